@@ -43,7 +43,9 @@ test("a proposal of the chat is opened with its diff, whatever room is shown; a 
   assert.equal(await card().getAttribute("aria-current"), "true");
   await card().getByText("The agent means this node.").waitFor();
   assert.doesNotMatch(await card().innerText(), /Herons at dawn/);
-  assert.deepEqual(await carriedOut(), ["FOCUS_NODE", "OPEN_MODAL", "APPLY_DIFF_IN_MODAL"]);
+  await eventually(async () =>
+    assert.deepEqual(await carriedOut(), ["FOCUS_NODE", "OPEN_MODAL", "APPLY_DIFF_IN_MODAL"]),
+  );
   await proposal().getByRole("button", { name: "Approve" }).click();
   await conversation().getByText("The changes were approved.").waitFor();
   await card().getByText("Herons at dawn").waitFor();
@@ -51,7 +53,9 @@ test("a proposal of the chat is opened with its diff, whatever room is shown; a 
   // The diff stays to be read, and the focus is not lost.
   assert.match(await proposal().innerText(), /approved[\s\S]*Walkers miss the herons/);
   assert.equal(await own.page.evaluate(() => document.activeElement === document.body), false);
-  assert.deepEqual((await carriedOut()).slice(3), ["CLOSE_MODAL", "POST_MESSAGE", "REFETCH_TASK_FLOW"]);
+  await eventually(async () =>
+    assert.deepEqual((await carriedOut()).slice(3), ["CLOSE_MODAL", "POST_MESSAGE", "REFETCH_TASK_FLOW"]),
+  );
 });
 
 test("an update that needs no yes renews the task flow, and opens nothing", async () => {

@@ -85,7 +85,8 @@ test("listings that come out of order leave the newest", async () => {
       if (isHeld) sessionStorage.setItem("hold", "done");
       const entries = [];
       for await (const entry of listing.call(this)) entries.push(entry);
-      if (isHeld) await new Promise((resolve) => setTimeout(resolve, 1_500));
+      while (isHeld && sessionStorage.getItem("hold") === "done")
+        await new Promise((resolve) => setTimeout(resolve, 20));
       if (isHeld) sessionStorage.setItem("hold", "over");
       yield* entries;
     };
@@ -97,6 +98,7 @@ test("listings that come out of order leave the newest", async () => {
   const held = () => own.page.evaluate(() => sessionStorage.getItem("hold"));
   await file("readme-old.md").waitFor({ state: "detached" });
   assert.equal(await held(), "done");
+  await own.page.evaluate(() => sessionStorage.setItem("hold", "release"));
   await eventually(async () => assert.equal(await held(), "over"));
   await own.page.waitForTimeout(200);
   assert.equal(await file("readme-old.md").count(), 0);

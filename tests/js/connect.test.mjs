@@ -7,7 +7,7 @@ import { random } from "../support/random.mjs";
 const wait = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 async function until(condition, what) {
-  for (const end = Date.now() + 10_000; Date.now() < end; await wait(2)) if (condition()) return;
+  for (const end = Date.now() + 60_000; Date.now() < end; await wait(2)) if (condition()) return;
   assert.fail(what());
 }
 

@@ -4,18 +4,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FlowStore, PatchStore } from "genui-patch";
+import { assertLinear } from "../support/growth.mjs";
 import { thrown } from "../support/store.mjs";
-
-/** Far more than any of these takes, far less than what took the square of it. */
-const MOST_MS = 3000;
-
-function quickly(run) {
-  const start = performance.now();
-  const result = run();
-  const took = performance.now() - start;
-  assert.ok(took < MOST_MS, `took ${took.toFixed(0)} ms`);
-  return result;
-}
 
 const many = (count, make) => Array.from({ length: count }, (_, index) => make(index));
 
@@ -42,26 +32,33 @@ function page({ params = {}, fields = [], actions = [] }) {
 const call = (...patches) => ({ instance_name: "page", patches });
 
 test("deep values that differ at the bottom", () => {
-  const deep = (leaf) => JSON.parse('{"a":'.repeat(100) + leaf + "}".repeat(100));
-  const store = open({ x: deep(1), list: [{ id: "i", v: deep(1) }] });
-  quickly(() => {
-    assert.equal(store.applyJsonPatch("page", [{ op: "test", path: "/x", value: deep(2) }]).error.code, "TEST_FAILED");
-    store.apply(call({ op: "set", path: "x", value: deep(2) }));
-    store.apply(call({ op: "remove_from_list", path: "list", value: { key: "v", value: deep(3) } }));
-    store.applyMergePatch("page", { x: deep(4) });
-    store.load("page", { x: deep(5) });
-    store.applyOptimistic(call({ op: "set", path: "x", value: deep(6) }));
-    store.receive({ type: "STATE_SNAPSHOT", snapshot: { x: deep(7) } }, { instance: "page" });
+  // As the depth doubles, what looks at both sides of a level again would take the square of all it took.
+  assertLinear("depth", 12, (depth) => {
+    const deep = (leaf) => JSON.parse('{"a":'.repeat(depth) + leaf + "}".repeat(depth));
+    const store = open({ x: deep(1), list: [{ id: "i", v: deep(1) }] });
+    const test = [{ op: "test", path: "/x", value: deep(2) }];
+    return () => {
+      assert.equal(store.applyJsonPatch("page", test).error.code, "TEST_FAILED");
+      store.apply(call({ op: "set", path: "x", value: deep(2) }));
+      store.apply(call({ op: "remove_from_list", path: "list", value: { key: "v", value: deep(3) } }));
+      store.applyMergePatch("page", { x: deep(4) });
+      store.load("page", { x: deep(5) });
+      store.applyOptimistic(call({ op: "set", path: "x", value: deep(6) }));
+      store.receive({ type: "STATE_SNAPSHOT", snapshot: { x: deep(7) } }, { instance: "page" });
+    };
   });
 });
 
 test("conditions about large values", () => {
-  const store = open({
-    list: many(100_000, () => 0),
-    object: Object.fromEntries(many(20_000, (index) => [`k${index}`, 0])),
-  });
   for (const condition of ["list == [1]", "!object", "object == {}"]) {
-    quickly(() => store.apply(call(...many(10_000, () => ({ op: "set", path: "x", value: 1, condition })))));
+    assertLinear(condition, 1_250, (size) => {
+      const store = open({
+        list: many(10 * size, () => 0),
+        object: Object.fromEntries(many(2 * size, (index) => [`k${index}`, 0])),
+      });
+      const patches = many(size, () => ({ op: "set", path: "x", value: 1, condition }));
+      return () => assert.equal(store.apply(call(...patches)).status, "success");
+    });
   }
 });
 
@@ -81,21 +78,23 @@ test("keys that come back stand where the module has them", () => {
 });
 
 test("templates that name labels and ids again and again", () => {
-  const options = many(2_000, (index) => ({ label: `L${index}`, value: `v${index}` }));
-  const fields = many(2_000, (index) => ({
-    key: `k${index}`,
-    label: "L",
-    type: "select",
-    options: index === 1_999 ? options : [],
-  }));
-  const store = page({ params: { k1999: "v1999" }, fields });
-  const paths = many(
-    20_000,
-    (index) =>
-      `\${params${" ".repeat(index % 50)}.k1999.label}\${blocks["form"].props.fields["k${index % 2_000}"].label}`,
-  );
-  assert.ok(quickly(() => store.render("page", paths.join(""))).startsWith("L"));
-  assert.equal(store.render("page", "${params.k1999.label}"), "L1999");
+  assertLinear("labels", 250, (size) => {
+    const options = many(size, (index) => ({ label: `L${index}`, value: `v${index}` }));
+    const fields = many(size, (index) => ({
+      key: `k${index}`,
+      label: "L",
+      type: "select",
+      options: index === 0 ? options : [],
+    }));
+    const store = page({ params: { k0: `v${size - 1}` }, fields });
+    const paths = many(
+      10 * size,
+      (index) =>
+        `\${params${" ".repeat(index % 50)}.k0.label}\${blocks["form"].props.fields["k${index % size}"].label}`,
+    );
+    assert.equal(store.render("page", "${params.k0.label}"), `L${size - 1}`);
+    return () => assert.ok(store.render("page", paths.join("")).startsWith("L"));
+  });
 });
 
 test("templates that ask for a long value many times", () => {
@@ -114,13 +113,17 @@ test("templates that ask for a long value many times", () => {
   ];
   const store = page({ params: { long }, actions });
   const before = store.save();
-  assert.throws(() => quickly(() => store.render("page", value)), thrown("LIMIT_EXCEEDED"));
+  assert.throws(() => store.render("page", value), thrown("LIMIT_EXCEEDED"));
   for (const id of ["go", "list", "url", "row"]) {
     const params = { long: `${long}!` };
-    assert.equal(quickly(() => store.runAction("page", id, { params })).error.code, "LIMIT_EXCEEDED", id);
+    assert.equal(store.runAction("page", id, { params }).error.code, "LIMIT_EXCEEDED", id);
     assert.equal(store.save(), before);
   }
   assert.equal(store.render("page", "${params.long}").length, long.length);
+  const small = new PatchStore({ rules: "open", limits: { maxCallBytes: 100 } });
+  small.load("page", { text: "x".repeat(40) });
+  assert.equal(small.render("page", "${text}${text}").length, 80);
+  assert.throws(() => small.render("page", "${text}${text}${text}"), thrown("LIMIT_EXCEEDED"));
 });
 
 test("an action with half of a surrogate pair in its URL", () => {
@@ -139,24 +142,30 @@ test("more criteria than a page can have", () => {
   };
   assert.equal(ask(1_000).completed, true);
   assert.equal(ask(1_001).error.code, "LIMIT_EXCEEDED");
+  const other = new PatchStore({ rules: "open", limits: { maxCriteria: 1 } });
+  other.load("page", { n: 1 });
+  const completion_criteria = many(2, () => ({ type: "field_exists", path: "n" }));
+  const { error } = other.callTool("validate_completion", { instance_name: "page", completion_criteria });
+  assert.equal(error.code, "LIMIT_EXCEEDED");
 });
 
 test("a batch of very many operations, and a listener that makes more of them", () => {
-  const store = open({ n: 0 });
-  const told = [];
-  store.subscribe((event) => told.push(event.changes.length));
-  const first = quickly(() => {
-    let result;
-    store.batch(() => {
-      result = store.setNumber("page", "n", 1);
-      for (let n = 2; n <= 60_000; n++) store.setNumber("page", "n", n);
-      for (let n = 1; n <= 10_000; n++) store.load(`p${n}`, {});
-    });
-    return result;
+  assertLinear("operations", 1_250, (size) => {
+    const store = open({ n: 0 });
+    const told = [];
+    store.subscribe((event) => told.push(event.changes.length));
+    return () => {
+      let first;
+      store.batch(() => {
+        first = store.setNumber("page", "n", 1);
+        for (let n = 2; n <= 6 * size; n++) store.setNumber("page", "n", n);
+        for (let n = 1; n <= size; n++) store.load(`p${n}`, {});
+      });
+      assert.equal(told[0], 6 * size);
+      assert.equal(told.length, size + 1);
+      assert.equal(first.changes.length, 1);
+    };
   });
-  assert.equal(told[0], 60_000);
-  assert.equal(told.length, 10_001);
-  assert.equal(first.changes.length, 1);
 });
 
 test("a message that looks something up while it is written", () => {

@@ -191,7 +191,7 @@ test("tool blocks: from a transform, in strict mode, read once for two component
   const one = shower(() => useToolBlocks(source));
   const two = shower(() => useToolBlocks(source));
   await mount(createElement(StrictMode, null, createElement(one.Shower), createElement(two.Shower)));
-  for (let turn = 0; turn < 50 && one.values.at(-1).status !== "done"; turn++) {
+  for (let turn = 0; turn < 30_000 && one.values.at(-1).status !== "done"; turn++) {
     await act(() => new Promise((resolve) => setTimeout(resolve, 2)));
   }
   const { parts, status } = one.values.at(-1);
@@ -211,7 +211,7 @@ test("tool blocks: a part that is hydrated later begins with what the server has
   const late = shower(() => useToolBlocks(source));
   const html = renderToString(createElement(late.Shower));
   await mount(createElement(early.Shower));
-  for (let turn = 0; turn < 50 && early.values.at(-1).status !== "done"; turn++) {
+  for (let turn = 0; turn < 30_000 && early.values.at(-1).status !== "done"; turn++) {
     await act(() => new Promise((resolve) => setTimeout(resolve, 2)));
   }
   const faults = [];

@@ -42,7 +42,7 @@ test("an answer creates a page, adds a field, writes a file, proposes an update;
   const button = (name) => [...screen.querySelectorAll("button")].find(({ textContent }) => textContent === name);
   await act(async () => {
     button("Send").click();
-    for (let turn = 0; turn < 500 && !screen.textContent.includes("Done."); turn++)
+    for (let turn = 0; turn < 30_000 && !screen.textContent.includes("Done."); turn++)
       await new Promise((go) => setTimeout(go, 2));
   });
 
@@ -81,7 +81,7 @@ test("an answer creates a page, adds a field, writes a file, proposes an update;
   // The next message tells the model what the person decided.
   await act(async () => {
     button("Send").click();
-    for (let turn = 0; turn < 500 && requests.length < 4; turn++) await new Promise((go) => setTimeout(go, 2));
+    for (let turn = 0; turn < 30_000 && requests.length < 4; turn++) await new Promise((go) => setTimeout(go, 2));
   });
   assert.match(
     requests[3].at(-1).content,

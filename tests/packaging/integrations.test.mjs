@@ -49,7 +49,7 @@ const create = { instance_name: "__CREATE__", new_instance_name: "page" };
 const patch = { instance_name: "page", patches: [{ op: "set", path: "state.params.n", value: 1 }] };
 const settled = (isDone) =>
   act(async () => {
-    for (let turn = 0; turn < 1000 && !isDone(); turn++) await new Promise((go) => setTimeout(go, 2));
+    for (let turn = 0; turn < 30_000 && !isDone(); turn++) await new Promise((go) => setTimeout(go, 2));
     assert.ok(isDone());
   });
 

@@ -85,7 +85,7 @@ test("it creates a page, adds a field, writes a file, proposes an update, and ma
   try {
     const { page, problems } = await open(browser, site.address);
     const shown = (wanted) =>
-      page.waitForFunction((wanted) => document.body.innerText.includes(wanted), wanted, { timeout: 20_000 });
+      page.waitForFunction((wanted) => document.body.innerText.includes(wanted), wanted, { timeout: 60_000 });
     const press = (name) =>
       page.evaluate((name) => {
         for (const button of document.querySelectorAll("button")) if (button.textContent === name) button.click();
@@ -98,7 +98,7 @@ test("it creates a page, adds a field, writes a file, proposes an update, and ma
     await shown("Ask for the age");
     await shown("write_file: error Send a relative path inside the workspace");
     await press("Approve");
-    await page.waitForFunction(() => !document.body.innerText.includes("Approve"), null, { timeout: 20_000 });
+    await page.waitForFunction(() => !document.body.innerText.includes("Approve"), null, { timeout: 60_000 });
     await press("Send");
     await shown("Good.");
     assert.equal(requests.length, 4);

@@ -25,7 +25,7 @@ const strict = {
 
 async function shows(address) {
   const { page, problems } = await open(browser, address);
-  await page.waitForFunction(() => document.title !== "", null, { timeout: 10_000 }).catch(() => {});
+  await page.waitForFunction(() => document.title !== "", null, { timeout: 60_000 }).catch(() => {});
   assert.deepEqual(problems, []);
   assert.equal(await page.title(), probe.value);
   await page.close();

@@ -68,8 +68,7 @@ class Load {
   async end() {
     this.#over = true;
     await Promise.all(this.#work);
-    for (const { store } of this.pages)
-      await until(() => store.pending().length === 0, "all calls are settled", 60_000);
+    for (const { store } of this.pages) await until(() => store.pending().length === 0, "all calls are settled");
   }
 }
 
@@ -177,7 +176,7 @@ test("a server that starts from a snapshot has every call, those before it and t
         if (store.pending().length < 30) store.applyOptimistic(once(`page${at}_${sent++}`));
       }
     }
-    for (const { store } of pages) await until(() => store.pending().length === 0, "all are settled", 60_000);
+    for (const { store } of pages) await until(() => store.pending().length === 0, "all are settled");
     servers.push(await startServer(env));
     assert.equal(Object.keys((await read(servers[1])).state.params).length, sent);
   } finally {

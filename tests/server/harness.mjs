@@ -74,7 +74,7 @@ export async function call(client, name, args = {}) {
   return (await client.callTool({ name, arguments: args })).structuredContent;
 }
 
-export async function until(condition, what = "it happens", timeout = 10_000) {
+export async function until(condition, what = "it happens", timeout = 60_000) {
   for (const end = Date.now() + timeout; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 5)))
     if (await condition()) return;
   assert.fail(`waited until ${what}`);

@@ -14,8 +14,7 @@ after(async () => {
   remove();
 });
 
-/** Waits for the page, no longer than a second. */
-const seen = (condition, what) => until(condition, what, 1_000);
+const seen = (condition, what) => until(condition, what);
 const asked = () => page.store.snapshot("$desk")?.state.params.asked ?? {};
 const answer = (id, path, content) => {
   const patches = [{ op: "set", path: `state.params.asked["${id}"].status`, value: "approved" }];

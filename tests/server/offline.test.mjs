@@ -38,7 +38,7 @@ async function agree(servers) {
     connect(store, () => new WebSocket(`${servers[at].ws}?token=${TOKEN}`), { backoff: 20, timeout: 5_000 }),
   );
   try {
-    for (const { store } of pages) await until(() => store.pending().length === 0, "all is settled", 60_000);
+    for (const { store } of pages) await until(() => store.pending().length === 0, "all is settled");
     const document = async ({ mcp }) =>
       (await call(await openClient(mcp), "get_schema", { instance_name: "counter" })).schema;
     const first = await document(servers[0]);

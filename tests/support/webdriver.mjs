@@ -112,7 +112,7 @@ class Page {
     throw new Error(`waited too long for ${work}`);
   }
 
-  async waitForFunction(work, argument, { timeout = 30_000 } = {}) {
+  async waitForFunction(work, argument, { timeout = 60_000 } = {}) {
     const end = Date.now() + timeout;
     while (!(await this.script(`return Boolean((${work})(arguments[0]))`, argument ?? null))) {
       if (Date.now() > end) throw new Error(`waited too long for ${work}, with ${JSON.stringify(argument)}`);
