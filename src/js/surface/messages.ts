@@ -44,7 +44,12 @@ const KINDS: Readonly<Record<string, { name: MessageKind; protocol: SurfaceProto
 };
 
 /** Messages of GULF may come without their envelope. */
-const BARE = { components: "components", contents: "data", root: "render", version: "header" } as const;
+const BARE = [
+  ["components", "components"],
+  ["contents", "data"],
+  ["root", "render"],
+  ["version", "header"],
+] as const;
 
 /** The surface of a stream without ids. */
 export const MAIN = "main";
@@ -66,7 +71,7 @@ function messageOf(value: Json, line: number): Message | Refusal {
   if (!isObject<Json>(value)) return new Refusal(INVALID, `A message is an object, not ${kindWords(value)}.`);
   const [key, other] = Object.keys(value).filter(kindOf);
   if (other !== undefined) return new Refusal(INVALID, `An object is one message; this one has ${key} and ${other}.`);
-  const bare = key === undefined ? Object.entries(BARE).find(([name]) => Object.hasOwn(value, name)) : undefined;
+  const bare = key === undefined ? BARE.find(([name]) => Object.hasOwn(value, name)) : undefined;
   let { name, protocol } = KINDS[key ?? ""] ?? { name: bare?.[1], protocol: "gulf" };
   if (name === undefined) return new Refusal("UNKNOWN_MESSAGE", "The object has none of the keys of a message.");
   const at = key === undefined ? "" : `/${key}`;
