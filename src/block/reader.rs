@@ -205,7 +205,10 @@ impl Reader {
                 let (taken, step) = self.take(tail(&preamble, place), settings);
                 place += taken;
                 match step {
-                    ReaderStep::Over(ending) => return ending,
+                    ReaderStep::Over(ending) => {
+                        self.back.push_str(tail(&preamble, place));
+                        return ending;
+                    }
                     ReaderStep::More => {}
                     ReaderStep::Again | ReaderStep::NoBlock => break,
                 }

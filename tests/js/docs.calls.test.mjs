@@ -79,7 +79,12 @@ test("tools.md: calls, tools of one's own, native calls", async () => {
     args: { tool: "delete_file", path: "src\\old.ts" },
     status: "detected",
   });
-  const code = (await plain(tools[1]))
+  const shared = await run(tools[1].code, genui, "{ calls, issues }");
+  assert.deepEqual([shared.calls, shared.issues[0].code], [[], "NOT_A_CALL"]);
+  assert.equal(shared.issues[0].message, /"(Not executed: .*)"/.exec(tools[1].code)[1]);
+  const path = await run(tools[2].code.replace("parseToolCalls(text", "const path = parseToolCalls(text"), genui, "path");
+  assert.equal(path, "a.txt");
+  const code = (await plain(tools[3]))
     .replace("validateToolBlock(", "const issues = validateToolBlock(")
     .replace("repairToolBlock(", "const args = repairToolBlock(")
     .replace("toolDefinitions(", "const names = toolDefinitions(");
@@ -103,9 +108,9 @@ test("tools.md: calls, tools of one's own, native calls", async () => {
     yield { type: "content_block_stop", index: 0 };
   })();
   const seen = [];
-  await run(tools[3].code, { ...genui, stream, show: (event) => seen.push(event) });
+  await run(tools[5].code, { ...genui, stream, show: (event) => seen.push(event) });
   assert.equal(seen.at(-1).call.id, "t");
-  const events = await run(tools[4].code, genui, "events");
+  const events = await run(tools[6].code, genui, "events");
   assert.equal(events.at(-1).call.content, "Hi");
 });
 

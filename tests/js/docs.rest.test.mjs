@@ -35,7 +35,7 @@ const COUNTS = {
   server: 1,
   store: 3,
   surfaces: 7,
-  tools: 5,
+  tools: 7,
   workspace: 4,
 };
 

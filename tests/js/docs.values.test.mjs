@@ -14,7 +14,7 @@ for (const [page, place, wanted, scope] of [
   ["repair", 0, 4],
   ["surfaces", 0, 2],
   ["surfaces", 4, 1],
-  ["tools", 2, 6],
+  ["tools", 4, 6],
   ["workspace", 0, 4, { block: BLOCK }],
   ["workspace", 3, 2],
 ]) {
