@@ -6,11 +6,13 @@
 //! - [`TOOLS`], [`Code`]: the tables of tools and of what can be wrong; [`Tools`]: those and the host's own;
 //! - [`policy`]: which paths may be used.
 //!
-//! The way of a piece of text: the `finder` goes from block to block. The `scanner` passes text on until one may begin; from
-//! there a `reader` (after a fence) or `unfenced` (at a bracket, where its `context` allows a call) feeds a `parser`: the JSON
-//! lexer, and behind it the `recorder`, which builds the values and notes what can be shown early. The reader's `body` finds
-//! the end of the block, by its `fences` where faults make it doubtful. At the end `check` validates, `repair` repairs, and
-//! `write` makes JSON of it for JavaScript. Every decision is made byte by byte, so how the text was cut does not matter.
+//! The way of a piece of text: the `finder` is the state machine. In text the `scanner` looks at the beginning of each line for
+//! a fence (`line`), a tag or reasoning (`tags`), a header of another format (`formats`), or a bracket. A fence opens a `reader`, a
+//! bracket a `bare` call, a quoted fence a `quote`, another format a `foreign` call. All JSON goes through a `body`, which finds
+//! its end, and a `parser`: the JSON lexer, and behind it the `recorder`, which builds the values and notes what can be shown
+//! early. JSON that is no call passes as text under a `watch`, which reports it if it names a known tool. At the end `check` opens
+//! envelopes (`envelope`) and validates, `repair` repairs, and `write` makes JSON of it for JavaScript. Every decision is made
+//! character by character, so how the text was cut does not matter.
 
 mod bare;
 mod body;
