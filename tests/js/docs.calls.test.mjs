@@ -82,7 +82,11 @@ test("tools.md: calls, tools of one's own, native calls", async () => {
   const shared = await run(tools[1].code, genui, "{ calls, issues }");
   assert.deepEqual([shared.calls, shared.issues[0].code], [[], "NOT_A_CALL"]);
   assert.equal(shared.issues[0].message, /"(Not executed: .*)"/.exec(tools[1].code)[1]);
-  const path = await run(tools[2].code.replace("parseToolCalls(text", "const path = parseToolCalls(text"), genui, "path");
+  const path = await run(
+    tools[2].code.replace("parseToolCalls(text", "const path = parseToolCalls(text"),
+    genui,
+    "path",
+  );
   assert.equal(path, "a.txt");
   const code = (await plain(tools[3]))
     .replace("validateToolBlock(", "const issues = validateToolBlock(")

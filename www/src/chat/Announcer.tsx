@@ -4,7 +4,7 @@ import { describe } from "./pill";
 
 /** Tells the state of the newest tool block, or what was decided since, to those who do not see it. */
 export function Announcer({ parts }: { parts: readonly Part[] }) {
-  const last = [...parts].reverse().find((part) => part.kind !== "text");
+  const last = [...parts].reverse().find((part) => part.kind === "block" || part.kind === "note");
   return (
     <p role="status" className="unseen">
       {last?.kind === "block"

@@ -1,6 +1,7 @@
 import { memo } from "react";
 import { Icon } from "../lib/Icon";
 import { decisionText } from "../proposal/reasons";
+import { t } from "../words/words";
 import { ProseText } from "./ProseText";
 import type { NotePart, Part } from "./parts";
 import { ToolPill } from "./ToolPill";
@@ -20,6 +21,8 @@ export const Turn = memo(function Turn({ question, parts, writing = false }: Tur
         {parts.map((part) =>
           part.kind === "text" ? (
             <ProseText key={part.id} text={part.text} />
+          ) : part.kind === "reasoning" ? (
+            <Reasoning key={part.id} text={part.text} />
           ) : part.kind === "note" ? (
             <Note key={part.id} note={part} />
           ) : (
@@ -30,6 +33,16 @@ export const Turn = memo(function Turn({ question, parts, writing = false }: Tur
     </>
   );
 });
+
+/** What the model thought before it answered. Nothing in it is a call. */
+function Reasoning({ text }: { text: string }) {
+  return (
+    <details className="reasoning">
+      <summary>{t("Reasoning")}</summary>
+      <ProseText text={text} />
+    </details>
+  );
+}
 
 function Note({ note: { nodeId, text } }: { note: NotePart }) {
   return (

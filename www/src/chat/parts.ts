@@ -2,7 +2,13 @@
 import type { ToolBlockEndEvent, ToolBlockEvent, ToolDeltaEvent, ToolStatusEvent } from "genui-patch";
 
 interface TextPart {
-  kind: "text" | "reasoning";
+  kind: "text";
+  id: string;
+  text: string;
+}
+
+interface ReasoningPart {
+  kind: "reasoning";
   id: string;
   text: string;
 }
@@ -31,7 +37,7 @@ export interface NotePart {
   text: string;
 }
 
-export type Part = TextPart | BlockPart | NotePart;
+export type Part = TextPart | ReasoningPart | BlockPart | NotePart;
 
 /** The texts of a block: as they came or, once it is mended, as they count. */
 export function textsOf({ live, end }: BlockPart): readonly LiveText[] {

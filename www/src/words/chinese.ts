@@ -109,6 +109,7 @@ export const chinese = {
   corrected: "已更正",
   refused: "已拒绝",
   "cut off": "中断",
+  Reasoning: "推理过程",
   "Creating...": "正在新建…",
   "Editing...": "正在编辑…",
   "Deleting...": "正在删除…",
