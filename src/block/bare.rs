@@ -121,7 +121,9 @@ impl BareJson {
 
     fn opening(&mut self, text: &str) -> (usize, BareStep) {
         let taken = self.push(text.get(..first_char(text)).unwrap_or_default());
-        match begins_like_json(tail(&self.raw, self.json)) {
+        let read = tail(&self.raw, self.json);
+        match begins_like_json(read) {
+            None if read.len() > LONGEST_OPENING => return (taken, BareStep::NotJson),
             None => {}
             Some(false) if !self.has_wrapper => return (taken, BareStep::NotJson),
             Some(_) => {
@@ -384,6 +386,9 @@ impl BareJson {
 fn first_char(text: &str) -> usize {
     head(text, 4).chars().next().or_else(|| text.chars().next()).map_or(0, char::len_utf8)
 }
+
+/// Brackets and blanks that are longer than this begin no call.
+const LONGEST_OPENING: usize = 512;
 
 /// The longest key without quotes that may begin an object.
 const LONGEST_WORD: usize = 64;

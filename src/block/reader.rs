@@ -58,6 +58,8 @@ pub(super) struct Reader {
     fence: Option<usize>,
     /// The first of the fences that do not end it for certain.
     candidate: Option<Candidate>,
+    /// How many fences were taken for those of a text in it.
+    text_fences: usize,
     /// What a repair made of it when that was asked to find its end.
     repaired: Option<Box<RepairedBlock>>,
     /// What stands before the JSON behind the opening fence, as far as it has arrived; nothing once the JSON has begun.
@@ -109,6 +111,7 @@ impl Reader {
             body: Body::new(fence, indent, parser),
             fence: None,
             candidate: None,
+            text_fences: 0,
             repaired: None,
             preamble: fence.map(|_| String::new()),
             back: String::new(),
@@ -132,6 +135,7 @@ impl Reader {
             body,
             fence: Some(json_end),
             candidate: None,
+            text_fences: 0,
             repaired,
             preamble: None,
             back: String::new(),
@@ -259,11 +263,13 @@ impl Reader {
             return ReaderStep::Over(Ending::Closed);
         }
         if !self.body.parser.lexer.is_misled() {
-            // A fence that a text has opened is closed first: a quote in the text may have lost its backslash.
+            // A fence that a text has opened is closed first: the author may have forgotten to escape a quote behind it.
             let closes_another = |fences: Fences| matches!(fences.open, Some((_, None)));
-            if !self.has_fault() || !closes_another(Fences::of(head(&self.raw, fence), self.json, self.body.fence)) {
+            let may_be_text = self.has_fault() && self.text_fences < MAX_CANDIDATES;
+            if !may_be_text || !closes_another(Fences::of(head(&self.raw, fence), self.json, self.body.fence)) {
                 return ReaderStep::Over(Ending::Closed);
             }
+            self.text_fences += 1;
             self.fence = None;
             self.body.pass_fence();
             return ReaderStep::More;

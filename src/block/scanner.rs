@@ -274,7 +274,11 @@ impl Scanner {
                         return (place, Some(opener));
                     }
                 }
-                LineState::Tagged if self.held.len() > MAX_TAGS => return (place, Some(Opener::Again(self.release()))),
+                LineState::Tagged if self.held.len() > MAX_TAGS => {
+                    let text = self.release();
+                    self.note_all(&text);
+                    out.text(&text);
+                }
                 LineState::Tagged => match byte {
                     b' ' | b'\t' | b'\r' => {
                         self.held.push_str(char);
