@@ -12,10 +12,10 @@ use super::repair::{DamagedBlock, Reach, RepairedBlock};
 use super::tags::{TagMatch, is_closing, match_tag};
 use super::watch::{NoCall, NotACall, Region, Watch};
 use crate::value::is_quote;
-use crate::value::text::{fitting, head, owned, tail};
+use crate::value::text::{contains, first_char, fitting, head, line_length, owned, part, tail, trim_json_end};
 
 /// What reading comes to.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) enum BareStep {
     More,
     /// Brackets of prose, such as `[link](url)`.
@@ -120,7 +120,7 @@ impl BareJson {
     }
 
     fn opening(&mut self, text: &str) -> (usize, BareStep) {
-        let taken = self.push(text.get(..first_char(text)).unwrap_or_default());
+        let taken = self.push(first_char(text));
         let read = tail(&self.raw, self.json);
         match begins_like_json(read) {
             None if read.len() > LONGEST_OPENING => return (taken, BareStep::NotJson),
@@ -151,11 +151,11 @@ impl BareJson {
     }
 
     fn value(&mut self, text: &str, settings: &Settings) -> (usize, BareStep) {
-        let line = text.find('\n').map_or(text.len(), |end| end + 1);
+        let line = line_length(text);
         let (mut taken, mut found) = (0, BodyStep::More);
         let mut closes = false;
         while taken < line && !self.body.is_after() && found == BodyStep::More && !closes {
-            let rest = text.get(taken..line).unwrap_or_default();
+            let rest = part(text, taken..line);
             // A closing tag says that the call ends here, though a bracket is missing.
             closes = self.has_wrapper && rest.starts_with('<') && !self.body.parser.lexer.in_string();
             if closes {
@@ -168,7 +168,7 @@ impl BareJson {
                 break;
             }
         }
-        let read = self.push(text.get(..taken).unwrap_or_default());
+        let read = self.push(head(text, taken));
         if closes {
             (self.json_end, self.suffix_end) = (self.raw.len(), self.raw.len());
             (self.phase, self.tag) = (Phase::Closing, Some(self.raw.len()));
@@ -201,7 +201,7 @@ impl BareJson {
 
     /// Reads what may be a closing tag although a bracket is missing.
     fn closing(&mut self, text: &str) -> (usize, BareStep) {
-        let char = text.get(..first_char(text)).unwrap_or_default();
+        let char = first_char(text);
         self.push(char);
         let tag = owned(tail(&self.raw, self.json_end));
         match is_closing(&tag) {
@@ -223,7 +223,7 @@ impl BareJson {
 
     /// Reads what stands behind a value.
     fn after(&mut self, text: &str, settings: &Settings) -> (usize, BareStep) {
-        let char = text.get(..first_char(text)).unwrap_or_default();
+        let char = first_char(text);
         if let Some(start) = self.tag {
             let tag = tail(&self.raw, start).to_owned() + char;
             match is_closing(&tag) {
@@ -236,7 +236,7 @@ impl BareJson {
             }
             return (self.push(char), BareStep::More);
         }
-        let has_line = tail(&self.raw, self.suffix_end).contains('\n');
+        let has_line = contains(tail(&self.raw, self.suffix_end), "\n");
         match char {
             " " | "\t" | "\r" => {}
             "\n" if self.has_wrapper && self.suffix_end == self.json_end || self.is_separated() => {}
@@ -288,14 +288,14 @@ impl BareJson {
             self.raw.push_str(tail(&rest, read));
             return (0, step);
         }
-        let has_line = tail(&self.raw, self.suffix_end).contains('\n');
+        let has_line = contains(tail(&self.raw, self.suffix_end), "\n");
         self.raw.push_str(&rest);
         (0, if opens || has_line { BareStep::Call } else { BareStep::SharesLine })
     }
 
     fn doubtful(&mut self, text: &str, settings: &Settings) -> (usize, BareStep) {
-        let line = text.find('\n').map_or(text.len(), |end| end + 1);
-        let taken = self.push(text.get(..line).unwrap_or_default());
+        let line = line_length(text);
+        let taken = self.push(head(text, line));
         let step = if self.raw.ends_with('\n') { self.try_end(settings) } else { BareStep::More };
         (taken, step)
     }
@@ -383,10 +383,6 @@ impl BareJson {
     }
 }
 
-fn first_char(text: &str) -> usize {
-    head(text, 4).chars().next().or_else(|| text.chars().next()).map_or(0, char::len_utf8)
-}
-
 /// Brackets and blanks that are longer than this begin no call.
 const LONGEST_OPENING: usize = 512;
 
@@ -395,8 +391,9 @@ const LONGEST_WORD: usize = 64;
 
 /// Whether a text that begins with a bracket begins like JSON, or like an object of JavaScript; `None` if that is still open.
 fn begins_like_json(text: &str) -> Option<bool> {
-    let inner = text.trim_start_matches(['{', '[', ' ', '\t', '\r', '\n']);
-    let opened = head(text, text.len() - inner.len()).trim_ascii_end();
+    let blanks_or_brackets = |byte: &u8| b"{[ \t\r\n".contains(byte);
+    let inner = tail(text, text.bytes().take_while(blanks_or_brackets).count());
+    let opened = trim_json_end(head(text, text.len() - inner.len()));
     let first = inner.chars().next()?;
     if opened.ends_with('[') {
         return Some(is_quote(first) && first != '`' || matches!(first, ']' | '-' | '0'..='9'));
@@ -406,11 +403,10 @@ fn begins_like_json(text: &str) -> Option<bool> {
         '}' | '/' => Some(true),
         _ if is_quote(first) => Some(true),
         'a'..='z' | 'A'..='Z' | '_' | '$' => {
-            let rest =
-                inner.trim_start_matches(|char: char| char.is_ascii_alphanumeric() || matches!(char, '_' | '$' | '-'));
-            let is_long = inner.len() - rest.len() > LONGEST_WORD;
-            let next = rest.trim_ascii_start().chars().next();
-            if is_long { Some(false) } else { next.map(|next| next == ':') }
+            let word = |byte: &u8| byte.is_ascii_alphanumeric() || b"_$-".contains(byte);
+            let length = inner.bytes().take_while(word).count();
+            let next = tail(inner, length).trim_ascii_start().bytes().next();
+            if length > LONGEST_WORD { Some(false) } else { next.map(|next| next == b':') }
         }
         _ => Some(false),
     }

@@ -1,84 +1,84 @@
 //! Finds marks in the text of a file that stand for parts that the model left out: written so, the file would lose them.
 
+use crate::value::text::{
+    after_line, before_line, contains, find_line, head, line_length, owned, tail, trim_bytes, trim_end, trim_start,
+};
+
+// Tables of texts, each in a line.
+
 /// Beginnings of phrases, in lower case, that stand for code in a comment of its own.
-const PHRASES: &[&str] = &[
-    "rest of",
-    "the rest of",
-    "... rest",
-    "existing code",
-    "... existing",
-    "previous code",
-    "remaining code",
-    "the remaining",
-    "other code",
-    "same as above",
-    "same as before",
-    "unchanged",
-    "no changes",
-    "code unchanged",
-    "keep existing",
-    "keep the existing",
-];
+const PHRASES: &str = "\
+    rest of\nthe rest of\n... rest\nexisting code\n... existing\nprevious code\nremaining code\nthe remaining\n\
+    other code\nsame as above\nsame as before\nunchanged\nno changes\ncode unchanged\nkeep existing\n\
+    keep the existing\n";
 
 /// Words of which one must stand in such a comment too, so that prose such as `rest of the world` is none.
-const WORDS: &[&str] = &[
-    "code",
-    "file",
-    "unchanged",
-    "existing",
-    "as above",
-    "as before",
-    "same",
-    "remains",
-    "function",
-    "method",
-    "class",
-    "component",
-    "content",
-    "implementation",
-];
+const WORDS: &str = "\
+    code\nfile\nunchanged\nexisting\nas above\nas before\nsame\nremains\nfunction\nmethod\nclass\ncomponent\n\
+    content\nimplementation\n";
 
 /// Marks with which a comment begins, and those that may close it.
-const OPENERS: &[&str] = &["//", "#", "/*", "<!--", "--", "{/*", "%", ";", "<", "*", "(*", "\"\"\""];
-const CLOSERS: &[&str] = &["*/}", "*/", "-->", ">", "*)", "\"\"\""];
+const OPENERS: &str = "//\n#\n/*\n<!--\n--\n{/*\n%\n;\n<\n*\n(*\n\"\"\"\n";
+const CLOSERS: &str = "*/}\n*/\n-->\n>\n*)\n\"\"\"\n";
+
+/// Marks around the words of a comment.
+const BEFORE: &str = ".\n…\n \n[\n(\n";
+const BEHIND: &str = ".\n…\n \n]\n)\n:\n";
+
+/// Lines that are nothing but dots.
+const DOTS: &str = "...\n…\n[...]\n(...)\n[…]\n";
 
 /// Endings of paths at which `...` in a line of its own is code, and those at which only markup can hold a comment.
-const DOTS_ARE_CODE: &[&str] = &[".py", ".pyi", ".yaml", ".yml"];
-const PROSE: &[&str] = &[".md", ".mdx", ".txt", ".rst", ".adoc", ".csv"];
+const DOTS_ARE_CODE: &str = ".py\n.pyi\n.yaml\n.yml\n";
+const PROSE: &str = ".md\n.mdx\n.txt\n.rst\n.adoc\n.csv\n";
 
-/// The first line of the text of a file, counted from 1, that stands for a part that was left out.
-pub(super) fn elided_line(text: &str, path: &str) -> Option<usize> {
-    let ends = |endings: &[&str]| endings.iter().any(|ending| path.ends_with(ending));
-    let whole = text.trim();
-    if is_dots(whole) || is_elided(whole) && !whole.contains('\n') {
-        return Some(1);
-    }
-    let (dots_are_code, is_prose) = (ends(DOTS_ARE_CODE), ends(PROSE));
-    let is_mark = |line: &str| {
-        let line = line.trim();
-        match is_prose {
-            true => line.starts_with("<!--") && is_elided(line),
-            false => is_dots(line) && !dots_are_code || is_elided(line),
+/// The first line of the text of a file that stands for a part that was left out: its number, counted from 1, and the line.
+pub(super) fn elided_line<'t>(text: &'t str, path: &str) -> Option<(usize, &'t str)> {
+    let whole = trim(text);
+    let is_whole = is_dots(whole) || is_elided(whole) && !contains(whole, "\n");
+    let (dots_are_code, is_prose) = (before_line(path, DOTS_ARE_CODE).is_some(), before_line(path, PROSE).is_some());
+    let (mut rest, mut number) = (text, 0);
+    while !rest.is_empty() {
+        let line = head(rest, line_length(rest));
+        rest = tail(rest, line.len());
+        number += 1;
+        let own = trim(line);
+        let is_mark = match is_prose {
+            true => own.starts_with("<!--") && is_elided(own),
+            false => is_dots(own) && !dots_are_code || is_elided(own),
+        };
+        if is_whole || is_mark {
+            return Some((number, trim_bytes(line, b"\r\n")));
         }
-    };
-    text.lines().position(is_mark).map(|line| line + 1)
+    }
+    None
+}
+
+fn trim(text: &str) -> &str {
+    trim_end(trim_start(text))
 }
 
 fn is_dots(line: &str) -> bool {
-    matches!(line, "..." | "…" | "[...]" | "(...)" | "[…]")
+    find_line(DOTS, &mut |dots| line == dots).is_some()
 }
 
 /// Whether a line is a comment that stands for a part, such as `// ... existing code ...` or `<same as above>`.
 fn is_elided(line: &str) -> bool {
-    let Some(inner) = OPENERS.iter().find_map(|opener| line.strip_prefix(opener)) else { return false };
-    let inner =
-        CLOSERS.iter().find_map(|closer| inner.strip_suffix(closer)).unwrap_or(inner).trim().to_ascii_lowercase();
-    let words = inner.trim_start_matches(['.', '…', ' ', '[', '(']).trim_end_matches(['.', '…', ' ', ']', ')', ':']);
+    let Some(inner) = after_line(line, OPENERS) else { return false };
+    let mut inner = owned(trim(before_line(inner, CLOSERS).unwrap_or(inner)));
+    inner.make_ascii_lowercase();
+    let mut words = &*inner;
+    while let Some(rest) = after_line(words, BEFORE) {
+        words = rest;
+    }
+    while let Some(rest) = before_line(words, BEHIND) {
+        words = rest;
+    }
     if words.is_empty() {
-        return inner.contains("...") || inner.contains('…');
+        return contains(&inner, "...") || contains(&inner, "…");
     }
     let names_part =
-        PHRASES.iter().any(|phrase| words.starts_with(phrase)) && WORDS.iter().any(|word| words.contains(word));
+        after_line(words, PHRASES).is_some() && find_line(WORDS, &mut |word| contains(words, word)).is_some();
     names_part && words.len() < LONGEST
 }
 

@@ -1,11 +1,10 @@
 //! The state machine of a text: outside of a block, in a fenced one, in a call without a fence, in reasoning, in a quotation,
 //! or past the limit of a block.
 
-use super::Settings;
 use super::bare::{BareJson, BareStep};
 use super::body::BodyStep;
 use super::check::Ending;
-use super::event::Out;
+use super::event::{Event, Out, ToolId};
 use super::foreign::ForeignCall;
 use super::line::{Fence, Info};
 use super::parser::Parser;
@@ -13,9 +12,10 @@ use super::quote::Quote;
 use super::reader::{Reader, ReaderStep, Wanted};
 use super::recorder::Recorder;
 use super::scanner::{Opener, Scanner};
-use super::tags::Reasoning;
-use super::watch::{NoCall, NotACall, Region, Watch};
-use crate::value::text::{head, owned, tail};
+use super::tags::{Reasoning, ReasoningEnd};
+use super::watch::{NoCall, Region, Watch};
+use super::{Settings, Tool};
+use crate::value::text::{head, owned, part, tail};
 use crate::value::utf16_len;
 
 /// What the next byte of the text belongs to.
@@ -39,7 +39,7 @@ pub(super) enum FinderState {
 }
 
 /// What a step has found.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) enum Found {
     Nothing,
     /// The block that is read is over.
@@ -50,8 +50,6 @@ pub(super) enum Found {
     Unfinished,
     /// A fence interrupts a call without a fence.
     Interrupted,
-    /// JSON was not executed that names a known tool.
-    Report(NotACall),
     /// A quotation is over.
     Quote,
     /// A call in another grammar is over.
@@ -95,20 +93,25 @@ impl Finder {
             }
             FinderState::Text => {
                 let (taken, opener) = self.scanner.take(text, settings, out);
-                (taken, opener.map_or(Found::Nothing, |opener| self.open(opener, settings, out)))
+                self.report(out);
+                if let Some(opener) = opener {
+                    self.open(opener, settings, out);
+                }
+                (taken, Found::Nothing)
             }
             FinderState::Bare(bare) => {
                 let (taken, step) = bare.take(text, settings);
-                (taken, self.bare_step(&step, settings, out))
+                (taken, self.bare_step(step, settings, out))
             }
             FinderState::Reasoning(reasoning) => {
                 let step = reasoning.take(text);
                 out.reasoning(&step.text);
                 if let Some(end) = step.end {
-                    out.skip(&end);
-                    self.back.insert_str(0, &step.back);
-                    self.scanner.resume(true);
-                    self.state = FinderState::Text;
+                    match end {
+                        ReasoningEnd::Tag(tag) => out.skip(&tag),
+                        ReasoningEnd::Other(text) => self.again(&text),
+                    }
+                    self.text(true);
                 }
                 (step.taken, Found::Nothing)
             }
@@ -137,7 +140,8 @@ impl Finder {
                 let found = match step {
                     ReaderStep::More => Found::Nothing,
                     ReaderStep::Again => {
-                        self.back.insert_str(0, &std::mem::take(&mut reader.back));
+                        let back = std::mem::take(&mut reader.back);
+                        self.again(&back);
                         Found::Nothing
                     }
                     ReaderStep::NoBlock => {
@@ -157,42 +161,65 @@ impl Finder {
         self.scanner.resume(at_line_start);
     }
 
-    fn open(&mut self, opener: Opener, settings: &Settings, out: &mut Out<'_>) -> Found {
+    /// Text that was taken is to be read again.
+    #[inline(never)]
+    pub(super) fn again(&mut self, text: &str) {
+        self.back.insert_str(0, text);
+    }
+
+    /// Reports what the scanner has watched, and goes on.
+    pub(super) fn report(&mut self, out: &mut Out<'_>) {
+        let Some(report) = self.scanner.report.take() else { return };
+        // Who validates a block is told of that block only.
+        if self.wanted == Wanted::Calls {
+            let tool_id = ToolId(self.next_number);
+            self.next_number = self.next_number.saturating_add(1);
+            out.receiver.event(Event::Block(Box::new(report.into_block(tool_id))));
+        }
+    }
+
+    fn open(&mut self, opener: Opener, settings: &Settings, out: &mut Out<'_>) {
+        let mut held = std::mem::take(&mut self.scanner.held);
         match opener {
-            Opener::Fence { line, fence, info, indent, read } => {
-                self.back.insert_str(0, &read);
-                self.state = FinderState::Block(self.reader(line, (fence, info), indent, settings));
+            Opener::Fence { fence, info, indent, json } => {
+                self.again(tail(&held, json));
+                held.truncate(json);
+                self.state = FinderState::Block(self.reader(held, (fence, info), indent, settings));
             }
-            Opener::Bracket { tags, read, .. } if self.wanted == Wanted::Json && tags.is_empty() => {
-                self.scanner.watch_json(NoCall::OtherJson, settings, out);
-                self.back.insert_str(0, &read);
+            Opener::Bracket { json, tool } => {
+                self.again(tail(&held, json));
+                let reason = match tool {
+                    _ if self.wanted == Wanted::Json && json == 0 => Some(NoCall::OtherJson),
+                    None if !settings.unfenced => Some(NoCall::UnfencedOff),
+                    _ => None,
+                };
+                let tool = tool.map(|(start, end)| {
+                    let name = part(&held, start..end);
+                    let known = settings.tools.find_written(name);
+                    owned(known.as_ref().map_or(name, Tool::name))
+                });
+                held.truncate(json);
+                if let Some(reason) = reason {
+                    out.text(&held);
+                    self.scanner.begin_watch(Region::Lines, reason, settings, out);
+                } else {
+                    self.state = FinderState::Bare(Box::new(BareJson::new(held, tool, settings, self.next_number)));
+                }
             }
-            Opener::Bracket { tags, read, tool: None } if !settings.unfenced => {
-                out.text(&tags);
-                self.scanner.watch_json(NoCall::UnfencedOff, settings, out);
-                self.back.insert_str(0, &read);
+            Opener::Call { start, grammar } => {
+                self.state = FinderState::Foreign(Box::new(ForeignCall::new(held, start, grammar)));
             }
-            Opener::Bracket { tags, read, tool } => {
-                self.back.insert_str(0, &read);
-                let tool = tool.map(|name| settings.tools.find_written(&name).map_or(name, |tool| owned(tool.name())));
-                self.state = FinderState::Bare(Box::new(BareJson::new(tags, tool, settings, self.next_number)));
-            }
-            Opener::Call { read, start, grammar } => {
-                self.state = FinderState::Foreign(Box::new(ForeignCall::new(read, start, grammar)));
-            }
-            Opener::Marks(marks) => {
-                out.skip(&marks);
+            Opener::Marks => {
+                out.skip(&held);
                 self.text(true);
             }
-            Opener::Quote { line } => self.state = FinderState::Quote(Box::new(Quote::new(line))),
-            Opener::Reasoning(reasoning) => {
-                out.skip(&self.scanner.tag_text());
-                self.state = FinderState::Reasoning(Box::new(reasoning));
+            Opener::Quote => self.state = FinderState::Quote(Box::new(Quote::new(held))),
+            Opener::Reasoning(start) => {
+                out.skip(&held);
+                self.state = FinderState::Reasoning(Box::new(Reasoning::behind(tail(&held, start))));
             }
-            Opener::Report(report) => return Found::Report(report),
-            Opener::Again(text) => self.back.insert_str(0, &text),
+            Opener::Again => self.again(&held),
         }
-        Found::Nothing
     }
 
     fn reader(&self, line: String, opener: (Fence, Info), indent: u8, settings: &Settings) -> Box<Reader> {
@@ -202,15 +229,7 @@ impl Finder {
         Box::new(Reader::new(line, Some(opener), indent, Parser::tolerant(recorder, settings), self.wanted))
     }
 
-    /// Takes what is read out of the state, which is text then.
-    fn take_bare(&mut self) -> Option<Box<BareJson>> {
-        match std::mem::replace(&mut self.state, FinderState::Text) {
-            FinderState::Bare(bare) => Some(bare),
-            _ => None,
-        }
-    }
-
-    pub(super) fn bare_step(&mut self, step: &BareStep, settings: &Settings, out: &mut Out<'_>) -> Found {
+    pub(super) fn bare_step(&mut self, step: BareStep, settings: &Settings, out: &mut Out<'_>) -> Found {
         match step {
             BareStep::More => return Found::Nothing,
             BareStep::Call => return Found::Call,
@@ -218,29 +237,31 @@ impl Finder {
             BareStep::Interrupted => return Found::Interrupted,
             BareStep::NotJson | BareStep::OtherJson | BareStep::SharesLine => {}
         }
-        let Some(bare) = self.take_bare() else { return Found::Nothing };
+        let FinderState::Bare(bare) = std::mem::replace(&mut self.state, FinderState::Text) else {
+            return Found::Nothing;
+        };
         let start = out.units;
         match step {
             BareStep::OtherJson => {
                 let (text, watch, back) = bare.into_watch(start, settings);
                 out.text(&text);
                 self.scanner.resume_json(&text, watch);
-                self.back.insert_str(0, &back);
-                Found::Nothing
+                self.again(&back);
             }
             BareStep::SharesLine => {
                 let (text, back, report) = bare.into_shared(NoCall::SharesLine, start);
                 out.text(&text);
                 self.text(false);
-                self.back.insert_str(0, &back);
-                report.map_or(Found::Nothing, Found::Report)
+                self.again(&back);
+                self.scanner.report = report;
+                self.report(out);
             }
             _ => {
                 self.text(false);
-                self.back.insert_str(0, &bare.into_text());
-                Found::Nothing
+                self.again(&bare.into_text());
             }
         }
+        Found::Nothing
     }
 
     /// Goes on in the code that a fenced block is of which nothing more is looked at.

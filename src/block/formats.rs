@@ -1,16 +1,16 @@
 //! Formats of calls that are not JSON, or whose tool is named outside of the JSON. They are off unless the option `formats`
 //! names them, since their marks may stand in prose.
 //!
-//! Two kinds: a header that names the tool, with JSON behind it ([`Header::Json`]); and a text of its own grammar, which is
+//! Two kinds: a header that names the tool, with JSON behind it ([`Tag::Arguments`]); and a text of its own grammar, which is
 //! translated into the flat form `{"tool": …}` ([`translate`]).
 
-use super::TextEnd;
-use super::Tools;
 use super::repair::repair_json;
+use super::tags::{Tag, TagMatch};
 use super::tools::{CallField, Tool};
+use super::{Settings, TextEnd, Tools};
 use crate::limits::Limits;
-use crate::value::text::{head, owned, part, tail};
-use crate::value::{Object, Value, find, parse};
+use crate::value::text::{before_line, contains, head, part, tail, trim_end};
+use crate::value::{Object, Value, concat, find, parse};
 
 /// A format, by the name in the option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,22 +45,6 @@ pub const FORMATS: &[(&str, Format)] = &[
     ("pythonic", Format::Pythonic),
 ];
 
-/// What the beginning of a text is in the formats that are on.
-#[derive(Debug)]
-pub(super) enum Header {
-    No,
-    Maybe,
-    /// The name of a tool; its arguments are JSON from this byte on.
-    Json {
-        tool: String,
-        json: usize,
-    },
-    /// A call in a grammar of its own.
-    Text(Grammar),
-    /// Marks around a message that is no call.
-    Marks,
-}
-
 /// The grammar of a call that is no JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Grammar {
@@ -71,179 +55,187 @@ pub(super) enum Grammar {
 /// A header is no longer than this.
 pub(super) const LONGEST_HEADER: usize = 256;
 
-const DEEPSEEK_LIST: &str = "<｜tool▁calls▁begin｜>";
-const DEEPSEEK_CALL: &str = "<｜tool▁call▁begin｜>";
-const DEEPSEEK_NAME: &str = "<｜tool▁sep｜>";
-
 /// Whether a header of a format that is on may begin inside a line: its marks are tokens that no prose has.
 pub(super) fn begins_anywhere(formats: &[Format], byte: u8) -> bool {
     byte == b'<' && formats.iter().any(|format| matches!(format, Format::Deepseek | Format::Harmony))
 }
 
-/// Reads a header; inside a line only one that may stand there.
-pub(super) fn read_header(text: &str, formats: &[Format], tools: &Tools, is_inside: bool) -> Header {
-    if text.len() > LONGEST_HEADER {
-        return Header::No;
-    }
-    let mut found = Header::No;
-    for format in formats {
-        if is_inside && !matches!(format, Format::Deepseek | Format::Harmony) {
+/// Compares a text with the headers of the formats that are on; inside a line only with those that may stand there.
+pub(super) fn match_format(text: &str, settings: &Settings, is_inside: bool) -> TagMatch {
+    let mut found = TagMatch::No;
+    for format in &settings.formats {
+        let may_stand = !is_inside || matches!(format, Format::Deepseek | Format::Harmony);
+        if !may_stand || text.len() > LONGEST_HEADER {
             continue;
         }
-        let header = match format {
-            Format::Hermes => Header::No,
-            Format::Mistral => mistral(text),
-            Format::Llama3 => function(text, true),
-            Format::Qwen3Coder => function(text, false),
-            Format::Deepseek => deepseek(text),
-            Format::Harmony => harmony(text),
-            Format::AnthropicXml => after(text, "<invoke name=\"").map_or_else(
-                |header| header,
-                |rest| named(rest, "\">").map_or_else(|header| header, |_| Header::Text(Grammar::Xml)),
-            ),
-            Format::Pythonic => pythonic(text, tools),
-        };
-        match header {
-            Header::No => {}
-            Header::Maybe => found = Header::Maybe,
-            header => return header,
+        let mut cursor = Cursor::new(text);
+        if let Some(tag) = cursor.header(*format, &settings.tools) {
+            return TagMatch::Tag(tag);
+        }
+        if cursor.is_cut {
+            found = TagMatch::Maybe;
         }
     }
     found
 }
 
-/// What stands behind a mark; if that has not arrived whole, whether it may.
-fn after<'a>(text: &'a str, mark: &str) -> Result<&'a str, Header> {
-    match text.strip_prefix(mark) {
-        Some(rest) => Ok(rest),
-        None if mark.starts_with(text) => Err(Header::Maybe),
-        None => Err(Header::No),
+/// Reads a text from one place to the next.
+struct Cursor<'a> {
+    text: &'a str,
+    place: usize,
+    /// Whether what was looked for may be there once more of the text has arrived.
+    is_cut: bool,
+}
+
+impl<'a> Cursor<'a> {
+    fn new(text: &'a str) -> Self {
+        Self { text, place: 0, is_cut: false }
     }
-}
 
-/// A name up to a mark, and what stands behind that.
-fn named<'a>(text: &'a str, end: &str) -> Result<(&'a str, &'a str), Header> {
-    let length = text.find(|char: char| !is_name(char)).unwrap_or(text.len());
-    let (name, rest) = text.split_at(length);
-    if name.is_empty() {
-        return Err(if rest.is_empty() { Header::Maybe } else { Header::No });
+    fn rest(&self) -> &'a str {
+        tail(self.text, self.place)
     }
-    Ok((name, after(rest, end)?))
-}
 
-fn is_name(char: char) -> bool {
-    char.is_ascii_alphanumeric() || matches!(char, '_' | '-' | '.' | ':')
-}
-
-/// JSON of which the first bracket has arrived.
-fn json(tool: &str, text: &str, rest: &str) -> Header {
-    match rest.trim_ascii_start().as_bytes().first() {
-        None => Header::Maybe,
-        Some(b'{') => Header::Json { tool: owned(tool), json: text.len() - rest.trim_ascii_start().len() },
-        Some(_) => Header::No,
+    /// Goes behind a mark, if it comes next.
+    #[inline(never)]
+    fn mark(&mut self, mark: &str) -> Option<()> {
+        let rest = self.rest();
+        self.is_cut |= mark.starts_with(rest);
+        rest.starts_with(mark).then(|| self.place += mark.len())
     }
-}
 
-fn mistral(text: &str) -> Header {
-    let read = || {
-        let rest = after(text, "[TOOL_CALLS]")?;
-        let (name, rest) = match named(rest, "[ARGS]") {
-            Err(Header::No) => {
-                let (name, rest) = named(rest, "[CALL_ID]")?;
-                (name, named(rest, "[ARGS]")?.1)
+    /// Goes behind the next place of a mark; what stands before that.
+    #[inline(never)]
+    fn up_to(&mut self, mark: &str) -> Option<&'a str> {
+        let rest = self.rest();
+        let end = find(rest, mark)?;
+        self.place += end + mark.len();
+        Some(head(rest, end))
+    }
+
+    /// Goes behind a name, and says where it begins and ends.
+    #[inline(never)]
+    fn name(&mut self) -> Option<(usize, usize)> {
+        let (start, rest) = (self.place, self.rest());
+        let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.:".contains(&byte);
+        self.place += rest.bytes().take_while(|byte| is_name(*byte)).count();
+        self.is_cut |= rest.is_empty();
+        (self.place > start).then_some((start, self.place))
+    }
+
+    /// Goes behind a name and the mark behind that.
+    #[inline(never)]
+    fn named(&mut self, mark: &str) -> Option<(usize, usize)> {
+        let name = self.name()?;
+        self.mark(mark)?;
+        Some(name)
+    }
+
+    fn part(&self, (start, end): (usize, usize)) -> &'a str {
+        part(self.text, start..end)
+    }
+
+    #[inline(never)]
+    fn blanks(&mut self) {
+        self.place = self.text.len() - self.rest().trim_ascii_start().len();
+    }
+
+    /// The arguments of a tool, as JSON of which the first bracket has arrived.
+    #[inline(never)]
+    fn json(&mut self, name: (usize, usize)) -> Option<Tag> {
+        self.blanks();
+        let json = self.place;
+        self.mark("{")?;
+        Some(Tag::Arguments { name, json })
+    }
+
+    fn header(&mut self, format: Format, tools: &Tools) -> Option<Tag> {
+        let name = match format {
+            Format::Hermes => return None,
+            Format::Mistral => {
+                self.mark("[TOOL_CALLS]")?;
+                let name = self.name()?;
+                if self.mark("[ARGS]").is_none() {
+                    self.mark("[CALL_ID]")?;
+                    self.named("[ARGS]")?;
+                }
+                name
             }
-            other => other?,
+            Format::Llama3 => {
+                self.mark("<function=")?;
+                self.named(">")?
+            }
+            Format::Qwen3Coder => {
+                self.mark("<function=")?;
+                self.named(">")?;
+                self.blanks();
+                self.mark("<parameter=").or_else(|| self.mark("</function>"))?;
+                return Some(Tag::Call(Grammar::Xml));
+            }
+            Format::Deepseek => {
+                if self.mark("<｜tool▁calls▁begin｜>").is_some() {
+                    self.blanks();
+                }
+                self.mark("<｜tool▁call▁begin｜>")?;
+                let name = self.named("<｜tool▁sep｜>")?;
+                // V3 and R1: the name stands behind the type, the arguments in a fence.
+                if self.part(name) == "function" { self.named("\n```json\n")? } else { name }
+            }
+            Format::Harmony => {
+                for end in ["<|end|>", "<|return|>", "<|call|>"] {
+                    if self.mark(end).is_some() {
+                        return Some(Tag::Marks);
+                    }
+                }
+                self.mark("<|channel|>").or_else(|| self.mark("<|start|>assistant"))?;
+                self.is_cut = true;
+                let mut header = Cursor::new(self.up_to("<|message|>")?);
+                self.is_cut = false;
+                if header.up_to(" to=").is_none() {
+                    return Some(Tag::Marks);
+                }
+                let start = self.place - "<|message|>".len() - header.rest().len();
+                header.name();
+                (start, self.place - "<|message|>".len() - header.rest().len())
+            }
+            Format::AnthropicXml => {
+                self.mark("<invoke name=\"")?;
+                self.named("\">")?;
+                return Some(Tag::Call(Grammar::Xml));
+            }
+            Format::Pythonic => {
+                self.mark("[")?;
+                let name = self.named("(")?;
+                return tools.find_written(self.part(name)).map(|_| Tag::Call(Grammar::Python));
+            }
         };
-        Ok(json(name, text, rest))
-    };
-    read().unwrap_or_else(|header| header)
-}
-
-/// `<function=name>`, with JSON or with parameters behind it.
-fn function(text: &str, is_json: bool) -> Header {
-    let read = || {
-        let (name, rest) = named(after(text, "<function=")?, ">")?;
-        if is_json {
-            return Ok(json(name, text, rest));
-        }
-        let rest = rest.trim_ascii_start();
-        let begins = |mark| after(rest, mark).map(|_| Header::Text(Grammar::Xml));
-        match begins("<parameter=") {
-            Err(Header::No) => begins("</function>"),
-            other => other,
-        }
-    };
-    read().unwrap_or_else(|header| header)
-}
-
-fn deepseek(text: &str) -> Header {
-    let read = || {
-        let rest = match after(text, DEEPSEEK_LIST) {
-            Ok(rest) if rest.trim_ascii_start().is_empty() => return Ok(Header::Maybe),
-            Ok(rest) => rest.trim_ascii_start(),
-            Err(Header::Maybe) => return Ok(Header::Maybe),
-            Err(_) => text,
-        };
-        let (name, rest) = named(after(rest, DEEPSEEK_CALL)?, DEEPSEEK_NAME)?;
-        if name != "function" {
-            return Ok(json(name, text, rest));
-        }
-        // V3 and R1: the name stands behind the type, the arguments in a fence.
-        let (name, rest) = named(rest, "\n```json\n")?;
-        Ok(json(name, text, rest))
-    };
-    read().unwrap_or_else(|header| header)
-}
-
-fn harmony(text: &str) -> Header {
-    const MESSAGE: &str = "<|message|>";
-    const ENDS: [&str; 3] = ["<|end|>", "<|return|>", "<|call|>"];
-    if ENDS.contains(&text) {
-        return Header::Marks;
+        self.json(name)
     }
-    let begins = |mark: &str| text.starts_with(mark) || mark.starts_with(text);
-    if !begins("<|channel|>") && !begins("<|start|>assistant") {
-        return if ENDS.iter().any(|end| end.starts_with(text)) { Header::Maybe } else { Header::No };
-    }
-    let Some(end) = find(text, MESSAGE) else { return Header::Maybe };
-    let header = head(text, end);
-    let rest = tail(text, end + MESSAGE.len());
-    match find(header, " to=") {
-        None => Header::Marks,
-        Some(place) => {
-            let name = tail(header, place + " to=".len());
-            let length = name.find(|char: char| !is_name(char)).unwrap_or(name.len());
-            json(head(name, length), text, rest)
-        }
-    }
-}
-
-fn pythonic(text: &str, tools: &Tools) -> Header {
-    let read = || {
-        let (name, _) = named(after(text, "[")?, "(")?;
-        Ok(if tools.find_written(name).is_some() { Header::Text(Grammar::Python) } else { Header::No })
-    };
-    read().unwrap_or_else(|header| header)
 }
 
 /// Where a call in a grammar of its own ends; `None` if that has not arrived.
 pub(super) fn end_of(text: &str, grammar: Grammar) -> Option<usize> {
-    match grammar {
-        Grammar::Xml => ["</function>", "</invoke>"].iter().find_map(|end| {
+    let is_whole = match grammar {
+        Grammar::Xml => before_line(text, "</function>\n</invoke>\n").is_some_and(|before| {
             // The text of a parameter may hold the mark.
-            let before = text.strip_suffix(end)?.trim_ascii_end();
-            let is_empty = !before.contains("<parameter");
-            (is_empty || before.ends_with("</parameter>")).then_some(text.len())
+            !contains(before, "<parameter") || trim_end(before).ends_with("</parameter>")
         }),
-        Grammar::Python => text.ends_with(']').then(|| calls_of(text)).flatten().map(|_| text.len()),
-    }
+        Grammar::Python => text.ends_with(']') && calls_of(text).is_some(),
+    };
+    is_whole.then_some(text.len())
 }
 
 /// The calls in a text of another grammar, in the flat form.
 pub(super) fn translate(text: &str, grammar: Grammar, tools: &Tools) -> Option<Vec<Value>> {
     match grammar {
-        Grammar::Xml => Some(vec![xml(text, tools)?]),
-        Grammar::Python => calls_of(text)?.into_iter().map(|(name, arguments)| python(name, arguments)).collect(),
+        Grammar::Xml => Some(vec![xml(text, tools)?.into()]),
+        Grammar::Python => {
+            let mut calls = Vec::new();
+            for (name, arguments) in calls_of(text)? {
+                calls.push(python(name, arguments)?.into());
+            }
+            Some(calls)
+        }
     }
 }
 
@@ -254,26 +246,33 @@ fn flat(name: &str) -> Object {
 }
 
 /// `<function=name><parameter=key>value</parameter>…</function>`, or the same with `<invoke name="…">`.
-fn xml(text: &str, tools: &Tools) -> Option<Value> {
-    let start = find(text, "<function=").map(|place| place + "<function=".len());
-    let start = start.or_else(|| find(text, "<invoke name=\"").map(|place| place + "<invoke name=\"".len()))?;
-    let (name, mut rest) = named(tail(text, start), "").ok()?;
-    let tool = tools.find_written(name);
-    let mut call = flat(name);
-    while let Some(place) = find(rest, "<parameter") {
-        rest = tail(rest, place + "<parameter".len());
-        let (key, behind) = match rest.strip_prefix('=') {
-            Some(rest) => rest.split_once('>')?,
-            None => rest.trim_ascii_start().strip_prefix("name=\"")?.split_once("\">")?,
+fn xml(text: &str, tools: &Tools) -> Option<Object> {
+    let mut cursor = Cursor::new(text);
+    cursor.up_to("<function=").or_else(|| cursor.up_to("<invoke name=\""))?;
+    let name = cursor.name()?;
+    let tool = tools.find_written(cursor.part(name));
+    let mut call = flat(cursor.part(name));
+    while cursor.up_to("<parameter").is_some() {
+        let key = if cursor.mark("=").is_some() {
+            cursor.up_to(">")?
+        } else {
+            cursor.blanks();
+            cursor.mark("name=\"")?;
+            cursor.up_to("\">")?
         };
         // The text goes to the last closing tag before the next parameter.
-        let next = ["\n<parameter=", "\n<parameter name=\""].iter().filter_map(|mark| find(behind, mark)).min();
-        let own = head(behind, next.unwrap_or(behind.len()));
-        let value = head(own, own.rfind("</parameter>")?);
+        let behind = cursor.rest();
+        let next = |mark| find(behind, mark).unwrap_or(behind.len());
+        let end = next("\n<parameter=").min(next("\n<parameter name=\""));
+        let (mut own, mut closing) = (Cursor::new(head(behind, end)), None);
+        while own.up_to("</parameter>").is_some() {
+            closing = Some(own.place - "</parameter>".len());
+        }
+        let value = head(behind, closing?);
         call.set(key, parameter(value, key, tool.as_ref()));
-        rest = tail(behind, value.len());
+        cursor.place += value.len();
     }
-    Some(call.into())
+    Some(call)
 }
 
 /// The value of a parameter: its text less a line break at either end, or what JSON says where the tool wants no text.
@@ -281,27 +280,31 @@ fn parameter(text: &str, key: &str, tool: Option<&Tool>) -> Value {
     let text = text.strip_prefix("\r\n").or_else(|| text.strip_prefix('\n')).unwrap_or(text);
     let text = text.strip_suffix('\n').map_or(text, |text| text.strip_suffix('\r').unwrap_or(text));
     let wants_text = tool.is_none_or(|tool| tool.wants_text(key));
-    let value = || match text.trim_ascii() {
+    let value = match text.trim_ascii() {
+        _ if wants_text => None,
         "True" => Some(Value::Bool(true)),
         "False" => Some(Value::Bool(false)),
         "None" => Some(Value::Null),
         json => parse(json, Limits::default().depth()).ok(),
     };
-    if wants_text { None } else { value() }.unwrap_or_else(|| Value::from(text))
+    value.unwrap_or_else(|| Value::from(text))
 }
 
 /// The calls of a list in Python: names, and the texts of their arguments. `None` if the list is not whole.
 fn calls_of(text: &str) -> Option<Vec<(&str, &str)>> {
-    let mut rest = text.strip_prefix('[')?.strip_suffix(']')?.trim_ascii();
+    let mut cursor = Cursor::new(text.strip_suffix(']')?);
+    cursor.mark("[")?;
     let mut calls = Vec::new();
     loop {
-        let (name, behind) = named(rest, "(").ok()?;
+        cursor.blanks();
+        let name = cursor.named("(")?;
+        let behind = cursor.rest();
         let end = closing(behind)?;
-        calls.push((name, head(behind, end)));
-        rest = tail(behind, end + 1).trim_ascii_start();
-        match rest.strip_prefix(',') {
-            Some(more) => rest = more.trim_ascii_start(),
-            None => return rest.is_empty().then_some(calls),
+        calls.push((cursor.part(name), head(behind, end)));
+        cursor.place += end + 1;
+        cursor.blanks();
+        if cursor.mark(",").is_none() {
+            return cursor.rest().is_empty().then_some(calls);
         }
     }
 }
@@ -325,29 +328,31 @@ fn closing(text: &str) -> Option<usize> {
 }
 
 /// A call with its arguments `key=value, …`, each a literal of Python.
-fn python(name: &str, arguments: &str) -> Option<Value> {
+fn python(name: &str, arguments: &str) -> Option<Object> {
     let mut call = flat(name);
-    let mut rest = arguments.trim_ascii();
-    while !rest.is_empty() {
-        let (key, behind) = named(rest, "=").ok()?;
-        let end = separator(behind);
-        let repaired = repair_json(part(behind, 0..end), TextEnd::Complete, &Limits::default());
-        call.set(key, parse(&repaired.text, Limits::default().depth()).ok()?);
-        rest = tail(behind, end + 1).trim_ascii_start();
+    let mut cursor = Cursor::new(trim_end(arguments));
+    loop {
+        cursor.blanks();
+        if cursor.rest().is_empty() {
+            return Some(call);
+        }
+        let key = cursor.named("=")?;
+        let literal = head(cursor.rest(), separator(cursor.rest()));
+        let repaired = repair_json(literal, TextEnd::Complete, &Limits::default());
+        call.set(cursor.part(key), parse(&repaired.text, Limits::default().depth()).ok()?);
+        cursor.place += literal.len() + 1;
     }
-    Some(call.into())
 }
 
 /// Where the comma stands behind a literal, or the end.
 fn separator(text: &str) -> usize {
-    let mut from = 0;
-    while let Some(place) = find(tail(text, from), ",") {
-        let end = from + place;
+    let mut cursor = Cursor::new(text);
+    while cursor.up_to(",").is_some() {
+        let end = cursor.place - 1;
         // Brackets and strings before a comma between arguments are closed: the text up to it closes as a whole.
-        if closing(&(owned(head(text, end)) + ")")) == Some(end) {
+        if closing(&concat(&[head(text, end), ")"])) == Some(end) {
             return end;
         }
-        from = end + 1;
     }
     text.len()
 }

@@ -141,7 +141,7 @@ fn first_block(text: &str, settings: &Settings) -> Option<First> {
             FinderState::Block(reader) if rest.is_empty() => Found::Block(reader.end(settings)),
             FinderState::Bare(bare) if rest.is_empty() => {
                 let step = bare.end(settings);
-                finder.bare_step(&step, settings, &mut out)
+                finder.bare_step(step, settings, &mut out)
             }
             _ if rest.is_empty() => return None,
             FinderState::Block(_) => {

@@ -5,49 +5,32 @@
 
 use super::Settings;
 use super::event::Out;
-use super::formats::{Grammar, begins_anywhere};
+use super::formats::{Grammar, begins_anywhere, match_format};
 use super::line::{Fence, FenceLine, Info, MAX_INDENT};
-use super::tags::{Reasoning, Tag, TagMatch, begins_tag, match_format, match_tag};
+use super::tags::{Tag, TagMatch, begins_tag, match_tag};
 use super::watch::{NoCall, NotACall, Region, Watch};
 use crate::value::concat;
-use crate::value::text::{cut, head, tail};
+use crate::value::text::{first_char, head, put, tail};
 
-/// Where something else than text begins.
-#[derive(Debug)]
+/// Where something else than text begins. What was read of it is in [`Scanner::held`].
+#[derive(Clone, Copy, Debug)]
 pub(super) enum Opener {
     /// A fence: its line from the first mark on, up to the line break or to JSON in that line; and the blanks before it.
-    /// `read` is what was read of that JSON.
-    Fence {
-        line: String,
-        fence: Fence,
-        info: Info,
-        indent: u8,
-        read: String,
-    },
-    /// A bracket, perhaps behind wrapper tags; it is the first byte of `read`, or if that is empty the next of the text.
-    /// Where the tags name a tool, the JSON is its arguments.
-    Bracket {
-        tags: String,
-        read: String,
-        tool: Option<String>,
-    },
-    /// A call in another grammar: what was read of it, and where it begins in that.
-    Call {
-        read: String,
-        start: usize,
-        grammar: Grammar,
-    },
+    /// From `json` on, that JSON follows.
+    Fence { fence: Fence, info: Info, indent: u8, json: usize },
+    /// A bracket, perhaps behind wrapper tags; it is at `json`, or if that is the end it is the next byte of the text. Where
+    /// the tags name a tool, the JSON is its arguments: where the name begins and ends.
+    Bracket { json: usize, tool: Option<(usize, usize)> },
+    /// A call in another grammar, and where it begins.
+    Call { start: usize, grammar: Grammar },
     /// Marks that belong to no event.
-    Marks(String),
+    Marks,
     /// A fence behind quote marks; its line is taken whole.
-    Quote {
-        line: String,
-    },
-    Reasoning(Reasoning),
-    /// JSON is over that was watched and named a known tool.
-    Report(NotACall),
+    Quote,
+    /// A tag, which begins at this byte, behind which reasoning stands.
+    Reasoning(usize),
     /// Text that has to be read again.
-    Again(String),
+    Again,
 }
 
 /// What may come next in a line.
@@ -131,8 +114,10 @@ pub(super) struct Scanner {
     /// A fence that began inside a line: it opens nothing, and the one that closes it closes nothing.
     inner_fence: Option<Fence>,
     watch: Option<Box<Watch>>,
-    /// What may be a fence or a tag.
-    held: String,
+    /// What may be a fence or a tag, or is an opener.
+    pub(super) held: String,
+    /// JSON is over that was watched and named a known tool.
+    pub(super) report: Option<NotACall>,
 }
 
 impl Scanner {
@@ -152,6 +137,7 @@ impl Scanner {
             inner_fence: None,
             watch: None,
             held: String::new(),
+            report: None,
         }
     }
 
@@ -191,122 +177,111 @@ impl Scanner {
         }
         let (taken, opener) = self.scan(head(text, length), settings, out);
         if opener.is_none() && is_over && taken == length {
-            return (taken, self.end_watch(settings));
+            self.end_watch(settings);
         }
         (taken, opener)
     }
 
-    /// Ends the watch; what is to be reported.
-    fn end_watch(&mut self, settings: &Settings) -> Option<Opener> {
-        self.watch.take()?.into_report(&settings.tools).map(Opener::Report)
+    /// Ends the watch.
+    #[inline(never)]
+    fn end_watch(&mut self, settings: &Settings) {
+        if let Some(watch) = self.watch.take() {
+            self.report = watch.into_report(&settings.tools);
+        }
     }
 
     fn scan(&mut self, text: &str, settings: &Settings, out: &mut Out<'_>) -> (usize, Option<Opener>) {
         let mut place = 0;
-        while let Some(rest) = text.get(place..).filter(|rest| !rest.is_empty()) {
-            let char = cut(rest, 1);
+        while place < text.len() {
+            let rest = tail(text, place);
+            let char = first_char(rest);
             let byte = char.as_bytes().first().copied().unwrap_or_default();
+            let (mut length, mut opener) = (char.len(), None);
             if byte == b'\n' {
-                place += 1;
-                if let Some(opener) = self.end_line(settings, out) {
-                    return (place, Some(opener));
+                opener = self.end_line(settings, out);
+            } else {
+                match self.line {
+                    LineState::Start(start) => match self.start(start, byte) {
+                        Start::Pass(start) => {
+                            self.line = LineState::Start(start);
+                            self.note(byte);
+                            out.text(char);
+                        }
+                        Start::Line(line) => {
+                            self.line = line;
+                            length = 0;
+                        }
+                        Start::Bracket => return (place, Some(Opener::Bracket { json: 0, tool: None })),
+                        Start::Watch(region, reason) => {
+                            self.begin_watch(region, reason, settings, out);
+                            return (place, None);
+                        }
+                    },
+                    LineState::Fence(mut line, start) => {
+                        char.bytes().for_each(|byte| line.push(byte));
+                        self.line = LineState::Fence(line, start);
+                        if self.code.is_none() {
+                            put(&mut self.held, char);
+                            if let Some((fence, info, json)) = line.inline().filter(|_| !start.is_quoted) {
+                                opener = Some(Opener::Fence { fence, info, indent: start.blanks, json });
+                            } else if line.is_plain() {
+                                self.release(out);
+                            }
+                        } else {
+                            if line.is_plain() {
+                                self.line = LineState::Text;
+                            }
+                            self.note_all(char);
+                            out.text(char);
+                        }
+                    }
+                    LineState::Tag(begin) => {
+                        put(&mut self.held, char);
+                        opener = self.tag(begin, settings);
+                    }
+                    LineState::Mark => {
+                        put(&mut self.held, char);
+                        opener = self.mark(settings, out);
+                    }
+                    LineState::Tagged => match byte {
+                        _ if self.held.len() > MAX_TAGS => {
+                            length = 0;
+                            self.release(out);
+                        }
+                        b' ' | b'\t' | b'\r' => _ = put(&mut self.held, char),
+                        b'{' => return (place, Some(Opener::Bracket { json: self.held.len(), tool: None })),
+                        _ => {
+                            length = 0;
+                            let begin = self.held.len();
+                            // e.g. [TOOL_CALLS]name
+                            let is_header =
+                                || !matches!(match_format(&concat(&[&self.held, char]), settings, false), TagMatch::No);
+                            if begins_tag(byte) {
+                                self.line = LineState::Tag(begin);
+                            } else if is_header() {
+                                self.line = LineState::Tag(0);
+                            } else {
+                                opener = self.again();
+                            }
+                        }
+                    },
+                    LineState::Text => {
+                        length = self.text_run(rest, settings);
+                        out.text(head(rest, length));
+                        match rest.as_bytes().get(length) {
+                            None | Some(b'\n') => {}
+                            Some(b'<') => self.line = LineState::Mark,
+                            Some(_) => {
+                                self.begin_watch(Region::InLine, NoCall::SharesLine, settings, out);
+                                return (place + length, None);
+                            }
+                        }
+                    }
                 }
-                continue;
             }
-            match self.line {
-                LineState::Start(start) => match self.start(start, byte) {
-                    Start::Text => self.line = LineState::Text,
-                    Start::Pass(start) => {
-                        self.line = LineState::Start(start);
-                        self.note(byte);
-                        out.text(char);
-                        place += 1;
-                    }
-                    Start::Fence(start) => {
-                        self.line = LineState::Fence(FenceLine::start(), start);
-                    }
-                    Start::Tag => self.line = LineState::Tag(0),
-                    Start::Bracket => {
-                        return (place, Some(Opener::Bracket { tags: String::new(), read: String::new(), tool: None }));
-                    }
-                    Start::Watch(region, reason) => {
-                        self.line = LineState::Text;
-                        self.begin_watch(region, reason, settings, out);
-                        return (place, None);
-                    }
-                },
-                LineState::Fence(mut line, start) => {
-                    char.bytes().for_each(|byte| line.push(byte));
-                    self.line = LineState::Fence(line, start);
-                    if self.code.is_some() {
-                        self.line = if line.is_plain() { LineState::Text } else { self.line };
-                        self.note_all(char);
-                        out.text(char);
-                    } else {
-                        self.held.push_str(char);
-                    }
-                    place += char.len();
-                    if self.code.is_some() {
-                        continue;
-                    }
-                    if let Some((fence, info, json)) = line.inline().filter(|_| !start.is_quoted) {
-                        let mut line = std::mem::take(&mut self.held);
-                        let read = line.split_off(json);
-                        return (place, Some(Opener::Fence { line, fence, info, indent: start.blanks, read }));
-                    }
-                    if line.is_plain() {
-                        let text = self.release();
-                        self.note_all(&text);
-                        out.text(&text);
-                    }
-                }
-                LineState::Tag(begin) => {
-                    self.held.push_str(char);
-                    place += char.len();
-                    if let Some(opener) = self.tag(begin, settings) {
-                        return (place, Some(opener));
-                    }
-                }
-                LineState::Mark => {
-                    self.held.push_str(char);
-                    place += char.len();
-                    if let Some(opener) = self.mark(settings, out) {
-                        return (place, Some(opener));
-                    }
-                }
-                LineState::Tagged if self.held.len() > MAX_TAGS => {
-                    let text = self.release();
-                    self.note_all(&text);
-                    out.text(&text);
-                }
-                LineState::Tagged => match byte {
-                    b' ' | b'\t' | b'\r' => {
-                        self.held.push_str(char);
-                        place += 1;
-                    }
-                    b'{' => {
-                        let tags = std::mem::take(&mut self.held);
-                        return (place, Some(Opener::Bracket { tags, read: String::new(), tool: None }));
-                    }
-                    _ if begins_tag(byte) => self.line = LineState::Tag(self.held.len()),
-                    // e.g. [TOOL_CALLS]name
-                    _ if !matches!(match_format(&concat(&[&self.held, char]), settings, false), TagMatch::No) => {
-                        self.line = LineState::Tag(0);
-                    }
-                    _ => return (place, Some(Opener::Again(self.release()))),
-                },
-                LineState::Text => {
-                    let run = self.text_run(rest, settings);
-                    out.text(head(rest, run));
-                    place += run;
-                    let next = tail(text, place).bytes().next();
-                    if next == Some(b'<') {
-                        self.line = LineState::Mark;
-                    } else if next.is_some_and(|byte| byte != b'\n') {
-                        self.begin_watch(Region::InLine, NoCall::SharesLine, settings, out);
-                        return (place, None);
-                    }
-                }
+            place += length;
+            if opener.is_some() {
+                return (place, opener);
             }
         }
         (place, None)
@@ -343,7 +318,9 @@ impl Scanner {
             && matches!(self.within, Within::Text | Within::Pre | Within::Code)
     }
 
-    fn begin_watch(&mut self, region: Region, reason: NoCall, settings: &Settings, out: &Out<'_>) {
+    /// Watches JSON whose first bracket comes next, and which is no call.
+    pub(super) fn begin_watch(&mut self, region: Region, reason: NoCall, settings: &Settings, out: &Out<'_>) {
+        self.line = LineState::Text;
         let reason = if matches!(self.within, Within::Pre | Within::Code) { NoCall::Quoted } else { reason };
         self.watch = Some(Box::new(Watch::new(region, reason, out.units, settings)));
     }
@@ -360,13 +337,13 @@ impl Scanner {
             return Start::Pass(start);
         }
         if start.marker == Marker::Whole {
-            return Start::Text;
+            return Start::Line(LineState::Text);
         }
         if let Marker::Digits(digits) = start.marker {
             start.marker = match byte {
                 b'0'..=b'9' if digits < MAX_DIGITS => Marker::Digits(digits + 1),
                 b'.' | b')' => Marker::Whole,
-                _ => return Start::Text,
+                _ => return Start::Line(LineState::Text),
             };
             return Start::Pass(start);
         }
@@ -378,10 +355,10 @@ impl Scanner {
         let may_indent = !is_code && self.in_list || start.blanks <= most_blanks;
         match byte {
             b'`' | b'~' if may_indent && !matches!(self.within, Within::Html | Within::InlineHtml | Within::Pre) => {
-                Start::Fence(start)
+                Start::Line(LineState::Fence(FenceLine::start(), start))
             }
-            _ if is_code => Start::Text,
-            b'{' | b'[' if self.watch.is_some() => Start::Text,
+            _ if is_code => Start::Line(LineState::Text),
+            b'{' | b'[' if self.watch.is_some() => Start::Line(LineState::Text),
             b'{' | b'[' => match self.within {
                 Within::Text if start.is_quoted => Start::Watch(Region::InLine, NoCall::Quoted),
                 // e.g. `"example":` in the line before
@@ -392,18 +369,18 @@ impl Scanner {
                 Within::Text if start.blanks > MAX_INDENT && !self.in_list && self.after_blank => {
                     Start::Watch(Region::Lines, NoCall::Quoted)
                 }
-                Within::Text if byte == b'[' => Start::Tag,
+                Within::Text if byte == b'[' => Start::Line(LineState::Tag(0)),
                 Within::Text => Start::Bracket,
                 Within::Pre | Within::Code => Start::Watch(Region::Lines, NoCall::Quoted),
-                _ => Start::Text,
+                _ => Start::Line(LineState::Text),
             },
-            _ if self.within != Within::Text => Start::Text,
+            _ if self.within != Within::Text => Start::Line(LineState::Text),
             b'>' => {
                 start.is_quoted = true;
                 start.blanks = 0;
                 Start::Pass(start)
             }
-            _ if begins_tag(byte) && !start.is_quoted && self.watch.is_none() => Start::Tag,
+            _ if begins_tag(byte) && !start.is_quoted && self.watch.is_none() => Start::Line(LineState::Tag(0)),
             b'-' | b'*' | b'+' => {
                 start.marker = Marker::Whole;
                 Start::Pass(start)
@@ -412,14 +389,22 @@ impl Scanner {
                 start.marker = Marker::Digits(1);
                 Start::Pass(start)
             }
-            _ => Start::Text,
+            _ => Start::Line(LineState::Text),
         }
     }
 
     /// What was kept back is no tag and no fence: it is text, as is the rest of its line.
-    fn release(&mut self) -> String {
+    fn release(&mut self, out: &mut Out<'_>) {
         self.line = LineState::Text;
-        std::mem::take(&mut self.held)
+        let text = std::mem::take(&mut self.held);
+        self.note_all(&text);
+        out.text(&text);
+    }
+
+    /// What was kept back is to be read again, as text.
+    fn again(&mut self) -> Option<Opener> {
+        self.line = LineState::Text;
+        Some(Opener::Again)
     }
 
     /// Looks at what may be a mark inside a line.
@@ -428,9 +413,7 @@ impl Scanner {
             TagMatch::Maybe => None,
             TagMatch::Tag(tag) => self.tagged(tag, 0),
             TagMatch::No => {
-                let text = self.release();
-                self.note_all(&text);
-                out.text(&text);
+                self.release(out);
                 None
             }
         }
@@ -438,20 +421,19 @@ impl Scanner {
 
     /// A tag is whole that begins at a place of `held`.
     fn tagged(&mut self, tag: Tag, begin: usize) -> Option<Opener> {
-        match tag {
+        self.line = LineState::Text;
+        Some(match tag {
             Tag::Wrapper => {
                 self.line = LineState::Tagged;
-                None
+                return None;
             }
-            Tag::Reasoning(reasoning) => Some(Opener::Reasoning(reasoning)),
-            Tag::Marks => Some(Opener::Marks(self.release())),
-            Tag::Call(grammar) => Some(Opener::Call { read: self.release(), start: begin, grammar }),
-            Tag::Arguments { tool, json } => {
-                let mut tags = self.release();
-                let read = tags.split_off(begin + json);
-                Some(Opener::Bracket { tags, read, tool: Some(tool) })
+            Tag::Reasoning => Opener::Reasoning(begin),
+            Tag::Marks => Opener::Marks,
+            Tag::Call(grammar) => Opener::Call { start: begin, grammar },
+            Tag::Arguments { name: (start, end), json } => {
+                Opener::Bracket { json: begin + json, tool: Some((begin + start, begin + end)) }
             }
-        }
+        })
     }
 
     /// Looks at what may be a tag, from a place of `held` on.
@@ -460,18 +442,13 @@ impl Scanner {
         match match_tag(text, settings) {
             TagMatch::Maybe => None,
             TagMatch::Tag(tag) => self.tagged(tag, begin),
-            TagMatch::No => Some(self.no_tag(begin)),
+            // JSON may begin there with a list.
+            TagMatch::No if text.starts_with('[') => {
+                self.line = LineState::Text;
+                Some(Opener::Bracket { json: begin, tool: None })
+            }
+            TagMatch::No => self.again(),
         }
-    }
-
-    /// What was kept back is no tag from a place on: JSON may begin there with a list.
-    fn no_tag(&mut self, begin: usize) -> Opener {
-        let mut text = self.release();
-        if !tail(&text, begin).starts_with('[') {
-            return Opener::Again(text);
-        }
-        let read = text.split_off(begin);
-        Opener::Bracket { tags: text, read, tool: None }
     }
 
     /// Notes a byte of text: inline code, comments, and what stands before the next one.
@@ -549,47 +526,41 @@ impl Scanner {
         let line = std::mem::replace(&mut self.line, LineState::Start(LineStart::default()));
         let inline = std::mem::take(&mut self.inline);
         self.last = self.last << 8 | u64::from(b'\n');
-        if let LineState::Tagged = line {
-            (self.line, self.is_blank) = (line, was_blank);
-            self.held.push('\n');
-            return None;
-        }
-        if let LineState::Tag(begin) = line {
-            (self.line, self.is_blank) = (line, was_blank);
-            self.held.push('\n');
-            return self.tag(begin, settings);
-        }
-        if let LineState::Mark = line {
-            self.held.push('\n');
-            if let found @ (TagMatch::Tag(_) | TagMatch::Maybe) = match_format(&self.held, settings, true) {
+        if let LineState::Tagged | LineState::Tag(_) | LineState::Mark = line {
+            put(&mut self.held, "\n");
+            let is_mark = matches!(line, LineState::Mark);
+            if !is_mark || !matches!(match_format(&self.held, settings, true), TagMatch::No) {
                 (self.line, self.is_blank) = (line, was_blank);
-                return match found {
-                    TagMatch::Tag(tag) => self.tagged(tag, 0),
+                return match line {
+                    LineState::Tag(begin) => self.tag(begin, settings),
+                    LineState::Mark => self.mark(settings, out),
                     _ => None,
                 };
             }
             self.held.pop();
-            out.text(&std::mem::take(&mut self.held));
+            self.pass(out);
         }
         self.within = match self.within {
             Within::LineComment => Within::Text,
             Within::BlockComment | Within::InlineHtml | Within::Code if was_blank => Within::Text,
             within => within,
         };
-        match (line, self.code) {
-            (LineState::Fence(line, _), Some((fence, _))) if line.closes(Some(fence)) => {
-                out.text("\n");
-                let report = self.end_watch(settings);
-                self.resume(true);
-                return report;
-            }
-            (LineState::Fence(line, start), None) => {
-                if let Some(opener) = self.end_fence(line, start) {
-                    return Some(opener);
+        if let LineState::Fence(line, start) = line {
+            if let Some((fence, _)) = self.code {
+                if line.closes(Some(fence)) {
+                    out.text("\n");
+                    self.end_watch(settings);
+                    self.resume(true);
+                    return None;
                 }
-                out.text(&std::mem::take(&mut self.held));
+            } else {
+                let opener = self.end_fence(line, start);
+                if opener.is_some() {
+                    put(&mut self.held, "\n");
+                    return opener;
+                }
+                self.pass(out);
             }
-            _ => {}
         }
         out.text("\n");
         if self.code.is_none() && self.within == Within::Text && inline.opened() >= 3 {
@@ -606,9 +577,7 @@ impl Scanner {
             return None;
         }
         if start.is_quoted {
-            let mut line = std::mem::take(&mut self.held);
-            line.push('\n');
-            return Some(Opener::Quote { line });
+            return Some(Opener::Quote);
         }
         // A fence ends JSON that was not over.
         self.watch = None;
@@ -616,30 +585,19 @@ impl Scanner {
             self.code = Some((fence, start.blanks));
             return None;
         }
-        let mut held = std::mem::take(&mut self.held);
-        held.push('\n');
-        let read = line.inline().map_or_else(String::new, |(_, _, json)| held.split_off(json));
-        Some(Opener::Fence { line: held, fence, info, indent: start.blanks, read })
+        let json = line.inline().map_or(usize::MAX, |(_, _, json)| json);
+        Some(Opener::Fence { fence, info, indent: start.blanks, json })
     }
 
-    /// The tag that was kept back.
-    pub(super) fn tag_text(&mut self) -> String {
-        std::mem::take(&mut self.held)
-    }
-
-    /// Watches JSON whose first bracket comes next, and which is no call.
-    pub(super) fn watch_json(&mut self, reason: NoCall, settings: &Settings, out: &Out<'_>) {
-        self.line = LineState::Text;
-        self.begin_watch(Region::Lines, reason, settings, out);
+    /// Passes on what was kept back.
+    fn pass(&mut self, out: &mut Out<'_>) {
+        out.text(&std::mem::take(&mut self.held));
     }
 
     /// The text ends here: what was kept back is text; JSON that is watched is over.
-    pub(super) fn end(&mut self, settings: &Settings, out: &mut Out<'_>) -> Option<NotACall> {
-        out.text(&std::mem::take(&mut self.held));
-        match self.end_watch(settings) {
-            Some(Opener::Report(report)) => Some(report),
-            _ => None,
-        }
+    pub(super) fn end(&mut self, settings: &Settings, out: &mut Out<'_>) {
+        self.pass(out);
+        self.end_watch(settings);
     }
 }
 
@@ -658,16 +616,12 @@ fn may_be_json(bracket: u8, next: Option<&u8>) -> bool {
 enum Start {
     /// The line goes on to begin.
     Pass(LineStart),
-    /// The byte may be the first of a fence.
-    Fence(LineStart),
-    /// The byte may be the first of a tag.
-    Tag,
+    /// The byte is the first of text, or may be the first of a fence or of a tag.
+    Line(LineState),
     /// The byte may be the first of a call.
     Bracket,
     /// The byte may be the first of JSON that is no call.
     Watch(Region, NoCall),
-    /// No block begins in the line.
-    Text,
 }
 
 /// Code inside of a line: from a run of backticks to the next one that is as long, or to the end of the line. A call in it

@@ -4,8 +4,7 @@ use super::Tools;
 use super::formats::{FORMATS, Format};
 use super::policy::Policy;
 use crate::limits::Limits;
-use crate::value::text::owned;
-use crate::value::{Value, concat, join};
+use crate::value::{Value, concat, join, put};
 
 /// How blocks are read.
 #[derive(Clone, Debug)]
@@ -20,8 +19,9 @@ pub struct Settings {
     pub leaves_content: bool,
     /// Whether a call may stand in the text without a fence, on lines of its own.
     pub unfenced: bool,
-    /// Names of tags around reasoning, beside `think`, `thinking`, `reasoning`, `reflection` and `scratchpad`.
-    pub reasoning_tags: Vec<String>,
+    /// Tags around reasoning, beside `<think>`, `<thinking>`, `<reasoning>`, `<reflection>` and `<scratchpad>`: each with its
+    /// angle brackets, and a line feed behind it.
+    pub reasoning_tags: String,
     /// Whether the text begins inside reasoning: the prompt has opened the tag, and only its end arrives.
     pub reasoning_open: bool,
     /// Formats of calls that are not JSON, which are read too.
@@ -41,7 +41,7 @@ impl Default for Settings {
             content_deltas: false,
             leaves_content: false,
             unfenced: true,
-            reasoning_tags: Vec::new(),
+            reasoning_tags: String::new(),
             reasoning_open: false,
             formats: Vec::new(),
             tools: Tools::default(),
@@ -71,8 +71,8 @@ impl Settings {
                 ("repair", Value::Bool(flag)) => settings.repair = *flag,
                 ("contentDeltas", Value::Bool(flag)) => settings.content_deltas = *flag,
                 ("unfenced", Value::Bool(flag)) => settings.unfenced = *flag,
-                ("formats", formats) => settings.read_formats(formats)?,
-                ("reasoning", reasoning) => settings.read_reasoning(reasoning)?,
+                ("formats", formats) => settings.read_formats(formats).ok_or_else(formats_sentence)?,
+                ("reasoning", reasoning) => settings.read_reasoning(reasoning).ok_or(REASONING_SHAPE)?,
                 ("repair" | "contentDeltas" | "unfenced", _) => return Err(concat(&[key, " must be true or false."])),
                 ("tools", tools) => settings.tools = Tools::from_value(tools)?,
                 ("policy", policy) => settings.policy = Policy::from_value(policy)?,
@@ -83,38 +83,43 @@ impl Settings {
         Ok(settings)
     }
 
-    fn read_formats(&mut self, value: &Value) -> Result<(), String> {
-        for name in value.as_array().into_iter().flat_map(|names| names.iter()) {
-            let format = FORMATS.iter().find(|(own, _)| name.as_str() == Some(own));
-            self.formats.push(format.ok_or_else(formats_sentence)?.1);
+    fn read_formats(&mut self, value: &Value) -> Option<()> {
+        for name in value.as_array()?.iter() {
+            let place = FORMATS.iter().position(|(own, _)| name.as_str() == Some(own))?;
+            self.formats.push(FORMATS.get(place)?.1);
         }
-        value.as_array().map(|_| ()).ok_or_else(formats_sentence)
+        Some(())
     }
 
-    fn read_reasoning(&mut self, value: &Value) -> Result<(), String> {
-        const SHAPE: &str = "reasoning must be { tags?: [names of tags, without < and >], open?: true or false }.";
-        let options = value.as_object().ok_or(SHAPE)?;
-        for (key, value) in options.iter() {
+    fn read_reasoning(&mut self, value: &Value) -> Option<()> {
+        for (key, value) in value.as_object()?.iter() {
             match (key, value) {
                 (_, Value::Null) => {}
                 ("open", Value::Bool(flag)) => self.reasoning_open = *flag,
                 ("tags", Value::Array(tags)) => {
                     for tag in tags.iter() {
-                        let is_name = |name: &&str| {
-                            (1..=LONGEST_TAG).contains(&name.len()) && !name.contains(['<', '>', '/', ' ', '\n'])
-                        };
-                        self.reasoning_tags.push(owned(tag.as_str().filter(is_name).ok_or(SHAPE)?));
+                        let name = tag.as_str()?;
+                        let is_name = !name.bytes().any(|byte| b"<>/ \n".contains(&byte));
+                        if !is_name || name.is_empty() || name.len() > LONGEST_TAG {
+                            return None;
+                        }
+                        put(put(put(&mut self.reasoning_tags, "<"), name), ">\n");
                     }
                 }
-                _ => return Err(owned(SHAPE)),
+                _ => return None,
             }
         }
-        Ok(())
+        Some(())
     }
 }
 
+const REASONING_SHAPE: &str = "reasoning must be { tags?: [names of tags, without < and >], open?: true or false }.";
+
 fn formats_sentence() -> String {
-    let names: Vec<&str> = FORMATS.iter().map(|(name, _)| *name).collect();
+    let mut names = Vec::new();
+    for (name, _) in FORMATS {
+        names.push(*name);
+    }
     concat(&["formats must be a list of some of ", &join(&names, ", "), "."])
 }
 

@@ -117,12 +117,13 @@ impl ToolBlockStream {
         match &mut self.finder.state {
             FinderState::Over | FinderState::Rest => return true,
             FinderState::Text => {
-                found = self.finder.scanner.end(settings, &mut out).map_or(Found::Nothing, Found::Report);
+                self.finder.scanner.end(settings, &mut out);
+                self.finder.report(&mut out);
                 is_all = true;
             }
             FinderState::Bare(bare) => {
                 let step = bare.end(settings);
-                found = self.finder.bare_step(&step, settings, &mut out);
+                found = self.finder.bare_step(step, settings, &mut out);
             }
             FinderState::Reasoning(reasoning) => {
                 out.reasoning(&reasoning.rest());
@@ -193,7 +194,6 @@ impl ToolBlockStream {
                 self.leave_bare(Ending::Unclosed, text_end, out);
                 self.finder.is_unfinished = true;
             }
-            Found::Report(report) => self.report(report, out),
             Found::Quote => self.leave_quote(out),
             Found::Foreign => self.leave_foreign(out),
         }
@@ -205,7 +205,7 @@ impl ToolBlockStream {
             return;
         };
         let back = std::mem::take(&mut reader.back);
-        self.finder.back.insert_str(0, &back);
+        self.finder.again(&back);
         let is_block = self.finish(&mut reader, ending, text_end, out);
         match ending {
             _ if self.finder.is_full => self.finder.text(false),
@@ -229,7 +229,7 @@ impl ToolBlockStream {
         // Only another tag may follow in the same line.
         let at_line_start = !opener.is_empty() || back.trim_ascii_start().starts_with(['<', '[']);
         back.push_str(&opener);
-        self.finder.back.insert_str(0, &back);
+        self.finder.again(&back);
         self.finish(&mut reader, ending, text_end, out);
         self.finder.text(at_line_start);
     }
@@ -250,14 +250,12 @@ impl ToolBlockStream {
             };
             let tool = self.settings.tools.named_in(head(&raw, LONGEST_HEADER.min(raw.len())));
             out.text(&raw);
-            if let Some(tool) = tool {
-                self.report(NotACall { reason, tool, raw, start }, out);
-            }
+            self.report(tool.map(|tool| NotACall { reason, tool, raw, start }), out);
             self.finder.text(follows_tag);
-            return self.finder.back.insert_str(0, &back);
+            return self.finder.again(&back);
         };
         self.finder.text(follows_tag);
-        self.finder.back.insert_str(0, &back);
+        self.finder.again(&back);
         let value = if values.len() == 1 { values.into_iter().next().unwrap_or_default() } else { Value::from(values) };
         let json = value.to_json();
         let BlockRepair { text, fixes, report } = repair_tool_block(&json, TextEnd::Complete, &self.settings);
@@ -347,24 +345,9 @@ impl ToolBlockStream {
     }
 
     /// Reports JSON that was not executed.
-    fn report(&mut self, report: NotACall, out: &mut Out<'_>) {
-        let NotACall { reason, tool, raw, start } = report;
-        let tool_id = ToolId(self.finder.next_number);
-        self.finder.next_number = self.finder.next_number.saturating_add(1);
-        let end = start + utf16_len(&raw);
-        out.receiver.event(Event::Block(Box::new(Block {
-            tool_id,
-            tool: Some(tool),
-            path: None,
-            status: BlockStatus::Complete,
-            start,
-            end,
-            raw,
-            issues: vec![reason.issue()],
-            repaired: None,
-            calls: Vec::new(),
-            in_text: true,
-        })));
+    fn report(&mut self, report: Option<NotACall>, out: &mut Out<'_>) {
+        self.finder.scanner.report = report;
+        self.finder.report(out);
     }
 
     /// Passes a block on, or the text that it turned out to be; tells which.
@@ -372,9 +355,7 @@ impl ToolBlockStream {
         if !reader.is_block(&self.settings.tools) && !reader.hides_a_call(ending, &self.settings) {
             let report = reader.not_a_call(NoCall::OtherJson, out.units);
             out.text(&reader.raw);
-            if let Some(report) = report {
-                self.report(report, out);
-            }
+            self.report(report, out);
             return false;
         }
         let is_unfinished = reader.is_unfinished(ending);

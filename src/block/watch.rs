@@ -4,12 +4,13 @@
 //! a call, with the code `NOT_A_CALL` and the reason.
 
 use super::envelope;
+use super::event::{Block, BlockStatus, ToolId};
 use super::parser::Parser;
 use super::recorder::Recorder;
 use super::tools::CallField;
 use super::{Code, Issue, Settings, Severity, Tools};
-use crate::value::text::{head, owned, tail};
-use crate::value::{Stop, Value};
+use crate::value::text::{first_char, head, line_length, owned, tail};
+use crate::value::{Stop, Value, utf16_len};
 
 /// Why JSON that names a known tool is no call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,7 +128,7 @@ impl Watch {
         let (mut read, mut is_over) = (0, false);
         while read < text.len() && !is_over {
             let rest = tail(text, read);
-            let line = rest.find('\n').map_or(rest.len(), |end| end + 1);
+            let line = line_length(rest);
             let (bytes, stop) = self.parser.feed(head(rest, line));
             read += bytes;
             match stop {
@@ -149,12 +150,12 @@ impl Watch {
         }
         // Its first bracket is passed whatever the limits say, or it would be met again and again.
         if read == 0 && self.is_new {
-            read = text.chars().next().map_or(0, char::len_utf8);
+            read = first_char(text).len();
         }
         self.is_new = false;
         self.parser.recorder.events.clear();
         if let Some(raw) = &mut self.raw {
-            raw.push_str(text.get(..read).unwrap_or_default());
+            raw.push_str(head(text, read));
         }
         if self.raw.as_ref().is_some_and(|raw| raw.len() > self.max_bytes) {
             self.raw = None;
@@ -189,4 +190,24 @@ pub(super) struct NotACall {
     pub(super) raw: String,
     /// UTF-16 units of the stream before it.
     pub(super) start: usize,
+}
+
+impl NotACall {
+    /// The block that reports it.
+    pub(super) fn into_block(self, tool_id: ToolId) -> Block {
+        let end = self.start + utf16_len(&self.raw);
+        Block {
+            tool_id,
+            tool: Some(self.tool),
+            path: None,
+            status: BlockStatus::Complete,
+            start: self.start,
+            end,
+            raw: self.raw,
+            issues: vec![self.reason.issue()],
+            repaired: None,
+            calls: Vec::new(),
+            in_text: true,
+        }
+    }
 }

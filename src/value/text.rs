@@ -108,6 +108,49 @@ pub(crate) fn line(table: &'static str, place: usize) -> &'static str {
     ""
 }
 
+/// The first line of such a table of which something holds.
+#[inline(never)]
+pub(crate) fn find_line<'t>(table: &'t str, holds: &mut dyn FnMut(&'t str) -> bool) -> Option<&'t str> {
+    let mut rest = table;
+    while let Some(end) = find(rest, "\n") {
+        let own = head(rest, end);
+        if holds(own) {
+            return Some(own);
+        }
+        rest = tail(rest, end + 1);
+    }
+    None
+}
+
+/// Whether some line of a table stands at the beginning of a text; what is behind it.
+pub(crate) fn after_line<'t>(text: &'t str, table: &str) -> Option<&'t str> {
+    find_line(table, &mut |line| text.starts_with(line)).map(|line| tail(text, line.len()))
+}
+
+/// Whether some line of a table stands at the end of a text; what is before it.
+pub(crate) fn before_line<'t>(text: &'t str, table: &str) -> Option<&'t str> {
+    find_line(table, &mut |line| text.ends_with(line)).map(|line| head(text, text.len() - line.len()))
+}
+
+/// How many bytes the first line of a text has, its line feed included.
+#[inline(never)]
+pub(crate) fn line_length(text: &str) -> usize {
+    find(text, "\n").map_or(text.len(), |end| end + 1)
+}
+
+/// The first character of a text, as a text.
+#[inline(never)]
+pub(crate) fn first_char(text: &str) -> &str {
+    let length = match text.as_bytes().first() {
+        None => 0,
+        Some(..0x80) => 1,
+        Some(..0xe0) => 2,
+        Some(..0xf0) => 3,
+        Some(_) => 4,
+    };
+    head(text, length)
+}
+
 /// The number that digits stand for, as JSON and JavaScript write one: below 2^32, and without leading zeros.
 pub(crate) fn whole(digits: &str) -> Option<u32> {
     let mut number = 0_u32;
@@ -180,7 +223,13 @@ pub(crate) fn trim_end(text: &str) -> &str {
     text.trim_end()
 }
 
+/// Whether a short piece stands in a text.
+pub(crate) fn contains(text: &str, piece: &str) -> bool {
+    find(text, piece).is_some()
+}
+
 /// Where a short piece stands in a text for the first time.
+#[inline(never)]
 pub(crate) fn find(text: &str, piece: &str) -> Option<usize> {
     let (bytes, piece) = (text.as_bytes(), piece.as_bytes());
     let first = *piece.first()?;

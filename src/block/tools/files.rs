@@ -3,7 +3,7 @@
 use super::call_field::{CallField, Tell, folded_eq};
 use crate::block::elided::elided_line;
 use crate::block::{Code, Severity};
-use crate::value::text::owned;
+use crate::value::text::{contains, owned};
 use crate::value::{Value, concat, decimal};
 
 /// What is wrong with a field.
@@ -113,12 +113,13 @@ impl FileTool {
     fn check_elided(&self, call: &Value, tell: &mut Tell<'_>) {
         let text = |field: CallField| field.of(call).and_then(Value::as_str);
         let Some(field) = self.texts.last().copied() else { return };
-        let Some(line) = elided_line(text(field).unwrap_or_default(), text(CallField::Path).unwrap_or_default()) else {
+        let Some((line, own)) = elided_line(text(field).unwrap_or_default(), text(CallField::Path).unwrap_or_default())
+        else {
             return;
         };
         // An edit may keep such a line of the file.
-        let own = text(field).unwrap_or_default().lines().nth(line - 1).unwrap_or_default();
-        if field == CallField::Content || !text(CallField::OldString).unwrap_or_default().contains(own) {
+        let is_kept = || own.is_empty() || contains(text(CallField::OldString).unwrap_or_default(), own);
+        if field == CallField::Content || !is_kept() {
             let message = concat(&[
                 "Line ",
                 &decimal(line),

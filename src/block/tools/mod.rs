@@ -12,7 +12,7 @@ mod definition;
 mod files;
 mod locate;
 
-use crate::value::text::owned;
+use crate::value::text::{contains, owned};
 use std::sync::Arc;
 
 use super::Code;
@@ -231,7 +231,7 @@ impl Tools {
 
     /// The first tool whose name stands in a text.
     pub(super) fn named_in(&self, text: &str) -> Option<String> {
-        self.first(&|tool| text.contains(tool.name())).map(|tool| owned(tool.name()))
+        self.first(&|tool| contains(text, tool.name())).map(|tool| owned(tool.name()))
     }
 
     /// The names, as a sentence lists them.
