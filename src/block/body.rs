@@ -7,6 +7,7 @@
 use super::context::TextContext;
 use super::line::{Fence, FenceLine};
 use super::parser::Parser;
+use crate::value::text::{first_char, head, tail};
 use crate::value::{Lexer, Stop, is_quote};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,7 +100,7 @@ impl Body {
     pub(super) fn take(&mut self, text: &str) -> (usize, BodyStep) {
         let mut taken = 0;
         loop {
-            let (more, found) = self.step(text.get(taken..).unwrap_or_default());
+            let (more, found) = self.step(tail(text, taken));
             taken += more;
             if found != BodyStep::More || taken >= text.len() {
                 return (taken, found);
@@ -149,7 +150,7 @@ impl Body {
                 }
             }
             if found != BodyStep::More {
-                self.held.push_str(text.get(..taken).unwrap_or_default());
+                self.held.push_str(head(text, taken));
                 return (taken, found);
             }
             taken += 1;
@@ -159,7 +160,7 @@ impl Body {
             self.at = BodyState::Value;
             return (0, BodyStep::More);
         }
-        self.held.push_str(text.get(..taken).unwrap_or_default());
+        self.held.push_str(head(text, taken));
         if taken < text.len() {
             self.give_back();
         }
@@ -197,7 +198,7 @@ impl Body {
                 BodyState::Value | BodyState::Line => self.read(rest),
                 BodyState::After(_) => self.pass(rest).0,
             };
-            rest = rest.get(taken..).unwrap_or_default();
+            rest = tail(rest, taken);
         }
         self.held = held;
         self.held.clear();
@@ -205,7 +206,7 @@ impl Body {
 
     fn read(&mut self, text: &str) -> usize {
         let (taken, stop) = self.parser.feed(text);
-        let read = text.get(..taken).unwrap_or_default();
+        let read = head(text, taken);
         let blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
         self.last = read.bytes().rev().find(|byte| !blank(byte)).unwrap_or(self.last);
         match stop {
@@ -286,10 +287,16 @@ impl Body {
 /// to the recorder; inside a string what there is up to its possible end.
 pub(super) fn careful_step<'a>(lexer: &Lexer, text: &'a str) -> &'a str {
     let length = if lexer.in_string() {
-        let end = text.char_indices().find(|(_, char)| *char == '\n' || is_quote(*char));
-        end.map_or(text.len(), |(place, char)| place + char.len_utf8())
+        let mut end = 0;
+        for char in text.chars() {
+            end += char.len_utf8();
+            if char == '\n' || is_quote(char) {
+                break;
+            }
+        }
+        end
     } else {
-        lexer.silence(text).max(text.chars().next().map_or(0, char::len_utf8))
+        lexer.silence(text).max(first_char(text).len())
     };
-    text.get(..length).unwrap_or(text)
+    head(text, length)
 }

@@ -170,12 +170,7 @@ impl<'a> Reading<'a> {
     /// Whether some of the values are envelopes.
     pub(super) fn has_envelopes(&self, tools: &Tools) -> bool {
         let recorder = &self.parser.recorder;
-        let is_envelope = |value: &Value| envelope::open(value, tools).is_some();
-        let has = |value: &Value| match value {
-            Value::Array(list) => list.iter().any(is_envelope),
-            value => is_envelope(value),
-        };
-        recorder.tool.is_none() && recorder.values.iter().any(has)
+        recorder.tool.is_none() && recorder.values.iter().any(|value| envelope::is_in(value, tools))
     }
 
     /// What was read, as one value; and UTF-16 units of the JSON, if it is one list or object that `JSON.parse` reads alike.

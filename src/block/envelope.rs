@@ -7,6 +7,7 @@
 
 use super::tools::{CallField, folded_eq};
 use super::{Tool, Tools};
+use crate::value::text::find_line;
 use crate::value::{Object, Value, parse};
 
 /// What a key of an envelope holds. Keys are compared without regard to case, `_` and `-`.
@@ -22,64 +23,65 @@ pub(super) enum EnvelopePart {
     Calls,
 }
 
-/// The keys, in the order in which they are looked for. One key may hold different things.
-const KEYS: &[(EnvelopePart, &str)] = &[
-    (EnvelopePart::Name, "tool"),
-    (EnvelopePart::Name, "name"),
-    (EnvelopePart::Name, "function"),
-    (EnvelopePart::Name, "toolname"),
-    (EnvelopePart::Name, "functionname"),
-    (EnvelopePart::Name, "action"),
-    // OpenAI's multi_tool_use: {"tool_uses": [{"recipient_name": "functions.read", "parameters": {}}]}
-    (EnvelopePart::Name, "recipientname"),
-    (EnvelopePart::Arguments, "args"),
-    (EnvelopePart::Arguments, "arguments"),
-    (EnvelopePart::Arguments, "parameters"),
-    (EnvelopePart::Arguments, "params"),
-    (EnvelopePart::Arguments, "input"),
-    (EnvelopePart::Arguments, "toolinput"),
-    (EnvelopePart::Arguments, "actioninput"),
-    // OpenAI: {"type": "function", "function": {"name": "read", "arguments": "{}"}}
-    (EnvelopePart::Call, "function"),
-    (EnvelopePart::Call, "functioncall"),
-    (EnvelopePart::Call, "toolcall"),
-    (EnvelopePart::Call, "tooluse"),
-    (EnvelopePart::Call, "action"),
-    (EnvelopePart::Calls, "toolcalls"),
-    (EnvelopePart::Calls, "functioncalls"),
-    (EnvelopePart::Calls, "tooluses"),
-];
+impl EnvelopePart {
+    /// Its keys, each in a line, in the order in which they are looked for. One key may hold different things.
+    const fn keys(self) -> &'static str {
+        match self {
+            // The last one is of OpenAI's multi_tool_use: {"tool_uses": [{"recipient_name": "functions.read", "parameters": {}}]}
+            Self::Name => "tool\nname\nfunction\ntoolname\nfunctionname\naction\nrecipientname\n",
+            Self::Arguments => "args\narguments\nparameters\nparams\ninput\ntoolinput\nactioninput\n",
+            // OpenAI: {"type": "function", "function": {"name": "read", "arguments": "{}"}}
+            Self::Call => "function\nfunctioncall\ntoolcall\ntooluse\naction\n",
+            Self::Calls => "toolcalls\nfunctioncalls\ntooluses\n",
+        }
+    }
+}
 
 /// Arguments given as text may nest no deeper than this inside their envelope.
 const TEXT_DEPTH: usize = 128;
 
 /// Whether a key may hold a part of an envelope.
+#[inline(never)]
 pub(super) fn is_part(key: &str, part: EnvelopePart) -> bool {
-    KEYS.iter().any(|(own, name)| *own == part && folded_eq(name, key))
+    find_line(part.keys(), &mut |name| folded_eq(name, key)).is_some()
 }
 
 /// Whether a key may hold some part of an envelope.
 pub(super) fn is_key(key: &str) -> bool {
-    KEYS.iter().any(|(_, name)| folded_eq(name, key))
+    use EnvelopePart::{Arguments, Call, Calls, Name};
+    [Name, Arguments, Call, Calls].iter().any(|part| is_part(key, *part))
 }
 
-/// The first value in an object that is the given part of an envelope and is accepted.
-fn find<'a, Found>(
-    object: &'a Object,
-    part: EnvelopePart,
-    accept: impl Fn(&'a Value) -> Option<Found>,
-) -> Option<(&'a str, Found)> {
-    KEYS.iter().filter(|(own, _)| *own == part).find_map(|(_, name)| {
-        object.iter().find_map(|(key, value)| Some((key, accept(value).filter(|_| folded_eq(name, key))?)))
-    })
+/// The first value in an object that is the given part of an envelope and is accepted, and its key.
+fn find<'a>(object: &'a Object, part: EnvelopePart, accepts: &dyn Fn(&Value) -> bool) -> Option<(&'a str, &'a Value)> {
+    let mut found = None;
+    find_line(part.keys(), &mut |name| {
+        for (key, value) in object.iter() {
+            if found.is_none() && folded_eq(name, key) && accepts(value) {
+                found = Some((key, value));
+            }
+        }
+        found.is_some()
+    });
+    found
 }
 
 /// The calls in an envelope, in the flat form; `None` if the value is no envelope of calls of known tools.
 pub(super) fn open(value: &Value, tools: &Tools) -> Option<Vec<Value>> {
-    let object = value.as_object()?;
-    let list = find(object, EnvelopePart::Calls, |value| value.as_array().filter(|list| !list.is_empty()));
-    let Some((_, list)) = list else { return Some(vec![open_one(value, tools)?]) };
-    list.iter().map(|item| open_one(item, tools).or_else(|| tools.is_whole_call(item).then(|| item.clone()))).collect()
+    let is_list = |value: &Value| value.as_array().is_some_and(|list| !list.is_empty());
+    let Some((_, list)) = find(value.as_object()?, EnvelopePart::Calls, &is_list) else {
+        return Some(vec![open_one(value, tools)?]);
+    };
+    let mut calls = Vec::new();
+    for item in list.as_array()?.iter() {
+        calls.push(one(item, tools)?);
+    }
+    Some(calls)
+}
+
+/// A call that is in an envelope, or in the flat form.
+fn one(value: &Value, tools: &Tools) -> Option<Value> {
+    open_one(value, tools).or_else(|| tools.is_whole_call(value).then(|| value.clone()))
 }
 
 fn open_one(value: &Value, tools: &Tools) -> Option<Value> {
@@ -87,12 +89,14 @@ fn open_one(value: &Value, tools: &Tools) -> Option<Value> {
     if tools.is_whole_call(value) {
         return None;
     }
-    let known = |value| Value::as_str(value).filter(|name| tools.find_meant(name).is_some());
-    let Some((_, name)) = find(object, EnvelopePart::Name, known) else {
-        let (_, inner) = find(object, EnvelopePart::Call, |value| value.as_object().map(|_| value))?;
-        return open_one(inner, tools).or_else(|| tools.is_whole_call(inner).then(|| inner.clone()));
+    let is_known = |value: &Value| value.as_str().is_some_and(|name| tools.find_meant(name).is_some());
+    let Some((_, name)) = find(object, EnvelopePart::Name, &is_known) else {
+        let (_, inner) = find(object, EnvelopePart::Call, &|value| value.as_object().is_some())?;
+        return one(inner, tools);
     };
-    let (_, arguments) = find(object, EnvelopePart::Arguments, arguments)?;
+    let name = name.as_str()?;
+    let (_, arguments) = find(object, EnvelopePart::Arguments, &|value| self::arguments(value).is_some())?;
+    let arguments = self::arguments(arguments)?;
     if is_schema(&arguments) || arguments.contains(CallField::Tool.key()) {
         return None;
     }
@@ -129,5 +133,14 @@ fn is_schema(arguments: &Object) -> bool {
 
 /// The name under which an object calls a known tool although it has no `tool`: `{"action": "delete_file", "path": "a"}`.
 pub(super) fn name_key<'a>(object: &'a Object, tools: &Tools) -> Option<&'a str> {
-    find(object, EnvelopePart::Name, |value| tools.find_meant(value.as_str()?)).map(|(key, _)| key)
+    let is_known = |value: &Value| value.as_str().is_some_and(|name| tools.find_meant(name).is_some());
+    find(object, EnvelopePart::Name, &is_known).map(|(key, _)| key)
+}
+
+/// Whether a value, or an item of a list, is an envelope.
+pub(super) fn is_in(value: &Value, tools: &Tools) -> bool {
+    match value {
+        Value::Array(items) => items.iter().any(|item| open(item, tools).is_some()),
+        value => open(value, tools).is_some(),
+    }
 }

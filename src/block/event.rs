@@ -198,6 +198,19 @@ impl Out<'_> {
         }
     }
 
+    /// Passes a block on whose text comes next, or if that is part of the text, came last.
+    pub(super) fn block(&mut self, mut block: Box<Block>) {
+        let units = utf16_len(&block.raw);
+        block.start = self.units;
+        if block.in_text {
+            block.start = block.start.saturating_sub(units);
+        } else {
+            self.units += units;
+        }
+        block.end = self.units;
+        self.receiver.event(Event::Block(block));
+    }
+
     pub(super) fn skip(&mut self, tag: &str) {
         self.units += utf16_len(tag);
         self.receiver.skip(tag);

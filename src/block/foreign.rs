@@ -4,7 +4,7 @@ use super::Settings;
 use super::formats::{Grammar, end_of, translate};
 use super::tags::is_closing;
 use crate::value::Value;
-use crate::value::text::{cut, tail};
+use crate::value::text::{first_char, part, tail};
 
 /// A call that is being read.
 #[derive(Debug)]
@@ -29,7 +29,7 @@ impl ForeignCall {
     pub(super) fn take(&mut self, text: &str, settings: &Settings) -> (usize, bool) {
         let mut taken = 0;
         while taken < text.len() {
-            let char = cut(tail(text, taken), 1);
+            let char = first_char(tail(text, taken));
             let is_blank = matches!(char, " " | "\t" | "\r" | "\n");
             if self.end > 0 && self.tag.is_none() && !is_blank && char != "<" {
                 return (taken, true);
@@ -64,7 +64,7 @@ impl ForeignCall {
         if self.end == 0 {
             return (self.raw, String::new(), None);
         }
-        let calls = translate(self.raw.get(self.start..self.end).unwrap_or_default(), self.grammar, &settings.tools);
+        let calls = translate(part(&self.raw, self.start..self.end), self.grammar, &settings.tools);
         let back = self.raw.split_off(self.suffix_end);
         (self.raw, back, calls)
     }

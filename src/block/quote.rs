@@ -5,6 +5,7 @@
 
 use super::Settings;
 use super::line::FenceLine;
+use crate::value::text::{tail, trim_bytes};
 
 /// Lines behind quote marks, from the fence on that has opened a block.
 #[derive(Debug)]
@@ -21,7 +22,7 @@ pub(super) struct Quote {
 impl Quote {
     /// `line` is the fence without its quote marks.
     pub(super) fn new(line: String) -> Self {
-        let opener = FenceLine::last_of(line.trim_end_matches(['\r', '\n']));
+        let opener = FenceLine::last_of(trim_bytes(&line, b"\r\n"));
         Self { text: line.clone(), lines: vec![(0, 0)], raw: line, opener, line: String::new() }
     }
 
@@ -47,12 +48,13 @@ impl Quote {
     /// A line of the quotation is whole; whether it closes the block.
     fn end_line(&mut self) -> bool {
         let line = std::mem::take(&mut self.line);
-        let inner = line.trim_ascii_start().trim_start_matches('>');
+        let inner = line.trim_ascii_start();
+        let inner = tail(inner, inner.bytes().take_while(|byte| *byte == b'>').count());
         let inner = inner.strip_prefix(' ').unwrap_or(inner);
         self.lines.push((self.raw.len() + line.len() - inner.len(), self.text.len()));
         self.raw.push_str(&line);
         self.text.push_str(inner);
-        let closing = FenceLine::last_of(inner.trim_end_matches(['\r', '\n']));
+        let closing = FenceLine::last_of(trim_bytes(inner, b"\r\n"));
         closing.closes(self.opener.end().map(|(fence, _)| fence))
     }
 

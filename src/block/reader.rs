@@ -14,8 +14,8 @@ use super::tags::{Tag, TagMatch, match_tag};
 use super::tools::CallField;
 use super::watch::{NoCall, NotACall};
 use super::{Settings, Tools};
-use crate::value::text::{cut, fitting, head, owned, part, tail, trim_end, trim_json_end, trim_json_start, trim_start};
-use crate::value::{Value, concat, find, utf16_len};
+use crate::value::text::{first_char, fitting, head, owned, part, tail, trim_end, trim_json_end, trim_json_start, trim_start};
+use crate::value::{concat, find, utf16_len};
 
 /// Which blocks are read to their end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -158,7 +158,7 @@ impl Reader {
     /// Takes the next step, and tells how many bytes that was.
     pub(super) fn take(&mut self, text: &str, settings: &Settings) -> (usize, ReaderStep) {
         if let Some(preamble) = &mut self.preamble {
-            let char = cut(text, 1);
+            let char = first_char(text);
             preamble.push_str(char);
             let state = Preamble::of(preamble, settings);
             if state == Preamble::Maybe {
@@ -189,7 +189,8 @@ impl Reader {
         };
         let read = head(fitting, taken);
         if self.begun.is_none() {
-            self.begun = read.find(|char: char| !char.is_whitespace()).map(|place| self.raw.len() + place);
+            let blanks = read.len() - trim_start(read).len();
+            self.begun = (blanks < read.len()).then(|| self.raw.len() + blanks);
         }
         self.raw.push_str(read);
         let step = match found {
@@ -366,16 +367,12 @@ impl Reader {
     /// Whether the block calls a tool, now that it is over.
     pub(super) fn is_block(&self, tools: &Tools) -> bool {
         let recorder = &self.body.parser.recorder;
-        let is_envelope = |value: &Value| envelope::open(value, tools).is_some();
         match (self.wanted, recorder.verdict) {
             (Wanted::Json | Wanted::Arguments, _) | (Wanted::Calls, Verdict::Block) => true,
             (Wanted::Calls, Verdict::Text) => false,
             (Wanted::Calls, Verdict::Open) => {
                 recorder.calls.last().is_some_and(CallRecord::is_toolless_call)
-                    || recorder.values.iter().any(|value| match value {
-                        Value::Array(items) => items.iter().any(is_envelope),
-                        value => is_envelope(value),
-                    })
+                    || recorder.values.iter().any(|value| envelope::is_in(value, tools))
             }
         }
     }

@@ -5,13 +5,15 @@ use super::event::{Block, Event, InString, Out, Receiver, Repaired, ToolId};
 use super::finder::{Finder, FinderState, Found};
 use super::formats::LONGEST_HEADER;
 use super::parser::Parser;
+use super::quote::Quote;
 use super::reader::{Reader, Wanted};
 use super::recorder::Recorder;
 use super::repair::Reach;
 use super::report::{BlockRepair, Report, repair_tool_block};
+use super::tools::CallField;
 use super::watch::{NoCall, NotACall};
 use super::{BlockStatus, Code, Issue, Settings, Severity, TextEnd};
-use crate::value::text::{head, owned, part, tail};
+use crate::value::text::{fitting, head, owned, part, tail};
 use crate::value::{Value, utf16_len};
 
 /// Finds the tool blocks of a text, whatever the pieces in which it comes.
@@ -239,56 +241,46 @@ impl ToolBlockStream {
         let FinderState::Foreign(call) = std::mem::replace(&mut self.finder.state, FinderState::Text) else { return };
         let (raw, back, values) = call.into_calls(&self.settings);
         let follows_tag = back.trim_ascii_start().starts_with('<');
-        let start = out.units;
         let is_too_many = self.finder.calls >= self.settings.limits.max_calls;
         self.finder.is_full |= is_too_many;
+        self.finder.text(follows_tag);
+        self.finder.again(&back);
         let Some(values) = values.filter(|_| !self.finder.is_unfinished && !is_too_many) else {
             let reason = match (self.finder.is_unfinished, is_too_many) {
                 (true, _) => NoCall::Unfinished,
                 (false, true) => NoCall::TooMany,
                 (false, false) => NoCall::Incomplete,
             };
-            let tool = self.settings.tools.named_in(head(&raw, LONGEST_HEADER.min(raw.len())));
+            let start = out.units;
+            let tool = self.settings.tools.named_in(fitting(&raw, LONGEST_HEADER));
             out.text(&raw);
             self.report(tool.map(|tool| NotACall { reason, tool, raw, start }), out);
-            self.finder.text(follows_tag);
-            return self.finder.again(&back);
+            return;
         };
-        self.finder.text(follows_tag);
-        self.finder.again(&back);
         let value = if values.len() == 1 { values.into_iter().next().unwrap_or_default() } else { Value::from(values) };
-        let json = value.to_json();
-        let BlockRepair { text, fixes, report } = repair_tool_block(&json, TextEnd::Complete, &self.settings);
+        let BlockRepair { text, fixes, report } = repair_tool_block(&value.to_json(), TextEnd::Complete, &self.settings);
         let Report { issues, mut calls, .. } = report;
         let tool_id = ToolId(self.finder.next_number);
-        self.finder.calls += calls.len();
+        let mut number = tool_id.0;
         for call in &mut calls {
-            call.id = ToolId(self.finder.next_number);
-            self.finder.next_number += 1;
+            call.id = ToolId(number);
+            number += 1;
         }
-        self.finder.next_number = self.finder.next_number.max(tool_id.0 + 1);
-        let tool = calls.first().map(|call| owned(call.tool.name()));
-        let path = calls.first().filter(|call| !call.path.is_empty()).map(|call| owned(&call.path));
-        let named = tool.or_else(|| value.get("tool").and_then(Value::as_str).map(owned));
-        if let Some(tool) = named.clone() {
+        self.finder.calls += calls.len();
+        self.finder.next_number = number.max(tool_id.0 + 1);
+        let (mut tool, mut path) = (value.get(CallField::Tool.key()).and_then(Value::as_str), None);
+        if let Some(call) = calls.first() {
+            (tool, path) = (Some(call.tool.name()), Some(&*call.path).filter(|path| !path.is_empty()));
+        }
+        let (tool, path) = (tool.map(owned), path.map(owned));
+        if let Some(tool) = tool.clone() {
             out.receiver.event(Event::Status { tool_id, tool, path: path.clone() });
         }
-        out.units += utf16_len(&raw);
-        let is_repaired = !fixes.is_empty() && !calls.is_empty();
-        let block = Block {
-            tool_id,
-            tool: named,
-            path,
-            status: BlockStatus::Complete,
-            start,
-            end: out.units,
-            raw,
-            issues,
-            repaired: is_repaired.then_some(Repaired { content: text, fixes }),
-            calls,
-            in_text: false,
-        };
-        out.receiver.event(Event::Block(Box::new(block)));
+        let repaired = if fixes.is_empty() || calls.is_empty() { None } else { Some(Repaired { content: text, fixes }) };
+        let status = BlockStatus::Complete;
+        let (start, end) = (0, 0);
+        let block = Block { tool_id, tool, path, status, start, end, raw, issues, repaired, calls, in_text: false };
+        out.block(Box::new(block));
     }
 
     /// A quotation is over: the block in it is read without its quote marks.
@@ -297,51 +289,30 @@ impl ToolBlockStream {
             return;
         };
         quote.end();
-        let mut settings = self.settings.clone();
-        settings.unfenced = false;
-        settings.reasoning_open = false;
-        let (mut place, mut shown) = (0, 0);
-        for event in self.nested(&quote.text, settings, self.finder.is_unfinished) {
-            let length = match &event {
-                Event::Text(text) | Event::Reasoning(text) => text.len(),
-                Event::Block(block) if !block.in_text => block.raw.len(),
-                Event::Block(_) | Event::Status { .. } | Event::Delta(_) => 0,
-            };
-            place += length;
-            let end = quote.raw_end(place);
-            let raw = owned(part(&quote.raw, shown..end));
-            match event {
-                Event::Text(_) | Event::Reasoning(_) => out.text(&raw),
-                Event::Block(mut block) if !block.in_text => {
-                    block.start = out.units;
-                    out.units += utf16_len(&raw);
-                    (block.end, block.raw) = (out.units, raw);
-                    out.receiver.event(Event::Block(block));
-                }
-                Event::Block(mut block) => {
-                    block.end = out.units;
-                    block.start = out.units.saturating_sub(utf16_len(&block.raw));
-                    out.receiver.event(Event::Block(block));
-                }
-                Event::Status { .. } | Event::Delta(_) => out.receiver.event(event),
-            }
-            shown = end;
-        }
+        let unfenced = std::mem::replace(&mut self.settings.unfenced, false);
+        let reasoning_open = std::mem::replace(&mut self.settings.reasoning_open, false);
+        let text = std::mem::take(&mut quote.text);
+        let mut quoted = Quoted { quote: &quote, place: 0, shown: 0, out };
+        self.nested(&text, self.finder.is_unfinished, &mut quoted);
+        let shown = quoted.shown;
         out.text(tail(&quote.raw, shown));
+        (self.settings.unfenced, self.settings.reasoning_open) = (unfenced, reasoning_open);
         self.finder.text(quote.raw.ends_with('\n'));
     }
 
-    /// What another stream finds in a text that is part of this one; its blocks count on.
-    fn nested(&mut self, text: &str, settings: Settings, is_unfinished: bool) -> Vec<Event> {
-        let mut stream = Self::new(settings);
-        stream.is_nested = true;
-        stream.finder.is_unfinished = is_unfinished;
-        stream.finder.next_number = self.finder.next_number;
-        let mut events = Vec::new();
-        stream.push(text, &mut events);
-        stream.end(TextEnd::MaybeCut, &mut events);
-        self.finder.next_number = stream.finder.next_number;
-        events
+    /// Reads a text that is part of this one as if it were one of its own; its blocks count on.
+    fn nested(&mut self, text: &str, is_unfinished: bool, receiver: &mut dyn Receiver) {
+        let mut finder = Finder::new(Wanted::Calls, &self.settings);
+        (finder.next_number, finder.is_unfinished) = (self.finder.next_number, is_unfinished);
+        let outer = std::mem::replace(&mut self.finder, finder);
+        let units = std::mem::take(&mut self.units);
+        let is_nested = std::mem::replace(&mut self.is_nested, true);
+        self.run(text, receiver);
+        self.end(TextEnd::MaybeCut, receiver);
+        let next_number = self.finder.next_number;
+        self.finder = outer;
+        self.finder.next_number = next_number;
+        (self.units, self.is_nested) = (units, is_nested);
     }
 
     /// Reports JSON that was not executed.
@@ -405,18 +376,12 @@ impl ToolBlockStream {
             recorder.calls.first_mut().map_or((None, None), |call| (call.tool.take(), call.path.take()));
         tool = tool.or_else(|| recorder.tool.take());
         self.finder.next_number = self.finder.next_number.max(next_number);
-        let (mut start, mut end) = (out.units, out.units);
-        if in_text {
-            start = start.saturating_sub(utf16_len(&raw));
-        } else {
-            out.units += utf16_len(&raw);
-            end = out.units;
-        }
-        let is_made = !calls.is_empty();
-        let inner = if is_unfinished && !is_made && !in_text && !self.is_nested { owned(&raw) } else { String::new() };
-        let block = Block { tool_id, tool, path, status, start, end, raw, issues, repaired, calls, in_text };
-        out.receiver.event(Event::Block(Box::new(block)));
-        if is_unfinished && !is_made {
+        let is_over = is_unfinished && calls.is_empty();
+        let inner = if is_over && !in_text && !self.is_nested { owned(&raw) } else { String::new() };
+        let start = out.units;
+        let block = Block { tool_id, tool, path, status, start, end: start, raw, issues, repaired, calls, in_text };
+        out.block(Box::new(block));
+        if is_over {
             self.finder.is_unfinished = true;
             self.report_inner(&inner, start, out);
         }
@@ -427,14 +392,66 @@ impl ToolBlockStream {
     /// Reports the calls inside a block whose string never ends.
     fn report_inner(&mut self, raw: &str, start: usize, out: &mut Out<'_>) {
         // Behind the first bracket: the block's own object is told of.
-        let Some(json) = raw.find(['{', '[']) else { return };
-        let before = head(raw, json + 1);
-        for event in self.nested(tail(raw, json + 1), self.settings.clone(), true) {
-            if let Event::Block(mut block) = event {
-                let units = start + utf16_len(before);
-                (block.start, block.end, block.in_text) = (block.start + units, block.end + units, true);
-                out.receiver.event(Event::Block(block));
-            }
+        let Some(json) = raw.bytes().position(|byte| matches!(byte, b'{' | b'[')) else { return };
+        let units = start + utf16_len(head(raw, json + 1));
+        self.nested(tail(raw, json + 1), true, &mut Inner { units, receiver: out.receiver });
+    }
+}
+
+/// Receives what stands in a quotation, and passes it on with the quote marks.
+struct Quoted<'a, 'o> {
+    quote: &'a Quote,
+    /// So much of the quotation without its marks has come, and so much of that with its marks has gone.
+    place: usize,
+    shown: usize,
+    out: &'a mut Out<'o>,
+}
+
+impl Quoted<'_, '_> {
+    /// The next part of the quotation, which is so long without its marks.
+    fn next(&mut self, length: usize) -> String {
+        self.place += length;
+        let end = self.quote.raw_end(self.place);
+        let raw = owned(part(&self.quote.raw, self.shown..end));
+        self.shown = end;
+        raw
+    }
+}
+
+impl Receiver for Quoted<'_, '_> {
+    fn text(&mut self, text: &str) {
+        let raw = self.next(text.len());
+        self.out.text(&raw);
+    }
+
+    fn reasoning(&mut self, text: &str) {
+        self.text(text);
+    }
+
+    fn event(&mut self, event: Event) {
+        let Event::Block(mut block) = event else { return self.out.receiver.event(event) };
+        if !block.in_text {
+            block.raw = self.next(block.raw.len());
+        }
+        self.out.block(block);
+    }
+}
+
+/// Receives what stands inside a block, of which only what is to be reported is passed on; so many units stand before it.
+struct Inner<'a> {
+    units: usize,
+    receiver: &'a mut dyn Receiver,
+}
+
+impl Receiver for Inner<'_> {
+    fn text(&mut self, _text: &str) {}
+
+    fn reasoning(&mut self, _text: &str) {}
+
+    fn event(&mut self, event: Event) {
+        if let Event::Block(mut block) = event {
+            (block.start, block.end, block.in_text) = (block.start + self.units, block.end + self.units, true);
+            self.receiver.event(Event::Block(block));
         }
     }
 }
