@@ -11,8 +11,8 @@ use super::recorder::{Recorder, Verdict};
 use super::repair::{DamagedBlock, Reach, RepairedBlock};
 use super::tags::{TagMatch, is_closing, match_tag};
 use super::watch::{NoCall, NotACall, Region, Watch};
-use crate::value::is_quote;
-use crate::value::text::{contains, first_char, fitting, head, line_length, owned, part, tail, trim_json_end};
+use crate::value::{concat, is_quote};
+use crate::value::text::{contains, first_char, fitting, head, owned, piece_of_line, tail, trim_json_end};
 
 /// What reading comes to.
 #[derive(Clone, Copy, Debug)]
@@ -119,6 +119,15 @@ impl BareJson {
         text.len()
     }
 
+    /// Reads text that is in `raw` already, up to the end of the value; how much is left of it.
+    fn read(&mut self, text: &str) -> usize {
+        let mut rest = text;
+        while !rest.is_empty() && !self.body.is_after() {
+            rest = tail(rest, self.body.careful(rest).0);
+        }
+        rest.len()
+    }
+
     fn opening(&mut self, text: &str) -> (usize, BareStep) {
         let taken = self.push(first_char(text));
         let read = tail(&self.raw, self.json);
@@ -129,13 +138,10 @@ impl BareJson {
             Some(_) => {
                 self.phase = Phase::Value;
                 let read = owned(tail(&self.raw, self.json));
-                let mut place = 0;
-                while place < read.len() && !self.body.is_after() {
-                    place += self.body.careful(tail(&read, place)).0;
-                }
+                let left = self.read(&read);
                 // An empty list or object is whole already.
                 if self.body.is_after() {
-                    return (taken, self.value_ends(read.len() - place));
+                    return (taken, self.value_ends(left));
                 }
             }
         }
@@ -151,11 +157,10 @@ impl BareJson {
     }
 
     fn value(&mut self, text: &str, settings: &Settings) -> (usize, BareStep) {
-        let line = line_length(text);
-        let (mut taken, mut found) = (0, BodyStep::More);
-        let mut closes = false;
-        while taken < line && !self.body.is_after() && found == BodyStep::More && !closes {
-            let rest = part(text, taken..line);
+        let line = piece_of_line(text);
+        let (mut taken, mut found, mut closes) = (0, BodyStep::More, false);
+        while taken < line.len() && !self.body.is_after() && found == BodyStep::More {
+            let rest = tail(line, taken);
             // A closing tag says that the call ends here, though a bracket is missing.
             closes = self.has_wrapper && rest.starts_with('<') && !self.body.parser.lexer.in_string();
             if closes {
@@ -212,10 +217,7 @@ impl BareJson {
             Some(false) => {
                 (self.phase, self.tag) = (Phase::Value, None);
                 (self.json_end, self.suffix_end) = (0, 0);
-                let mut place = 0;
-                while place < tag.len() && !self.body.is_after() {
-                    place += self.body.careful(tail(&tag, place)).0;
-                }
+                self.read(&tag);
             }
         }
         (char.len(), BareStep::More)
@@ -225,7 +227,7 @@ impl BareJson {
     fn after(&mut self, text: &str, settings: &Settings) -> (usize, BareStep) {
         let char = first_char(text);
         if let Some(start) = self.tag {
-            let tag = tail(&self.raw, start).to_owned() + char;
+            let tag = concat(&[tail(&self.raw, start), char]);
             match is_closing(&tag) {
                 None => {}
                 Some(true) => {
@@ -236,7 +238,6 @@ impl BareJson {
             }
             return (self.push(char), BareStep::More);
         }
-        let has_line = contains(tail(&self.raw, self.suffix_end), "\n");
         match char {
             " " | "\t" | "\r" => {}
             "\n" if self.has_wrapper && self.suffix_end == self.json_end || self.is_separated() => {}
@@ -246,7 +247,7 @@ impl BareJson {
                 return (0, BareStep::More);
             }
             // A bracket too many is a fault, which a repair takes away.
-            "}" | "]" if !has_line && self.suffix_end == self.json_end => {
+            "}" | "]" if self.suffix_end == self.json_end && !self.has_line() => {
                 self.body.parser.feed(char);
                 self.push(char);
                 (self.json_end, self.suffix_end) = (self.raw.len(), self.raw.len());
@@ -256,11 +257,16 @@ impl BareJson {
             "<" | "[" => self.tag = Some(self.raw.len()),
             // Llama 3 separates its calls by semicolons.
             "," | ";" => {}
-            _ if has_line => return (0, BareStep::Call),
+            _ if self.has_line() => return (0, BareStep::Call),
             _ if self.body.parser.lexer.is_misled() => self.phase = Phase::Doubtful,
             _ => return (0, BareStep::SharesLine),
         }
         (self.push(char), BareStep::More)
+    }
+
+    /// Whether a line has ended behind the value and its tags.
+    fn has_line(&self) -> bool {
+        contains(tail(&self.raw, self.suffix_end), "\n")
     }
 
     /// Whether another value is announced by a comma.
@@ -288,14 +294,13 @@ impl BareJson {
             self.raw.push_str(tail(&rest, read));
             return (0, step);
         }
-        let has_line = contains(tail(&self.raw, self.suffix_end), "\n");
+        let has_line = self.has_line();
         self.raw.push_str(&rest);
         (0, if opens || has_line { BareStep::Call } else { BareStep::SharesLine })
     }
 
     fn doubtful(&mut self, text: &str, settings: &Settings) -> (usize, BareStep) {
-        let line = line_length(text);
-        let taken = self.push(head(text, line));
+        let taken = self.push(piece_of_line(text));
         let step = if self.raw.ends_with('\n') { self.try_end(settings) } else { BareStep::More };
         (taken, step)
     }

@@ -9,7 +9,7 @@ use super::parser::Parser;
 use super::recorder::Recorder;
 use super::tools::CallField;
 use super::{Code, Issue, Settings, Severity, Tools};
-use crate::value::text::{first_char, head, line_length, owned, tail};
+use crate::value::text::{first_char, head, owned, piece_of_line, tail};
 use crate::value::{Stop, Value, utf16_len};
 
 /// Why JSON that names a known tool is no call.
@@ -128,8 +128,7 @@ impl Watch {
         let (mut read, mut is_over) = (0, false);
         while read < text.len() && !is_over {
             let rest = tail(text, read);
-            let line = line_length(rest);
-            let (bytes, stop) = self.parser.feed(head(rest, line));
+            let (bytes, stop) = self.parser.feed(piece_of_line(rest));
             read += bytes;
             match stop {
                 Stop::Input | Stop::Line => {}

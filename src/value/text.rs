@@ -138,6 +138,13 @@ pub(crate) fn line_length(text: &str) -> usize {
     find(text, "\n").map_or(text.len(), |end| end + 1)
 }
 
+/// The first line of a text with its line feed, or so much of it as is read at a time: who stops inside of it comes back for the
+/// rest, which is not to be searched whole each time.
+pub(crate) fn piece_of_line(text: &str) -> &str {
+    let piece = fitting(text, 256);
+    head(piece, line_length(piece))
+}
+
 /// The first character of a text, as a text.
 #[inline(never)]
 pub(crate) fn first_char(text: &str) -> &str {
