@@ -270,6 +270,8 @@ causes! {
     NoItemHasId = PathNotFound, "{0} has no item with {1} \"{2}\".", "None of its items has one: use an index.";
     KeyOnList = PathNotFound, "{0} is a list, and \"{1}\" is a key.", "Use {2} for the item of that id, or its index.";
     KeyOnListPlain = PathNotFound, "{0} is a list, and \"{1}\" is a key.", "Use the item's index.";
+    EndAsKey = PathNotFound, "{0} is a list, and \"{1}\" is neither an index nor the id of an item.",
+        "Use op add, path {2}, to append, or the item's index.";
     TooMuchWork = LimitExceeded, "The call looks at, or copies, more than {0} items and places.",
         "Send fewer patches at once, copy less, name items by id, or set the list or object whole.";
     // Operations.

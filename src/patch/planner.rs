@@ -118,6 +118,13 @@ impl<'a> Planner<'a> {
         let (holder, Some((segment, deeper))) = (self.at(&found.path), found.rest.split_first()) else {
             return self.missing(found);
         };
+        if let (Value::Array(_), Segment::Key(key) | Segment::Id(key)) = (holder, segment)
+            && matches!(&**key, "-" | "+")
+            && !self.by_pointer
+            && let Ok(end) = format_path(&unresolved(&found.path), true)
+        {
+            return Cause::EndAsKey.refuse(&[place, Arg::Text(key), Arg::Text(&end)]);
+        }
         match (holder, segment) {
             (Value::Array(_), Segment::Index(index)) => self.beyond(&found.path, *index as usize),
             (Value::Array(_), Segment::Id(id)) => self.no_item(&found.path, id),
