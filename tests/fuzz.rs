@@ -214,16 +214,16 @@ fn standard() {
 /// Texts between NULs: a file, a piece of it, what takes its place.
 #[test]
 fn text() {
-    use genui_patch::files::{EditFailure, edit};
+    use genui_patch::files::{EditFailure, Review, edit};
     let table: Value = serde_json::from_str(include_str!("fixtures/text.json")).unwrap();
     let texts = |row: &Value| ["text", "old", "new"].map(|key| row[key].as_str().unwrap()).join("\0");
     fuzz("text", table["edit"].as_array().unwrap().iter().map(texts).collect(), |input| {
         let mut parts = input.splitn(3, '\0');
         let [text, old, new] = [(); 3].map(|()| parts.next().unwrap_or_default());
-        match edit(text, old, new) {
-            Ok(_) => assert!(!old.is_empty()),
+        match edit(text, old, new, Review::ByUser) {
+            Ok(edited) => assert!(!old.is_empty() && edited.fixes.iter().all(|fix| fix.position.offset <= text.len())),
             Err(EditFailure::Several(matches, lines)) => assert!(matches > 1 && !lines.is_empty()),
-            Err(EditFailure::NotFound(_)) => {
+            Err(EditFailure::NotFound { .. }) => {
                 // Half of a CRLF line end is in no file.
                 assert!(old.is_empty() || !text.contains(old) || text.contains("\r\n"));
             }

@@ -5,7 +5,7 @@
 mod text_table;
 
 use genui_patch::counted::steps;
-use genui_patch::files::{EditFailure, edit, nearest};
+use genui_patch::files::{EditFailure, EditFixKind, Review, edit, nearest};
 use proptest::prelude::*;
 
 #[test]
@@ -34,18 +34,19 @@ proptest! {
     ) {
         let text = format!("{head}{piece}{tail}").replace('\r', "");
         let count = (0..text.len()).filter(|at| text.is_char_boundary(*at) && text[*at..].starts_with(&piece)).count();
-        match edit(&text, &piece, &new) {
+        match edit(&text, &piece, &new, Review::None) {
             Ok(made) => {
-                prop_assert_eq!(count, 1);
-                prop_assert_eq!(&made, &text.replacen(&piece, &new, 1));
+                prop_assert_eq!((count, made.fixes), (1, vec![]));
+                prop_assert_eq!(&made.text, &text.replacen(&piece, &new, 1));
                 // The same file with the other line ends is edited alike, and keeps them.
                 let windows = text.replace('\n', "\r\n");
                 if text.contains('\n') {
-                    prop_assert_eq!(edit(&windows, &piece, &new), Ok(made.replace('\n', "\r\n")));
+                    let edited = edit(&windows, &piece, &new, Review::ByUser).map(|edited| edited.text);
+                    prop_assert_eq!(edited, Ok(made.text.replace('\n', "\r\n")));
                 }
             }
             Err(EditFailure::Several(found, _)) => prop_assert_eq!(found, count),
-            Err(EditFailure::NotFound(_)) => prop_assert_eq!(count, 0),
+            Err(EditFailure::NotFound { .. }) => prop_assert_eq!(count, 0),
         }
     }
 
@@ -58,15 +59,106 @@ proptest! {
     }
 }
 
+/// A text as it would be without any difference that is fixed: the slow and simple way.
+fn plain(text: &str) -> String {
+    let mut out = text.replace("\r\n", "\n").replace(['\r'], "\n");
+    for (from, to) in [("\u{a0}", " "), ("’", "'"), ("“", "\""), ("—", "-"), ("e\u{301}", "é")] {
+        out = out.replace(from, to);
+    }
+    let mut lines = out.split('\n').map(|line| line.trim_end().to_owned()).collect::<Vec<_>>();
+    // The end of a piece is the end of a line only where the text has one there.
+    if let Some(last) = lines.last_mut() {
+        *last = out.rsplit('\n').next().unwrap().to_owned();
+    }
+    lines.join("\n")
+}
+
+/// What a piece may be typed as, and the same as it stands in a file.
+const TYPED: [[&str; 2]; 8] =
+    [["a", "a"], ["\n", "\n"], ["\n", "  \n"], [" ", "\u{a0}"], ["'", "’"], ["\"", "“"], ["-", "—"], ["é", "e\u{301}"]];
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1_000))]
+
+    #[test]
+    fn a_fix_is_made_only_where_one_place_is_alike(
+        parts in prop::collection::vec((0..TYPED.len(), 0..2_usize, 0..2_usize), 1..8),
+        around in prop::collection::vec((0..TYPED.len(), 0..2_usize), 0..10),
+        is_reviewed in any::<bool>(),
+    ) {
+        let place: String = parts.iter().map(|(row, column, _)| TYPED[*row][*column]).collect();
+        let piece: String = parts.iter().map(|(row, _, column)| TYPED[*row][*column]).collect();
+        let (head, tail) = around.split_at(around.len() / 2);
+        let [head, tail] = [head, tail].map(|own| own.iter().map(|(row, column)| TYPED[*row][*column]).collect::<String>());
+        let text = [&*head, "|", &place, "|", &tail].concat();
+        let review = if is_reviewed { Review::ByUser } else { Review::None };
+        let old = ["|", &*piece, "|"].concat();
+        let is_exact = text.matches(&*old).count() == 1;
+        match edit(&text, &old, "NEW\n’", review) {
+            // The bars stand in no other place, and what is around the place stays as it is.
+            Ok(made) => {
+                prop_assert_eq!(made.text, [&*head, "NEW\n’", &tail].concat());
+                prop_assert_eq!(made.fixes.is_empty(), is_exact);
+                prop_assert_eq!(plain(&old), plain(&["|", &*place, "|"].concat()));
+                prop_assert!(is_exact || is_reviewed || plain(&piece).trim().contains('\n') || plain(&old).contains('\n'));
+                for fix in made.fixes {
+                    prop_assert!(text[head.len()..].encode_utf16().count() + head.encode_utf16().count() >= fix.position.offset);
+                }
+            }
+            Err(EditFailure::NotFound { difference, .. }) => {
+                prop_assert!(!is_exact && !is_reviewed && !plain(&old).contains('\n'));
+                // What is refused is named: another call would be refused for the same reason.
+                let difference = difference.unwrap();
+                prop_assert_ne!(difference.found, difference.sent);
+            }
+            Err(failure) => prop_assert!(false, "{failure:?}"),
+        }
+    }
+
+    #[test]
+    fn a_piece_that_is_alike_in_two_places_is_in_none(
+        parts in prop::collection::vec((0..TYPED.len(), 0..2_usize, 0..2_usize, 0..2_usize), 1..8),
+    ) {
+        let typed = |column: fn(&(usize, usize, usize, usize)) -> usize| {
+            let inner: String = parts.iter().map(|part| TYPED[part.0][column(part)]).collect();
+            ["|", &*inner, "|"].concat()
+        };
+        let (one, two, piece) = (typed(|part| part.1), typed(|part| part.2), typed(|part| part.3));
+        let text = [&*one, "\n", &two].concat();
+        let exact = (0..text.len()).filter(|at| text.is_char_boundary(*at) && text[*at..].starts_with(&piece)).count();
+        let made = edit(&text, &piece, "", Review::ByUser);
+        prop_assert_eq!(made.is_ok(), exact == 1, "{:?}", made);
+        if let Ok(made) = made {
+            prop_assert!(made.fixes.is_empty());
+        }
+    }
+}
+
+#[test]
+fn each_kind_of_fix_has_a_row() {
+    let table: serde_json::Value = serde_json::from_str(include_str!("fixtures/text.json")).unwrap();
+    let rows = table["edit"].as_array().unwrap();
+    let fixes: Vec<_> = rows.iter().flat_map(|row| row["is"]["fixes"].as_array().into_iter().flatten()).collect();
+    for kind in EditFixKind::ALL {
+        assert!(fixes.iter().any(|fix| fix[0] == kind.name()), "{kind}");
+    }
+}
+
 #[test]
 fn the_work_grows_as_the_texts_do() {
     let text = "a".repeat(1 << 20);
     let lines = ("a b\r\n".repeat(1 << 18), "a c\n".repeat(1 << 18));
     let before = steps();
-    assert_eq!(edit(&text, &"a".repeat(1 << 19), ""), Err(EditFailure::Several((1 << 19) + 1, vec![1; 10])));
-    assert!(matches!(edit(&text, &("a".repeat(1 << 19) + "b"), ""), Err(EditFailure::NotFound(_))));
+    let several = Err(EditFailure::Several((1 << 19) + 1, vec![1; 10]));
+    assert_eq!(edit(&text, &"a".repeat(1 << 19), "", Review::ByUser), several);
+    for rest in ["b", "\u{301}", " ", "\u{a0}"] {
+        let piece = "a".repeat(1 << 19) + rest;
+        assert!(matches!(edit(&text, &piece, "", Review::ByUser), Err(EditFailure::NotFound { .. })));
+    }
+    let blanks = " ".repeat(1 << 20);
+    assert!(edit(&blanks, "a b", "", Review::ByUser).is_err());
     assert!(nearest(&lines.0, &lines.1).is_some());
     let taken = steps() - before;
-    assert!(taken < 8 * (2 * text.len() + (2 << 19) + lines.0.len() + lines.1.len()), "{taken} steps");
+    assert!(taken < 24 * (2 * text.len() + (2 << 19) + lines.0.len() + lines.1.len()), "{taken} steps");
     assert!(cfg!(not(debug_assertions)) || taken > 2 * text.len() + lines.0.len(), "{taken} steps are not all");
 }

@@ -1,15 +1,39 @@
 //! Replaces one piece of a text, which must occur exactly once.
 
+use super::alike::{self, Difference, EditFix};
 use super::nearest::{Nearest, nearest};
 use crate::counted::looked_at;
 use crate::value::text::{head, owned, part, tail};
 use crate::value::{concat, find};
 
+/// A text after an edit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edited {
+    /// The new text.
+    pub text: String,
+    /// The differences between the piece and the place that it replaced; none where the piece matched as it was sent.
+    pub fixes: Vec<EditFix>,
+}
+
+/// Who has seen an edit when it is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Review {
+    /// Nobody: a piece of one line must match as it was sent.
+    None,
+    /// A user approves the result, so that a piece of one line may be fixed too.
+    ByUser,
+}
+
 /// Why a text was not edited.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EditFailure<'a> {
-    /// The piece is not there; where the text is most like it.
-    NotFound(Option<Nearest<'a>>),
+    /// The piece is not there.
+    NotFound {
+        /// Where the text is most like it.
+        nearest: Option<Nearest<'a>>,
+        /// The first character that differs, where the text is like the piece but for what is hard to see.
+        difference: Option<Difference>,
+    },
     /// The piece is there several times: how often, and the lines of the first few, from 1.
     Several(usize, Vec<usize>),
 }
@@ -17,7 +41,7 @@ pub enum EditFailure<'a> {
 impl std::fmt::Display for EditFailure<'_> {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::NotFound(_) => out.write_str("the text has no such piece"),
+            Self::NotFound { .. } => out.write_str("the text has no such piece"),
             Self::Several(count, _) => write!(out, "the piece is in the text {count} times"),
         }
     }
@@ -33,25 +57,42 @@ const NAMED: usize = 10;
 /// If the text or `old` has CRLF line ends, they match as LF, and the line ends of `new` become those of what it
 /// replaces. Places that overlap count as several.
 ///
+/// A piece that is not in the text is replaced all the same where exactly one place differs from it only as the kinds of
+/// [`EditFixKind`](super::EditFixKind) say, and the piece has at least two lines or a user reviews the result. The result lists
+/// these differences.
+///
 /// # Errors
-/// Where `old` is instead, or how often.
-pub fn edit<'a>(text: &'a str, old: &str, new: &str) -> Result<String, EditFailure<'a>> {
+/// Where `old` is instead and in what it differs, or how often it is there.
+pub fn edit<'a>(text: &'a str, old: &str, new: &str, review: Review) -> Result<Edited, EditFailure<'a>> {
     let windows = crlf(text).0 > 0 || crlf(old).0 > 0;
     let piece = if windows { with_ends(old, "\n") } else { owned(old) };
     let (count, starts) = if windows { find_all(&with_ends(text, "\n"), &piece) } else { find_all(text, &piece) };
-    let start = match *starts {
-        [] => return Err(EditFailure::NotFound(nearest(text, old))),
-        [(start, _)] => start,
+    match *starts {
+        [] => {}
+        [(start, _)] => {
+            let place = (origin(text, start, windows), origin(text, start + piece.len(), windows));
+            return Ok(Edited { text: replace(text, place, new, windows), fixes: Vec::new() });
+        }
         _ => return Err(EditFailure::Several(count, starts.into_iter().map(|(_, line)| line).collect())),
-    };
-    let (from, to) = (origin(text, start, windows), origin(text, start + piece.len(), windows));
+    }
+    let is_enough = review == Review::ByUser || alike::has_two_lines(old);
+    if let Some(place) = alike::only_place(text, old).filter(|_| is_enough) {
+        let ends_in_cr = !windows && find(text, "\n").is_none() && find(text, "\r").is_some();
+        let new = if ends_in_cr { with_ends(new, "\r") } else { owned(new) };
+        return Ok(Edited { text: replace(text, place, &new, windows), fixes: alike::fixes(text, old, place) });
+    }
+    Err(EditFailure::NotFound { nearest: nearest(text, old), difference: alike::difference(text, old) })
+}
+
+/// The text with another piece in a place. In a text with CRLF the line ends of the piece become those of the text.
+fn replace(text: &str, (from, to): (usize, usize), new: &str, windows: bool) -> String {
     let (before, replaced, after) = (head(text, from), part(text, from..to), tail(text, to));
     if !windows {
-        return Ok(concat(&[before, new, after]));
+        return concat(&[before, new, after]);
     }
     // What replaces a piece without a line end takes those of the file.
     let (with, all) = crlf(if find(replaced, "\n").is_some() { replaced } else { text });
-    Ok(concat(&[before, &with_ends(new, if all > 0 && with * 2 >= all { "\r\n" } else { "\n" }), after]))
+    concat(&[before, &with_ends(new, if all > 0 && with * 2 >= all { "\r\n" } else { "\n" }), after])
 }
 
 /// How many lines end with CRLF, of how many.
@@ -101,7 +142,7 @@ fn origin(text: &str, place: usize, windows: bool) -> usize {
 
 /// How often a piece stands in a text, places that overlap included, and where the first few begin, with the numbers of
 /// their lines, in time that grows with both lengths only (Knuth, Morris, Pratt).
-fn find_all(text: &str, piece: &str) -> (usize, Vec<(usize, usize)>) {
+pub(super) fn find_all(text: &str, piece: &str) -> (usize, Vec<(usize, usize)>) {
     let own_lines = crlf(piece).1;
     let piece = piece.as_bytes();
     let mut borders: Vec<usize> = Vec::new();

@@ -1,4 +1,5 @@
-//! What JavaScript does in place of tables of tens of kilobytes: numbers with many digits, and upper and lower case.
+//! What JavaScript does in place of tables of tens of kilobytes: numbers with many digits, upper and lower case, and
+//! characters with accents.
 
 use wasm_bindgen::prelude::*;
 
@@ -27,4 +28,9 @@ pub(crate) fn write_decimal(out: &mut String, value: f64) {
 /// A text in upper, then in lower case, with each accent in one form: spellings that a file system may take for one.
 pub(crate) fn fold_case(text: &str) -> String {
     normalize(&to_lower_case(&to_upper_case(text)))
+}
+
+/// A text in the normalization form C: a letter and its accents are one character where there is one.
+pub(crate) fn compose(text: &str) -> String {
+    normalize(text)
 }

@@ -39,3 +39,38 @@ pub(crate) fn write_decimal(out: &mut String, number: f64) {
 pub(crate) fn fold_case(text: &str) -> String {
     text.to_uppercase().to_lowercase()
 }
+
+/// By combining mark: each letter, followed by what the two are together. The letters of Latin-1 and Latin Extended-A.
+const COMPOSED: &[(char, &str)] = &[
+    ('\u{300}', "AÀEÈIÌOÒUÙaàeèiìoòuù"),
+    ('\u{301}', "AÁEÉIÍOÓUÚYÝaáeéiíoóuúyýCĆcćLĹlĺNŃnńRŔrŕSŚsśZŹzź"),
+    ('\u{302}', "AÂEÊIÎOÔUÛaâeêiîoôuûCĈcĉGĜgĝHĤhĥJĴjĵSŜsŝWŴwŵYŶyŷ"),
+    ('\u{303}', "AÃNÑOÕaãnñoõIĨiĩUŨuũ"),
+    ('\u{308}', "AÄEËIÏOÖUÜaäeëiïoöuüyÿYŸ"),
+    ('\u{30a}', "AÅaåUŮuů"),
+    ('\u{327}', "CÇcçGĢgģKĶkķLĻlļNŅnņRŖrŗSŞsşTŢtţ"),
+    ('\u{304}', "AĀaāEĒeēIĪiīOŌoōUŪuū"),
+    ('\u{306}', "AĂaăEĔeĕGĞgğIĬiĭOŎoŏUŬuŭ"),
+    ('\u{328}', "AĄaąEĘeęIĮiįUŲuų"),
+    ('\u{307}', "CĊcċEĖeėGĠgġIİZŻzż"),
+    ('\u{30c}', "CČcčDĎdďEĚeěLĽlľNŇnňRŘrřSŠsšTŤtťZŽzž"),
+    ('\u{30b}', "OŐoőUŰuű"),
+];
+
+/// A text in the normalization form C, as far as its letters are in [`COMPOSED`]; JavaScript knows all of them.
+pub(crate) fn compose(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for char in text.chars() {
+        let pairs = COMPOSED.iter().find(|(mark, _)| *mark == char).map_or("", |(_, pairs)| pairs);
+        let mut letters = pairs.chars();
+        let mut composed = None;
+        while let (None, Some(letter), Some(whole)) = (composed, letters.next(), letters.next()) {
+            composed = out.ends_with(letter).then_some(whole);
+        }
+        if composed.is_some() {
+            out.pop();
+        }
+        out.push(composed.unwrap_or(char));
+    }
+    out
+}

@@ -45,19 +45,30 @@ test("text.json: merges, by a proposal for a file that changed meanwhile", async
 });
 
 test("text.json: edits", async () => {
-  for (const { name, text, old, new: replacement, is } of table.edit) {
+  for (const { name, text, old, new: replacement, reviewed = false, is } of table.edit) {
     const files = Workspace.memory({ a: text });
     const search_replace = { old_string: old, new_string: replacement };
     const call = { id: "1", tool: "edit_file", path: "a", search_replace, args: {}, status: "detected" };
-    const { error } = await files.execute(call);
-    if (typeof is === "string") {
-      assert.equal(error, undefined, name);
-      assert.equal(await files.read("a"), is, name);
+    const preview = await files.preview(call);
+    const made = reviewed ? preview : await files.execute(call);
+    const fixes = made.fixes?.map(({ code, position: { line, column } }) => [code, line, column]);
+    if (typeof is === "string" || "text" in is) {
+      assert.equal(made.error, undefined, name);
+      assert.equal(reviewed ? made.after : await files.read("a"), is.text ?? is, name);
+      assert.deepEqual(fixes, is.fixes, name);
+      for (const { message, position } of made.fixes ?? []) assert.ok(message && position.offset < text.length, name);
+      // What is made unreviewed is what a preview shows.
+      assert.deepEqual([preview.after, preview.fixes], [is.text ?? is, made.fixes], name);
       continue;
     }
-    const { matches, nearest, message } = error;
-    assert.deepEqual([matches, nearest], [is.matches, is.nearest], name);
+    const { matches, nearest, difference, message } = made.error;
+    assert.deepEqual([matches, nearest, difference], [is.matches, is.nearest, is.difference], name);
     if (is.lines) assert.ok(message.includes(`at the lines ${is.lines.join(", ")}`), message);
+    if (is.difference) {
+      const { line, column, found, sent } = is.difference;
+      for (const part of [`line ${line}, column ${column}`, found ?? "its end", sent ?? "its end"])
+        assert.ok(message.includes(part), message);
+    }
   }
 });
 

@@ -317,6 +317,158 @@ test("a call that is cancelled writes nothing", async () => {
   await assert.rejects(files.execute(write("a.txt", "c"), { abort: stop.signal }), { code: "INVALID_ARGUMENT" });
 });
 
+const never = () => new Promise(() => {});
+
+test("a cancelled call answers at once, whatever the host does", async () => {
+  for (const stuck of ["read", "write", "remove", "list", "realpath"]) {
+    const texts = new Map([["a.txt", "a"]]);
+    const host = {
+      read: (path) => texts.get(path) ?? null,
+      write: (path, text) => void texts.set(path, text),
+      remove: (path) => void texts.delete(path),
+      list: () => [...texts.keys()],
+      realpath: (path) => path,
+      [stuck]: never,
+    };
+    const files = Workspace.custom(host);
+    const seen = [];
+    files.subscribe(({ type, call }) => type === "status" && seen.push(call.status));
+    const call = stuck === "remove" ? remove("a.txt") : stuck === "list" ? remove("none") : write("a.txt", "b");
+    const stop = new AbortController();
+    const first = files.execute(call, { signal: stop.signal });
+    const second = files.execute(call, { signal: stop.signal });
+    const proposed = files.propose(write("a.txt", "c"), { signal: stop.signal });
+    await new Promise((resolve) => setTimeout(resolve));
+    stop.abort();
+    for (const { error } of await Promise.all([first, second])) assert.equal(error.code, "CANCELLED", stuck);
+    if (stuck !== "list") assert.equal((await proposed).error.code, "CANCELLED", stuck);
+    // What had begun is told of.
+    const { message, solution } = (await first).error;
+    assert.equal(/while the host was writing/.test(message), ["write", "remove"].includes(stuck), stuck);
+    assert.match(solution, ["write", "remove"].includes(stuck) ? /read it/ : /Nothing was written/, stuck);
+    assert.deepEqual(
+      seen.filter((status) => status === "completed"),
+      [],
+      stuck,
+    );
+    assert.equal((await files.execute(call, { signal: stop.signal })).error.code, "CANCELLED", stuck);
+  }
+});
+
+test("what a cancelled call was doing is neither told as a success nor mixed with the next call", async () => {
+  let release;
+  let gate = new Promise((resolve) => (release = resolve));
+  const texts = new Map([["a.txt", "1"]]);
+  const order = [];
+  const host = {
+    read: (path) => texts.get(path) ?? null,
+    async write(path, text) {
+      order.push(`begin ${text}`);
+      await gate;
+      texts.set(path, text);
+      order.push(`end ${text}`);
+    },
+    remove: never,
+    list: () => [...texts.keys()],
+  };
+  const files = Workspace.custom(host);
+  const told = [];
+  files.subscribe(
+    ({ type, call, result }) => type === "status" && told.push([call.content, call.status, result?.status]),
+  );
+  const stop = new AbortController();
+  const first = files.execute(write("a.txt", "2"), { signal: stop.signal });
+  const waiting = files.execute(write("a.txt", "3"), { signal: stop.signal });
+  const next = files.execute(write("a.txt", "4"));
+  await new Promise((resolve) => setTimeout(resolve));
+  stop.abort();
+  for (const { error } of [await first, await waiting]) assert.equal(error.code, "CANCELLED");
+  assert.deepEqual(order, ["begin 2"]);
+  gate = undefined;
+  release();
+  assert.equal((await next).status, "completed");
+  assert.deepEqual(order, ["begin 2", "end 2", "begin 4", "end 4"]);
+  assert.equal(texts.get("a.txt"), "4");
+  assert.deepEqual(
+    told.filter(([content]) => content !== "4").map(([content, status]) => `${content} ${status}`),
+    ["2 processing", "3 processing", "2 executing", "2 failed", "3 failed"],
+  );
+});
+
+test("a proposal whose call was cancelled is not made", async () => {
+  let release;
+  const gate = new Promise((resolve) => (release = resolve));
+  const files = Workspace.custom({ read: () => gate.then(() => "a"), write() {}, remove() {}, list: () => [] });
+  const stop = new AbortController();
+  const proposed = files.propose(write("a.txt", "b"), { signal: stop.signal });
+  stop.abort();
+  assert.equal((await proposed).error.code, "CANCELLED");
+  release();
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  assert.deepEqual(files.proposals(), []);
+});
+
+test("a file that is not there: those that are near it", async () => {
+  const initial = ["src/app.ts", "src/deep/App.ts", "docs/Readme.md", "src/util.ts", "src/index.tsx", "caf\u00e9.txt"];
+  const files = Workspace.memory(Object.fromEntries(initial.map((path) => [path, "text"])));
+  for (const [path, near] of [
+    ["src/App.ts", ["src/app.ts", "src/deep/App.ts"]],
+    ["app.ts", ["src/app.ts", "src/deep/App.ts"]],
+    ["src/app.js", ["src/app.ts"]],
+    ["src/index.ts", ["src/index.tsx"]],
+    ["src/utils.ts", ["src/util.ts"]],
+    ["docs/README.md", ["docs/Readme.md"]],
+    ["cafe\u0301.txt", ["caf\u00e9.txt"]],
+    ["other/thing.css", undefined],
+    ["x", undefined],
+  ]) {
+    for (const call of [edit(path, "a", "b"), remove(path)]) {
+      const { error } = await files.execute(call);
+      assert.deepEqual([error.code, error.near], ["NOT_FOUND", near], path);
+      for (const own of near ?? []) assert.ok(error.solution.includes(JSON.stringify(own)), error.solution);
+      assert.deepEqual((await files.preview(call)).error, error);
+      assert.deepEqual((await files.propose(call)).error, error);
+    }
+  }
+  const policy = { denies: ["src/app.ts"] };
+  const narrow = Workspace.memory({ "src/deep/App.ts": "" }, { policy });
+  assert.deepEqual((await narrow.execute(remove("src/apps.ts"))).error.near, undefined);
+  const many = Workspace.memory(Object.fromEntries(Array.from({ length: 9 }, (_, n) => [`d${n}/a.txt`, ""])));
+  assert.equal((await many.execute(remove("a.txt"))).error.near.length, 5);
+  const broken = Workspace.custom({
+    read: () => null,
+    write() {},
+    remove() {},
+    list: () => Promise.reject(new Error("no")),
+  });
+  assert.equal((await broken.execute(remove("a.txt"))).error.code, "NOT_FOUND");
+});
+
+test("a piece that differs in what is hard to see", async () => {
+  const files = Workspace.memory({ a: "let a =\u00a0“b”;\nlet c;\n" });
+  const one = edit("a", 'let a = "b";', "let a;");
+  const { error } = await files.execute(one);
+  assert.equal(error.code, "NO_MATCH");
+  assert.match(
+    error.message,
+    /At line 1, column 8 the file has U\+00A0 \(no-break space\) where old_string has U\+0020 \(space\)\.$/,
+  );
+  assert.match(error.solution, /such as \\u00a0 in JSON\.$/);
+  assert.deepEqual(error.difference, { line: 1, column: 8, found: "U+00A0", sent: "U+0020" });
+  // The same call, where a user sees what it does.
+  const proposal = await files.propose(one);
+  assert.deepEqual(
+    proposal.fixes.map(({ code }) => code),
+    ["NO_BREAK_SPACES", "TYPOGRAPHIC_QUOTES"],
+  );
+  assert.deepEqual(proposal.fixes[0].position, { offset: 7, line: 1, column: 8 });
+  assert.equal((await files.approve(proposal.id)).status, "completed");
+  assert.equal(await files.read("a"), "let a;\nlet c;\n");
+  const other = Workspace.memory({ a: "say “yes” –\u00a0now\n" });
+  for (const [old, found] of [["say ”yes", '"“" (U+201C)']])
+    assert.ok((await other.execute(edit("a", old, ""))).error.message.includes(found));
+});
+
 test("disposed", async () => {
   const files = Workspace.memory({ a: "1" });
   const running = files.execute(write("a", "2"));

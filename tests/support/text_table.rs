@@ -1,7 +1,7 @@
 //! The driver of the edits in `fixtures/text.json`, for the native tests and for those in the browser. Its diffs and merges
 //! are run by `tests/js/text.test.mjs`.
 
-use genui_patch::files::{EditFailure, edit};
+use genui_patch::files::{Difference, EditFailure, Review, edit};
 use serde_json::{Value, json};
 
 /// Runs all rows and says what did not come out as the table says.
@@ -24,12 +24,26 @@ fn text<'a>(row: &'a Value, key: &str) -> &'a str {
 }
 
 fn edited(row: &Value) -> Value {
-    match edit(text(row, "text"), text(row, "old"), text(row, "new")) {
-        Ok(made) => made.into(),
+    let review = if row["reviewed"] == true { Review::ByUser } else { Review::None };
+    match edit(text(row, "text"), text(row, "old"), text(row, "new"), review) {
+        Ok(made) if made.fixes.is_empty() => made.text.into(),
+        Ok(made) => {
+            let fixes = made.fixes.iter().map(|fix| json!([fix.kind.name(), fix.position.line, fix.position.column]));
+            json!({ "text": made.text, "fixes": fixes.collect::<Vec<_>>() })
+        }
         Err(EditFailure::Several(matches, lines)) => json!({ "matches": matches, "lines": lines }),
-        Err(EditFailure::NotFound(None)) => json!({ "matches": 0 }),
-        Err(EditFailure::NotFound(Some(found))) => {
-            json!({ "matches": 0, "nearest": { "line": found.line, "text": found.text } })
+        Err(EditFailure::NotFound { nearest, difference }) => {
+            let mut failure = json!({ "matches": 0 });
+            if let Some(found) = nearest {
+                failure["nearest"] = json!({ "line": found.line, "text": found.text });
+            }
+            if let Some(Difference { position, found, sent }) = difference {
+                let code = |char: Option<char>| char.map(|char| format!("U+{:04X}", u32::from(char)));
+                failure["difference"] = json!({
+                    "line": position.line, "column": position.column, "found": code(found), "sent": code(sent),
+                });
+            }
+            failure
         }
     }
 }

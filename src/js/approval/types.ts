@@ -1,5 +1,5 @@
 /** The types of proposals, and of what a person is shown of them. */
-import type { ToolCall } from "../blocks/types.js";
+import type { Fix, ToolCall } from "../blocks/types.js";
 import type { Refused } from "../core/errors.js";
 import type { Change, Hunk, Json, JsonDiff, PatchCall } from "../types.js";
 
@@ -79,6 +79,11 @@ export interface FileProposal extends ProposalBase<"file", Hunk[]> {
   action?: "created" | "deleted";
   /** Warnings about the path, for the user. */
   warnings?: readonly FileWarning[];
+  /**
+   * In what the piece that an edit names differs from the text that it would replace: for the user to see. Positions are in
+   * the file as it was when the edit was proposed.
+   */
+  fixes?: Fix[];
   /** The text that the person agreed to, on the file as it was then; null for no file. */
   approved?: string | null;
   /** The text of the file once it was made. */

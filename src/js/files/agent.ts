@@ -22,7 +22,7 @@ import type { ExecutionResult, FileError, FileRefusal, WorkspaceOptions } from "
 /** What of a workspace they need. */
 interface Files {
   execute(call: FileCall, options: ExecuteOptions): Promise<ExecutionResult>;
-  propose(call: FileCall): Promise<FileProposal | FileRefusal>;
+  propose(call: FileCall, options: ExecuteOptions): Promise<FileProposal | FileRefusal>;
 }
 
 export function fileToolSet(files: Files, access: Access, options: WorkspaceOptions): ToolSet {
@@ -62,15 +62,19 @@ export function fileToolSet(files: Files, access: Access, options: WorkspaceOpti
         args,
         target: () => targetOf(path),
         async make(signal): Promise<Answer> {
-          const { action, error, warnings } = await files.execute(own, { signal });
-          if (error) return refused(error, warnings);
-          return { status: "success", result: { path, action, ...(warnings && { warnings }) } };
+          const done = await files.execute(own, { signal });
+          if (done.error) return refused(done.error, done.warnings);
+          return { status: "success", result: { path, action: done.action, ...notesOf(done) } };
         },
-        async propose(): Promise<Answer> {
-          const proposal = await files.propose(own);
+        async propose(signal): Promise<Answer> {
+          const proposal = await files.propose(own, { signal });
           if (proposal.status === "error") return refused((proposal as FileRefusal).error);
-          const { warnings } = proposal as FileProposal;
-          return { status: "pending", proposal: proposal as FileProposal, ...(warnings && { result: { warnings } }) };
+          const notes = notesOf(proposal as FileProposal);
+          return {
+            status: "pending",
+            proposal: proposal as FileProposal,
+            ...(Object.keys(notes).length > 0 && { result: notes }),
+          };
         },
       };
     },
@@ -78,3 +82,8 @@ export function fileToolSet(files: Files, access: Access, options: WorkspaceOpti
 }
 
 const toTarget = ({ file, twins }: FileIdentity): Target => ({ target: file, isAmbiguous: twins.length > 0 });
+
+/** What the model is told beside the result: what was fixed, and warnings about the path. */
+function notesOf({ fixes, warnings }: Pick<FileProposal, "fixes" | "warnings">) {
+  return { ...(fixes && { fixes }), ...(warnings && { warnings }) };
+}

@@ -42,6 +42,11 @@ const CODES = {
     "Nothing was written. Show the new diff, and propose it anew if it is still wanted.",
   ],
   CANCELLED: ["The call for % was cancelled.", "Nothing was written."],
+  // Its code is CANCELLED.
+  CANCELLED_LATE: [
+    "The call for % was cancelled while the host was writing the file.",
+    "The file may have changed: read it before the next call.",
+  ],
   PROPOSAL_SETTLED: ["The proposal for % was settled before.", "Propose the change again."],
   UNSAFE_PATH: ["% is a link, or stands behind one, and leads where no call may go.", "Send the path of another file."],
   INVALID_ARGUMENT: ["The proposal for % has %1 hunks, counted from 0.", "Name hunks of its diff."],
@@ -59,7 +64,7 @@ const CODES = {
 type HostCode = keyof typeof CODES;
 
 /** Why a call of a file tool failed, in docs/workspace.md. Those of {@link BlockErrorCode}: the call itself is not valid. */
-export type FileErrorCode = BlockErrorCode | HostCode | "UNKNOWN_PROPOSAL";
+export type FileErrorCode = BlockErrorCode | Exclude<HostCode, "CANCELLED_LATE"> | "UNKNOWN_PROPOSAL";
 
 /** A place in a file that is like what was looked for. */
 export interface NearestText {
@@ -67,6 +72,18 @@ export interface NearestText {
   line: number;
   /** As many lines as were looked for. */
   text: string;
+}
+
+/** The first character in which `old_string` differs from the place of the file that is like it. */
+export interface TextDifference {
+  /** In the file, from 1. */
+  line: number;
+  /** In UTF-16 units, from 1. */
+  column: number;
+  /** The code point of the file there, such as `"U+00A0"`; null at its end. */
+  found: string | null;
+  /** The code point of `old_string` there; null at its end. */
+  sent: string | null;
 }
 
 /** Why a call failed, and what to do instead. */
@@ -80,6 +97,10 @@ export interface FileError {
   matches?: number;
   /** For `NO_MATCH`: where the file is most like `old_string`. */
   nearest?: NearestText;
+  /** For `NO_MATCH`: in what the file differs from `old_string`, where that is hard to see. */
+  difference?: TextDifference;
+  /** For `NOT_FOUND`: files whose paths are like the one that was sent, the nearest first. */
+  near?: string[];
 }
 
 /** A host's failure of a known kind. */
@@ -95,10 +116,19 @@ export class HostError extends Error {
 export class FileRefusedError extends RefusedError<FileError> {}
 
 /** `about` is what the answer tells beside the error. */
-export function fileRefusal(code: HostCode, path: string, more: string | number = "", about?: object) {
-  const [words, solution] = CODES[code];
+export function fileRefusal(cause: HostCode, path: string, more: string | number = "", about?: object) {
+  const [words, solution] = CODES[cause];
+  const code = cause === "CANCELLED_LATE" ? "CANCELLED" : cause;
   const message = words.replace(/%1?/g, (gap) => (gap === "%" ? JSON.stringify(path) : `${more}`));
   return new FileRefusedError({ status: "error", error: { code, message, solution }, ...about });
+}
+
+/** The same refusal with the files that were perhaps meant. */
+export function nearRefusal(refused: FileRefusedError, near: string[]): FileRefusedError {
+  if (near.length === 0) return refused;
+  const { error } = refused.answer;
+  const solution = `Did you mean ${near.map((path) => JSON.stringify(path)).join(" or ")}? If not: ${error.solution}`;
+  return new FileRefusedError({ ...refused.answer, error: { ...error, solution, near } });
 }
 
 /** Why something with a file failed, whatever was thrown. */
@@ -129,15 +159,60 @@ export interface EditFailure {
   lines?: number[];
   /** Where the text is most like the piece. */
   nearest?: NearestText;
+  difference?: TextDifference;
 }
 
-export function editRefusal({ matches, lines = [], nearest }: EditFailure, path: string): FileRefusedError {
+export function editRefusal(failure: EditFailure, path: string): FileRefusedError {
+  const { matches, lines = [], nearest, difference } = failure;
   const more = matches > lines.length ? ", …" : "";
-  const place = nearest ? ` The nearest text begins at line ${nearest.line}.` : "";
   const refused =
     matches > 0
       ? fileRefusal("SEVERAL_MATCHES", path, `${matches} times: at the lines ${lines.join(", ")}${more}`)
-      : fileRefusal("NO_MATCH", path, place);
-  Object.assign(refused.answer.error, { matches, ...(nearest && { nearest }) });
+      : fileRefusal("NO_MATCH", path, differenceWords(difference) ?? nearestWords(nearest));
+  const { error } = refused.answer;
+  if (difference) error.solution = `Send old_string with the characters of the file${escapeOf(difference.found)}.`;
+  Object.assign(error, { matches, ...(nearest && { nearest }), ...(difference && { difference }) });
   return refused;
+}
+
+const nearestWords = (nearest?: NearestText): string =>
+  nearest ? ` The nearest text begins at line ${nearest.line}.` : "";
+
+function differenceWords(difference?: TextDifference): string | undefined {
+  if (difference === undefined) return undefined;
+  const { line, column, found, sent } = difference;
+  return ` At line ${line}, column ${column} the file has ${characterWords(found)} where old_string has ${characterWords(sent)}.`;
+}
+
+/** Names of characters that are hard to see, or to tell apart, by code point. */
+const NAMES: { readonly [code: string]: string } = {
+  "U+0009": "tab",
+  "U+000A": "line feed",
+  "U+000D": "carriage return",
+  "U+0020": "space",
+  "U+00A0": "no-break space",
+  "U+00AD": "soft hyphen",
+  "U+200B": "zero-width space",
+  "U+200C": "zero-width non-joiner",
+  "U+200D": "zero-width joiner",
+  "U+202F": "narrow no-break space",
+  "U+2028": "line separator",
+  "U+2060": "word joiner",
+  "U+3000": "ideographic space",
+  "U+FEFF": "byte order mark",
+};
+
+/** A character for a message: `"’" (U+2019)`, or by its name where it is hard to see. */
+function characterWords(code: string | null): string {
+  if (code === null) return "its end";
+  const char = String.fromCodePoint(Number.parseInt(code.slice(2), 16));
+  const name = NAMES[code];
+  if (name !== undefined) return `${code} (${name})`;
+  return /[\p{C}\p{M}\p{Z}]/u.test(char) ? code : `"${char}" (${code})`;
+}
+
+/** How JSON writes a character that a model may not be able to write otherwise. */
+function escapeOf(code: string | null): string {
+  if (code === null || code.length > 6 || /^U\+00[0-7]/.test(code)) return "";
+  return `, such as \\u${code.slice(2).toLowerCase()} in JSON`;
 }

@@ -153,11 +153,11 @@ export class OpfsHost implements WorkspaceHost {
     return paths;
   }
 
-  /** Runs one after another what concerns a path, in other tabs too. */
-  lock<T>(path: string, run: () => Promise<T>): Promise<T> {
+  /** Runs one after another what concerns a path, in other tabs too; what is `"shared"`, which only reads, side by side. */
+  lock<T>(path: string, run: () => Promise<T>, mode: "exclusive" | "shared"): Promise<T> {
     const locks = globalThis.navigator?.locks;
     // What a lock's callback returns is awaited.
-    return locks ? (locks.request(`genui-patch:${foldPath(this.#prefix + path)}`, run) as Promise<T>) : run();
+    return locks ? (locks.request(`genui-patch:${foldPath(this.#prefix + path)}`, { mode }, run) as Promise<T>) : run();
   }
 
   async #file(path: string): Promise<FileSystemFileHandle | null> {

@@ -1,7 +1,7 @@
 /** Plans a call: validates it, and computes the file's new text before anything is written. */
 import { solutionFor } from "../agent/tool-set.js";
 import { validateToolBlock } from "../blocks/stream.js";
-import type { FileCall, ToolCall } from "../blocks/types.js";
+import type { FileCall, Fix, ToolCall } from "../blocks/types.js";
 import { blocksModule } from "../core/blocks-module.js";
 import { misuse } from "../core/errors.js";
 import { toText } from "../core/json.js";
@@ -38,30 +38,47 @@ export function textsOf({ content, search_replace }: ToolCall<never>): Pick<File
   return { ...(content !== undefined && { content }), ...(search_replace && { search_replace }) };
 }
 
-/** What becomes of the text of a file; null stands for no file. */
-const effects: { [tool: string]: (call: ToolCall<never>, before: string | null) => string | null } = {
+/** What a call makes of a file. */
+export interface Planned {
+  /** Its new text; null for no file. */
+  after: string | null;
+  /** In what the piece that an edit names differs from the place that it replaces. */
+  fixes?: Fix[];
+}
+
+/** `reviewed`: a user sees the result before it is made, so that a piece of one line may be fixed too. */
+export type Review = "reviewed" | "unreviewed";
+
+const effects: { [tool: string]: (call: ToolCall<never>, before: string | null, review: Review) => Planned } = {
   __proto__: null as never,
-  write_file: ({ content = "" }) => content,
+  write_file: ({ content = "" }) => ({ after: content }),
   delete_file: ({ path }, before) => {
     if (before === null) throw fileRefusal("NOT_FOUND", path);
-    return null;
+    return { after: null };
   },
-  edit_file: ({ path, search_replace }, before) => {
+  edit_file: ({ path, search_replace }, before, review) => {
     if (before === null) throw fileRefusal("NOT_FOUND", path);
-    const after = editText(before, search_replace?.old_string ?? "", search_replace?.new_string ?? "");
-    if (typeof after !== "string") throw editRefusal(after, path);
-    if (after === before) throw fileRefusal("NO_CHANGE", path);
-    return after;
+    const { old_string = "", new_string = "" } = search_replace ?? {};
+    const edited = editText(before, old_string, new_string, review);
+    if ("matches" in edited) throw editRefusal(edited, path);
+    if (edited.after === before) throw fileRefusal("NO_CHANGE", path);
+    return edited;
   },
 };
 
 /** What a valid call would make of the text of its file. */
-export function plan(call: ToolCall<never>, before: string | null): string | null {
-  return (effects[call.tool] as (typeof effects)[string])(call, before);
+export function plan(call: ToolCall<never>, before: string | null, review: Review): Planned {
+  return (effects[call.tool] as (typeof effects)[string])(call, before, review);
 }
 
-function editText(text: string, from: string, to: string): string | EditFailure {
+function editText(text: string, from: string, to: string, review: Review): Planned | EditFailure {
   const sent = JSON.stringify([text, from, to]);
-  const answer = blocksModule.call((glue) => blocksModule.receive(glue.edit_text(blocksModule.send(sent))));
-  return answer[0] === "=" ? answer.slice(1) : (JSON.parse(answer) as EditFailure);
+  const answer = blocksModule.call((glue) =>
+    blocksModule.receive(glue.edit_text(blocksModule.send(sent), review === "reviewed")),
+  );
+  const line = answer.indexOf("\n");
+  // Of a text that was not edited the answer is JSON alone.
+  if (line < 0) return JSON.parse(answer) as EditFailure;
+  const fixes = JSON.parse(answer.slice(0, line)) as Fix[];
+  return { after: answer.slice(line + 1), ...(fixes.length > 0 && { fixes }) };
 }

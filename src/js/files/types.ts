@@ -1,12 +1,12 @@
 /** The types of workspaces: calls, results, proposals, hosts. */
 import type { FileProposal, FileWarning } from "../approval/types.js";
 import type { PathPolicy } from "../blocks/policy.js";
-import type { ToolCall } from "../blocks/types.js";
+import type { Fix, ToolCall } from "../blocks/types.js";
 import type { Refused } from "../core/errors.js";
 import type { Hunk, Limits } from "../types.js";
 import type { FileError } from "./errors.js";
 
-export type { FileError, FileErrorCode, NearestText } from "./errors.js";
+export type { FileError, FileErrorCode, NearestText, TextDifference } from "./errors.js";
 
 export interface ExecutionResult {
   /** A copy of the call, with its path normalised and its last status. */
@@ -14,6 +14,8 @@ export interface ExecutionResult {
   status: "completed" | "failed";
   action?: FileAction;
   error?: FileError;
+  /** In what `old_string` differs from the text that was replaced: in characters that look alike. Absent where it matched. */
+  fixes?: Fix[];
   /** What changed; with `STALE_PROPOSAL`: what the proposal would change now. */
   diff?: Hunk[];
   /** Warnings about the path, for the user and the model. */
@@ -29,6 +31,8 @@ export interface FilePreview {
   /** The text of the file then; null if it would be deleted. */
   after: string | null;
   hunks: Hunk[];
+  /** As in {@link ExecutionResult}. A piece of one line is fixed in previews and proposals only. */
+  fixes?: Fix[];
   /** Why it would fail; the texts are the same then. */
   error?: FileError;
   /** Warnings about the path, for the user. */

@@ -2,7 +2,7 @@
 import { type ToolSet, toolSet } from "../agent/tool-set.js";
 import type { ExecuteOptions } from "../agent/types.js";
 import { isSettled, ProposalCollection } from "../approval/collection.js";
-import type { FileProposal } from "../approval/types.js";
+import type { FileProposal, FileWarning } from "../approval/types.js";
 import { checkPath } from "../blocks/policy.js";
 import { validateToolBlock } from "../blocks/stream.js";
 import type { FileCall, ToolCall } from "../blocks/types.js";
@@ -27,11 +27,12 @@ import { equal } from "../diff/equal.js";
 import type { Hunk, Json } from "../types.js";
 import { Access } from "./access.js";
 import { fileToolSet } from "./agent.js";
-import { FileRefusedError, fileRefusal, hostRefusal, instead } from "./errors.js";
+import { FileRefusedError, fileRefusal, hostRefusal, instead, nearRefusal } from "./errors.js";
 import { foldPath } from "./identity.js";
 import { MemoryHost } from "./memory.js";
+import { nearPaths } from "./near.js";
 import { type Directory, OpfsHost, openOpfs, placeOf, requireWritable } from "./opfs.js";
-import { type CheckedCall, checkCall, plan } from "./plan.js";
+import { type CheckedCall, checkCall, type Planned, plan } from "./plan.js";
 import { agree, hunksOf, isSameDiff, type Text, viewOn, type Waiting } from "./proposals.js";
 import type {
   ExecutionResult,
@@ -45,7 +46,17 @@ import type {
   WorkspaceOptions,
 } from "./types.js";
 
-type Done = Pick<ExecutionResult, "action" | "diff">;
+type Done = Pick<ExecutionResult, "action" | "diff" | "fixes">;
+type Outcome = Omit<ExecutionResult, "call">;
+/** Makes a valid call on the text that its file has. */
+type Run = (call: ToolCall<never>, before: Text, file: string) => Promise<Done>;
+/** How far a call is that may be cancelled. */
+interface Progress {
+  signal?: AbortSignal | undefined;
+  isWriting: boolean;
+  /** Warnings about the path, once they are known. */
+  warnings?: FileWarning[];
+}
 
 export interface RestoreFilesOptions extends WorkspaceOptions {
   /**
@@ -198,7 +209,7 @@ export class Workspace {
     const { path } = proposed;
     await this.#turn(path, async (file) => {
       try {
-        const seen = await this.#access.find(path);
+        const seen = await this.#read(path);
         const warnings = await this.#access.warnings(path);
         this.#put(id, proposed, { file, before, seen, ...planned(proposed, before), ...warnings });
       } catch (cause) {
@@ -209,20 +220,26 @@ export class Workspace {
   }
 
   /**
-   * Makes a call. It is validated again, and its status is told to the listeners as it changes. Once the signal is aborted,
-   * nothing is written: a call that waits for its turn is `failed` with `CANCELLED`.
+   * Makes a call. It is validated again, and its status is told to the listeners as it changes. Once the signal is aborted, the
+   * call is `failed` with `CANCELLED` at once, whatever the host is doing, and no write begins. The error says so if one has
+   * begun.
    */
   async execute(call: FileCall | ToolCall, options: ExecuteOptions = {}): Promise<ExecutionResult> {
     this.#alive();
     requireOptions("execute", options, { signal: ANY });
-    return this.#make(checkCall("execute", call, this.#options), async (valid, before, file) => {
+    const { signal } = options;
+    const progress: Progress = { signal, isWriting: false };
+    const run: Run = async (valid, before, file) => {
       const { tool, path } = valid;
-      const after = plan(valid, before);
-      if (options.signal?.aborted) throw fileRefusal("CANCELLED", path);
+      const { after, fixes } = plan(valid, before, "unreviewed");
       // An edit holds for the text in which its place was found, and for no other.
-      if (tool === "edit_file" && (await this.#access.text(path)) !== before) throw fileRefusal("FILE_CHANGED", path);
-      return this.#write(path, file, before, after);
-    });
+      if (tool === "edit_file" && !signal?.aborted && (await this.#access.text(path)) !== before)
+        throw fileRefusal("FILE_CHANGED", path);
+      if (signal?.aborted) throw fileRefusal("CANCELLED", path);
+      progress.isWriting = true;
+      return { ...(await this.#write(path, file, before, after)), ...(fixes && { fixes }) };
+    };
+    return this.#make(checkCall("execute", call, this.#options), run, progress);
   }
 
   /** @internal */
@@ -240,42 +257,50 @@ export class Workspace {
     try {
       if (refused) throw refused;
       return await this.#turn(path, async () => {
-        before = await this.#access.find(path);
+        before = await this.#read(path);
         warnings = await this.#access.warnings(path);
-        const after = plan(checked, before);
-        return { path, before, after, hunks: hunksOf(before, after), ...warnings };
+        const { after, fixes } = plan(checked, before, "reviewed");
+        return { path, before, after, hunks: hunksOf(before, after), ...(fixes && { fixes }), ...warnings };
       });
     } catch (cause) {
       if (!(cause instanceof FileRefusedError)) throw cause;
-      return { path, before, after: before, hunks: [], error: cause.answer.error, ...warnings };
+      const { error } = (await this.#refusal(cause, path)).answer;
+      return { path, before, after: before, hunks: [], error, ...warnings };
     }
   }
 
-  /** Keeps a call until a person approves or refuses it. Nothing is written. */
-  async propose(call: FileCall | ToolCall): Promise<FileProposal | FileRefusal> {
+  /** Keeps a call until a person approves or refuses it. Nothing is written. An aborted signal ends it with `CANCELLED`. */
+  async propose(call: FileCall | ToolCall, options: ExecuteOptions = {}): Promise<FileProposal | FileRefusal> {
     this.#alive();
+    requireOptions("propose", options, { signal: ANY });
+    const { signal } = options;
     // It is kept, and shown.
     requireJson(call as unknown as Json, "call");
     const { call: checked, refused } = checkCall("propose", call, this.#options);
     if (refused) return refused.answer;
     const { path } = checked;
-    const proposed = this.#turn(path, async (file) => {
-      const before = await this.#access.find(path);
-      const after = plan(checked, before);
+    let proposal: FileProposal | undefined;
+    const work = this.#turn<FileProposal | FileRefusal>(path, async (file) => {
+      const before = await this.#read(path);
+      const made = plan(checked, before, "reviewed");
       const warnings = await this.#access.warnings(path);
+      if (signal?.aborted) throw fileRefusal("CANCELLED", path);
       this.#proposals.makeRoom();
-      return this.#put(this.#proposals.nextId(), checked, { file, before, after, seen: before, ...warnings });
+      proposal = this.#put(this.#proposals.nextId(), checked, { file, before, seen: before, ...made, ...warnings });
+      return proposal;
     });
-    return proposed.catch((cause) => {
+    const answer = work.catch(async (cause): Promise<FileRefusal> => {
+      if (cause instanceof FileRefusedError) return (await this.#refusal(cause, path)).answer;
       if (cause instanceof RefusedError) return cause.answer as FileRefusal;
       throw cause;
     });
+    return unlessAborted(answer, signal, () => proposal ?? fileRefusal("CANCELLED", path).answer);
   }
 
   #put(
     id: string,
     call: ToolCall<never>,
-    { warnings, ...own }: Omit<Waiting, "proposal"> & Pick<FileProposal, "warnings">,
+    { warnings, fixes, ...own }: Omit<Waiting, "proposal"> & Pick<FileProposal, "warnings" | "fixes">,
   ): FileProposal {
     const { path: target } = call;
     // A copy, since it is frozen.
@@ -291,6 +316,7 @@ export class Workspace {
       status: "stale",
       proposed,
       ...(warnings && { warnings }),
+      ...(fixes && { fixes }),
     };
     const waiting: Waiting = { proposal, ...own };
     waiting.proposal = { ...proposal, ...this.#shown(waiting, own.seen) };
@@ -312,7 +338,7 @@ export class Workspace {
   #fresh({ proposal: { proposed, target }, refused }: Waiting, current: Text): { diff: Hunk[]; why: string } {
     try {
       if (refused) throw refused;
-      return { diff: hunksOf(current, plan(proposed, current)), why: "" };
+      return { diff: hunksOf(current, plan(proposed, current, "reviewed").after), why: "" };
     } catch (cause) {
       return { diff: [], why: ` ${hostRefusal(cause, target).answer.error.message}` };
     }
@@ -396,7 +422,7 @@ export class Workspace {
    */
   async read(path: string): Promise<string | null> {
     this.#alive();
-    return this.#access.find(this.#path("read", path)).catch(instead(null, "NOT_DIRECTORY"));
+    return this.#read(this.#path("read", path)).catch(instead(null, "NOT_DIRECTORY"));
   }
 
   /** Whether there is a file of that path. @throws as {@link read} */
@@ -427,7 +453,7 @@ export class Workspace {
     const entries: [string, string][] = [];
     for (const path of await this.list()) {
       if (!checkPath(path, this.#options.policy).ok) continue;
-      const found = this.#access.find(path).catch(instead(null, "NOT_TEXT", "UNSAFE_PATH", "IS_DIRECTORY"));
+      const found = this.#read(path).catch(instead(null, "NOT_TEXT", "UNSAFE_PATH", "IS_DIRECTORY"));
       const text = await found;
       if (text !== null) entries.push([path, text]);
     }
@@ -486,37 +512,56 @@ export class Workspace {
     return turn;
   }
 
-  async #make(
-    { call, refused }: CheckedCall,
-    run: (call: ToolCall<never>, before: Text, file: string) => Promise<Done>,
-  ) {
-    let warnings: Pick<ExecutionResult, "warnings"> = {};
-    const settle = (outcome: Omit<ExecutionResult, "call">): ExecutionResult => {
-      const result = { call: { ...call, status: outcome.status }, ...outcome, ...warnings };
-      this.#tell(result.call, result);
-      return result;
+  async #make({ call, refused }: CheckedCall, run: Run, progress: Progress = { isWriting: false }) {
+    let settled: ExecutionResult | undefined;
+    const settle = (outcome: Outcome): ExecutionResult => {
+      if (settled !== undefined) return settled;
+      const { warnings } = progress;
+      settled = { call: { ...call, status: outcome.status }, ...outcome, ...(warnings && { warnings }) };
+      this.#tell(settled.call, settled);
+      return settled;
     };
-    const fail = ({ answer }: FileRefusedError) => settle({ ...answer, status: "failed" });
     this.#tell({ ...call, status: "processing" });
-    if (refused) return fail(refused);
+    if (refused) return settle(failure(refused));
     const { path } = call;
-    return this.#turn(path, async (file) => {
-      this.#tell({ ...call, status: "executing" });
-      const work = async () => {
-        const before = await this.#access.find(path);
-        warnings = await this.#access.warnings(path);
-        return run(call, before, file);
-      };
-      try {
-        return settle({
-          status: "completed",
-          ...(await (this.#host instanceof OpfsHost ? this.#host.lock(path, work) : work())),
-        });
-      } catch (cause) {
-        if (cause instanceof GenuiPatchError && !(cause instanceof FileRefusedError)) throw cause;
-        return fail(hostRefusal(cause, path));
-      }
-    });
+    const { signal } = progress;
+    const work = this.#turn(path, async (file) => settle(await this.#perform(call, file, run, progress)));
+    // What is still under way then keeps its turn, so that no other call mixes with it. Nobody is told how it ends.
+    const cancelled = () => failure(fileRefusal(progress.isWriting ? "CANCELLED_LATE" : "CANCELLED", path));
+    return unlessAborted(work, signal, () => settle(cancelled()));
+  }
+
+  async #perform(call: ToolCall<never>, file: string, run: Run, progress: Progress): Promise<Outcome> {
+    const { path } = call;
+    if (progress.signal?.aborted) return failure(fileRefusal("CANCELLED", path));
+    this.#tell({ ...call, status: "executing" });
+    const work = async () => {
+      const before = await this.#access.find(path);
+      Object.assign(progress, await this.#access.warnings(path));
+      return run(call, before, file);
+    };
+    try {
+      const done = await (this.#host instanceof OpfsHost ? this.#host.lock(path, work, "exclusive") : work());
+      return { status: "completed", ...done };
+    } catch (cause) {
+      if (cause instanceof GenuiPatchError && !(cause instanceof FileRefusedError)) throw cause;
+      return failure(await this.#refusal(cause, path));
+    }
+  }
+
+  /** The text of a file, while no tab writes it: in WebKit a file that is being replaced is empty, or cut off, for a moment. */
+  #read(path: string): Promise<string | null> {
+    const find = () => this.#access.find(path);
+    return this.#host instanceof OpfsHost ? this.#host.lock(path, find, "shared") : find();
+  }
+
+  /** Why something failed; of a file that is not there, with files that are near. */
+  async #refusal(cause: unknown, path: string): Promise<FileRefusedError> {
+    const refused = hostRefusal(cause, path);
+    if (refused.code !== "NOT_FOUND") return refused;
+    const paths = await this.list().catch((): string[] => []);
+    const allowed = paths.filter((path) => checkPath(path, this.#options.policy).ok);
+    return nearRefusal(refused, nearPaths(path, allowed));
   }
 
   #tell(call: ToolCall<never>, result?: ExecutionResult): void {
@@ -586,10 +631,10 @@ function actionOf(before: Text, after: Text): FileAction {
   return after === null ? "deleted" : before === null ? "created" : "updated";
 }
 
-/** The text after a call; no `after` if the call cannot be applied to this text. */
-function planned(call: ToolCall<never>, before: Text): { after?: Text } {
+/** What a call makes of a text; no `after` if the call cannot be applied to this text. */
+function planned(call: ToolCall<never>, before: Text): Partial<Planned> {
   try {
-    return { after: plan(call, before) };
+    return plan(call, before, "reviewed");
   } catch (cause) {
     if (cause instanceof FileRefusedError) return {};
     throw cause;
@@ -609,4 +654,22 @@ function readSaved(text: string): { texts: Record<string, string> | undefined; p
   const areTexts = texts === undefined || (isObject<Json>(texts) && Object.values(texts).every(isText));
   if (!areTexts || !Array.isArray(proposals) || !proposals.every(isProposal)) throw damaged();
   return { texts: texts as Record<string, string> | undefined, proposals: proposals as unknown as SavedProposal[] };
+}
+
+const failure = ({ answer }: FileRefusedError): Outcome => ({ ...answer, status: "failed" });
+
+/** What work comes to, or, once the signal is aborted, something else at once: the work may never end. */
+function unlessAborted<Result>(
+  work: Promise<Result>,
+  signal: AbortSignal | undefined,
+  cancelled: () => Result,
+): Promise<Result> {
+  if (signal === undefined) return work;
+  return new Promise((resolve, reject) => {
+    const cancel = () => resolve(cancelled());
+    const end = () => signal.removeEventListener("abort", cancel);
+    work.then(resolve, reject).then(end);
+    if (signal.aborted) cancel();
+    else signal.addEventListener("abort", cancel);
+  });
 }

@@ -1,0 +1,55 @@
+/** Files whose paths are like one that is not there. */
+import { foldPath } from "./identity.js";
+
+/** No more paths of a workspace are compared, and no more are named. */
+const COMPARED = 5_000;
+const NAMED = 5;
+/** At most so many characters of a path may differ, and at most one in four. */
+const DIFFERENT = 3;
+
+/** The paths that a model may have meant by one that is not there, the nearest first. */
+export function nearPaths(wanted: string, paths: readonly string[]): string[] {
+  const ranked = paths.slice(0, COMPARED).flatMap((path) => {
+    const rank = rankOf(wanted, path);
+    return rank === undefined ? [] : [{ path, rank }];
+  });
+  return ranked
+    .sort((a, b) => a.rank - b.rank)
+    .slice(0, NAMED)
+    .map(({ path }) => path);
+}
+
+/** How far a path is from the one that was sent, if it is near: letter case, another extension or folder, some letters. */
+function rankOf(wanted: string, path: string): number | undefined {
+  const [a, b] = [foldPath(wanted), foldPath(path)];
+  if (a === b) return 0;
+  const [one, other] = [partsOf(a), partsOf(b)];
+  if (one.folder === other.folder && one.stem === other.stem) return 1;
+  if (one.name === other.name) return 2;
+  const most = Math.min(DIFFERENT, Math.floor(a.length / 4));
+  const differing = distance(a, b, most);
+  return differing <= most ? 2 + differing : undefined;
+}
+
+function partsOf(path: string): { folder: string; name: string; stem: string } {
+  const slash = path.lastIndexOf("/");
+  const name = path.slice(slash + 1);
+  const dot = name.lastIndexOf(".");
+  return { folder: path.slice(0, slash + 1), name, stem: dot > 0 ? name.slice(0, dot) : name };
+}
+
+/** How many characters are inserted, removed or replaced (Levenshtein); more than `most` where it is more. */
+function distance(a: string, b: string, most: number): number {
+  if (Math.abs(a.length - b.length) > most) return most + 1;
+  let row = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let line = 0; line < a.length; line++) {
+    const next = [line + 1];
+    for (let column = 0; column < b.length; column++) {
+      const replaced = (row[column] as number) + (a[line] === b[column] ? 0 : 1);
+      next.push(Math.min(replaced, (row[column + 1] as number) + 1, (next[column] as number) + 1));
+    }
+    if (Math.min(...next) > most) return most + 1;
+    row = next;
+  }
+  return row[b.length] as number;
+}
