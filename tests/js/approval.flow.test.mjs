@@ -214,6 +214,32 @@ test("through the agent's door nothing that waits is ever made", () => {
   assert.ok(flow.callTool("updateNode", update("i1", { title: "x" }, { isApprovedUpdate: true })).pending_confirmation);
 });
 
+test("a field of any name is approved and edited", () => {
+  for (const field of ["", "constructor", "__proto__", "prototype", "a.b", 'x["y"]', "\0"]) {
+    const object = (value, rest = {}) => Object.fromEntries([...Object.entries(rest), [field, value]]);
+    for (const [options, expected] of [
+      [{}, object("new", { title: "T" })],
+      [{ edits: object("mine") }, object("mine", { title: "T" })],
+      [{ fields: [field] }, object("new")],
+      [{ fields: [field], edits: object("mine") }, object("mine")],
+      [{ fields: ["title"], edits: object("mine") }, object("mine", { title: "T" })],
+    ]) {
+      const flow = started();
+      const newData = JSON.stringify(object("new", { title: "T" }));
+      const args = `{"taskId":"task-1","nodeId":"i1","newData":${newData}}`;
+      const { pending_confirmation } = flow.callTool("updateNode", args);
+      const { node, error } = flow.approve(pending_confirmation.proposalId, options);
+      assert.equal(error, undefined, field);
+      assert.deepEqual(
+        Object.entries(node.data).filter(([key]) => key === field),
+        Object.entries(expected).slice(-1),
+      );
+      assert.equal(node.data.title, expected.title ?? "Cache");
+      assert.equal(Object.getPrototypeOf(node.data), Object.prototype);
+    }
+  }
+});
+
 test("a yes in part, or with the person's own values", () => {
   const pend = (flow) =>
     flow.updateNode(update("i1", { title: "T", description: "D", owner: "O" })).pending_confirmation.proposalId;
@@ -247,7 +273,6 @@ test("a yes in part, or with the person's own values", () => {
   const id = pend(flow);
   const before = flows(flow);
   assert.equal(flow.approve(id, { fields: ["nope"] }).error.code, "PATH_NOT_FOUND");
-  assert.equal(flow.approve(id, { edits: { ["__proto__"]: 1 } }).error.code, "INVALID_PATH");
   assert.equal(flow.approve("nope").error.code, "UNKNOWN_PROPOSAL");
   for (const bad of [
     { fields: "title" },

@@ -1,7 +1,7 @@
 /** Proposals of patch calls: calls that wait for a person's approval and have not been made. */
 import { GenuiPatchError, misuse, RefusedError, refusal } from "../core/errors.js";
 import { copyJson, parseJson, toText } from "../core/json.js";
-import { obtain } from "../core/kinds.js";
+import { type Members, obtain } from "../core/kinds.js";
 import { applied } from "../core/mirror.js";
 import { type ArgumentKind, OBJECT, requireOptions, requireText, wrong } from "../core/require.js";
 import { type Step, valueAt } from "../core/tree.js";
@@ -19,8 +19,11 @@ import type { Outcome, PatchProposal, ShownChange } from "./types.js";
 export interface ApproveOptions {
   /** The places that are to change: those at or below one of the paths. A path is written as in a call, or taken from a change. */
   paths?: readonly PathLike[] | undefined;
-  /** The person's own values, by path: instead of what was proposed, or beside it. */
-  edits?: { readonly [path: string]: unknown } | undefined;
+  /**
+   * The user's own values, by path: instead of what was proposed, or beside it. As a list of `[path, value]` a path may be the
+   * steps of a change, for keys that no path text can name (`""`, `constructor`).
+   */
+  edits?: { readonly [path: string]: unknown } | readonly (readonly [path: PathLike, value: unknown])[] | undefined;
 }
 
 interface PatchRecord {
@@ -149,7 +152,7 @@ export class PatchProposals {
 
   approve(id: string, options: ApproveOptions): PatchResult {
     requireText("approve", "proposal id", id);
-    requireOptions("approve", options, { paths: PATHS, edits: OBJECT });
+    requireOptions("approve", options, { paths: PATHS, edits: EDITS });
     const { paths, edits } = options;
     if (paths?.length === 0 && edits === undefined) throw wrong("approve", "paths", PATHS[0], paths);
     const record = this.#collection.open(id);
@@ -461,8 +464,9 @@ function readCall(call: ProposedCall | string): { text: string; callId: string |
   return typeof id === "string" ? { text: JSON.stringify(rest), callId: id } : { text, callId: undefined };
 }
 
-function readEdits(edits: ApproveOptions["edits"]): { [path: string]: Json } {
-  return copyJson(edits ?? {}, "edits") as { [path: string]: Json };
+function readEdits(edits: ApproveOptions["edits"] = {}): [PathLike, Json][] {
+  const own = copyJson(edits, "edits");
+  return Array.isArray(own) ? (own as [PathLike, Json][]) : Object.entries(own as Members);
 }
 
 function entriesOf(base: Json | undefined, after: Json | undefined, rules: Rules): Entry[] {
@@ -489,4 +493,9 @@ function toChange({ change: { before: _, ...change } }: Entry): Change {
 
 const isStep = (step: unknown) => typeof step === "string" || Number.isInteger(step);
 const isPath = (path: unknown) => typeof path === "string" || (Array.isArray(path) && path.every(isStep));
+const isEdit = (edit: unknown) => Array.isArray(edit) && edit.length === 2 && isPath(edit[0]);
+const EDITS: ArgumentKind = [
+  "a plain object, or a list of [path, value], at least one",
+  (value) => (Array.isArray(value) ? value.length > 0 && value.every(isEdit) : OBJECT[1](value)),
+];
 const PATHS: ArgumentKind = ["a list of paths, at least one", (value) => Array.isArray(value) && value.every(isPath)];

@@ -49,11 +49,16 @@ export function selectEntries(
 }
 
 /** Puts own values where something stands in a document that was `base`, as new keys, or at the end of lists. */
-export function putEdits(base: Json, document: Json, edits: { [path: string]: Json }, rules: Rules): Json {
+export function putEdits(
+  base: Json,
+  document: Json,
+  edits: readonly (readonly [PathLike, Json])[],
+  rules: Rules,
+): Json {
   let edited = document;
   const lookUp = new LookUp(rules);
-  for (const [text, value] of Object.entries(edits)) {
-    const segments = toSegments(text);
+  for (const [path, value] of edits) {
+    const segments = toSegments(path);
     const found = lookUp.find(document, segments);
     const [last, ...deeper] = found?.rest ?? [];
     const step = found && last && (Array.isArray(found.value) ? found.value.length : keyOf(last));
@@ -61,11 +66,12 @@ export function putEdits(base: Json, document: Json, edits: { [path: string]: Js
     const holder = found && valueAt(edited, found.steps);
     const hasRoom = typeof step === "number" ? Array.isArray(holder) && step <= holder.length : isObject(holder);
     if (found === undefined || deeper.length > 0 || (step === undefined ? holder === undefined : !hasRoom)) {
+      const text = show(path);
       const message = `There is no place ${text} for the person's value.`;
       throw refusal("PATH_NOT_FOUND", message, "Give a value for a place that is there, or a key of an object.", text);
     }
     const before = base === document ? undefined : lookUp.place(base, segments);
-    if (before !== undefined && !isSamePlace(before, lookUp.place(document, segments, found))) throw ambiguous(text);
+    if (before !== undefined && !isSamePlace(before, lookUp.place(document, segments, found))) throw ambiguous(path);
     const { steps } = found;
     const change: Change =
       step === undefined ? { kind: "set", path: steps, value } : { kind: "insert", path: [...steps, step], value };

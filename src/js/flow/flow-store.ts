@@ -330,12 +330,12 @@ export class FlowStore {
       // Fields that are already as proposed need no change.
       const differ = { ...before.diff, ...before.otherChanges };
       const paths = fields?.filter((field) => Object.hasOwn(differ, field)).map((field) => [...place, field]);
-      const own = Object.entries(edits ?? {}).map(([field, value]) => [formatPath([...place, field]), value]);
+      const own = Object.entries(edits ?? {}).map(([field, value]) => [[...place, field], value] as const);
       const { newData } = update;
       const agreed = fields === undefined ? newData : pick(newData, (field) => fields.includes(field));
       update.approval = { agreed: { ...agreed, ...edits }, before: flow };
       const isAll = paths === undefined && edits === undefined;
-      const chosen = isAll ? {} : { ...(paths && { paths }), edits: Object.fromEntries(own) };
+      const chosen = isAll ? {} : { ...(paths && { paths }), edits: own.length > 0 ? own : {} };
       const result = this.#store.approve(proposalId, chosen);
       if (result.status === "success") {
         this.#shown(update);
