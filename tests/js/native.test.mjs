@@ -126,8 +126,345 @@ test("what a provider sends never throws", () => {
     { type: "response.output_item.added" },
     { type: "TOOL_CALL_ARGS", toolCallId: 7, delta: 7 },
   ];
-  for (const format of ["ai-sdk", "openai-chat", "openai-responses", "anthropic", "ag-ui"])
-    assert.deepEqual(run([...odd, ...broken], { format }), []);
+  for (const format of FORMATS) {
+    assert.deepEqual(run(odd, { format }), []);
+    // Arguments that no call is named for are told of, and are no call.
+    for (const block of blocks(run([...odd, ...broken], { format }))) {
+      assert.equal(format, "ai-sdk");
+      assert.deepEqual([block.raw, block.call, block.issues[0].severity], ["{", undefined, "error"]);
+    }
+  }
+});
+
+const FORMATS = ["ai-sdk", "openai-chat", "openai-responses", "anthropic", "ag-ui", "gemini", "ollama"];
+const args = { path: "a.txt", content: 'é\n"x"' };
+const text = JSON.stringify(args);
+const chat = (...calls) => ({ choices: [{ index: 0, delta: { tool_calls: calls } }] });
+const finish = (finish_reason = "tool_calls") => ({ choices: [{ index: 0, delta: {}, finish_reason }] });
+const write = (rest) => ({ function: { name: "write_file", arguments: text }, ...rest });
+const part = (functionCall) => ({ candidates: [{ content: { parts: [{ text: "So." }, { functionCall }] } }] });
+
+/** Calls that providers and servers write in other ways: the ids of the calls that are made. */
+const shapes = [
+  ["openai-chat", "no id", ["call_1"], chat(write({ index: 0 })), finish()],
+  ["openai-chat", "id null", ["call_1"], chat(write({ index: 0, id: null })), finish()],
+  ["openai-chat", "an empty id", ["call_1"], chat(write({ index: 0, id: "" })), finish()],
+  ["openai-chat", "an id that is a number", ["7"], chat(write({ index: 0, id: 7 })), finish()],
+  ["openai-chat", "no id, no index, and no finish", ["call_1"], chat(write())],
+  ["openai-chat", "two in one chunk, without ids and indexes", ["call_1", "call_2"], chat(write(), write()), finish()],
+  [
+    "openai-chat",
+    "two in two chunks, without ids and indexes",
+    ["call_1", "call_2"],
+    chat(write()),
+    chat(write()),
+    finish(),
+  ],
+  [
+    "openai-chat",
+    "two of index 0 without ids",
+    ["call_1", "call_2"],
+    chat(write({ index: 0 })),
+    chat(write({ index: 0 })),
+    finish(),
+  ],
+  [
+    "openai-chat",
+    "an id that comes after the name",
+    ["late"],
+    chat({ index: 0, function: { name: "write_file", arguments: text.slice(0, 9) } }),
+    chat({ index: 0, id: "late", function: { arguments: text.slice(9) } }),
+    finish(),
+  ],
+  [
+    "openai-chat",
+    "a name that comes after the arguments",
+    ["c"],
+    chat({ index: 0, function: { arguments: text } }),
+    chat({ index: 0, id: "c", function: { name: "write_file" } }),
+    finish(),
+  ],
+  [
+    "openai-chat",
+    "the id in the first piece only, null behind it (vLLM)",
+    ["chatcmpl-tool-1"],
+    chat({ index: 0, id: "chatcmpl-tool-1", type: "function", function: { name: "write_file", arguments: null } }),
+    chat({ index: 0, id: null, function: { name: null, arguments: text.slice(0, 5) } }),
+    chat({ index: 0, id: "", function: { name: "", arguments: text.slice(5) } }),
+    finish(),
+  ],
+  [
+    "openai-chat",
+    "the name in every piece, without an id",
+    ["call_1"],
+    chat({ index: 0, function: { name: "write_file", arguments: text.slice(0, 5) } }),
+    chat({ index: 0, function: { name: "write_file", arguments: text.slice(5) } }),
+    finish(),
+  ],
+  [
+    "openai-chat",
+    "arguments as an object (Mistral, Ollama)",
+    ["D681PevKs"],
+    chat(write({ id: "D681PevKs", index: 0, function: { name: "write_file", arguments: args } })),
+    finish(),
+  ],
+  [
+    "openai-chat",
+    "arguments as an object, cut off behind them",
+    ["o"],
+    chat(write({ id: "o", index: 0, function: { name: "write_file", arguments: args } })),
+    finish("length"),
+  ],
+  [
+    "openai-chat",
+    "arguments as an object, and no finish",
+    ["call_1"],
+    chat(write({ function: { name: "write_file", arguments: args } })),
+  ],
+  [
+    "openai-chat",
+    "the older function_call",
+    ["call_1"],
+    { choices: [{ index: 0, delta: { role: "assistant", function_call: { name: "write_file", arguments: "" } } }] },
+    { choices: [{ index: 0, delta: { function_call: { arguments: text.slice(0, 7) } } }] },
+    { choices: [{ index: 0, delta: { function_call: { arguments: text.slice(7) } } }] },
+    finish("function_call"),
+  ],
+  [
+    "openai-chat",
+    "a whole answer",
+    ["w"],
+    { choices: [{ index: 0, message: { tool_calls: [write({ id: "w" })] }, finish_reason: "tool_calls" }] },
+  ],
+  [
+    "openai-chat",
+    "a whole answer with a function_call",
+    ["call_1"],
+    { choices: [{ index: 0, message: { function_call: write().function }, finish_reason: "function_call" }] },
+  ],
+  [
+    "openai-chat",
+    "arguments encoded twice",
+    ["t"],
+    chat(write({ id: "t", index: 0, function: { name: "write_file", arguments: JSON.stringify(text) } })),
+    finish(),
+  ],
+  [
+    "openai-responses",
+    "no ids",
+    ["call_1"],
+    { type: "response.output_item.added", output_index: 0, item: { type: "function_call", name: "write_file" } },
+    { type: "response.function_call_arguments.delta", output_index: 0, delta: text },
+    { type: "response.function_call_arguments.done", output_index: 0, arguments: text },
+    {
+      type: "response.output_item.done",
+      output_index: 0,
+      item: { type: "function_call", name: "write_file", arguments: text },
+    },
+    {
+      type: "response.completed",
+      response: { output: [{ type: "function_call", name: "write_file", arguments: text }] },
+    },
+  ],
+  [
+    "openai-responses",
+    "no call_id, and arguments as an object",
+    ["fc_1", "fc_2"],
+    {
+      type: "response.output_item.done",
+      item: { type: "function_call", id: "fc_1", name: "write_file", arguments: args },
+    },
+    {
+      type: "response.output_item.done",
+      item: { type: "function_call", id: "fc_2", name: "write_file", arguments: args },
+    },
+  ],
+  [
+    "anthropic",
+    "id null, and a delta that is an object",
+    ["call_1"],
+    {
+      type: "content_block_start",
+      index: 1,
+      content_block: { type: "tool_use", id: null, name: "write_file", input: {} },
+    },
+    { type: "content_block_delta", index: 1, delta: { type: "input_json_delta", partial_json: args } },
+    { type: "content_block_stop", index: 1 },
+  ],
+  [
+    "anthropic",
+    "no index",
+    ["toolu_1"],
+    { type: "content_block_start", content_block: { type: "tool_use", id: "toolu_1", name: "write_file", input: {} } },
+    { type: "content_block_delta", delta: { type: "input_json_delta", partial_json: text } },
+    { type: "content_block_stop" },
+  ],
+  [
+    "anthropic",
+    "an input that is whole, and no stop",
+    ["toolu_1"],
+    {
+      type: "content_block_start",
+      index: 0,
+      content_block: { type: "tool_use", id: "toolu_1", name: "write_file", input: args },
+    },
+  ],
+  [
+    "gemini",
+    "without an id",
+    ["call_1", "call_2"],
+    part({ name: "write_file", args }),
+    part({ name: "write_file", args }),
+  ],
+  ["gemini", "with an id", ["g"], part({ id: "g", name: "write_file", args })],
+  [
+    "ollama",
+    "as it streams",
+    ["call_1", "call_2"],
+    {
+      model: "m",
+      message: {
+        role: "assistant",
+        content: "",
+        tool_calls: [
+          { function: { index: 0, name: "write_file", arguments: args } },
+          { function: { index: 1, name: "write_file", arguments: args } },
+        ],
+      },
+      done: false,
+    },
+    { message: { content: "" }, done: true },
+  ],
+  [
+    "ai-sdk",
+    "ids that are numbers",
+    ["1"],
+    { type: "tool-input-start", id: 1, toolName: "write_file" },
+    { type: "tool-input-delta", id: 1, delta: text },
+    { type: "tool-input-end", id: 1 },
+    { type: "tool-call", toolCallId: 1, toolName: "write_file", input: args },
+  ],
+  [
+    "ai-sdk",
+    "two calls without ids",
+    ["call_1", "call_2"],
+    { type: "tool-call", toolName: "write_file", input: args },
+    { type: "tool-call", toolCallId: null, toolName: "write_file", args: text },
+  ],
+  [
+    "ai-sdk",
+    "pieces without ids",
+    ["call_1"],
+    { type: "tool-input-start", toolName: "write_file" },
+    { type: "tool-input-delta", delta: text },
+    { type: "tool-input-end" },
+  ],
+  [
+    "ag-ui",
+    "a delta that is an object, and an id that is a number",
+    ["3"],
+    { type: "TOOL_CALL_START", toolCallId: 3, toolCallName: "write_file" },
+    { type: "TOOL_CALL_ARGS", toolCallId: 3, delta: args },
+    { type: "TOOL_CALL_END", toolCallId: 3 },
+  ],
+  [
+    "ag-ui",
+    "chunks without an id",
+    ["call_1", "call_2"],
+    { type: "TOOL_CALL_CHUNK", toolCallName: "write_file", delta: text },
+    { type: "TOOL_CALL_CHUNK", toolCallId: null, toolCallName: "write_file", delta: text },
+    { type: "RUN_FINISHED" },
+  ],
+];
+
+/** The chunk with each of its texts of arguments cut in two, in every way that its provider could have cut it. */
+function* cuts(format, chunk) {
+  const pieces = {
+    "openai-chat": (chunk) =>
+      chunk.choices?.[0]?.delta?.tool_calls?.[0]?.function ?? chunk.choices?.[0]?.delta?.function_call,
+  };
+  const called = pieces[format]?.(chunk);
+  const whole = called?.arguments;
+  if (typeof whole !== "string" || chunk.choices[0].delta.tool_calls?.length > 1) return;
+  for (let at = 1; at < whole.length; at += 3) {
+    const part = (arguments_, first) => {
+      const copy = structuredClone(chunk);
+      const own = pieces[format](copy);
+      own.arguments = arguments_;
+      if (!first) own.name = undefined;
+      return copy;
+    };
+    yield [part(whole.slice(0, at), true), part(whole.slice(at), false)];
+  }
+}
+
+const summary = (events) =>
+  blocks(events).map(({ toolId, call, status, errors }) => [toolId, call?.id, call?.args, status, errors]);
+
+for (const [format, name, ids, ...chunks] of shapes) {
+  test(`${format}: ${name}`, () => {
+    const events = run(chunks, { format, contentDeltas: true });
+    assert.deepEqual(
+      blocks(events).map(({ call }) => [call?.id, call?.tool, call?.args]),
+      ids.map((id) => [id, "write_file", args]),
+    );
+    for (const id of ids) {
+      const own = events.filter(({ toolId }) => toolId === id);
+      assert.equal(own.at(-1).type, "json-tool-block");
+      if (name !== "arguments encoded twice") assert.equal(own.map(({ delta = "" }) => delta).join(""), args.content);
+    }
+    const wanted = summary(events);
+    for (const [place, chunk] of chunks.entries()) {
+      for (const pair of cuts(format, chunk)) {
+        const split = [...chunks.slice(0, place), ...pair, ...chunks.slice(place + 1)];
+        assert.deepEqual(summary(run(split, { format })), wanted, JSON.stringify(split));
+      }
+    }
+  });
+}
+
+test("arguments that are null, empty or absent are the empty object, cut anywhere; a tool that needs some says so", () => {
+  const tools = [{ name: "list_files", fields: {} }];
+  const call = (name, pieces) => [
+    chat({ index: 0, id: "c", function: { name } }),
+    ...pieces.map((piece) => chat({ index: 0, function: { arguments: piece } })),
+    finish(),
+  ];
+  for (const pieces of [[], [""], ["null"], ["n", "ul", "l"], [" nul", "l "], ["  "], [null], [{}], ["{", "}"]]) {
+    const [block] = blocks(run(call("list_files", pieces), { format: "openai-chat", tools }));
+    assert.deepEqual(block.call?.args, {}, JSON.stringify(pieces));
+    const [missing] = blocks(run(call("delete_file", pieces), { format: "openai-chat", tools }));
+    assert.equal(missing.call, undefined);
+    assert.equal(missing.issues[0].code, "MISSING_PATH", JSON.stringify(pieces));
+  }
+  const whole = (input) => [{ type: "tool-call", toolCallId: "t", toolName: "list_files", input }];
+  for (const input of [null, undefined, "", "null", {}])
+    assert.deepEqual(blocks(run(whole(input), { format: "ai-sdk", tools }))[0].call.args, {});
+});
+
+test("ids that are made up are no other call's", () => {
+  const chunks = [
+    chat(write({ index: 0, id: "call_1" })),
+    chat(write({ index: 1 })),
+    chat(write({ index: 2 })),
+    finish(),
+  ];
+  const ids = blocks(run(chunks, { format: "openai-chat" })).map(({ call }) => call.id);
+  assert.deepEqual(ids, ["call_1", "call_2", "call_3"]);
+});
+
+test("a call without a name is told of, and is none", () => {
+  for (const [format, ...chunks] of [
+    ["openai-chat", chat({ index: 0, id: "x", function: { arguments: text } }), finish()],
+    ["gemini", part({ args })],
+    ["ollama", { message: { tool_calls: [{ function: { arguments: args } }] } }],
+    ["ag-ui", { type: "TOOL_CALL_ARGS", toolCallId: "x", delta: text }],
+    ["openai-responses", { type: "response.function_call_arguments.done", item_id: "i", arguments: text }],
+  ]) {
+    const [block, ...rest] = blocks(run(chunks, { format }));
+    assert.deepEqual([block.call, block.issues[0].code, rest], [undefined, "UNKNOWN_TOOL", []], format);
+    assert.equal(JSON.parse(block.raw).path, args.path);
+  }
 });
 
 test("misuse throws", () => {

@@ -1,11 +1,11 @@
 /** What a store, a workspace or a task flow offers to an agent. A bundle has only the classes that the page uses. */
 import type { Effect, Proposal } from "../approval/types.js";
-import type { BlockErrorCode } from "../blocks/types.js";
+import type { BlockErrorCode, Fix } from "../blocks/types.js";
 import { GenuiPatchError } from "../core/errors.js";
 import { parseJson } from "../core/json.js";
-import { isObject, type Members } from "../core/kinds.js";
+import { isObject, isText, type Members } from "../core/kinds.js";
 import { fromFormat } from "../definitions/format.js";
-import type { ToolDefinition, ToolSchema } from "../definitions/types.js";
+import type { CustomTool, ToolDefinition, ToolSchema } from "../definitions/types.js";
 import type { Json } from "../types.js";
 
 /** The method under which an instance offers its tools. Registered, so that two bundles of the package share it. */
@@ -70,11 +70,27 @@ export const SPELLINGS: { readonly [name: string]: string } = {
   target_instance_name: "targetInstanceId",
 };
 
-/** The arguments as an object; nothing for a text that says none. A model that has none to give may send an empty text. */
+/**
+ * The arguments as an object; nothing for a text that says none. A model that has none to give may send an empty text or null,
+ * and some encode their arguments twice.
+ */
 export function parseMembers(text: string): Members | undefined {
-  const value = text.trim() === "" ? {} : parseJson(text);
-  return isObject<Json>(value) ? value : undefined;
+  const value = decode(text);
+  const own = isText(value) ? decode(value) : value;
+  return own === null ? {} : isObject<Json>(own) ? own : undefined;
 }
+
+const decode = (text: string): Json | undefined => (text.trim() === "" ? {} : parseJson(text));
+
+/** Repairs the arguments of a call of one of the tools: JSON text, and what was done; nothing where they cannot be repaired. */
+export type RepairArguments = (
+  tool: string,
+  text: string,
+  tools: readonly CustomTool[],
+) => { text: string; fixes: Fix[] } | undefined;
+
+/** Set by `blocks/arguments.ts`, which is in a bundle that reads native calls or has a `Workspace`. */
+export const argumentRepair: { repair?: RepairArguments } = {};
 
 /** The arguments as the tool takes them, whatever provider's form they are in; nothing for what is none. */
 export function parseArguments(input: ToolSchema, text: string): Members | undefined {

@@ -1,76 +1,113 @@
 /** Reads the chunks of each provider: which step of which tool call each one is. */
-import { isText } from "../../core/kinds.js";
+import { isObject, isText } from "../../core/kinds.js";
 
-/** A call begins. `key` is what the chunks call it, which need not be its id; `whole` are its arguments, if known. */
-export type Begin = { do: "begin"; key: string; id: string; tool: string; whole?: unknown };
+/**
+ * What a chunk says of a call: that it begins, or more of it. `key` is what the chunks call it, which need not be its id;
+ * without one it is the call that began last. What a chunk leaves out may come later, or never.
+ */
+export interface Begin {
+  do: "begin";
+  key: string | undefined;
+  id?: string | undefined;
+  tool?: string | undefined;
+  /** The arguments, where they come as a value or as one text. They count if none come in pieces. */
+  whole?: unknown;
+  /** The format may tell of a call again once it is over. */
+  mayRepeat?: boolean;
+}
 
 export type CallStep =
   | Begin
-  | { do: "more"; key: string; text: string }
+  | { do: "more"; key: string | undefined; text: string }
   /** The call is over; `whole` counts if its arguments did not come in pieces. */
-  | { do: "end"; key: string; whole?: unknown }
+  | { do: "end"; key: string | undefined; whole?: unknown }
   /** All calls whose keys begin so are over, but for one; or the answer was `cut` off there. */
-  | { do: "end-all"; prefix: string; but?: string; cut?: boolean };
+  | { do: "end-all"; prefix: string; but?: string | undefined; cut?: boolean };
 
-export type NativeFormat = "ai-sdk" | "openai-chat" | "openai-responses" | "anthropic" | "ag-ui";
-
-/** The key of a piece that does not say whose it is: that of the call that began last. */
-export const LAST = "";
+export type NativeFormat = "ai-sdk" | "openai-chat" | "openai-responses" | "anthropic" | "gemini" | "ollama" | "ag-ui";
 
 /** What the keys of calls in chunks of AG-UI begin with: what comes next ends these. */
 const PENDING = "chunk:";
 
 type Chunk = { readonly [key: string]: unknown };
 
-const begin = (key: unknown, id: unknown, tool: unknown, whole?: unknown): CallStep[] =>
-  isText(id) && isText(tool) ? [{ do: "begin", key: String(key), id, tool, whole }] : [];
-const more = (key: unknown, text: unknown): CallStep[] =>
-  isText(text) && text !== "" ? [{ do: "more", key: String(key), text }] : [];
-const end = (key: unknown, whole?: unknown): CallStep[] => [{ do: "end", key: String(key), whole }];
+/** An id or a key: some servers number them, some send null or an empty text for none. */
+const toKey = (value: unknown): string | undefined =>
+  (isText(value) && value !== "") || typeof value === "number" ? String(value) : undefined;
+const toName = (value: unknown): string | undefined => (isText(value) && value !== "" ? value : undefined);
+
+const begun = (key: unknown, id: unknown, tool: unknown, whole?: unknown): Begin => ({
+  do: "begin",
+  key: toKey(key),
+  id: toKey(id),
+  tool: toName(tool),
+  whole,
+});
+/** Nothing for a chunk that says nothing of a call. */
+const begin = (key: unknown, id: unknown, tool: unknown, whole?: unknown): Begin[] => {
+  const step = begun(key, id, tool, whole);
+  return step.id === undefined && step.tool === undefined && whole === undefined ? [] : [step];
+};
+/** A piece of the arguments; as an object, all of them. */
+const more = (key: unknown, piece: unknown): CallStep[] => {
+  if (isObject(piece)) return begin(key, undefined, undefined, piece);
+  return isText(piece) && piece !== "" ? [{ do: "more", key: toKey(key), text: piece }] : [];
+};
+const end = (key: unknown, whole?: unknown): CallStep[] => [{ do: "end", key: toKey(key), whole }];
 /** A call that comes in one chunk. */
-const whole = (key: unknown, id: unknown, tool: unknown, args: unknown): CallStep[] => [
-  ...begin(key, id, tool),
+const whole = (key: unknown, id: unknown, tool: unknown, args: unknown, mayRepeat = true): CallStep[] => [
+  { ...begun(key, id, tool), mayRepeat },
   ...end(key, args),
 ];
 /** An item of a response that is over: some servers tell of its arguments here alone. */
-const done = (item: unknown): CallStep[] => {
+const done = (item: unknown, place: unknown): CallStep[] => {
   const { type, id, call_id, name, arguments: args } = toChunk(item);
-  return type === "function_call" ? whole(id, call_id, name, args) : [];
+  return type === "function_call" ? whole(itemKey(id, place), call_id ?? id, name, args) : [];
 };
+/** Servers that leave the ids of items out number them. */
+const itemKey = (id: unknown, place: unknown): string | undefined =>
+  toKey(id) ?? (place === undefined ? undefined : `#${place}`);
 
-/** By format and by type of chunk; OpenAI's chat completions have no types. */
-const TABLE: Record<Exclude<NativeFormat, "openai-chat">, Record<string, (chunk: Chunk) => CallStep[]>> = {
+type Reader = (chunk: Chunk) => CallStep[];
+
+/** By format and by type of chunk. */
+const TYPED: { readonly [format in NativeFormat]?: { readonly [type: string]: Reader } } = {
   // The parts of `fullStream` have an id, those of a UI message stream a toolCallId. Version 4 says args for input.
   "ai-sdk": {
     "tool-input-start": ({ id, toolCallId = id, toolName }) => begin(toolCallId, toolCallId, toolName),
     "tool-input-delta": ({ id, toolCallId = id, delta, inputTextDelta = delta }) => more(toolCallId, inputTextDelta),
-    "tool-input-end": ({ id }) => end(id),
+    "tool-input-end": ({ id, toolCallId = id }) => end(toolCallId),
     "tool-input-available": ({ toolCallId, toolName, input }) => whole(toolCallId, toolCallId, toolName, input),
     // What the model sent as arguments, although it is none.
-    "tool-input-error": ({ toolCallId, toolName, input = "null" }) => whole(toolCallId, toolCallId, toolName, input),
+    "tool-input-error": ({ toolCallId, toolName, input = "[]" }) => whole(toolCallId, toolCallId, toolName, input),
     "tool-call": ({ toolCallId, toolName, args, input = args }) => whole(toolCallId, toolCallId, toolName, input),
     "tool-call-streaming-start": ({ toolCallId, toolName }) => begin(toolCallId, toolCallId, toolName),
     "tool-call-delta": ({ toolCallId, argsTextDelta }) => more(toolCallId, argsTextDelta),
   },
   "openai-responses": {
-    "response.output_item.added": ({ item }) => {
+    "response.output_item.added": ({ item, output_index }) => {
       const { type, id, call_id, name } = toChunk(item);
-      return type === "function_call" ? begin(id, call_id, name) : [];
+      return type === "function_call" ? begin(itemKey(id, output_index), call_id ?? id, name) : [];
     },
-    "response.function_call_arguments.delta": ({ item_id, delta }) => more(item_id, delta),
-    "response.function_call_arguments.done": ({ item_id, arguments: whole }) => end(item_id, whole),
-    "response.output_item.done": ({ item }) => done(item),
+    "response.function_call_arguments.delta": ({ item_id, output_index, delta }) =>
+      more(itemKey(item_id, output_index), delta),
+    "response.function_call_arguments.done": ({ item_id, output_index, arguments: whole }) =>
+      end(itemKey(item_id, output_index), whole),
+    "response.output_item.done": ({ item, output_index }) => done(item, output_index),
     "response.completed": ({ response }) => toList(toChunk(response).output).flatMap(done),
   },
   anthropic: {
     content_block_start: ({ index, content_block }) => {
       const { type, id, name, input } = toChunk(content_block);
-      return type === "tool_use" ? begin(index, id, name, input) : [];
+      // The empty object stands for arguments that are still to come.
+      const isKnown = !isObject(input) || Object.keys(input).length > 0;
+      return type === "tool_use" ? begin(index, id, name, isKnown ? input : undefined) : [];
     },
     content_block_delta: ({ index, delta }) => {
       const { type, partial_json } = toChunk(delta);
       return type === "input_json_delta" ? more(index, partial_json) : [];
     },
+    // Blocks of text end too.
     content_block_stop: ({ index }) => end(index),
   },
   "ag-ui": {
@@ -79,10 +116,12 @@ const TABLE: Record<Exclude<NativeFormat, "openai-chat">, Record<string, (chunk:
     TOOL_CALL_END: ({ toolCallId }) => end(toolCallId),
     // Start, arguments and end in one. Only the first of a call must say whose it is.
     TOOL_CALL_CHUNK: ({ toolCallId, toolCallName, delta }) => {
-      const key = toolCallId === undefined ? LAST : PENDING + String(toolCallId);
+      const id = toKey(toolCallId);
+      const isNamed = toName(toolCallName) !== undefined;
+      const key = id !== undefined || isNamed ? PENDING + (id ?? "") : undefined;
       return [
-        ...(isText(toolCallName) ? [{ do: "end-all" as const, prefix: "", but: key }] : []),
-        ...begin(key, toolCallId, toolCallName),
+        ...(!isNamed ? [] : [{ do: "end-all" as const, prefix: "", but: key }]),
+        ...begin(key, id, toolCallName),
         ...more(key, delta),
       ];
     },
@@ -90,29 +129,54 @@ const TABLE: Record<Exclude<NativeFormat, "openai-chat">, Record<string, (chunk:
   },
 };
 
-function chat({ choices }: Chunk): CallStep[] {
-  return toList(choices).flatMap((choice) => {
-    const { index = 0, delta, finish_reason } = choice;
-    const prefix = `${index}:`;
-    const steps = toList(toChunk(delta).tool_calls).flatMap((call): CallStep[] => {
-      const { name, arguments: text } = toChunk(call.function);
-      // Some servers that speak this format leave the index of a whole call out.
-      const key = prefix + String(call.index ?? call.id ?? 0);
-      return [...begin(key, call.id, name), ...more(key, text)];
-    });
-    const cut = finish_reason === "length" || finish_reason === "content_filter";
-    return isText(finish_reason) ? [...steps, { do: "end-all", prefix, cut }] : steps;
+/** By format, for chunks without types. */
+const UNTYPED: { readonly [format in NativeFormat]?: Reader } = {
+  "openai-chat": ({ choices }) => toList(choices).flatMap(choice),
+  gemini: ({ candidates }) =>
+    toList(candidates)
+      .flatMap(({ content }) => toList(toChunk(content).parts))
+      .flatMap(({ functionCall }) => {
+        const { id, name, args } = toChunk(functionCall);
+        return functionCall === undefined ? [] : whole(id, id, name, args, false);
+      }),
+  ollama: ({ message }) =>
+    toList(toChunk(message).tool_calls).flatMap(({ id, function: called }) => {
+      const { name, arguments: args } = toChunk(called);
+      return whole(id, id, name, args, false);
+    }),
+};
+
+/** A choice of a chat completion: of a chunk its `delta`, of a whole answer its `message`. */
+function choice({ index, delta, message, finish_reason }: Chunk): CallStep[] {
+  const prefix = `${index ?? 0}:`;
+  const { tool_calls, function_call } = toChunk(delta ?? message);
+  const steps = toList(tool_calls).flatMap((call, place): CallStep[] => {
+    // Some servers that speak this format leave the index out. What has no name either belongs to the last call.
+    const isNamed = place > 0 || toName(toChunk(call.function).name) !== undefined;
+    const key = toKey(call.index) ?? toKey(call.id) ?? (isNamed ? String(place) : undefined);
+    return called(key === undefined ? undefined : prefix + key, call.id, call.function);
   });
+  // The older form: one call for each answer, without an id.
+  if (function_call !== undefined) steps.push(...called(`${prefix}function_call`, undefined, function_call));
+  const cut = finish_reason === "length" || finish_reason === "content_filter";
+  return isText(finish_reason) ? [...steps, { do: "end-all", prefix, cut }] : steps;
 }
 
-export const NATIVE_FORMATS: readonly string[] = ["openai-chat", ...Object.keys(TABLE)];
+function called(key: string | undefined, id: unknown, call: unknown): CallStep[] {
+  const { name, arguments: args } = toChunk(call);
+  return isText(args) ? [...begin(key, id, name), ...more(key, args)] : begin(key, id, name, args ?? undefined);
+}
+
+export const NATIVE_FORMATS: readonly string[] = [
+  ...new Set(["openai-chat", ...Object.keys(TYPED), ...Object.keys(UNTYPED)]),
+];
 
 /** What a chunk says of tool calls; nothing for one that speaks of something else. */
 export function stepsOf(format: NativeFormat, chunk: object): CallStep[] {
-  if (format === "openai-chat") return chat(chunk as Chunk);
+  const table = TYPED[format];
+  if (table === undefined) return UNTYPED[format]?.(chunk as Chunk) ?? [];
   const { type } = chunk as Chunk;
   if (!isText(type)) return [];
-  const table = TABLE[format];
   const steps = Object.hasOwn(table, type) ? (table[type]?.(chunk as Chunk) ?? []) : [];
   // A call in chunks has no end of its own: whatever else happens in the run is its end.
   const isOver = format === "ag-ui" && !/^(TOOL_CALL_CHUNK|RAW|ACTIVITY_.*)$/.test(type);

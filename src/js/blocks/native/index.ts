@@ -1,30 +1,40 @@
 /** `NativeCallStream`: the tool calls in a provider's stream, several at a time. */
-import { toText } from "../../core/json.js";
+import { parseJson } from "../../core/json.js";
+import { isText } from "../../core/kinds.js";
 import { bindMethods } from "../../core/methods.js";
 import { requireKeys, wrong } from "../../core/require.js";
+import { textOfArguments } from "../arguments.js";
 import { STREAMING, ToolCallStream } from "../stream.js";
 import type { ToolBlockEvent, ToolCallStreamOptions } from "../types.js";
-import { type Begin, type CallStep, LAST, NATIVE_FORMATS, type NativeFormat, stepsOf } from "./formats.js";
+import { type Begin, type CallStep, NATIVE_FORMATS, type NativeFormat, stepsOf } from "./formats.js";
 
 export type { NativeFormat } from "./formats.js";
 
 export interface NativeCallStreamOptions<Name extends string = string>
   extends Omit<ToolCallStreamOptions<Name>, "tool" | "toolId"> {
-  /** Whose chunks: the AI SDK's (`fullStream` or UI messages), OpenAI's (chat or Responses), Anthropic's, AG-UI's. */
+  /** Whose chunks: the AI SDK's (`fullStream` or UI messages), OpenAI's (chat or Responses), Anthropic's, Gemini's, Ollama's, AG-UI's. */
   format: NativeFormat;
 }
 
 interface Open {
-  id: string;
-  stream: ToolCallStream<string>;
+  id: string | undefined;
+  tool: string | undefined;
+  /** Reads the arguments, once the id and the tool are known. */
+  stream: ToolCallStream<string> | undefined;
+  /** Arguments that wait for `stream`. */
+  held: string;
   /** Whether the arguments come in pieces; else they are `whole`. */
   inPieces: boolean;
   whole: unknown;
 }
 
+/** A text that may become `null`, which stands for no arguments. */
+const MAYBE_NULL = /^\s*(n(u(l(l\s*)?)?)?)?$/;
+
 /**
  * Reads native tool calls from the chunks of a provider's stream: for each call the events of a {@link ToolCallStream},
- * with the provider's id as `toolId`. Chunks that speak of something else are passed over.
+ * with the provider's id as `toolId`; a call without one gets `call_1`, `call_2`, … when it is over. Chunks that speak of
+ * something else are passed over. Arguments whose call is never named give a block without a call.
  *
  * ```ts
  * const calls = new NativeCallStream({ format: "anthropic", contentDeltas: true });
@@ -38,7 +48,12 @@ export class NativeCallStream<Name extends string = never> {
   readonly #open = new Map<string, Open>();
   /** Keys and ids of calls that are over: some providers tell of a call twice. */
   readonly #over = new Map<string, string>();
-  #last = LAST;
+  readonly #ids = new Set<string>();
+  /** The key of the call that began last. */
+  #last: string | undefined;
+  /** How many keys, and how many ids, were made up. */
+  #keys = 0;
+  #calls = 0;
 
   constructor(options: NativeCallStreamOptions<Name>) {
     requireKeys("NativeCallStream", "options", options, ["format", ...STREAMING]);
@@ -62,58 +77,130 @@ export class NativeCallStream<Name extends string = never> {
     if (step.do === "begin") return this.#begin(step);
     if (step.do === "more") return this.#more(step.key, step.text);
     if (step.do === "end") return this.#end(step.key, step.whole);
-    const { prefix, but, cut } = step;
+    const { prefix, but, cut = false } = step;
     const over = [...this.#open.keys()].filter((key) => key.startsWith(prefix) && key !== but);
-    return over.flatMap((key) => (cut ? this.#close(key) : this.#end(key)));
+    return over.flatMap((key) => this.#close(key, cut));
   }
 
   /** The stream is over. A call whose arguments are not whole is `truncated`. */
   end(): ToolBlockEvent<Name>[] {
-    return [...this.#open.keys()].flatMap((key) => this.#close(key)) as ToolBlockEvent<Name>[];
+    return [...this.#open.keys()].flatMap((key) => this.#close(key, true)) as ToolBlockEvent<Name>[];
   }
 
   dispose(): void {
-    for (const { stream } of this.#open.values()) stream.dispose();
+    for (const { stream } of this.#open.values()) stream?.dispose();
     this.#open.clear();
   }
 
   declare [Symbol.dispose]: () => void;
 
-  #begin({ key, id, tool, whole }: Begin): ToolBlockEvent[] {
+  #begin(step: Begin): ToolBlockEvent[] {
+    const { id, tool, whole } = step;
+    const key = step.key ?? this.#last ?? "";
     const open = this.#open.get(key);
-    if (open?.id === id || this.#over.get(key) === id) return [];
-    // Some servers give every call the same index.
-    const events = open ? this.#end(key) : [];
-    const stream = new ToolCallStream({ ...this.#options, tool, toolId: id });
-    this.#open.set(key, { id, stream, inPieces: false, whole });
-    this.#last = key;
-    return events;
+    const known = this.#over.get(key);
+    if (step.key !== undefined && !open && known !== undefined && (step.mayRepeat || id === known)) return [];
+    if (open && continues(open, step)) {
+      open.id ??= id;
+      open.tool ??= tool;
+      open.whole ??= whole;
+      return this.#read(open);
+    }
+    // Some servers give every call the same index, or none.
+    const events = open ? this.#close(key, false) : [];
+    return [...events, ...this.#read(this.#put(step.key, { id, tool, whole }))];
   }
 
-  #more(key: string, text: string): ToolBlockEvent[] {
-    const open = this.#open.get(key === LAST ? this.#last : key);
-    if (open === undefined) return [];
+  #put(key: string | undefined, call: Partial<Open>): Open {
+    if (key === undefined) this.#keys += 1;
+    this.#last = key ?? `#${this.#keys}`;
+    const open = {
+      id: undefined,
+      tool: undefined,
+      stream: undefined,
+      held: "",
+      inPieces: false,
+      whole: undefined,
+      ...call,
+    };
+    this.#open.set(this.#last, open);
+    return open;
+  }
+
+  #more(key: string | undefined, text: string): ToolBlockEvent[] {
+    const own = key ?? this.#last;
+    let open = own === undefined ? undefined : this.#open.get(own);
+    if (open === undefined) {
+      // What follows the end of a call is no part of it.
+      if (own !== undefined && this.#over.has(own)) return [];
+      open = this.#put(key, {});
+    }
     open.inPieces = true;
-    return open.stream.push(text);
+    open.held += text;
+    return this.#read(open);
+  }
+
+  /** Reads the arguments that wait, as far as it is known whose they are. */
+  #read(open: Open): ToolBlockEvent[] {
+    const { id, tool, held } = open;
+    if (id === undefined || tool === undefined) return [];
+    if (open.stream === undefined) {
+      if (MAYBE_NULL.test(held)) return [];
+      open.stream = this.#stream(tool, id);
+    }
+    open.held = "";
+    return held === "" ? [] : open.stream.push(held);
+  }
+
+  #stream(tool: string, id: string): ToolCallStream<string> {
+    return new ToolCallStream({ ...this.#options, tool, toolId: id });
   }
 
   /** A call is over that may have had no arguments to tell of. */
-  #end(key: string, whole?: unknown): ToolBlockEvent[] {
-    const open = this.#open.get(key);
-    if (open === undefined) return [];
-    if (open.inPieces) return this.#close(key);
-    const args = whole ?? open.whole ?? {};
-    const text = typeof args === "string" ? args : toText(args, "NativeCallStream: the arguments");
-    return [...open.stream.push(text.trim() === "" ? "{}" : text), ...this.#close(key)];
+  #end(key: string | undefined, whole: unknown): ToolBlockEvent[] {
+    const own = key ?? this.#last ?? "";
+    const open = this.#open.get(own);
+    if (open) {
+      open.whole = whole ?? open.whole;
+      return this.#close(own, false);
+    }
+    if (whole === undefined || whole === null || this.#over.has(own)) return [];
+    this.#put(key, { whole });
+    return this.#close(this.#last as string, false);
   }
 
-  #close(key: string): ToolBlockEvent[] {
+  /** A call that was `cut` off has no arguments but those that came. */
+  #close(key: string, cut: boolean): ToolBlockEvent[] {
     const open = this.#open.get(key);
     if (open === undefined) return [];
     this.#open.delete(key);
-    this.#over.set(key, open.id);
-    const events = open.stream.end();
-    open.stream.dispose();
+    const { id = this.#nextId(), tool = "", held, inPieces, whole } = open;
+    this.#over.set(key, id);
+    this.#ids.add(id);
+    const stream = open.stream ?? this.#stream(tool, id);
+    const args = inPieces ? held : whole;
+    const isMissing = cut && (isText(args) ? args.trim() === "" : args === undefined);
+    const events = open.stream || isMissing ? [] : stream.push(textOfArguments(args));
+    events.push(...stream.end());
+    stream.dispose();
     return events;
   }
+
+  /** An id for a call that came without one. */
+  #nextId(): string {
+    const used = new Set([...this.#ids, ...[...this.#open.values()].map(({ id }) => id)]);
+    do this.#calls += 1;
+    while (used.has(`call_${this.#calls}`));
+    return `call_${this.#calls}`;
+  }
+}
+
+/** Whether a step is about the open call under its key, and not about the next one. */
+function continues(open: Open, { id, tool, whole }: Begin): boolean {
+  if (id !== undefined && open.id !== undefined) return id === open.id;
+  if (tool === undefined || open.tool === undefined) return true;
+  if (tool !== open.tool) return false;
+  // The name again: of the next call if neither has an id and this one is whole.
+  if (id !== undefined || open.id !== undefined) return true;
+  return open.inPieces ? parseJson(open.held) === undefined : open.whole === undefined || whole === undefined;
 }

@@ -1,0 +1,23 @@
+/** The arguments of a native call that came as a whole: their repair is that of the streams. */
+import { argumentRepair } from "../agent/tool-set.js";
+import { toText } from "../core/json.js";
+import type { ToolInput } from "../definitions/types.js";
+import { ToolCallStream } from "./stream.js";
+
+// `agentTools` repairs damaged arguments wherever this file is in the bundle: it must not bring the module itself.
+argumentRepair.repair = (tool, text, tools) => {
+  const stream = new ToolCallStream({ tool, tools: tools as readonly ToolInput<string>[] });
+  try {
+    const block = [...stream.push(text), ...stream.end()].at(-1);
+    if (block?.type !== "json-tool-block" || block.call === undefined) return undefined;
+    return { text: toText(block.call.args, "arguments"), fixes: block.fixes };
+  } finally {
+    stream.dispose();
+  }
+};
+
+/** Arguments as the text that a model could have sent: absent ones are the empty object. */
+export function textOfArguments(value: unknown): string {
+  const text = typeof value === "string" ? value : toText(value ?? {}, "arguments");
+  return /^\s*(null\s*)?$/.test(text) ? "{}" : text;
+}
