@@ -199,8 +199,8 @@ const refusals = [
   ["arguments that are a number", "get_schema", "1", "INVALID_ARGUMENT"],
   ["arguments that are no JSON", "get_schema", '{"instance_name":', "INVALID_JSON"],
   ["arguments that JSON cannot carry", "get_schema", { instance_name: 1n }, "INVALID_ARGUMENT"],
-  ["no name", "get_schema", {}, "INVALID_ARGUMENT", /"f"/],
-  ["no arguments at all", "access_instance", undefined, "INVALID_ARGUMENT"],
+  ["no name", "get_schema", {}, "MISSING_VALUE", /"f"/],
+  ["no arguments at all", "access_instance", undefined, "MISSING_VALUE"],
   ["a name that is a number", "access_instance", { instance_name: 1 }, "INVALID_ARGUMENT"],
   ...["get_schema", "validate_completion", "access_instance", "patch_ui_state"].map((tool) => [
     `${tool} of what is not there`,

@@ -5,6 +5,7 @@ import {
   agentTools,
   FlowStore,
   GenuiPatchError,
+  NativeCallStream,
   PatchStore,
   repairToolBlock,
   ToolBlockStream,
@@ -57,7 +58,6 @@ test("definitions are those of what the agent was given, in every format", () =>
     assert.deepEqual(agentTools({ store }).definitions(format), toolDefinitions("ui", format));
     assert.deepEqual(agentTools({ files }).definitions(format), toolDefinitions("files", format));
     assert.deepEqual(agentTools({ flow }).definitions(format), toolDefinitions("node", format));
-    assert.deepEqual(agentTools({}).definitions(format), []);
   }
   const options = { api: "responses", strict: false };
   assert.deepEqual(agentTools({ store }).definitions("openai", options), toolDefinitions("ui", "openai", options));
@@ -68,6 +68,11 @@ test("misuse by the page throws", () => {
   const { agent, store } = parts();
   const misuse = (run) => assert.throws(run, (cause) => cause instanceof GenuiPatchError);
   misuse(() => agentTools());
+  for (const options of [{}, { approve: "always" }, { store: undefined, files: undefined }])
+    assert.throws(() => agentTools(options), {
+      code: "INVALID_ARGUMENT",
+      message: /store.*PatchStore.*files.*Workspace.*flow.*FlowStore/,
+    });
   misuse(() => agentTools({ stores: store }));
   misuse(() => agentTools({ store: {} }));
   misuse(() => agentTools({ store: null }));
@@ -109,6 +114,163 @@ test("a call in a block, in every form that a provider gives it, and as a reques
     const [{ id }] = agent.calls();
     assert.ok([undefined, "c", "3"].includes(id));
   }
+});
+
+/** Each way to write a call that models and frameworks have: a row of the table in `sent.ts`. */
+const envelopes = {
+  names: ["tool", "toolName", "name", "tool_name", "function", "action"],
+  arguments: ["args", "input", "arguments", "parameters", "tool_input", "action_input"],
+  ids: ["id", "call_id", "toolCallId"],
+};
+
+test("every name for the tool, its arguments and the id; arguments as a value, as text, encoded twice, or beside the name", async () => {
+  const { agent, files } = parts();
+  const args = { path: "b.txt", content: "x" };
+  const forms = [args, JSON.stringify(args), JSON.stringify(JSON.stringify(args))];
+  for (const name of envelopes.names) {
+    for (const form of forms) {
+      for (const key of envelopes.arguments) {
+        for (const id of envelopes.ids) {
+          const call = { [id]: 7, [name]: "write_file", [key]: form };
+          const result = await agent.execute(call);
+          assert.deepEqual(
+            [result.status, result.id, result.tool],
+            ["success", "7", "write_file"],
+            JSON.stringify(call),
+          );
+        }
+      }
+    }
+    assert.equal(
+      (await agent.execute({ id: "f", type: "function", [name]: "write_file", ...args })).status,
+      "success",
+      name,
+    );
+    assert.equal((await agent.execute({ [name]: " functions.Write_File ", arguments: args })).tool, "write_file", name);
+  }
+  for (const wrapper of ["function", "function_call", "functionCall"]) {
+    const result = await agent.execute({
+      id: "w",
+      type: "function",
+      [wrapper]: { name: "write_file", arguments: forms[1] },
+    });
+    assert.deepEqual([result.status, result.id], ["success", "w"], wrapper);
+  }
+  assert.equal(await files.read("b.txt"), "x");
+});
+
+test("of requests in JSON-RPC only tools/call is a call, and the result of a call is none", async () => {
+  const { agent, files } = parts();
+  const params = { name: "delete_file", arguments: { path: "src/a.ts" } };
+  for (const [call, message] of [
+    [
+      { jsonrpc: "2.0", id: 1, method: "prompts/get", params },
+      /"prompts\/get" is no call of a tool: in JSON-RPC only "tools\/call" is/,
+    ],
+    [{ method: "prompts/get", params }, /"prompts\/get"/],
+    [{ method: "tools/list", params }, /"tools\/list"/],
+    [{ method: "notifications/tools/call", params }, /notifications/],
+    [{ jsonrpc: "2.0", method: "TOOLS/CALL", params }, /TOOLS/],
+    [{ jsonrpc: "2.0", id: 1, ...params }, /without a method/],
+    [{ jsonrpc: "2.0", id: 1, result: params }, /without a method/],
+    [{ jsonrpc: "2.0", method: 7, params }, /without a method/],
+    [{ jsonrpc: "2.0", method: "tools/call" }, /names no tool/],
+    [{ jsonrpc: "2.0", method: "tools/call", ...params }, /names no tool/],
+    [{ type: "tool_result", ...params }, /is the result of a call/],
+    [{ type: "function_call_output", ...params }, /is the result of a call/],
+    [
+      { type: "tool-result", toolCallId: "t", toolName: "delete_file", input: params.arguments, output: {} },
+      /is the result/,
+    ],
+  ]) {
+    const { status, error } = await agent.execute(call);
+    assert.deepEqual([status, error.code], ["error", "UNKNOWN_TOOL"], JSON.stringify(call));
+    assert.match(error.message, message);
+    assert.match(error.solution, /patch_ui_state/);
+  }
+  assert.equal(await files.exists("src/a.ts"), true);
+  assert.equal((await agent.execute({ method: "tools/call", params })).status, "success");
+});
+
+test("arguments as damaged text are repaired as in a stream, and the result lists what was done", async () => {
+  const rows = [
+    ["write_file", "{path: 'b.txt', content: 'x',}", ["UNQUOTED_KEY", "QUOTES", "TRAILING_COMMA"]],
+    ["write_file", '{"file_path":"b.txt","text":"x"}', undefined],
+    ["write_file", '{"file_path":"b.txt","text":"x",}', ["TRAILING_COMMA", "FIELD_ALIAS"]],
+    [
+      "patch_ui_state",
+      '{"instance_name":"page","patches":[{"op":"set","path":"state.params.s","value":"new"},]}',
+      ["TRAILING_COMMA"],
+    ],
+    ["get_schema", "{'instance_name': 'page'}", ["QUOTES"]],
+    ["updateNode", '{"taskId":"t1","nodeId":"n2","newData":{"title":"New"},}', ["TRAILING_COMMA"]],
+    ["list_instances", "{,}", ["EXTRA_COMMA"]],
+    ["get_schema", JSON.stringify('{"instance_name":"page"}'), ["ESCAPED_TWICE"]],
+  ];
+  for (const [tool, text, codes] of rows) {
+    for (const approve of ["never", "always"]) {
+      const { agent } = parts({ approve });
+      const result = await agent.execute({ id: "c", name: tool, arguments: text });
+      const stream = new NativeCallStream({ format: "ai-sdk", tools: agent.blocks });
+      const block = stream.push({ type: "tool-call", toolCallId: "c", toolName: tool, input: text }).at(-1);
+      stream.dispose();
+      const found = [...new Set(result.result.fixes?.map(({ code }) => code))];
+      if (codes === undefined) {
+        // JSON as it is: the tool says what it lacks.
+        assert.deepEqual([result.status, found], ["error", []], text);
+        continue;
+      }
+      assert.ok(["success", "pending"].includes(result.status), JSON.stringify(result));
+      assert.deepEqual(found.sort(), [...codes].sort(), text);
+      assert.deepEqual(result.result.fixes, block.fixes);
+    }
+  }
+  const { agent, store } = parts();
+  for (const text of [
+    '{"instance_name":"page","patches":[',
+    "{instance_name: 'page', patches: [",
+    "nonsense",
+    '"',
+    "[1,",
+  ]) {
+    const { status, error } = await agent.execute({ name: "patch_ui_state", arguments: text });
+    assert.deepEqual([status, error.code], ["error", "INVALID_JSON"], text);
+  }
+  assert.equal(store.get("page", "state.params.s"), "x");
+});
+
+test("a call behind a file that the host never gives answers when it is cancelled, whether it is made or proposed", async () => {
+  for (const approve of ["never", "always"]) {
+    const never = () => new Promise(() => {});
+    const files = Workspace.custom({ read: never, write: never, remove: never, list: never });
+    const agent = agentTools({ files, approve });
+    const stop = new AbortController();
+    const calls = ["a", "a", "b"].map((path) =>
+      agent.execute({ tool: "write_file", path, content: "" }, { signal: stop.signal }),
+    );
+    stop.abort();
+    for (const { status, error } of await Promise.all(calls))
+      assert.deepEqual([status, error.code], ["error", "CANCELLED"]);
+    assert.deepEqual(files.proposals(), []);
+    assert.ok(agent.calls().every(({ status }) => status === "error"));
+  }
+});
+
+test("an edit that overlooked what looks alike says so to the model", async () => {
+  const files = Workspace.memory({ a: "say(“one”);\nsay(“two”);\n" });
+  const search_replace = { old_string: 'say("one");\nsay("two");', new_string: "say(3);" };
+  for (const [approve, status] of [
+    ["always", "pending"],
+    ["never", "success"],
+  ]) {
+    const { result } = await agentTools({ files, approve }).execute({ tool: "edit_file", path: "a", search_replace });
+    assert.equal(result.status, status);
+    assert.deepEqual(
+      result.fixes.map(({ code, position: { line } }) => [code, line]),
+      [["TYPOGRAPHIC_QUOTES", 1]],
+    );
+  }
+  assert.equal(await files.read("a"), "say(3);\n");
 });
 
 test("values that travel as text, and null for what is left out", async () => {
@@ -164,7 +326,15 @@ test("what an agent sent never throws: the answer says what to send instead", as
     [{ name: "patch_ui_state", arguments: { instance_name: "page", patches: deep } }, "LIMIT_EXCEEDED"],
     [{ name: "patch_ui_state", arguments: '{"instance_name":"page","patches":[' }, "INVALID_JSON"],
     [{ name: "patch_ui_state", arguments: "[]" }, "INVALID_ARGUMENT"],
-    [{ name: "patch_ui_state", arguments: "null" }, "INVALID_ARGUMENT"],
+    [{ name: "patch_ui_state", arguments: "null" }, "MISSING_VALUE"],
+    [{ name: "patch_ui_state", arguments: '"[]"' }, "INVALID_ARGUMENT"],
+    [{ name: "get_schema", arguments: "" }, "MISSING_VALUE"],
+    [{ name: "get_schema", arguments: null }, "MISSING_VALUE"],
+    [{ name: "get_schema" }, "MISSING_VALUE"],
+    [{ name: "updateNode", arguments: "null" }, "MISSING_VALUE"],
+    [{ name: "write_file", arguments: "null" }, "MISSING_PATH"],
+    [{ name: "delete_file", arguments: " " }, "MISSING_PATH"],
+    [{ name: "delete_file", arguments: '"{}"' }, "MISSING_PATH"],
     [{ name: "patch_ui_state", arguments: { instance_name: "gone" } }, "INVALID_INSTANCE"],
     [{ name: "patch_ui_state", arguments: { instance_name: "page", patches_json: "[" } }, undefined],
     [{ name: "write_file", arguments: { path: "a.txt" } }, "MISSING_CONTENT"],

@@ -1,6 +1,8 @@
 /** `agentTools`: the tools of what a page has, for an agent. */
-import type { ToolBlockEndEvent } from "../blocks/types.js";
-import { cut } from "../core/errors.js";
+import type { Fix, ToolBlockEndEvent } from "../blocks/types.js";
+import { cut, misuse } from "../core/errors.js";
+import { parseJson } from "../core/json.js";
+import { isObject, isText } from "../core/kinds.js";
 import { type ArgumentKind, requireOptions, wrong } from "../core/require.js";
 import { FORMAT_OPTIONS, FORMATS, writeTool } from "../definitions/format.js";
 import type { FormatOptions, ToolDefinition } from "../definitions/types.js";
@@ -11,6 +13,7 @@ import { REPLY_FORMATS, writeReplies } from "./reply.js";
 import { argumentsOf, readSent, type SentCall } from "./sent.js";
 import {
   type Answer,
+  argumentRepair,
   type Failed,
   failed,
   type ReadCall,
@@ -53,9 +56,14 @@ export function agentTools(options: AgentToolsOptions): AgentTools {
   requireOptions("agentTools", options, { store: SOURCE, files: SOURCE, flow: SOURCE, approve: APPROVE });
   const { store, files, flow, approve = "never" } = options;
   const sources = [store, files, flow].filter((source) => source !== undefined);
+  if (sources.length === 0)
+    throw misuse(
+      "agentTools: pass what the agent may work on: store (a PatchStore), files (a Workspace) or flow (a FlowStore).",
+    );
   const sets = sources.map((source) => source[toolSet]());
   const tools = sets.flatMap(({ definitions }) => definitions);
   const owners = new Map(sets.flatMap((set) => set.definitions.map(({ name }) => [name, set])));
+  const blocks = blockTools(sets.flatMap(({ inBlocks, definitions }) => (inBlocks ? [] : definitions)));
   const list = new CallList();
   const decisions = new Decisions();
 
@@ -80,20 +88,27 @@ export function agentTools(options: AgentToolsOptions): AgentTools {
     return target instanceof Promise ? target.then(decide) : decide(target);
   };
 
+  const solutionForTools = () => `Use one of ${[...owners.keys()].join(", ")}.`;
+
   const unknown = (tool: string): Answer => {
-    const known = [...owners.keys()].join(", ");
     const message = tool === "" ? "The call names no tool." : `There is no tool ${JSON.stringify(cut(tool))}.`;
-    return failed("UNKNOWN_TOOL", message, known === "" ? "There are no tools." : `Use one of ${known}.`);
+    return failed("UNKNOWN_TOOL", message, solutionForTools());
+  };
+
+  /** The name of a tool in the letters of its definition. */
+  const nameOf = (sent: string): string =>
+    owners.has(sent) ? sent : ([...owners.keys()].find((name) => name.toLowerCase() === sent.toLowerCase()) ?? sent);
+
+  /** The arguments as JSON text, with what was repaired. The tool itself refuses a text that cannot be repaired. */
+  const readText = (sent: SentCall): { text: string; fixes: Fix[] } => {
+    const text = argumentsOf(sent);
+    const value = isText(sent.args) && text.trim() !== "" ? parseJson(text) : null;
+    const isSound = value === null || isObject(value);
+    return (isSound ? undefined : argumentRepair.repair?.(sent.tool, text, blocks)) ?? { text, fixes: [] };
   };
 
   /** Begins a call in this very turn, so that calls take effect in the order in which they came. */
-  const start = (sent: SentCall, signal: AbortSignal | undefined): Answer | Promise<Answer> => {
-    let text: string;
-    try {
-      text = argumentsOf(sent);
-    } catch (cause) {
-      return thrown(cause, "Send arguments that JSON can carry.");
-    }
+  const start = (sent: SentCall, text: string, signal: AbortSignal | undefined): Answer | Promise<Answer> => {
     try {
       if (signal?.aborted) return cancelled();
       const read = owners.get(sent.tool)?.read(sent.tool, text) ?? unknown(sent.tool);
@@ -105,8 +120,8 @@ export function agentTools(options: AgentToolsOptions): AgentTools {
     }
   };
 
-  const settle = (key: number, sent: SentCall, answer: Answer): AgentResult => {
-    const result = toResult(sent, answer);
+  const settle = (key: number, sent: SentCall, answer: Answer, fixes: Fix[] = []): AgentResult => {
+    const result = toResult(sent, answer, fixes);
     if (result.proposal) decisions.follow(result, result.proposal);
     list.settle(key, result);
     return result;
@@ -114,14 +129,18 @@ export function agentTools(options: AgentToolsOptions): AgentTools {
 
   const execute: AgentTools["execute"] = async (call, options) => {
     let sent: SentCall = { tool: "", args: {} };
+    let read: ReturnType<typeof readText> = { text: "", fixes: [] };
     let refused: Answer | undefined;
     try {
-      sent = readSent(call);
+      const { tool, ...rest } = readSent(call);
+      sent = { ...rest, tool: nameOf(tool) };
+      if (sent.refused !== undefined) refused = failed("UNKNOWN_TOOL", sent.refused, solutionForTools());
+      else read = readText(sent);
     } catch (cause) {
-      refused = thrown(cause);
+      refused = thrown(cause, sent.tool === "" ? undefined : "Send arguments that JSON can carry.");
     }
     const key = list.begin(sent.tool, sent.id);
-    return settle(key, sent, await (refused ?? start(sent, options?.signal)));
+    return settle(key, sent, await (refused ?? start(sent, read.text, options?.signal)), read.fixes);
   };
 
   const broken = ({ toolId: id, toolType, issues, errors, status }: ToolBlockEndEvent): AgentResult => {
@@ -155,7 +174,7 @@ export function agentTools(options: AgentToolsOptions): AgentTools {
       if (format !== "ai-sdk") return tools.map((tool) => writeTool(tool, format as "mcp", options));
       return Object.fromEntries(tools.map((tool) => [tool.name, aiSdk(tool)]));
     }) as AgentTools["definitions"],
-    blocks: blockTools(sets.flatMap(({ inBlocks, definitions }) => (inBlocks ? [] : definitions))),
+    blocks,
     prompt: () => toolPrompt(tools),
     execute,
     async executeBlock(event, options) {
@@ -190,16 +209,20 @@ function unknownTarget(tool: string): Failed {
   return failed("INVALID_ARGUMENT", message, "Send all arguments that the tool's definition asks for.");
 }
 
-function toResult({ id, tool }: SentCall, answer: Answer): AgentResult {
+/** `repaired` is what was done to the arguments. A tool may have fixes of its own, such as those of an edit. */
+function toResult({ id, tool }: SentCall, answer: Answer, repaired: Fix[]): AgentResult {
   const { status, effects } = answer;
   const about = { ...(id !== undefined && { id }), tool, ...(effects && { effects }) };
-  if (answer.status === "success") return { ...about, status: "success", result: { status, ...answer.result } };
+  const { fixes: own = [] } = (answer.result ?? {}) as { fixes?: Fix[] };
+  const listed = repaired.length > 0 && { fixes: [...repaired, ...own] };
+  if (answer.status === "success")
+    return { ...about, status: "success", result: { status, ...answer.result, ...listed } };
   if (answer.status === "error") {
     const { error } = answer;
-    return { ...about, status: "error", result: { status, error, ...answer.result }, error };
+    return { ...about, status: "error", result: { status, error, ...answer.result, ...listed }, error };
   }
   const { proposal } = answer;
   const { target, kind } = proposal;
-  const result = { status, message: PENDING, ...answer.result, proposed: { kind, target } };
+  const result = { status, message: PENDING, ...answer.result, ...listed, proposed: { kind, target } };
   return { ...about, status: "pending", result, proposal };
 }

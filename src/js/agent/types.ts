@@ -44,7 +44,17 @@ export interface AgentToolsOptions {
 
 /** What providers write beside the name of a tool. */
 type SentWith = {
-  readonly [key in "id" | "type" | "call_id" | "toolCallId" | "args" | "arguments" | "input"]?: unknown;
+  readonly [key in
+    | "id"
+    | "type"
+    | "call_id"
+    | "toolCallId"
+    | "args"
+    | "arguments"
+    | "input"
+    | "parameters"
+    | "tool_input"
+    | "action_input"]?: unknown;
 };
 
 /** A call in one of the shapes in which providers write it. */
@@ -57,13 +67,19 @@ export type AgentCallInput =
   | (SentWith & { readonly name: string })
   | (SentWith & { readonly method: string; readonly params: object })
   | { readonly functionCall: object }
+  /** LangChain's and others' names for the same, and OpenAI's older form. */
+  | (SentWith & ({ readonly tool_name: string } | { readonly action: string } | { readonly function: string }))
+  | { readonly function_call: object }
   /** OpenAI's chat completions. */
   | (SentWith & { readonly function: { readonly name: string; readonly arguments: string } })
   /** The AI SDK. */
   | (SentWith & { readonly toolName: string });
 
 export interface ExecuteOptions {
-  /** Once it is aborted, no call is begun. One that has begun is made whole and says so. */
+  /**
+   * Once it is aborted, no call begins, and one that waits for a file answers `CANCELLED` at once. What a host was writing then
+   * may still be written, and the answer says so.
+   */
   signal?: AbortSignal | undefined;
 }
 

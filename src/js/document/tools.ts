@@ -1,4 +1,5 @@
 /** The five tools (seed 001): what an agent calls, and what it reads in return. */
+import { parseMembers } from "../agent/tool-set.js";
 import { cut, GenuiPatchError, listNames, type Refused, RefusedError, refusal } from "../core/errors.js";
 import { parseJson, requireJson, toText } from "../core/json.js";
 import { isObject } from "../core/kinds.js";
@@ -48,14 +49,14 @@ export function callTool(store: StoreCore, tool: string, sent: unknown): ToolRes
   }
 }
 
-/** The arguments as a value that JSON can carry. A model that has none to give may send an empty text. */
+/** The arguments as a value that JSON can carry. */
 function read(store: StoreCore, tool: string, text: string): Args {
   const tooLong = store.refuseLong(text);
   if (tooLong !== undefined) throw new RefusedError(tooLong);
-  const value = text.trim() === "" ? {} : parseJson(text);
-  if (isObject<Json>(value)) return value;
+  const own = parseMembers(text);
+  if (own !== undefined) return own;
   // The module refuses the same texts, and says where they go wrong.
-  if (value === undefined) throw new RefusedError(store.apply(text) as Refused);
+  if (parseJson(text) === undefined) throw new RefusedError(store.apply(text) as Refused);
   throw refusal("INVALID_ARGUMENT", `The arguments of ${tool} are no object.`, "Send them as one JSON object.");
 }
 
@@ -63,10 +64,11 @@ function read(store: StoreCore, tool: string, text: string): Args {
 function instanceOf(store: StoreCore, args: Args): { instance_name: string; schema: Json } {
   const name = args.instance_name ?? args.instanceId;
   if (typeof name === "string") return { instance_name: name, schema: store.shown(name) };
-  const found = name === undefined ? "absent" : "no string";
+  const isAbsent = name === undefined || name === null;
   const known = listNames(store.names());
   const solution = known === "" ? "There is no instance yet." : `Send one of ${known}.`;
-  throw refusal("INVALID_ARGUMENT", `"instance_name" is ${found}.`, solution);
+  const message = `"instance_name" is ${isAbsent ? "absent" : "no string"}.`;
+  throw refusal(isAbsent ? "MISSING_VALUE" : "INVALID_ARGUMENT", message, solution);
 }
 
 function summary(name: string, document: Json): InstanceSummary {

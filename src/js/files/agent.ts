@@ -10,6 +10,7 @@ import {
 } from "../agent/tool-set.js";
 import type { ExecuteOptions } from "../agent/types.js";
 import type { FileProposal, FileWarning } from "../approval/types.js";
+import { textOfArguments } from "../blocks/arguments.js";
 import { validateToolBlock } from "../blocks/stream.js";
 import type { FileCall } from "../blocks/types.js";
 import type { Members } from "../core/kinds.js";
@@ -47,7 +48,7 @@ export function fileToolSet(files: Files, access: Access, options: WorkspaceOpti
     definitions: fileTools,
     inBlocks: true,
     read(tool, text) {
-      const sent = parseMembers(text);
+      const sent = parseMembers(textOfArguments(text));
       if (sent === undefined) {
         const [issue] = validateToolBlock(text, options).issues;
         const { code = "JSON_SYNTAX", message = "The arguments are no JSON object." } = issue ?? {};

@@ -59,7 +59,8 @@ export function readArgs(value: Json): Update {
     const found = args[name] ?? undefined;
     if (found === undefined ? isOptional : fits(found)) continue;
     const words = kindOf(found) + (isText(found) ? `, ${JSON.stringify(found.slice(0, 40))}` : "");
-    throw refusal("INVALID_ARGUMENT", `"${name}" is ${words}.`, `Send ${wanted} as ${name}.`, name);
+    const code = found === undefined ? "MISSING_VALUE" : "INVALID_ARGUMENT";
+    throw refusal(code, `"${name}" is ${words}.`, `Send ${wanted} as ${name}.`, name);
   }
   return args as unknown as Update;
 }

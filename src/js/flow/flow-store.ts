@@ -1,5 +1,5 @@
 /** `FlowStore`: task flows whose nodes an agent updates, at once or when a person agrees (seed 002). */
-import { type ToolSet, toolSet } from "../agent/tool-set.js";
+import { parseMembers, type ToolSet, toolSet } from "../agent/tool-set.js";
 import { isSettled, kept } from "../approval/collection.js";
 import type { ProposalOwner } from "../approval/patches.js";
 import type { ApprovalRefusal, Effect, NodeProposal, PatchProposal } from "../approval/types.js";
@@ -209,7 +209,7 @@ export class FlowStore {
 
   /** The arguments, and the node that they are about. */
   #read(text: string): { update: Update; node: DeepReadonly<FlowNode> } {
-    const update = readArgs(this.#parse(text));
+    const update = readArgs(parseMembers(text) ?? this.#parse(text));
     const { taskId, nodeId } = update;
     const use = (ids: readonly string[], none: string) => (ids.length === 0 ? none : `Use one of ${listNames(ids)}.`);
     const nodes = nodesOf(this.#flow(taskId));
