@@ -294,6 +294,49 @@ test("directories that another tab takes away while they are empty are made agai
   assert.deepEqual(results, ["completed", true, { "d/e/f": "text" }]);
 });
 
+test("tabs that remove the empty directories of each other's files refuse no write", async () => {
+  await run(async () => void (await fresh()));
+  const pages = [await tab(), await tab()];
+  const work = async (index) => {
+    const files = await genui.Workspace.opfs();
+    const failed = [];
+    for (let turn = 0; turn < 40; turn++) {
+      const path = `one/two/${index}`;
+      for (const call of [write(path, "text"), edit(path, "text", `${turn}`), remove(path)]) {
+        const { error } = await files.execute(call);
+        if (error) failed.push(error);
+        if ((await files.list()).some((path) => !/^one.two.[01]$/.test(path))) failed.push("listed");
+      }
+    }
+    return failed;
+  };
+  const failed = await Promise.all(pages.map((page, index) => page.evaluate(work, index)));
+  for (const page of pages) await page.close();
+  assert.deepEqual(failed, [[], []]);
+});
+
+test("a file that is being replaced is read as a whole, in other tabs too", async () => {
+  await run(async (size) => (await fresh()).execute(write("both", "o".repeat(size))), size);
+  const pages = [await tab(), await tab()];
+  const work = async ([letter, size]) => {
+    const files = await genui.Workspace.opfs();
+    const torn = [];
+    for (let turn = 0; turn < 25; turn++) {
+      await files.execute(write("both", letter.repeat(size)));
+      for (const text of [
+        await files.read("both"),
+        (await files.snapshot()).both,
+        (await files.preview(remove("both"))).before,
+      ])
+        if (text !== text?.[0]?.repeat(size)) torn.push(text?.length ?? null);
+    }
+    return torn;
+  };
+  const torn = await Promise.all(pages.map((page, index) => page.evaluate(work, ["ab"[index], size])));
+  for (const page of pages) await page.close();
+  assert.deepEqual(torn, [[], []]);
+});
+
 test("tabs that have opened different directories above a file lose nothing of it", async () => {
   await run(async () => (await fresh()).execute(write("one/two/log", "END\n")));
   const pages = [await tab(), await tab(), await tab()];
