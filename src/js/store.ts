@@ -3,6 +3,7 @@ import { type ToolSet, toolSet } from "./agent/tool-set.js";
 import { type ApproveOptions, PatchProposals, type ProposalOwner, type ProposedCall } from "./approval/patches.js";
 import type { ApprovalRefusal, PatchProposal } from "./approval/types.js";
 import { answered } from "./core/errors.js";
+import { type FirstState, first } from "./core/first.js";
 import { toText } from "./core/json.js";
 import { isTexts } from "./core/kinds.js";
 import { bindMethods } from "./core/methods.js";
@@ -130,6 +131,7 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
     if (before?.revision === result.revision) return result;
     const value = readsDifferently(text) ? this.#core.document() : (JSON.parse(text) as Json);
     this.#core.put(name, value, result.revision);
+    if (before === undefined) this.#core.keepFirst(name);
     result.changes = [{ kind: "set", path: [], value }];
     this.#core.tell(before === undefined ? "create" : "change", name, result, "load");
     return result;
@@ -355,6 +357,12 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
    */
   callTool(tool: string, args: object | string): ToolResult {
     return callTool(this.#core, tool, args);
+  }
+
+  /** @internal */
+  [first](): FirstState {
+    const core = this.#core;
+    return { snapshot: (name, path) => core.first(name, path), pending: (name) => core.firstPending(name) };
   }
 
   /** @internal */

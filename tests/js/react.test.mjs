@@ -184,6 +184,94 @@ test("on a server", () => {
   assert.match(html, /^<p>1.*idle/);
 });
 
+test("a selector may give a Set, a Map or a Date: rendered when it is another one, and only then", async () => {
+  class Opaque {
+    #n;
+    constructor(n) {
+      this.#n = n;
+    }
+    toJSON() {
+      return this.#n;
+    }
+  }
+  const rows = [
+    ["a Set", (n) => new Set([n]), true],
+    ["an empty Set", (n) => new Set(n > 1 ? [n] : []), true],
+    ["a Map", (n) => new Map([["n", n]]), true],
+    ["a Map with another key", (n) => new Map([[n, 1]]), true],
+    ["a Date", (n) => new Date(n), true],
+    ["a Date that is none", (n) => new Date(n > 1 ? n : Number.NaN), true],
+    ["an object without a prototype", (n) => Object.assign(Object.create(null), { n }), true],
+    ["an object of a class", (n) => new Opaque(n), false],
+    ["a typed array", (n) => new Uint8Array([n]), false],
+    ["a URL", (n) => new URL(`https://example.org/${n}`), false],
+  ];
+  for (const [name, make, isKept] of rows) {
+    const store = paged();
+    const part = shower(() => useInstance(store, "page", (shown) => make(shown.state.params.n)));
+    await mount(createElement(part.Shower));
+    const [before] = part.values;
+    await act(() => store.setString("page", "state.params.s", "other"));
+    if (isKept) assert.equal(part.values.at(-1), before, name);
+    await act(() => store.setNumber("page", "state.params.n", 2));
+    assert.deepEqual(part.values.at(-1), make(2), name);
+    assert.notEqual(part.values.at(-1), before, name);
+    // Whatever it is, nothing renders for ever.
+    assert.ok(part.renders <= 4, `${name}: ${part.renders}`);
+    await unmountAll();
+  }
+});
+
+test("a store that changes before hydration: first what the server has rendered, then what it holds", async () => {
+  const { hydrateRoot } = await import("react-dom/client");
+  const doc = page();
+  const server = new PatchStore();
+  server.load("page", doc);
+  const saved = server.save();
+  const restored = () => PatchStore.restore(saved);
+  const parts = [
+    [(store) => useInstance(store, "page", "state.params.n"), "1", "2"],
+    [(store) => useInstance(store, "page", 'blocks["a"].title'), "nothing", '"T"'],
+    [(store) => useInstance(store, "page").state.params.s, '"x"', '"y"'],
+    [(store) => useInstance(store, "page", (shown) => [shown.state.params.n]), "[1]", "[2]"],
+    [(store) => useInstance(store, "page", "state.params.gone"), "nothing", "nothing"],
+    [(store) => useInstance(store, "none"), "nothing", "nothing"],
+    [(store) => usePending(store).length, "0", "1"],
+    [(store) => usePending(store, "page").length, "0", "1"],
+  ];
+  for (const client of [paged, restored]) {
+    for (const [use, before, after] of parts) {
+      const html = renderToString(createElement(shower(() => use(server)).Shower));
+      const store = client();
+      store.setNumber("page", "state.params.n", 2);
+      store.setString("page", "state.params.s", "y");
+      store.setString("page", 'blocks["a"].title', "T", { optimistic: true });
+      const part = shower(() => use(store));
+      const place = document.createElement("main");
+      place.innerHTML = html;
+      const faults = [];
+      let root;
+      await act(() => {
+        root = hydrateRoot(place, createElement(StrictMode, null, createElement(part.Shower)), {
+          onRecoverableError: (fault) => faults.push(fault),
+        });
+      });
+      assert.deepEqual(faults, [], String(use));
+      assert.equal(html.replaceAll("&quot;", '"'), before, String(use));
+      assert.equal(JSON.stringify(part.values[0]) ?? "nothing", before, String(use));
+      assert.equal(place.textContent, after, String(use));
+      await act(() => root.unmount());
+    }
+  }
+  // A whole document that comes later is a change too; one that was deleted is let go.
+  const store = paged();
+  store.load("page", page("other"));
+  const { snapshot } = store[Symbol.for("genui-patch.first")]();
+  assert.deepEqual(snapshot("page"), doc);
+  store.apply({ instance_name: "__DELETE__", target_instance_name: "page" });
+  assert.equal(snapshot("page"), undefined);
+});
+
 const answer = 'Hello\n```json\n{"tool":"write_file","path":"a.txt","content":"x"}\n```\nBye';
 
 test("tool blocks: from a transform, in strict mode, read once for two components", async () => {

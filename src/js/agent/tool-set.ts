@@ -80,7 +80,10 @@ export function parseMembers(text: string): Members | undefined {
   return own === null ? {} : isObject<Json>(own) ? own : undefined;
 }
 
-const decode = (text: string): Json | undefined => (text.trim() === "" ? {} : parseJson(text));
+/** Longer blank texts are refused as what they are: too long, or no JSON. */
+const BLANK = /^\s{0,1000}$/;
+
+const decode = (text: string): Json | undefined => (BLANK.test(text) ? {} : parseJson(text));
 
 /** Repairs the arguments of a call of one of the tools: JSON text, and what was done; nothing where they cannot be repaired. */
 export type RepairArguments = (

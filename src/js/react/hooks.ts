@@ -2,6 +2,7 @@
 import { useCallback, useState, useSyncExternalStore } from "react";
 import type { AgentCall, AgentTools } from "../agent/types.js";
 import type { Proposal } from "../approval/types.js";
+import { type FirstState, first } from "../core/first.js";
 import type { TypedStore, ValueAt } from "../document/types.js";
 import type { PatchStore } from "../store.js";
 import type { SurfaceStream } from "../surface/stream.js";
@@ -33,7 +34,8 @@ export function usePending(store: Pick<PatchStore, "pending" | "subscribe">, nam
     [store, name],
   );
   const read = useCallback(() => store.pending(name), [store, name]);
-  return useSyncExternalStore(subscribe, read, read);
+  const readServer = useCallback(() => firstOf(store)?.pending(name) ?? store.pending(name), [store, name]);
+  return useSyncExternalStore(subscribe, read, readServer);
 }
 
 /** What the hooks need of a `PatchStore`, a `FlowStore` or a `Workspace`. */
@@ -109,6 +111,9 @@ export function useSurface(surfaces: Pick<SurfaceStream, "tree" | "subscribe">, 
 
 type Snapshot = DeepReadonly<Json> | undefined;
 
+/** What a `PatchStore` held first; nothing for another object with its methods. */
+const firstOf = (store: object): FirstState | undefined => (store as { [first]?: () => FirstState })[first]?.();
+
 interface InstanceSource {
   snapshot(name: string): Snapshot;
   get(name: string, path: string): Snapshot;
@@ -124,7 +129,10 @@ interface InstanceSource {
  * const ids = useInstance(store, "page", (page?: Page) => page?.blocks.map((block) => block.id));
  * ```
  *
- * A selector may make a new list or object each time: one with the same members is the same to the hook.
+ * A selector may make a new list, object, Map, Set or Date each time: one with the same members is the same to the hook.
+ *
+ * While React hydrates, the component shows what the instance held when the page first loaded or restored it, which is what a
+ * server has rendered; then what it holds now.
  */
 export function useInstance<Documents, Name extends keyof Documents & string>(
   store: TypedStore<Documents>,
@@ -165,9 +173,10 @@ export function useInstance<Chosen>(
     () => (path === undefined ? store.snapshot(name) : store.get(name, path)),
     [store, name, path],
   );
-  return useChosen<Snapshot, Snapshot | Chosen>(
-    subscribe,
-    read,
-    typeof part === "function" ? (part as (snapshot: Snapshot) => Chosen) : whole,
-  );
+  const readServer = useCallback(() => {
+    const known = firstOf(store);
+    return known ? known.snapshot(name, path) : read();
+  }, [store, name, path, read]);
+  const choose = typeof part === "function" ? (part as (snapshot: Snapshot) => Chosen) : whole;
+  return useChosen<Snapshot, Snapshot | Chosen>(subscribe, read, choose, readServer);
 }

@@ -1,5 +1,5 @@
 /**
- * Hooks for React 18 and later. They import types alone from the rest of the package, so they go with the default entry
+ * Hooks for React 18 and later. They import no module from the rest of the package, so they go with the default entry
  * and with `genui-patch/slim`.
  */
 

@@ -1,40 +1,65 @@
 /** Values chosen out of a snapshot, that stay the same object while they stay equal. */
 import { useEffect, useMemo, useRef, useSyncExternalStore } from "react";
 
-/** What `useSyncExternalStore` reads, with `choose` applied: the same object until something in it is another one. */
+/**
+ * What `useSyncExternalStore` reads, with `choose` applied: the same object until something in it is another one.
+ * `readServer` gives what a server has rendered, with which React hydrates.
+ */
 export function useChosen<Source, Chosen>(
   subscribe: (listener: () => void) => () => void,
   read: () => Source,
   choose: (source: Source) => Chosen,
+  readServer: () => Source = read,
 ): Chosen {
   const shown = useRef<{ value: Chosen } | undefined>(undefined);
-  const readChosen = useMemo(() => {
-    let last: { source: Source; value: Chosen } | undefined;
-    return () => {
-      const source = read();
-      if (last === undefined || !Object.is(last.source, source)) {
-        const value = choose(source);
-        const known = last ?? shown.current;
-        last = { source, value: known !== undefined && isAlike(known.value, value) ? known.value : value };
-      }
-      return last.value;
-    };
-  }, [read, choose]);
-  const value = useSyncExternalStore(subscribe, readChosen, readChosen);
+  const readChosen = useMemo(() => reader(read, choose, shown), [read, choose]);
+  const readServerChosen = useMemo(() => reader(readServer, choose, shown), [readServer, choose]);
+  const value = useSyncExternalStore(subscribe, readChosen, readServerChosen);
   useEffect(() => {
     shown.current = { value };
   });
   return value;
 }
 
+function reader<Source, Chosen>(
+  read: () => Source,
+  choose: (source: Source) => Chosen,
+  shown: { readonly current: { value: Chosen } | undefined },
+): () => Chosen {
+  let last: { source: Source; value: Chosen } | undefined;
+  return () => {
+    const source = read();
+    if (last === undefined || !Object.is(last.source, source)) {
+      const value = choose(source);
+      const known = last ?? shown.current;
+      last = { source, value: known !== undefined && isAlike(known.value, value) ? known.value : value };
+    }
+    return last.value;
+  };
+}
+
 export const whole = <Value>(value: Value): Value => value;
 
-/** Whether a selector that makes a list or an object anew has made it of the same things. */
+/**
+ * Whether a selector that makes a list, an object, a Map, a Set or a Date anew has made it of the same things. Objects of other
+ * classes may differ in what cannot be seen from here.
+ */
 export function isAlike(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
-  if (Array.isArray(a) !== Array.isArray(b) || Object.getPrototypeOf(a) !== Object.getPrototypeOf(b)) return false;
+  const prototype: unknown = Object.getPrototypeOf(a);
+  if (prototype !== Object.getPrototypeOf(b)) return false;
+  if (prototype === Date.prototype) return Object.is(Number(a), Number(b));
+  if (prototype === Set.prototype) return hasSameItems([...(a as Set<unknown>)], [...(b as Set<unknown>)]);
+  if (prototype === Map.prototype) {
+    const [own, other] = [a, b] as [Map<unknown, unknown>, Map<unknown, unknown>];
+    return hasSameItems([...own].flat(), [...other].flat());
+  }
+  if (prototype !== Array.prototype && prototype !== Object.prototype && prototype !== null) return false;
   const keys = Object.keys(a);
   if (keys.length !== Object.keys(b).length) return false;
   return keys.every((key) => Object.hasOwn(b, key) && Object.is(a[key as never], b[key as never]));
 }
+
+const hasSameItems = (a: readonly unknown[], b: readonly unknown[]): boolean =>
+  a.length === b.length && a.every((item, place) => Object.is(item, b[place]));

@@ -1,10 +1,12 @@
 /** `StoreCore`, the inside of a `PatchStore`: the module's store, the snapshots that follow it, and its events. */
 import { GenuiPatchError, type Refused, RefusedError, refusal } from "../core/errors.js";
 import { toText } from "../core/json.js";
+import { obtain } from "../core/kinds.js";
 import { applied } from "../core/mirror.js";
 import type { Handle } from "../core/module.js";
 import { readPath, toStep } from "../core/path.js";
 import { FLAG, FUNCTION, OBJECT, requireKind, requireOptions, requireText, TEXT } from "../core/require.js";
+import { resolve } from "../core/resolve.js";
 import { storeModule } from "../core/store-module.js";
 import { readsDifferently, wellFormed } from "../core/surrogates.js";
 import { deepFreeze } from "../core/tree.js";
@@ -60,6 +62,9 @@ export class StoreCore {
   /** What is confirmed of instances with pending calls, as far as it is known here. */
   readonly #confirmed = new Map<string, Json | undefined>();
   #staged: string | undefined;
+  /** In a page, documents as they were first loaded or restored, and the calls that were pending then. */
+  readonly #first = new Map<string, Json>();
+  readonly #firstPending = new Map<string | undefined, PendingCall[]>();
   /** Hears of an instance of which nothing visible has changed, but perhaps what is confirmed. */
   onBeneath: (name: string) => void = () => {};
 
@@ -94,6 +99,30 @@ export class StoreCore {
       else if (this.handle.call((raw) => raw.slot()) !== NONE) this.put(wellFormed(name), this.document(), revision);
     }
     this.active = known.active === null ? null : wellFormed(known.active);
+    for (const name of this.instances.keys()) this.keepFirst(name);
+    if (isInPage() && this.#counts.size > 0) this.#firstPending.set(undefined, this.pending(undefined));
+  }
+
+  /** Keeps an instance that was loaded as it is now, until it is deleted: snapshots share what does not change. */
+  keepFirst(name: string): void {
+    const snapshot = this.instances.get(name)?.snapshot;
+    if (isInPage() && snapshot !== undefined) this.#first.set(name, snapshot);
+  }
+
+  /** What a server has rendered of an instance, or of a place in it; outside of pages what is there now. */
+  first(name: string, path: string | undefined): Json | undefined {
+    const document = this.#first.get(wellFormed(name));
+    if (document === undefined) return path === undefined ? this.snapshot(name) : this.get(name, path);
+    return path === undefined ? document : resolve(document, readPath("get", path), this.rules(name), new Map())?.value;
+  }
+
+  /** The calls that were pending when the store was made; outside of pages those that are now. */
+  firstPending(name: string | undefined): PendingCall[] {
+    if (!isInPage()) return this.pending(name);
+    return obtain(this.#firstPending, name, () => {
+      const all = this.#firstPending.get(undefined) ?? NO_CALLS;
+      return all.length === 0 ? NO_CALLS : all.filter(({ instance_name }) => instance_name === name);
+    });
   }
 
   /** An instance. A half of a surrogate pair in a name is U+FFFD in the module, so it is here. */
@@ -329,6 +358,7 @@ export class StoreCore {
       return;
     }
     this.instances.delete(name);
+    this.#first.delete(name);
     this.tell("delete", name, told, origin);
     if (this.active === name) this.activate(null, origin);
   }
@@ -368,7 +398,16 @@ export class StoreCore {
 
   dispose(): void {
     this.handle.dispose();
-    for (const known of [this.instances, this.events, this.#counts, this.#lists, this.#confirmed]) known.clear();
+    const own = [
+      this.instances,
+      this.events,
+      this.#counts,
+      this.#lists,
+      this.#confirmed,
+      this.#first,
+      this.#firstPending,
+    ];
+    for (const known of own) known.clear();
   }
 
   show(name: string | null): void {
@@ -386,6 +425,9 @@ export class StoreCore {
 }
 
 const NO_CALLS: PendingCall[] = [];
+
+/** A server renders what a store holds at that moment, and keeps no second copy of it. */
+const isInPage = (): boolean => "document" in globalThis;
 
 /** A list in which calls that are as they were are the same objects; the list before it, if all of them are. */
 function keptCalls(before: PendingCall[], now: PendingCall[]): PendingCall[] {
