@@ -155,8 +155,10 @@ fn the_work_grows_as_the_texts_do() {
         let piece = "a".repeat(1 << 19) + rest;
         assert!(matches!(edit(&text, &piece, "", Review::ByUser), Err(EditFailure::NotFound { .. })));
     }
-    let blanks = " ".repeat(1 << 20);
-    assert!(edit(&blanks, "a b", "", Review::ByUser).is_err());
+    for run in [" ", "\u{a0}", "\u{301}", "\r", "’", "\u{200b}"] {
+        let (text, piece) = (run.repeat(1 << 13), run.repeat(1 << 12));
+        assert!(edit(&text, &format!("a{piece}"), "", Review::ByUser).is_err());
+    }
     assert!(nearest(&lines.0, &lines.1).is_some());
     let taken = steps() - before;
     assert!(taken < 24 * (2 * text.len() + (2 << 19) + lines.0.len() + lines.1.len()), "{taken} steps");

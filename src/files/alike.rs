@@ -192,8 +192,8 @@ fn walk(text: &str, overlooked: Overlooked, take: &mut dyn FnMut(usize, usize, &
             (at, at_line_start) = (run, false);
             continue;
         }
-        let marks = tail(text, end).find(|char| !is_mark(char)).map_or(text.len(), |length| end + length);
-        if marks > end && is_overlooked(EditFixKind::Accents) {
+        if is_overlooked(EditFixKind::Accents) && tail(text, end).starts_with(is_mark) {
+            let marks = tail(text, end).find(|char| !is_mark(char)).map_or(text.len(), |length| end + length);
             take(at, marks, &compose(part(text, at..marks)));
             (at, at_line_start) = (marks, false);
             continue;

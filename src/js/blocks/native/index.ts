@@ -1,5 +1,4 @@
 /** `NativeCallStream`: the tool calls in a provider's stream, several at a time. */
-import { parseJson } from "../../core/json.js";
 import { isText } from "../../core/kinds.js";
 import { bindMethods } from "../../core/methods.js";
 import { requireKeys, wrong } from "../../core/require.js";
@@ -21,15 +20,37 @@ interface Open {
   tool: string | undefined;
   /** Reads the arguments, once the id and the tool are known. */
   stream: ToolCallStream<string> | undefined;
-  /** Arguments that wait for `stream`. */
+  /** Arguments that wait for `stream`, and how many of their brackets are open. */
   held: string;
+  brackets: Brackets;
   /** Whether the arguments come in pieces; else they are `whole`. */
   inPieces: boolean;
   whole: unknown;
 }
 
+/** Counts the open brackets of JSON in pieces. */
+class Brackets {
+  #open = 0;
+  #isQuoted = false;
+  #isEscaped = false;
+
+  read(text: string): void {
+    for (const [mark] of text.matchAll(/["\\{}[\]]|[^"\\{}[\]]+/g)) {
+      const isEscaped = this.#isEscaped;
+      this.#isEscaped = mark === "\\" && this.#isQuoted && !isEscaped;
+      if (mark === '"' && !isEscaped) this.#isQuoted = !this.#isQuoted;
+      else if (!this.#isQuoted && (mark === "{" || mark === "[")) this.#open += 1;
+      else if (!this.#isQuoted && (mark === "}" || mark === "]")) this.#open -= 1;
+    }
+  }
+
+  get areClosed(): boolean {
+    return this.#open === 0 && !this.#isQuoted;
+  }
+}
+
 /** A text that may become `null`, which stands for no arguments. */
-const MAYBE_NULL = /^\s*(n(u(l(l\s*)?)?)?)?$/;
+const MAYBE_NULL = /^\s{0,100}(n(u(l(l\s{0,100})?)?)?)?$/;
 
 /**
  * Reads native tool calls from the chunks of a provider's stream: for each call the events of a {@link ToolCallStream},
@@ -48,6 +69,7 @@ export class NativeCallStream<Name extends string = never> {
   readonly #open = new Map<string, Open>();
   /** Keys and ids of calls that are over: some providers tell of a call twice. */
   readonly #over = new Map<string, string>();
+  /** The ids of all calls so far. */
   readonly #ids = new Set<string>();
   /** The key of the call that began last. */
   #last: string | undefined;
@@ -100,6 +122,7 @@ export class NativeCallStream<Name extends string = never> {
     const open = this.#open.get(key);
     const known = this.#over.get(key);
     if (step.key !== undefined && !open && known !== undefined && (step.mayRepeat || id === known)) return [];
+    if (id !== undefined) this.#ids.add(id);
     if (open && continues(open, step)) {
       open.id ??= id;
       open.tool ??= tool;
@@ -119,6 +142,7 @@ export class NativeCallStream<Name extends string = never> {
       tool: undefined,
       stream: undefined,
       held: "",
+      brackets: new Brackets(),
       inPieces: false,
       whole: undefined,
       ...call,
@@ -137,6 +161,7 @@ export class NativeCallStream<Name extends string = never> {
     }
     open.inPieces = true;
     open.held += text;
+    if (open.stream === undefined) open.brackets.read(text);
     return this.#read(open);
   }
 
@@ -188,9 +213,8 @@ export class NativeCallStream<Name extends string = never> {
 
   /** An id for a call that came without one. */
   #nextId(): string {
-    const used = new Set([...this.#ids, ...[...this.#open.values()].map(({ id }) => id)]);
     do this.#calls += 1;
-    while (used.has(`call_${this.#calls}`));
+    while (this.#ids.has(`call_${this.#calls}`));
     return `call_${this.#calls}`;
   }
 }
@@ -202,5 +226,6 @@ function continues(open: Open, { id, tool, whole }: Begin): boolean {
   if (tool !== open.tool) return false;
   // The name again: of the next call if neither has an id and this one is whole.
   if (id !== undefined || open.id !== undefined) return true;
-  return open.inPieces ? parseJson(open.held) === undefined : open.whole === undefined || whole === undefined;
+  if (!open.inPieces) return open.whole === undefined || whole === undefined;
+  return MAYBE_NULL.test(open.held) || !open.brackets.areClosed;
 }
