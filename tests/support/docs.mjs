@@ -44,8 +44,8 @@ export function run(code, scope, result = "undefined") {
   return new AsyncFunction(...Object.keys(scope), `${body}\nreturn ${result};`)(...Object.values(scope));
 }
 
-/** What is no part of a value: the beginnings of its other lines, and words behind it. */
-const around = /(?<=\n) *\/\/ +|; [a-z].*$/g;
+/** What is no part of a value: the beginnings of its other lines, and words behind it. A string may have a semicolon. */
+const around = /(?<=\n) *\/\/ +|(?<!^"[^"]*); [a-z].*$/g;
 
 /**
  * Puts checks in place of lines that say their value: a list, an object, a string, true, false or a whole number. Where `…`
