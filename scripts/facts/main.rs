@@ -1,5 +1,6 @@
 //! What the build asks the core, to write types and constants from: each table stands in Rust alone, and none of this is in a
-//! module. Prints `{limits: {name: {value, doc}}, types: {Name: {doc, words}}}`.
+//! module. Prints
+//! `{limits: {name: {value, doc}}, types: {Name: {doc, words}}, envelopeKeys: {part: keys}}`.
 
 use genui_patch::limits::{DOCS, Limits};
 use genui_patch::value::{Object, Value};
@@ -33,7 +34,13 @@ fn main() {
             ),
         ),
     ]);
-    println!("{}", object([("limits", limits.into()), ("types", types)]).to_json());
+    let list = |words: Vec<&'static str>| words.into_iter().map(Value::from).collect::<Vec<_>>();
+    let envelope_keys: Object =
+        block::envelope_keys().into_iter().map(|(part, keys)| (part, Value::from(list(keys)))).collect();
+    println!(
+        "{}",
+        object([("limits", limits.into()), ("types", types), ("envelopeKeys", envelope_keys.into())]).to_json()
+    );
 }
 
 fn union(doc: &str, words: impl Iterator<Item = &'static str>) -> Value {

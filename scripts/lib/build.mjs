@@ -220,18 +220,26 @@ async function writeUnpacker({ cargo, args, env }) {
   writeFileSync(join(generated, "unpack.d.ts"), "export declare const unpacker: string;\n");
 }
 
+const ENVELOPE_KEYS =
+  "The keys under which a call has its tool's name, its arguments, itself, or a list of calls: in lower case, without `_` and `-`.";
 const LIMITS = "What comes from outside: over one of them the answer is `LIMIT_EXCEEDED`, and nothing has changed.";
 
 /** Asks the core for its tables, so that codes, operations and limits are written down once, in Rust. */
 async function writeFacts({ native: { cargo, args, env } }) {
   const printed = await run(cargo, ["run", "--quiet", "--package", "facts", ...args], { env, capture: true });
-  const { limits: counted, types } = JSON.parse(printed);
+  const { limits: counted, types, envelopeKeys } = JSON.parse(printed);
   const limits = Object.fromEntries(Object.entries(counted).map(([name, { value }]) => [name, value]));
   const fields = Object.entries(counted).map(([name, { doc }]) => `  /** ${doc} */\n  ${name}: number;\n`);
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const values = [
     ["version", "The version of the package.", "string", version],
     ["limits", "The default limits.", "Readonly<Limits>", limits],
+    [
+      "envelopeKeys",
+      ENVELOPE_KEYS,
+      'Readonly<Record<"name" | "arguments" | "call" | "calls", readonly string[]>>',
+      envelopeKeys,
+    ],
   ];
   const unions = Object.entries(types).map(([name, { doc, words }]) => {
     return `/** ${doc} */\nexport type ${name} = ${words.map((word) => JSON.stringify(word)).join(" | ")};\n`;

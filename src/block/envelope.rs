@@ -37,6 +37,16 @@ impl EnvelopePart {
     }
 }
 
+/// The keys of each part, by its name in the JavaScript API. Case, `_` and `-` are left out of them.
+#[must_use]
+pub fn envelope_keys() -> [(&'static str, Vec<&'static str>); 4] {
+    use EnvelopePart::{Arguments, Call, Calls, Name};
+    [("name", Name), ("arguments", Arguments), ("call", Call), ("calls", Calls)].map(|(name, part)| {
+        let keys = KEYS.iter().filter(|(own, _)| *own == part);
+        (name, keys.map(|(_, key)| *key).collect())
+    })
+}
+
 /// Arguments given as text may nest no deeper than this inside their envelope.
 const TEXT_DEPTH: usize = 128;
 

@@ -44,6 +44,8 @@ mod write;
 
 pub use check::TextEnd;
 pub use code::{Code, Issue, Severity};
+#[doc(hidden)]
+pub use envelope::envelope_keys;
 pub use event::InString;
 pub use event::{Block, BlockStatus, Delta, Event, Receiver, Repaired, TextId, ToolCall, ToolId};
 #[doc(hidden)]

@@ -7,6 +7,7 @@ import {
   GenuiPatchError,
   NativeCallStream,
   PatchStore,
+  parseToolCalls,
   repairToolBlock,
   ToolBlockStream,
   toolBlockTransform,
@@ -14,6 +15,7 @@ import {
   validateToolBlock,
   Workspace,
 } from "genui-patch";
+import { envelopeKeys } from "../../dist/generated/facts.js";
 import { blockEvents, executeAll } from "../support/agent.mjs";
 import { page } from "../support/store.mjs";
 import { each } from "../support/streams.mjs";
@@ -116,10 +118,10 @@ test("a call in a block, in every form that a provider gives it, and as a reques
   }
 });
 
-/** Each way to write a call that models and frameworks have: a row of the table in `sent.ts`. */
+/** Each way to write a call that models and frameworks have. */
 const envelopes = {
-  names: ["tool", "toolName", "name", "tool_name", "function", "action"],
-  arguments: ["args", "input", "arguments", "parameters", "tool_input", "action_input"],
+  names: ["tool", "toolName", "name", "tool_name", "function", "action", "Function-Name", "recipient_name"],
+  arguments: ["args", "input", "arguments", "parameters", "params", "tool_input", "action_input", "ToolInput"],
   ids: ["id", "call_id", "toolCallId"],
 };
 
@@ -148,7 +150,7 @@ test("every name for the tool, its arguments and the id; arguments as a value, a
     );
     assert.equal((await agent.execute({ [name]: " functions.Write_File ", arguments: args })).tool, "write_file", name);
   }
-  for (const wrapper of ["function", "function_call", "functionCall"]) {
+  for (const wrapper of ["function", "function_call", "functionCall", "tool_call", "toolUse", "action"]) {
     const result = await agent.execute({
       id: "w",
       type: "function",
@@ -157,6 +159,49 @@ test("every name for the tool, its arguments and the id; arguments as a value, a
     assert.deepEqual([result.status, result.id], ["success", "w"], wrapper);
   }
   assert.equal(await files.read("b.txt"), "x");
+});
+
+test("a stream and execute read the same keys of envelopes", async () => {
+  const call = { path: "src/a.ts" };
+  const named = (name, args, tool = "delete_file") => ({ [name]: tool, [args]: call });
+  const rows = [
+    ...envelopeKeys.name.flatMap((name) => envelopeKeys.arguments.map((args) => named(name, args))),
+    ...envelopeKeys.call.map((key) => ({ [key]: named("name", "arguments") })),
+    ...envelopeKeys.call.map((key) => ({ name: "assistant", [key]: named("tool", "args") })),
+    ...envelopeKeys.calls.map((key) => ({ [key]: [named("name", "arguments")] })),
+    ...envelopeKeys.calls.map((key) => ({ [key.toUpperCase()]: [{ function: named("NAME", "ar_gu-ments") }] })),
+    { tool_call: { function: named("name", "arguments") } },
+    { type: "function", name: "function", function: "delete_file", arguments: call },
+    { name: "functions.delete_file ", parameters: JSON.stringify(JSON.stringify(call)) },
+  ];
+  for (const row of rows) {
+    const text = JSON.stringify(row);
+    const [read] = parseToolCalls(`\`\`\`json\n${text}\n\`\`\``).calls;
+    assert.deepEqual([read?.tool, read?.path], ["delete_file", "src/a.ts"], text);
+    const { agent, files } = parts();
+    assert.deepEqual([(await agent.execute(row)).status, await files.exists("src/a.ts")], ["success", false], text);
+  }
+});
+
+test("of several calls none is executed, and a call inside of itself is none", async () => {
+  const { agent, files } = parts();
+  const call = { name: "delete_file", arguments: { path: "src/a.ts" } };
+  const cycle = {};
+  cycle.function = cycle;
+  for (const [sent, message] of [
+    [{ tool_calls: [call, call] }, /The message has 2 calls: one is executed at a time/],
+    [{ tool_calls: [] }, /names no tool/],
+    [{ tool_calls: [{ type: "tool_result", ...call }] }, /is the result of a call/],
+    [{ tool_calls: [{ jsonrpc: "2.0", method: "prompts/get", params: call }] }, /"prompts\/get"/],
+  ]) {
+    const { status, error } = await agent.execute(sent);
+    assert.deepEqual([status, error.code], ["error", "UNKNOWN_TOOL"]);
+    assert.match(error.message, message);
+  }
+  assert.equal(await files.exists("src/a.ts"), true);
+  assert.equal((await agent.execute(cycle)).error.code, "INVALID_ARGUMENT");
+  const { id } = await agent.execute({ id: "message", tool_calls: [{ id: "call", function: call }] });
+  assert.equal(id, "call");
 });
 
 test("of requests in JSON-RPC only tools/call is a call, and the result of a call is none", async () => {

@@ -132,7 +132,7 @@ export function agentTools(options: AgentToolsOptions): AgentTools {
     let read: ReturnType<typeof readText> = { text: "", fixes: [] };
     let refused: Answer | undefined;
     try {
-      const { tool, ...rest } = readSent(call);
+      const { tool, ...rest } = readSent(call, (name) => owners.has(nameOf(name)));
       sent = { ...rest, tool: nameOf(tool) };
       if (sent.refused !== undefined) refused = failed("UNKNOWN_TOOL", sent.refused, solutionForTools());
       else read = readText(sent);

@@ -1,6 +1,7 @@
 /** Reads a call that a model sent, in whatever form its provider hands it on: a tool's name, and its arguments. */
 import { toText } from "../core/json.js";
-import { isObject, isText } from "../core/kinds.js";
+import { isObject, isText, type Members } from "../core/kinds.js";
+import { envelopeKeys } from "../generated/facts.js";
 
 export interface SentCall {
   id?: string | undefined;
@@ -12,32 +13,51 @@ export interface SentCall {
   refused?: string;
 }
 
-type Entries = { readonly [key: string]: unknown };
+/** A property of what was sent. */
+interface Entry {
+  key: string;
+  /** The key as tables have it: in lower case, without `_` and `-`. */
+  folded: string;
+  value: unknown;
+}
 
-/** The properties that hold the tool's name, its arguments and the call's id. Of several that are there the first counts. */
-const NAMES = ["tool", "toolName", "name", "tool_name", "function", "action"];
-const ARGUMENTS = ["args", "input", "arguments", "parameters", "tool_input", "action_input"];
-const IDS = ["call_id", "toolCallId", "id"];
-/** Properties that hold the call itself: OpenAI's, its older form, Gemini's. */
-const WRAPPERS = ["function", "function_call", "functionCall"];
+/** Properties that only objects of providers have, folded. Keys of envelopes are in the table that streams read. */
+const IDS = ["callid", "toolcallid", "id"];
 /** What providers write beside the fields of a call whose arguments are not in a property of their own. */
 const METADATA = ["type", "status", ...IDS];
+const READ = new Set(["jsonrpc", "method", "params", ...METADATA, ...Object.values(envelopeKeys).flat()]);
 
 /** The type of a part that is the result of a call: `tool_result`, `function_call_output`, `tool-output-error`. */
 const RESULT = /(result|output|response|error)$/;
 
-/** Reads a call. Each property is read once: what decides on a call and what makes it see the same. */
-export function readSent(sent: unknown): SentCall {
+/** Calls inside of calls are looked for no deeper than this. */
+const DEPTH = 8;
+
+/**
+ * Reads a call. Each property is read once: what decides on a call and what makes it see the same.
+ * `isKnown` tells whether a name is that of a tool: among several names the first known one counts.
+ */
+export function readSent(sent: unknown, isKnown: (name: string) => boolean, depth = 0): SentCall {
   const outer = readOnce(sent);
-  const { jsonrpc, method, params, type } = outer;
-  if (jsonrpc !== undefined || (isText(method) && params !== undefined && nameOf(outer) === undefined)) {
+  const [jsonrpc, method, params, type] = ["jsonrpc", "method", "params", "type"].map((key) => propertyOf(outer, key));
+  const known = (value: unknown): value is string => isText(value) && isKnown(trimmed(value));
+  const hasName = find(outer, envelopeKeys.name, known) !== undefined;
+  if (jsonrpc !== undefined || (isText(method) && params !== undefined && !hasName)) {
     if (method !== "tools/call")
       return notACall(`${words(method)} is no call of a tool: in JSON-RPC only "tools/call" is.`);
-    return callOf(readOnce(params), outer);
+    return callOf(readOnce(params), known, idOf(outer));
   }
   if (isText(type) && RESULT.test(type)) return notACall(`${words(type)} is the result of a call, not a call.`);
-  const wrapped = nameOf(outer) === undefined ? first(outer, WRAPPERS) : undefined;
-  return callOf(wrapped === undefined ? outer : readOnce(wrapped), outer);
+  if (hasName || depth === DEPTH) return callOf(outer, known, idOf(outer));
+  const calls = find(outer, envelopeKeys.calls, isList)?.value;
+  if (calls !== undefined && calls.length > 1)
+    return notACall(`The message has ${calls.length} calls: one is executed at a time.`);
+  if (calls !== undefined) return readSent(calls[0], isKnown, depth + 1);
+  const inner = find(outer, envelopeKeys.call, isObject)?.value;
+  if (inner === undefined) return callOf(outer, known, idOf(outer));
+  const call = readSent(inner, isKnown, depth + 1);
+  const id = idOf(outer) ?? call.id;
+  return { ...call, ...(id !== undefined && { id }) };
 }
 
 /** The arguments as JSON text. Throws for what JSON cannot carry. */
@@ -45,41 +65,70 @@ export function argumentsOf({ args }: SentCall): string {
   return typeof args === "string" ? args : toText(args, "arguments");
 }
 
-function callOf(call: Entries, outer: Entries): SentCall {
-  const id = first(outer, IDS) ?? first(call, IDS);
-  const args = first(call, ARGUMENTS);
+function callOf(call: readonly Entry[], isKnown: (value: unknown) => value is string, outerId?: string): SentCall {
+  const name = find(call, envelopeKeys.name, isKnown) ?? find(call, envelopeKeys.name, isText);
+  const args = find(call, envelopeKeys.arguments, isThere)?.value;
+  const isBlock = isText(propertyOf(call, "tool")) && !isText(args);
+  const id = outerId ?? idOf(call);
   return {
-    tool: (nameOf(call) ?? "").trim().replace(/^functions\./, ""),
-    args: args === undefined ? fieldsOf(call) : isText(call.tool) && !isText(args) ? blockArguments(call, args) : args,
-    ...(id !== undefined && { id: String(id) }),
+    tool: trimmed(name?.value ?? ""),
+    args: args === undefined ? fieldsOf(call, name) : isBlock ? blockArguments(call, args) : args,
+    ...(id !== undefined && { id }),
   };
 }
 
-/** The properties of an object, inherited ones of these tables included. */
-function readOnce(value: unknown): Entries {
-  if (!isObject(value)) return {};
-  const read: { [key: string]: unknown } = { ...value };
-  for (const key of ["jsonrpc", "method", "params", "type", ...NAMES, ...ARGUMENTS, ...IDS, ...WRAPPERS]) {
-    if (!Object.hasOwn(read, key) && key in value) read[key] = value[key];
+/** The properties of an object, and those that it inherits from its class if they are read here. */
+function readOnce(value: unknown): Entry[] {
+  if (!isObject(value)) return [];
+  const read: { [key: string]: unknown } = { __proto__: null, ...value };
+  for (let owner: object | null = value; owner !== null; owner = Object.getPrototypeOf(owner)) {
+    for (const key of Object.getOwnPropertyNames(owner)) {
+      if (!(key in read) && READ.has(fold(key))) read[key] = value[key];
+    }
   }
-  return read;
+  return Object.entries(read).map(([key, value]) => ({ key, folded: fold(key), value }));
 }
 
-const first = (entries: Entries, keys: readonly string[]): unknown =>
-  keys.map((key) => entries[key]).find((value) => value !== undefined && value !== null);
+const fold = (key: string): string => key.replace(/[_-]/g, "").toLowerCase();
 
-const nameOf = (entries: Entries): string | undefined => NAMES.map((key) => entries[key]).find(isText);
+const trimmed = (name: string): string => name.trim().replace(/^functions\./, "");
+
+/** The first property, in the order of the keys, whose value is accepted. */
+function find<Value>(
+  entries: readonly Entry[],
+  keys: readonly string[],
+  accept: (value: unknown) => value is Value,
+): { key: string; value: Value } | undefined {
+  for (const own of keys)
+    for (const { key, folded, value } of entries) if (folded === own && accept(value)) return { key, value };
+  return undefined;
+}
+
+const isThere = (value: unknown): value is NonNullable<unknown> => value !== undefined && value !== null;
+const isList = (value: unknown): value is unknown[] => Array.isArray(value) && value.length > 0;
+
+/** The value of the property of exactly this key. */
+const propertyOf = (entries: readonly Entry[], wanted: string): unknown =>
+  entries.find(({ key }) => key === wanted)?.value;
+
+function idOf(entries: readonly Entry[]): string | undefined {
+  const id = find(entries, IDS, isThere)?.value;
+  return id === undefined ? undefined : String(id);
+}
 
 /** The fields of a call that stand beside its tool, as in a tool block. */
-function fieldsOf(call: Entries): Entries {
-  const name = NAMES.find((key) => isText(call[key]));
-  const left = [...METADATA, ...ARGUMENTS, name];
-  return Object.fromEntries(Object.entries(call).filter(([key, value]) => !left.includes(key) && value !== undefined));
+function fieldsOf(call: readonly Entry[], name: { key: string } | undefined): Members {
+  const left = [...METADATA, ...envelopeKeys.arguments];
+  const fields = call.filter(({ key, folded, value }) => {
+    return key !== name?.key && !left.includes(folded) && value !== undefined;
+  });
+  return Object.fromEntries(fields.map(({ key, value }) => [key, value])) as Members;
 }
 
 /** The fields of a block's call count before those of its `args`: its path is the normalised one. */
-function blockArguments({ path, content, search_replace }: Entries, args: unknown): unknown {
+function blockArguments(call: readonly Entry[], args: unknown): unknown {
   if (!isObject(args)) return args;
+  const [path, content, search_replace] = ["path", "content", "search_replace"].map((key) => propertyOf(call, key));
   const { tool: _, ...rest } = args;
   return {
     ...rest,
