@@ -285,9 +285,9 @@ test("arguments as damaged text are repaired as in a stream, and the result list
 });
 
 test("a call behind a file that the host never gives answers when it is cancelled, whether it is made or proposed", async () => {
-  for (const approve of ["never", "always"]) {
+  for (const approve of ["never", "always", () => true, () => false]) {
     const never = () => new Promise(() => {});
-    const files = Workspace.custom({ read: never, write: never, remove: never, list: never });
+    const files = Workspace.custom({ read: never, write: never, remove: never, list: never, realpath: never });
     const agent = agentTools({ files, approve });
     const stop = new AbortController();
     const calls = ["a", "a", "b"].map((path) =>

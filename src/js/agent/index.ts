@@ -1,5 +1,6 @@
 /** `agentTools`: the tools of what a page has, for an agent. */
 import type { Fix, ToolBlockEndEvent } from "../blocks/types.js";
+import { unlessAborted } from "../core/abort.js";
 import { cut, misuse } from "../core/errors.js";
 import { parseJson } from "../core/json.js";
 import { isObject, isText } from "../core/kinds.js";
@@ -85,7 +86,7 @@ export function agentTools(options: AgentToolsOptions): AgentTools {
     };
     const target = typeof approve === "function" ? read.target?.() : NO_TARGET;
     if (target === undefined) return unknownTarget(sent.tool);
-    return target instanceof Promise ? target.then(decide) : decide(target);
+    return target instanceof Promise ? unlessAborted(target, signal, cancelled).then(decide) : decide(target);
   };
 
   const solutionForTools = () => `Use one of ${[...owners.keys()].join(", ")}.`;

@@ -6,6 +6,7 @@ import type { FileProposal, FileWarning } from "../approval/types.js";
 import { checkPath } from "../blocks/policy.js";
 import { validateToolBlock } from "../blocks/stream.js";
 import type { FileCall, ToolCall } from "../blocks/types.js";
+import { unlessAborted } from "../core/abort.js";
 import { answered, disposed, GenuiPatchError, misuse, RefusedError } from "../core/errors.js";
 import { parseJson, requireJson } from "../core/json.js";
 import { isObject, isText } from "../core/kinds.js";
@@ -657,19 +658,3 @@ function readSaved(text: string): { texts: Record<string, string> | undefined; p
 }
 
 const failure = ({ answer }: FileRefusedError): Outcome => ({ ...answer, status: "failed" });
-
-/** What work comes to, or, once the signal is aborted, something else at once: the work may never end. */
-function unlessAborted<Result>(
-  work: Promise<Result>,
-  signal: AbortSignal | undefined,
-  cancelled: () => Result,
-): Promise<Result> {
-  if (signal === undefined) return work;
-  return new Promise((resolve, reject) => {
-    const cancel = () => resolve(cancelled());
-    const end = () => signal.removeEventListener("abort", cancel);
-    work.then(resolve, reject).then(end);
-    if (signal.aborted) cancel();
-    else signal.addEventListener("abort", cancel);
-  });
-}
