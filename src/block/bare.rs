@@ -11,8 +11,8 @@ use super::recorder::{Recorder, Verdict};
 use super::repair::{DamagedBlock, Reach, RepairedBlock};
 use super::tags::{TagMatch, is_closing, match_tag};
 use super::watch::{NoCall, NotACall, Region, Watch};
-use crate::value::{concat, is_quote};
 use crate::value::text::{contains, first_char, fitting, head, owned, piece_of_line, tail, trim_json_end};
+use crate::value::{concat, is_quote};
 
 /// What reading comes to.
 #[derive(Clone, Copy, Debug)]

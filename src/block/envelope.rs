@@ -41,10 +41,8 @@ impl EnvelopePart {
 #[must_use]
 pub fn envelope_keys() -> [(&'static str, Vec<&'static str>); 4] {
     use EnvelopePart::{Arguments, Call, Calls, Name};
-    [("name", Name), ("arguments", Arguments), ("call", Call), ("calls", Calls)].map(|(name, part)| {
-        let keys = KEYS.iter().filter(|(own, _)| *own == part);
-        (name, keys.map(|(_, key)| *key).collect())
-    })
+    [("name", Name), ("arguments", Arguments), ("call", Call), ("calls", Calls)]
+        .map(|(name, part)| (name, part.keys().lines().collect()))
 }
 
 /// Arguments given as text may nest no deeper than this inside their envelope.

@@ -14,7 +14,9 @@ use super::tags::{Tag, TagMatch, match_tag};
 use super::tools::CallField;
 use super::watch::{NoCall, NotACall};
 use super::{Settings, Tools};
-use crate::value::text::{first_char, fitting, head, owned, part, tail, trim_end, trim_json_end, trim_json_start, trim_start};
+use crate::value::text::{
+    first_char, fitting, head, owned, part, tail, trim_end, trim_json_end, trim_json_start, trim_start,
+};
 use crate::value::{concat, find, utf16_len};
 
 /// Which blocks are read to their end.

@@ -258,7 +258,8 @@ impl ToolBlockStream {
             return;
         };
         let value = if values.len() == 1 { values.into_iter().next().unwrap_or_default() } else { Value::from(values) };
-        let BlockRepair { text, fixes, report } = repair_tool_block(&value.to_json(), TextEnd::Complete, &self.settings);
+        let BlockRepair { text, fixes, report } =
+            repair_tool_block(&value.to_json(), TextEnd::Complete, &self.settings);
         let Report { issues, mut calls, .. } = report;
         let tool_id = ToolId(self.finder.next_number);
         let mut number = tool_id.0;
@@ -276,7 +277,8 @@ impl ToolBlockStream {
         if let Some(tool) = tool.clone() {
             out.receiver.event(Event::Status { tool_id, tool, path: path.clone() });
         }
-        let repaired = if fixes.is_empty() || calls.is_empty() { None } else { Some(Repaired { content: text, fixes }) };
+        let repaired =
+            if fixes.is_empty() || calls.is_empty() { None } else { Some(Repaired { content: text, fixes }) };
         let status = BlockStatus::Complete;
         let (start, end) = (0, 0);
         let block = Block { tool_id, tool, path, status, start, end, raw, issues, repaired, calls, in_text: false };
