@@ -1,10 +1,10 @@
 //! Reads a call in a grammar of its own, up to its end and the closing tags behind it.
 
 use super::Settings;
-use super::formats::{Grammar, end_of, translate};
+use super::formats::{Grammar, is_whole, translate};
 use super::tags::is_closing;
 use crate::value::Value;
-use crate::value::text::{first_char, part, tail};
+use crate::value::text::{first_char, part, put, tail};
 
 /// A call that is being read.
 #[derive(Debug)]
@@ -30,37 +30,33 @@ impl ForeignCall {
         let mut taken = 0;
         while taken < text.len() {
             let char = first_char(tail(text, taken));
-            let is_blank = matches!(char, " " | "\t" | "\r" | "\n");
-            if self.end > 0 && self.tag.is_none() && !is_blank && char != "<" {
-                return (taken, true);
+            if self.end > 0 && self.tag.is_none() {
+                match char {
+                    " " | "\t" | "\r" | "\n" => {}
+                    "<" => self.tag = Some(self.raw.len()),
+                    _ => return (taken, true),
+                }
             }
             if self.raw.len() >= settings.limits.max_block_bytes {
                 return (taken, true);
             }
             taken += char.len();
-            if self.end > 0 && self.tag.is_none() && char == "<" {
-                self.tag = Some(self.raw.len());
-            }
-            self.raw.push_str(char);
-            match self.tag {
-                Some(start) => match is_closing(tail(&self.raw, start)) {
+            put(&mut self.raw, char);
+            if let Some(start) = self.tag {
+                match is_closing(tail(&self.raw, start)) {
                     None => {}
                     Some(true) => (self.tag, self.suffix_end) = (None, self.raw.len()),
                     Some(false) => return (taken, true),
-                },
-                None if self.end == 0 => {
-                    let end = end_of(tail(&self.raw, self.start), self.grammar);
-                    self.end = end.map_or(0, |end| self.start + end);
-                    self.suffix_end = self.end;
                 }
-                None => {}
+            } else if self.end == 0 && is_whole(tail(&self.raw, self.start), self.grammar) {
+                (self.end, self.suffix_end) = (self.raw.len(), self.raw.len());
             }
         }
         (taken, false)
     }
 
-    /// The text of the call with its tags, the text behind it, and the calls in the flat form: none if it is not whole.
-    pub(super) fn into_calls(mut self, settings: &Settings) -> (String, String, Option<Vec<Value>>) {
+    /// The text of the call with its tags, the text behind it, and the calls in the flat form: nothing if it is not whole.
+    pub(super) fn into_calls(mut self, settings: &Settings) -> (String, String, Option<Value>) {
         if self.end == 0 {
             return (self.raw, String::new(), None);
         }

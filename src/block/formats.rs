@@ -213,30 +213,27 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// Where a call in a grammar of its own ends; `None` if that has not arrived.
-pub(super) fn end_of(text: &str, grammar: Grammar) -> Option<usize> {
-    let is_whole = match grammar {
+/// Whether a call in a grammar of its own ends with the text.
+pub(super) fn is_whole(text: &str, grammar: Grammar) -> bool {
+    match grammar {
         Grammar::Xml => before_line(text, "</function>\n</invoke>\n").is_some_and(|before| {
             // The text of a parameter may hold the mark.
             !contains(before, "<parameter") || trim_end(before).ends_with("</parameter>")
         }),
         Grammar::Python => text.ends_with(']') && calls_of(text).is_some(),
-    };
-    is_whole.then_some(text.len())
+    }
 }
 
-/// The calls in a text of another grammar, in the flat form.
-pub(super) fn translate(text: &str, grammar: Grammar, tools: &Tools) -> Option<Vec<Value>> {
-    match grammar {
-        Grammar::Xml => Some(vec![xml(text, tools)?.into()]),
-        Grammar::Python => {
-            let mut calls = Vec::new();
-            for (name, arguments) in calls_of(text)? {
-                calls.push(python(name, arguments)?.into());
-            }
-            Some(calls)
-        }
+/// The call in a text of another grammar, in the flat form, or the list of several.
+pub(super) fn translate(text: &str, grammar: Grammar, tools: &Tools) -> Option<Value> {
+    if grammar == Grammar::Xml {
+        return Some(xml(text, tools)?.into());
     }
+    let mut calls = Vec::new();
+    for (name, arguments) in calls_of(text)? {
+        calls.push(python(name, arguments)?.into());
+    }
+    if calls.len() == 1 { calls.pop() } else { Some(Value::from(calls)) }
 }
 
 fn flat(name: &str) -> Object {

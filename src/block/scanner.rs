@@ -92,6 +92,27 @@ enum Within {
     Code,
 }
 
+/// What marks lead from and to.
+static MARKS: [(Within, &str, Within); 17] = [
+    (Within::Text, "<!--", Within::Html),
+    (Within::Text, "<pre>", Within::Pre),
+    (Within::Text, "<pre ", Within::Pre),
+    (Within::Text, "<code>", Within::Code),
+    (Within::Text, "<code ", Within::Code),
+    (Within::Text, "/*", Within::BlockComment),
+    (Within::Text, "//", Within::LineComment),
+    (Within::Text, "# ", Within::LineComment),
+    (Within::Text, "#{", Within::LineComment),
+    (Within::Text, "#[", Within::LineComment),
+    (Within::Text, "-- ", Within::LineComment),
+    (Within::BlockComment, "*/", Within::Text),
+    (Within::Html, "-->", Within::Text),
+    (Within::InlineHtml, "-->", Within::Text),
+    (Within::Pre, "</pre>", Within::Text),
+    (Within::Code, "</code>", Within::Text),
+    (Within::Code, "</pre>", Within::Text),
+];
+
 /// The state between two pieces of text.
 #[derive(Debug)]
 pub(super) struct Scanner {
@@ -478,46 +499,33 @@ impl Scanner {
 
     /// What the text stands in behind its last byte.
     fn next_within(&self) -> Within {
-        let ends = |mark: &str| {
-            let (mut bytes, mut last) = (mark.bytes().rev(), self.last);
-            bytes.all(|byte| {
-                let is_same = last & 0xff == u64::from(byte);
-                last >>= 8;
+        for (from, mark, to) in &MARKS {
+            if *from != self.within {
+                continue;
+            }
+            let mut before = self.last;
+            let ends = mark.bytes().rev().all(|byte| {
+                let is_same = before & 0xff == u64::from(byte);
+                before >>= 8;
                 is_same
-            })
-        };
-        // In a word or a URL it begins no comment.
-        let byte_before = |marks: u32| u8::try_from(self.last >> (8 * marks) & 0xff).unwrap_or_default();
-        let is_alone = |marks| {
-            let byte = byte_before(marks);
-            !byte.is_ascii_alphanumeric() && !matches!(byte, b':' | b'/' | b'.' | b'*')
-        };
-        match self.within {
-            Within::Text if ends("<!--") => {
-                if self.begins_tag {
-                    Within::Html
-                } else {
-                    Within::InlineHtml
-                }
+            });
+            if !ends {
+                continue;
             }
-            Within::Text if ends("<pre>") || ends("<pre ") => {
-                if self.begins_tag {
-                    Within::Pre
-                } else {
-                    Within::Code
-                }
-            }
-            Within::Text if ends("<code>") || ends("<code ") => Within::Code,
-            Within::Text if ends("/*") && is_alone(2) => Within::BlockComment,
-            Within::Text if ends("//") && is_alone(2) => Within::LineComment,
-            Within::Text if (ends("# ") || ends("#{") || ends("#[")) && is_alone(2) => Within::LineComment,
-            Within::Text if ends("-- ") && matches!(byte_before(3), 0 | b'\n' | b' ') => Within::LineComment,
-            Within::BlockComment if ends("*/") => Within::Text,
-            Within::Html | Within::InlineHtml if ends("-->") => Within::Text,
-            Within::Pre if ends("</pre>") => Within::Text,
-            Within::Code if ends("</code>") || ends("</pre>") => Within::Text,
-            within => within,
+            let before = u8::try_from(before & 0xff).unwrap_or_default();
+            // In a word or a URL it begins no comment.
+            let is_alone = match *mark {
+                "-- " => matches!(before, 0 | b'\n' | b' '),
+                _ => !before.is_ascii_alphanumeric() && !matches!(before, b':' | b'/' | b'.' | b'*'),
+            };
+            return match to {
+                Within::Html if !self.begins_tag => Within::InlineHtml,
+                Within::Pre if !self.begins_tag => Within::Code,
+                Within::LineComment | Within::BlockComment if !is_alone => Within::Text,
+                to => *to,
+            };
         }
+        self.within
     }
 
     fn end_line(&mut self, settings: &Settings, out: &mut Out<'_>) -> Option<Opener> {

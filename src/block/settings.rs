@@ -4,6 +4,7 @@ use super::Tools;
 use super::formats::{FORMATS, Format};
 use super::policy::Policy;
 use crate::limits::Limits;
+use crate::value::text::owned;
 use crate::value::{Value, concat, join, put};
 
 /// How blocks are read.
@@ -66,21 +67,28 @@ impl Settings {
         let mut settings = Self::default();
         let Value::Object(options) = options else { return Ok(settings) };
         for (key, value) in options.iter() {
-            match (key, value) {
-                (_, Value::Null) => {}
-                ("repair", Value::Bool(flag)) => settings.repair = *flag,
-                ("contentDeltas", Value::Bool(flag)) => settings.content_deltas = *flag,
-                ("unfenced", Value::Bool(flag)) => settings.unfenced = *flag,
-                ("formats", formats) => settings.read_formats(formats).ok_or_else(formats_sentence)?,
-                ("reasoning", reasoning) => settings.read_reasoning(reasoning).ok_or(REASONING_SHAPE)?,
-                ("repair" | "contentDeltas" | "unfenced", _) => return Err(concat(&[key, " must be true or false."])),
-                ("tools", tools) => settings.tools = Tools::from_value(tools)?,
-                ("policy", policy) => settings.policy = Policy::from_value(policy)?,
-                ("limits", limits) => settings.limits = Limits::from_value(limits)?,
-                _ => {}
+            if *value != Value::Null {
+                settings.read(key, value)?;
             }
         }
         Ok(settings)
+    }
+
+    fn read(&mut self, key: &str, value: &Value) -> Result<(), String> {
+        let flag = match key {
+            "repair" => &mut self.repair,
+            "contentDeltas" => &mut self.content_deltas,
+            "unfenced" => &mut self.unfenced,
+            "formats" => return self.read_formats(value).ok_or_else(formats_sentence),
+            "reasoning" => return self.read_reasoning(value).ok_or_else(|| owned(REASONING_SHAPE)),
+            "tools" => return Tools::from_value(value).map(|tools| self.tools = tools),
+            "policy" => return Policy::from_value(value).map(|policy| self.policy = policy),
+            "limits" => return Limits::from_value(value).map(|limits| self.limits = limits),
+            _ => return Ok(()),
+        };
+        let Value::Bool(value) = value else { return Err(concat(&[key, " must be true or false."])) };
+        *flag = *value;
+        Ok(())
     }
 
     fn read_formats(&mut self, value: &Value) -> Option<()> {

@@ -239,13 +239,13 @@ impl ToolBlockStream {
     /// A call in another grammar is over: what it says in JSON is checked.
     fn leave_foreign(&mut self, out: &mut Out<'_>) {
         let FinderState::Foreign(call) = std::mem::replace(&mut self.finder.state, FinderState::Text) else { return };
-        let (raw, back, values) = call.into_calls(&self.settings);
+        let (raw, back, value) = call.into_calls(&self.settings);
         let follows_tag = back.trim_ascii_start().starts_with('<');
         let is_too_many = self.finder.calls >= self.settings.limits.max_calls;
         self.finder.is_full |= is_too_many;
         self.finder.text(follows_tag);
         self.finder.again(&back);
-        let Some(values) = values.filter(|_| !self.finder.is_unfinished && !is_too_many) else {
+        let Some(value) = value.filter(|_| !self.finder.is_unfinished && !is_too_many) else {
             let reason = match (self.finder.is_unfinished, is_too_many) {
                 (true, _) => NoCall::Unfinished,
                 (false, true) => NoCall::TooMany,
@@ -257,7 +257,6 @@ impl ToolBlockStream {
             self.report(tool.map(|tool| NotACall { reason, tool, raw, start }), out);
             return;
         };
-        let value = if values.len() == 1 { values.into_iter().next().unwrap_or_default() } else { Value::from(values) };
         let BlockRepair { text, fixes, report } =
             repair_tool_block(&value.to_json(), TextEnd::Complete, &self.settings);
         let Report { issues, mut calls, .. } = report;
