@@ -63,14 +63,14 @@ export const standalone = {
  * included. Without names it is everything. `asked` is what the project has set itself, which the benchmarks tell.
  */
 export const budgets = [
-  { names: "ToolBlockStream, validateToolBlock, repairToolBlock", most: 74, asked: 77 },
-  { names: "PatchStore", most: 105, asked: 110 },
+  { names: "ToolBlockStream, validateToolBlock, repairToolBlock", most: 92, asked: 80 },
+  { names: "PatchStore", most: 106, asked: 110 },
   { names: "SurfaceStream", most: 22, asked: 22 },
   { names: "GulfWriter, gulfFlow, gulfSystemPrompt", most: 8, asked: 8 },
-  { names: "agentTools", most: 7 },
+  { names: "agentTools", most: 8 },
   // No more than the store and the tools: what works on files is not in it.
-  { names: "agentTools, PatchStore", most: 110 },
+  { names: "agentTools, PatchStore", most: 112 },
   { names: "jsonDiff", most: 4, asked: 4 },
   { names: "textDiff", most: 6, asked: 6 },
-  { most: 221, asked: 225 },
+  { most: 244, asked: 225 },
 ];

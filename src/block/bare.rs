@@ -331,7 +331,6 @@ impl BareJson {
             reach: Reach::Doubtful,
             tool: recorder.tool.as_deref(),
             number: recorder.first_number(),
-            after_plain_call: false,
         }
     }
 

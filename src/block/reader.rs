@@ -319,7 +319,6 @@ impl Reader {
             reach,
             tool: recorder.tool.as_deref(),
             number: recorder.first_number(),
-            after_plain_call: false,
         }
     }
 

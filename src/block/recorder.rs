@@ -81,8 +81,6 @@ pub(super) struct Recorder {
     pub(super) next_number: u32,
     /// The number of the first call that has one.
     number: Option<u32>,
-    /// Whether the text of `content` is left out.
-    pub(super) leaves_content: bool,
     /// The tool, if it is known from elsewhere.
     pub(super) tool: Option<String>,
     /// The tools that an envelope may name.
@@ -335,10 +333,6 @@ impl Recorder {
         self.inner == 0 && !self.in_call && self.list.is_none()
     }
 
-    const fn is_left_out(&self) -> bool {
-        self.leaves_content && matches!(self.reading, StringTarget::Field(CallField::Content))
-    }
-
     /// If a value at the top is complete, keeps it.
     fn end_root(&mut self) {
         if self.is_at_top()
@@ -427,9 +421,6 @@ impl Sink for Recorder {
     }
 
     fn text(&mut self, run: &str) {
-        if self.is_left_out() {
-            return;
-        }
         self.builder.iter_mut().for_each(|builder| builder.text(run));
         match self.reading {
             StringTarget::Key if self.key.len() < LONGEST_KEY => self.key.push_str(run),
@@ -445,7 +436,7 @@ impl Sink for Recorder {
     }
 
     fn takes_text(&self) -> bool {
-        !self.is_left_out() && (self.builder.is_some() || !matches!(self.reading, StringTarget::Other))
+        self.builder.is_some() || !matches!(self.reading, StringTarget::Other)
     }
 
     fn knows_key(&self) -> bool {

@@ -31,13 +31,6 @@ pub struct Report {
 }
 
 impl Report {
-    /// Whether its values are nowhere but here: JavaScript would read others in the text.
-    #[doc(hidden)]
-    #[must_use]
-    pub const fn holds_the_values(&self) -> bool {
-        self.parsed.is_some() && self.json_end.is_none()
-    }
-
     /// Whether nothing makes the block invalid.
     #[must_use]
     pub fn is_valid(&self) -> bool {
@@ -57,8 +50,7 @@ pub fn validate_tool_block(text: &str, settings: &Settings) -> Report {
 /// Validates a text that is JSON.
 pub(super) fn validate_unfenced(text: &str, settings: &Settings) -> Report {
     let json = trim_json_start(text);
-    let mut recorder = Recorder::new(1, &settings.tools);
-    recorder.leaves_content = settings.may_leave_content();
+    let recorder = Recorder::new(1, &settings.tools);
     let mut parser = Parser::strict(recorder, settings);
     let mut ending = Ending::Full;
     if json.len() <= settings.limits.max_block_bytes {
@@ -205,8 +197,7 @@ pub fn repair_tool_block(text: &str, text_end: TextEnd, settings: &Settings) -> 
     let as_it_was = |report| BlockRepair { text: owned(text), fixes: Vec::new(), report };
     let Some(mut first) = first_block(text, settings) else {
         let reach = if text_end == TextEnd::Complete { Reach::Complete } else { Reach::Closed };
-        let damaged =
-            DamagedBlock { json: text, has_fault: false, reach, tool: None, number: 1, after_plain_call: false };
+        let damaged = DamagedBlock { json: text, has_fault: false, reach, tool: None, number: 1 };
         let is_in_limits = text.len() <= settings.limits.max_block_bytes;
         return match is_in_limits.then(|| damaged.repair(settings)).flatten() {
             Some(repaired) => {

@@ -14,10 +14,6 @@ pub struct Settings {
     pub repair: bool,
     /// Whether the texts of fields are passed on while they arrive.
     pub content_deltas: bool,
-    /// Whether the caller has the text and reads the JSON in it itself: file calls then come with an empty `content`. Not
-    /// for streams.
-    #[doc(hidden)]
-    pub leaves_content: bool,
     /// Whether a call may stand in the text without a fence, on lines of its own.
     pub unfenced: bool,
     /// Tags around reasoning, beside `<think>`, `<thinking>`, `<reasoning>`, `<reflection>` and `<scratchpad>`: each with its
@@ -40,7 +36,6 @@ impl Default for Settings {
         Self {
             repair: true,
             content_deltas: false,
-            leaves_content: false,
             unfenced: true,
             reasoning_tags: String::new(),
             reasoning_open: false,
@@ -53,11 +48,6 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Whether the text of `content` may be left out: a schema may ask for it.
-    pub(super) fn may_leave_content(&self) -> bool {
-        self.leaves_content && self.tools.are_file_tools()
-    }
-
     /// Reads `{repair?: boolean, contentDeltas?: boolean, unfenced?: boolean, reasoning?: {tags?: [string], open?: boolean},
     /// formats?: [string], tools?: […], policy?: {…}, limits?: {…}}`; other keys are for others.
     ///

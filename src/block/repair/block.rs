@@ -8,7 +8,6 @@ use super::{RepairRules, first};
 use crate::block::check::{Checked, Ending, Reading};
 use crate::block::parser::Parser;
 use crate::block::recorder::Recorder;
-use crate::block::tools::CallField;
 use crate::block::{BlockStatus, Settings, TextEnd, Tool};
 use crate::value::text::{owned, trim_end, trim_start};
 use crate::value::{Stop, Value};
@@ -49,8 +48,6 @@ pub(in crate::block) struct DamagedBlock<'a> {
     pub(in crate::block) tool: Option<&'a str>,
     /// The number of its first call.
     pub(in crate::block) number: u32,
-    /// Whether something like a call has come before that was not escaped: one that is escaped is then quoted.
-    pub(in crate::block) after_plain_call: bool,
 }
 
 /// A block after its repair. Its calls may still be invalid.
@@ -83,25 +80,24 @@ impl DamagedBlock<'_> {
             max_depth: settings.limits.depth(),
             most: settings.limits.max_issues.max(1),
         };
-        let leaves = settings.may_leave_content();
         if !self.has_fault
-            && let Some(sound) = self.read(self.json, leaves, settings)
+            && let Some(sound) = self.read(self.json, settings)
         {
             let text = owned(self.json);
             let as_it_was = RepairedText { text, marks: Vec::new(), delicate: false };
             return self.finish(as_it_was, sound, settings).filter(|repaired| !repaired.fixes.is_empty());
         }
-        let inner = if self.after_plain_call { None } else { inner_text(self.json, rules.max_depth) };
+        let inner = inner_text(self.json, rules.max_depth);
         let text = inner.as_deref().unwrap_or(self.json);
         let rewritten = rules.repair(text, inner.is_some()).ok()?;
-        let sound = self.read(&rewritten.text, leaves, settings)?;
+        let sound = self.read(&rewritten.text, settings)?;
         self.finish(rewritten, sound, settings)
     }
 
     /// Reads a text that is nothing but lists and objects of JSON, one after the other.
-    fn read(&self, text: &str, leaves_content: bool, settings: &Settings) -> Option<Box<Parser>> {
+    fn read(&self, text: &str, settings: &Settings) -> Option<Box<Parser>> {
         let mut recorder = Recorder::new(self.number, &settings.tools);
-        (recorder.tool, recorder.leaves_content) = (self.canonical_tool(settings), leaves_content);
+        recorder.tool = self.canonical_tool(settings);
         let mut parser = Box::new(Parser::strict(recorder, settings));
         let mut rest = text;
         loop {
@@ -134,39 +130,25 @@ impl DamagedBlock<'_> {
         let tool = self.canonical_tool(settings);
         // Of an object that was closed here nobody knows whether it was whole.
         let is_whole = !marks.iter().any(|mark| mark.kind == FixKind::MissingCloser);
-        let mut leaves = settings.may_leave_content();
-        let mut done = Vec::new();
-        loop {
-            let is_repeated = sound.recorder.has_repeated_key();
-            let Recorder { values, calls, .. } = &mut sound.recorder;
-            let context = Context {
-                tools: &settings.tools,
-                given: tool.as_deref(),
-                json: Some(&*json).filter(|_| is_whole),
-                calls,
-                max_depth: settings.limits.depth(),
-            };
-            // What is written anew loses the first of two entries, and which one was meant is not known.
-            if !is_repeated {
-                done = context.repair(values);
-            }
-            // What is left of a text that was ended too early.
-            if delicate && context.are_mixed(values) {
-                return None;
-            }
-            if done.is_empty() {
-                break;
-            }
-            if !leaves || !calls.iter().any(|call| call.has(CallField::Content)) {
-                let most = settings.limits.max_issues.max(1);
-                fields::mark(self.json, done, most, &mut marks);
-                json = write(values);
-                sound = self.read(&json, settings.may_leave_content(), settings)?;
-                break;
-            }
-            // The calls are to be written anew, with all that is in them.
-            leaves = false;
-            sound = self.read(&json, leaves, settings)?;
+        let is_repeated = sound.recorder.has_repeated_key();
+        let Recorder { values, calls, .. } = &mut sound.recorder;
+        let context = Context {
+            tools: &settings.tools,
+            given: tool.as_deref(),
+            json: Some(&*json).filter(|_| is_whole),
+            calls,
+            max_depth: settings.limits.depth(),
+        };
+        // What is written anew loses the first of two entries, and which one was meant is not known.
+        let done = if is_repeated { Vec::new() } else { context.repair(values) };
+        // What is left of a text that was ended too early.
+        if delicate && context.are_mixed(values) {
+            return None;
+        }
+        if !done.is_empty() {
+            fields::mark(self.json, done, settings.limits.max_issues.max(1), &mut marks);
+            json = write(values);
+            sound = self.read(&json, settings)?;
         }
         let is_single = sound.recorder.values.len() == 1;
         let checked = Reading::new(&json, &mut sound, Ending::Closed, None).check(settings);

@@ -219,11 +219,6 @@ impl Tools {
         CallField::find(None, key).is_some() || CallField::find_alias(None, key).is_some() || self.has_own_key(key)
     }
 
-    /// Whether there are none but those that change files.
-    pub(super) fn are_file_tools(&self) -> bool {
-        self.custom.is_empty()
-    }
-
     /// Whether one of the host's tools has.
     pub(super) fn has_own_key(&self, key: &str) -> bool {
         self.custom.iter().any(|tool| tool.knows_key(key))
