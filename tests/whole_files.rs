@@ -22,13 +22,16 @@ const ENDINGS: &str = " rs ts tsx mts cts js mjs cjs jsx md mdx json jsonc css s
 const SHORTEST: usize = 20;
 const LONGEST: usize = 24 << 10;
 
+/// Folders without files that a model would write: those of messages hold broken blocks.
+const SKIPPED: [&str; 6] = ["node_modules", "target", "dist", "__pycache__", "generated", "messages"];
+
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     let mut entries: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
     entries.sort();
     for path in entries {
         let name = path.file_name().unwrap().to_str().unwrap_or("").to_owned();
-        if path.is_symlink() || ["node_modules", "target", "dist", "__pycache__"].contains(&&*name) && path.is_dir() {
+        if path.is_symlink() || SKIPPED.contains(&&*name) && path.is_dir() {
             continue;
         }
         let ending = name.rsplit('.').next().unwrap_or_default();

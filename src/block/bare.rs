@@ -166,6 +166,15 @@ impl BareJson {
             if closes {
                 break;
             }
+            // A tag or a comment at the beginning of a line is none of a call that is broken.
+            let begins_line = taken == 0 && self.raw.ends_with('\n');
+            if begins_line
+                && rest.starts_with('<')
+                && !self.body.parser.lexer.in_string()
+                && self.verdict() != Verdict::Block
+            {
+                return (0, BareStep::OtherJson);
+            }
             let more;
             (more, found) = self.body.careful(rest);
             taken += more;

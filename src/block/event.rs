@@ -201,13 +201,12 @@ impl Out<'_> {
     /// Passes a block on whose text comes next, or if that is part of the text, came last.
     pub(super) fn block(&mut self, mut block: Box<Block>) {
         let units = utf16_len(&block.raw);
-        block.start = self.units;
-        if block.in_text {
-            block.start = block.start.saturating_sub(units);
-        } else {
+        // What is in the text stands where it says.
+        if !block.in_text {
+            block.start = self.units;
             self.units += units;
         }
-        block.end = self.units;
+        block.end = block.start + units;
         self.receiver.event(Event::Block(block));
     }
 

@@ -1,7 +1,7 @@
 //! The fences in a block that faults have made doubtful: which of them may end it.
 
 use super::line::{Fence, FenceLine};
-use crate::value::text::{part, rfind, tail};
+use crate::value::text::{head, part, rfind, tail};
 use crate::value::{find, length_before};
 
 /// A fence that may end the block although faults have misled the lexer, and the text before it could not be repaired.
@@ -41,7 +41,11 @@ impl Fences {
             };
             see(place, start);
             place = line_end + 1;
-            let read = FenceLine::last_of(line);
+            // Where a text ends with a fence, its quote follows, e.g. "```\"}".
+            let text = line.trim_ascii_start();
+            let marks = text.bytes().take_while(|byte| matches!(byte, b'`' | b'~')).count();
+            let ends_text = marks > 2 && matches!(text.as_bytes().get(marks), Some(b'"' | b'\''));
+            let read = FenceLine::last_of(if ends_text { head(text, marks) } else { line });
             // A text may begin with a fence.
             let begun = rfind(line, [b'"', b'\'']).and_then(|quote| FenceLine::last_of(line.get(quote + 1..)?).end());
             match (read.end(), fences.open) {

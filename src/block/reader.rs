@@ -81,6 +81,9 @@ enum Preamble {
 
 impl Preamble {
     fn of(text: &str, settings: &Settings) -> Self {
+        if text.len() > MAX_PREAMBLE {
+            return Self::No;
+        }
         let text = trim_start(text);
         let word = trim_end(text);
         if text.ends_with('\n') && word.eq_ignore_ascii_case("json") {
@@ -90,7 +93,7 @@ impl Preamble {
         match match_tag(text, settings) {
             TagMatch::Tag(Tag::Wrapper) => Self::Whole,
             TagMatch::Maybe => Self::Maybe,
-            _ if is_word && text.len() < MAX_PREAMBLE => Self::Maybe,
+            _ if is_word => Self::Maybe,
             TagMatch::Tag(_) | TagMatch::No => Self::No,
         }
     }
@@ -389,9 +392,14 @@ impl Reader {
     }
 
     /// What is to be reported if the block names a known tool and is not executed; so many units stand before it.
-    pub(super) fn not_a_call(&self, reason: NoCall, before: usize) -> Option<NotACall> {
-        let tool = owned(self.body.parser.recorder.names_tool().filter(|_| self.wanted == Wanted::Calls)?);
+    pub(super) fn not_a_call(&self, reason: NoCall, before: usize, tools: &Tools) -> Option<NotACall> {
         let json = trim_end(self.json());
+        // e.g. {"tool: "delete_file"}: what is broken may name its tool where no key is.
+        let may_name = trim_start(json).starts_with('{') && find(json, CallField::Tool.key()).is_some();
+        let broken = || tools.named_in(json).filter(|_| self.has_fault() && may_name);
+        let named = self.body.parser.recorder.names_tool().map(owned);
+        let is_json = self.wanted == Wanted::Calls && self.info == Info::Json;
+        let tool = named.or_else(|| if is_json { broken() } else { None }).filter(|_| self.wanted == Wanted::Calls)?;
         Some(NotACall { reason, tool, raw: owned(json), start: before + utf16_len(self.opener()) })
     }
 

@@ -300,11 +300,16 @@ impl Recorder {
         place.get_or_insert_with(|| owned(name));
     }
 
+    /// Whether what is read stands inside of a value of a call, or of its arguments.
+    fn is_inside(&self) -> bool {
+        self.inner > 0 || self.layers.last() == Some(&true)
+    }
+
     /// A name in an envelope is complete: if it is that of a tool, this is a call.
     fn end_name(&mut self) {
         let name = std::mem::take(&mut self.name);
         self.note_name(&name);
-        if self.inner > 0 {
+        if self.is_inside() {
             return;
         }
         let Some(call) = self.calls.last_mut().filter(|call| call.tool.is_none()) else { return };
@@ -408,7 +413,7 @@ impl Sink for Recorder {
                 self.key.clear();
             }
             Role::Value => {
-                let is_inside = self.inner > 0 && envelope::is_part(&self.key, EnvelopePart::Name);
+                let is_inside = self.is_inside() && envelope::is_part(&self.key, EnvelopePart::Name);
                 let is_name = is_inside || self.is_part(EnvelopePart::Name);
                 self.begin_value(offset);
                 self.length = 0;

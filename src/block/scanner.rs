@@ -93,7 +93,7 @@ enum Within {
 }
 
 /// What marks lead from and to.
-static MARKS: [(Within, &str, Within); 17] = [
+static MARKS: [(Within, &str, Within); 39] = [
     (Within::Text, "<!--", Within::Html),
     (Within::Text, "<pre>", Within::Pre),
     (Within::Text, "<pre ", Within::Pre),
@@ -108,6 +108,29 @@ static MARKS: [(Within, &str, Within); 17] = [
     (Within::BlockComment, "*/", Within::Text),
     (Within::Html, "-->", Within::Text),
     (Within::InlineHtml, "-->", Within::Text),
+    // Quotations, shown code, and what a tool has answered: the last eight bytes of their tags.
+    (Within::Text, "ckquote>", Within::Pre),
+    (Within::Text, "<samp>", Within::Pre),
+    (Within::Text, "<kbd>", Within::Pre),
+    (Within::Text, "<xmp>", Within::Pre),
+    (Within::Text, "extarea>", Within::Pre),
+    (Within::Text, "<script>", Within::Pre),
+    (Within::Text, "emplate>", Within::Pre),
+    (Within::Text, "esponse>", Within::Pre),
+    (Within::Text, "_result>", Within::Pre),
+    (Within::Text, "results>", Within::Pre),
+    (Within::Text, "rvation>", Within::Pre),
+    (Within::Pre, "ckquote>", Within::Text),
+    (Within::Pre, "</samp>", Within::Text),
+    (Within::Pre, "</kbd>", Within::Text),
+    (Within::Pre, "</xmp>", Within::Text),
+    (Within::Pre, "extarea>", Within::Text),
+    (Within::Pre, "/script>", Within::Text),
+    (Within::Pre, "emplate>", Within::Text),
+    (Within::Pre, "esponse>", Within::Text),
+    (Within::Pre, "_result>", Within::Text),
+    (Within::Pre, "results>", Within::Text),
+    (Within::Pre, "rvation>", Within::Text),
     (Within::Pre, "</pre>", Within::Text),
     (Within::Code, "</code>", Within::Text),
     (Within::Code, "</pre>", Within::Text),
@@ -479,7 +502,12 @@ impl Scanner {
         if self.code.is_some() {
             return;
         }
-        self.inline.push(byte);
+        // A comment ends whatever stands in it.
+        if matches!(self.within, Within::Text | Within::Pre | Within::Code) {
+            self.inline.push(byte);
+        } else {
+            self.inline = InlineCode::default();
+        }
         if byte == b'<' {
             self.begins_tag = self.is_blank;
         }
@@ -571,8 +599,8 @@ impl Scanner {
             }
         }
         out.text("\n");
-        if self.code.is_none() && self.within == Within::Text && inline.opened() >= 3 {
-            self.inner_fence = Some(Fence::backticks(inline.opened()));
+        if self.code.is_none() && self.within == Within::Text {
+            self.inner_fence = inline.fence().or(self.inner_fence);
         }
         None
     }
@@ -640,6 +668,9 @@ struct InlineCode {
     open: usize,
     /// How many there are right before what comes next.
     run: usize,
+    /// Whether a blank stands in it, and something behind that.
+    has_blank: bool,
+    has_words: bool,
 }
 
 impl InlineCode {
@@ -649,11 +680,21 @@ impl InlineCode {
         } else if self.run > 0 {
             if self.open == 0 {
                 self.open = self.run;
+                (self.has_blank, self.has_words) = (false, false);
             } else if self.open == self.run {
                 self.open = 0;
             }
             self.run = 0;
         }
+        let is_blank = matches!(byte, b' ' | b'\t' | b'\r');
+        self.has_words |= self.has_blank && !is_blank;
+        self.has_blank |= is_blank;
+    }
+
+    /// The fence that opens in the line and is not closed there: at most one word follows it.
+    const fn fence(self) -> Option<Fence> {
+        let length = self.opened();
+        if length < 3 || self.open > 0 && self.has_words { None } else { Some(Fence::backticks(length)) }
     }
 
     const fn is_open(self) -> bool {

@@ -325,12 +325,13 @@ impl ToolBlockStream {
     /// Passes a block on, or the text that it turned out to be; tells which.
     fn finish(&mut self, reader: &mut Reader, ending: Ending, text_end: TextEnd, out: &mut Out<'_>) -> bool {
         if !reader.is_block(&self.settings.tools) && !reader.hides_a_call(ending, &self.settings) {
-            let report = reader.not_a_call(NoCall::OtherJson, out.units);
+            let report = reader.not_a_call(NoCall::OtherJson, out.units, &self.settings.tools);
             out.text(&reader.raw);
             self.report(report, out);
             return false;
         }
         let is_unfinished = reader.is_unfinished(ending);
+        let mut start = out.units;
         let Checked { mut status, mut issues, mut calls } = reader.reading(ending).check(&self.settings);
         let reach = Reach::of(ending, text_end, status).filter(|_| self.settings.repair && calls.is_empty());
         let repaired = reach.and_then(|reach| reader.repair(reach, &self.settings)).filter(|block| block.is_valid());
@@ -355,7 +356,7 @@ impl ToolBlockStream {
         self.finder.calls += if reason.is_none() { calls.len() } else { 0 };
         self.finder.is_full |= reason == Some(NoCall::TooMany);
         if let Some(reason) = reason {
-            let Some(report) = reader.not_a_call(reason, out.units) else {
+            let Some(report) = reader.not_a_call(reason, out.units, &self.settings.tools) else {
                 out.text(&reader.raw);
                 return false;
             };
@@ -363,6 +364,7 @@ impl ToolBlockStream {
             (calls, repaired) = (Vec::new(), None);
             out.text(&reader.raw);
             reader.raw = report.raw;
+            start = report.start;
             reader.recorder().events.clear();
         }
         show(reader.recorder(), out.receiver);
@@ -379,7 +381,6 @@ impl ToolBlockStream {
         self.finder.next_number = self.finder.next_number.max(next_number);
         let is_over = is_unfinished && calls.is_empty();
         let inner = if is_over && !in_text && !self.is_nested { owned(&raw) } else { String::new() };
-        let start = out.units;
         let block = Block { tool_id, tool, path, status, start, end: start, raw, issues, repaired, calls, in_text };
         out.block(Box::new(block));
         if is_over {

@@ -9,7 +9,7 @@ use super::parser::Parser;
 use super::recorder::Recorder;
 use super::tools::CallField;
 use super::{Code, Issue, Settings, Severity, Tools};
-use crate::value::text::{first_char, head, owned, piece_of_line, tail};
+use crate::value::text::{contains, first_char, head, owned, piece_of_line, tail};
 use crate::value::{Stop, Value, utf16_len};
 
 /// Why JSON that names a known tool is no call.
@@ -128,7 +128,12 @@ impl Watch {
         let (mut read, mut is_over) = (0, false);
         while read < text.len() && !is_over {
             let rest = tail(text, read);
-            let (bytes, stop) = self.parser.feed(piece_of_line(rest));
+            let blanks = rest.len() - rest.trim_ascii_start().len();
+            // No line of JSON begins with a tag or a comment of HTML: what comes before is all there is.
+            let is_tag = self.region == Region::Lines && rest.as_bytes().get(blanks) == Some(&b'<');
+            let begins = contains(head(rest, blanks), "\n") || self.is_blank_line && !self.is_new;
+            is_over = is_tag && begins;
+            let (bytes, stop) = self.parser.feed(if is_over { head(rest, blanks) } else { piece_of_line(rest) });
             read += bytes;
             match stop {
                 Stop::Input | Stop::Line => {}
