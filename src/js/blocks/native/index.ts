@@ -49,8 +49,15 @@ class Brackets {
   }
 }
 
-/** A text that may become `null`, which stands for no arguments. */
-const MAYBE_NULL = /^\s{0,100}(n(u(l(l\s{0,100})?)?)?)?$/;
+/** Longer texts are read as arguments, so that texts in many pieces are not searched again and again. */
+const LONGEST_NULL = 200;
+
+/** Whether a text may become `null`, which stands for no arguments. */
+function mayBeNull(text: string): boolean {
+  if (text.length > LONGEST_NULL) return false;
+  const word = text.trimStart();
+  return "null".startsWith(word) || word.trimEnd() === "null";
+}
 
 /**
  * Reads native tool calls from the chunks of a provider's stream: for each call the events of a {@link ToolCallStream},
@@ -170,7 +177,7 @@ export class NativeCallStream<Name extends string = never> {
     const { id, tool, held } = open;
     if (id === undefined || tool === undefined) return [];
     if (open.stream === undefined) {
-      if (MAYBE_NULL.test(held)) return [];
+      if (mayBeNull(held)) return [];
       open.stream = this.#stream(tool, id);
     }
     open.held = "";
@@ -227,5 +234,5 @@ function continues(open: Open, { id, tool, whole }: Begin): boolean {
   // The name again: of the next call if neither has an id and this one is whole.
   if (id !== undefined || open.id !== undefined) return true;
   if (!open.inPieces) return open.whole === undefined || whole === undefined;
-  return MAYBE_NULL.test(open.held) || !open.brackets.areClosed;
+  return mayBeNull(open.held) || !open.brackets.areClosed;
 }
