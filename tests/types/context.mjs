@@ -27,7 +27,7 @@ export const contexts = {
   "surfaces 4": `declare const COMPONENTS: Record<string, (props: any) => import("react").ReactNode>;${component("Placeholder")}`,
   "surfaces 6": model,
   "surfaces 7": `${model} declare const ai: { generateStream(o: object): any; dynamicTool(o: object, run: (input: unknown) => unknown): object };`,
-  "tools 4": `declare const stream: AsyncIterable<object>;${show}`,
+  "tools 6": `declare const stream: AsyncIterable<object>;${show}`,
   "workspace 1": block,
   "workspace 2":
     'declare const files: import("genui-patch").Workspace; declare const call: import("genui-patch").ToolCall;',
