@@ -45,6 +45,11 @@ class Socket {
   close() {}
 }
 
+/** Node has no private file system. */
+class MemoryFiles extends Workspace {
+  static opfs = async () => Workspace.memory();
+}
+
 /** What an example takes for given, by its file and place, and what else must hold when it has run. */
 const GIVEN = {
   "agent/index.ts 1": () => ({ store: page(), files: Workspace.memory(), chunk: `${GOOD}\n`, messages: [] }),
@@ -76,6 +81,11 @@ const GIVEN = {
   "store.ts 4": () => ({ store: page() }),
   "store.ts 5": () => ({ store: page() }),
   "surface/stream.ts 1": () => ({ body: body('{"beginRendering": {"root": "root"}}\n') }),
+  "files/workspace.ts 2": () => ({
+    Workspace: MemoryFiles,
+    files: Workspace.memory(),
+    saved: Workspace.memory().save(),
+  }),
   "files/workspace.ts 1": () => ({ call: { tool: "write_file", path: "src/a.ts", content: "let a = 2;\n" } }),
 };
 

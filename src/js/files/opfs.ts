@@ -91,7 +91,19 @@ export class OpfsHost implements WorkspaceHost {
     }
   }
 
-  async write(path: string, content: string): Promise<void> {
+  write(path: string, content: string): Promise<void> {
+    return this.#inDirectories("shared", () => this.#write(path, content));
+  }
+
+  /**
+   * A removal takes away directories that are empty, and Chromium refuses what another tab writes into a directory at that
+   * moment. So removals run alone, in all tabs of the origin; writes run side by side.
+   */
+  #inDirectories<T>(mode: "exclusive" | "shared", run: () => Promise<T>): Promise<T> {
+    return request("genui-patch-directories", mode, run);
+  }
+
+  async #write(path: string, content: string): Promise<void> {
     const there: Movable | null = await this.#file(path);
     if (there !== null) return replace(there, content);
     const segments = path.split("/");
@@ -125,7 +137,11 @@ export class OpfsHost implements WorkspaceHost {
     }
   }
 
-  async remove(path: string): Promise<void> {
+  remove(path: string): Promise<void> {
+    return this.#inDirectories("exclusive", () => this.#remove(path));
+  }
+
+  async #remove(path: string): Promise<void> {
     const segments = path.split("/");
     const name = segments.pop() as string;
     await (await this.#directory(segments)).removeEntry(name);
@@ -155,9 +171,7 @@ export class OpfsHost implements WorkspaceHost {
 
   /** Runs one after another what concerns a path, in other tabs too; what is `"shared"`, which only reads, side by side. */
   lock<T>(path: string, run: () => Promise<T>, mode: "exclusive" | "shared"): Promise<T> {
-    const locks = globalThis.navigator?.locks;
-    // What a lock's callback returns is awaited.
-    return locks ? (locks.request(`genui-patch:${foldPath(this.#prefix + path)}`, { mode }, run) as Promise<T>) : run();
+    return request(`genui-patch:${foldPath(this.#prefix + path)}`, mode, run);
   }
 
   async #file(path: string): Promise<FileSystemFileHandle | null> {
@@ -182,6 +196,13 @@ export class OpfsHost implements WorkspaceHost {
     }
     return directory;
   }
+}
+
+/** Runs under a lock that all tabs of the origin share, where the browser has locks. */
+function request<T>(name: string, mode: "exclusive" | "shared", run: () => Promise<T>): Promise<T> {
+  const locks = globalThis.navigator?.locks;
+  // The lock is held until the promise that its callback returns is settled.
+  return locks ? (locks.request(name, { mode }, run) as Promise<T>) : run();
 }
 
 const isNamed = (cause: unknown, ...names: string[]) => names.includes((cause as Error)?.name);
