@@ -137,7 +137,7 @@ async function bind(name, compiled, tools, pack) {
 }
 
 /** Functions that are called for every call of a page, in which a nanosecond counts: they stay written out. */
-const HOT = /^(apply(_optimistic)?|receive|confirm|reject|set_.*|input|output)$/;
+const HOT = /^(apply(_optimistic)?|receive(_for)?|confirm|reject|set_.*|input|output)$/;
 
 /**
  * The glue of wasm-bindgen is a module with state of its own, which comes to life as it is imported. As a function it has its

@@ -20,7 +20,7 @@ import { callTool } from "./document/tools.js";
 import type { AnyDocuments, DocumentOf, documentTypes, LoadedDocument, TypedStore, ValueAt } from "./document/types.js";
 import { readReply } from "./store/reply.js";
 import { Setter } from "./store/set.js";
-import { StoreCore } from "./store/store-core.js";
+import { type Sender, StoreCore } from "./store/store-core.js";
 import type {
   DeepReadonly,
   Json,
@@ -116,9 +116,8 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
     const refused = this.#core.refuseLong(text, this.#core.limits.maxDocumentBytes);
     if (refused !== undefined) return { ...refused, instance_name: name };
     const line = settles.length === 0 ? "" : `${JSON.stringify(settles)}\n`;
-    this.#core.stage(name);
     const reply = this.#core.handle.call((raw) =>
-      readReply(raw.load(storeModule.send(text, line), RULE_NUMBERS.indexOf(rules), line !== "")),
+      readReply(raw.load(storeModule.sendNamed(name, line + text), RULE_NUMBERS.indexOf(rules), line !== "")),
     );
     const { result, rest } = reply;
     if (result.status === "error") return result;
@@ -129,7 +128,7 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
     const before = this.#core.instances.get(name);
     // A document that is as it was.
     if (before?.revision === result.revision) return result;
-    const value = readsDifferently(text) ? this.#core.document() : (JSON.parse(text) as Json);
+    const value = readsDifferently(text) ? this.#core.document(name) : (JSON.parse(text) as Json);
     this.#core.put(name, value, result.revision);
     if (before === undefined) this.#core.keepFirst(name);
     result.changes = [{ kind: "set", path: [], value }];
@@ -220,13 +219,8 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
     const { instance: name } = options;
     const { maxDocumentBytes, maxCallBytes } = this.#core.limits;
     const about = { name, most: Math.max(maxDocumentBytes, maxCallBytes) };
-    return this.#core.send(
-      "message",
-      message,
-      "receive",
-      (raw, bytes) => raw.receive(bytes, name !== undefined),
-      about,
-    );
+    const receive: Sender = (raw, bytes) => (name === undefined ? raw.receive(bytes) : raw.receive_for(bytes));
+    return this.#core.send("message", message, "receive", receive, about);
   }
 
   /** The calls that the server has not settled, of one instance or of all, in their order: the same list until it changes. */

@@ -46,6 +46,21 @@ pub(super) fn with_text<T>(bytes: usize, read: impl FnOnce(&str) -> T) -> T {
     result
 }
 
+/// Bytes in front of a name and a text in the input: the length of the name, as a little-endian `u32`.
+#[cfg(feature = "store")]
+const NAME_LENGTH_BYTES: usize = 4;
+
+/// Reads the first `bytes` bytes of the input as the length of a name, the name, and a text, as `WasmModule.sendNamed` in
+/// `src/js/core/module.ts` writes them.
+#[cfg(feature = "store")]
+pub(super) fn with_named_text<T>(bytes: usize, read: impl FnOnce(&str, &str) -> T) -> T {
+    let buffer = INPUT.take();
+    let (name, text) = named_text(&buffer, bytes);
+    let result = read(name, text);
+    keep(buffer);
+    result
+}
+
 /// Writes an answer into the output buffer and returns its length in bytes.
 pub(super) fn respond(write: impl FnOnce(&mut String)) -> usize {
     let mut text = begin_answer();
@@ -62,6 +77,15 @@ fn well_formed(buffer: &[u8], bytes: usize) -> &str {
         Ok(text) => text,
         Err(error) => filled.get(..error.valid_up_to()).and_then(|part| std::str::from_utf8(part).ok()).unwrap_or(""),
     }
+}
+
+#[cfg(feature = "store")]
+#[inline(never)]
+fn named_text(buffer: &[u8], bytes: usize) -> (&str, &str) {
+    let filled = buffer.get(..bytes).unwrap_or_default();
+    let Some((length, rest)) = filled.split_first_chunk::<NAME_LENGTH_BYTES>() else { return ("", "") };
+    let (name, text) = rest.split_at_checked(u32::from_le_bytes(*length) as usize).unwrap_or((rest, &[]));
+    (well_formed(name, name.len()), well_formed(text, text.len()))
 }
 
 #[inline(never)]

@@ -209,3 +209,20 @@ test("a text that is more than a call may have is refused on every way", () => {
   }
   assert.equal(store.save(), before);
 });
+
+test("calls about two instances alternate, under names with many bytes and with texts that are sent in parts", () => {
+  const store = new PatchStore({ rules: "open", limits: { maxCallBytes: 1 << 22 } });
+  const names = ["é😀", "€".repeat(1000)];
+  const long = "🙂".repeat(200_000);
+  for (const name of names) store.load(name, {});
+  for (const text of ["short", long]) {
+    for (const name of names) {
+      const operations = [{ op: "add", path: "/text", value: `${text} ${name}` }];
+      assert.equal(store.applyJsonPatch(name, operations).status, "success");
+    }
+    for (const name of names) assert.equal(store.get(name, "text"), `${text} ${name}`);
+  }
+  store.load(names[0], { loaded: long });
+  assertSame(store.snapshot(names[0]), { loaded: long });
+  assertMirror(store);
+});

@@ -25,6 +25,8 @@ interface Memory {
 const SHORT = 24;
 /** Text longer than this is sent in parts: room for three bytes a unit would stay a part of the module's memory. */
 const LONG = 1 << 18;
+/** Bytes in which the length of a name is written, little-endian. */
+const NAME_LENGTH_BYTES = 4;
 /** So many internal failures and the module is given up: each one leaks a little of its stack. */
 const MAX_FAILURES = 8;
 
@@ -105,7 +107,7 @@ export class WasmModule<Glue extends Base> {
     return this.#bytes;
   }
 
-  /** Puts a text, or two of them, into the module's input and returns the length in bytes of UTF-8. */
+  /** Puts a text, after `head` if it has one, into the module's input and returns the length in bytes of UTF-8. */
   send(text: string, head = ""): number {
     if (text.length > LONG) return this.#sendLong(head + text);
     const at = (this.#glue ?? this.glue).input((head.length + text.length) * 3);
@@ -114,8 +116,29 @@ export class WasmModule<Glue extends Base> {
     return own + put(text, target, at + own);
   }
 
-  #sendLong(text: string): number {
-    let [taken, bytes] = [0, 0];
+  /**
+   * Puts the length of a name in bytes, the name and a text into the module's input, for `with_named_text` in
+   * `src/wasm/io.rs`. Returns the length of all three in bytes.
+   */
+  sendNamed(name: string, text: string): number {
+    const end = this.#encodeAt(name, NAME_LENGTH_BYTES);
+    const bytes = this.#encodeAt(text, end);
+    const at = (this.#glue as Glue).input(bytes);
+    const view = this.#view();
+    const length = end - NAME_LENGTH_BYTES;
+    for (let place = 0; place < NAME_LENGTH_BYTES; place++) view[at + place] = length >>> (8 * place);
+    return bytes;
+  }
+
+  /** Encodes a text into the input after its first `start` bytes, which stay. Returns where the text ends. */
+  #encodeAt(text: string, start: number): number {
+    if (text.length > LONG) return this.#sendLong(text, start);
+    const at = (this.#glue ?? this.glue).input(start + text.length * 3) + start;
+    return start + put(text, this.#view(), at);
+  }
+
+  #sendLong(text: string, start = 0): number {
+    let [taken, bytes] = [0, start];
     while (taken < text.length) {
       const rest = text.length - taken;
       const room = bytes + rest + (rest >> 3) + 4;

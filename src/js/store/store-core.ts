@@ -36,7 +36,7 @@ type EventDetails = {
 
 type Origin = StoreEvent["origin"];
 /** A call of the module with a text of so many bytes, the instance that it is about, and how long the text may be. */
-type Sender = (raw: RawStore, bytes: number) => number;
+export type Sender = (raw: RawStore, bytes: number) => number;
 type About = { name?: string | undefined; most?: number };
 
 type ChangeDetails = EventDetails & Pick<StoreEvent, "changes" | "revision">;
@@ -61,7 +61,6 @@ export class StoreCore {
   #turn = 0;
   /** What is confirmed of instances with pending calls, as far as it is known here. */
   readonly #confirmed = new Map<string, Json | undefined>();
-  #staged: string | undefined;
   /** In a page, documents as they were first loaded or restored, and the calls that were pending then. */
   readonly #first = new Map<string, Json>();
   readonly #firstPending = new Map<string | undefined, PendingCall[]>();
@@ -93,10 +92,9 @@ export class StoreCore {
     const known = JSON.parse(saved) as { active: string | null; instances: Saved[] };
     const differs = readsDifferently(saved);
     for (const { name, revision, document, pending } of known.instances) {
-      this.stage(name);
       if (pending !== undefined) this.#counts.set(wellFormed(name), pending.length);
       if (pending === undefined && document !== undefined && !differs) this.put(wellFormed(name), document, revision);
-      else if (this.handle.call((raw) => raw.slot()) !== NONE) this.put(wellFormed(name), this.document(), revision);
+      else if (this.#slot(name) !== NONE) this.put(wellFormed(name), this.document(name), revision);
     }
     this.active = known.active === null ? null : wellFormed(known.active);
     for (const name of this.instances.keys()) this.keepFirst(name);
@@ -133,14 +131,6 @@ export class StoreCore {
     return instance;
   }
 
-  /** Gives the module the name for the next call. */
-  stage(name: string): void {
-    // Most calls in a row are about one instance.
-    if (name === this.#staged) return void this.handle.check();
-    this.handle.call((raw) => raw.stage(storeModule.send(name)));
-    this.#staged = name;
-  }
-
   names(): string[] {
     this.handle.check();
     return [...this.instances.keys()];
@@ -155,14 +145,12 @@ export class StoreCore {
     const segments = readPath("get", path);
     if (instance === undefined || "end" in (segments.at(-1) as object)) return undefined;
     if (!segments.some((segment) => "id" in segment)) return instance.at(segments.map(toStep));
-    this.stage(name);
-    const place = this.ask<(string | number)[] | null>((raw) => raw.resolve(storeModule.send(path)));
+    const place = this.ask<(string | number)[] | null>((raw) => raw.resolve(storeModule.sendNamed(name, path)));
     return place === null ? undefined : instance.at(place);
   }
 
   holds(name: string, condition: string): boolean | PatchError {
-    this.stage(name);
-    return this.ask((raw) => raw.holds(storeModule.send(condition)));
+    return this.ask((raw) => raw.holds(storeModule.sendNamed(name, condition)));
   }
 
   /** What is shown of an instance. Refuses a name that is none, with the names that were perhaps meant. */
@@ -179,24 +167,26 @@ export class StoreCore {
 
   /** The rules that an instance is under: as it is shown, or as it is confirmed. */
   rules(name: string, view: "shown" | "confirmed" = "shown"): Rules {
-    this.stage(name);
-    return this.handle.call((raw) => raw.is_open(view === "confirmed")) ? "open" : "ui";
+    return this.handle.call((raw) => raw.is_open(storeModule.send(name), view === "confirmed")) ? "open" : "ui";
   }
 
-  document(): Json {
-    return this.ask((raw) => raw.document());
+  document(name: string): Json {
+    return this.ask((raw) => raw.document(storeModule.send(name)));
+  }
+
+  #slot(name: string): number {
+    return this.handle.call((raw) => raw.slot(storeModule.send(name)));
   }
 
   ask<Answer>(call: (raw: RawStore) => number): Answer {
     return this.handle.call((raw) => storeModule.receiveJson<Answer>(call(raw)));
   }
 
-  /** Holds a new document. Its name is staged. */
+  /** Holds a new document. */
   put(name: string, snapshot: Json, revision: number): void {
     this.#batch.note(name, this.instances.get(name));
     if (this.freeze) deepFreeze(snapshot);
-    const slot = this.handle.call((raw) => raw.slot());
-    this.instances.set(name, new Instance(name, slot, revision, snapshot, this.freeze));
+    this.instances.set(name, new Instance(name, this.#slot(name), revision, snapshot, this.freeze));
   }
 
   /** Refuses a text before it is copied: it has at least as many bytes of UTF-8 as units. The module counts those. */
@@ -225,8 +215,7 @@ export class StoreCore {
 
   /** Makes edits that are no call's, all or none. */
   edit(name: string, changes: readonly Change[], origin: Origin): PatchResult {
-    this.stage(name);
-    return this.run(origin, (raw) => raw.edit(storeModule.send(JSON.stringify(changes))));
+    return this.run(origin, (raw) => raw.edit(storeModule.sendNamed(name, JSON.stringify(changes))));
   }
 
   apply(call: unknown, origin: Origin = "apply"): PatchResult {
@@ -237,14 +226,14 @@ export class StoreCore {
     return this.send("call", call, "optimistic", (raw, bytes) => raw.apply_optimistic(bytes));
   }
 
-  /** Sends a value, or its JSON text. A value's toJSON may call back into the store, so the name is staged after it. */
+  /** Sends a value, or its JSON text. */
   send(what: string, sent: unknown, origin: Origin, call: Sender, { name, most }: About = {}): PatchResult {
     const text = typeof sent === "string" ? sent : toText(sent, what);
     this.handle.check();
     const refused = this.refuseLong(text, most);
     if (refused !== undefined) return name === undefined ? refused : { ...refused, instance_name: name };
-    if (name !== undefined) this.stage(name);
-    return this.run(origin, (raw) => call(raw, storeModule.send(text)));
+    const put = () => (name === undefined ? storeModule.send(text) : storeModule.sendNamed(name, text));
+    return this.run(origin, (raw) => call(raw, put()));
   }
 
   run(origin: Origin, call: (raw: RawStore) => number, reason?: string): PatchResult {
@@ -296,8 +285,9 @@ export class StoreCore {
     this.handle.check();
     const known = this.#lists.get(name);
     if (known?.turn === this.#turn) return known.list;
-    if (name !== undefined) this.stage(name);
-    const now = this.ask<PendingCall[]>((raw) => raw.pending(name !== undefined));
+    const now = this.ask<PendingCall[]>((raw) =>
+      name === undefined ? raw.all_pending() : raw.pending(storeModule.send(name)),
+    );
     const list = keptCalls(known?.list ?? NO_CALLS, now);
     deepFreeze(list as unknown as Json);
     this.#lists.set(name, { list, turn: this.#turn });
@@ -308,8 +298,7 @@ export class StoreCore {
     const snapshot = this.find(name)?.snapshot;
     if (!this.#counts.has(name)) return snapshot;
     if (!this.#confirmed.has(name)) {
-      this.stage(name);
-      const back = this.handle.call((raw) => readReply(raw.back())).result as PatchResult | null;
+      const back = this.handle.call((raw) => readReply(raw.back(storeModule.send(name)))).result as PatchResult | null;
       this.#confirmed.set(name, back === null ? undefined : applied(snapshot, back.changes ?? [], this.freeze));
     }
     return this.#confirmed.get(name);
@@ -338,7 +327,6 @@ export class StoreCore {
   change(name: string, instance: Instance | undefined, told: ChangeDetails, origin: Origin): void {
     const { changes, revision } = told;
     if (instance === undefined) {
-      this.stage(name);
       this.put(name, applied(undefined, changes, this.freeze) as Json, revision);
       this.tell("create", name, told, origin);
       return;
@@ -411,8 +399,7 @@ export class StoreCore {
   }
 
   show(name: string | null): void {
-    if (name !== null) this.stage(name);
-    this.handle.call((raw) => raw.set_active(name === null));
+    this.handle.call((raw) => (name === null ? raw.clear_active() : raw.set_active(storeModule.send(name))));
     this.activate(name === null ? null : wellFormed(name), "apply");
   }
 

@@ -4,10 +4,10 @@ mod set;
 
 use wasm_bindgen::prelude::*;
 
-use super::io::{respond, with_text};
+use super::io::{respond, with_named_text, with_text};
 use crate::patch::{PathExpr, Refusal, Rules};
-use crate::store::{Options, Reply, Store};
-use crate::value::text::{boxed, owned};
+use crate::store::{Options, Pending, Reply, Store};
+use crate::value::text::owned;
 use crate::value::{concat, parse, path_to_json, put, put_char, write_list, write_string};
 
 /// Sentinel: no slot and no path has this number.
@@ -21,7 +21,6 @@ const OPEN: u32 = 2;
 pub struct RawStore {
     store: Store,
     paths: Vec<PathExpr>,
-    staged: Box<str>,
 }
 
 #[wasm_bindgen]
@@ -39,56 +38,57 @@ impl RawStore {
         store.map(Self::over).map_err(|refusal| refusal.sentence())
     }
 
-    /// Keeps the text in the input as the name for the next call.
-    pub fn stage(&mut self, bytes: usize) {
-        self.staged = with_text(bytes, boxed);
-    }
-
-    /// Loads the document in the input under the staged name. The document itself is not in the answer
-    /// unless something is pending. With `settles` a line comes before it: the pending calls that it holds, as a list.
+    /// Loads the document in the input as the named instance. The document itself is not in the answer unless something is
+    /// pending. With `settles` a line comes before the document: the list of the pending calls that it stands for.
     pub fn load(&mut self, bytes: usize, rules: u32, settles: bool) -> usize {
         let rules = match rules {
             UI => Some(Rules::Ui),
             OPEN => Some(Rules::Open),
             _ => None,
         };
-        let reply = with_text(bytes, |text| {
+        let reply = with_named_text(bytes, |name, text| {
             let (line, document) = if settles { text.split_once('\n').unwrap_or_default() } else { ("", text) };
             let ids = parse(line, 1).unwrap_or_default();
-            self.store.load_quietly(&self.staged, document, rules, &ids.strings())
+            self.store.load_quietly(name, document, rules, &ids.strings())
         });
         respond(|out| reply.write_brief(out))
     }
 
-    /// The document under the staged name.
-    pub fn document(&self) -> usize {
-        let document = self.store.document(&self.staged);
+    /// The document of the instance whose name is in the input, or `null`.
+    pub fn document(&self, bytes: usize) -> usize {
+        let document = with_text(bytes, |name| self.store.document(name));
         respond_or_null(document, |document, out| document.write_json(out))
     }
 
-    /// The slot of the staged name.
-    pub fn slot(&self) -> u32 {
-        self.store.slot(&self.staged).and_then(|slot| u32::try_from(slot).ok()).unwrap_or(NONE)
+    /// The slot of the instance whose name is in the input.
+    pub fn slot(&self, bytes: usize) -> u32 {
+        with_text(bytes, |name| self.store.slot(name)).and_then(|slot| u32::try_from(slot).ok()).unwrap_or(NONE)
     }
 
-    /// Whether the instance of the staged name is under open rules, as it is shown or as it is confirmed.
-    pub fn is_open(&self, confirmed: bool) -> bool {
+    /// Whether the instance whose name is in the input is under open rules, as it is shown or as it is confirmed.
+    pub fn is_open(&self, bytes: usize, confirmed: bool) -> bool {
         let rules = if confirmed { Store::confirmed_rules } else { Store::rules };
-        rules(&self.store, &self.staged) == Rules::Open
+        with_text(bytes, |name| rules(&self.store, name)) == Rules::Open
     }
 
-    /// Where a path leads in the instance of the staged name: a list of keys and indexes, or `null`.
+    /// Where the path in the input leads in the named instance: a list of keys and indexes, or `null`.
     pub fn resolve(&mut self, bytes: usize) -> usize {
         let depth = self.store.options().limits.depth();
-        let path = with_text(bytes, |text| PathExpr::parse(text, depth)).ok();
-        let path = path.and_then(|path| self.store.resolve(&self.staged, &path).ok());
+        let path = with_named_text(bytes, |name, text| {
+            let path = PathExpr::parse(text, depth).ok()?;
+            self.store.resolve(name, &path).ok()
+        });
         respond_or_null(path, |path, out| path_to_json(out, &path))
     }
 
-    /// Makes the instance of the staged name the active one, or none.
-    pub fn set_active(&mut self, none: bool) -> Result<(), String> {
-        let name = if none { None } else { Some(&*self.staged) };
-        self.store.set_active(name).map_err(|refusal| refusal.sentence())
+    /// Makes the instance whose name is in the input the active one.
+    pub fn set_active(&mut self, bytes: usize) -> Result<(), String> {
+        with_text(bytes, |name| self.store.set_active(Some(name))).map_err(|refusal| refusal.sentence())
+    }
+
+    /// Makes no instance the active one.
+    pub fn clear_active(&mut self) -> Result<(), String> {
+        self.store.set_active(None).map_err(|refusal| refusal.sentence())
     }
 
     /// The store as text.
@@ -96,25 +96,23 @@ impl RawStore {
         respond(|out| _ = put(out, &self.store.save()))
     }
 
-    /// Takes the message in the input, which is about the staged name where it does not say so itself.
-    pub fn receive(&mut self, bytes: usize, staged: bool) -> usize {
-        let reply = with_text(bytes, |text| self.store.receive(text, staged.then_some(&*self.staged)));
-        respond(|out| reply.write_brief(out))
-    }
-
-    /// Whether the condition in the input holds for the instance of the staged name: `true`, `false`, or the error.
+    /// Whether the condition in the input holds for the named instance: `true`, `false`, or the error.
     pub fn holds(&mut self, bytes: usize) -> usize {
-        let holds = with_text(bytes, |text| self.store.holds(&self.staged, text));
+        let holds = with_named_text(bytes, |name, condition| self.store.holds(name, condition));
         respond(|out| match holds {
             Ok(holds) => _ = put(out, if holds { "true" } else { "false" }),
             Err(refusal) => refusal.write_json(out),
         })
     }
 
-    /// The pending calls of the staged name, or all.
-    pub fn pending(&self, staged: bool) -> usize {
-        let calls = self.store.pending(staged.then_some(&*self.staged));
-        respond(|out| write_list(out, calls, |out, (name, pending)| pending.write_json(name, out)))
+    /// The pending calls of the instance whose name is in the input.
+    pub fn pending(&self, bytes: usize) -> usize {
+        write_pending(with_text(bytes, |name| self.store.pending(Some(name))))
+    }
+
+    /// The pending calls of all instances.
+    pub fn all_pending(&self) -> usize {
+        write_pending(self.store.pending(None))
     }
 
     /// Marks the pending call whose id is in the input as sent. Whether that is news.
@@ -122,54 +120,73 @@ impl RawStore {
         with_text(bytes, |id| self.store.sent(id))
     }
 
-    /// The changes from the document of the staged name to what is confirmed of it; none where nothing is.
-    pub fn back(&mut self) -> usize {
-        respond_or_null(self.store.back(&self.staged), |reply, out| reply.write_brief(out))
-    }
-
-    /// Does with the input what `act` says of the store, the staged name and the text, and writes the reply.
-    fn answer(&mut self, bytes: usize, act: Act) -> usize {
-        let reply = with_text(bytes, |text| act(&mut self.store, &self.staged, text));
-        respond(|out| reply.write_brief(out))
+    /// The changes from the document of the instance whose name is in the input to what is confirmed of it, or `null`.
+    pub fn back(&mut self, bytes: usize) -> usize {
+        respond_or_null(with_text(bytes, |name| self.store.back(name)), |reply, out| reply.write_brief(out))
     }
 
     fn over(store: Store) -> Self {
-        Self { store, paths: Vec::new(), staged: Box::default() }
+        Self { store, paths: Vec::new() }
     }
 }
 
-/// What is done with a store, the staged name and the text in the input.
-type Act = fn(&mut Store, &str, &str) -> Reply;
+/// What an export does with the store and the text in the input.
+type Act = fn(&mut Store, &str) -> Reply;
+/// What an export does with the store, the name and the text in the input.
+type NamedAct = fn(&mut Store, &str, &str) -> Reply;
 
-/// Declares what is exported of what answers to a text.
+impl RawStore {
+    fn answer(&mut self, bytes: usize, act: Act) -> usize {
+        let reply = with_text(bytes, |text| act(&mut self.store, text));
+        respond(|out| reply.write_brief(out))
+    }
+
+    fn answer_named(&mut self, bytes: usize, act: NamedAct) -> usize {
+        let reply = with_named_text(bytes, |name, text| act(&mut self.store, name, text));
+        respond(|out| reply.write_brief(out))
+    }
+}
+
+/// Declares exports that pass the input to the store and write its reply.
 macro_rules! answers {
-    ($($(#[$doc:meta])* $name:ident = $act:expr;)*) => {
+    ($answer:ident: $($(#[$doc:meta])* $name:ident = $act:expr;)*) => {
         #[wasm_bindgen]
         impl RawStore {
             $($(#[$doc])* pub fn $name(&mut self, bytes: usize) -> usize {
-                self.answer(bytes, $act)
+                self.$answer(bytes, $act)
             })*
         }
     };
 }
 
-answers! {
+answers! { answer:
     /// Applies the call in the input.
-    apply = |store, _, call| store.apply(call);
+    apply = |store, call| store.apply(call);
     /// What applying the call in the input would answer if nothing were pending.
-    preview = |store, _, call| store.preview(call);
-    /// Takes the call in the input, to be confirmed or refused later.
-    apply_optimistic = |store, _, call| store.apply_optimistic(call);
+    preview = |store, call| store.preview(call);
+    /// Applies the call in the input as a pending one, to be confirmed or rejected later.
+    apply_optimistic = |store, call| store.apply_optimistic(call);
+    /// Applies the message in the input, which is about the active instance where it names none.
+    receive = |store, message| store.receive(message, None);
     /// Confirms the pending call whose id is in the input.
-    confirm = |store, _, id| store.confirm(id);
-    /// Drops the pending call whose id is in the input.
-    reject = |store, _, id| store.reject(id);
-    /// Makes the edits in the input on the instance of the staged name.
+    confirm = |store, id| store.confirm(id);
+    /// Rejects the pending call whose id is in the input.
+    reject = |store, id| store.reject(id);
+}
+
+answers! { answer_named:
+    /// Applies the message in the input, which is about the named instance where it names none.
+    receive_for = |store, name, message| store.receive(message, Some(name));
+    /// Applies the edit script in the input to the named instance.
     edit = |store, name, script| store.edit(name, script);
-    /// Applies the JSON Patch in the input to the instance of the staged name.
+    /// Applies the JSON Patch in the input to the named instance.
     json_patch = |store, name, operations| store.json_patch(name, operations);
-    /// Applies the JSON Merge Patch in the input to the instance of the staged name.
+    /// Applies the JSON Merge Patch in the input to the named instance.
     merge_patch = |store, name, patch| store.merge_patch(name, patch);
+}
+
+fn write_pending(calls: Vec<(&str, &Pending)>) -> usize {
+    respond(|out| write_list(out, calls, |out, (name, pending)| pending.write_json(name, out)))
 }
 
 fn respond_or_null<T>(answer: Option<T>, write: fn(T, &mut String)) -> usize {
