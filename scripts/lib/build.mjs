@@ -19,7 +19,7 @@ import { gzipSync } from "node:zlib";
 import { modules, standalone, wasmOpt } from "../config.mjs";
 import { bindgen } from "./bindgen.mjs";
 import { Failure, root, run, say, work } from "./run.mjs";
-import { variants } from "./variants.mjs";
+import { writeVariants } from "./variants.mjs";
 import { wasmToolchain } from "./wasm.mjs";
 
 const dist = join(root, "dist");
@@ -268,7 +268,7 @@ async function assemble() {
   ]);
   cpSync(generated, join(next, "generated"), { recursive: true });
   for (const name of Object.keys(modules)) cpSync(optimized(name), join(next, `${name}.wasm`));
-  await variants(next);
+  await writeVariants(next);
   rmSync(dist, { recursive: true, force: true });
   renameSync(next, dist);
 }

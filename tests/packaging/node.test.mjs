@@ -1,7 +1,7 @@
 /** The published tarball, in Node and in the bundlers. */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join, posix } from "node:path";
 import { test } from "node:test";
@@ -18,12 +18,20 @@ const elsewhere = () => mkdtempSync(join(tmpdir(), "genui-patch-bundle-"));
 const paths = tarball.files.map((file) => file.path);
 
 test("holds dist, the licenses and what users read, and nothing else", () => {
-  const known = /^(dist\/|docs\/|package\.json$|[A-Z]+\.md$|LICENSE-(MIT|APACHE)$|benches\/RESULTS\.md$)/;
+  const known = /^(dist\/|docs\/|package\.json$|[A-Z]+\.md$|LICENSE-(MIT|APACHE)$)/;
   assert.deepEqual(
     paths.filter((path) => !known.test(path)),
     [],
   );
   assert.equal(paths.filter((path) => path.startsWith("LICENSE-")).length, 2);
+});
+
+test("its package.json holds nothing that works in the repository alone", () => {
+  const manifest = JSON.parse(readFileSync(join(app(), "node_modules/genui-patch/package.json"), "utf8"));
+  const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  assert.deepEqual(manifest.exports, exports);
+  for (const name of ["scripts", "workspaces", "devDependencies", "allowScripts"]) assert.ok(!(name in manifest), name);
+  assert.ok(!manifest.files.some((path) => path.startsWith("benches")));
 });
 
 /** A page without its listings. */
@@ -139,6 +147,42 @@ test("Node imports few files, by a condition, and its entries share their classe
   // The app, three entries, what they share, and a packed module each.
   assert.ok(Object.keys(metafile.inputs).length <= 8, Object.keys(metafile.inputs).join());
 });
+
+/** Prints the byte lengths of what is compiled on the first use of both modules, and the probe's value. */
+const compiles = `
+  import { ${probe.names} } from "genui-patch";
+  const lengths = [];
+  WebAssembly.Module = new Proxy(WebAssembly.Module, {
+    construct(target, [bytes]) {
+      lengths.push(bytes.length);
+      return new target(bytes);
+    },
+  });
+  const value = ${probe.expression};
+  console.log(value, lengths.join());
+`;
+
+const lengthOf = (name) => statSync(join(root, `dist/${name}.wasm`)).size;
+const [storeLength, blocksLength] = ["store", "blocks"].map(lengthOf);
+
+test("Node compiles the modules from their files, without unpacking", () => {
+  const printed = runNode(app({ "main.js": compiles }), "main.js");
+  assert.equal(printed, `${probe.value} ${blocksLength},${storeLength}`);
+});
+
+for (const [condition, change] of [
+  ["is missing", rmSync],
+  ["is another version's", (path) => writeFileSync(path, readFileSync(path).subarray(8))],
+]) {
+  test(`Node unpacks a module whose file ${condition}`, async () => {
+    const { unpacker } = await import(join(root, "dist/generated/unpack.js"));
+    const unpackerLength = Buffer.from(unpacker, "base64").length;
+    const folder = app({ "main.js": compiles });
+    change(join(folder, "node_modules/genui-patch/dist/store.wasm"));
+    const printed = runNode(folder, "main.js");
+    assert.equal(printed, `${probe.value} ${blocksLength},${unpackerLength},${storeLength}`);
+  });
+}
 
 test("is required by Node", () => {
   const folder = app({
