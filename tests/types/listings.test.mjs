@@ -47,7 +47,7 @@ function markdown() {
     readme += at(line - readme.split("\n").length + 1, code);
   }
   files["src/README.md.tsx"] = `${context("README")} export {};${readme}`;
-  for (const name of readdirSync(join(root, "docs"))) {
+  for (const name of readdirSync(join(root, "docs")).filter((name) => name.endsWith(".md"))) {
     const page = name.replace(".md", "");
     for (const [place, { lang, code, line }] of listings(page).entries()) {
       if (!compiled.includes(lang)) continue;
