@@ -14,8 +14,8 @@ import { kilobytes, weigh } from "./lib/weigh.mjs";
 function shares(parts) {
   const whole = Object.values(parts).reduce((total, bytes) => total + bytes, 0);
   const rows = Object.entries(parts).map(([name, bytes]) => [name, Math.round((100 * bytes) / whole)]);
-  const told = rows.filter(([, share]) => share > 0).sort(([, one], [, other]) => other - one);
-  return told.map(([name, share]) => `${name} ${share} %`).join(", ");
+  const shown = rows.filter(([, share]) => share > 0).sort(([, one], [, other]) => other - one);
+  return shown.map(([name, share]) => `${name} ${share} %`).join(", ");
 }
 
 /** The folder of `src/js` that a file of a bundle comes from. */

@@ -34,7 +34,7 @@ const counters = {
   }),
 };
 
-/** What suites need. Each is prepared once, for the first suite that needs it. */
+/** Prepares the needs of suites, each once, for the first suite that has it. */
 const makers = {
   build,
   page: () => npm(["run", "build", "--workspace", "www"]),
@@ -99,7 +99,7 @@ async function runSuite(suite, made) {
   try {
     const context = {};
     for (const need of suite.needs) Object.assign(context, await make(need, made));
-    for (const step of suite.steps(context)) await runStep(step, total);
+    for (const step of suite.steps(context)) await addStep(step, total);
     if (total.passed + total.failed === 0) throw new Failure(`${suite.name} ran no test`);
   } catch (error) {
     total.failed += 1;
@@ -114,10 +114,15 @@ function make(need, made) {
   return made.get(need);
 }
 
-async function runStep(step, total) {
+async function addStep(step, total) {
   say("test", `${total.name}: ${step.name}`);
   const tools = join(root, "node_modules/.bin");
-  const env = { NO_COLOR: "1", CARGO_TERM_COLOR: "never", ...step.env, PATH: `${tools}${delimiter}${process.env.PATH}` };
+  const env = {
+    NO_COLOR: "1",
+    CARGO_TERM_COLOR: "never",
+    ...step.env,
+    PATH: `${tools}${delimiter}${process.env.PATH}`,
+  };
   const { code, output } = await runStep({ seconds: STEP_SECONDS, ...step, env });
   const { passed, failed } = step.tests ? counters[step.tests](output) : { passed: code === 0 ? 1 : 0, failed: 0 };
   total.passed += passed;

@@ -1,4 +1,4 @@
-/** What differs between two documents that are both held as values. */
+/** The differences between two documents that are both JavaScript values. */
 import { deepFreeze, page } from "../lib/documents.mjs";
 import { same } from "../lib/setters.mjs";
 

@@ -1,4 +1,4 @@
-/** What models write: code, sentences, values. Made by rule from a seed, so that every process sees the same. */
+/** Text like that of models: code, sentences, values. Generated from a seed, the same in every process. */
 import { random } from "../../tests/support/random.mjs";
 
 const WORDS =

@@ -32,7 +32,7 @@ const wasmOptPath = join(root, "node_modules/binaryen/bin/wasm-opt");
 export async function build() {
   mkdirSync(work, { recursive: true });
   mkdirSync(generated, { recursive: true });
-  // What an older build left here would be published.
+  // Files of an older build would be published.
   const own = [
     "facts",
     "unpack",
@@ -46,7 +46,7 @@ export async function build() {
   const versions = { wasmBindgen: tools.version, wasmOpt: version("binaryen") };
   say("build", `${toolchain.version}, wasm target: ${toolchain.way}; wasm-bindgen ${versions.wasmBindgen}`);
   say("build", `cargo and wasm-opt ${versions.wasmOpt} ${wasmOpt[0]}: minutes, the first time`);
-  // What compiles takes one thread each.
+  // Each of these uses one thread.
   await Promise.all([
     writeFacts(toolchain),
     writeUnpacker(toolchain),
@@ -199,7 +199,7 @@ async function writeFacts({ native: { cargo, args, env } }) {
   );
 }
 
-/** Puts dist/ together beside the old one and then takes its place, so that nobody sees half of it. */
+/** Assembles the new dist/ elsewhere and moves it into place, so that no other process sees an incomplete one. */
 async function assemble() {
   const next = join(work, "dist");
   rmSync(next, { recursive: true, force: true });

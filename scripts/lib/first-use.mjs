@@ -13,8 +13,8 @@ const uses = {
   SurfaceStream: `new SurfaceStream().push("")`,
 };
 
-/** What was done several times: milliseconds of the import, and of the first use. */
-const told = (where, name, runs) => ({
+/** Several runs of one program: milliseconds of the import, and of the first use. */
+const measured = (where, name, runs) => ({
   where,
   name,
   imported: runs.map(([time]) => time),
@@ -34,7 +34,7 @@ export function firstUsesInNode(times) {
     const text = `${program(name, use, "genui-patch")} console.log(JSON.stringify(times));`;
     const run = () =>
       JSON.parse(execFileSync(process.execPath, ["--input-type=module", "--eval", text], { cwd: root }));
-    return told("Node", name, Array.from({ length: times }, run));
+    return measured("Node", name, Array.from({ length: times }, run));
   });
 }
 
@@ -71,7 +71,7 @@ export async function firstUsesInChromium(times) {
         runs.push(await page.evaluate(`(async () => { ${program(name, use, `/${name}.js`)} return times; })()`));
         await engine.close();
       }
-      rows.push(told("Chromium", name, runs));
+      rows.push(measured("Chromium", name, runs));
     }
   } finally {
     server.closeAllConnections();

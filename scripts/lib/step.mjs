@@ -35,7 +35,9 @@ export async function runStep({ command, args, env = {}, seconds }) {
     child.on("error", (error) => resolve({ code: 1, line: `${command}: ${error.message}` }));
   });
   const controller = new AbortController();
-  const late = wait(seconds * 1000, { code: 1, line: `${what}: killed after ${minutes(seconds)}` }, controller).catch(() => {});
+  const late = wait(seconds * 1000, { code: 1, line: `${what}: killed after ${minutes(seconds)}` }, controller).catch(
+    () => {},
+  );
   const { code, line } = await Promise.race([ended, late]);
   if (line) kill();
   await Promise.race([closed, wait(CLOSING_SECONDS * 1000, undefined, controller).catch(() => {})]);
@@ -52,6 +54,6 @@ function killGroup(pid) {
   try {
     process.kill(-pid, "SIGKILL");
   } catch {
-    // It has ended.
+    // The process group has ended already.
   }
 }

@@ -34,7 +34,9 @@ for (const { 0: path, index } of bytes.toString("latin1").matchAll(SOURCE_PATHS)
 const module = binaryen.readBinary(bytes);
 replaceByTraps(PANICS);
 // The function table still refers to the formatting functions. Only a direct call counts as a use.
-const isFormattingUsed = calls().some(({ caller, callee }) => matches(FORMATTING, callee) && !matches(FORMATTING, caller));
+const isFormattingUsed = calls().some(
+  ({ caller, callee }) => matches(FORMATTING, callee) && !matches(FORMATTING, caller),
+);
 if (!isFormattingUsed) replaceByTraps(FORMATTING);
 binaryen.setDebugInfo(true);
 writeFileSync(to, module.emitBinary());

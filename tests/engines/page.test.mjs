@@ -10,7 +10,7 @@ import { serveFolder } from "../support/site.mjs";
 
 const [TAB, ENTER, RIGHT, END] = ["\ue004", "\ue007", "\ue014", "\ue010"];
 
-/** WebDriver tells of no errors, so that the page keeps them. */
+/** WebDriver does not report errors, so that the page collects them. */
 const watch = `
 globalThis.problems = [];
 addEventListener("error", (event) => problems.push(String(event.message ?? event.target.src ?? event.target.href)), true);
@@ -58,7 +58,7 @@ const shows = (selector, text) =>
     [selector, text],
   );
 
-/** Goes on by Tab until what has the focus has this name. */
+/** Presses Tab until the focused element has this name. */
 async function tabTo(name) {
   const seen = [];
   for (let turn = 0; turn < 120; turn++) {

@@ -46,7 +46,7 @@ test("an answer creates a page, adds a field, writes a file, proposes an update;
       await new Promise((go) => setTimeout(go, 2));
   });
 
-  // The page shows all four, and what was refused.
+  // The page shows all four results, and the refusals.
   assert.match(screen.textContent, /Your age/);
   assert.match(screen.textContent, /write_file: success notes\.md/);
   assert.match(screen.textContent, /updateNode: pending/);

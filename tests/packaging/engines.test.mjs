@@ -27,7 +27,7 @@ test("nothing has to be said in older words for them", async () => {
       outdir: "out",
       write: false,
       target,
-      // What it takes for new are the scripts of later versions of Unicode.
+      // esbuild considers scripts of later Unicode versions new syntax.
       supported: { "regexp-unicode-property-escapes": true },
     });
     return outputFiles.map(({ text }) => text);

@@ -65,12 +65,12 @@ test("the crate holds its sources and what users read, and nothing else", () => 
   });
   const known =
     /^(src\/.*\.rs|docs\/[a-z-]+\.md|benches\/RESULTS\.md|[A-Z]+\.md|LICENSE-\w+|Cargo\.\w+(\.orig)?|\.cargo_vcs_info\.json)$/;
-  const held = listed.trim().split("\n");
+  const packaged = listed.trim().split("\n");
   assert.deepEqual(
-    held.filter((path) => !known.test(path)),
+    packaged.filter((path) => !known.test(path)),
     [],
   );
-  assert.ok(held.includes("README.md") && held.includes("docs/store.md"));
+  assert.ok(packaged.includes("README.md") && packaged.includes("docs/store.md"));
 });
 
 /** Unpacked as the package does it. What else it is given comes to something else. */
@@ -295,7 +295,7 @@ test("Vite: a server is bundled with all that it needs", async () => {
   );
 });
 
-/** What webpack makes of a file without any configuration. */
+/** The output of webpack for a file, without any configuration. */
 async function pack(folder, entry, path) {
   const output = { path, filename: "out.cjs" };
   const stats = await new Promise((resolve, reject) => {

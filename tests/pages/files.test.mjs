@@ -8,7 +8,7 @@ import { engine, insecureHost, startEngine } from "../support/engine.mjs";
 import { app } from "../support/package.mjs";
 import { serveFolder } from "../support/site.mjs";
 
-/** What the page offers to the tests. */
+/** The functions that the page offers to the tests. */
 const program = `
 import * as genui from "./node_modules/genui-patch/dist/index.js";
 const base = { id: "tool_1", args: {}, status: "detected" };
@@ -125,7 +125,7 @@ test("what cannot be done is said, as in memory", async () => {
     }
     return { actual, expected, left: await names() };
   });
-  // What a file cannot hold was not there for memory either.
+  // Names that the file system rejected are not in the workspace's memory either.
   assert.deepEqual(actual, expected);
   assert.deepEqual(left, ["a", "d", "😀"]);
 });

@@ -103,7 +103,7 @@ test("it creates a page, adds a field, writes a file, proposes an update, and ma
     await shown("Good.");
     assert.equal(requests.length, 4);
     assert.match(requests[3].at(-1).content, /^What became of your proposals:\nupdateNode .*"status":"approved"/);
-    // What the person types is in the page's document.
+    // The user's text is in the page's document.
     await page.evaluate(() => {
       const input = document.querySelector("input[type=number]");
       Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set.call(input, "41");

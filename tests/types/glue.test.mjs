@@ -1,4 +1,4 @@
-/** The one change that the build makes to wasm-bindgen's JavaScript, and what it does when that looks different. */
+/** The build's change of wasm-bindgen's JavaScript, and its errors when that JavaScript looks different. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";

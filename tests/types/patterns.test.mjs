@@ -66,6 +66,6 @@ test("patterns of the package take steps as their text is long", () => {
   const { literals, made } = patternsIn("src/js");
   assert.ok(literals.size > 50, `${literals.size} patterns`);
   for (const [, [name, pattern]] of literals) assert.equal(worstOf(pattern), undefined, `${name}: ${pattern}`);
-  // Of a literal that is among those.
+  // A literal's part in those patterns.
   assert.deepEqual(made, ['core/surrogates.ts: new RegExp(LONE, "g")']);
 });

@@ -49,12 +49,12 @@ test("each row is said somewhere", () => {
   );
 });
 
-/** Attributes that people read or hear, here and in components of the page. */
+/** Attributes that users read or screen readers announce, in HTML and in components of the page. */
 const spoken =
   /^(aria-(label|valuetext|description|roledescription|placeholder)|label|title|placeholder|alt|text|summary)$/;
-/** What is called so in every language. */
+/** Names that are the same in every language. */
 const names = /\b(genui-patch|Ctrl|Enter|JSON( Lines)?|Authorization: Bearer|[JKAR])\b/g;
-/** What is to be typed in, as it may look. */
+/** Examples of input. */
 const example = /^(https?:|\{")/;
 
 test("what stands in an element, or is said of it, comes from the table", () => {
@@ -66,7 +66,7 @@ test("what stands in an element, or is said of it, comes from the table", () => 
         found.push(`${name}:${source.getLineAndCharacterOfPosition(node.getStart()).line + 1} ${text.trim()}`);
     };
     const isCompared = (node) => ts.isBinaryExpression(node) && /^[!=]==$/.test(node.operatorToken.getText());
-    /** What an expression comes to, if it is a text that stands there: not the arguments of what it calls. */
+    /** The texts that an expression may evaluate to, without the arguments of calls in it. */
     const takeAll = (node) => {
       if (isText(node)) {
         const fixed = ts.isTemplateExpression(node)
@@ -93,7 +93,7 @@ test("what stands in an element, or is said of it, comes from the table", () => 
         !isCompared(node.expression)
       )
         takeAll(node.expression);
-      // What becomes of values on the way to an element: `const title = …`, `label: …`.
+      // Values that become texts of an element: `const title = …`, `label: …`.
       if (ts.isPropertyAssignment(node) && spoken.test(node.name.getText()) && !isPlain(source, node))
         takeAll(node.initializer);
       if (ts.isVariableDeclaration(node) && node.initializer && spoken.test(node.name.getText()))
