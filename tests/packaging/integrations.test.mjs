@@ -216,8 +216,8 @@ test("CopilotKit: frontend tools", async () => {
   await act(() => send(JSON.stringify(create)));
   const [proposal] = store.proposals();
   await act(() => store.approve(proposal.id));
-  assert.equal(given.contexts["The page that the person sees."].page_key, "page");
-  assert.deepEqual(given.contexts["What became of your proposals."], [{ target: "page", status: "approved" }]);
+  assert.equal(given.contexts["The page that the user sees."].page_key, "page");
+  assert.deepEqual(given.contexts["The status of your proposals."], [{ target: "page", status: "approved" }]);
 });
 
 /** By the page's listings: how many values they tell, and what they take from elsewhere. */
