@@ -91,7 +91,7 @@ const asked = (peer) => ({ contender: "genui-patch", most: 1, of: peer, aim: { m
 
 export default {
   name: "rebase",
-  title: "A push beneath 20 pending calls",
+  title: "A push under 20 pending calls",
   about:
     "The push sets one value; the pending calls, ten in the state and ten in blocks found by id, stay on top of it. The " +
     "peers make what is shown anew from what is confirmed. genui-patch reads the push from text, and checks all of it.",

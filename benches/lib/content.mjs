@@ -7,7 +7,7 @@ const WORDS =
   );
 const EMOJI = ["🎉", "🚲", "👩‍🌾", "✅", "☕", "🏞️"];
 
-/** A sentence as a person or a model writes it: with quotes, apostrophes, now and then an emoji or a line break. */
+/** A sentence as a user or a model writes it: with quotes, apostrophes, now and then an emoji or a line break. */
 export function sentence(rng) {
   const words = [rng.pick(WORDS), ...rng.list(7, () => rng.pick(WORDS))];
   if (rng.chance(0.2)) words.push(`"${rng.pick(WORDS)}"`);

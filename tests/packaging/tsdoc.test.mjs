@@ -124,7 +124,7 @@ for (const { file, place, code } of all) {
   });
 }
 
-test("whatever is given is for an example that is there, and the values that are compared are compared", () => {
+test("every assumption belongs to an example, and the values in comments are compared", () => {
   const names = all.map(({ file, place }) => `${file} ${place}`);
   assert.deepEqual(
     Object.keys(GIVEN).filter((name) => !names.includes(name)),

@@ -11,7 +11,7 @@ const rows = readFileSync(join(root, "README.md"), "utf8").matchAll(/^\| (?:`([\
 const stated = new Map([...rows].map(([, names, kilobytes]) => [names, Number(kilobytes)]));
 
 for (const { names } of budgets) {
-  test(`the README tells what ${names ?? "everything"} weighs, in whole KB`, async () => {
+  test(`the README states the size of ${names ?? "everything"} in whole KB`, async () => {
     const kilobytes = (await weigh(names)).gzip / 1024;
     const said = stated.get(names);
     assert.ok(said >= kilobytes && said < kilobytes + 2, `${kilobytes.toFixed(1)} KB, where the README says ${said}`);

@@ -59,7 +59,7 @@ for (const name of ["@types/react", "@types/react-dom", "react", "react-dom", "s
 }
 
 for (const compiler of ["typescript", "typescript5"]) {
-  test(`it compiles without a cast: ${compiler}`, () => {
+  test(`the app compiles without a cast: ${compiler}`, () => {
     const { bin } = JSON.parse(readFileSync(join(root, "node_modules", compiler, "package.json"), "utf8"));
     const args = [join(root, "node_modules", compiler, bin.tsc), "-p", "."];
     const { status, stdout } = spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8" });
@@ -68,7 +68,7 @@ for (const compiler of ["typescript", "typescript5"]) {
   });
 }
 
-test("it creates a page, adds a field, writes a file, proposes an update, and makes what the person agrees to", async () => {
+test("the app creates a page, adds a field, writes a file, proposes an update, and executes it after approval", async () => {
   await vite({ root: folder, configFile: false, logLevel: "error" });
   const requests = [];
   const site = await serveFolder(join(folder, "dist"), undefined, {

@@ -24,7 +24,7 @@ walk(parse("words/chinese.ts"), (node) => {
   if (ts.isPropertyAssignment(node)) rows.set(node.name.text, node.initializer.text);
 });
 
-test("a row says in Chinese what stands on its left, with the same things filled in", () => {
+test("a row's Chinese text has the placeholders of its English text", () => {
   assert.ok(rows.size > 300);
   const holes = (text) => [...text.matchAll(/\{\w+\}/g)].map(([hole]) => hole).sort();
   for (const [english, chinese] of rows) {
@@ -33,7 +33,7 @@ test("a row says in Chinese what stands on its left, with the same things filled
   }
 });
 
-test("each row is said somewhere", () => {
+test("each row is used", () => {
   const said = new Set();
   for (const name of sources.filter((name) => name !== "words/chinese.ts")) {
     walk(parse(name), (node) => {
@@ -57,7 +57,7 @@ const names = /\b(genui-patch|Ctrl|Enter|JSON( Lines)?|Authorization: Bearer|[JK
 /** Examples of input. */
 const example = /^(https?:|\{")/;
 
-test("what stands in an element, or is said of it, comes from the table", () => {
+test("all texts and labels of elements come from the table", () => {
   const found = [];
   for (const name of sources.filter((name) => name.endsWith(".tsx"))) {
     const source = parse(name);
@@ -108,7 +108,7 @@ function isPlain(source, node) {
   return rows.has(node.initializer.text) && /\bt\((label|title)\)/.test(source.text);
 }
 
-test("a sentence without a row, or with something else filled in, does not compile", () => {
+test("a sentence without a row, or with other placeholders, does not compile", () => {
   const name = join(www, "src", "never-written.ts");
   const lines = {
     't("Files")': true,
