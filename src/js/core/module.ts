@@ -30,8 +30,8 @@ const NAME_LENGTH_BYTES = 4;
 /** So many internal failures and the module is given up: each one leaks a little of its stack. */
 const MAX_FAILURES = 8;
 
-export const encoder = /* @__PURE__ */ new TextEncoder();
-export const decoder = /* @__PURE__ */ new TextDecoder("utf-8", { ignoreBOM: true });
+const encoder = /* @__PURE__ */ new TextEncoder();
+const decoder = /* @__PURE__ */ new TextDecoder("utf-8", { ignoreBOM: true });
 
 const modules: WasmModule<Base>[] = [];
 
