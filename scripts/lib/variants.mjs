@@ -4,8 +4,8 @@ import { join, posix } from "node:path";
 import { modules, standalone } from "../config.mjs";
 
 /**
- * Where each entry gets a module from: the text that replaces `generated/<module>.source.js`, which all other entries use. It
- * stands beside the `.wasm` files, so that the address is right in a bundle with those files beside it, too.
+ * Where an entry gets a module from: the text of the file that replaces `generated/<module>.source.js`, the default. It is in the
+ * folder of the `.wasm` files, so that the address is also right in a bundle that has those files in its own folder.
  */
 const sources = {
   slim: (name) => [
