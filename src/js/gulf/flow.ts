@@ -110,8 +110,8 @@ export function gulfFlow<Message = unknown>(options: GulfFlowOptions<Message>): 
   const requested = new WeakSet<GulfToolRequest>();
   let chunks: AsyncIterator<GulfChunk> | undefined;
 
-  async function take(chunk: GulfChunk): Promise<void> {
-    const [text, requests = [], respond] = read(chunk);
+  async function handleChunk(chunk: GulfChunk): Promise<void> {
+    const { text, requests = [], respond } = readChunk(chunk);
     if (text) onText?.(text);
     for (const request of requests) {
       if (requested.has(request)) continue;
@@ -136,7 +136,7 @@ export function gulfFlow<Message = unknown>(options: GulfFlowOptions<Message>): 
           if (closed) return;
           closed = next.done === true;
           if (next.done) controller.close();
-          else await take(next.value);
+          else await handleChunk(next.value);
         }
       } catch (error) {
         if (closed) return;
@@ -193,24 +193,32 @@ function write(writer: GulfWriter, name: string, sent: unknown): string {
 
 type Respond = (answer: GulfAnswer, request: GulfToolRequest) => unknown;
 
-function read(
-  chunk: GulfChunk,
-): [text?: string | undefined, requests?: readonly GulfToolRequest[], respond?: Respond | undefined] {
-  if (typeof chunk === "string") return [chunk];
-  if (typeof chunk !== "object" || chunk === null) return [];
+interface ChunkContent {
+  text?: string | undefined;
+  requests?: readonly GulfToolRequest[];
+  respond?: Respond | undefined;
+}
+
+function readChunk(chunk: GulfChunk): ChunkContent {
+  if (typeof chunk === "string") return { text: chunk };
+  if (typeof chunk !== "object" || chunk === null) return {};
   if ("type" in chunk) {
     const { type, text, toolName, input, toolCallId } = chunk;
-    if (type === "text-delta" || type === "text") return [text];
-    if (type !== "tool-call" || toolName === undefined) return [];
-    return ["", [{ name: toolName, input, ...(toolCallId !== undefined && { ref: toolCallId }) }]];
+    if (type === "text-delta" || type === "text") return { text };
+    if (type !== "tool-call" || toolName === undefined) return {};
+    return { requests: [{ name: toolName, input, ...(toolCallId !== undefined && { ref: toolCallId }) }] };
   }
   const { text, toolRequest, toolRequests, content } = chunk;
-  // Chunks of Genkit have getters for text and requests; those that were stored have the content alone.
+  // Genkit's chunks have getters for text and requests; stored chunks have `content` alone.
   const all = Array.isArray(content) ? content : [];
   const parts: readonly { toolRequest?: GulfToolRequest }[] = Array.isArray(toolRequests) ? toolRequests : all;
   const requests = toolRequest ? [toolRequest] : parts.map((part) => part?.toolRequest);
   const written = all.map((part) => part?.text ?? "").join("");
-  return [text ?? written, requests.filter(isObject) as GulfToolRequest[], chunk.respond?.bind(chunk)];
+  return {
+    text: text ?? written,
+    requests: requests.filter(isObject) as GulfToolRequest[],
+    respond: chunk.respond?.bind(chunk),
+  };
 }
 
 const failure = (code: string, message: string): GulfAnswer => ({ status: "error", error: { code, message } });

@@ -5,7 +5,8 @@ import { disposed, GenuiPatchError } from "../core/errors.js";
 import { writeText } from "../core/json.js";
 import { bindMethods } from "../core/methods.js";
 import { requireKeys } from "../core/require.js";
-import { read } from "../surface/messages.js";
+import { readMessage } from "../surface/messages.js";
+import { Refusal } from "../surface/refusal.js";
 import { readJson } from "../surface/text.js";
 import type { Json } from "../types.js";
 
@@ -105,8 +106,8 @@ export class GulfWriter {
     if (typeof value === "symbol") {
       throw new GenuiPatchError("LIMIT_EXCEEDED", `${kind}: the input has more than ${MAX_DEPTH} levels.`);
     }
-    const message = read(value, 1);
-    const problem = message[0] === "wrong" ? message[1] : message[5][0];
+    const message = readMessage(value, 1);
+    const problem = message instanceof Refusal ? message : message.warnings[0];
     if (problem === undefined) return `${line}\n`;
     throw new GenuiPatchError(problem.code, `${kind}: ${problem.message}`, { path: problem.path });
   }

@@ -8,27 +8,22 @@ import type { SurfaceComponent, SurfaceInfo, SurfaceProtocol } from "./types.js"
 
 export type Info = Partial<Omit<SurfaceInfo, "protocol" | "rendering">>;
 
-/** What a message asks for, by its kind. Data without a value deletes. */
-type Asked =
-  | [kind: "header" | "delete", nothing: undefined]
-  | [kind: "components", components: SurfaceComponent[]]
-  | [kind: "data", change: [Segments, value?: Json]]
-  | [kind: "render" | "create", about: Info];
+/** What a message asks for. Data without a value deletes. */
+type Request =
+  | { kind: "header" | "delete" }
+  | { kind: "components"; components: SurfaceComponent[] }
+  | { kind: "data"; path: Segments; value?: Json }
+  | { kind: "render" | "create"; info: Info };
 
-type MessageKind = Asked[0];
+type MessageKind = Request["kind"];
 
-/** A message, with what is wrong with it although it is taken. */
-export type Message = [...Asked, line: number, protocol: SurfaceProtocol, surfaceId: string, warnings: Problem[]];
-
-type Wrong = [kind: "wrong", problem: Problem];
-
-/** What the framer finds in a piece of the stream. */
-export type FrameEvent =
-  | Message
-  | Wrong
-  | [kind: "early", surfaceId: string, component: SurfaceComponent]
-  /** What was early is over: its message follows, or will not come. */
-  | [kind: "settled"];
+export type Message = Request & {
+  line: number;
+  protocol: SurfaceProtocol;
+  surfaceId: string;
+  /** What is wrong with the message although it is taken. */
+  warnings: Problem[];
+};
 
 /** What a key of a message says of it. Without `surfaceId` data and rendering are GULF's. */
 const KINDS: Readonly<Record<string, { name: MessageKind; protocol: SurfaceProtocol }>> = {
@@ -58,11 +53,10 @@ export const kindOf = (key: string) => (Object.hasOwn(KINDS, key) ? KINDS[key] :
 
 export const isEnveloped = (value: Json): boolean => isObject(value) && Object.keys(value).some(kindOf);
 
-/** The message that an object is, which began in a line. */
-export function read(value: Json, line: number): Message | Wrong {
+/** Reads a message that began in the given line. */
+export function readMessage(value: Json, line: number): Message | Refusal {
   const message = orRefusal(() => messageOf(value, line));
-  if (message instanceof Refusal) return ["wrong", { ...message, line }];
-  for (const warning of message[5]) warning.line = line;
+  if (!(message instanceof Refusal)) for (const warning of message.warnings) warning.line = line;
   return message;
 }
 
@@ -83,15 +77,21 @@ function messageOf(value: Json, line: number): Message | Refusal {
   const surfaceId = protocol === "gulf" ? MAIN : body.surfaceId;
   if (!isName(surfaceId)) return wrongField(at, body, "surfaceId", NAME);
   const warnings: Problem[] = [];
-  const asked = askedOf(name, protocol, body, at, warnings);
+  const request = requestOf(name, protocol, body, at, warnings);
   if (protocol === "a2ui-0.9") {
     if (!isText(value.version)) warnings.push(warning("The message has no version.", "/version"));
     else if (!/^v?0\.9/.test(value.version)) warnings.push(unknown(value.version, ""));
   }
-  return [...asked, line, protocol, surfaceId, warnings];
+  return { ...request, line, protocol, surfaceId, warnings };
 }
 
-function askedOf(kind: MessageKind, protocol: SurfaceProtocol, body: Members, at: string, warnings: Problem[]): Asked {
+function requestOf(
+  kind: MessageKind,
+  protocol: SurfaceProtocol,
+  body: Members,
+  at: string,
+  warnings: Problem[],
+): Request {
   const need = (field: string, wanted: string, fits: (value: Json | undefined) => boolean): void => {
     if (!fits(body[field])) throw wrongField(at, body, field, wanted);
   };
@@ -99,25 +99,26 @@ function askedOf(kind: MessageKind, protocol: SurfaceProtocol, body: Members, at
     case "header":
       need("version", NAME, isName);
       if (!/^[01](?:\.|$)/.test(body.version as string)) warnings.push(unknown(body.version as string, at));
-      return [kind, undefined];
+      return { kind };
     case "delete":
-      return [kind, undefined];
+      return { kind };
     case "render":
       need("root", NAME, isName);
       need("styles", "an object", isObjectOrNothing);
-      return [kind, pick(body, ["root", "styles", "catalogId"])];
+      return { kind, info: pick(body, ["root", "styles", "catalogId"]) };
     case "create":
       need("theme", "an object", isObjectOrNothing);
       // A page that knows one catalog can show the surface all the same.
       if (!isName(body.catalogId)) warnings.push({ ...wrongField(at, body, "catalogId", NAME), severity: "warning" });
-      return [kind, pick(body, ["catalogId", "theme", "sendDataModel"])];
+      return { kind, info: pick(body, ["catalogId", "theme", "sendDataModel"]) };
     case "components": {
       need("components", "a list", Array.isArray);
       const sent = body.components as Json[];
-      return [kind, sent.map((item, place) => componentOf(item, protocol, `${at}/components/${place}`))];
+      const components = sent.map((item, place) => componentOf(item, protocol, `${at}/components/${place}`));
+      return { kind, components };
     }
     case "data":
-      return [kind, dataOf(protocol, body, at)];
+      return { kind, ...dataOf(protocol, body, at) };
   }
 }
 
@@ -152,17 +153,17 @@ export function componentOf(item: Json, protocol: SurfaceProtocol, at: string): 
   return { id, type, ...(typeof weight === "number" && { weight }), props, protocol };
 }
 
-function dataOf(protocol: SurfaceProtocol, body: Members, at: string): [Segments, value?: Json] {
+function dataOf(protocol: SurfaceProtocol, body: Members, at: string): { path: Segments; value?: Json } {
   const path = body.path ?? "";
   if (!isText(path)) throw wrongField(at, body, "path", "a string");
   const segments = segmentsOf(path, protocol);
-  if (segments === undefined) throw new Refusal("INVALID_PATH", `"${shown(path, 60)}" is no path.`, `${at}/path`);
+  if (!segments) throw new Refusal("INVALID_PATH", `"${shown(path, 60)}" is no path.`, `${at}/path`);
   const field = protocol === "a2ui-0.9" ? "value" : "contents";
   const value = body[field];
-  if (protocol === "a2ui-0.9" && value === undefined) return [segments];
+  if (protocol === "a2ui-0.9" && value === undefined) return { path: segments };
   const isOld = protocol === "a2ui-0.8";
   if (value === undefined || (isOld && !Array.isArray(value))) throw wrongField(at, body, field, "the data");
-  return [segments, isOld ? mapOf(value as Json[], `${at}/${field}`) : value];
+  return { path: segments, value: isOld ? mapOf(value as Json[], `${at}/${field}`) : value };
 }
 
 const VALUES: Readonly<Record<string, (value: Json) => boolean>> = {

@@ -11,8 +11,8 @@ import { FUNCTION, requireKind, requireText } from "../core/require.js";
 import type { DeepReadonly, Json } from "../types.js";
 import { actionOf } from "./action.js";
 import { unfold } from "./data.js";
-import { Framer } from "./frame.js";
-import type { FrameEvent, Message } from "./messages.js";
+import { type FrameHandler, Framer } from "./frame.js";
+import type { Message } from "./messages.js";
 import { type Segments, segmentsOf } from "./paths.js";
 import { orRefusal, over, type Problem, Refusal, shown } from "./refusal.js";
 import { readSettings, type Settings } from "./settings.js";
@@ -69,7 +69,7 @@ export class SurfaceStream {
   /** @throws GenuiPatchError `INVALID_ARGUMENT` for options that are not understood. */
   constructor(options: SurfaceStreamOptions = {}) {
     this.#settings = readSettings(options);
-    this.#framer = new Framer(this.#settings.limits, options.partial ?? false, this.#take);
+    this.#framer = new Framer(this.#settings.limits, options.partial ?? false, this.#handler);
     bindMethods(this);
   }
 
@@ -190,23 +190,24 @@ export class SurfaceStream {
     throw misuse(`${method}: there is no surface "${id}".`);
   }
 
-  readonly #take = (said: FrameEvent): void => {
-    switch (said[0]) {
-      case "settled":
-        for (const surface of this.#surfaces.values()) surface.dropEarly();
-        this.#isOutdated = true;
-        return;
-      case "early":
-        this.#surfaces.get(said[1])?.define(said[2], true);
-        this.#isOutdated = true;
-        break;
-      case "wrong":
-        this.#events.push({ type: "diagnostic", ...said[1] });
-        break;
-      default:
-        this.#message(said);
-    }
-    this.#updateAll();
+  readonly #handler: FrameHandler = {
+    message: (message) => {
+      this.#message(message);
+      this.#updateAll();
+    },
+    problem: (problem) => {
+      this.#events.push({ type: "diagnostic", ...problem });
+      this.#updateAll();
+    },
+    earlyComponent: (surfaceId, component) => {
+      this.#surfaces.get(surfaceId)?.define(component, true);
+      this.#isOutdated = true;
+      this.#updateAll();
+    },
+    dropEarly: () => {
+      for (const surface of this.#surfaces.values()) surface.dropEarly();
+      this.#isOutdated = true;
+    },
   };
 
   #updateAll(): void {
@@ -216,7 +217,7 @@ export class SurfaceStream {
   }
 
   #message(message: Message): void {
-    const [, , line, , surfaceId, warnings] = message;
+    const { line, surfaceId, warnings } = message;
     const refused = orRefusal(() => this.#apply(message));
     for (const warning of warnings) this.#diagnose(surfaceId, warning);
     if (refused) this.#diagnose(surfaceId, { ...refused, line });
@@ -224,7 +225,7 @@ export class SurfaceStream {
 
   /** @throws Refusal for a message that is not taken. */
   #apply(message: Message): void {
-    const [kind, , , protocol, id] = message;
+    const { kind, protocol, surfaceId: id } = message;
     const surface = this.#surfaces.get(id);
     if (kind === "header") return;
     if (surface) {
@@ -260,28 +261,30 @@ export class SurfaceStream {
     if (kind !== "create" && kind !== "render") this.#events.splice(before, 0, { type: "surface", surfaceId: id });
   }
 
-  #change(surface: SurfaceTree, [kind, body, line, protocol, surfaceId, warnings]: Message): void {
-    switch (kind) {
+  #change(surface: SurfaceTree, message: Message): void {
+    const { line, protocol, surfaceId, warnings } = message;
+    switch (message.kind) {
       case "create":
       case "render":
-        surface.describe(body);
+        surface.describe(message.info);
         this.#events.push({ type: "surface", surfaceId });
         break;
       case "components": {
         const { maxComponents } = this.#settings.limits;
-        const added = body.filter(({ id }) => surface.component(id) === undefined);
+        const { components } = message;
+        const added = components.filter(({ id }) => surface.component(id) === undefined);
         if (surface.size + added.length > maxComponents) throw over("components", maxComponents);
-        for (const component of body) surface.define(component);
+        for (const component of components) surface.define(component);
         break;
       }
       case "data": {
-        const [path, sent] = body;
+        const { path, value: sent } = message;
         const value = protocol === "a2ui-0.8" && isObject(sent) ? unfold(sent, this.#settings.limits) : sent;
         const change = surface.change(path, value, protocol);
         if (change) this.#events.push({ type: "data", surfaceId });
         if (change?.overwritten === undefined) break;
-        const message = `A ${change.overwritten} stood in the way of /${path.join("/")} and gave way.`;
-        warnings.push({ severity: "warning", code: "OVERWRITTEN", message, line });
+        const text = `A ${change.overwritten} stood in the way of /${path.join("/")} and gave way.`;
+        warnings.push({ severity: "warning", code: "OVERWRITTEN", message: text, line });
       }
     }
     this.#update(surface);
@@ -305,9 +308,9 @@ export class SurfaceStream {
     }
   }
 
-  /** Writes from outside of the stream; as in GULF, what stands in the way is replaced. */
+  /** Changes data otherwise than by a message, under the same rules. */
   #set(surface: SurfaceTree, path: Segments, value: Json): void {
-    const change = orRefusal(() => surface.change(path, value, surface.protocol, true));
+    const change = orRefusal(() => surface.change(path, value, surface.protocol));
     if (change instanceof Refusal) this.#diagnose(surface.id, change);
     else if (change) this.#events.push({ type: "data", surfaceId: surface.id });
   }

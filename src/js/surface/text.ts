@@ -2,6 +2,7 @@
 import { measure } from "../core/measure.js";
 import { wellEscaped } from "../core/surrogates.js";
 import type { Json } from "../types.js";
+import { shown } from "./refusal.js";
 
 /** A text that was not read: because of its depth, or because it is no JSON. */
 export const OVER_DEPTH = Symbol();
@@ -19,4 +20,14 @@ export function readJson(text: string, maxDepth: number): Json | typeof OVER_DEP
   const { depth, negativeZero } = measure(value);
   if (depth > maxDepth) return OVER_DEPTH;
   return negativeZero ? (JSON.parse(whole, (_, inner: Json) => (inner === 0 ? 0 : inner)) as Json) : value;
+}
+
+/** What is wrong with a text that is no JSON, in the words of the engine. */
+export function syntaxError(text: string): string {
+  try {
+    JSON.parse(text);
+    return "unexpected text";
+  } catch (cause) {
+    return shown((cause as Error).message, 200);
+  }
 }
