@@ -214,7 +214,7 @@ test("a template inside itself: data that are a tree, and one list in which ther
   assertTree(nine.surfaces, "s", ["root", {}, ["comment:0", {}, ["comment:0:0 (cyclic)", {}]]]);
 });
 
-test("an item that goes from the middle of a list takes nothing else with it", () => {
+test("an item deleted from a list leaves null in its place", () => {
   const { surfaces, push } = open([
     v9.create(),
     v9.components(
@@ -224,7 +224,8 @@ test("an item that goes from the middle of a list takes nothing else with it", (
     v9.data("/l", [{ n: 1 }, { n: 2 }, { n: 3 }]),
   ]);
   push({ version: "v0.9", updateDataModel: { surfaceId: "s", path: "/l/0" } });
-  assertTree(surfaces, "s", ["root", {}, ["row:0", { text: 2 }], ["row:1", { text: 3 }]]);
+  assertTree(surfaces, "s", ["root", {}, ["row:0", { text: null }], ["row:1", { text: 2 }], ["row:2", { text: 3 }]]);
+  assert.deepEqual(push({ version: "v0.9", updateDataModel: { surfaceId: "s", path: "/l/0" } }), []);
 });
 
 test("absolute paths of GULF are read from the item where they lead nowhere else, with one warning", () => {

@@ -13,7 +13,7 @@ export interface DataChange {
   path: Segments;
   before: Json | undefined;
   after: Json | undefined;
-  /** An item that came to the end of a list, or went from it: how long the list was. */
+  /** The list's length before, if the change adds an item after its end. */
   length?: number | undefined;
   overwritten?: string;
 }
@@ -32,15 +32,10 @@ export class DataModel {
   constructor(private readonly limits: Limits) {}
 
   /** Replaces, makes or deletes what stands at a place; tells what has changed. Throws a Refusal. */
-  update(
-    segments: Segments,
-    value: Json | undefined,
-    protocol: SurfaceProtocol,
-    overwrites = protocol === "gulf",
-  ): DataChange | undefined {
+  update(segments: Segments, value: Json | undefined, protocol: SurfaceProtocol): DataChange | undefined {
     // Where the path of A2UI v0.8 leads nowhere, dots and brackets in it are those of a path.
     const other = protocol === "a2ui-0.8" && this.read(segments, true) === undefined && spread(segments);
-    const change = this.#plan(other || segments, value, protocol, overwrites);
+    const change = this.#plan(other || segments, value, protocol);
     if (change === undefined) return undefined;
     const { path, before, after, length } = change;
     const { maxDepth, maxDocumentBytes } = this.limits;
@@ -89,12 +84,7 @@ export class DataModel {
     return this.#root as DeepReadonly<Json>;
   }
 
-  #plan(
-    segments: Segments,
-    value: Json | undefined,
-    protocol: SurfaceProtocol,
-    overwrites: boolean,
-  ): DataChange | undefined {
+  #plan(segments: Segments, value: Json | undefined, protocol: SurfaceProtocol): DataChange | undefined {
     const { maxListGrowth } = this.limits;
     let node = this.#root;
     const path: string[] = [];
@@ -105,12 +95,12 @@ export class DataModel {
         // What was said as text goes on as what it says, with the change in it.
         const inner = new DataModel(this.limits);
         inner.#root = found;
-        const change = inner.update(segments.slice(depth), value, protocol, overwrites);
+        const change = inner.update(segments.slice(depth), value, protocol);
         return change && { path, before: node, after: inner.#root };
       }
       if (!isTree(node)) {
         // Nothing that could be lost stands in the way, or it gives way, as in GULF.
-        if (node !== null && !overwrites) {
+        if (node !== null && protocol !== "gulf") {
           const message = `Something that is no object or list stands in the way of /${segments.join("/")}.`;
           throw new Refusal("INVALID_PATH", message);
         }
@@ -126,7 +116,7 @@ export class DataModel {
           throw new Refusal("INVALID_PATH", `"${segment}" is no index of the list /${path.join("/")}.`);
         }
         if (value !== undefined && index > node.length && index >= maxListGrowth) throw grows(maxListGrowth);
-        if (value === undefined || index >= node.length) length = node.length;
+        if (index >= node.length) length = node.length;
         key = String(index);
       }
       path.push(key);
@@ -136,7 +126,11 @@ export class DataModel {
         const after = wrap(segments.slice(depth + 1), value, maxListGrowth);
         return { path, before: undefined, after, length };
       }
-      if (value === undefined && depth === segments.length - 1) return { path, before: next, after: undefined, length };
+      if (value === undefined && depth === segments.length - 1) {
+        // A list keeps its length: the other items stay in their places.
+        const after = Array.isArray(node) ? null : undefined;
+        return next === after ? undefined : { path, before: next, after };
+      }
       node = next;
     }
     // Nothing at all is an empty model.
@@ -161,11 +155,9 @@ export class DataModel {
     if (!Array.isArray(holder)) {
       if (after === undefined) delete holder[last];
       else put(holder, last, after);
-    } else if (after === undefined) {
-      holder.splice(Number(last), 1);
     } else {
       while (holder.length < Number(last)) holder.push(null);
-      holder[Number(last)] = after;
+      holder[Number(last)] = after ?? null;
     }
   }
 

@@ -134,23 +134,18 @@ export class Readers<Reader extends { readings: Topic<Reader>[]; isDirty: boolea
       const isLast = depth === path.length - 1;
       this.mark(place);
       if (isLast && (before === undefined || after === undefined)) this.mark(place.shape);
-      const shifts = isLast && length !== undefined;
-      if (shifts) this.#shifted(place.below, change, Number(step), length);
-      place = shifts ? undefined : place.below?.get(step);
+      const isAppended = isLast && length !== undefined;
+      if (isAppended) this.#appended(place.below, path, length);
+      place = isAppended ? undefined : place.below?.get(step);
     }
     this.#differ(place, before, after);
   }
 
-  /** An item came to the end of a list, or went from it. */
-  #shifted(below: Topic<Reader>["below"], { path, before }: DataChange, index: number, length: number): void {
+  /** Items were added at the end of a list, the given length before. */
+  #appended(below: Topic<Reader>["below"], path: Segments, length: number): void {
     const items = this.model.read(path.slice(0, -1));
     if (!Array.isArray(items) || below === undefined) return;
     for (let at = length; at < items.length; at++) this.#differ(below.get(String(at)), undefined, items[at]);
-    if (items.length > length) return;
-    for (const [key, place] of below) {
-      const at = Number(key);
-      if (at >= index && at < length) this.#differ(place, at === index ? before : items[at - 1], items[at]);
-    }
   }
 
   /** Marks who reads what is not the same before and after, at a place and below. */
