@@ -941,3 +941,12 @@ test("misuse by the page throws", () => {
   assert.throws(() => surfaces.tree("main"), thrown("DISPOSED"));
   assert.throws(() => surfaces.push("x"), thrown("INVALID_ARGUMENT"));
 });
+
+test("setData through a scalar is an error in A2UI, as by message, and overwrites in GULF", () => {
+  const { surfaces } = open([v9.create(), v9.data("/a", 1), data("a", 1)]);
+  const [event, ...others] = surfaces.setData("s", "/a/b", 2);
+  assert.deepEqual([event.severity, event.code, others], ["error", "INVALID_PATH", []]);
+  assert.deepEqual(surfaces.dataModel("s"), { a: 1 });
+  assert.deepEqual(surfaces.setData("main", "/a/b", 2), [{ type: "data", surfaceId: "main" }]);
+  assert.deepEqual(surfaces.dataModel("main"), { a: { b: 2 } });
+});

@@ -1,8 +1,9 @@
 /** Actions: what the client tells the server. */
 import { isObject, isText, type Members } from "../core/kinds.js";
 import type { Json } from "../types.js";
+import { requireArguments } from "./functions.js";
 import type { ClientEvent, FunctionAction, SurfaceNode } from "./types.js";
-import { isKnown, resolveAll, type Scope } from "./values.js";
+import { isKnown, reportFailure, resolveAll, type Scope } from "./values.js";
 
 /** The event of a node's action, or the instruction that it is; `undefined` without an action that is one. */
 export function actionOf(surfaceId: string, node: SurfaceNode, scope: Scope): ClientEvent | FunctionAction | undefined {
@@ -24,7 +25,13 @@ export function actionOf(surfaceId: string, node: SurfaceNode, scope: Scope): Cl
   if (!isNew || !isObject<Json>(functionCall) || !isText(functionCall.call)) return undefined;
   const { call } = functionCall;
   const args = resolveAll(functionCall.args, scope);
-  isKnown(call, scope);
+  if (isKnown(call, scope) && !scope.functions.has(call)) {
+    try {
+      requireArguments(call, args);
+    } catch (cause) {
+      reportFailure(call, cause, scope);
+    }
+  }
   return { functionCall: { call, args } };
 }
 

@@ -7,7 +7,30 @@ type Args = Readonly<Record<string, Json>>;
 
 export type KnownFunction = (args: Args, place: Place) => Json;
 
-/** A function gives `null` for data that has not come. */
+/** The arguments that a call must have. */
+const REQUIRED: Readonly<Record<string, readonly string[]>> = {
+  required: ["value"],
+  length: ["value"],
+  numeric: ["value"],
+  email: ["value"],
+  and: ["values"],
+  or: ["values"],
+  not: ["value"],
+  formatString: ["value"],
+  formatNumber: ["value"],
+  formatCurrency: ["value", "currency"],
+  formatDate: ["value", "format"],
+  pluralize: ["value", "other"],
+  openUrl: ["url"],
+};
+
+/** Throws an Error for a missing argument. An argument whose data has not arrived is `null`, and not missing. */
+export function requireArguments(name: string, args: Args): void {
+  const missing = REQUIRED[name]?.find((argument) => !Object.hasOwn(args, argument));
+  if (missing !== undefined) throw new Error(`the argument "${missing}" is missing`);
+}
+
+/** Each function returns `null` while its data has not arrived. */
 export const functions: Readonly<Record<string, KnownFunction>> = {
   required: ({ value }) => !isMissing(value) && !(Array.isArray(value) && value.length === 0),
   length: ({ value, min, max }) => {

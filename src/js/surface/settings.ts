@@ -5,7 +5,7 @@ import { type ArgumentKind, FLAG, FUNCTION, OBJECT, requireKind, requireOptions,
 import { limits as defaults } from "../generated/facts.js";
 import type { Json, Limits } from "../types.js";
 import { Catalog } from "./catalog.js";
-import { functions as known } from "./functions.js";
+import { type KnownFunction, functions as known, requireArguments } from "./functions.js";
 import type { SurfaceStreamOptions } from "./types.js";
 
 const OPTIONS = { catalog: OBJECT, partial: FLAG, functions: OBJECT, locale: TEXT, timeZone: TEXT, limits: OBJECT };
@@ -21,7 +21,13 @@ export function readSettings(options: SurfaceStreamOptions) {
   requireOptions("SurfaceStream", options, OPTIONS);
   const { catalog, functions: added = {}, locale, timeZone, limits: given = {} } = options;
   const read = catalog === undefined ? undefined : new Catalog(JSON.parse(writeText(catalog, "catalog")));
-  const functions = new Map(Object.entries(known));
+  const functions = new Map<string, KnownFunction>();
+  for (const [name, own] of Object.entries(known)) {
+    functions.set(name, (args, place) => {
+      requireArguments(name, args);
+      return own(args, place);
+    });
+  }
   for (const [name, own] of Object.entries(added)) {
     requireKind("SurfaceStream", "functions", own, FUNCTION);
     functions.set(name, (args) => JSON.parse(JSON.stringify(own(args) ?? null)) as Json);

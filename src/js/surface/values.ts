@@ -5,6 +5,7 @@ import { deepFreeze, put } from "../core/tree.js";
 import type { Json } from "../types.js";
 import { type DataModel, isTree } from "./data.js";
 import { evaluate } from "./format-string.js";
+import { requireArguments } from "./functions.js";
 import { type Segments, segmentsOf, spread } from "./paths.js";
 import { shown } from "./refusal.js";
 import type { Settings } from "./settings.js";
@@ -193,6 +194,7 @@ function callFunction(name: string, resolved: () => Members, scope: Scope, depth
   const own = scope.functions.get(name);
   try {
     if (own) return charged(own(args, scope), scope);
+    requireArguments(name, args);
     const text = evaluate(args.value ?? null, {
       read: (path) => {
         const place = placeOf(path, scope, "value");
@@ -206,8 +208,12 @@ function callFunction(name: string, resolved: () => Members, scope: Scope, depth
     });
     return charged(text, scope);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    scope.report("FUNCTION_FAILED", `${name}: ${reason.slice(0, 200)}`);
+    reportFailure(name, cause, scope);
     return null;
   }
+}
+
+export function reportFailure(name: string, cause: unknown, scope: Scope): void {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  scope.report("FUNCTION_FAILED", `${name}: ${reason.slice(0, 200)}`);
 }
