@@ -1,5 +1,5 @@
 /**
- * `Framer`: from the pieces of a stream to its messages.
+ * `Framer`: finds the messages in the pieces of a stream.
  *
  * - JSON Lines: a line is a message, or a list of messages, and is final at its end.
  * - Server-sent events (WHATWG HTML, 9.2): `data` lines are joined until a blank line, or until a line ends with a complete
@@ -37,14 +37,14 @@ export class Framer implements ValueHandler {
   #isData = false;
   /** No value has been read yet: the first one may be a document. */
   #isFirst = true;
-  /** The first object continues after its line. If it is no document, its line is bad and the rest are other lines. */
+  /** The first object continues after its line. Unless a list `messages` follows in it, its first line alone is bad. */
   #mayBeLines = false;
-  /** A document is broken: from then on only messages with an envelope are taken from it. */
+  /** A document is broken: from then on, only messages with an envelope are read. */
   #isRecovering = false;
-  /** An event is broken: of its other lines only those that begin like a message are read. */
+  /** An event is broken: its other lines are ignored, except those that begin like a message. */
   #isEventBroken = false;
   line = 1;
-  /** How many lines in a row are no messages. */
+  /** The number of lines in a row without a message. */
   #wrongLines = 0;
 
   constructor(
@@ -64,9 +64,9 @@ export class Framer implements ValueHandler {
     if (at < text.length) this.#segment(at === 0 ? text : text.slice(at));
   }
 
-  /** The stream is over: its last line is read as far as it has come. */
+  /** Ends the stream: its last line may lack the line break. */
   end(): void {
-    // Twice: what was taken for a document may turn out to be lines.
+    // Twice: the first object may be re-read as lines.
     for (let times = 0; times < 2; times++) {
       this.#endLine();
       const reader = this.#reader;
@@ -75,7 +75,7 @@ export class Framer implements ValueHandler {
         continue;
       }
       if (reader?.isDocument) {
-        if (reader.isInMessage || !this.#isRecovering) this.#fail("The stream ends inside of a document");
+        if (reader.isInMessage || !this.#isRecovering) this.#failDocument("The stream ends inside a document");
       } else if (reader) this.#finish(reader);
       this.#reader = undefined;
     }
@@ -88,7 +88,7 @@ export class Framer implements ValueHandler {
     } else if (text[0] === "{") {
       this.#invalid(text, line);
     } else {
-      // What stands between the messages of a broken document is not reported.
+      // Text between the messages of a broken document is not reported.
       if (!this.#isRecovering) this.#invalid(text, line);
       this.#isRecovering = true;
     }
@@ -116,7 +116,7 @@ export class Framer implements ValueHandler {
     }
   }
 
-  /** Tells from the start of a line whether it is JSON, or a field of an event. */
+  /** Decides from the start of a line whether it is JSON or a field of an event. */
   #begin(isWhole: boolean): void {
     const text = wellFormed(this.#begun).replace(BLANKS, "");
     this.#begun = text;
@@ -161,7 +161,7 @@ export class Framer implements ValueHandler {
         const line = this.#abandon(reader);
         this.#wrong(line, "LIMIT_EXCEEDED", `The message is longer than ${this.limits.maxCallBytes} bytes.`);
       } else if (reader.isBroken && reader.isDocument) {
-        this.#fail("The brackets of the document do not match");
+        this.#failDocument("The brackets of the document do not match");
       } else if (reader.isBroken && this.#mayBeLines) {
         this.#readAsLines(reader.text + text);
       }
@@ -202,10 +202,10 @@ export class Framer implements ValueHandler {
       this.#close();
       if (reader.text !== "") this.#wrong(this.line, "INVALID_JSON", "Text stands after the document.");
     } else if (reader.isTooDeep) {
-      // What is too deep costs its line.
-      this.#fail("");
+      // The rest of the line is ignored.
+      this.#failDocument("");
     } else if (reader.isInString) {
-      this.#fail("A line ends inside of a string");
+      this.#failDocument("A line ends inside a string");
     } else {
       this.#read("\n");
     }
@@ -218,18 +218,18 @@ export class Framer implements ValueHandler {
     return reader.text[0] === "{" && !(reader.isBroken || reader.isInString || reader.hasKnownKey || reader.wasTooDeep);
   }
 
-  /** The first object is no document: its first line is bad, and those after it are lines. */
+  /** Reports the first line of the first object, and reads the others as lines of their own. */
   #readAsLines(text: string): void {
     this.#mayBeLines = false;
     const { startLine } = this.#reader as ValueReader;
     this.#close();
-    this.#wrong(startLine, "INVALID_JSON", "The line ends inside of its object.");
+    this.#wrong(startLine, "INVALID_JSON", "The line ends inside its object.");
     this.line = startLine + 1;
     this.#state = "start";
     this.push(text.slice(text.indexOf("\n") + 1));
   }
 
-  /** The line or event has ended: reads its value. */
+  /** Reads the value of a line or event that has ended. */
   #finish(reader: ValueReader): void {
     const { text, startLine } = reader;
     this.#close();
@@ -261,8 +261,8 @@ export class Framer implements ValueHandler {
     this.#mayBeLines = false;
   }
 
-  /** A document breaks off in this line. */
-  #fail(message: string): void {
+  /** Reports that the document is broken in this line, and ignores the rest of the line. */
+  #failDocument(message: string): void {
     const reader = this.#reader as ValueReader;
     const isQuiet = this.#isRecovering && !reader.isInMessage;
     this.#abandon(reader);
@@ -270,7 +270,7 @@ export class Framer implements ValueHandler {
     else if (!isQuiet) this.#wrong(this.line, "INVALID_JSON", `${message}.`);
   }
 
-  /** Gives the value up, and the rest of its line. Returns the line where its message began. */
+  /** Drops the value and the rest of its line. Returns the line where its message began. */
   #abandon(reader: ValueReader): number {
     reader.abandon();
     this.#isRecovering ||= reader.isDocument;
@@ -285,7 +285,7 @@ export class Framer implements ValueHandler {
       const message = `The message is nested deeper than ${this.limits.maxDepth} levels.`;
       this.#wrong(line, "LIMIT_EXCEEDED", message);
     } else if (!this.#isRecovering || isEnveloped(value)) {
-      // Parts of a broken message may look like messages without an envelope.
+      // While recovering, parts of a broken message may look like messages without an envelope.
       const message = readMessage(value, line);
       if (message instanceof Refusal) this.#report({ ...message, line });
       else {
@@ -296,7 +296,7 @@ export class Framer implements ValueHandler {
   }
 
   #invalid(text: string, line: number): void {
-    // To throw takes longer than to read a short line: the reason is looked for only if it is reported.
+    // Throwing takes longer than reading a short line, so the reason is only looked for if it is reported.
     const reason = this.#wrongLines < this.limits.maxIssues ? syntaxError(text) : "";
     this.#wrong(line, "INVALID_JSON", `The text is not valid JSON: ${reason}.`);
   }
@@ -305,13 +305,13 @@ export class Framer implements ValueHandler {
     this.#report({ ...new Refusal(code, message), line });
   }
 
-  /** Reports what is wrong with a line: of very many in a row only the first, and that there are more. */
+  /** Reports a bad line: of many in a row only the first ones, and once that there are more. */
   #report(problem: Problem & { line: number }): void {
     const { maxIssues } = this.limits;
     this.#wrongLines += 1;
     if (this.#wrongLines <= maxIssues) this.handler.problem(problem);
     if (this.#wrongLines === maxIssues + 1) {
-      const message = `More than ${maxIssues} lines in a row are no messages. The next ones are not reported.`;
+      const message = `More than ${maxIssues} lines in a row are not messages. The next ones are not reported.`;
       this.handler.problem({ ...new Refusal("LIMIT_EXCEEDED", message), line: problem.line });
     }
   }

@@ -8,7 +8,7 @@ import type { SurfaceComponent, SurfaceInfo, SurfaceProtocol } from "./types.js"
 
 export type Info = Partial<Omit<SurfaceInfo, "protocol" | "rendering">>;
 
-/** What a message asks for. Data without a value deletes. */
+/** The request of a message. `data` without a value deletes. */
 type Request =
   | { kind: "header" | "delete" }
   | { kind: "components"; components: SurfaceComponent[] }
@@ -21,11 +21,11 @@ export type Message = Request & {
   line: number;
   protocol: SurfaceProtocol;
   surfaceId: string;
-  /** What is wrong with the message although it is taken. */
+  /** Problems of a message that is applied all the same. */
   warnings: Problem[];
 };
 
-/** What a key of a message says of it. Without `surfaceId` data and rendering are GULF's. */
+/** The kind and protocol of a message by its key. Data and rendering without `surfaceId` belong to GULF. */
 const KINDS: Readonly<Record<string, { name: MessageKind; protocol: SurfaceProtocol }>> = {
   streamHeader: { name: "header", protocol: "gulf" },
   componentUpdate: { name: "components", protocol: "gulf" },
@@ -38,7 +38,7 @@ const KINDS: Readonly<Record<string, { name: MessageKind; protocol: SurfaceProto
   deleteSurface: { name: "delete", protocol: "a2ui-0.8" },
 };
 
-/** Messages of GULF may come without their envelope. */
+/** The kind of a GULF message without an envelope, by one of its fields. */
 const BARE = [
   ["components", "components"],
   ["contents", "data"],
@@ -60,14 +60,18 @@ export function readMessage(value: Json, line: number): Message | Refusal {
   return message;
 }
 
-/** What is wrong with the message as a whole is returned: to throw takes as long as all the rest of a short line. */
+/** Problems of the message as a whole are returned, not thrown: throwing takes as long as reading a short line. */
 function messageOf(value: Json, line: number): Message | Refusal {
   if (!isObject<Json>(value)) return new Refusal(INVALID, `A message is an object, not ${kindWords(value)}.`);
   const [key, other] = Object.keys(value).filter(kindOf);
   if (other !== undefined) return new Refusal(INVALID, `An object is one message; this one has ${key} and ${other}.`);
   const bare = key === undefined ? BARE.find(([name]) => Object.hasOwn(value, name)) : undefined;
   let { name, protocol } = KINDS[key ?? ""] ?? { name: bare?.[1], protocol: "gulf" };
-  if (name === undefined) return new Refusal("UNKNOWN_MESSAGE", "The object has none of the keys of a message.");
+  if (name === undefined)
+    return new Refusal(
+      "UNKNOWN_MESSAGE",
+      "The object has no key of a message, such as updateComponents or componentUpdate.",
+    );
   const at = key === undefined ? "" : `/${key}`;
   const body = key === undefined ? value : value[key];
   if (!isObject<Json>(body)) return new Refusal(INVALID, `${key} must be an object, not ${kindWords(body)}.`, at);
@@ -108,7 +112,7 @@ function requestOf(
       return { kind, info: pick(body, ["root", "styles", "catalogId"]) };
     case "create":
       need("theme", "an object", isObjectOrNothing);
-      // A page that knows one catalog can show the surface all the same.
+      // A warning: a page with a single catalog can render the surface.
       if (!isName(body.catalogId)) warnings.push({ ...wrongField(at, body, "catalogId", NAME), severity: "warning" });
       return { kind, info: pick(body, ["catalogId", "theme", "sendDataModel"]) };
     case "components": {
@@ -122,10 +126,10 @@ function requestOf(
   }
 }
 
-/** A component as all protocols have it. Throws a Refusal for what is none, with its place in the message. */
+/** Reads a component of any protocol. `at` is its place in the message. @throws Refusal */
 export function componentOf(item: Json, protocol: SurfaceProtocol, at: string): SurfaceComponent {
   if (!isObject<Json>(item)) throw new Refusal(INVALID, "A component is an object.", at);
-  // In A2UI v0.9 its properties stand beside these.
+  // In A2UI v0.9 the other members are its properties.
   const { id, weight, component, ...rest } = item;
   if (id === undefined) throw new Refusal(INVALID, "The component has no id.", `${at}/id`);
   if (!isName(id)) throw new Refusal(INVALID, `The id must be ${NAME}.`, `${at}/id`);
@@ -157,7 +161,7 @@ function dataOf(protocol: SurfaceProtocol, body: Members, at: string): { path: S
   const path = body.path ?? "";
   if (!isText(path)) throw wrongField(at, body, "path", "a string");
   const segments = segmentsOf(path, protocol);
-  if (!segments) throw new Refusal("INVALID_PATH", `"${shown(path, 60)}" is no path.`, `${at}/path`);
+  if (!segments) throw new Refusal("INVALID_PATH", `"${shown(path, 60)}" is not a valid path.`, `${at}/path`);
   const field = protocol === "a2ui-0.9" ? "value" : "contents";
   const value = body[field];
   if (protocol === "a2ui-0.9" && value === undefined) return { path: segments };
@@ -178,7 +182,7 @@ function mapOf(entries: readonly Json[], at: string): Json {
   const map: Members = {};
   for (const [place, entry] of entries.entries()) {
     const { key, ...rest } = isObject<Json>(entry) ? entry : {};
-    // Empty members may stand beside the one that counts.
+    // Other members may be null.
     const [[name = "", value = null] = [], other] = Object.entries(rest).filter(([, own]) => own !== null);
     const fits = !other && Object.hasOwn(VALUES, name) && VALUES[name]?.(value);
     if (!isText(key) || !fits) {

@@ -11,7 +11,7 @@ import type { SurfaceStreamOptions } from "./types.js";
 const OPTIONS = { catalog: OBJECT, partial: FLAG, functions: OBJECT, locale: TEXT, timeZone: TEXT, limits: OBJECT };
 const LIMIT: ArgumentKind = ["a whole number from 0", (value) => typeof value === "number" && value >>> 0 === value];
 
-/** What walks a value uses the stack: deeper than that is too deep, whatever the page says. */
+/** The highest depth that a page may allow: walking a value uses the stack. */
 const DEEPEST = 512;
 
 export type Settings = Readonly<ReturnType<typeof readSettings>>;
@@ -32,7 +32,7 @@ export function readSettings(options: SurfaceStreamOptions) {
     requireKind("SurfaceStream", "functions", own, FUNCTION);
     functions.set(name, (args) => JSON.parse(JSON.stringify(own(args) ?? null)) as Json);
   }
-  // The first formatter of a page takes as long as all the rest of a first use.
+  // Only if needed: the first formatter of a page takes as long as everything else in a first use.
   if (locale !== undefined || timeZone !== undefined) {
     try {
       new Intl.DateTimeFormat(locale, { timeZone });

@@ -27,14 +27,14 @@ export class ValueReader {
   #nesting = new Nesting();
   /** The depth at which messages stand: 0 without a document, 1 in a list, 2 in the list `messages`, infinite after these. */
   #base = 0;
-  /** The message that is arriving, or what stands between two messages. */
+  /** The message that is arriving, or the text between two messages. */
   text = "";
   #bytes = 0;
   startLine: number;
-  /** A key of the value's own is one that messages have. */
+  /** One of the keys of the value itself is a key of messages. */
   hasKnownKey = false;
   /** The protocol of the components that are being read early, and their surface. */
-  #early: SurfaceProtocol | undefined;
+  #earlyProtocol: SurfaceProtocol | undefined;
   #surfaceId = "";
   /** The text so far of a component that is read early. */
   #component: string | undefined;
@@ -107,7 +107,7 @@ export class ValueReader {
       const isOpening = sign === "{" || sign === "[";
       if (this.isDocument && depth <= this.#base) {
         if (isOpening && nesting.isBroken && depth === this.#base) {
-          // Only a comma is missing: the document goes on with this message.
+          // Only the comma is missing: read the document from this message on.
           this.#gather(piece.slice(from, at - 1));
           from = at - 1;
           this.#endMessage();
@@ -128,7 +128,7 @@ export class ValueReader {
         continue;
       }
       if (isOpening && depth === this.#base + 1 && this.isDocument) {
-        // What is no message stands before this one.
+        // Text that is not a message precedes this one.
         this.#gather(piece.slice(from, at - 1));
         from = at - 1;
         if (this.text.trim() !== "") this.#endMessage();
@@ -158,10 +158,10 @@ export class ValueReader {
     const depthInMessage = depth - this.#base;
     if (sign === ":" && depthInMessage === 1) {
       const kind = kindOf(string);
-      this.#early = kind?.name === "components" ? kind.protocol : undefined;
+      this.#earlyProtocol = kind?.name === "components" ? kind.protocol : undefined;
       this.#surfaceId = "";
     }
-    if (this.#early === undefined) return from;
+    if (this.#earlyProtocol === undefined) return from;
     if (sign === '"' && previous === ":" && depthInMessage === 2 && keys[depth] === "surfaceId") {
       const id = readJson(`"${string}"`, 0);
       this.#surfaceId = typeof id === "string" ? id : "";
@@ -171,7 +171,7 @@ export class ValueReader {
       return at - 1;
     } else if (sign === "}" && depthInMessage === 3 && this.#component !== undefined) {
       this.#gather(piece.slice(from, at));
-      this.#endComponent(this.#early, this.#component);
+      this.#endComponent(this.#earlyProtocol, this.#component);
       this.#component = undefined;
       return at;
     }
@@ -187,7 +187,7 @@ export class ValueReader {
   }
 
   #gather(part: string): void {
-    // After the list of a document, only what follows the document is of interest.
+    // After the list of a document, only text after the document matters.
     const isIgnored = this.#base === Number.POSITIVE_INFINITY && !this.isComplete;
     const isBetween = this.text === "" && this.isDocument;
     const text = isIgnored ? "" : isBetween ? part.trimStart() : part;
@@ -198,7 +198,7 @@ export class ValueReader {
     if (this.#component !== undefined) this.#component += text;
   }
 
-  /** Hands over what was gathered of a document: a message, or what stands in the place of one. */
+  /** Hands over a message of a document, or any other text in its place. */
   #endMessage(): void {
     const text = this.text.trimEnd();
     this.#clear();
@@ -210,7 +210,7 @@ export class ValueReader {
   #clear(): void {
     this.text = "";
     this.#bytes = 0;
-    this.#early = undefined;
+    this.#earlyProtocol = undefined;
     this.#component = undefined;
   }
 }
