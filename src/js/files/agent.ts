@@ -20,7 +20,7 @@ import { FileRefusedError } from "./errors.js";
 import { checkCall, textsOf } from "./plan.js";
 import type { ExecutionResult, FileError, FileRefusal, WorkspaceOptions } from "./types.js";
 
-/** What of a workspace they need. */
+/** The methods of a workspace that its tools need. */
 interface Files {
   execute(call: FileCall, options: ExecuteOptions): Promise<ExecutionResult>;
   propose(call: FileCall, options: ExecuteOptions): Promise<FileProposal | FileRefusal>;
@@ -30,7 +30,7 @@ export function fileToolSet(files: Files, access: Access, options: WorkspaceOpti
   const refused = (error: FileError, warnings?: FileWarning[]): Failed => {
     return { status: "error", error: { ...error }, ...(warnings && { result: { warnings } }) };
   };
-  /** Hosts answer in any order; calls are begun in the order in which they came. */
+  /** Hosts answer in any order; calls start in the order in which they arrived. */
   let last: Promise<unknown> = Promise.resolve();
   const targetOf = (path: string): Target | Promise<Target | Failed> => {
     const known = access.known(path);
@@ -84,7 +84,7 @@ export function fileToolSet(files: Files, access: Access, options: WorkspaceOpti
 
 const toTarget = ({ file, twins }: FileIdentity): Target => ({ target: file, isAmbiguous: twins.length > 0 });
 
-/** What the model is told beside the result: what was fixed, and warnings about the path. */
+/** Fixes and warnings about the path, for the model. */
 function notesOf({ fixes, warnings }: Pick<FileProposal, "fixes" | "warnings">) {
   return { ...(fixes && { fixes }), ...(warnings && { warnings }) };
 }

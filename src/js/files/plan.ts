@@ -10,10 +10,10 @@ import { type EditFailure, editRefusal, FileRefusedError, fileRefusal } from "./
 import { pathInstead } from "./instead.js";
 import type { FileError, WorkspaceOptions } from "./types.js";
 
-/** A call that was validated here and now, or why it is not valid. */
+/** A validated call, or the reason why it is invalid. */
 export type CheckedCall = { call: ToolCall<never>; refused?: FileRefusedError };
 
-/** Validates a call as if its block had just arrived: it may come from anywhere. Its fields count, not its `args`. */
+/** Validates a call as if its block had just arrived: it may come from anywhere. Its fields are read, not its `args`. */
 export function checkCall(method: string, given: FileCall | ToolCall, options: WorkspaceOptions): CheckedCall {
   if (!isObject(given)) throw misuse(`${method}: the call must be an object, as \`call\` of a tool block.`);
   const { tool, path, content, search_replace } = given;
@@ -30,7 +30,7 @@ export function checkCall(method: string, given: FileCall | ToolCall, options: W
   const solution = isUnsafe ? pathInstead(path, options.policy) : known;
   const unknown = `A workspace does not know the tool ${JSON.stringify(tool)}.`;
   const error: FileError = { code: issue?.code ?? "UNKNOWN_TOOL", message: issue?.message ?? unknown, solution };
-  // As it was given: it may lack anything.
+  // The call as it was given: properties may be missing.
   return { call: { ...given, status } as ToolCall<never>, refused: new FileRefusedError({ status: "error", error }) };
 }
 
@@ -38,15 +38,15 @@ export function textsOf({ content, search_replace }: ToolCall<never>): Pick<File
   return { ...(content !== undefined && { content }), ...(search_replace && { search_replace }) };
 }
 
-/** What a call makes of a file. */
+/** The effect of a call on its file. */
 export interface Planned {
-  /** Its new text; null for no file. */
+  /** The new text; null if the file is deleted. */
   after: string | null;
-  /** In what the piece that an edit names differs from the place that it replaces. */
+  /** The differences between `old_string` and the text that it replaces. */
   fixes?: Fix[];
 }
 
-/** `reviewed`: a user sees the result before it is made, so that a piece of one line may be fixed too. */
+/** `reviewed`: a user sees the result before it is written, so that an `old_string` of one line may be fixed too. */
 export type Review = "reviewed" | "unreviewed";
 
 const effects: { [tool: string]: (call: ToolCall<never>, before: string | null, review: Review) => Planned } = {
@@ -66,7 +66,7 @@ const effects: { [tool: string]: (call: ToolCall<never>, before: string | null, 
   },
 };
 
-/** What a valid call would make of the text of its file. */
+/** Computes the effect of a valid call on the text of its file. @throws FileRefusedError */
 export function plan(call: ToolCall<never>, before: string | null, review: Review): Planned {
   return (effects[call.tool] as (typeof effects)[string])(call, before, review);
 }
@@ -77,7 +77,7 @@ function editText(text: string, from: string, to: string, review: Review): Plann
     blocksModule.receive(glue.edit_text(blocksModule.send(sent), review === "reviewed")),
   );
   const line = answer.indexOf("\n");
-  // Of a text that was not edited the answer is JSON alone.
+  // If nothing was replaced, the answer is JSON alone.
   if (line < 0) return JSON.parse(answer) as EditFailure;
   const fixes = JSON.parse(answer.slice(0, line)) as Fix[];
   return { after: answer.slice(line + 1), ...(fixes.length > 0 && { fixes }) };
