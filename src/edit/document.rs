@@ -23,11 +23,6 @@ impl Document {
         &self.root
     }
 
-    /// The root, to replace a scalar, no item's id, past the trackers; `None` while the document is watched.
-    pub(crate) fn unwatched(&mut self) -> Option<&mut Value> {
-        self.trackers.is_empty().then_some(&mut self.root)
-    }
-
     /// The value, given away.
     pub fn into_value(self) -> Value {
         self.root

@@ -10,7 +10,7 @@ import { bindMethods } from "./core/methods.js";
 import { readPath } from "./core/path.js";
 import { FUNCTION, RULES, requireKind, requireOptions, requireText, TEXT, wrong } from "./core/require.js";
 import { storeModule } from "./core/store-module.js";
-import { hasLoneSurrogate, readsDifferently, wellFormed } from "./core/surrogates.js";
+import { readsDifferently, wellFormed } from "./core/surrogates.js";
 import { runAction } from "./document/action.js";
 import { storeTools } from "./document/agent.js";
 import { type RowOptions, type RowPlace, runRowAction, setField } from "./document/input.js";
@@ -19,7 +19,6 @@ import type { ActionOptions, ActionResult, ToolResult } from "./document/tool-ty
 import { callTool } from "./document/tools.js";
 import type { AnyDocuments, DocumentOf, documentTypes, LoadedDocument, TypedStore, ValueAt } from "./document/types.js";
 import { readReply } from "./store/reply.js";
-import { Setter } from "./store/set.js";
 import { type Sender, StoreCore } from "./store/store-core.js";
 import type {
   DeepReadonly,
@@ -66,13 +65,11 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
   /** @internal */
   declare readonly [documentTypes]?: Documents;
   readonly #core: StoreCore;
-  readonly #setter: Setter;
   readonly #proposals: PatchProposals;
 
   constructor(options?: PatchStoreOptions);
   constructor(options: PatchStoreOptions = {}, ...[saved, owner]: [saved?: string, owner?: ProposalOwner]) {
     this.#core = new StoreCore(options, saved);
-    this.#setter = new Setter(this.#core);
     this.#proposals = new PatchProposals(this.#core, options.limits?.maxProposals, owner);
     if (saved !== undefined) this.#proposals.restore(saved);
     bindMethods(this);
@@ -138,7 +135,7 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
 
   /** Applies an authoritative call: an object, or its JSON text. */
   apply(call: PatchCall | string): PatchResult {
-    return this.#setter.take(call) ?? this.#core.apply(call);
+    return this.#core.apply(call);
   }
 
   /**
@@ -163,25 +160,23 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
     return this.#core.send("patch", patch, "apply", (raw, bytes) => raw.merge_patch(bytes), { name });
   }
 
-  /** Sets one number: as a call with one `set`, but without its text. */
+  /** Sets one number: applies a call with one `set`. */
   setNumber(name: string, path: string, value: number, options?: SetOptions): OptimisticResult {
     if (typeof value !== "number" || !Number.isFinite(value))
       throw wrong("setNumber", "value", "a finite number", value);
-    return this.#setter.set(name, path, value, options);
+    return this.#core.set(name, path, value, options);
   }
 
-  /** Sets one string: as a call with one `set`, but without its text. */
+  /** Sets one string: applies a call with one `set`. */
   setString(name: string, path: string, value: string, options?: SetOptions): OptimisticResult {
     if (typeof value !== "string") throw wrong("setString", "value", "a string", value);
-    // Lone surrogates come back replaced: only the module's answer tells the snapshot how.
-    if (hasLoneSurrogate(value)) return this.#setter.byCall(name, path, value, options);
-    return this.#setter.set(name, path, value, options);
+    return this.#core.set(name, path, value, options);
   }
 
-  /** Sets one boolean: as a call with one `set`, but without its text. */
+  /** Sets one boolean: applies a call with one `set`. */
   setBoolean(name: string, path: string, value: boolean, options?: SetOptions): OptimisticResult {
     if (typeof value !== "boolean") throw wrong("setBoolean", "value", "a boolean", value);
-    return this.#setter.set(name, path, value, options);
+    return this.#core.set(name, path, value, options);
   }
 
   /**
@@ -393,6 +388,5 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
   /** Gives the store's memory back. May be called twice; everything else then throws `DISPOSED`. */
   dispose(): void {
     this.#core.dispose();
-    this.#setter.clear();
   }
 }

@@ -6,7 +6,6 @@
 //! inverse edits: a patch is atomic, and so, unless asked otherwise ([`OnError`]), is a call.
 //!
 //! - `call`: the two dialects, and patches; `path`: the path grammar; `condition`: conditions;
-//! - `plain`: the way of a scalar in the place of another, which skips all that;
 //! - `op`: the table of operations, which leads to `scalars`, `lists` and `trees`; they resolve paths and plan edits with `planner`;
 //! - `rules`: the structure rules; `declared`: what fields declare for the state;
 //! - `run`: patches and edits, made and checked; `json_patch`: RFC 6902 and RFC 7396 as edits;
@@ -20,7 +19,6 @@ mod json_patch;
 mod lists;
 mod op;
 mod path;
-mod plain;
 mod planner;
 mod rules;
 mod run;
@@ -34,9 +32,6 @@ pub(crate) use error::{Arg, Cause, Checked};
 pub use error::{Code, PatchError, Refusal};
 pub use op::Op;
 pub use path::{Operator, PathExpr, Segment, format_path};
-#[doc(hidden)]
-pub use plain::Plain;
-pub(crate) use plain::set_plain;
 use planner::Planner;
 pub use rules::{Catalog, FIELD_TYPES, Rules, check_document};
 pub(crate) use run::check_size;

@@ -3,7 +3,6 @@
 use super::call::Patch;
 use super::condition;
 use super::error::{Arg, Cause, Checked, Refusal};
-use super::path::PathExpr;
 use super::planner::{Planner, in_state};
 use super::rules::{Catalog, Rules, check_document, check_touched, check_unique};
 use crate::edit::{Document, Edit, edit_from_value};
@@ -90,8 +89,6 @@ pub struct RunOptions<'a> {
 pub enum Work {
     /// The patches of a call, each on the result of the one before.
     Patches(Vec<Value>),
-    /// One value at one place: a patch with `set` that need not be read.
-    Set(PathExpr, Value),
     /// The operations of a JSON Patch (RFC 6902).
     JsonPatch(Value),
     /// A JSON Merge Patch (RFC 7396).
@@ -109,14 +106,6 @@ impl Work {
         let mut planner = Planner::new(document, options);
         match self {
             Self::Patches(patches) => planner.take_each(patches, take)?,
-            Self::Set(path, value) => {
-                if !options.rules.is_open() {
-                    path.check_page()?;
-                }
-                let found = planner.reach(&path)?;
-                planner.put(found, value)?;
-                planner.make()?;
-            }
             Self::JsonPatch(operations) => planner.json_patch(operations)?,
             Self::MergePatch(patch) => planner.merge_patch(patch)?,
             Self::Edits(script) => planner.take_edits(&script)?,

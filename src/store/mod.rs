@@ -31,8 +31,7 @@ pub use reply::{Outcome, Reply};
 
 use crate::edit::Document;
 use crate::patch::{
-    self, Arg, Call, Cause, Checked, Code, PatchError, PathExpr, Plain, Refusal, Rules, RunOptions, Work,
-    unknown_instance,
+    self, Arg, Call, Cause, Checked, Code, PatchError, PathExpr, Refusal, Rules, RunOptions, Work, unknown_instance,
 };
 use crate::value::names::Names;
 use crate::value::text::boxed;
@@ -45,9 +44,11 @@ use task::Task;
 #[derive(Debug, Default)]
 pub struct Store {
     options: Options,
-    /// By slot: a number that stands for a name, which typed entries use.
+    /// The instances, each at an index that it keeps. A deleted one leaves an empty slot.
     slots: Vec<Option<Instance>>,
+    /// The empty slots, to be filled again.
     free: Vec<usize>,
+    /// The slot of each name.
     names: Names,
     /// Slots of the instances that the person sees, in the order in which they came.
     order: Vec<usize>,
@@ -83,7 +84,7 @@ impl Store {
     }
 
     /// The slot of an instance.
-    pub fn slot(&self, name: &str) -> Option<usize> {
+    fn slot(&self, name: &str) -> Option<usize> {
         self.shown(name)?;
         self.names.get(name)
     }
@@ -201,31 +202,6 @@ impl Store {
             Some((document, options)) => patch::holds(document, condition, options),
             None => Err(self.unknown(name)),
         }
-    }
-
-    /// Sets one place of the instance in a slot: a call with one `set`, without its text.
-    pub fn set(&mut self, slot: usize, path: &PathExpr, value: Value) -> Option<Reply> {
-        let mut out = Outcome::new();
-        let name = self.slots.get(slot)?.as_ref().filter(|instance| instance.is_present())?.name.clone();
-        let result = self.change(slot, Task::Work(Work::Set(path.clone(), value)), &[], &mut out);
-        Some(self.reply(&name, result, out))
-    }
-
-    /// The same where a scalar replaces another and nothing is pending: the old value comes out. Else it does nothing.
-    #[doc(hidden)]
-    pub fn set_plain(&mut self, slot: usize, path: &PathExpr, value: &mut Value) -> Option<Plain> {
-        let instance = self.slots.get_mut(slot)?.as_mut()?;
-        if !instance.queue.is_empty() || !instance.is_present() {
-            return None;
-        }
-        let room = self.options.limits.max_document_bytes.saturating_sub(instance.status.bytes);
-        let options = instance.run_options(&self.options, self.options.on_error);
-        let plain = patch::set_plain(&mut instance.document, path, value, room, options)?;
-        if plain.changed {
-            instance.status.bytes = instance.status.bytes.saturating_add_signed(plain.growth);
-            instance.revision += 1;
-        }
-        Some(plain)
     }
 
     /// Where a path leads in an instance.

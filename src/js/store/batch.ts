@@ -6,10 +6,8 @@ import type { Notice } from "./events.js";
 
 /** An instance as it is shown. */
 export class Instance extends Mirror {
-  /** `slot` is its number in the module. */
   constructor(
     readonly name: string,
-    readonly slot: number,
     public revision: number,
     snapshot: Json,
     freeze: boolean,

@@ -2,9 +2,6 @@
 import { storeModule } from "../core/store-module.js";
 import type { Change, PatchResult, Skipped } from "../types.js";
 
-/** The module's number for what is not there. */
-export const NONE = 0xffff_ffff;
-
 type Success = PatchResult & { status: "success" };
 type Failure = PatchResult & { status: "error" };
 
@@ -62,7 +59,7 @@ function readChanges(list: unknown[]): Change[] {
   return changes;
 }
 
-export function success(
+function success(
   instance_name: string,
   applied: number,
   revision: number,

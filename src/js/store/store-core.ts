@@ -24,11 +24,12 @@ import type {
   PatchStoreOptions,
   PendingCall,
   Rules,
+  SetOptions,
   StoreEvent,
 } from "../types.js";
 import { Batch, Instance } from "./batch.js";
 import { Events, type Notice } from "./events.js";
-import { NONE, type Reply, type Rest, readReply, toReply } from "./reply.js";
+import { type Reply, type Rest, readReply, toReply } from "./reply.js";
 
 type EventDetails = {
   [key in keyof Omit<StoreEvent, "type" | "instance_name" | "origin">]?: StoreEvent[key] | undefined;
@@ -48,8 +49,6 @@ export class StoreCore {
   readonly events = new Events((name) => this.rules(name));
   readonly #batch = new Batch();
   readonly freeze: boolean;
-  /** Whether limits other than the defaults hold, by which even a small call may be refused. */
-  readonly limited: boolean;
   readonly limits: Limits;
   readonly functions: CriteriaFunctions;
   active: string | null = null;
@@ -73,7 +72,6 @@ export class StoreCore {
   ) {
     const text = readOptions(options);
     this.freeze = options.freeze ?? true;
-    this.limited = options.limits !== undefined;
     this.limits = { ...defaults, ...options.limits };
     this.functions = { ...options.criteria };
     if (saved !== undefined && saved.length > 2 * this.limits.maxDocumentBytes)
@@ -94,7 +92,7 @@ export class StoreCore {
     for (const { name, revision, document, pending } of known.instances) {
       if (pending !== undefined) this.#counts.set(wellFormed(name), pending.length);
       if (pending === undefined && document !== undefined && !differs) this.put(wellFormed(name), document, revision);
-      else if (this.#slot(name) !== NONE) this.put(wellFormed(name), this.document(name), revision);
+      else if (this.#isPresent(name)) this.put(wellFormed(name), this.document(name), revision);
     }
     this.active = known.active === null ? null : wellFormed(known.active);
     for (const name of this.instances.keys()) this.keepFirst(name);
@@ -174,8 +172,8 @@ export class StoreCore {
     return this.ask((raw) => raw.document(storeModule.send(name)));
   }
 
-  #slot(name: string): number {
-    return this.handle.call((raw) => raw.slot(storeModule.send(name)));
+  #isPresent(name: string): boolean {
+    return this.handle.call((raw) => raw.is_present(storeModule.send(name)));
   }
 
   ask<Answer>(call: (raw: RawStore) => number): Answer {
@@ -186,7 +184,7 @@ export class StoreCore {
   put(name: string, snapshot: Json, revision: number): void {
     this.#batch.note(name, this.instances.get(name));
     if (this.freeze) deepFreeze(snapshot);
-    this.instances.set(name, new Instance(name, this.#slot(name), revision, snapshot, this.freeze));
+    this.instances.set(name, new Instance(name, revision, snapshot, this.freeze));
   }
 
   /** Refuses a text before it is copied: it has at least as many bytes of UTF-8 as units. The module counts those. */
@@ -224,6 +222,15 @@ export class StoreCore {
 
   applyOptimistic(call: unknown): OptimisticResult {
     return this.send("call", call, "optimistic", (raw, bytes) => raw.apply_optimistic(bytes));
+  }
+
+  /** Sets one scalar by a call. */
+  set(name: string, path: string, value: string | number | boolean, options: SetOptions = {}): OptimisticResult {
+    requireText("set", "name", name);
+    requireText("set", "path", path);
+    requireOptions("set", options, { optimistic: FLAG });
+    const call = { instance_name: name, patches: [{ op: "set", path, value }] };
+    return options.optimistic ? this.applyOptimistic(call) : this.apply(call);
   }
 
   /** Sends a value, or its JSON text. */

@@ -1,6 +1,4 @@
-//! `PatchStore`: texts in and out, typed sets as numbers. And the path grammar, without a store.
-
-mod set;
+//! `PatchStore`: the exports that answer a text with a text. And the path grammar, without a store.
 
 use wasm_bindgen::prelude::*;
 
@@ -10,17 +8,14 @@ use crate::store::{Options, Pending, Reply, Store};
 use crate::value::text::owned;
 use crate::value::{concat, parse, path_to_json, put, put_char, write_list, write_string};
 
-/// Sentinel: no slot and no path has this number.
-const NONE: u32 = u32::MAX;
 /// The rules of a loaded document, as `src/js/store.ts` numbers them; any other number keeps those of the instance.
 const UI: u32 = 1;
 const OPEN: u32 = 2;
 
-/// A store, and the paths that JavaScript has asked for.
+/// The store of one `PatchStore`.
 #[wasm_bindgen]
 pub struct RawStore {
     store: Store,
-    paths: Vec<PathExpr>,
 }
 
 #[wasm_bindgen]
@@ -28,14 +23,14 @@ impl RawStore {
     /// A store with the options in the input.
     #[wasm_bindgen(constructor)]
     pub fn new(bytes: usize) -> Result<Self, String> {
-        Ok(Self::over(Store::new(with_text(bytes, read_options)?)))
+        Ok(Self { store: Store::new(with_text(bytes, read_options)?) })
     }
 
     /// A store from the saved text in the input, with the options that are given as JSON.
     pub fn restore(options: &str, bytes: usize) -> Result<Self, String> {
         let options = read_options(options)?;
         let store = with_text(bytes, |text| Store::restore(text, options));
-        store.map(Self::over).map_err(|refusal| refusal.sentence())
+        store.map(|store| Self { store }).map_err(|refusal| refusal.sentence())
     }
 
     /// Loads the document in the input as the named instance. The document itself is not in the answer unless something is
@@ -60,9 +55,9 @@ impl RawStore {
         respond_or_null(document, |document, out| document.write_json(out))
     }
 
-    /// The slot of the instance whose name is in the input.
-    pub fn slot(&self, bytes: usize) -> u32 {
-        with_text(bytes, |name| self.store.slot(name)).and_then(|slot| u32::try_from(slot).ok()).unwrap_or(NONE)
+    /// Whether there is an instance with the name in the input.
+    pub fn is_present(&self, bytes: usize) -> bool {
+        with_text(bytes, |name| self.store.document(name).is_some())
     }
 
     /// Whether the instance whose name is in the input is under open rules, as it is shown or as it is confirmed.
@@ -123,10 +118,6 @@ impl RawStore {
     /// The changes from the document of the instance whose name is in the input to what is confirmed of it, or `null`.
     pub fn back(&mut self, bytes: usize) -> usize {
         respond_or_null(with_text(bytes, |name| self.store.back(name)), |reply, out| reply.write_brief(out))
-    }
-
-    fn over(store: Store) -> Self {
-        Self { store, paths: Vec::new() }
     }
 }
 
