@@ -1,9 +1,10 @@
 //! Reads a patch call: both dialects come to one form.
 
 use super::error::{Arg, Cause, Checked, Refusal};
-use super::op::{Op, Sent};
-use super::path::{Operator, PathExpr, has_control};
-use super::run::RunOptions;
+use super::op::{Arguments, Op};
+use super::options::RunOptions;
+use super::path::{Operator, PathExpr};
+use super::segment::has_control;
 use super::words::nearest;
 use crate::value::text::boxed;
 use crate::value::{Object, Value};
@@ -130,7 +131,7 @@ fn versioned(what: &str, place: usize) -> Refusal {
 
 pub(super) struct Patch {
     pub(super) op: Op,
-    pub(super) sent: Sent,
+    pub(super) arguments: Arguments,
     pub(super) condition: Option<Box<str>>,
     pub(super) unknown: Vec<Box<str>>,
 }
@@ -176,9 +177,9 @@ impl Patch {
             path.check_page()?;
         }
         let path = path.unwrap_or(PathExpr { segments: Vec::new(), operator: Operator::Plain });
-        let sent = Sent { path, value, has_value, items, index, all };
-        op.check(&sent)?;
-        Ok(Self { op, sent, condition, unknown })
+        let arguments = Arguments { path, value, has_value, items, index, all };
+        op.check(&arguments)?;
+        Ok(Self { op, arguments, condition, unknown })
     }
 }
 

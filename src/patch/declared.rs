@@ -2,8 +2,8 @@
 
 use std::cell::Cell;
 
+use super::cost::copy_cost;
 use super::path::PathExpr;
-use super::planner::copy_cost;
 use super::rules::each_list;
 use crate::value::names::Names;
 use crate::value::{Object, Path, Step, Value, put, put_char};

@@ -1,5 +1,6 @@
 //! The errors of calls: their codes, and the table of causes with all sentences.
 
+use super::segment::{pointer_to, show};
 use super::words::{article, cut};
 use crate::codes::codes;
 use crate::value::text::line;
@@ -141,8 +142,8 @@ impl Arg<'_> {
             Self::Count(count) => put(out, &decimal(count)),
             Self::Kind(value) => put(out, article(value)),
             Self::Json(value) => put(out, cut(&value.to_json())),
-            Self::Pointer(path) if !path.is_empty() => put(out, &super::path::pointer_to(path)),
-            Self::Place(path) | Self::Pointer(path) => put(out, &super::path::show(path)),
+            Self::Pointer(path) if !path.is_empty() => put(out, &pointer_to(path)),
+            Self::Place(path) | Self::Pointer(path) => put(out, &show(path)),
         };
     }
 }

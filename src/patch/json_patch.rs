@@ -2,59 +2,62 @@
 //!
 //! Under rules `open` this is the RFC whole; the rules of a page hold as for patches. Unknown members are ignored.
 
+use super::cost::check_size;
 use super::error::{Arg, Cause, Checked, Refusal};
-use super::path::{Operator, PathExpr, Segment, unresolved};
-use super::planner::{Planner, merge, without_nulls};
-use super::run::{OnError, check_size};
+use super::merge::{merge as merge_objects, without_nulls};
+use super::options::OnError;
+use super::path::{Operator, PathExpr};
+use super::planner::Planner;
+use super::run::{RuleChecks, Run};
+use super::segment::{Segment, unresolved};
 use super::trees::check_removable;
 use crate::edit::Edit;
 use crate::value::text::whole;
 use crate::value::{Object, Path, Step, Value, pointer};
 
-impl Planner<'_> {
-    /// Takes operations, each on the result of the one before. `TEST_FAILED` for a `test` that does not hold.
-    ///
-    /// The rules of a page hold for the document that all of them leave: a patch that another program has computed may give
-    /// two blocks the same id for the time of one operation.
-    pub(super) fn json_patch(&mut self, operations: Value) -> Checked {
-        let Value::Array(operations) = operations else {
-            return Err(Cause::JsonPatchKind.refuse(&[Arg::Kind(&operations)]));
-        };
-        (self.options.on_error, self.by_pointer) = (OnError::Rollback, true);
-        self.take_each(operations.into_iter().collect(), |planner, operation| {
-            plan(planner, operation)?;
-            planner.make()?;
-            if let Some(refusal) = planner.broken.as_mut().filter(|refusal| refusal.index.is_none()) {
-                refusal.name_patch(planner.patch_index, operation);
-            }
-            Ok(())
-        })?;
-        match self.broken.take() {
-            // The first rule that was broken may be kept again, and another one not.
-            Some(first) => self.check_whole().map_err(|last| if last.message == first.message { first } else { last }),
-            None => Ok(()),
+/// Applies operations, each on the result of the one before. `TEST_FAILED` for a `test` that does not hold.
+///
+/// The rules of a page hold for the document after the last operation: a patch that another program has computed may give
+/// two blocks the same id for the time of one operation.
+pub(super) fn apply(run: &mut Run<'_>, operations: Value) -> Checked {
+    let Value::Array(operations) = operations else {
+        return Err(Cause::JsonPatchKind.refuse(&[Arg::Kind(&operations)]));
+    };
+    run.rule_checks = RuleChecks::AtEnd;
+    (run.planner.options.on_error, run.planner.by_pointer) = (OnError::Rollback, true);
+    run.each(operations.into_iter().collect(), |run, operation| {
+        plan(&mut run.planner, operation)?;
+        run.apply_planned()?;
+        if let Some(refusal) = run.broken.as_mut().filter(|refusal| refusal.index.is_none()) {
+            refusal.name_patch(run.planner.patch_index, operation);
         }
+        Ok(())
+    })?;
+    match run.broken.take() {
+        // The rule that was broken first may hold again while another one does not.
+        Some(first) => run.check_whole().map_err(|last| if last.message == first.message { first } else { last }),
+        None => Ok(()),
     }
+}
 
-    /// Merges a patch into the document: objects merge, `null` removes a key, anything else replaces.
-    pub(super) fn merge_patch(&mut self, patch: Value) -> Checked {
-        match (self.document.value(), patch) {
-            (Value::Object(own), Value::Object(entries)) => {
-                merge(own, &mut Path::new(), entries, true, &mut self.edits);
-            }
-            (_, patch) => self.set(Path::new(), without_nulls(patch)),
-        }
-        if !self.options.rules.is_open() {
-            for edit in &self.edits {
-                if let Edit::Remove { path } = edit {
-                    check_removable(path, self.options.rules)?;
-                }
-                // Values and ids are checked once the edits are made.
-                PathExpr { segments: unresolved(edit.path()), operator: Operator::Plain }.check_names()?;
-            }
-        }
-        self.make()
+/// Merges a patch into the document: objects merge, `null` removes a key, anything else replaces.
+pub(super) fn merge(run: &mut Run<'_>, patch: Value) -> Checked {
+    let Planner { document, edits, .. } = &mut run.planner;
+    match (document.value(), patch) {
+        (Value::Object(own), Value::Object(entries)) => merge_objects(own, &mut Path::new(), entries, true, edits),
+        (_, patch) => run.planner.set(Path::new(), without_nulls(patch)),
     }
+    let Planner { edits, options, .. } = &run.planner;
+    if !options.rules.is_open() {
+        for edit in edits {
+            if let Edit::Remove { path } = edit {
+                check_removable(path, options.rules)?;
+            }
+            // Values and ids are checked after the edits are applied.
+            PathExpr { segments: unresolved(edit.path()), operator: Operator::Plain }.check_names()?;
+        }
+    }
+    run.apply_planned()
 }
 
 fn plan(planner: &mut Planner<'_>, operation: &mut Value) -> Checked {

@@ -1,11 +1,11 @@
 //! Operations on lists.
 
-use super::Op;
 use super::condition::Comparison;
+use super::cost::comparison_cost;
 use super::error::{Arg, Cause, Checked, Refusal};
-use super::op::Sent;
+use super::op::{Arguments, Op};
 use super::path::PathExpr;
-use super::planner::{Planner, weight};
+use super::planner::Planner;
 use super::words::{cut, nearest_values};
 use crate::edit::Edit;
 use crate::value::text::boxed;
@@ -21,7 +21,7 @@ pub(super) fn part(path: &[Step]) -> Option<usize> {
     LISTS.iter().position(|list| *list == name)
 }
 
-pub(super) fn insert(planner: &mut Planner<'_>, sent: Sent) -> Checked {
+pub(super) fn insert(planner: &mut Planner<'_>, sent: Arguments) -> Checked {
     let found = planner.reach(&sent.path)?;
     let resolved = found.resolved();
     let known = part(&resolved);
@@ -105,7 +105,7 @@ impl Match {
             }
         }
         let place = list(planner, path)?.iter().position(|item| self.fits(item));
-        planner.cost.update(|cost| cost + place.unwrap_or(len) * weight(&self.wanted));
+        planner.cost.update(|cost| cost + place.unwrap_or(len) * comparison_cost(&self.wanted));
         place.ok_or_else(|| self.unmatched(planner, path))
     }
 
@@ -127,7 +127,7 @@ const WALKS: usize = 8;
 /// Plans the removals of all items that are to go, the last one first. `wanted` is what each is compared with.
 fn remove_all(planner: &mut Planner<'_>, path: &[Step], wanted: &Value, goes: &dyn Fn(&Value) -> bool) {
     let Value::Array(items) = planner.document.value().at(path).unwrap_or(&Value::Null) else { return };
-    planner.cost.update(|cost| cost + items.len() * weight(wanted));
+    planner.cost.update(|cost| cost + items.len() * comparison_cost(wanted));
     let from = planner.edits.len();
     for (place, item) in items.iter().enumerate() {
         if goes(item) {
@@ -150,12 +150,12 @@ pub(super) fn remove_matching(planner: &mut Planner<'_>, path: &[Step], value: &
     Ok(())
 }
 
-pub(super) fn remove_from(planner: &mut Planner<'_>, sent: Sent) -> Checked {
+pub(super) fn remove_from(planner: &mut Planner<'_>, sent: Arguments) -> Checked {
     let path = target(planner, &sent.path)?;
     remove_matching(planner, &path, &sent.value, sent.all)
 }
 
-pub(super) fn remove_last(planner: &mut Planner<'_>, sent: Sent) -> Checked {
+pub(super) fn remove_last(planner: &mut Planner<'_>, sent: Arguments) -> Checked {
     let path = target(planner, &sent.path)?;
     let Some(last) = list(planner, &path)?.len().checked_sub(1) else {
         return Err(Cause::ListEmpty.refuse(&[Arg::Place(&path)]));
@@ -164,7 +164,7 @@ pub(super) fn remove_last(planner: &mut Planner<'_>, sent: Sent) -> Checked {
     Ok(())
 }
 
-pub(super) fn update_item(planner: &mut Planner<'_>, Sent { path, value, index, .. }: Sent) -> Checked {
+pub(super) fn update_item(planner: &mut Planner<'_>, Arguments { path, value, index, .. }: Arguments) -> Checked {
     let mut path = target(planner, &path)?;
     let (place, updates) = match &index {
         Some(index) => (item_index(list(planner, &path)?.len(), &path, index)?, value),
@@ -188,7 +188,7 @@ fn item_index(len: usize, path: &[Step], index: &Value) -> Result<usize, Refusal
     }
 }
 
-pub(super) fn filter(planner: &mut Planner<'_>, Sent { path, value, .. }: Sent) -> Checked {
+pub(super) fn filter(planner: &mut Planner<'_>, Arguments { path, value, .. }: Arguments) -> Checked {
     let path = target(planner, &path)?;
     let Value::Object(filter) = &value else { return Err(Cause::FilterKind.refuse(&[Arg::Kind(&value)])) };
     let part = |name| filter.get(name).ok_or_else(|| Cause::FilterLacks.refuse(&[Arg::Text(name)]));

@@ -1,28 +1,28 @@
-//! The planner of a call: the document, what its patches have come to, and the edits of the patch at hand. Here it resolves
-//! paths and collects edits; `run.rs` makes them.
+//! `Planner`: what the handlers of operations work with. It resolves paths in the document and collects the edits of the
+//! patch at hand; [`super::run`] applies them.
 
 use std::cell::{Cell, OnceCell};
 
-use super::Op;
+use super::cost::copy_cost;
 use super::declared::Declared;
 use super::error::{Arg, Cause, Checked, Refusal};
-use super::path::{Operator, PathExpr, Segment, format_path, pointer_to, show, unresolved};
-use super::run::{PatchOutcome, RunOptions};
+use super::merge::merge;
+use super::op::Op;
+use super::options::RunOptions;
+use super::path::{Operator, PathExpr, format_path};
+use super::segment::{Segment, pointer_to, show, unresolved};
 use super::words::{nearest, nearest_values};
 use crate::edit::{Document, Edit};
-use crate::value::{By, Object, Path, Step, Value, concat, measure};
+use crate::value::{By, Object, Path, Step, Value, concat};
 
 pub(super) struct Planner<'a> {
     pub(super) document: &'a mut Document,
     pub(super) options: RunOptions<'a>,
-    pub(super) outcome: PatchOutcome,
     pub(super) declared: OnceCell<Declared>,
     /// The steps of the call so far, which `maxWork` bounds: items and places that it looks at, and what it copies.
     pub(super) cost: Cell<usize>,
     /// Whether paths are JSON Pointers, so that messages name places by them.
     pub(super) by_pointer: bool,
-    /// The first operation of a JSON Patch after which the document broke a rule. A later one may put that right.
-    pub(super) broken: Option<Refusal>,
     pub(super) patch_index: usize,
     pub(super) op: Op,
     pub(super) edits: Vec<Edit>,
@@ -51,11 +51,9 @@ impl<'a> Planner<'a> {
         Self {
             document,
             options,
-            outcome: PatchOutcome::default(),
             declared: OnceCell::new(),
             cost: Cell::new(0),
             by_pointer: false,
-            broken: None,
             patch_index: 0,
             op: Op::Set,
             edits: Vec::new(),
@@ -178,7 +176,7 @@ impl<'a> Planner<'a> {
     }
 
     pub(super) fn check_operator(&self, path: &PathExpr) -> Checked {
-        if path.operator == Operator::Plain || path.operator == self.op.row().operator {
+        if path.operator == Operator::Plain || path.operator == self.op.operator() {
             return Ok(());
         }
         Err(wrong_operator(path, self.op)?)
@@ -292,17 +290,6 @@ impl<'a> Planner<'a> {
     }
 }
 
-/// The steps of a copy: a value takes memory in the module, in the changes and in the page's snapshot.
-pub(super) fn copy_cost(value: &Value) -> usize {
-    let measure = measure(value);
-    measure.values * 16 + measure.bytes / 4
-}
-
-/// What it costs to compare a value.
-pub(super) fn weight(value: &Value) -> usize {
-    measure(value).bytes / 64 + 1
-}
-
 /// Whether a place lies in `state.params` or `state.runtime`, or is one of them.
 pub(super) fn in_state(path: &[Step], rest: &[Segment]) -> bool {
     let is_state = match (path.first(), rest.first()) {
@@ -311,43 +298,6 @@ pub(super) fn in_state(path: &[Step], rest: &[Segment]) -> bool {
         (None, None) => false,
     };
     is_state && path.len() + rest.len() > 1
-}
-
-/// Adds the edits that merge entries into the object at `path`; with `deep` as RFC 7396 says.
-pub(super) fn merge(own: &Object, path: &mut Path, entries: Object, deep: bool, edits: &mut Vec<Edit>) {
-    for (key, value) in entries {
-        let known = own.get(&key);
-        path.push(Step::Key(key));
-        let edit = match (known, value) {
-            (Some(Value::Object(own)), Value::Object(entries)) if deep => {
-                merge(own, path, entries, deep, edits);
-                None
-            }
-            (known, Value::Null) if deep => known.map(|_| Edit::Remove { path: path.clone() }),
-            (known, value) => {
-                let value = if deep { without_nulls(value) } else { value };
-                match known {
-                    Some(known) if *known == value => None,
-                    Some(_) => Some(Edit::Set { path: path.clone(), value }),
-                    None => Some(Edit::Insert { path: path.clone(), index: None, value }),
-                }
-            }
-        };
-        edits.extend(edit);
-        path.pop();
-    }
-}
-
-/// What a merge patch makes of nothing: itself, without the keys that it would remove.
-pub(super) fn without_nulls(patch: Value) -> Value {
-    let Value::Object(entries) = patch else { return patch };
-    let mut kept = Object::new();
-    for (key, entry) in entries {
-        if entry != Value::Null {
-            kept.set(&key, without_nulls(entry));
-        }
-    }
-    Value::Object(kept)
 }
 
 fn wrong_operator(path: &PathExpr, op: Op) -> Result<Refusal, Refusal> {

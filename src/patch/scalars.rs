@@ -1,13 +1,12 @@
 //! Operations on a number or a boolean in state.
 
-use super::Op;
 use super::error::{Arg, Cause, Checked, Refusal};
-use super::op::Sent;
+use super::op::{Arguments, Op};
 use super::path::PathExpr;
 use super::planner::{Found, Planner};
 use crate::value::Value;
 
-pub(super) fn add(planner: &mut Planner<'_>, sent: Sent) -> Checked {
+pub(super) fn add(planner: &mut Planner<'_>, sent: Arguments) -> Checked {
     let by = match sent.value {
         _ if !sent.has_value => 1.0,
         Value::Number(by) => by,
@@ -27,7 +26,7 @@ pub(super) fn add(planner: &mut Planner<'_>, sent: Sent) -> Checked {
     planner.put(found, Value::Number(sum + 0.0))
 }
 
-pub(super) fn toggle(planner: &mut Planner<'_>, sent: Sent) -> Checked {
+pub(super) fn toggle(planner: &mut Planner<'_>, sent: Arguments) -> Checked {
     let found = target(planner, &sent.path)?;
     let flag = match present(planner, &found) {
         None => false,

@@ -3,25 +3,26 @@
 use super::call::Dialect;
 use super::error::{Arg, Cause, Checked};
 use super::lists;
-use super::op::Sent;
-use super::planner::{Found, Planner, in_state, merge as merge_into};
+use super::merge::merge as merge_into;
+use super::op::Arguments;
+use super::planner::{Found, Planner, in_state};
 use super::rules::Rules;
 use crate::edit::Edit;
 use crate::value::text::owned;
 use crate::value::{Array, Object, Path, Step, Value, below, parse, put, write_string};
 
-pub(super) fn set(planner: &mut Planner<'_>, sent: Sent) -> Checked {
+pub(super) fn set(planner: &mut Planner<'_>, sent: Arguments) -> Checked {
     let found = planner.reach(&sent.path)?;
     planner.put(found, sent.value)
 }
 
-pub(super) fn replace(planner: &mut Planner<'_>, sent: Sent) -> Checked {
+pub(super) fn replace(planner: &mut Planner<'_>, sent: Arguments) -> Checked {
     let path = planner.reach_existing(&sent.path)?;
     planner.set(path, sent.value);
     Ok(())
 }
 
-pub(super) fn merge(planner: &mut Planner<'_>, Sent { path, value, .. }: Sent) -> Checked {
+pub(super) fn merge(planner: &mut Planner<'_>, Arguments { path, value, .. }: Arguments) -> Checked {
     planner.check_operator(&path)?;
     let Value::Object(entries) = value else { return Err(Cause::MergeOf.refuse(&[Arg::Kind(&value)])) };
     let found = planner.reach(&path)?;
@@ -31,7 +32,7 @@ pub(super) fn merge(planner: &mut Planner<'_>, Sent { path, value, .. }: Sent) -
     planner.merge(found.path, entries, Cause::MergeInto)
 }
 
-pub(super) fn remove(planner: &mut Planner<'_>, sent: Sent) -> Checked {
+pub(super) fn remove(planner: &mut Planner<'_>, sent: Arguments) -> Checked {
     let path = planner.reach_existing(&sent.path)?;
     if let Value::Array(_) = planner.at(&path) {
         if sent.has_value {
@@ -65,7 +66,7 @@ pub(super) fn check_removable(path: &[Step], rules: Rules) -> Checked {
     Err(Cause::NotRemovable.refuse(&[Arg::Place(path), Arg::Text(solution)]))
 }
 
-pub(super) fn clear(planner: &mut Planner<'_>, sent: Sent) -> Checked {
+pub(super) fn clear(planner: &mut Planner<'_>, sent: Arguments) -> Checked {
     let found = planner.reach(&sent.path)?;
     clear_found(planner, found)
 }
@@ -129,7 +130,7 @@ fn clear_place(planner: &mut Planner<'_>, mut path: Path) -> Checked {
     Ok(())
 }
 
-pub(super) fn clear_all_params(planner: &mut Planner<'_>, sent: Sent) -> Checked {
+pub(super) fn clear_all_params(planner: &mut Planner<'_>, sent: Arguments) -> Checked {
     let params = below(&["state".into()], "params".into());
     if !sent.path.segments.is_empty() {
         let place = planner.reach(&sent.path)?.resolved();
@@ -160,7 +161,7 @@ pub(super) fn clear_all_params(planner: &mut Planner<'_>, sent: Sent) -> Checked
 }
 
 /// The first document of a new instance: what it leaves out stays as a new instance has it.
-pub(super) fn create(planner: &mut Planner<'_>, sent: Sent) -> Checked {
+pub(super) fn create(planner: &mut Planner<'_>, sent: Arguments) -> Checked {
     match sent.value {
         _ if !planner.options.creating || planner.patch_index > 0 => Err(Cause::CreateElsewhere.refuse(&[])),
         _ if !sent.has_value => Ok(()),
@@ -173,7 +174,7 @@ pub(super) fn create(planner: &mut Planner<'_>, sent: Sent) -> Checked {
     }
 }
 
-pub(super) fn delete(_: &mut Planner<'_>, _: Sent) -> Checked {
+pub(super) fn delete(_: &mut Planner<'_>, _: Arguments) -> Checked {
     Err(Cause::DeleteElsewhere.refuse(&[]))
 }
 

@@ -2,22 +2,30 @@
 
 use std::sync::Arc;
 
-use super::{Arg, Cause, Operator, PathExpr, Refusal, Segment, check_name, format_path, has_control};
+use super::{Operator, PathExpr, format_path};
+use crate::patch::error::{Arg, Cause, Refusal};
+use crate::patch::segment::{Segment, check_name, has_control};
 use crate::value::text::{is_space, trim_end, trim_start, whole};
 use crate::value::{self, Value, run_length};
 
 /// For no longer path the one that was meant is told.
 const LONGEST: usize = 300;
 
-pub(super) fn path(text: &str, max_depth: usize) -> Result<PathExpr, Refusal> {
-    let mut reader = PathReader { text, at: 0, segments: Vec::new(), mended: None };
-    let read = reader.path();
-    let PathReader { segments, mended, .. } = reader;
-    match (mended, read) {
-        (None, Ok(operator)) if segments.len() <= max_depth => Ok(PathExpr { segments, operator }),
-        (None, Ok(_)) => Err(Cause::PathTooLong.refuse(&[Arg::Count(segments.len()), Arg::Count(max_depth)])),
-        (Some(fault), read) => Err(refuse(text, fault, read.ok(), &segments)),
-        (None, Err(fault)) => Err(refuse(text, fault, None, &segments)),
+impl PathExpr {
+    /// Reads a path of at most `max_depth` segments, of any document: see [`PathExpr::check_page`].
+    ///
+    /// # Errors
+    /// `INVALID_PATH` with the spelling that was probably meant; `LIMIT_EXCEEDED`.
+    pub fn parse(text: &str, max_depth: usize) -> Result<Self, Refusal> {
+        let mut reader = PathReader { text, at: 0, segments: Vec::new(), corrected: None };
+        let read = reader.path();
+        let PathReader { segments, corrected, .. } = reader;
+        match (corrected, read) {
+            (None, Ok(operator)) if segments.len() <= max_depth => Ok(Self { segments, operator }),
+            (None, Ok(_)) => Err(Cause::PathTooLong.refuse(&[Arg::Count(segments.len()), Arg::Count(max_depth)])),
+            (Some(fault), read) => Err(refuse(text, fault, read.ok(), &segments)),
+            (None, Err(fault)) => Err(refuse(text, fault, None, &segments)),
+        }
     }
 }
 
@@ -48,7 +56,7 @@ struct PathReader<'a> {
     at: usize,
     segments: Vec<Segment>,
     /// The first fault that was read as what it means.
-    mended: Option<PathFault>,
+    corrected: Option<PathFault>,
 }
 
 impl<'a> PathReader<'a> {
@@ -60,7 +68,7 @@ impl<'a> PathReader<'a> {
         self.text.as_bytes().get(self.at).copied()
     }
 
-    fn take(&mut self, segment: Segment, len: usize) {
+    fn push(&mut self, segment: Segment, len: usize) {
         self.segments.push(segment);
         self.at += len;
     }
@@ -71,19 +79,19 @@ impl<'a> PathReader<'a> {
     }
 
     /// Notes what is wrong with so many bytes, of which it is clear what they mean.
-    fn mend(&mut self, cause: Cause, len: usize) {
-        self.mended.get_or_insert(PathFault { cause, from: self.at, to: self.at + len });
+    fn correct(&mut self, cause: Cause, len: usize) {
+        self.corrected.get_or_insert(PathFault { cause, from: self.at, to: self.at + len });
     }
 
     /// Takes so many bytes for a name that should have had quotes, if it can be one.
-    fn mend_name(&mut self, cause: Cause, name: &str, len: usize) -> Result<(), PathFault> {
+    fn guess_name(&mut self, cause: Cause, name: &str, len: usize) -> Result<(), PathFault> {
         // Single quotes say where the name ends, whatever is in it.
         if name.is_empty() || (cause != Cause::SingleQuotes && has(name, b"[]\"")) {
             return self.fault(cause, len);
         }
-        self.mend(cause, len);
-        check_name(name).or_else(|cause| self.fault(cause, len))?;
-        self.take(Segment::Id(name.into()), len);
+        self.correct(cause, len);
+        check_name(name).or_else(|fault| self.fault(fault.into(), len))?;
+        self.push(Segment::Id(name.into()), len);
         Ok(())
     }
 
@@ -93,7 +101,7 @@ impl<'a> PathReader<'a> {
 
     fn path(&mut self) -> Result<Operator, PathFault> {
         if self.text.starts_with(|char| is_space(char) && !char.is_control()) {
-            self.mend(Cause::Blank, 0);
+            self.correct(Cause::Blank, 0);
             self.skip_blanks();
         }
         match self.next() {
@@ -112,7 +120,7 @@ impl<'a> PathReader<'a> {
             match self.next() {
                 None => return Ok(operator),
                 Some(_) if operator != Operator::Plain => {
-                    self.mend(Cause::AfterOperator, 0);
+                    self.correct(Cause::AfterOperator, 0);
                     operator = Operator::Plain;
                 }
                 Some(b'[') => self.bracket()?,
@@ -125,7 +133,7 @@ impl<'a> PathReader<'a> {
                 Some(b'.') => {
                     self.at += 1;
                     if self.next() == Some(b'[') {
-                        self.mend(Cause::DotBeforeBracket, 0);
+                        self.correct(Cause::DotBeforeBracket, 0);
                     }
                     self.segment()?;
                 }
@@ -136,7 +144,7 @@ impl<'a> PathReader<'a> {
                     if !is_name && next.len() == rest.len() {
                         return self.fault(Cause::NoSeparator, rest.len());
                     }
-                    self.mend(Cause::NoSeparator, rest.len());
+                    self.correct(Cause::NoSeparator, rest.len());
                     self.skip_blanks();
                     if is_name {
                         self.bare()?;
@@ -150,7 +158,7 @@ impl<'a> PathReader<'a> {
         match self.next() {
             Some(b'"') => {
                 let key = self.quoted()?;
-                self.take(Segment::Key(key), 0);
+                self.push(Segment::Key(key), 0);
             }
             Some(b'[') => self.bracket()?,
             _ => self.bare()?,
@@ -177,8 +185,8 @@ impl<'a> PathReader<'a> {
     /// The segment that a name without quotes is, of so many bytes from here on: digits are an index, all else is a key.
     fn unquoted(&mut self, name: &str, len: usize) -> Result<(), PathFault> {
         match unquoted(name) {
-            Ok(segment) => self.take(segment, len),
-            Err(Cause::IndexForm) => self.mend_name(Cause::IndexForm, name, len)?,
+            Ok(segment) => self.push(segment, len),
+            Err(Cause::IndexForm) => self.guess_name(Cause::IndexForm, name, len)?,
             Err(cause) => return self.fault(cause, len),
         }
         Ok(())
@@ -211,7 +219,7 @@ impl<'a> PathReader<'a> {
             stop => match whole.strip_suffix('+') {
                 None => whole,
                 Some(list) if stop.is_none() && !list.ends_with('+') => list,
-                Some(_) => return self.mend_name(Cause::EndsInPlus, whole, end),
+                Some(_) => return self.guess_name(Cause::EndsInPlus, whole, end),
             },
         };
         self.unquoted(name, name.len())
@@ -224,9 +232,9 @@ impl<'a> PathReader<'a> {
         let list = if len == rest.len() { name.strip_suffix('+') } else { None };
         let plain = trim(list.unwrap_or(name));
         if has_blank(plain) || has(plain, b"]\"+") {
-            return self.mend_name(Cause::Blank, name, len);
+            return self.guess_name(Cause::Blank, name, len);
         }
-        self.mend(Cause::Blank, end);
+        self.correct(Cause::Blank, end);
         self.text = trim_end(self.text);
         self.skip_blanks();
         self.unquoted(plain, plain.len())?;
@@ -246,14 +254,14 @@ impl<'a> PathReader<'a> {
         if rest.starts_with('"') {
             self.quoted_id()?;
         } else if single(trim(inside)).is_some() {
-            self.mend_name(Cause::SingleQuotes, single(name).unwrap_or_default(), len)?;
+            self.guess_name(Cause::SingleQuotes, single(name).unwrap_or_default(), len)?;
         } else if is_closed && !has(inside, b".[\"") && !has_blank(inside) {
             self.unquoted(inside, len)?;
         } else if is_digits(name) && !name.is_empty() {
-            self.mend(Cause::NoPlainId, len);
+            self.correct(Cause::NoPlainId, len);
             self.unquoted(name, len)?;
         } else {
-            self.mend_name(Cause::NoPlainId, name, len)?;
+            self.guess_name(Cause::NoPlainId, name, len)?;
         }
         if let Some(segment @ Segment::Key(_)) = self.segments.last_mut() {
             *segment = Segment::Id(segment.key());
@@ -267,7 +275,7 @@ impl<'a> PathReader<'a> {
 
     fn quoted_id(&mut self) -> Result<(), PathFault> {
         let id = self.quoted()?;
-        self.take(Segment::Id(id), 0);
+        self.push(Segment::Id(id), 0);
         Ok(())
     }
 
@@ -290,7 +298,11 @@ impl<'a> PathReader<'a> {
                         _ => return self.fault(Cause::NoString, end),
                     }
                 };
-                check_name(&name).map_err(|cause| PathFault { cause, from: self.at + 1, to: self.at + end - 1 })?;
+                check_name(&name).map_err(|fault| PathFault {
+                    cause: fault.into(),
+                    from: self.at + 1,
+                    to: self.at + end - 1,
+                })?;
                 self.at += end;
                 return Ok(name);
             }
@@ -301,7 +313,7 @@ impl<'a> PathReader<'a> {
 
     /// `blocks-0`, `blocks-"old"`, `blocks-old-block`: after the first segment everything that follows is the operand.
     fn list_item(&mut self, list: &str) -> Result<Operator, PathFault> {
-        self.take(Segment::Key(list.into()), list.len() + 1);
+        self.push(Segment::Key(list.into()), list.len() + 1);
         let mut operator = Operator::ItemById;
         if self.next() == Some(b'"') {
             self.quoted_id()?;
@@ -312,12 +324,12 @@ impl<'a> PathReader<'a> {
             self.unquoted(name, name.len())?;
             operator = Operator::ItemAt;
         } else if (has_blank(name) || has(name, b"\"]")) && !has_control(name) {
-            self.mend_name(Cause::IdBlank, trim(name), name.len())?;
+            self.guess_name(Cause::IdBlank, trim(name), name.len())?;
         } else {
-            check_name(name).or_else(|cause| self.fault(cause, name.len()))?;
-            self.take(Segment::Id(name.into()), name.len());
+            check_name(name).or_else(|fault| self.fault(fault.into(), name.len()))?;
+            self.push(Segment::Id(name.into()), name.len());
         }
-        Ok(if self.mended.is_none() { operator } else { Operator::Plain })
+        Ok(if self.corrected.is_none() { operator } else { Operator::Plain })
     }
 }
 
