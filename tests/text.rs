@@ -45,7 +45,7 @@ proptest! {
                     prop_assert_eq!(edited, Ok(made.text.replace('\n', "\r\n")));
                 }
             }
-            Err(EditFailure::Several(found, _)) => prop_assert_eq!(found, count),
+            Err(EditFailure::Several { count: found, .. }) => prop_assert_eq!(found, count),
             Err(EditFailure::NotFound { .. }) => prop_assert_eq!(count, 0),
         }
     }
@@ -149,7 +149,7 @@ fn the_work_grows_as_the_texts_do() {
     let text = "a".repeat(1 << 20);
     let lines = ("a b\r\n".repeat(1 << 18), "a c\n".repeat(1 << 18));
     let before = steps();
-    let several = Err(EditFailure::Several((1 << 19) + 1, vec![1; 10]));
+    let several = Err(EditFailure::Several { count: (1 << 19) + 1, lines: vec![1; 10] });
     assert_eq!(edit(&text, &"a".repeat(1 << 19), "", Review::ByUser), several);
     for rest in ["b", "\u{301}", " ", "\u{a0}"] {
         let piece = "a".repeat(1 << 19) + rest;

@@ -5,8 +5,8 @@ use crate::value::{Path, Step, Value, path_to_json, put, put_char, write_index, 
 
 /// Appends an edit as a `Change` of the JavaScript API:
 /// `{"kind":"set","path":["a",0],"value":…}`, likewise `insert` (with `index` for a key that is not the last),
-/// `remove`, and `move` with `from`. `key_behind` is the key before which an insertion stands where integers come first.
-pub fn edit_to_json(out: &mut String, edit: &Edit, key_behind: Option<&str>) {
+/// `remove`, and `move` with `from`. `next_key` is the key after an inserted one, as JavaScript orders an object.
+pub fn edit_to_json(out: &mut String, edit: &Edit, next_key: Option<&str>) {
     let (kind, index, value) = match edit {
         Edit::Set { value, .. } => ("set", None, Some(value)),
         Edit::Insert { index, value, .. } => ("insert", *index, Some(value)),
@@ -18,7 +18,7 @@ pub fn edit_to_json(out: &mut String, edit: &Edit, key_behind: Option<&str>) {
     if let Some(index) = index {
         write_index(put(out, ",\"index\":"), index);
     }
-    if let Some(key) = key_behind {
+    if let Some(key) = next_key {
         write_string(put(out, ",\"next\":"), key);
     }
     if let Edit::Move { from, .. } = edit {

@@ -40,13 +40,13 @@ pub(crate) use number::is_number;
 pub use number::{write_index, write_number};
 pub use object::Object;
 pub(crate) use path::below;
-pub use path::{Path, Step, path_to_json, pointer};
+pub use path::{Path, Step, pointer};
 pub use position::Position;
 pub(crate) use position::utf16_len;
 pub(crate) use scan::{length_before, run_length};
 pub(crate) use sort::sort_by_number;
 pub(crate) use text::{concat, decimal, find, join, put, put_char, write_hex};
-pub use write::write_string;
+pub use write::{path_to_json, write_string};
 pub(crate) use write::{same, write_escape, write_list, write_strings};
 
 /// A JSON value.

@@ -1,6 +1,6 @@
 //! A resolved place in a value.
 
-use super::{Key, key, write_index, write_list, write_string};
+use super::{Key, key};
 
 /// One step down: into an object by key, into a list by index.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -42,14 +42,6 @@ pub(crate) fn below(place: &[Step], step: Step) -> Path {
     path.extend_from_slice(place);
     path.push(step);
     path
-}
-
-/// Appends a path as a JSON list of keys and indexes.
-pub fn path_to_json(out: &mut String, path: &[Step]) {
-    write_list(out, path, |out, step| match step {
-        Step::Key(key) => write_string(out, key),
-        Step::Index(index) => write_index(out, *index),
-    });
 }
 
 /// The tokens of a JSON Pointer (RFC 6901), unescaped; `None` if it is none.

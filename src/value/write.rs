@@ -2,7 +2,7 @@
 
 use super::scan::run_length;
 use super::text::{put, put_char};
-use super::{Value, write_number};
+use super::{Step, Value, write_index, write_number};
 
 impl Value {
     /// Appends the compact JSON text of the value; an infinite number as `1e999`, which reads back as what it was.
@@ -47,6 +47,14 @@ pub(crate) fn write_list<T>(
 /// Appends strings as a JSON list.
 pub(crate) fn write_strings(out: &mut String, texts: &[Box<str>]) {
     write_list(out, texts, |out, text| write_string(out, text));
+}
+
+/// Appends a path as a JSON list of keys and indexes.
+pub fn path_to_json(out: &mut String, path: &[Step]) {
+    write_list(out, path, |out, step| match step {
+        Step::Key(key) => write_string(out, key),
+        Step::Index(index) => write_index(out, *index),
+    });
 }
 
 /// Appends a string with its quotes, escaped where JSON asks for it.
