@@ -335,7 +335,7 @@ fn looked(count: usize) -> usize {
     let id = sent.outcome.unwrap_or_default().pending.unwrap_or_default();
     let rejected = store.reject(&id).outcome.unwrap_or_default();
     let looked = counted::steps() - before;
-    assert_eq!((rejected.changes.len(), rejected.keys_behind.len()), (count, count / 2 - 1));
+    assert_eq!((rejected.changes.len(), rejected.next_keys.len()), (count, count / 2 - 1));
     looked
 }
 

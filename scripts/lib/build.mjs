@@ -166,12 +166,16 @@ async function writeUnpacker({ cargo, args, env }) {
 
 const ENVELOPE_KEYS =
   "The keys under which a call has its tool's name, its arguments, itself, or a list of calls: in lower case, without `_` and `-`.";
+const CHANGE_KINDS =
+  "The kinds of changes by the numbers that cross from the module, each with the parts after its path.";
+const CHANGE_KINDS_TYPE =
+  'readonly { kind: "set" | "insert" | "remove" | "move"; parts: readonly ("value" | "from" | "index" | "next")[] }[]';
 const LIMITS = "What comes from outside: over one of them the answer is `LIMIT_EXCEEDED`, and nothing has changed.";
 
 /** Asks the core for its tables, so that codes, operations and limits are written down once, in Rust. */
 async function writeFacts({ native: { cargo, args, env } }) {
   const printed = await run(cargo, ["run", "--quiet", "--package", "facts", ...args], { env, capture: true });
-  const { limits: counted, types, envelopeKeys } = JSON.parse(printed);
+  const { limits: counted, types, envelopeKeys, changeKinds } = JSON.parse(printed);
   const limits = Object.fromEntries(Object.entries(counted).map(([name, { value }]) => [name, value]));
   const fields = Object.entries(counted).map(([name, { doc }]) => `  /** ${doc} */\n  ${name}: number;\n`);
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
@@ -184,6 +188,7 @@ async function writeFacts({ native: { cargo, args, env } }) {
       'Readonly<Record<"name" | "arguments" | "call" | "calls", readonly string[]>>',
       envelopeKeys,
     ],
+    ["changeKinds", CHANGE_KINDS, CHANGE_KINDS_TYPE, changeKinds],
   ];
   const unions = Object.entries(types).map(([name, { doc, words }]) => {
     return `/** ${doc} */\nexport type ${name} = ${words.map((word) => JSON.stringify(word)).join(" | ")};\n`;

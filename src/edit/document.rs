@@ -8,7 +8,7 @@ use crate::value::{Array, IdKey, Step, Value};
 #[derive(Clone, Debug, Default)]
 pub struct Document {
     root: Value,
-    /// One for each watch that has begun and not ended.
+    /// The trackers of the running watches.
     trackers: Vec<Tracker>,
 }
 

@@ -4,7 +4,7 @@ use super::Edit;
 use crate::value::{Path, Step, Value, path_to_json, put, put_char, write_index, write_list, write_string};
 
 /// Appends an edit as a `Change` of the JavaScript API:
-/// `{"kind":"set","path":["a",0],"value":…}`, likewise `insert` (with `index` for a key that is not the last),
+/// `{"kind":"set","path":["a",0],"value":…}`, also `insert` (with `index` for a key that is not the last),
 /// `remove`, and `move` with `from`. `next_key` is the key after an inserted one, as JavaScript orders an object.
 pub fn edit_to_json(out: &mut String, edit: &Edit, next_key: Option<&str>) {
     let (kind, index, value) = match edit {
@@ -30,7 +30,7 @@ pub fn edit_to_json(out: &mut String, edit: &Edit, next_key: Option<&str>) {
     put_char(out, '}');
 }
 
-/// Reads an edit as [`edit_to_json`] writes it.
+/// Parses an edit in the form of [`edit_to_json`].
 pub fn edit_from_value(edit: &Value) -> Option<Edit> {
     let path = path_from_value(edit.get("path")?)?;
     let index = if let Some(index) = edit.get("index") { Some(index.as_index()?) } else { None };

@@ -18,7 +18,7 @@ pub(super) struct Entry {
     pub(super) value: Value,
 }
 
-/// What an edit does at the last step of its path.
+/// The action of an edit at the last step of its path.
 #[derive(Clone, Copy)]
 pub(super) enum Action {
     Set,
@@ -26,10 +26,10 @@ pub(super) enum Action {
     Remove,
 }
 
-/// An inserted child is compared with at most so many removed ones.
+/// The most removed children that an inserted one is compared with.
 const MAX_COMPARED: usize = 8;
 
-/// What has changed at a place; `None` if nothing has.
+/// The change of a place; `None` for an unchanged one.
 type Tracked = Option<Box<Change>>;
 
 #[derive(Clone, Debug)]
@@ -161,7 +161,7 @@ impl Children {
         self.order.as_ref().map_or(Some(index), |order| order.origin(index))
     }
 
-    /// What has changed in the child at an index; `None` for an inserted one.
+    /// The recorded change of the child at an index; `None` for an inserted child.
     fn tracked_at(&mut self, index: usize) -> Option<&mut Tracked> {
         let origin = self.origin(index)?;
         tracked_at(&mut self.changes, origin)

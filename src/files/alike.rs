@@ -22,7 +22,7 @@ codes! {
 /// A difference between a piece and the place that it replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EditFix {
-    /// What differs.
+    /// The kind of the difference.
     pub kind: EditFixKind,
     /// Where in the text it differs first.
     pub position: Position,
@@ -134,7 +134,7 @@ fn places(text: &str, piece: &str, ignored: Ignored) -> Places {
     let count = found.count;
     let (mut first, mut length) = (found.first.first().map(|found| found.start), wanted.len());
     if piece.ends_with(is_blank) {
-        // Blanks at the end of the piece stand before other text, or else at the end of a line.
+        // Blanks at the end of the piece are followed by other text, or they are at the end of a line.
         let longer = normalized(piece, ignored | CONTINUES);
         if let Some(found) = find_all(&whole, &longer).first.first() {
             (first, length) = (Some(found.start), longer.len());

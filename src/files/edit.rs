@@ -17,10 +17,10 @@ pub struct Edited {
     pub fixes: Vec<EditFix>,
 }
 
-/// Who reviews an edit before it is applied.
+/// The review of an edit before it is applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Review {
-    /// Nobody: a piece of one line must match exactly.
+    /// No review: a piece of one line must match exactly.
     None,
     /// A user approves the result, so a piece of one line may differ from its place too.
     ByUser,

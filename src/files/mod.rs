@@ -1,4 +1,4 @@
-//! What a file tool does to a text.
+//! Edits of texts, as file tools make them.
 //!
 //! - [`edit()`]: replaces one piece of a text;
 //! - [`EditFixKind`]: in what a piece may differ from the place that it replaces (`alike`);

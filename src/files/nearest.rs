@@ -8,11 +8,11 @@ use crate::value::text::{fitting, part};
 pub struct Nearest<'a> {
     /// Its first line, from 1.
     pub line: usize,
-    /// As many lines as the piece has, without the end of the last.
+    /// The lines of the place, of the same number as those of the piece, without the last line end.
     pub text: &'a str,
 }
 
-/// So many lines of the piece are compared: those with the most pairs.
+/// How many lines of the piece are compared at most: those with the most pairs.
 const MAX_LINES: usize = 8;
 /// How similar a place must be, of 1,000.
 const MIN_SCORE: u32 = 450;

@@ -2,10 +2,10 @@
 
 use crate::counted::looked_at;
 
-/// How often a piece stands in a text, and where first.
+/// All occurrences of a piece in a text.
 pub(super) struct Occurrences {
     pub(super) count: usize,
-    /// The first of them, at most [`MAX_LISTED`].
+    /// The first [`MAX_LISTED`] of them.
     pub(super) first: Vec<Occurrence>,
 }
 
@@ -17,7 +17,7 @@ pub(super) struct Occurrence {
     pub(super) line: usize,
 }
 
-/// So many occurrences are listed; the others are only counted.
+/// How many occurrences are listed at most; the others are only counted.
 const MAX_LISTED: usize = 10;
 
 /// Finds a piece in time that is linear in both lengths (Knuth, Morris, Pratt).

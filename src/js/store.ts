@@ -40,9 +40,6 @@ type ShownAt<Documents, Name extends string, Path extends string> = DeepReadonly
   ValueAt<DocumentOf<Documents, Name>, Path>
 >;
 
-/** The rules of a loaded document, as `src/wasm/store` numbers them: without rules it keeps its own. */
-const RULE_NUMBERS = [undefined, "ui", "open"];
-
 /**
  * Instances of a page, changed by an agent's patch calls and by the page: validated, atomic, each with an immutable
  * snapshot that shares what did not change with the one before.
@@ -112,10 +109,8 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
     const text = typeof document === "string" ? document : toText(document, "document");
     const refused = this.#core.refuseLong(text, this.#core.limits.maxDocumentBytes);
     if (refused !== undefined) return { ...refused, instance_name: name };
-    const line = settles.length === 0 ? "" : `${JSON.stringify(settles)}\n`;
-    const reply = this.#core.handle.call((raw) =>
-      readReply(raw.load(storeModule.sendNamed(name, line + text), RULE_NUMBERS.indexOf(rules), line !== "")),
-    );
+    const head = JSON.stringify({ name, rules, settles });
+    const reply = this.#core.handle.call((raw) => readReply(raw.load(storeModule.sendNamed(head, text))));
     const { result, rest } = reply;
     if (result.status === "error") return result;
     if (rest !== undefined) {

@@ -1,4 +1,4 @@
-//! Which function plans each operation.
+//! The function that plans each operation.
 
 use super::error::Checked;
 use super::op::{Arguments, Op};

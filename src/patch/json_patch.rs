@@ -1,6 +1,6 @@
-//! JSON Patch (RFC 6902) on a document: all six operations, atomic, as edits with inverses; JSON Merge Patch (RFC 7396).
+//! JSON Patch (RFC 6902), atomic, with all six operations, and JSON Merge Patch (RFC 7396), both as invertible edits.
 //!
-//! Under rules `open` this is the RFC whole; the rules of a page hold as for patches. Unknown members are ignored.
+//! Under rules `open` the RFCs are complete. Under rules `ui` the structure rules hold too. Unknown members are ignored.
 
 use super::cost::check_size;
 use super::error::{Arg, Cause, Checked, Refusal};
@@ -61,9 +61,7 @@ pub(super) fn merge(run: &mut Run<'_>, patch: Value) -> Checked {
 }
 
 fn plan(planner: &mut Planner<'_>, operation: &mut Value) -> Checked {
-    let Value::Object(members) = operation else {
-        return Err(Cause::OperationKind.refuse(&[Arg::Kind(operation)]));
-    };
+    let Value::Object(members) = operation else { return Err(Cause::OperationKind.refuse(&[Arg::Kind(operation)])) };
     let value = members.get_mut("value").map(std::mem::take);
     let name = members.get("op").and_then(Value::as_str).unwrap_or_default();
     let (path, text) = read(planner, members, "path")?;
@@ -103,7 +101,7 @@ fn plan(planner: &mut Planner<'_>, operation: &mut Value) -> Checked {
     }
 }
 
-/// Reads a JSON Pointer, which the rules of a page may refuse, and how a message names it.
+/// Parses the JSON Pointer of a member. Returns its path, and its text for messages.
 fn read<'v>(planner: &Planner<'_>, members: &'v Object, name: &'v str) -> Result<(PathExpr, Arg<'v>), Refusal> {
     let member = Arg::Text(name);
     let text = match members.get(name) {
@@ -128,7 +126,7 @@ fn read<'v>(planner: &Planner<'_>, members: &'v Object, name: &'v str) -> Result
     Ok((path, Arg::Text(if text.is_empty() { "The document" } else { text })))
 }
 
-/// Where an `add` goes, and whether it replaces what is there: a list makes room.
+/// The place of an `add`, and whether it replaces a value there; in a list it inserts.
 fn target(planner: &mut Planner<'_>, path: &PathExpr) -> Result<(Path, bool), Refusal> {
     let (mut found, is_lost) = planner.follow(&path.segments);
     let step = match (planner.at(&found.path), found.rest) {
@@ -167,14 +165,14 @@ fn relocate(planner: &mut Planner<'_>, from: &PathExpr, to: &PathExpr, text: Arg
         return Err(Cause::MoveIntoItself.refuse(&[text]));
     }
     let from = removable(planner, from)?;
-    // The target is a place in the document without what moves: look it up there.
+    // RFC 6902: the target is resolved after the removal.
     let Ok(inverse) = planner.document.apply(Edit::Remove { path: from.clone() }) else {
         return Err(Cause::Lost.refuse(&[]));
     };
     let target = target(planner, to);
     planner.document.undo(vec![inverse]);
     match target? {
-        // The end of the list that it is at the end of.
+        // The last item moves to the end of its list.
         (path, false) if path == from => {}
         (path, false) => {
             if path.len() > from.len() {
@@ -187,7 +185,7 @@ fn relocate(planner: &mut Planner<'_>, from: &PathExpr, to: &PathExpr, text: Arg
         (path, true) => {
             planner.charge_copy(planner.at(&from))?;
             let value = planner.at(&from).clone();
-            // What moves to where its own parent stands goes with it.
+            // A value that replaces its own parent: the removal is planned first.
             planner.remove(from);
             planner.edits.push(Edit::Set { path, value });
         }

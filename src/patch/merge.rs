@@ -3,7 +3,7 @@
 use crate::edit::Edit;
 use crate::value::{Object, Path, Step, Value};
 
-/// Adds the edits that merge entries into the object at `path`; with `deep` as RFC 7396 says.
+/// Plans the edits that merge entries into the object at `path`. With `deep`, by RFC 7396.
 pub(super) fn merge(own: &Object, path: &mut Path, entries: Object, deep: bool, edits: &mut Vec<Edit>) {
     for (key, value) in entries {
         let known = own.get(&key);
@@ -28,7 +28,7 @@ pub(super) fn merge(own: &Object, path: &mut Path, entries: Object, deep: bool, 
     }
 }
 
-/// What a merge patch makes of nothing: itself, without the keys that it would remove.
+/// A merge patch as a new value: without the keys that it would remove.
 pub(super) fn without_nulls(patch: Value) -> Value {
     let Value::Object(entries) = patch else { return patch };
     let mut kept = Object::new();

@@ -4,11 +4,11 @@ use super::error::{Arg, Cause, Checked, Refusal};
 use super::path::{Operator, PathExpr};
 use crate::value::{Value, join};
 
-/// What a patch gives its operation.
+/// The arguments of an operation, from its patch.
 pub(super) struct Arguments {
-    /// Without segments if there is none.
+    /// Without segments if the patch has no path.
     pub(super) path: PathExpr,
-    /// Null if there is none.
+    /// Null if the patch has no value.
     pub(super) value: Value,
     pub(super) has_value: bool,
     pub(super) items: Option<Value>,
@@ -16,7 +16,7 @@ pub(super) struct Arguments {
     pub(super) all: bool,
 }
 
-/// What an operation cannot do without.
+/// The arguments that an operation requires.
 #[derive(Clone, Copy)]
 enum Needs {
     Nothing,
@@ -35,7 +35,7 @@ struct Row {
 /// Declares the operations once: the enum, their names, the operators of their paths, and what they need.
 macro_rules! operations {
     ($($variant:ident = $name:literal, $operator:ident, $needs:ident, $doc:literal;)*) => {
-        /// What a patch does.
+        /// The operation of a patch.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Op {
             $(#[doc = $doc] $variant,)*
@@ -78,7 +78,7 @@ operations! {
 }
 
 impl Op {
-    /// The name as it is sent.
+    /// The name in patches.
     pub const fn name(self) -> &'static str {
         self.row().name
     }

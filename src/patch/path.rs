@@ -1,8 +1,8 @@
-//! The path grammar: three spellings, one form, told without a document.
+//! The path grammar: three spellings of one form, which are parsed without the document.
 //!
 //! Dots (`state.params.count`), brackets (`blocks["form_block"]`, `blocks[0]`) and JSON Pointers (`/state/params`), with
-//! the operators of seeds 000 and 001 at the end: `blocks+`, `blocks-0`, `blocks-"old"`. What the seeds leave open is
-//! decided so: a quoted segment in brackets is an id in a list and a key in an object; a quoted segment after a dot
+//! the operators of seeds 000 and 001 at the end: `blocks+`, `blocks-0`, `blocks-"old"`. The seeds do not define these
+//! cases: a quoted segment in brackets is an id in a list and a key in an object; a quoted segment after a dot
 //! (`state."a.b"`) is a key, so that every list of segments can be written down and read back.
 
 mod read;
@@ -24,12 +24,12 @@ pub enum Operator {
     ItemById,
 }
 
-/// A path as it was written, in one form.
+/// A parsed path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PathExpr {
     /// The segments, without the operator `+`.
     pub segments: Vec<Segment>,
-    /// What the path ends with.
+    /// The operator at the end.
     pub operator: Operator,
 }
 
@@ -37,7 +37,7 @@ impl PathExpr {
     /// Whether the path begins with a part of a page's document, and goes on below `state` with `params` or `runtime`.
     ///
     /// # Errors
-    /// `INVALID_PATH` with the parts that there are.
+    /// `INVALID_PATH` with the existing parts.
     pub fn check_page(&self) -> Checked {
         const PARTS: [&str; 6] = ["page_key", "meta", "state", "layout", "blocks", "actions"];
         let first = self.segments.first().map(Segment::text).unwrap_or_default();
@@ -56,7 +56,8 @@ impl PathExpr {
         Err(Cause::NoPartOfState.refuse(&[Arg::Cut(&second.text()), Arg::Text(&state), Arg::Text(below)]))
     }
 
-    /// The same of a path of which each segment must also be one that a path can have. No segments are the document itself.
+    /// As [`PathExpr::check_page`] for a path that was not parsed: checks the names of its segments too. A path without
+    /// segments is the document.
     pub(super) fn check_names(&self) -> Checked {
         if self.segments.is_empty() {
             return Ok(());
@@ -93,7 +94,7 @@ impl PathExpr {
         put(out, end);
     }
 
-    /// Reads the segments that [`PathExpr::write_json`] writes; `None` for anything else.
+    /// Parses the segments of [`PathExpr::write_json`]; `None` for another value.
     pub fn from_json(segments: &Value) -> Option<Self> {
         let mut path = Self { segments: Vec::new(), operator: Operator::Plain };
         for segment in segments.as_array()? {

@@ -9,21 +9,21 @@ use crate::edit::{Document, Edit};
 use crate::value::text::boxed;
 use crate::value::{Path, Step, Value};
 
-/// Why something of a call had no effect.
+/// Why a part of a call had no effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reason {
     /// The patch's condition was false.
     Condition,
-    /// A key that means nothing.
+    /// An unknown key.
     UnknownKey(Box<str>),
-    /// The patch failed, and failing ones are left out.
+    /// The patch failed, and failing patches are skipped.
     Failed(Refusal),
 }
 
-/// Something of a call that had no effect.
+/// A part of a call without effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Skipped {
-    /// The patch's place in the call; absent for a key of the call itself.
+    /// The index of the patch; absent for a key of the call itself.
     pub index: Option<usize>,
     /// Its operation, as it was sent.
     pub op: Box<str>,
@@ -33,18 +33,18 @@ pub struct Skipped {
     pub reason: Reason,
 }
 
-/// What became of the patches.
+/// The effects of the patches.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PatchOutcome {
-    /// Patches that took effect, or changed nothing because all was so already.
+    /// The number of applied patches, including those that changed nothing.
     pub applied: usize,
-    /// What had no effect.
+    /// The parts without effect.
     pub skipped: Vec<Skipped>,
-    /// The edits that were made, in order.
+    /// The applied edits, in order.
     pub changes: Vec<Edit>,
     /// Their inverses, in the same order.
     pub inverses: Vec<Edit>,
-    /// With [`OnError::Stop`]: what stopped it.
+    /// With [`OnError::Stop`]: why the run stopped.
     pub stopped: Option<Refusal>,
 }
 
@@ -62,7 +62,7 @@ pub(super) struct Run<'a> {
 pub(super) enum RuleChecks {
     /// After the patch that breaks it.
     AfterEachPatch,
-    /// After the last operation: a later one may put right what an earlier one breaks.
+    /// After the last operation: a later one may repair what an earlier one breaks.
     AtEnd,
 }
 
@@ -151,7 +151,7 @@ impl<'a> Run<'a> {
     fn check_planned(&self) -> Checked {
         let Planner { edits, cost, options, .. } = &self.planner;
         for edit in edits {
-            // The answer names the place of each edit, and many edits may stand below one long key.
+            // The answer contains the path of each edit, and many edits may share one long key.
             let keys = edit.path().iter().filter_map(Step::as_key);
             cost.update(|cost| keys.fold(cost, |cost, key| cost + key.len() / 4));
             if let Edit::Set { path, value } | Edit::Insert { path, value, .. } = edit {

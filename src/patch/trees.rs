@@ -1,4 +1,4 @@
-//! Operations on any place: set, replace, remove, merge, clear, and the two that belong to sentinel calls.
+//! Operations on any place: set, replace, remove, merge, clear, and create and delete, which belong to sentinel calls.
 
 use super::call::Dialect;
 use super::error::{Arg, Cause, Checked};
@@ -48,7 +48,7 @@ pub(super) fn remove(planner: &mut Planner<'_>, sent: Arguments) -> Checked {
     Ok(())
 }
 
-/// Refuses to remove a part of a page's document; what is in it can go.
+/// Refuses the removal of a required part of a page's document.
 pub(super) fn check_removable(path: &[Step], rules: Rules) -> Checked {
     let is_part = path.len() < 2 || (path.len() == 2 && in_state(path, &[]));
     if !path.is_empty() && (rules.is_open() || !is_part) {
@@ -77,7 +77,7 @@ fn clear_found(planner: &mut Planner<'_>, found: Found<'_>) -> Checked {
         let place = found.resolved();
         let value = match planner.declared().at(&place, &planner.cost) {
             Some(value) => value,
-            // A page without its params or runtime has them again.
+            // Missing params or runtime of a page are created.
             None if is_page && place.len() == 2 && in_state(&place, &[]) => {
                 Value::Object(planner.declared().below(&place, &planner.cost))
             }
@@ -94,7 +94,7 @@ fn clear_found(planner: &mut Planner<'_>, found: Found<'_>) -> Checked {
     clear_place(planner, found.path)
 }
 
-/// Back to what the fields declare for a place, or to nothing.
+/// Resets a place to the value that fields declare for it, or empties it.
 fn clear_place(planner: &mut Planner<'_>, mut path: Path) -> Checked {
     let free = planner.options.rules.is_open() || in_state(&path, &[]);
     let Some(present) = planner.document.value().at(&path) else {
@@ -160,7 +160,7 @@ pub(super) fn clear_all_params(planner: &mut Planner<'_>, sent: Arguments) -> Ch
     Ok(())
 }
 
-/// The first document of a new instance: what it leaves out stays as a new instance has it.
+/// Sets the first document of a new instance. Parts that it lacks keep the values of a new instance.
 pub(super) fn create(planner: &mut Planner<'_>, sent: Arguments) -> Checked {
     match sent.value {
         _ if !planner.options.creating || planner.patch_index > 0 => Err(Cause::CreateElsewhere.refuse(&[])),
@@ -178,7 +178,7 @@ pub(super) fn delete(_: &mut Planner<'_>, _: Arguments) -> Checked {
     Err(Cause::DeleteElsewhere.refuse(&[]))
 }
 
-/// The document of a new instance, before its call's patches: its page key in the call's dialect, and nothing else.
+/// The empty document of a new instance, before the patches of its call. The page key is in the dialect of the call.
 pub fn start_document(name: &str, dialect: Dialect) -> Value {
     let (before, after) = match dialect {
         Dialect::Snake => ("{\"page_key\":", ""),
@@ -192,7 +192,7 @@ pub fn start_document(name: &str, dialect: Dialect) -> Value {
     parse(&text, 4).unwrap_or_default()
 }
 
-/// A first document with the parts that a page's leaves out; of the two spellings of the page key one is enough.
+/// Adds the parts of a page that a first document lacks. Either spelling of the page key is enough.
 fn complete(mut document: Object, started: &Value, rules: Rules) -> Object {
     let keyed = document.contains("page_key") || document.contains("meta");
     if let (Rules::Ui, Value::Object(started)) = (rules, started) {

@@ -11,7 +11,7 @@ use super::run::{PatchOutcome, Reason, Run};
 use crate::edit::{Document, edit_from_value};
 use crate::value::Value;
 
-/// What is done to one document, as it was sent.
+/// Work on one document, as it was sent.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Work {
     /// The patches of a call, each on the result of the one before.
@@ -70,7 +70,7 @@ fn apply_script(run: &mut Run<'_>, script: &Value) -> Checked {
     run.apply_planned()?;
     run.check_whole()?;
     let PatchOutcome { changes, inverses, .. } = &mut run.outcome;
-    // An edit that sets a place to the value that it has is no change.
+    // Edits that set a place to the value that it has are not reported.
     let pairs = std::mem::take(changes).into_iter().zip(std::mem::take(inverses));
     (*changes, *inverses) = pairs.filter(|(change, inverse)| change != inverse).unzip();
     Ok(())

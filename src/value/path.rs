@@ -11,7 +11,7 @@ pub enum Step {
     Index(usize),
 }
 
-/// The way from the root of a document to a place in it.
+/// The steps from the root of a document to a place in it.
 pub type Path = Vec<Step>;
 
 impl Step {
@@ -36,7 +36,7 @@ impl From<usize> for Step {
     }
 }
 
-/// The path of what is one step below a place.
+/// The path one step below a place.
 pub(crate) fn below(place: &[Step], step: Step) -> Path {
     let mut path = Path::with_capacity(place.len() + 1);
     path.extend_from_slice(place);
@@ -44,7 +44,7 @@ pub(crate) fn below(place: &[Step], step: Step) -> Path {
     path
 }
 
-/// The tokens of a JSON Pointer (RFC 6901), unescaped; `None` if it is none.
+/// The unescaped tokens of a JSON Pointer (RFC 6901); `None` for an invalid pointer.
 pub fn pointer(text: &str) -> Option<Vec<String>> {
     let mut tokens: Vec<String> = Vec::new();
     let mut chars = text.chars();

@@ -6,11 +6,7 @@ use super::io::{respond, with_named_text, with_text};
 use crate::patch::{PathExpr, Refusal, Rules};
 use crate::store::{Options, Pending, Reply, Store};
 use crate::value::text::owned;
-use crate::value::{concat, parse, path_to_json, put, put_char, write_list, write_string};
-
-/// The rules of a loaded document, as `src/js/store.ts` numbers them; any other number keeps those of the instance.
-const UI: u32 = 1;
-const OPEN: u32 = 2;
+use crate::value::{Value, concat, parse, path_to_json, put, put_char, write_list, write_string};
 
 /// The store of one `PatchStore`.
 #[wasm_bindgen]
@@ -33,18 +29,16 @@ impl RawStore {
         store.map(|store| Self { store }).map_err(|refusal| refusal.sentence())
     }
 
-    /// Loads the document in the input as the named instance. The document itself is not in the answer unless something is
-    /// pending. With `settles` a line comes before the document: the list of the pending calls that it stands for.
-    pub fn load(&mut self, bytes: usize, rules: u32, settles: bool) -> usize {
-        let rules = match rules {
-            UI => Some(Rules::Ui),
-            OPEN => Some(Rules::Open),
-            _ => None,
-        };
-        let reply = with_named_text(bytes, |name, text| {
-            let (line, document) = if settles { text.split_once('\n').unwrap_or_default() } else { ("", text) };
-            let ids = parse(line, 1).unwrap_or_default();
-            self.store.load_quietly(name, document, rules, &ids.strings())
+    /// Loads the document in the input. In place of the name the input has `{name, rules?, settles}`: the rules of the
+    /// instance, and the ids of pending calls whose changes the document has already. The answer contains the document only
+    /// if calls are pending.
+    pub fn load(&mut self, bytes: usize) -> usize {
+        let reply = with_named_text(bytes, |head, document| {
+            let head = parse(head, 2).unwrap_or_default();
+            let text = |key: &str| head.get(key).and_then(Value::as_str);
+            let settles = head.get("settles").unwrap_or(&Value::Null).strings();
+            let name = text("name").unwrap_or_default();
+            self.store.load_brief(name, document, text("rules").and_then(Rules::from_name), &settles)
         });
         respond(|out| reply.write_brief(out))
     }
@@ -116,14 +110,16 @@ impl RawStore {
     }
 
     /// The changes from the document of the instance whose name is in the input to what is confirmed of it, or `null`.
-    pub fn back(&mut self, bytes: usize) -> usize {
-        respond_or_null(with_text(bytes, |name| self.store.back(name)), |reply, out| reply.write_brief(out))
+    pub fn changes_to_confirmed(&mut self, bytes: usize) -> usize {
+        respond_or_null(with_text(bytes, |name| self.store.changes_to_confirmed(name)), |reply, out| {
+            reply.write_brief(out)
+        })
     }
 }
 
-/// What an export does with the store and the text in the input.
+/// Makes the reply of an export from the text in the input.
 type Act = fn(&mut Store, &str) -> Reply;
-/// What an export does with the store, the name and the text in the input.
+/// Makes the reply of an export from the name and the text in the input.
 type NamedAct = fn(&mut Store, &str, &str) -> Reply;
 
 impl RawStore {
@@ -153,7 +149,7 @@ macro_rules! answers {
 answers! { answer:
     /// Applies the call in the input.
     apply = |store, call| store.apply(call);
-    /// What applying the call in the input would answer if nothing were pending.
+    /// The reply to the call in the input if no call were pending. Changes nothing.
     preview = |store, call| store.preview(call);
     /// Applies the call in the input as a pending one, to be confirmed or rejected later.
     apply_optimistic = |store, call| store.apply_optimistic(call);

@@ -1,5 +1,6 @@
 /** Reads the module's answer to a call. */
 import { storeModule } from "../core/store-module.js";
+import { changeKinds } from "../generated/facts.js";
 import type { Change, PatchResult, Skipped } from "../types.js";
 
 type Success = PatchResult & { status: "success" };
@@ -41,19 +42,16 @@ export function toReply(answer: PatchResult | Brief): Reply {
   return { result: rest === undefined ? result : Object.assign(result, rest.more), rest };
 }
 
-/** The kinds of changes by number. Those that stand twice have an index the second time. */
-const KINDS = ["set", "insert", "insert", "remove", "move", "move"] as const;
-
-/** The module tells changes in one list: of each the number of its kind, its path, and what that kind has besides. */
+/** Reads changes from one list: of each the number of its kind, its path, and the parts of that kind. */
 function readChanges(list: unknown[]): Change[] {
   const changes: Change[] = [];
   for (let at = 0; at < list.length; ) {
-    const number = list[at++] as number;
-    const change = { kind: KINDS[number], path: list[at++] } as Record<string, unknown>;
-    if (number < 3) change.value = list[at++];
-    if (number > 3) change.from = list[at++];
-    if (number === 2 || number === 5) change.index = list[at++];
-    if (number === 2 && list[at++] !== null) change.next = list[at - 1];
+    const { kind, parts } = changeKinds[list[at++] as number] as (typeof changeKinds)[number];
+    const change: Record<string, unknown> = { kind, path: list[at++] };
+    for (const part of parts) {
+      const value = list[at++];
+      if (part !== "next" || value !== null) change[part] = value;
+    }
     changes.push(change as unknown as Change);
   }
   return changes;

@@ -305,7 +305,8 @@ export class StoreCore {
     const snapshot = this.find(name)?.snapshot;
     if (!this.#counts.has(name)) return snapshot;
     if (!this.#confirmed.has(name)) {
-      const back = this.handle.call((raw) => readReply(raw.back(storeModule.send(name)))).result as PatchResult | null;
+      const back = this.handle.call((raw) => readReply(raw.changes_to_confirmed(storeModule.send(name))))
+        .result as PatchResult | null;
       this.#confirmed.set(name, back === null ? undefined : applied(snapshot, back.changes ?? [], this.freeze));
     }
     return this.#confirmed.get(name);

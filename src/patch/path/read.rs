@@ -1,4 +1,4 @@
-//! Reading a path, and, of a misspelt one, the path that was probably meant.
+//! The parser of paths. For a misspelt path it finds the correct one, if the meaning is clear.
 
 use std::sync::Arc;
 
@@ -8,14 +8,14 @@ use crate::patch::segment::{Segment, check_name, has_control};
 use crate::value::text::{is_space, trim_end, trim_start, whole};
 use crate::value::{self, Value, run_length};
 
-/// For no longer path the one that was meant is told.
+/// Longest text (bytes) for which a refusal suggests a corrected path.
 const LONGEST: usize = 300;
 
 impl PathExpr {
-    /// Reads a path of at most `max_depth` segments, of any document: see [`PathExpr::check_page`].
+    /// Parses a path of at most `max_depth` segments, of any document: see [`PathExpr::check_page`].
     ///
     /// # Errors
-    /// `INVALID_PATH` with the spelling that was probably meant; `LIMIT_EXCEEDED`.
+    /// `INVALID_PATH` with the correct spelling if it is clear; `LIMIT_EXCEEDED`.
     pub fn parse(text: &str, max_depth: usize) -> Result<Self, Refusal> {
         let mut reader = PathReader { text, at: 0, segments: Vec::new(), corrected: None };
         let read = reader.path();
@@ -29,7 +29,7 @@ impl PathExpr {
     }
 }
 
-/// Refuses a text for its first fault. With an operator all of it could be read, and the segments are what it means.
+/// Refuses a text for its first fault. If the parser reached the end (`operator` is there), the segments are suggested.
 fn refuse(text: &str, fault: PathFault, operator: Option<Operator>, segments: &[Segment]) -> Refusal {
     let mut refusal = fault.cause.refuse(&[Arg::Cut(text.get(fault.from..fault.to).unwrap_or_default())]);
     if let Some(operator) = operator.filter(|_| text.len() <= LONGEST)
@@ -42,7 +42,7 @@ fn refuse(text: &str, fault: PathFault, operator: Option<Operator>, segments: &[
     refusal
 }
 
-/// Why a text is no path, and the bytes that are at fault.
+/// A syntax error, and its bytes.
 #[derive(Clone, Copy)]
 struct PathFault {
     cause: Cause,
@@ -50,12 +50,12 @@ struct PathFault {
     to: usize,
 }
 
-/// Reads a path. A fault whose meaning is clear is noted, and read as what it means; any other ends the reading.
+/// Parses a path. The parser corrects an error with a clear meaning and goes on; any other error ends it.
 struct PathReader<'a> {
     text: &'a str,
     at: usize,
     segments: Vec<Segment>,
-    /// The first fault that was read as what it means.
+    /// The first corrected error.
     corrected: Option<PathFault>,
 }
 
@@ -73,19 +73,19 @@ impl<'a> PathReader<'a> {
         self.at += len;
     }
 
-    /// What is wrong with so many bytes from here on.
+    /// An error in the next `len` bytes.
     const fn fault<T>(&self, cause: Cause, len: usize) -> Result<T, PathFault> {
         Err(PathFault { cause, from: self.at, to: self.at + len })
     }
 
-    /// Notes what is wrong with so many bytes, of which it is clear what they mean.
+    /// Records a corrected error in the next `len` bytes.
     fn correct(&mut self, cause: Cause, len: usize) {
         self.corrected.get_or_insert(PathFault { cause, from: self.at, to: self.at + len });
     }
 
-    /// Takes so many bytes for a name that should have had quotes, if it can be one.
+    /// Parses the next `len` bytes as a name that lacks its quotes.
     fn guess_name(&mut self, cause: Cause, name: &str, len: usize) -> Result<(), PathFault> {
-        // Single quotes say where the name ends, whatever is in it.
+        // Single quotes mark the end of a name, whatever it contains.
         if name.is_empty() || (cause != Cause::SingleQuotes && has(name, b"[]\"")) {
             return self.fault(cause, len);
         }
@@ -182,7 +182,7 @@ impl<'a> PathReader<'a> {
         Ok(if appends { Operator::Append } else { Operator::Plain })
     }
 
-    /// The segment that a name without quotes is, of so many bytes from here on: digits are an index, all else is a key.
+    /// Adds the segment of a name without quotes, `len` bytes long: digits are an index, anything else is a key.
     fn unquoted(&mut self, name: &str, len: usize) -> Result<(), PathFault> {
         match unquoted(name) {
             Ok(segment) => self.push(segment, len),
@@ -225,7 +225,7 @@ impl<'a> PathReader<'a> {
         self.unquoted(name, name.len())
     }
 
-    /// A name that has a blank behind so many bytes: one in it belongs to it, others are left out.
+    /// A name with a space after `end` bytes. Spaces inside the name belong to it, others are left out.
     fn blank(&mut self, rest: &str, end: usize) -> Result<(), PathFault> {
         let len = until(rest, b".[");
         let name = trim(rest.get(..len).unwrap_or_default());
@@ -282,7 +282,7 @@ impl<'a> PathReader<'a> {
     fn quoted(&mut self) -> Result<Arc<str>, PathFault> {
         let rest = self.rest();
         let mut escaped = false;
-        // What has no escape in it means what it says.
+        // Without escapes the characters are the name.
         let plain = 1 + run_length(rest.get(1..).unwrap_or_default().as_bytes(), b'"');
         let mut end = plain;
         for byte in rest.bytes().skip(end) {
@@ -341,12 +341,12 @@ fn unquoted(name: &str) -> Result<Segment, Cause> {
     } else if digits.len() < name.len() || (digits.len() > 1 && digits.starts_with('0')) {
         Err(Cause::IndexForm)
     } else {
-        // No list is that long: so it is a key, a telephone number perhaps.
+        // Larger than any index: a key, e.g. a telephone number.
         Ok(whole(digits).map_or_else(|| Segment::Key(name.into()), Segment::Index))
     }
 }
 
-/// How many bytes come before the first one of some.
+/// The number of bytes before the first of `ends`.
 fn until(text: &str, ends: &[u8]) -> usize {
     text.bytes().position(|byte| ends.contains(&byte)).unwrap_or(text.len())
 }
