@@ -96,11 +96,11 @@ fn other_name(object: &Object, keys: [&'static str; 2], sentinel: &str) -> Resul
         let [camel, snake] = keys;
         return Err(Cause::NoTarget.refuse(&[sentinel, camel, snake].map(Arg::Text)));
     };
-    check_name(&name)?;
+    check_instance_name(&name)?;
     Ok(name)
 }
 
-pub(crate) fn check_name(name: &str) -> Checked {
+pub(crate) fn check_instance_name(name: &str) -> Checked {
     if has_control(name) {
         Err(Cause::NameControl.refuse(&[]))
     } else if name.is_empty() || name == CREATE || name == DELETE {

@@ -11,19 +11,19 @@ pub(super) type Handler = fn(&mut Planner<'_>, Arguments) -> Checked;
 pub(super) const fn handler(op: Op) -> Handler {
     match op {
         Op::Set => trees::set,
-        Op::Add | Op::AppendToList | Op::PrependToList => lists::insert,
+        Op::Add | Op::AppendToList | Op::PrependToList => lists::insert_items,
         Op::Replace => trees::replace,
         Op::Remove => trees::remove,
         Op::Clear => trees::clear,
         Op::Create => trees::create,
         Op::Delete => trees::delete,
-        Op::Increment | Op::Decrement => scalars::add,
+        Op::Increment | Op::Decrement => scalars::add_number,
         Op::Toggle => scalars::toggle,
         Op::Merge => trees::merge,
         Op::RemoveFromList => lists::remove_from,
         Op::RemoveLast => lists::remove_last,
         Op::UpdateListItem => lists::update_item,
-        Op::FilterList => lists::filter,
+        Op::FilterList => lists::filter_items,
         Op::ClearAllParams => trees::clear_all_params,
     }
 }

@@ -64,11 +64,11 @@ fn plan(planner: &mut Planner<'_>, operation: &mut Value) -> Checked {
     let Value::Object(members) = operation else { return Err(Cause::OperationKind.refuse(&[Arg::Kind(operation)])) };
     let value = members.get_mut("value").map(std::mem::take);
     let name = members.get("op").and_then(Value::as_str).unwrap_or_default();
-    let (path, text) = read(planner, members, "path")?;
+    let (path, text) = parse_pointer(planner, members, "path")?;
     match (name, value) {
-        ("add", Some(value)) => add(planner, &path, value),
+        ("add", Some(value)) => plan_add(planner, &path, value),
         ("replace", Some(value)) => {
-            let path = planner.reach_existing(&path)?;
+            let path = planner.resolve_existing(&path)?;
             planner.set(path, value);
             Ok(())
         }
@@ -88,21 +88,25 @@ fn plan(planner: &mut Planner<'_>, operation: &mut Value) -> Checked {
             Ok(())
         }
         ("move" | "copy", _) => {
-            let (from, text) = read(planner, members, "from")?;
+            let (from, text) = parse_pointer(planner, members, "from")?;
             if name == "move" {
-                return relocate(planner, &from, &path, text);
+                return plan_move(planner, &from, &path, text);
             }
-            let from = planner.reach_existing(&from)?;
+            let from = planner.resolve_existing(&from)?;
             planner.charge_copy(planner.at(&from))?;
             let value = planner.at(&from).clone();
-            add(planner, &path, value)
+            plan_add(planner, &path, value)
         }
         _ => Err(Cause::OperationUnknown.refuse(&[Arg::Cut(name)])),
     }
 }
 
 /// Parses the JSON Pointer of a member. Returns its path, and its text for messages.
-fn read<'v>(planner: &Planner<'_>, members: &'v Object, name: &'v str) -> Result<(PathExpr, Arg<'v>), Refusal> {
+fn parse_pointer<'v>(
+    planner: &Planner<'_>,
+    members: &'v Object,
+    name: &'v str,
+) -> Result<(PathExpr, Arg<'v>), Refusal> {
     let member = Arg::Text(name);
     let text = match members.get(name) {
         Some(Value::String(text)) => text,
@@ -127,24 +131,24 @@ fn read<'v>(planner: &Planner<'_>, members: &'v Object, name: &'v str) -> Result
 }
 
 /// The place of an `add`, and whether it replaces a value there; in a list it inserts.
-fn target(planner: &mut Planner<'_>, path: &PathExpr) -> Result<(Path, bool), Refusal> {
-    let (mut found, is_lost) = planner.follow(&path.segments);
+fn add_target(planner: &mut Planner<'_>, path: &PathExpr) -> Result<(Path, bool), Refusal> {
+    let (mut found, is_unreachable) = planner.follow(&path.segments);
     let step = match (planner.at(&found.path), found.rest) {
         (_, []) => {
             let is_taken = !matches!(found.path.last(), Some(Step::Index(_)));
             return Ok((found.path, is_taken));
         }
         (Value::Array(items), [Segment::Key(end)]) if &**end == "-" => Step::Index(items.len()),
-        (Value::Array(_), [Segment::Index(index)]) if !is_lost => Step::Index(*index as usize),
+        (Value::Array(_), [Segment::Index(index)]) if !is_unreachable => Step::Index(*index as usize),
         (Value::Object(_), [segment]) => Step::Key(segment.key()),
-        _ => return Err(if is_lost { planner.lost(&found) } else { planner.missing(&found) }),
+        _ => return Err(if is_unreachable { planner.unreachable(&found) } else { planner.missing(&found) }),
     };
     found.path.push(step);
     Ok((found.path, false))
 }
 
-fn add(planner: &mut Planner<'_>, path: &PathExpr, value: Value) -> Checked {
-    match target(planner, path)? {
+fn plan_add(planner: &mut Planner<'_>, path: &PathExpr, value: Value) -> Checked {
+    match add_target(planner, path)? {
         (path, true) => planner.set(path, value),
         (path, false) => planner.insert(path, value),
     }
@@ -152,14 +156,14 @@ fn add(planner: &mut Planner<'_>, path: &PathExpr, value: Value) -> Checked {
 }
 
 fn removable(planner: &mut Planner<'_>, path: &PathExpr) -> Result<Path, Refusal> {
-    let path = planner.reach_existing(path)?;
+    let path = planner.resolve_existing(path)?;
     check_removable(&path, planner.options.rules)?;
     Ok(path)
 }
 
-fn relocate(planner: &mut Planner<'_>, from: &PathExpr, to: &PathExpr, text: Arg<'_>) -> Checked {
+fn plan_move(planner: &mut Planner<'_>, from: &PathExpr, to: &PathExpr, text: Arg<'_>) -> Checked {
     if to == from {
-        return planner.reach_existing(from).map(drop);
+        return planner.resolve_existing(from).map(drop);
     }
     if to.segments.starts_with(&from.segments) {
         return Err(Cause::MoveIntoItself.refuse(&[text]));
@@ -169,7 +173,7 @@ fn relocate(planner: &mut Planner<'_>, from: &PathExpr, to: &PathExpr, text: Arg
     let Ok(inverse) = planner.document.apply(Edit::Remove { path: from.clone() }) else {
         return Err(Cause::Lost.refuse(&[]));
     };
-    let target = target(planner, to);
+    let target = add_target(planner, to);
     planner.document.undo(vec![inverse]);
     match target? {
         // The last item moves to the end of its list.

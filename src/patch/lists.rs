@@ -16,15 +16,15 @@ const LISTS: [&str; 7] = ["blocks", "actions", "fields", "options", "columns", "
 const SPREAD: usize = 4;
 
 /// The index in [`LISTS`] of the list at a path.
-pub(super) fn part(path: &[Step]) -> Option<usize> {
+pub(super) fn known_list(path: &[Step]) -> Option<usize> {
     let name = path.last()?.as_key()?;
     LISTS.iter().position(|list| *list == name)
 }
 
-pub(super) fn insert(planner: &mut Planner<'_>, sent: Arguments) -> Checked {
-    let found = planner.reach(&sent.path)?;
+pub(super) fn insert_items(planner: &mut Planner<'_>, sent: Arguments) -> Checked {
+    let found = planner.resolve(&sent.path)?;
     let resolved = found.resolved();
-    let known = part(&resolved);
+    let known = known_list(&resolved);
     let is_unruled = planner.is_unruled(&found);
     let items = match (sent.items, sent.value) {
         (Some(_), _) if sent.has_value => return Err(Cause::ValueAndItems.refuse(&[])),
@@ -37,9 +37,9 @@ pub(super) fn insert(planner: &mut Planner<'_>, sent: Arguments) -> Checked {
         if !is_unruled && (known.is_none() || found.rest.len() > 1) {
             return Err(planner.missing(&found));
         }
-        return planner.put(found, Value::Array(items));
+        return planner.set_or_create(found, Value::Array(items));
     }
-    let len = list(planner, &resolved)?.len();
+    let len = list_at(planner, &resolved)?.len();
     let start = if planner.op == Op::PrependToList { 0 } else { len };
     for (offset, value) in items.into_iter().enumerate() {
         planner.insert(below(&resolved, Step::Index(start + offset)), value);
@@ -47,16 +47,16 @@ pub(super) fn insert(planner: &mut Planner<'_>, sent: Arguments) -> Checked {
     Ok(())
 }
 
-fn list<'s>(planner: &'s Planner<'_>, path: &[Step]) -> Result<&'s Array, Refusal> {
+fn list_at<'s>(planner: &'s Planner<'_>, path: &[Step]) -> Result<&'s Array, Refusal> {
     match planner.at(path) {
         Value::Array(items) => Ok(items),
         other => Err(Cause::NotAList.refuse(&[Arg::Place(path), Arg::Kind(other)])),
     }
 }
 
-fn target(planner: &mut Planner<'_>, path: &PathExpr) -> Result<Path, Refusal> {
-    let path = planner.reach_existing(path)?;
-    list(planner, &path).map(|_| path)
+fn existing_list(planner: &mut Planner<'_>, path: &PathExpr) -> Result<Path, Refusal> {
+    let path = planner.resolve_existing(path)?;
+    list_at(planner, &path).map(|_| path)
 }
 
 /// The keys of an object that asks for a property.
@@ -91,20 +91,20 @@ impl Match {
 
     /// The index of the first matching item. Refuses a condition that no item matches.
     fn find(&self, planner: &mut Planner<'_>, path: &[Step]) -> Result<usize, Refusal> {
-        let len = list(planner, path)?.len();
+        let len = list_at(planner, path)?.len();
         // Building an index costs more than a few walks, and less than many.
         if planner.cost.get() >= MAX_WALKS * len {
             let items = planner.document.list(path);
             match items.and_then(|items| items.locate_by(&self.by, &self.wanted, &planner.cost)) {
                 Some(None) => return Err(self.unmatched(planner, path)),
-                Some(Some(place)) if list(planner, path)?.get(place).is_some_and(|item| self.fits(item)) => {
+                Some(Some(place)) if list_at(planner, path)?.get(place).is_some_and(|item| self.fits(item)) => {
                     return Ok(place);
                 }
                 // The index compares texts, in which a number may equal a string.
                 Some(Some(_)) | None => {}
             }
         }
-        let place = list(planner, path)?.iter().position(|item| self.fits(item));
+        let place = list_at(planner, path)?.iter().position(|item| self.fits(item));
         planner.cost.update(|cost| cost + place.unwrap_or(len) * comparison_cost(&self.wanted));
         place.ok_or_else(|| self.unmatched(planner, path))
     }
@@ -151,13 +151,13 @@ pub(super) fn remove_matching(planner: &mut Planner<'_>, path: &[Step], value: &
 }
 
 pub(super) fn remove_from(planner: &mut Planner<'_>, sent: Arguments) -> Checked {
-    let path = target(planner, &sent.path)?;
+    let path = existing_list(planner, &sent.path)?;
     remove_matching(planner, &path, &sent.value, sent.all)
 }
 
 pub(super) fn remove_last(planner: &mut Planner<'_>, sent: Arguments) -> Checked {
-    let path = target(planner, &sent.path)?;
-    let Some(last) = list(planner, &path)?.len().checked_sub(1) else {
+    let path = existing_list(planner, &sent.path)?;
+    let Some(last) = list_at(planner, &path)?.len().checked_sub(1) else {
         return Err(Cause::ListEmpty.refuse(&[Arg::Place(&path)]));
     };
     planner.remove(below(&path, Step::Index(last)));
@@ -165,9 +165,9 @@ pub(super) fn remove_last(planner: &mut Planner<'_>, sent: Arguments) -> Checked
 }
 
 pub(super) fn update_item(planner: &mut Planner<'_>, Arguments { path, value, index, .. }: Arguments) -> Checked {
-    let mut path = target(planner, &path)?;
+    let mut path = existing_list(planner, &path)?;
     let (place, updates) = match &index {
-        Some(index) => (item_index(list(planner, &path)?.len(), &path, index)?, value),
+        Some(index) => (item_index(list_at(planner, &path)?.len(), &path, index)?, value),
         None => {
             let Some(updates) = value.get("updates") else { return Err(Cause::NoUpdates.refuse(&[])) };
             (Match::read(&value, planner.options.rules.id_key(&path))?.find(planner, &path)?, updates.clone())
@@ -186,8 +186,8 @@ fn item_index(len: usize, path: &[Step], index: &Value) -> Result<usize, Refusal
     }
 }
 
-pub(super) fn filter(planner: &mut Planner<'_>, Arguments { path, value, .. }: Arguments) -> Checked {
-    let path = target(planner, &path)?;
+pub(super) fn filter_items(planner: &mut Planner<'_>, Arguments { path, value, .. }: Arguments) -> Checked {
+    let path = existing_list(planner, &path)?;
     let Value::Object(filter) = &value else { return Err(Cause::FilterKind.refuse(&[Arg::Kind(&value)])) };
     let part = |name| filter.get(name).ok_or_else(|| Cause::FilterLacks.refuse(&[Arg::Text(name)]));
     let (key, operator, wanted) = (part("key")?, part("operator")?, part("value")?);

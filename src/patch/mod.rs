@@ -38,7 +38,7 @@ mod words;
 mod work;
 
 pub use call::{CREATE, Call, DELETE, Dialect, Target, VERSIONS};
-pub(crate) use call::{INSTANCE_KEYS, check_name, unknown_instance};
+pub(crate) use call::{INSTANCE_KEYS, check_instance_name, unknown_instance};
 pub(crate) use cost::check_size;
 pub(crate) use error::{Arg, Cause, Checked};
 pub use error::{Code, PatchError, Refusal};

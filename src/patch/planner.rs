@@ -63,8 +63,8 @@ impl<'a> Planner<'a> {
     /// Follows segments as far as the document has them.
     /// `PATH_NOT_FOUND` for segments that cannot exist: below a scalar, after the end of a list, an unknown id.
     pub(super) fn find<'p>(&mut self, segments: &'p [Segment]) -> Result<Found<'p>, Refusal> {
-        let (found, is_lost) = self.follow(segments);
-        if is_lost { Err(self.lost(&found)) } else { Ok(found) }
+        let (found, is_unreachable) = self.follow(segments);
+        if is_unreachable { Err(self.unreachable(&found)) } else { Ok(found) }
     }
 
     /// Resolves segments; `None` if the document does not have them all.
@@ -111,7 +111,7 @@ impl<'a> Planner<'a> {
     }
 
     /// Refuses a path whose first missing segment cannot exist.
-    pub(super) fn lost(&self, found: &Found<'_>) -> Refusal {
+    pub(super) fn unreachable(&self, found: &Found<'_>) -> Refusal {
         let place = self.named(&found.path);
         let (holder, Some((segment, deeper))) = (self.at(&found.path), found.rest.split_first()) else {
             return self.missing(found);
@@ -170,7 +170,7 @@ impl<'a> Planner<'a> {
     }
 
     /// Follows the path of a patch. The operation must accept the operator of the path.
-    pub(super) fn reach<'p>(&mut self, path: &'p PathExpr) -> Result<Found<'p>, Refusal> {
+    pub(super) fn resolve<'p>(&mut self, path: &'p PathExpr) -> Result<Found<'p>, Refusal> {
         self.check_operator(path)?;
         self.find(&path.segments)
     }
@@ -182,8 +182,8 @@ impl<'a> Planner<'a> {
         Err(wrong_operator(path, self.op)?)
     }
 
-    pub(super) fn reach_existing(&mut self, path: &PathExpr) -> Result<Path, Refusal> {
-        let found = self.reach(path)?;
+    pub(super) fn resolve_existing(&mut self, path: &PathExpr) -> Result<Path, Refusal> {
+        let found = self.resolve(path)?;
         self.existing(found)
     }
 
@@ -217,7 +217,7 @@ impl<'a> Planner<'a> {
     }
 
     /// Plans a value for a place that may be missing. In state, missing parents are created as objects.
-    pub(super) fn put(&mut self, found: Found<'_>, value: Value) -> Checked {
+    pub(super) fn set_or_create(&mut self, found: Found<'_>, value: Value) -> Checked {
         let Some((first, deeper)) = found.rest.split_first() else {
             self.set(found.path, value);
             return Ok(());

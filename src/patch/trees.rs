@@ -12,12 +12,12 @@ use crate::value::text::owned;
 use crate::value::{Array, Object, Path, Step, Value, below, parse, put, write_string};
 
 pub(super) fn set(planner: &mut Planner<'_>, sent: Arguments) -> Checked {
-    let found = planner.reach(&sent.path)?;
-    planner.put(found, sent.value)
+    let found = planner.resolve(&sent.path)?;
+    planner.set_or_create(found, sent.value)
 }
 
 pub(super) fn replace(planner: &mut Planner<'_>, sent: Arguments) -> Checked {
-    let path = planner.reach_existing(&sent.path)?;
+    let path = planner.resolve_existing(&sent.path)?;
     planner.set(path, sent.value);
     Ok(())
 }
@@ -25,20 +25,20 @@ pub(super) fn replace(planner: &mut Planner<'_>, sent: Arguments) -> Checked {
 pub(super) fn merge(planner: &mut Planner<'_>, Arguments { path, value, .. }: Arguments) -> Checked {
     planner.check_operator(&path)?;
     let Value::Object(entries) = value else { return Err(Cause::MergeOf.refuse(&[Arg::Kind(&value)])) };
-    let found = planner.reach(&path)?;
+    let found = planner.resolve(&path)?;
     if !found.rest.is_empty() {
-        return planner.put(found, Value::Object(entries));
+        return planner.set_or_create(found, Value::Object(entries));
     }
     planner.merge(found.path, entries, Cause::MergeInto)
 }
 
 pub(super) fn remove(planner: &mut Planner<'_>, sent: Arguments) -> Checked {
-    let path = planner.reach_existing(&sent.path)?;
+    let path = planner.resolve_existing(&sent.path)?;
     if let Value::Array(_) = planner.at(&path) {
         if sent.has_value {
             return lists::remove_matching(planner, &path, &sent.value, sent.all);
         }
-        if !planner.options.rules.is_open() && lists::part(&path).is_some() && !in_state(&path, &[]) {
+        if !planner.options.rules.is_open() && lists::known_list(&path).is_some() && !in_state(&path, &[]) {
             let id = planner.options.rules.id_key(&path).name();
             return Err(Cause::WhichItem.refuse(&[Arg::Place(&path), Arg::Text(id)]));
         }
@@ -67,7 +67,7 @@ pub(super) fn check_removable(path: &[Step], rules: Rules) -> Checked {
 }
 
 pub(super) fn clear(planner: &mut Planner<'_>, sent: Arguments) -> Checked {
-    let found = planner.reach(&sent.path)?;
+    let found = planner.resolve(&sent.path)?;
     clear_found(planner, found)
 }
 
@@ -83,7 +83,7 @@ fn clear_found(planner: &mut Planner<'_>, found: Found<'_>) -> Checked {
             }
             None => return Err(planner.missing(&found)),
         };
-        return planner.put(found, value);
+        return planner.set_or_create(found, value);
     }
     if is_page && matches!(&*found.path, [Step::Key(key)] if &**key == "state") {
         for part in ["params", "runtime"] {
@@ -133,7 +133,7 @@ fn clear_place(planner: &mut Planner<'_>, mut path: Path) -> Checked {
 pub(super) fn clear_all_params(planner: &mut Planner<'_>, sent: Arguments) -> Checked {
     let params = below(&["state".into()], "params".into());
     if !sent.path.segments.is_empty() {
-        let place = planner.reach(&sent.path)?.resolved();
+        let place = planner.resolve(&sent.path)?.resolved();
         if place != params {
             return Err(Cause::NotParams.refuse(&[Arg::Place(&place)]));
         }

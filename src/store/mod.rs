@@ -277,7 +277,7 @@ impl Store {
 
     /// Checks a document under the rules of the confirmed instance, unless others are given.
     fn check(&self, name: &str, value: Value, rules: Option<Rules>) -> Result<(Value, InstanceStatus), Refusal> {
-        patch::check_name(name)?;
+        patch::check_instance_name(name)?;
         let rules = rules.unwrap_or_else(|| self.confirmed_rules(name));
         let bytes = patch::check_size(&[], &value, &self.options.limits)?.bytes;
         patch::check_document(&value, rules, &self.options.catalog)?;

@@ -75,7 +75,7 @@ impl Store {
         if document.is_none() && pending.is_empty() {
             return Err(damaged("document of an instance"));
         }
-        patch::check_name(name)?;
+        patch::check_instance_name(name)?;
         if self.names.contains(name) {
             return Err(Cause::SavedTwice.refuse(&[Arg::Text(name)]));
         }
