@@ -2,8 +2,10 @@
 import { type GenuiPatchError, misuse } from "./errors.js";
 import { isText, isTexts } from "./kinds.js";
 
-/** A kind of argument: the words for it, and whether a value is of it. */
-export type ArgumentKind = readonly [wanted: string, fits: (value: unknown) => boolean];
+/** A kind of argument: its description for error messages, such as `"a string"`, and a function that accepts its values. */
+export type ArgumentKind = readonly [expected: string, accepts: (value: unknown) => boolean];
+
+export const fits = ([, accepts]: ArgumentKind, value: unknown): boolean => accepts(value);
 
 /** By key, what an object may hold. */
 export type Kinds = { readonly [key: string]: ArgumentKind };
