@@ -96,7 +96,7 @@ export class MessageOrder {
 
   #dropApplied(): void {
     for (const revision of this.#buffered.keys()) {
-      if (revision <= (this.#revision ?? 0)) this.#buffered.delete(revision);
+      if (this.#revision !== null && revision <= this.#revision) this.#buffered.delete(revision);
     }
   }
 
