@@ -1,5 +1,6 @@
 //! Prints the tables of the core from which the build writes types and constants, so that each table is kept in Rust alone:
-//! `{limits: {name: {value, doc}}, types: {Name: {doc, words}}, envelopeKeys: {part: keys}, changeKinds: [{kind, parts}]}`.
+//! `{limits: {name: {value, doc}}, types: {Name: {doc, words}}, envelopeKeys: {part: keys}, changeKinds: [{kind, parts}],
+//! toolAliases: {tool: names}}`.
 
 use genui_patch::limits::{DOCS, Limits};
 use genui_patch::store::ChangeKind;
@@ -44,11 +45,14 @@ fn main() {
             object([("kind", kind.name().into()), ("parts", list(parts).into())])
         })
         .collect();
+    let tool_aliases: Object =
+        block::TOOLS.iter().map(|tool| (tool.name, Value::from(list(tool.aliases().to_vec())))).collect();
     let facts = [
         ("limits", limits.into()),
         ("types", types),
         ("envelopeKeys", envelope_keys.into()),
         ("changeKinds", change_kinds.into()),
+        ("toolAliases", tool_aliases.into()),
     ];
     println!("{}", object(facts).to_json());
 }

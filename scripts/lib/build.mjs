@@ -170,12 +170,13 @@ const CHANGE_KINDS =
   "The kinds of changes by the numbers that cross from the module, each with the parts after its path.";
 const CHANGE_KINDS_TYPE =
   'readonly { kind: "set" | "insert" | "remove" | "move"; parts: readonly ("value" | "from" | "index" | "next")[] }[]';
+const TOOL_ALIASES = "By file tool: what models call it, in any letter case, with or without `_` and `-`.";
 const LIMITS = "What comes from outside: over one of them the answer is `LIMIT_EXCEEDED`, and nothing has changed.";
 
 /** Asks the core for its tables, so that codes, operations and limits are written down once, in Rust. */
 async function writeFacts({ native: { cargo, args, env } }) {
   const printed = await run(cargo, ["run", "--quiet", "--package", "facts", ...args], { env, capture: true });
-  const { limits: counted, types, envelopeKeys, changeKinds } = JSON.parse(printed);
+  const { limits: counted, types, envelopeKeys, changeKinds, toolAliases } = JSON.parse(printed);
   const limits = Object.fromEntries(Object.entries(counted).map(([name, { value }]) => [name, value]));
   const fields = Object.entries(counted).map(([name, { doc }]) => `  /** ${doc} */\n  ${name}: number;\n`);
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
@@ -189,6 +190,7 @@ async function writeFacts({ native: { cargo, args, env } }) {
       envelopeKeys,
     ],
     ["changeKinds", CHANGE_KINDS, CHANGE_KINDS_TYPE, changeKinds],
+    ["toolAliases", TOOL_ALIASES, "Readonly<Record<string, readonly string[]>>", toolAliases],
   ];
   const unions = Object.entries(types).map(([name, { doc, words }]) => {
     return `/** ${doc} */\nexport type ${name} = ${words.map((word) => JSON.stringify(word)).join(" | ")};\n`;

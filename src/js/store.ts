@@ -4,32 +4,31 @@ import { type ApproveOptions, PatchProposals, type ProposalOwner, type ProposedC
 import type { ApprovalRefusal, PatchProposal } from "./approval/types.js";
 import { answered } from "./core/errors.js";
 import { type FirstState, first } from "./core/first.js";
-import { toText } from "./core/json.js";
-import { isTexts } from "./core/kinds.js";
 import { bindMethods } from "./core/methods.js";
 import { readPath } from "./core/path.js";
-import { FUNCTION, RULES, requireKind, requireOptions, requireText, TEXT, wrong } from "./core/require.js";
+import { FLAG, FUNCTION, OBJECT, requireKind, requireOptions, requireText, TEXT, wrong } from "./core/require.js";
+import { resolve } from "./core/resolve.js";
 import { storeModule } from "./core/store-module.js";
-import { readsDifferently, wellFormed } from "./core/surrogates.js";
+import { wellFormed } from "./core/surrogates.js";
 import { runAction } from "./document/action.js";
 import { storeTools } from "./document/agent.js";
 import { type RowOptions, type RowPlace, runRowAction, setField } from "./document/input.js";
 import { type RenderOptions, renderTemplate } from "./document/template.js";
 import type { ActionOptions, ActionResult, ToolResult } from "./document/tool-types.js";
-import { callTool } from "./document/tools.js";
+import { callTool, executeTool, readArguments } from "./document/tools.js";
 import type { AnyDocuments, DocumentOf, documentTypes, LoadedDocument, TypedStore, ValueAt } from "./document/types.js";
-import { readReply } from "./store/reply.js";
+import { type LoadOptions, load } from "./store/load.js";
+import { internal, type StoreOptions } from "./store/options.js";
+import { restoreInstances } from "./store/restore.js";
 import { type Sender, StoreCore } from "./store/store-core.js";
 import type {
   DeepReadonly,
-  Json,
   JsonPatchOperation,
   OptimisticResult,
   PatchCall,
   PatchResult,
   PatchStoreOptions,
   PendingCall,
-  Rules,
   ServerMessage,
   SetOptions,
   StoreEvent,
@@ -65,8 +64,10 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
   readonly #proposals: PatchProposals;
 
   constructor(options?: PatchStoreOptions);
-  constructor(options: PatchStoreOptions = {}, ...[saved, owner]: [saved?: string, owner?: ProposalOwner]) {
-    this.#core = new StoreCore(options, saved);
+  constructor(options: StoreOptions<ProposalOwner> = {}) {
+    this.#core = new StoreCore(options);
+    const { saved, owner } = options[internal] ?? {};
+    if (saved !== undefined) restoreInstances(this.#core, saved);
     this.#proposals = new PatchProposals(this.#core, options.limits?.maxProposals, owner);
     if (saved !== undefined) this.#proposals.restore(saved);
     bindMethods(this);
@@ -81,8 +82,9 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
     options: PatchStoreOptions = {},
   ): PatchStore<Documents> {
     requireText("restore", "saved text", saved);
-    const Restored = PatchStore as new (options: PatchStoreOptions, saved: string) => PatchStore<Documents>;
-    return new Restored(options, saved);
+    requireKind("restore", "options", options, OBJECT);
+    const internals: StoreOptions = { ...options, [internal]: { saved } };
+    return new PatchStore<Documents>(internals);
   }
 
   /** The store as text: instances, rules, revisions, the active one, proposals that wait. Options are not in it. */
@@ -100,32 +102,9 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
   load<Name extends string>(
     name: Name,
     document: LoadedDocument<Documents, Name>,
-    options: { rules?: Rules | undefined; settles?: readonly string[] | undefined } = {},
+    options: LoadOptions = {},
   ): PatchResult {
-    requireText("load", "name", name);
-    requireOptions("load", options, { rules: RULES, settles: ["a list of ids of pending calls", isTexts] });
-    const { rules, settles = [] } = options;
-    name = wellFormed(name) as Name;
-    const text = typeof document === "string" ? document : toText(document, "document");
-    const refused = this.#core.refuseLong(text, this.#core.limits.maxDocumentBytes);
-    if (refused !== undefined) return { ...refused, instance_name: name };
-    const head = JSON.stringify({ name, rules, settles });
-    const reply = this.#core.handle.call((raw) => readReply(raw.load(storeModule.sendNamed(head, text))));
-    const { result, rest } = reply;
-    if (result.status === "error") return result;
-    if (rest !== undefined) {
-      this.#core.follow(reply, "load");
-      return result;
-    }
-    const before = this.#core.instances.get(name);
-    // A document that is as it was.
-    if (before?.revision === result.revision) return result;
-    const value = readsDifferently(text) ? this.#core.document(name) : (JSON.parse(text) as Json);
-    this.#core.put(name, value, result.revision);
-    if (before === undefined) this.#core.keepFirst(name);
-    result.changes = [{ kind: "set", path: [], value }];
-    this.#core.tell(before === undefined ? "create" : "change", name, result, "load");
-    return result;
+    return load(this.#core, name, document, options);
   }
 
   /** Applies an authoritative call: an object, or its JSON text. */
@@ -146,32 +125,50 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
    */
   applyJsonPatch(name: string, operations: readonly JsonPatchOperation[] | string): PatchResult {
     requireText("applyJsonPatch", "name", name);
-    return this.#core.send("patch", operations, "apply", (raw, bytes) => raw.json_patch(bytes), { name });
+    return this.#core.send(operations, {
+      what: "patch",
+      origin: "apply",
+      call: (raw, bytes) => raw.json_patch(bytes),
+      name,
+    });
   }
 
   /** Applies a JSON Merge Patch (RFC 7396): a value, or its JSON text. */
   applyMergePatch(name: string, patch: unknown): PatchResult {
     requireText("applyMergePatch", "name", name);
-    return this.#core.send("patch", patch, "apply", (raw, bytes) => raw.merge_patch(bytes), { name });
+    return this.#core.send(patch, {
+      what: "patch",
+      origin: "apply",
+      call: (raw, bytes) => raw.merge_patch(bytes),
+      name,
+    });
   }
 
   /** Sets one number: applies a call with one `set`. */
   setNumber(name: string, path: string, value: number, options?: SetOptions): OptimisticResult {
     if (typeof value !== "number" || !Number.isFinite(value))
       throw wrong("setNumber", "value", "a finite number", value);
-    return this.#core.set(name, path, value, options);
+    return this.#set(name, path, value, options);
   }
 
   /** Sets one string: applies a call with one `set`. */
   setString(name: string, path: string, value: string, options?: SetOptions): OptimisticResult {
     if (typeof value !== "string") throw wrong("setString", "value", "a string", value);
-    return this.#core.set(name, path, value, options);
+    return this.#set(name, path, value, options);
   }
 
   /** Sets one boolean: applies a call with one `set`. */
   setBoolean(name: string, path: string, value: boolean, options?: SetOptions): OptimisticResult {
     if (typeof value !== "boolean") throw wrong("setBoolean", "value", "a boolean", value);
-    return this.#core.set(name, path, value, options);
+    return this.#set(name, path, value, options);
+  }
+
+  #set(name: string, path: string, value: string | number | boolean, options: SetOptions = {}): OptimisticResult {
+    requireText("set", "name", name);
+    requireText("set", "path", path);
+    requireOptions("set", options, { optimistic: FLAG });
+    const call: PatchCall = { instance_name: name, patches: [{ op: "set", path, value }] };
+    return options.optimistic ? this.applyOptimistic(call) : this.apply(call);
   }
 
   /**
@@ -208,9 +205,9 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
     requireOptions("receive", options, { instance: TEXT });
     const { instance: name } = options;
     const { maxDocumentBytes, maxCallBytes } = this.#core.limits;
-    const about = { name, most: Math.max(maxDocumentBytes, maxCallBytes) };
-    const receive: Sender = (raw, bytes) => (name === undefined ? raw.receive(bytes) : raw.receive_for(bytes));
-    return this.#core.send("message", message, "receive", receive, about);
+    const maxBytes = Math.max(maxDocumentBytes, maxCallBytes);
+    const call: Sender = (raw, bytes) => (name === undefined ? raw.receive(bytes) : raw.receive_for(bytes));
+    return this.#core.send(message, { what: "message", origin: "receive", call, name, maxBytes });
   }
 
   /** The calls that the server has not settled, of one instance or of all, in their order: the same list until it changes. */
@@ -221,7 +218,8 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
 
   /** Marks a pending call as sent, so that further sets of the same place are calls of their own. */
   sent(pendingId: string): void {
-    this.#core.sent(pendingId);
+    requireText("sent", "pendingId", pendingId);
+    this.#core.markSent(pendingId);
   }
 
   /** What the server has said of an instance: the snapshot itself while nothing is pending. */
@@ -260,7 +258,7 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
   /** How often an instance has changed since it came; 0 for one that is not there. */
   revision(name: string): number {
     requireText("revision", "name", name);
-    return this.#core.find(name)?.revision ?? 0;
+    return this.#core.revision(name);
   }
 
   /** The instance that the person is looking at. Setting a name that is not there throws `INVALID_INSTANCE`. */
@@ -271,7 +269,7 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
 
   set active(name: string | null) {
     if (name !== null) requireText("active", "name", name);
-    this.#core.show(name);
+    this.#core.setActive(name);
   }
 
   /**
@@ -346,12 +344,25 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
   /** @internal */
   [first](): FirstState {
     const core = this.#core;
-    return { snapshot: (name, path) => core.first(name, path), pending: (name) => core.firstPending(name) };
+    return {
+      snapshot: (name, path) => {
+        const document = core.first.document(wellFormed(name));
+        if (document === undefined) return path === undefined ? core.snapshot(name) : core.get(name, path);
+        return path === undefined
+          ? document
+          : resolve(document, readPath("get", path), core.rules(wellFormed(name)), new Map())?.value;
+      },
+      pending: (name) => core.first.pending(name) ?? core.pending(name),
+    };
   }
 
   /** @internal */
   [toolSet](): ToolSet {
-    return storeTools(this);
+    return storeTools({
+      readArguments: (call) => readArguments(this.#core, call),
+      execute: (tool, args) => executeTool(this.#core, tool, args),
+      propose: (args) => answered(() => this.#proposals.proposeValues(args)),
+    });
   }
 
   /**

@@ -34,6 +34,6 @@ export class CallList {
   #put(call: AgentCall): void {
     this.#calls.set(call.key, Object.freeze(call));
     this.#list = undefined;
-    this.#listeners.tell();
+    this.#listeners.emit();
   }
 }

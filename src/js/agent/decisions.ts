@@ -34,7 +34,7 @@ export class Decisions {
   }
 
   /** A line for each proposal that has another status than when it was asked last. */
-  take(proposals: readonly Proposal[]): string {
+  report(proposals: readonly Proposal[]): string {
     let lines = "";
     for (const proposal of proposals) {
       const key = keyOf(proposal);

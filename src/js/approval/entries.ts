@@ -1,5 +1,5 @@
 /** What a proposal would change, as entries that can be made one by one: their places are keys and ids. */
-import { isText, obtain } from "../core/kinds.js";
+import { getOrInsert, isText } from "../core/kinds.js";
 import { applied } from "../core/mirror.js";
 import { find, type IdKeys, idKeysAt, idOf, idsIn, type KnownIds, type Resolved, resolve } from "../core/resolve.js";
 import type { Step } from "../core/tree.js";
@@ -115,7 +115,7 @@ export class Places {
       let node = this.#root;
       for (const token of entry.place) {
         const isId = typeof token === "object";
-        node = isId ? obtain(node.ids, token.id, emptyNode) : obtain(node.keys, token, emptyNode);
+        node = isId ? getOrInsert(node.ids, token.id, emptyNode) : getOrInsert(node.keys, token, emptyNode);
       }
       node.own.push(entry);
     }
@@ -181,7 +181,7 @@ export function graft(document: Json, entries: readonly Entry[], rules: Rules): 
     const holder = place.slice(0, -1);
     const last = place.at(-1);
     if (typeof last === "object" && change.kind !== "set") {
-      obtain(lists, JSON.stringify(holder), () => ({ place: holder, entries: [] })).entries.push(entry);
+      getOrInsert(lists, JSON.stringify(holder), () => ({ place: holder, entries: [] })).entries.push(entry);
       continue;
     }
     const above = lookUp.at(document, holder);
@@ -255,7 +255,7 @@ function arrange(list: readonly Json[], entries: readonly Entry[], keys: IdKeys)
     const item = placed.get(id);
     if (item === undefined) continue;
     if (index > lastPresent) end.push(item);
-    else obtain(behind, anchor, () => []).push(item);
+    else getOrInsert(behind, anchor, () => []).push(item);
   }
   const stay = ids.filter((id) => present.has(id));
   return [

@@ -1,12 +1,13 @@
 /** Proposals of patch calls: calls that wait for a person's approval and have not been made. */
 import { GenuiPatchError, misuse, RefusedError, refusal } from "../core/errors.js";
-import { copyJson, parseJson, toText } from "../core/json.js";
-import { type Members, obtain } from "../core/kinds.js";
+import { copyWellFormed, copyWithinDepth, parseJson, toText } from "../core/json.js";
+import { getOrInsert, isObject, type Members } from "../core/kinds.js";
 import { applied } from "../core/mirror.js";
 import { type ArgumentKind, OBJECT, requireOptions, requireText, wrong } from "../core/require.js";
 import { type Step, valueAt } from "../core/tree.js";
 import { equal } from "../diff/equal.js";
 import { limits } from "../generated/facts.js";
+import { storeApart } from "../store/restore.js";
 import type { StoreCore } from "../store/store-core.js";
 import type { Change, Json, PatchCall, PatchResult, PathSegment, Rules } from "../types.js";
 import { isSettled, ProposalCollection } from "./collection.js";
@@ -64,6 +65,19 @@ export interface ProposalOwner {
 /** A call to be proposed. One with an `id` is proposed once, however often it comes. */
 export type ProposedCall = PatchCall & { id?: string | undefined };
 
+/** A call as text for the module, and as values for whoever looks at the proposal. */
+interface TextAndValues {
+  text: string;
+  values: Members;
+  /** The id by which the page knows the call. */
+  callId?: string | undefined;
+}
+
+interface NewProposal extends TextAndValues, Pick<PatchRecord, "base" | "changes"> {
+  id: string;
+  target: string;
+}
+
 /** A proposal in a saved text. All other properties are computed on restore. */
 interface Saved {
   id: string;
@@ -85,7 +99,7 @@ export class PatchProposals {
   ) {
     this.#collection = new ProposalCollection(max);
     // No other event reports proposals that a change beneath pending calls has affected.
-    core.onBeneath = (name) => {
+    core.onConfirmedChange = (name) => {
       for (const record of this.#collection.records.values()) {
         const { proposal } = record;
         if (proposal.target === name) this.#refresh(record);
@@ -94,36 +108,38 @@ export class PatchProposals {
     };
   }
 
+  /** Proposes the page's call: an object, or its JSON text. */
   propose(call: ProposedCall | string): PatchProposal {
-    const { text, callId } = readCall(call);
-    const { records } = this.#collection;
-    const known = callId === undefined ? undefined : [...records.values()].find((record) => record.callId === callId);
-    if (known !== undefined) {
-      this.#refresh(known);
-      return known.proposal;
-    }
-    const result = this.core.preview(text);
+    const sent = readCall(call);
+    // The preview refuses a text that is not a call, and says what is wrong.
+    if (!isObject<Json>(sent.value)) return this.#propose({ text: sent.text, values: {} });
+    const { id: callId, ...values } = sent.value;
+    if (typeof callId !== "string") return this.#propose({ text: sent.text, values: sent.value });
+    const known = [...this.#collection.records.values()].find((record) => record.callId === callId);
+    if (known === undefined) return this.#propose({ text: JSON.stringify(values), values, callId });
+    this.#refresh(known);
+    return known.proposal;
+  }
+
+  /** Proposes an agent's call. The values belong to the proposal from now on. */
+  proposeValues(values: Members): PatchProposal {
+    return this.#propose({ text: JSON.stringify(values), values });
+  }
+
+  #propose(call: TextAndValues): PatchProposal {
+    const result = this.core.preview(call.text);
     if (result.status === "error") {
-      // With `onError: "stop"` the call would leave a part of it. A proposal leaves none.
+      // With `onError: "stop"`, applying the call would keep a part of it. A proposal keeps nothing.
       const { applied: _, skipped: __, changes: ___, revision: ____, ...refused } = result;
       throw new RefusedError(refused);
     }
     this.#collection.makeRoom();
     const { instance_name: target, changes } = result;
     const id = this.#collection.nextId();
-    return this.#put(id, target, text, callId, this.core.confirmed(target), changes);
+    return this.#add({ id, target, ...call, base: this.core.confirmed(target), changes });
   }
 
-  /** Keeps a proposal of a call with these changes to `base`. */
-  #put(
-    id: string,
-    target: string,
-    call: string,
-    callId: string | undefined,
-    base: Json | undefined,
-    changes: readonly Change[] | undefined,
-  ): PatchProposal {
-    const proposed = JSON.parse(call) as PatchCall;
+  #add({ id, target, text, values, callId, base, changes }: NewProposal): PatchProposal {
     const rules = this.#rules(target);
     const seen = this.core.confirmed(target);
     const view: View = { status: "stale", entries: [], changes: [], carried: false };
@@ -135,9 +151,20 @@ export class PatchProposals {
       diff: [],
       changes: [],
       status: "stale",
-      proposed,
+      // The preview has shown that it is a call.
+      proposed: values as unknown as PatchCall,
     };
-    const record: PatchRecord = { proposal, call, callId, base, changes, proposed: undefined, seen, rules, view };
+    const record: PatchRecord = {
+      proposal,
+      call: text,
+      callId,
+      base,
+      changes,
+      proposed: undefined,
+      seen,
+      rules,
+      view,
+    };
     record.view = this.#view(record, seen);
     record.proposal = { ...proposal, revision: this.#revision(target), ...shownOf(record.view) };
     this.#collection.put(record);
@@ -344,12 +371,12 @@ export class PatchProposals {
   }
 
   #revision(target: string): number {
-    return this.core.find(target)?.revision ?? 0;
+    return this.core.revision(target);
   }
 
   #tell({ proposal }: PatchRecord): void {
     const { target, revision, id } = proposal;
-    this.core.tell("proposal", target, { revision, proposalId: id }, "approve");
+    this.core.emit("proposal", target, { revision, proposalId: id }, "approve");
   }
 
   /** The unsettled proposals in the form of `save()`, or `undefined` without any. */
@@ -391,9 +418,10 @@ export class PatchProposals {
         : this.#previewApart(target, call, current, script);
     const isMade = preview.status === "success";
     if (isMade && preview.instance_name !== target) throw misuse(`restore: a proposal is not about "${target}".`);
-    this.owner?.restored(id, JSON.parse(call) as PatchCall, base);
+    const values = JSON.parse(call) as Members;
+    this.owner?.restored(id, values as unknown as PatchCall, base);
     // A call that cannot be applied, under other options for example, stays as a stale proposal.
-    this.#put(id, target, call, callId, base, isMade ? preview.changes : undefined);
+    this.#add({ id, target, text: call, values, callId, base, changes: isMade ? preview.changes : undefined });
   }
 
   /** Applies `script` to the current document, in a separate store, and previews the call there. The module checks both. */
@@ -410,7 +438,7 @@ export class PatchProposals {
   #previewUnder(rules: Rules, target: string, call: string, current: Json | undefined, script: Change[]) {
     const whole = script.length === 1 && script[0]?.path.length === 0 ? script[0] : undefined;
     const start = whole === undefined ? current : whole.kind === "set" ? whole.value : undefined;
-    const apart = this.core.apart(target, start, rules);
+    const apart = storeApart(this.core, target, start, rules);
     try {
       if (whole === undefined && apart.edit(target, script, "apply").status === "error")
         throw misuse("restore: there is no such document.");
@@ -432,7 +460,7 @@ class Comparisons {
     if (current !== this.#current || rules !== this.#rules) this.#known.clear();
     this.#current = current;
     this.#rules = rules;
-    return obtain(this.#known, base, () => compare(base, current, rules));
+    return getOrInsert(this.#known, base, () => compare(base, current, rules));
   }
 
   clear(): void {
@@ -456,16 +484,15 @@ function compare(base: Json | undefined, current: Json | undefined, rules: Rules
   return { others, base: applied(current, entriesOf(current, base, rules).map(toChange), false) };
 }
 
-/** The call as text, without the id that the page gave it. */
-function readCall(call: ProposedCall | string): { text: string; callId: string | undefined } {
-  const text = typeof call === "string" ? call : toText(call, "call");
-  // The module says what is wrong with a text that is no JSON.
-  const { id, ...rest } = (parseJson(text) ?? {}) as { id?: unknown };
-  return typeof id === "string" ? { text: JSON.stringify(rest), callId: id } : { text, callId: undefined };
+/** The text of a call, and its value if it has one. An object that is too deep for any call is refused as its text is. */
+function readCall(call: ProposedCall | string): { text: string; value: Json | undefined } {
+  if (typeof call === "string") return { text: call, value: parseJson(call) };
+  const value = copyWithinDepth(call, "call");
+  return value === undefined ? { text: toText(call, "call"), value } : { text: JSON.stringify(value), value };
 }
 
 function readEdits(edits: ApproveOptions["edits"] = {}): [PathLike, Json][] {
-  const own = copyJson(edits, "edits");
+  const own = copyWellFormed(edits, "edits");
   return Array.isArray(own) ? (own as [PathLike, Json][]) : Object.entries(own as Members);
 }
 

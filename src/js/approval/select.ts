@@ -1,6 +1,6 @@
 /** The part of a proposal that a person agreed to, and the person's own values. */
 import { type RefusedError, refusal } from "../core/errors.js";
-import { isObject, obtain } from "../core/kinds.js";
+import { getOrInsert, isObject } from "../core/kinds.js";
 import { applied } from "../core/mirror.js";
 import { formatPath, readPath } from "../core/path.js";
 import { keyOf } from "../core/resolve.js";
@@ -22,7 +22,7 @@ export function selectEntries(
 ): Entry[] {
   const chosen = new Set<Entry>();
   const changes = new Map<string, Entry[]>();
-  for (const entry of entries) obtain(changes, JSON.stringify(entry.change.path), () => []).push(entry);
+  for (const entry of entries) getOrInsert(changes, JSON.stringify(entry.change.path), () => []).push(entry);
   const places = new Places(entries);
   const lookUp = new LookUp(rules);
   for (const path of paths) {

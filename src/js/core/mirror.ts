@@ -5,7 +5,7 @@
  */
 import type { Change, Json, Rules } from "../types.js";
 import { Draft } from "./draft.js";
-import { idKeysAt, idOf, idsIn, isBelowItem, type KnownIds } from "./resolve.js";
+import { idKeysAt, idOf, idsIn, isBelowItem, type KnownIds, resolve, type Segments } from "./resolve.js";
 import { copyOf, deepFreeze, type Step, type Tree, valueAt } from "./tree.js";
 
 const plain = /* @__PURE__ */ new Draft(false);
@@ -41,6 +41,13 @@ export class Mirror {
     this.apply([{ kind: "set", path: [], value: snapshot }]);
   }
 
+  /** The value where a path leads; items of lists are found by their ids, as in the module. */
+  find(segments: Segments, rules: Rules): Json | undefined {
+    const root = this.#readable();
+    const found = root === undefined ? undefined : resolve(root, segments, rules, this.#idsUnder(rules));
+    return found && this.at(found.steps);
+  }
+
   at(path: readonly Step[]): Json | undefined {
     if (!this.#draft?.isCut) {
       const found = valueAt(this.root, path);
@@ -51,10 +58,8 @@ export class Mirror {
 
   /** For each step of a path the id of the item there, if it is the first one in its list that has it. */
   idsAlong(path: readonly Step[], rules: Rules): (string | undefined)[] {
-    if (this.#draft?.isCut) this.snapshot;
-    if (this.#ids?.rules !== rules) this.#ids = { rules, known: new WeakMap() };
-    const { known } = this.#ids as { known: KnownIds };
-    let node = this.root;
+    let node = this.#readable();
+    const known = this.#idsUnder(rules);
     return path.map((step, depth) => {
       const list = node;
       node = (list as Record<Step, Json> | undefined)?.[step];
@@ -63,6 +68,16 @@ export class Mirror {
       const id = idOf(node, idKeysAt(above, rules));
       return id !== undefined && idsIn(list, above, rules, known).get(id) === step ? id : undefined;
     });
+  }
+
+  /** The document. While a draft has lists in pieces, these do not show their items: then the draft is finished first. */
+  #readable(): Json | undefined {
+    return this.#draft?.isCut ? this.snapshot : this.root;
+  }
+
+  #idsUnder(rules: Rules): KnownIds {
+    if (this.#ids?.rules !== rules) this.#ids = { rules, known: new WeakMap() };
+    return this.#ids.known;
   }
 
   /** Applies changes. They belong to the caller, their values are shared. */

@@ -25,7 +25,7 @@ export function runAction(core: StoreCore, name: string, actionId: string, optio
   const { params = {}, rowData, optimistic = false } = options;
   requireJson(params as Json, "params");
   if (rowData !== undefined) requireJson(rowData as Json, "rowData");
-  const document = core.shown(name);
+  const document = core.requireSnapshot(name);
   const rules = core.rules(name);
   const actions = [...actionsOf(document)];
   const action = actions.find((own) => own.id === actionId);

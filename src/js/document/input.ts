@@ -1,6 +1,6 @@
 /** What a person does to a page: a field's change, a button in a table's row. */
 import { answered, listNames, type RefusedError, refusal } from "../core/errors.js";
-import { copyJson, parseJson } from "../core/json.js";
+import { copyWellFormed, parseJson } from "../core/json.js";
 import { isObject, type Members } from "../core/kinds.js";
 import { measure } from "../core/measure.js";
 import { formatPath } from "../core/path.js";
@@ -49,7 +49,7 @@ export function setField(
 ): OptimisticResult {
   for (const [argument, text] of Object.entries({ name, blockId, key })) requireText("setField", argument, text);
   requireOptions("setField", options, { optimistic: FLAG });
-  const given = copyJson(value, "value");
+  const given = copyWellFormed(value, "value");
   const patch = answered(() => {
     const { field, steps } = findField(core, name, blockId, key);
     return { op: "set", value: coerce(field, given), path: formatPath(steps) };
@@ -60,7 +60,7 @@ export function setField(
 }
 
 function findField(core: StoreCore, name: string, blockId: string, key: string): Field {
-  const document = core.shown(name);
+  const document = core.requireSnapshot(name);
   const fields = [...fieldsOf(document)].filter(({ block }) => block.id === blockId);
   const found = fields.find(({ field }) => field.key === key);
   if (found !== undefined) return found;

@@ -1,5 +1,5 @@
 /** `MemoryHost`: files in memory, with a history of their changes. */
-import { obtain } from "../core/kinds.js";
+import { getOrInsert } from "../core/kinds.js";
 import { HostError } from "./errors.js";
 import { foldPath } from "./identity.js";
 import type { FileChange, WorkspaceHost } from "./types.js";
@@ -26,7 +26,7 @@ export class MemoryHost implements WorkspaceHost {
     this.#files.set(path, content);
     if (before === null) {
       this.#count(path, 1);
-      obtain(this.#folded, foldPath(path), () => new Set<string>()).add(path);
+      getOrInsert(this.#folded, foldPath(path), () => new Set<string>()).add(path);
     }
     this.#remember({ path, action: before === null ? "created" : "updated", before, after: content });
   }

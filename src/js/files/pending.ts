@@ -48,7 +48,7 @@ export class PendingProposals {
     const waiting: Waiting = { proposal, ...own };
     waiting.proposal = { ...proposal, ...this.#shown(waiting, own.seen) };
     this.collection.put(waiting);
-    this.listeners.tell({ type: "proposal", proposal: waiting.proposal });
+    this.listeners.emit({ type: "proposal", proposal: waiting.proposal });
     return waiting.proposal;
   }
 
@@ -156,7 +156,7 @@ export class PendingProposals {
 
   #update(waiting: Waiting, changes: Partial<FileProposal>): void {
     this.collection.update(waiting, changes);
-    this.listeners.tell({ type: "proposal", proposal: waiting.proposal });
+    this.listeners.emit({ type: "proposal", proposal: waiting.proposal });
   }
 
   #revision(file: string): number {

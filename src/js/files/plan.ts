@@ -6,23 +6,48 @@ import { blocksModule } from "../core/blocks-module.js";
 import { misuse } from "../core/errors.js";
 import { toText } from "../core/json.js";
 import { isObject } from "../core/kinds.js";
+import { deepFreeze } from "../core/tree.js";
+import type { Json } from "../types.js";
 import { type EditFailure, editRefusal, FileRefusedError, fileRefusal } from "./errors.js";
 import { pathInstead } from "./instead.js";
 import type { FileError, WorkspaceOptions } from "./types.js";
 
-/** A validated call, or the reason why it is invalid. */
-export type CheckedCall = { call: ToolCall<never>; refused?: FileRefusedError };
+/** A validated call, or why it is not valid. */
+export interface CheckedCall {
+  call: ToolCall<never>;
+  refused?: FileRefusedError;
+  /** Its text has the warning `ELIDED_CONTENT`. */
+  isElided?: boolean;
+}
+
+/** Frozen calls that {@link checkAgentCall} has validated, and the options under which they are valid. */
+const validated = new WeakMap<object, WorkspaceOptions>();
+
+/**
+ * Validates an agent's call. The call that it returns is frozen and known by its identity, so that the workspace does not
+ * validate it again. No other object passes for it: a copy is validated.
+ */
+export function checkAgentCall(call: FileCall, options: WorkspaceOptions): CheckedCall {
+  const checked = checkCall("execute", call, options);
+  if (checked.refused === undefined) {
+    deepFreeze(checked.call as unknown as Json);
+    validated.set(checked.call, options);
+  }
+  return checked;
+}
 
 /** Validates a call as if its block had just arrived: it may come from anywhere. Its fields are read, not its `args`. */
 export function checkCall(method: string, given: FileCall | ToolCall, options: WorkspaceOptions): CheckedCall {
   if (!isObject(given)) throw misuse(`${method}: the call must be an object, as \`call\` of a tool block.`);
+  if (validated.get(given) === options) return { call: { ...(given as ToolCall<never>) } };
   const { tool, path, content, search_replace } = given;
   const text = toText({ tool, path, content, search_replace }, "call");
   const { call, issues } = validateToolBlock(text, options);
   const status = "processing";
   if (call !== undefined && call.tool in effects) {
     const { tool, path } = call;
-    return { call: { ...call, ...given, tool, path, ...textsOf(call), status } as ToolCall<never> };
+    const isElided = issues.some(({ code }) => code === "ELIDED_CONTENT");
+    return { call: { ...call, ...given, tool, path, ...textsOf(call), status } as ToolCall<never>, isElided };
   }
   const issue = issues.find(({ severity }) => severity === "error");
   const isUnsafe = issue?.code === "UNSAFE_PATH" && typeof path === "string";

@@ -82,7 +82,7 @@ export class CallRunner {
   }
 
   #tell(call: ToolCall<never>, result?: ExecutionResult): void {
-    this.listeners.tell({ type: "status", call, ...(result && { result }) });
+    this.listeners.emit({ type: "status", call, ...(result && { result }) });
   }
 }
 

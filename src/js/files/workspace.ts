@@ -303,7 +303,7 @@ export class Workspace {
    */
   refuse(proposalId: string, reason?: string): void {
     this.#alive();
-    this.#listeners.tell({ type: "proposal", proposal: this.#pending.collection.refuse(proposalId, reason).proposal });
+    this.#listeners.emit({ type: "proposal", proposal: this.#pending.collection.refuse(proposalId, reason).proposal });
   }
 
   /** The proposals, with settled ones as long as there is room: the same frozen list until one changes. */

@@ -39,8 +39,8 @@ const ARGS: readonly (readonly [name: keyof Update, wanted: string, kind: Argume
   ["proposalId", "the id of a proposal", TEXT, true],
 ];
 
-/** What is read of an agent's arguments; refused if it cannot be read. */
-export function readable<Value>(solution: string, read: () => Value): Value {
+/** Calls a function that reads an agent's arguments, and turns its errors into refusals with a solution. */
+export function orRefuse<Value>(solution: string, read: () => Value): Value {
   try {
     return read();
   } catch (cause) {
@@ -52,7 +52,7 @@ export function readable<Value>(solution: string, read: () => Value): Value {
 /** The arguments that a call carries as `value`. */
 export function readArgs(value: Json): Update {
   const read = () => requireJson(fromFormat(INPUT, value) as Json, "arguments");
-  const args = readable("Send well-formed JSON text.", read);
+  const args = orRefuse("Send well-formed JSON text.", read);
   if (!isObject<Json>(args))
     throw refusal("INVALID_ARGUMENT", `The arguments are ${kindOf(args)}.`, "Send {taskId, nodeId, newData}.");
   for (const [name, wanted, [, fits], isOptional] of ARGS) {
@@ -69,7 +69,7 @@ export function readArgs(value: Json): Update {
 export function checkFlow(flow: Json): { id: string; flow: Members } {
   const invalid = (what: string, path: string) =>
     refusal("INVALID_STRUCTURE", what, "Send {id, nodes: [{id, type?, data}]}.", path);
-  readable("Send well-formed JSON text.", () => requireJson(flow, "task flow"));
+  orRefuse("Send well-formed JSON text.", () => requireJson(flow, "task flow"));
   if (!isObject<Json>(flow)) throw invalid(`The task flow is ${kindOf(flow)}.`, "");
   const { id, nodes } = flow;
   if (!isText(id) || id === "") throw invalid("The task flow has no id.", "id");

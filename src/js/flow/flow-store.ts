@@ -1,19 +1,21 @@
 /** `FlowStore`: task flows whose nodes an agent updates, at once or when a person agrees (seed 002). */
-import { parseMembers, type ToolSet, toolSet } from "../agent/tool-set.js";
+import { type ParsedCall, parseCall } from "../agent/parsed-call.js";
+import { type ToolSet, toolSet } from "../agent/tool-set.js";
 import { isSettled, kept } from "../approval/collection.js";
 import type { ProposalOwner } from "../approval/patches.js";
 import type { ApprovalRefusal, Effect, NodeProposal, PatchProposal } from "../approval/types.js";
 import { answered, cut, listNames, misuse, RefusedError, refusal } from "../core/errors.js";
-import { copyJson, parseJson, toText } from "../core/json.js";
+import { copyWellFormed, parseJson, toText } from "../core/json.js";
 import { isText, type Members } from "../core/kinds.js";
 import { bindMethods } from "../core/methods.js";
 import { formatPath, readPath } from "../core/path.js";
 import { FLAG, FUNCTION, OBJECT, requireKind, requireOptions, requireText, TEXTS, wrong } from "../core/require.js";
 import { equal } from "../diff/equal.js";
+import { internal, type StoreOptions } from "../store/options.js";
 import { PatchStore } from "../store.js";
-import type { DeepReadonly, Json, PatchCall, PatchStoreOptions, StoreEvent } from "../types.js";
+import type { DeepReadonly, Json, PatchCall, StoreEvent } from "../types.js";
 import { flowTools } from "./agent.js";
-import { checkFlow, checkOptions, readArgs, readable, readSaved, type Update, VERSION } from "./args.js";
+import { checkFlow, checkOptions, orRefuse, readArgs, readSaved, type Update, VERSION } from "./args.js";
 import { message, proposedEffects, settledEffects, updatedEffects } from "./effects.js";
 import { nodesOf, type ProposedUpdate, pick, placeOf, type SavedUpdate, shownAs, updateOf } from "./proposals.js";
 import type {
@@ -31,6 +33,11 @@ import type {
   UpdateNodeArgs,
   UpdateNodeResult,
 } from "./types.js";
+
+/** Options with a saved text, for `restore`. */
+interface InternalOptions extends FlowStoreOptions {
+  readonly [internal]?: { readonly saved?: string };
+}
 
 /**
  * Task flows, and updates of their nodes: made at once, or proposed, shown as a diff and made when a person agrees.
@@ -58,9 +65,9 @@ export class FlowStore {
   readonly #language: string;
 
   constructor(options?: FlowStoreOptions);
-  constructor(options: FlowStoreOptions = {}, ...[saved]: [saved?: string]) {
+  constructor(options: InternalOptions = {}) {
     checkOptions(options);
-    const { nodeTypes, displayLanguage, ...rest } = options;
+    const { nodeTypes, displayLanguage, [internal]: { saved } = {}, ...rest } = options;
     this.#nodeTypes = nodeTypes ?? {};
     this.#language = displayLanguage ?? "en";
     const known = saved === undefined ? undefined : readSaved(saved);
@@ -74,8 +81,8 @@ export class FlowStore {
         this.#updates.set(id, { id, ...update, fields: row.fields });
       },
     };
-    const Store = PatchStore as new (options: PatchStoreOptions, saved?: string, owner?: ProposalOwner) => PatchStore;
-    this.#store = new Store({ ...rest, rules: "open" }, known?.store, owner);
+    const storeOptions: StoreOptions = { ...rest, rules: "open", [internal]: { saved: known?.store, owner } };
+    this.#store = new PatchStore(storeOptions);
     bindMethods(this);
   }
 
@@ -90,8 +97,8 @@ export class FlowStore {
     requireKind("restore", "options", options, OBJECT);
     const { allowUnknownTypes = false, ...rest } = options;
     requireKind("restore", "allowUnknownTypes", allowUnknownTypes, FLAG);
-    const Restored = FlowStore as new (options: FlowStoreOptions, saved: string) => FlowStore;
-    const flow = new Restored(rest, saved);
+    const internals: InternalOptions = { ...rest, [internal]: { saved } };
+    const flow = new FlowStore(internals);
     const unknown = allowUnknownTypes ? [] : flow.#unknownTypes();
     if (unknown.length === 0) return flow;
     flow.dispose();
@@ -156,10 +163,10 @@ export class FlowStore {
    */
   updateNode(args: UpdateNodeArgs | string): UpdateNodeResult {
     return answer(() => {
-      const { update, node } = this.#read(typeof args === "string" ? args : toText(args ?? null, "arguments"));
+      const { update, node } = this.#read(parseCall("updateNode", args));
       const id = update.proposalId ?? undefined;
       if (!update.isApprovedUpdate && this.#isVisual(update, node)) return this.#propose(update);
-      if (!update.isApprovedUpdate || id === undefined) return this.#make(update);
+      if (!update.isApprovedUpdate || id === undefined) return this.#execute(update);
       const { taskId, nodeId, newData } = this.#updates.get(id) ?? update;
       if (taskId !== update.taskId || nodeId !== update.nodeId) {
         const text = `The proposal is about node "${nodeId}" of "${taskId}".`;
@@ -182,22 +189,27 @@ export class FlowStore {
         const name = JSON.stringify(typeof tool === "string" ? cut(tool) : typeof tool);
         throw refusal("UNKNOWN_TOOL", `There is no tool ${name}.`, "Use updateNode.");
       }
-      const text = () => (typeof args === "string" ? args : toText(args ?? null, "arguments"));
-      const { update, node } = this.#read(readable("Send arguments that JSON can carry.", text));
-      const waiting = this.#waiting(update);
-      const same = waiting.find(({ newData }) => equal(newData, update.newData));
-      if (same === undefined && waiting.length === 0 && !this.#isVisual(update, node)) return this.#make(update);
-      const answer = same === undefined ? this.#propose(update) : this.#pending(same);
-      if (!update.isApprovedUpdate) return answer;
-      const why = "The update waits for a person's yes, which no call of yours can give.";
-      const { error } = refusal("NEEDS_APPROVAL", why, "Wait for the person's decision; do not send it again.").answer;
-      return { ...answer, error };
+      return this.#updateAsAgent(orRefuse("Send arguments that JSON can carry.", () => parseCall(tool, args)));
     });
+  }
+
+  /** An agent's update: proposed where the node's type asks for it, or where a proposal of the same fields is pending. */
+  #updateAsAgent(call: ParsedCall): UpdateNodeResult {
+    const { update, node } = this.#read(call);
+    const pending = this.#pendingUpdates(update);
+    const same = pending.find(({ newData }) => equal(newData, update.newData));
+    if (same === undefined && pending.length === 0 && !this.#isVisual(update, node)) return this.#execute(update);
+    const answer = same === undefined ? this.#propose(update) : this.#confirmation(same);
+    if (!update.isApprovedUpdate) return answer;
+    const why = "The update needs the user's approval, which no call of yours can give.";
+    const { error } = refusal("NEEDS_APPROVAL", why, "Wait for the user's decision; do not send it again.").answer;
+    return { ...answer, error };
   }
 
   /** @internal */
   [toolSet](): ToolSet {
-    return flowTools(this);
+    const { proposals, node } = this;
+    return flowTools({ update: (call) => answer(() => this.#updateAsAgent(call)), proposals, node });
   }
 
   #parse(text: string): Json {
@@ -208,8 +220,8 @@ export class FlowStore {
   }
 
   /** The arguments, and the node that they are about. */
-  #read(text: string): { update: Update; node: DeepReadonly<FlowNode> } {
-    const update = readArgs(parseMembers(text) ?? this.#parse(text));
+  #read({ args, text = "" }: ParsedCall): { update: Update; node: DeepReadonly<FlowNode> } {
+    const update = readArgs(args ?? this.#parse(text));
     const { taskId, nodeId } = update;
     const use = (ids: readonly string[], none: string) => (ids.length === 0 ? none : `Use one of ${listNames(ids)}.`);
     const nodes = nodesOf(this.#flow(taskId));
@@ -247,7 +259,7 @@ export class FlowStore {
     }
   }
 
-  #make(update: Update): UpdateNodeResult {
+  #execute(update: Update): UpdateNodeResult {
     const result = this.#store.apply(this.#call(update));
     return result.status === "error" ? { error: result.error } : this.#updated(update, updatedEffects(update.taskId));
   }
@@ -266,10 +278,10 @@ export class FlowStore {
       record.id = answer.id;
       this.#updates.set(answer.id, record);
     });
-    return this.#pending(record);
+    return this.#confirmation(record);
   }
 
-  #pending(update: ProposedUpdate) {
+  #confirmation(update: ProposedUpdate) {
     const { taskId, nodeId, newData } = update;
     const { id: proposalId, diff, otherChanges, revision } = this.#shown(update);
     const parameters = { taskId, nodeId, newData, isApprovedUpdate: true, proposalId };
@@ -282,7 +294,7 @@ export class FlowStore {
   }
 
   /** The proposals of a node that touch fields of the update and have not been settled. */
-  #waiting({ taskId, nodeId, newData }: Update): ProposedUpdate[] {
+  #pendingUpdates({ taskId, nodeId, newData }: Update): ProposedUpdate[] {
     const fields = Object.keys(newData);
     return this.#proposed().flatMap(({ update, proposal }) => {
       const isOfNode = taskId === update.taskId && nodeId === update.nodeId && proposal.status === "pending";
@@ -312,7 +324,7 @@ export class FlowStore {
     if (given === undefined && fields?.length === 0)
       throw wrong("approve", "fields", "a list of at least one, or left out", fields);
     // Of its own: what is kept is frozen, and the page may go on with what it gave.
-    const edits = given && (copyJson(given, "edits") as Members);
+    const edits = given && (copyWellFormed(given, "edits") as Members);
     return answer(() => {
       const update = this.#updates.get(proposalId);
       const now = this.#from(proposalId);

@@ -109,7 +109,7 @@ class Reader {
 
   #become(state: ToolBlocksState): void {
     this.#state = state;
-    this.#listeners.tell();
+    this.#listeners.emit();
   }
 }
 

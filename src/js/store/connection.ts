@@ -118,7 +118,7 @@ export class ServerConnection implements Connection {
   #setStatus(next: Connection["status"]): void {
     if (this.#status === next) return;
     this.#status = next;
-    this.#listeners.tell();
+    this.#listeners.emit();
   }
 
   /** Starts a timer, in place of the running one of this name. */

@@ -1,5 +1,5 @@
 /** Dates by a pattern of Unicode TR 35, in the words of a locale. */
-import { obtain } from "../core/kinds.js";
+import { getOrInsert } from "../core/kinds.js";
 import type { Json } from "../types.js";
 import type { SurfaceStreamOptions } from "./types.js";
 
@@ -49,7 +49,7 @@ export function formatDate(value: Json, pattern: string, { locale, timeZone }: P
     if (token.startsWith("'")) return token === "''" ? "'" : token.slice(1, -1).replaceAll("''", "'");
     if (!letter) return token;
     if (!FIELD.test(token)) throw new Error(`"${token}" is not a field of a date pattern`);
-    return obtain(fields, token, () => fieldOf(date, token, locale, zone));
+    return getOrInsert(fields, token, () => fieldOf(date, token, locale, zone));
   });
 }
 
@@ -84,7 +84,7 @@ function fieldOf(date: Date, token: string, locale: string | undefined, timeZone
   const isMonth = isWord && part === "month";
   const style = !isWord || part === "dayPeriod" ? "numeric" : token.length === 4 ? "long" : "short";
   const writer = (day?: "numeric"): Intl.DateTimeFormat =>
-    obtain(writers, `${[isWord && locale, timeZone, token, day]}`, () => {
+    getOrInsert(writers, `${[isWord && locale, timeZone, token, day]}`, () => {
       const hourCycle = token.startsWith("H") ? "h23" : "h12";
       // Numbers are of this calendar; a locale may have another one, whose months have other names.
       const calendar = "gregory";

@@ -1,5 +1,5 @@
 /** The functions of A2UI v0.9's basic catalog, except `regex`: patterns from outside are not executed. */
-import { obtain } from "../core/kinds.js";
+import { getOrInsert } from "../core/kinds.js";
 import type { Json } from "../types.js";
 import { formatDate, type Place } from "./dates.js";
 
@@ -72,7 +72,7 @@ function formatter<Formatter extends Intl.NumberFormat | Intl.PluralRules>(
   make: () => Formatter,
 ): Formatter {
   if (formatters.size >= REMEMBERED) formatters.clear();
-  return obtain(formatters, key, make) as Formatter;
+  return getOrInsert(formatters, key, make) as Formatter;
 }
 
 const isMissing = (value: Json | undefined): value is null | undefined | "" =>

@@ -1,5 +1,5 @@
 /** `Readers`: which nodes depend on which places of the data, so that a change finds the nodes to resolve again. */
-import { obtain } from "../core/kinds.js";
+import { getOrInsert } from "../core/kinds.js";
 import { equal } from "../diff/equal.js";
 import type { Json } from "../types.js";
 import { type DataChange, type DataModel, isTree, memberOf } from "./data.js";
@@ -103,7 +103,7 @@ export class Readers<Reader extends { readings: Dependency<Reader>[]; isDirty: b
     for (const key of path) {
       const parent = place;
       parent.inner ??= new Map();
-      place = obtain(parent.inner, key, () => new Dependency(parent, key));
+      place = getOrInsert(parent.inner, key, () => new Dependency(parent, key));
     }
     if (kind === "shape") {
       place.shape ??= new Dependency(place);

@@ -357,9 +357,9 @@ export class SurfaceStream {
   #notify(): SurfaceEvent[] {
     const events = this.#events;
     this.#events = [];
-    this.#listeners.hold();
-    for (const event of this.#listeners.wanted ? events : []) this.#listeners.tell(event);
-    this.#listeners.release();
+    this.#listeners.pause();
+    for (const event of this.#listeners.hasListeners ? events : []) this.#listeners.emit(event);
+    this.#listeners.resume();
     return events;
   }
 }

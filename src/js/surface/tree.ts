@@ -1,5 +1,5 @@
 /** `SurfaceTree`: the components and the data of a surface, and the tree of nodes that is resolved from them. */
-import { obtain } from "../core/kinds.js";
+import { getOrInsert } from "../core/kinds.js";
 import { deepFreeze } from "../core/tree.js";
 import type { Json } from "../types.js";
 import { type Definition, define, PENDING } from "./components.js";
@@ -170,7 +170,7 @@ export class SurfaceTree {
   }
 
   #entry(id: string): Entry {
-    return obtain(this.#entries, id, () => ({ component: undefined, definition: undefined, users: new Dependency() }));
+    return getOrInsert(this.#entries, id, () => ({ component: undefined, definition: undefined, users: new Dependency() }));
   }
 
   #put(id: string, component: SurfaceComponent | undefined): Entry {
