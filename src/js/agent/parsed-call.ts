@@ -12,9 +12,9 @@ import type { Json } from "../types.js";
 export interface ParsedCall {
   /** The tool's name as its definition spells it. */
   readonly tool: string;
-  /** Values that nobody else can change. `undefined`: the text is not a JSON object, and `text` says what it is. */
+  /** Values that only this call refers to. `undefined` if the arguments are not an object; then `text` has them. */
   readonly args: Members | undefined;
-  /** The arguments as they were sent, if they were sent as text: errors name positions in it. */
+  /** The arguments as text, if they were sent so: errors name positions in it. */
   readonly text?: string;
   /** The repairs that made `args` out of damaged text. */
   readonly fixes?: readonly Fix[];

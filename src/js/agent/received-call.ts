@@ -4,7 +4,7 @@ import { envelopeKeys } from "../generated/facts.js";
 
 export interface ReceivedCall {
   id?: string | undefined;
-  /** The name of the tool as it was sent; empty where there is none. */
+  /** The name of the tool as it was sent; empty if the call has no name. */
   tool: string;
   /** The arguments: JSON text, or a value. */
   args: unknown;

@@ -35,7 +35,7 @@ export type Answer =
 
 export type Failed = Extract<Answer, { status: "error" }>;
 
-/** What a call would change. */
+/** The instance, node or file that a call would change. */
 export interface Target {
   /** The same for all spellings of one instance, node or file. */
   target: string;
@@ -49,11 +49,11 @@ export interface ValidatedCall {
   readonly args: Members;
   /** The call has a warning for the user to see: a policy that is not `"never"` proposes it. */
   readonly needsReview?: boolean;
-  /** What the call would change, or why that is unknown. Absent: it changes nothing. */
+  /** Finds the target, or the reason why it is unknown. Absent if the call changes nothing. */
   target?(): Target | Failed | Promise<Target | Failed>;
   /** Executes the call, or proposes it where its owner requires an approval. */
   execute(signal: AbortSignal | undefined): Answer | Promise<Answer>;
-  /** Proposes the call. Absent: it changes no document, file or node. */
+  /** Proposes the call. Absent if the call changes no document, file or node. */
   propose?(signal: AbortSignal | undefined): Answer | Promise<Answer>;
 }
 

@@ -1,4 +1,4 @@
-/** Proposals of patch calls: calls that wait for a person's approval and have not been made. */
+/** `PatchProposals`: patch calls that are kept until the user approves or refuses them. */
 import { GenuiPatchError, misuse, RefusedError, refusal } from "../core/errors.js";
 import { copyWellFormed, copyWithinDepth, parseJson, toText } from "../core/json.js";
 import { getOrInsert, isObject, type Members } from "../core/kinds.js";
@@ -11,18 +11,18 @@ import { storeApart } from "../store/restore.js";
 import type { StoreCore } from "../store/store-core.js";
 import type { Change, Json, PatchCall, PatchResult, PathSegment, Rules } from "../types.js";
 import { isSettled, ProposalCollection } from "./collection.js";
-import { type Entry, entriesBetween, graft, LookUp, Places } from "./entries.js";
+import { applyEntries, type Entry, entriesBetween, LookUp, Places } from "./entries.js";
 import { outcomeOf, type Part } from "./outcome.js";
 import { type PathLike, putEdits, selectEntries } from "./select.js";
 import type { Outcome, PatchProposal, ShownChange } from "./types.js";
 
-/** What of a proposal is approved. Without either: all of it. */
+/** The approved part of a proposal. Default: all of it. */
 export interface ApproveOptions {
-  /** The places that are to change: those at or below one of the paths. A path is written as in a call, or taken from a change. */
+  /** Only the changes at or below these paths: texts as in a call, or paths of changes in the diff. */
   paths?: readonly PathLike[] | undefined;
   /**
-   * The user's own values, by path: instead of what was proposed, or beside it. As a list of `[path, value]` a path may be the
-   * steps of a change, for keys that no path text can name (`""`, `constructor`).
+   * The user's own values, by path: in place of proposed values, or in addition. In a list of `[path, value]` a path may be the
+   * path of a change, for keys that a path text cannot name, such as `""` and `constructor`.
    */
   edits?: { readonly [path: string]: unknown } | readonly (readonly [path: PathLike, value: unknown])[] | undefined;
 }
@@ -32,11 +32,11 @@ interface PatchRecord {
   /** The call as it was sent. */
   call: string;
   callId: string | undefined;
-  /** The confirmed document on which the call was proposed: a proposal is applied beneath the user's pending calls. */
+  /** The confirmed document at the time of the proposal. An approval changes the confirmed document, under pending calls. */
   base: Json | undefined;
   /** The changes of the call to `base`; `undefined` if the call cannot be applied there. */
   changes: readonly Change[] | undefined;
-  /** Those changes as entries, under `rules`. */
+  /** `changes` as entries, under `rules`. */
   proposed: { rules: Rules; entries: Entry[] } | undefined;
   /** The confirmed document that `view` is about, and its rules. */
   seen: Json | undefined;
@@ -50,7 +50,7 @@ interface View {
   entries: Entry[];
   /** The changes of a whole approval. */
   changes: readonly Change[];
-  /** The document differs from `base`: the call is not applied; the changes that it made to `base` are. */
+  /** The document differs from `base`, so an approval applies the changes that the call made to `base`. */
   carried: boolean;
 }
 
@@ -62,7 +62,7 @@ export interface ProposalOwner {
   restored(id: string, call: PatchCall, base: Json | undefined): void;
 }
 
-/** A call to be proposed. One with an `id` is proposed once, however often it comes. */
+/** A call to propose. A second call with the same `id` returns the first proposal. */
 export type ProposedCall = PatchCall & { id?: string | undefined };
 
 /** A call as text for the module, and as values for whoever looks at the proposal. */
@@ -98,12 +98,12 @@ export class PatchProposals {
     private readonly owner?: ProposalOwner,
   ) {
     this.#collection = new ProposalCollection(max);
-    // No other event reports proposals that a change beneath pending calls has affected.
+    // Confirmed state may change while the shown document does not: then no other event reports the proposal.
     core.onConfirmedChange = (name) => {
       for (const record of this.#collection.records.values()) {
         const { proposal } = record;
         if (proposal.target === name) this.#refresh(record);
-        if (record.proposal !== proposal) this.#tell(record);
+        if (record.proposal !== proposal) this.#emit(record);
       }
     };
   }
@@ -168,7 +168,7 @@ export class PatchProposals {
     record.view = this.#view(record, seen);
     record.proposal = { ...proposal, revision: this.#revision(target), ...shownOf(record.view) };
     this.#collection.put(record);
-    this.#tell(record);
+    this.#emit(record);
     return record.proposal;
   }
 
@@ -194,21 +194,21 @@ export class PatchProposals {
     const after = this.#after(record);
     const isAll = paths === undefined && edits === undefined;
     if (isAll && !view.carried) {
-      const make = () => this.core.apply(record.call, "approve");
-      return this.#settle(record, make, proposed, view.changes, this.#outcome(record, after, after));
+      const apply = () => this.core.apply(record.call, "approve");
+      return this.#settle(record, apply, proposed, view.changes, this.#outcome(record, after, after));
     }
     if (seen === undefined || after === undefined) return this.#settleWhole(record, after, options);
     let wanted = after;
     if (!isAll) {
       const chosen = paths === undefined ? view.entries : selectEntries(view.entries, paths, seen, after, record.rules);
-      wanted = putEdits(seen, graft(seen, chosen, record.rules) as Json, readEdits(edits), record.rules);
+      wanted = putEdits(seen, applyEntries(seen, chosen, record.rules) as Json, readEdits(edits), record.rules);
     }
     const changes = isAll ? view.changes : entriesBetween(seen, wanted, record.rules).map(toChange);
-    const make = () => this.core.edit(target, changes, "approve");
-    return this.#settle(record, make, changes, changes, this.#outcome(record, after, wanted));
+    const apply = () => this.core.edit(target, changes, "approve");
+    return this.#settle(record, apply, changes, changes, this.#outcome(record, after, wanted));
   }
 
-  /** An instance that would come or go does so whole; the person's values may be in what comes. */
+  /** Creating or deleting an instance is approved as a whole. The user's values may replace parts of a new document. */
   #settleWhole(record: PatchRecord, after: Json | undefined, { paths, edits }: ApproveOptions): PatchResult {
     const { proposed, target } = record.proposal;
     if (paths !== undefined || after === undefined) {
@@ -219,9 +219,9 @@ export class PatchProposals {
     const patches = [{ op: "create" as const, value: wanted }];
     const call: PatchCall = { instance_name: "__CREATE__", new_instance_name: target, patches };
     const changes: Change[] = [{ kind: "set", path: [], value: wanted }];
-    const make = () => this.core.apply(toText(call, "call"), "approve");
+    const apply = () => this.core.apply(toText(call, "call"), "approve");
     const approved = edits === undefined ? proposed : call;
-    return this.#settle(record, make, approved, changes, this.#outcome(record, after, wanted));
+    return this.#settle(record, apply, approved, changes, this.#outcome(record, after, wanted));
   }
 
   refuse(id: string, reason: string | undefined): void {
@@ -229,14 +229,14 @@ export class PatchProposals {
     const record = this.#collection.records.get(id);
     if (record !== undefined) this.#refresh(record);
     const refused = this.#collection.refuse(id, reason);
-    this.#forget(refused);
-    this.#tell(refused);
+    this.#releaseDocuments(refused);
+    this.#emit(refused);
   }
 
-  /** Applies what was approved. The status changes first, so that listeners never see the proposal overtaken by itself. */
+  /** Applies the approved changes. The status changes first, so that listeners never see the proposal become stale by itself. */
   #settle(
     record: PatchRecord,
-    make: () => PatchResult,
+    apply: () => PatchResult,
     approved: PatchCall | readonly Change[],
     effective: readonly Change[],
     outcome: Outcome<readonly Step[]>,
@@ -246,19 +246,19 @@ export class PatchProposals {
     this.#collection.update(record, news);
     let result: PatchResult | undefined;
     try {
-      result = make();
+      result = apply();
     } finally {
       if (result?.status !== "success") record.proposal = before;
     }
     if (result.status === "success") {
-      this.#forget(record);
-      this.#tell(record);
+      this.#releaseDocuments(record);
+      this.#emit(record);
     }
     return result;
   }
 
   /** Releases the documents of a settled proposal. */
-  #forget(record: PatchRecord): void {
+  #releaseDocuments(record: PatchRecord): void {
     record.base = undefined;
     record.seen = undefined;
     record.proposed = undefined;
@@ -275,16 +275,16 @@ export class PatchProposals {
     const rules = this.#rules(target);
     if (current === seen && rules === record.rules) return;
     // The revision of a document with pending calls counts those too.
-    const isSame = this.core.hasPending(target) && rules === record.rules && same(seen, current);
+    const isUnchanged = this.core.hasPending(target) && rules === record.rules && isSame(seen, current);
     record.seen = current;
     record.rules = rules;
-    if (isSame) return;
+    if (isUnchanged) return;
     const { carried } = record.view;
     record.view = this.#view(record, current);
     const news = shownOf(record.view);
     const revision = this.#revision(target);
     const { status, diff, changes } = proposal;
-    const isAsShown = status === news.status && same(diff, news.diff) && same(changes, news.changes);
+    const isAsShown = status === news.status && isSame(diff, news.diff) && isSame(changes, news.changes);
     if (isAsShown && carried === record.view.carried) {
       if (revision !== proposal.revision) this.#collection.update(record, { revision });
     } else {
@@ -311,7 +311,7 @@ export class PatchProposals {
     const places = new Places(entries);
     if (!others.some((other) => places.areDisturbed(other)))
       return { status: "pending", entries, changes: entries.map(toChange), carried: true };
-    const wanted = others.some((other) => places.meet(other)) ? undefined : graft(current, entries, rules);
+    const wanted = others.some((other) => places.meet(other)) ? undefined : applyEntries(current, entries, rules);
     if (wanted === undefined) return undefined;
     const carried = entriesOf(current, wanted, rules);
     return { status: "pending", entries: carried, changes: carried.map(toChange), carried: true };
@@ -339,21 +339,21 @@ export class PatchProposals {
 
   /** The document with all of the proposal applied. */
   #after({ seen, rules, view: { entries } }: PatchRecord): Json | undefined {
-    if (seen !== undefined && entries[0]?.place.length !== 0) return graft(seen, entries, rules);
+    if (seen !== undefined && entries[0]?.place.length !== 0) return applyEntries(seen, entries, rules);
     const whole = entries[0]?.change;
     return whole?.kind === "set" ? whole.value : undefined;
   }
 
-  /** How a document that is about to be made compares with the proposed one. */
-  #outcome(record: PatchRecord, proposed: Json | undefined, made: Json | undefined): Outcome<readonly Step[]> {
+  /** Compares the document that an approval makes with the proposed one. */
+  #outcome(record: PatchRecord, proposed: Json | undefined, result: Json | undefined): Outcome<readonly Step[]> {
     const { seen, rules, view } = record;
-    if (same(proposed, made))
+    if (isSame(proposed, result))
       return outcomeOf(
         "all",
         view.entries.map(({ change }) => ["applied", change.path]),
       );
-    const missing = new Places(entriesOf(made, proposed, rules));
-    const changed = entriesOf(seen, made, rules);
+    const missing = new Places(entriesOf(result, proposed, rules));
+    const changed = entriesOf(seen, result, rules);
     const changedPlaces = new Places(changed);
     const known = new Places(view.entries);
     const parts = view.entries.map((entry): Part<readonly Step[]> => {
@@ -362,10 +362,10 @@ export class PatchProposals {
     });
     const added = changed.filter((entry) => !known.meet(entry));
     const additions = added.map(({ change }): Part<readonly Step[]> => ["edited", change.path]);
-    return outcomeOf(same(seen, made) ? "none" : undefined, [...parts, ...additions]);
+    return outcomeOf(isSame(seen, result) ? "none" : undefined, [...parts, ...additions]);
   }
 
-  /** The rules of what is confirmed, on which proposals are made. */
+  /** Proposals are computed on the confirmed document, so its rules count. */
   #rules(target: string): Rules {
     return this.core.rules(target, "confirmed");
   }
@@ -374,7 +374,7 @@ export class PatchProposals {
     return this.core.revision(target);
   }
 
-  #tell({ proposal }: PatchRecord): void {
+  #emit({ proposal }: PatchRecord): void {
     const { target, revision, id } = proposal;
     this.core.emit("proposal", target, { revision, proposalId: id }, "approve");
   }
@@ -385,7 +385,7 @@ export class PatchProposals {
     const waiting = [...this.#collection.records.values()].filter(({ proposal }) => !isSettled(proposal));
     const saved = waiting.map(({ proposal: { id, target }, call, callId, base, seen, rules }): Saved => {
       let script = entriesOf(seen, base, rules).map(toChange);
-      // The module limits a script to the length of a call; instead of a longer one the document itself is saved.
+      // The module limits a script to the length of a call. In place of a longer script the document itself is saved.
       if (base !== undefined && JSON.stringify(script).length > this.core.limits.maxCallBytes / 3)
         script = [{ kind: "set", path: [], value: base }];
       return { id, call, target, ...(callId !== undefined && { callId }), ...(script.length > 0 && { base: script }) };
@@ -416,12 +416,12 @@ export class PatchProposals {
       script === undefined
         ? { base: current, preview: this.core.preview(call) }
         : this.#previewApart(target, call, current, script);
-    const isMade = preview.status === "success";
-    if (isMade && preview.instance_name !== target) throw misuse(`restore: a proposal is not about "${target}".`);
+    const isValid = preview.status === "success";
+    if (isValid && preview.instance_name !== target) throw misuse(`restore: a proposal is not about "${target}".`);
     const values = JSON.parse(call) as Members;
     this.owner?.restored(id, values as unknown as PatchCall, base);
     // A call that cannot be applied, under other options for example, stays as a stale proposal.
-    this.#add({ id, target, text: call, values, callId, base, changes: isMade ? preview.changes : undefined });
+    this.#add({ id, target, text: call, values, callId, base, changes: isValid ? preview.changes : undefined });
   }
 
   /** Applies `script` to the current document, in a separate store, and previews the call there. The module checks both. */
@@ -510,7 +510,7 @@ function shownOf({ status, entries, changes }: View): Pick<PatchProposal, "statu
 }
 
 /** Whether two values that may be absent are equal. */
-function same(a: unknown, b: unknown): boolean {
+function isSame(a: unknown, b: unknown): boolean {
   return a === b || (a !== undefined && b !== undefined && equal(a as Json, b as Json));
 }
 

@@ -1,7 +1,7 @@
 /**
- * The document of an instance on this side, brought up to date from edit scripts. What lies on the path of a change is copied
- * once and then written to, until somebody looks: a snapshot that was handed out never changes, and an unchanged subtree keeps
- * its identity.
+ * `Mirror`: a copy of the module's document, updated by edit scripts. A change copies the lists and objects on its path. Further
+ * changes write to these copies until the next snapshot is made. So a snapshot never changes, and an unchanged subtree keeps its
+ * identity.
  */
 import type { Change, Json, Rules } from "../types.js";
 import { Draft } from "./draft.js";
@@ -11,17 +11,18 @@ import { copyOf, deepFreeze, type Step, type Tree, valueAt } from "./tree.js";
 const plain = /* @__PURE__ */ new Draft(false);
 
 export class Mirror {
-  /** Copies that nobody has seen. What such a copy stands in is one too. */
+  /** Copies that are in no snapshot yet, so that changes may write to them. Their ancestors are copies too. */
   #own = new Set<Tree>();
-  /** Writes to them from the second change on. */
+  /** Edits the copies, from the second change on. */
   #draft: Draft | undefined;
-  /** Where ids are in its lists, as far as somebody has asked, under these rules. */
+  /** A cache of the ids in lists, valid under `rules`. */
   #ids: { rules: Rules; known: WeakMap<readonly Json[], Map<string, number>> } | undefined;
   constructor(
     private root: Json | undefined,
     private readonly freeze: boolean,
   ) {}
 
+  /** Whether the current snapshot exists. */
   get isMade(): boolean {
     return this.#own.size === 0;
   }
@@ -31,12 +32,12 @@ export class Mirror {
     this.#draft?.finish();
     this.#draft = undefined;
     if (this.freeze) for (const tree of this.#own) Object.freeze(tree);
-    // Cleared, it would keep what was in it alive until the next full collection.
+    // A set that is cleared keeps its old table, and so its old members, alive until the next full garbage collection.
     this.#own = new Set();
     return this.root;
   }
 
-  /** Puts a snapshot of the same text in its place. */
+  /** Replaces the document by an equal one. */
   set snapshot(snapshot: Json) {
     this.apply([{ kind: "set", path: [], value: snapshot }]);
   }
@@ -56,7 +57,7 @@ export class Mirror {
     return valueAt(this.snapshot, path);
   }
 
-  /** For each step of a path the id of the item there, if it is the first one in its list that has it. */
+  /** For each step of a path: the id of the item, if it is the first item of its list with this id. */
   idsAlong(path: readonly Step[], rules: Rules): (string | undefined)[] {
     let node = this.#readable();
     const known = this.#idsUnder(rules);
@@ -80,7 +81,7 @@ export class Mirror {
     return this.#ids.known;
   }
 
-  /** Applies changes. They belong to the caller, their values are shared. */
+  /** Applies changes. Their values become parts of the document. */
   apply(changes: readonly Change[]): void {
     if (changes.length > 1 || this.#own.size > 0) this.#draft ??= new Draft(true);
     const draft = this.#draft ?? plain;
@@ -90,7 +91,7 @@ export class Mirror {
     }
   }
 
-  /** Changes to be applied later, whatever becomes of those given. */
+  /** A copy of changes, to be applied later. */
   own(changes: readonly Change[]): Change[] {
     return changes.map((change) => {
       if (change.kind === "move") return { ...change, from: [...change.from], path: [...change.path] };
@@ -105,14 +106,14 @@ export class Mirror {
     const keepsIds = isBelowItem(change);
     if (change.kind === "move") {
       this.#ids = undefined;
-      const value = draft.remove(this.#reach(change.from, draft), change.from.at(-1) as Step);
-      draft.insert(this.#reach(path, draft), last as Step, value, undefined);
+      const value = draft.remove(this.#writableParent(change.from, draft), change.from.at(-1) as Step);
+      draft.insert(this.#writableParent(path, draft), last as Step, value, undefined);
     } else if (last === undefined) {
       this.#own = new Set();
       this.#draft = undefined;
       this.root = change.kind === "remove" ? undefined : change.value;
     } else {
-      const holder = this.#reach(path, draft, keepsIds);
+      const holder = this.#writableParent(path, draft, keepsIds);
       if (change.kind === "insert") draft.insert(holder, last, change.value as Json, change.next);
       else {
         this.#forget(draft.get(holder, last) as Tree);
@@ -122,8 +123,8 @@ export class Mirror {
     }
   }
 
-  /** The list or object that the last step of a path is in, to be written to. */
-  #reach(path: readonly Step[], draft: Draft, keepsIds = false): Tree {
+  /** A writable copy of the list or object that contains the last step of a path. */
+  #writableParent(path: readonly Step[], draft: Draft, keepsIds = false): Tree {
     let holder = this.#copy(this.root as Tree, keepsIds);
     this.root = holder;
     for (let depth = 0; depth < path.length - 1; depth++) {
@@ -149,7 +150,7 @@ export class Mirror {
     return copy;
   }
 
-  /** Lets go of copies in what is no longer part of the document. */
+  /** Removes copies that are not part of the document any more. */
   #forget(node: Tree): void {
     if (typeof node !== "object" || !this.#own.delete(node)) return;
     this.#draft?.forget(node);
@@ -157,7 +158,7 @@ export class Mirror {
   }
 }
 
-/** A value with changes made to it. */
+/** A value with changes applied. */
 export function applied(root: Json | undefined, changes: readonly Change[], freeze: boolean): Json | undefined {
   const mirror = new Mirror(root, freeze);
   mirror.apply(changes);

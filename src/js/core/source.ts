@@ -9,7 +9,7 @@ import { GenuiPatchError } from "./errors.js";
 type Compiled = typeof globalThis extends { WebAssembly: { Module: { prototype: infer T } } } ? T : object;
 type Bytes = typeof globalThis extends { WebAssembly: { validate(bytes: infer T): boolean } } ? T : ArrayBufferView;
 
-/** Where a module comes from: its address, a response, its bytes, or the compiled module. */
+/** A wasm module for `initStore` and `initBlocks`: its URL, a response, its bytes, or the compiled module. */
 export type WasmSource = string | URL | Request | Response | Bytes | Compiled;
 
 export interface Source {

@@ -7,7 +7,7 @@ import type { ShownDocument } from "./instance-state.js";
 interface ChangedInstance {
   /** The snapshot before the batch. It is not made while changes are deferred. */
   before?: Json | undefined;
-  /** The changes of the only call so far, not yet applied: nothing is copied for a snapshot that nobody reads. */
+  /** The changes of the only call so far, not yet applied: no snapshot is made until one is read. */
   deferred?: Change[] | undefined;
   /** Whether the snapshots are needed to find the listeners. */
   needsSnapshots?: boolean;

@@ -237,7 +237,7 @@ export class ServerConnection implements Connection {
 
   #onMessage(data: unknown): void {
     const message = readMessage(data);
-    // Data that is no message is ignored. If a message was damaged, its revision is missing, and is asked for.
+    // Other data is ignored. If a message was damaged, its revision is missing, so that the server is asked for it.
     if (message === undefined) return;
     const { revision, type } = message;
     if (type === "snapshot") this.#onSnapshot(message);

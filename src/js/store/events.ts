@@ -19,7 +19,7 @@ type Ids = readonly (string | undefined)[];
 const isIndex = (step: string | number) => typeof step === "number";
 const isInList = (change: Change) => change.path.some(isIndex) || (change.kind === "move" && change.from.some(isIndex));
 
-/** Subscribers stand in trees of paths, so that a change visits only those whose path it may concern. */
+/** Subscribers are kept in trees of paths, so that a change visits only subscribers whose path it may concern. */
 export class Events extends Listeners<Notice> {
   /** By instance. Subscribers to all instances are under `undefined`. */
   readonly #trees = new Map<string | undefined, SubscriberTree>();

@@ -39,7 +39,7 @@ export class PendingList {
   }
 }
 
-/** It exists while a document is shown or a call is pending: a pending call may have deleted what is shown. */
+/** Exists while a document is shown or a call is pending: a pending call may have deleted the document. */
 export class InstanceState {
   shown: ShownDocument | undefined;
   /** The number of pending calls. */

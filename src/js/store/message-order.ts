@@ -43,7 +43,7 @@ export class MessageOrder {
     return { revision: this.#revision, session: this.#session };
   }
 
-  /** Whether a message is missing, or the server has not yet said what was missed. */
+  /** Whether a message is missing, or the server has not answered the last `resume`. */
   get isBehind(): boolean {
     return this.#highest > (this.#revision ?? 0) || (this.#revision !== null && !this.#isResumed);
   }
@@ -81,7 +81,7 @@ export class MessageOrder {
     return true;
   }
 
-  /** Moves to the position of a snapshot. Returns false for one that is older than what was applied. */
+  /** Moves to the position of a snapshot. Returns false for a snapshot that is older than the last applied message. */
   skipTo({ revision, session }: ServerSnapshot): boolean {
     const isOther = session !== this.#session;
     if (!isOther && revision !== null && this.#revision !== null && revision < this.#revision) return false;
@@ -100,7 +100,7 @@ export class MessageOrder {
     }
   }
 
-  /** Removes and returns the next message to apply; `undefined` while there is none. */
+  /** Removes and returns the next message to apply; `undefined` if it has not arrived. */
   next(): ServerMessage | undefined {
     if (this.#revision !== null && this.#isResumed) {
       const following = this.#revision + 1;

@@ -1,4 +1,4 @@
-/** Reads the module's answer to a call. */
+/** Reads the replies of the module's store. */
 import { storeModule } from "../core/store-module.js";
 import { changeKinds } from "../generated/facts.js";
 import type { Change, PatchResult, Skipped } from "../types.js";
@@ -8,20 +8,20 @@ type Failure = PatchResult & { status: "error" };
 
 type Brief = [name: string, applied: number, revision: number, skipped: Skipped[], changes: unknown[], rest?: Rest];
 
-/** What a call has come to beside its result. */
+/** The part of a reply that is not the result. */
 export interface Rest {
-  /** How many calls are pending on the instance. */
+  /** The number of pending calls of the instance. */
   pending: number;
-  /** Whether something is pending, or was before. */
+  /** Calls are pending, or were pending before. */
   hasPending?: true;
-  /** Whether other calls are pending than before, or one of them is confirmed. */
+  /** The list of pending calls has changed, or one of them is confirmed. */
   pendingChanged?: true;
-  /** Whether the instance is the active one from here on. */
+  /** The instance has become the active one. */
   activated?: true;
   highlight?: string[];
-  /** What happened to another instance. */
+  /** The reply about another instance that the message changed. */
   other?: PatchResult | Brief;
-  /** With an error: the call stopped, and what came before that stays. */
+  /** Further properties of the result. With an error, the patches before it stay applied. */
   more: (Partial<Success> | Partial<Failure>) & { pendingId?: string };
 }
 
@@ -30,7 +30,7 @@ export interface Reply {
   rest: Rest | undefined;
 }
 
-/** The module's last answer: a success comes as a list of what differs between successes. */
+/** Reads the last answer of the module. A success is a list of the values that differ between successes. */
 export function readReply(length: number): Reply {
   return toReply(storeModule.receiveJson<PatchResult | Brief>(length));
 }

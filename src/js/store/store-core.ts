@@ -208,7 +208,7 @@ export class StoreCore {
     this.emit("pending", name, { revision: this.revision(name) }, "optimistic");
   }
 
-  /** The document without the pending calls: the snapshot itself while there are none. */
+  /** The document without pending calls: the snapshot itself while no call is pending. */
   confirmed(name: string): Json | undefined {
     const state = this.find(name);
     if (state === undefined || state.pendingCount === 0) return state?.shown?.snapshot;
@@ -258,7 +258,7 @@ export class StoreCore {
     return reply.result;
   }
 
-  // What follows from a reply of the module.
+  // Replies of the module.
 
   /** Brings the instances up to date with a reply, then emits its events. */
   follow(reply: Reply, origin: Origin, reason?: string): void {
