@@ -37,7 +37,7 @@ export { SurfaceStream } from "./surface/stream.js";
 // Types.
 
 export type * from "./agent/types.js";
-export type { ApproveOptions, ProposedCall } from "./approval/patches.js";
+export type { ApproveOptions, ProposedCall } from "./approval/inputs.js";
 export type * from "./approval/types.js";
 export type * from "./blocks/types.js";
 export type { RowPlace } from "./document/input.js";

@@ -17,7 +17,7 @@ import type { Change, Json, JsonPatchOperation } from "./types.js";
  */
 export function toJsonPatch(changes: readonly Change[]): JsonPatchOperation[] {
   requireKind("toJsonPatch", "changes", changes, LIST);
-  return (changes as readonly Change[]).map((change) => {
+  return changes.map((change) => {
     requireKind("toJsonPatch", "path of a change", change?.path, LIST);
     const path = toPointer(change.path);
     const op = typeof change.kind === "string" ? OPERATIONS[change.kind] : undefined;
@@ -50,7 +50,7 @@ const OPERATIONS = { __proto__: null as never, set: "replace", insert: "add", re
  */
 export function fromJsonPatch(operations: readonly JsonPatchOperation[], document?: unknown): Change[] {
   requireKind("fromJsonPatch", "operations", operations, LIST);
-  if (document === undefined) return (operations as readonly JsonPatchOperation[]).map(toChange);
+  if (document === undefined) return operations.map(toChange);
   const store = new PatchStore({ rules: "open", freeze: false });
   try {
     const loaded = store.load("document", toText(document, "document"));

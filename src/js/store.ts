@@ -1,13 +1,13 @@
 /** `PatchStore`: the public methods of a store. The folder `store/` has what they call. */
 import { type ToolSet, toolSet } from "./agent/tool-set.js";
-import { type ApproveOptions, PatchProposals, type ProposalOwner, type ProposedCall } from "./approval/patches.js";
+import type { ApproveOptions, ProposedCall } from "./approval/inputs.js";
+import { PatchProposals, type ProposalOwner } from "./approval/patches.js";
 import type { ApprovalRefusal, PatchProposal } from "./approval/types.js";
 import { answered } from "./core/errors.js";
 import { type FirstState, first } from "./core/first.js";
 import { bindMethods } from "./core/methods.js";
 import { readPath } from "./core/path.js";
 import { FLAG, FUNCTION, OBJECT, requireKind, requireOptions, requireText, TEXT, wrong } from "./core/require.js";
-import { resolve } from "./core/resolve.js";
 import { storeModule } from "./core/store-module.js";
 import { wellFormed } from "./core/surrogates.js";
 import { runAction } from "./document/action.js";
@@ -17,6 +17,7 @@ import { type RenderOptions, renderTemplate } from "./document/template.js";
 import type { ActionOptions, ActionResult, ToolResult } from "./document/tool-types.js";
 import { callTool, executeTool, readArguments } from "./document/tools.js";
 import type { AnyDocuments, DocumentOf, documentTypes, LoadedDocument, TypedStore, ValueAt } from "./document/types.js";
+import { firstState } from "./store/hydration.js";
 import { type LoadOptions, load } from "./store/load.js";
 import { internal, type StoreOptions } from "./store/options.js";
 import { restoreInstances } from "./store/restore.js";
@@ -346,17 +347,7 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
 
   /** @internal */
   [first](): FirstState {
-    const core = this.#core;
-    return {
-      snapshot: (name, path) => {
-        const document = core.first.document(wellFormed(name));
-        if (document === undefined) return path === undefined ? core.snapshot(name) : core.get(name, path);
-        return path === undefined
-          ? document
-          : resolve(document, readPath("get", path), core.rules(wellFormed(name)), new Map())?.value;
-      },
-      pending: (name) => core.first.pending(name) ?? core.pending(name),
-    };
+    return firstState(this.#core);
   }
 
   /** @internal */

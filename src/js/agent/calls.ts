@@ -17,7 +17,8 @@ export class CallList {
   }
 
   settle(key: number, result: AgentResult): void {
-    const call = this.#calls.get(key) as AgentCall;
+    const call = this.#calls.get(key);
+    if (call === undefined) return;
     const settled = [...this.#calls.values()].filter(({ status }) => status !== "running");
     const [oldest] = settled;
     if (oldest !== undefined && settled.length >= MAX_SETTLED) this.#calls.delete(oldest.key);

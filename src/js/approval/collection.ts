@@ -3,7 +3,6 @@ import { refusal } from "../core/errors.js";
 import { requireText } from "../core/require.js";
 import { deepFreeze } from "../core/tree.js";
 import { limits } from "../generated/facts.js";
-import type { Json } from "../types.js";
 import type { Proposal } from "./types.js";
 
 export const isSettled = ({ status }: Pick<Proposal, "status">): boolean =>
@@ -33,14 +32,14 @@ export class ProposalCollection<Own extends { proposal: Proposal }> {
   }
 
   put(record: Own): void {
-    deepFreeze(record.proposal as unknown as Json);
+    deepFreeze(record.proposal);
     this.records.set(record.proposal.id, record);
   }
 
   /** Changes a proposal. It becomes another object, so that components render it again. */
   update(record: Own, changes: Partial<Own["proposal"]>): void {
     record.proposal = { ...record.proposal, ...changes };
-    deepFreeze(record.proposal as unknown as Json);
+    deepFreeze(record.proposal);
   }
 
   /** Marks a proposal as refused by the user. */

@@ -1,8 +1,8 @@
 /** Entries: the changes of a proposal, each at a place of keys and ids, so that each can be applied to another document. */
 import { getOrInsert, isText } from "../core/kinds.js";
-import { applied } from "../core/mirror.js";
+import { appliedTo } from "../core/mirror.js";
 import { find, type IdKeys, idKeysAt, idOf, idsIn, type KnownIds, type Resolved, resolve } from "../core/resolve.js";
-import type { Step } from "../core/tree.js";
+import { childOf, isTree, type Step } from "../core/tree.js";
 import { equal } from "../diff/equal.js";
 import { anchors, listEdits, matchTokens } from "../diff/list.js";
 import { Walk } from "../diff/walk.js";
@@ -206,7 +206,7 @@ export function applyEntries(document: Json, entries: readonly Entry[], rules: R
       plain.push({ kind: "set", path: found.path, value: change.value as Json });
     }
   }
-  let next = applied(document, plain, false) as Json;
+  let next = appliedTo(document, plain, false);
   // Inner lists first: changing them does not move the outer ones.
   const inward = [...lists.values()].sort((a, b) => b.place.length - a.place.length);
   for (let at = 0; at < inward.length; ) {
@@ -220,7 +220,7 @@ export function applyEntries(document: Json, entries: readonly Entry[], rules: R
       if (list === undefined) return undefined;
       changes.push({ kind: "set", path: found.path, value: list });
     }
-    next = applied(next, changes, false) as Json;
+    next = appliedTo(next, changes, false);
   }
   return next;
 }
@@ -287,7 +287,7 @@ export class LookUp {
     return found?.steps.map((step, depth) => {
       const above = found.steps.slice(0, depth);
       const isNamed = Array.isArray(node) && this.#idsOf(node, above) !== undefined;
-      node = (node as { [step: Step]: Json })[step] as Json;
+      node = isTree(node) ? childOf(node, step) : null;
       return { step, id: isNamed ? idOf(node, idKeysAt(above, this.rules)) : undefined };
     });
   }
@@ -297,12 +297,12 @@ export class LookUp {
     const path: Step[] = [];
     let value = document;
     for (const token of place) {
-      const isList = Array.isArray(value);
-      const ids = isList && typeof token === "object" ? this.#idsOf(value as Json[], path) : undefined;
+      const list = Array.isArray(value) ? value : undefined;
+      const ids = list && typeof token === "object" ? this.#idsOf(list, path) : undefined;
       const step = typeof token === "object" ? ids?.get(token.id) : token;
-      if (step === undefined || typeof value !== "object" || value === null) return undefined;
-      if (isList !== (typeof step === "number") || !Object.hasOwn(value, step)) return undefined;
-      value = (value as { [step: Step]: Json })[step] as Json;
+      if (step === undefined || !isTree(value)) return undefined;
+      if ((list !== undefined) !== (typeof step === "number") || !Object.hasOwn(value, step)) return undefined;
+      value = childOf(value, step);
       path.push(step);
     }
     return { path, value };

@@ -1,31 +1,30 @@
 /** `PatchProposals`: patch calls that are kept until the user approves or refuses them. */
 import { GenuiPatchError, misuse, RefusedError, refusal } from "../core/errors.js";
-import { copyWellFormed, copyWithinDepth, parseJson, toText } from "../core/json.js";
-import { getOrInsert, isObject, type Members } from "../core/kinds.js";
+import { toText } from "../core/json.js";
+import { isObject, type Members } from "../core/kinds.js";
 import { applied } from "../core/mirror.js";
-import { type ArgumentKind, OBJECT, requireOptions, requireText, wrong } from "../core/require.js";
+import { requireOptions, requireText, wrong } from "../core/require.js";
 import { type Step, valueAt } from "../core/tree.js";
 import { equal } from "../diff/equal.js";
 import { limits } from "../generated/facts.js";
-import { storeApart } from "../store/restore.js";
 import type { StoreCore } from "../store/store-core.js";
 import type { Change, Json, PatchCall, PatchResult, PathSegment, Rules } from "../types.js";
 import { isSettled, ProposalCollection } from "./collection.js";
+import { Comparisons, entriesOf, isSame, toChange } from "./comparisons.js";
 import { applyEntries, type Entry, entriesBetween, LookUp, Places } from "./entries.js";
+import {
+  type ApproveOptions,
+  EDITS,
+  PATHS,
+  type ProposedCall,
+  readCall,
+  readEdits,
+  type TextAndValues,
+} from "./inputs.js";
 import { outcomeOf, type Part } from "./outcome.js";
-import { type PathLike, putEdits, selectEntries } from "./select.js";
-import type { Outcome, PatchProposal, ShownChange } from "./types.js";
-
-/** The approved part of a proposal. Default: all of it. */
-export interface ApproveOptions {
-  /** Only the changes at or below these paths: texts as in a call, or paths of changes in the diff. */
-  paths?: readonly PathLike[] | undefined;
-  /**
-   * The user's own values, by path: in place of proposed values, or in addition. In a list of `[path, value]` a path may be the
-   * path of a change, for keys that a path text cannot name, such as `""` and `constructor`.
-   */
-  edits?: { readonly [path: string]: unknown } | readonly (readonly [path: PathLike, value: unknown])[] | undefined;
-}
+import { previewApart, type Saved } from "./saved.js";
+import { putEdits, selectEntries } from "./select.js";
+import type { Outcome, PatchProposal } from "./types.js";
 
 interface PatchRecord {
   proposal: PatchProposal;
@@ -62,30 +61,9 @@ export interface ProposalOwner {
   restored(id: string, call: PatchCall, base: Json | undefined): void;
 }
 
-/** A call to propose. A second call with the same `id` returns the first proposal. */
-export type ProposedCall = PatchCall & { id?: string | undefined };
-
-/** A call as text for the module, and as values for whoever looks at the proposal. */
-interface TextAndValues {
-  text: string;
-  values: Members;
-  /** The id by which the page knows the call. */
-  callId?: string | undefined;
-}
-
 interface NewProposal extends TextAndValues, Pick<PatchRecord, "base" | "changes"> {
   id: string;
   target: string;
-}
-
-/** A proposal in a saved text. All other properties are computed on restore. */
-interface Saved {
-  id: string;
-  call: string;
-  target: string;
-  callId?: string;
-  /** Turns the saved document into the one on which the call was proposed, where they differ. */
-  base?: Change[];
 }
 
 export class PatchProposals {
@@ -143,28 +121,16 @@ export class PatchProposals {
     const rules = this.#rules(target);
     const seen = this.core.confirmed(target);
     const view: View = { status: "stale", entries: [], changes: [], carried: false };
+    const empty = { revision: 0, diff: [], changes: [], status: "stale" as const };
     const proposal: PatchProposal = {
       id,
       kind: "patch",
       target,
-      revision: 0,
-      diff: [],
-      changes: [],
-      status: "stale",
+      ...empty,
       // The preview has shown that it is a call.
       proposed: values as unknown as PatchCall,
     };
-    const record: PatchRecord = {
-      proposal,
-      call: text,
-      callId,
-      base,
-      changes,
-      proposed: undefined,
-      seen,
-      rules,
-      view,
-    };
+    const record: PatchRecord = { proposal, call: text, callId, base, changes, proposed: undefined, seen, rules, view };
     record.view = this.#view(record, seen);
     record.proposal = { ...proposal, revision: this.#revision(target), ...shownOf(record.view) };
     this.#collection.put(record);
@@ -415,7 +381,7 @@ export class PatchProposals {
     const { base, preview } =
       script === undefined
         ? { base: current, preview: this.core.preview(call) }
-        : this.#previewApart(target, call, current, script);
+        : previewApart(this.core, target, call, current, script);
     const isValid = preview.status === "success";
     if (isValid && preview.instance_name !== target) throw misuse(`restore: a proposal is not about "${target}".`);
     const values = JSON.parse(call) as Members;
@@ -423,106 +389,9 @@ export class PatchProposals {
     // A call that cannot be applied, under other options for example, stays as a stale proposal.
     this.#add({ id, target, text: call, values, callId, base, changes: isValid ? preview.changes : undefined });
   }
-
-  /** Applies `script` to the current document, in a separate store, and previews the call there. The module checks both. */
-  #previewApart(target: string, call: string, current: Json | undefined, script: Change[]) {
-    const now = this.#rules(target);
-    try {
-      return this.#previewUnder(now, target, call, current, script);
-    } catch {
-      // The instance may have been put under other rules since.
-      return this.#previewUnder(now === "open" ? "ui" : "open", target, call, current, script);
-    }
-  }
-
-  #previewUnder(rules: Rules, target: string, call: string, current: Json | undefined, script: Change[]) {
-    const whole = script.length === 1 && script[0]?.path.length === 0 ? script[0] : undefined;
-    const start = whole === undefined ? current : whole.kind === "set" ? whole.value : undefined;
-    const apart = storeApart(this.core, target, start, rules);
-    try {
-      if (whole === undefined && apart.edit(target, script, "apply").status === "error")
-        throw misuse("restore: there is no such document.");
-      return { base: apart.snapshot(target), preview: apart.preview(call) };
-    } finally {
-      apart.dispose();
-    }
-  }
-}
-
-/** Comparisons with one document as it is now: many proposals share the document on which they were made. */
-class Comparisons {
-  readonly #known = new Map<Json | undefined, Comparison>();
-  #current: Json | undefined;
-  #rules: Rules | undefined;
-
-  between(base: Json | undefined, current: Json | undefined, rules: Rules): Comparison {
-    // Comparisons with a replaced document would keep that document alive.
-    if (current !== this.#current || rules !== this.#rules) this.#known.clear();
-    this.#current = current;
-    this.#rules = rules;
-    return getOrInsert(this.#known, base, () => compare(base, current, rules));
-  }
-
-  clear(): void {
-    this.#known.clear();
-    this.#current = undefined;
-  }
-}
-
-interface Comparison {
-  /** Changes since the proposal was made. */
-  others: Entry[];
-  /** The document on which the proposal was made. */
-  base: Json | undefined;
-}
-
-function compare(base: Json | undefined, current: Json | undefined, rules: Rules): Comparison {
-  const others = entriesOf(base, current, rules);
-  if (others.length === 0) return { others, base: current };
-  if (base === undefined || current === undefined) return { others, base };
-  // Rebuilt on the current document, the base shares what is equal with it, and the next comparison is short.
-  return { others, base: applied(current, entriesOf(current, base, rules).map(toChange), false) };
-}
-
-/** The text of a call, and its value if it has one. An object that is too deep for any call is refused as its text is. */
-function readCall(call: ProposedCall | string): { text: string; value: Json | undefined } {
-  if (typeof call === "string") return { text: call, value: parseJson(call) };
-  const value = copyWithinDepth(call, "call");
-  return value === undefined ? { text: toText(call, "call"), value } : { text: JSON.stringify(value), value };
-}
-
-function readEdits(edits: ApproveOptions["edits"] = {}): [PathLike, Json][] {
-  const own = copyWellFormed(edits, "edits");
-  return Array.isArray(own) ? (own as [PathLike, Json][]) : Object.entries(own as Members);
-}
-
-function entriesOf(base: Json | undefined, after: Json | undefined, rules: Rules): Entry[] {
-  if (base !== undefined && after !== undefined) return entriesBetween(base, after, rules);
-  if (base === after) return [];
-  const change: ShownChange =
-    after === undefined ? { kind: "remove", path: [], before: base as Json } : { kind: "set", path: [], value: after };
-  return [{ change, place: [] }];
 }
 
 /** The properties of a proposal that follow from its view. */
 function shownOf({ status, entries, changes }: View): Pick<PatchProposal, "status" | "diff" | "changes"> {
   return { status, diff: entries.map(({ change }) => change), changes: [...changes] };
 }
-
-/** Whether two values that may be absent are equal. */
-function isSame(a: unknown, b: unknown): boolean {
-  return a === b || (a !== undefined && b !== undefined && equal(a as Json, b as Json));
-}
-
-function toChange({ change: { before: _, ...change } }: Entry): Change {
-  return change as Change;
-}
-
-const isStep = (step: unknown) => typeof step === "string" || Number.isInteger(step);
-const isPath = (path: unknown) => typeof path === "string" || (Array.isArray(path) && path.every(isStep));
-const isEdit = (edit: unknown) => Array.isArray(edit) && edit.length === 2 && isPath(edit[0]);
-const EDITS: ArgumentKind = [
-  "a plain object, or a list of [path, value], at least one",
-  (value) => (Array.isArray(value) ? value.length > 0 && value.every(isEdit) : OBJECT[1](value)),
-];
-const PATHS: ArgumentKind = ["a list of paths, at least one", (value) => Array.isArray(value) && value.every(isPath)];

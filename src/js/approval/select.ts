@@ -1,7 +1,7 @@
 /** Partial approval: finds the entries at or below paths, and applies the user's own values. */
 import { type RefusedError, refusal } from "../core/errors.js";
 import { getOrInsert, isObject } from "../core/kinds.js";
-import { applied } from "../core/mirror.js";
+import { appliedTo } from "../core/mirror.js";
 import { formatPath, readPath } from "../core/path.js";
 import { keyOf } from "../core/resolve.js";
 import type { Step } from "../core/tree.js";
@@ -80,7 +80,7 @@ export function putEdits(
     const { steps } = found;
     const change: Change =
       step === undefined ? { kind: "set", path: steps, value } : { kind: "insert", path: [...steps, step], value };
-    edited = applied(edited, [change], false) as Json;
+    edited = appliedTo(edited, [change], false);
   }
   return edited;
 }

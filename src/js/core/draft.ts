@@ -1,6 +1,6 @@
 /** `Draft`: edits lists and objects in place, one edit at a time or many together. */
 import type { Json } from "../types.js";
-import { put, type Step, type Tree } from "./tree.js";
+import { childOf, put, type Step, type Tree } from "./tree.js";
 
 /** Items of a piece. Longer lists are edited in pieces. */
 const SHORT = 512;
@@ -8,47 +8,49 @@ const SHORT = 512;
 /** With `many` edits, each one costs the same, wherever it is in a long list or a large object. */
 export class Draft {
   /** Undefined until an edit needs them. */
-  #lists: Map<Tree, CutList> | undefined;
+  #lists: Map<Json[], CutList> | undefined;
   #orders: Map<Tree, Order> | undefined;
 
   constructor(private readonly many: boolean) {}
 
   get(holder: Tree, step: Step): Json | undefined {
-    const pieces = this.#lists?.get(holder);
-    return pieces === undefined ? (holder as Record<Step, Json>)[step] : pieces.get(step as number);
+    const pieces = Array.isArray(holder) ? this.#lists?.get(holder) : undefined;
+    return pieces !== undefined && typeof step === "number" ? pieces.get(step) : childOf(holder, step);
   }
 
   put(holder: Tree, step: Step, value: Json): void {
-    const pieces = this.#lists?.get(holder);
-    if (pieces === undefined) put(holder, step, value);
-    else pieces.put(step as number, value);
+    const pieces = Array.isArray(holder) ? this.#lists?.get(holder) : undefined;
+    if (pieces !== undefined && typeof step === "number") pieces.put(step, value);
+    else put(holder, step, value);
   }
 
   insert(holder: Tree, step: Step, value: Json, next: string | undefined): void {
     if (Array.isArray(holder)) {
+      const index = Number(step);
       const pieces = this.#pieces(holder);
-      if (pieces === undefined) holder.splice(step as number, 0, value);
-      else pieces.insert(step as number, value);
+      if (pieces === undefined) holder.splice(index, 0, value);
+      else pieces.insert(index, value);
       return;
     }
+    const key = String(step);
     let order = this.#orders?.get(holder);
-    put(holder, step, value);
-    if (order === undefined && next !== undefined && next !== step) {
+    put(holder, key, value);
+    if (order === undefined && next !== undefined && next !== key) {
       order = new Order(holder);
       this.#orders ??= new Map();
       if (this.many) this.#orders.set(holder, order);
     }
-    order?.move(step as string, next);
+    order?.move(key, next);
     if (!this.many) order?.write();
   }
 
   remove(holder: Tree, step: Step): Json {
     if (Array.isArray(holder)) {
       const pieces = this.#pieces(holder);
-      return pieces === undefined ? (holder.splice(step as number, 1)[0] as Json) : pieces.remove(step as number);
+      return pieces === undefined ? removeAt(holder, Number(step)) : pieces.remove(Number(step));
     }
-    this.#orders?.get(holder)?.remove(step as string);
-    const value = holder[step] as Json;
+    this.#orders?.get(holder)?.remove(String(step));
+    const value = childOf(holder, step);
     delete holder[step];
     return value;
   }
@@ -60,14 +62,16 @@ export class Draft {
 
   /** Writes the edits of one list or object, and removes it from the draft. */
   forget(tree: Tree): void {
-    this.#lists?.get(tree)?.write(tree as Json[]);
-    this.#lists?.delete(tree);
+    if (Array.isArray(tree)) {
+      this.#lists?.get(tree)?.write(tree);
+      this.#lists?.delete(tree);
+    }
     this.#orders?.delete(tree);
   }
 
   /** Writes all edits to the lists and objects. */
   finish(): void {
-    for (const [list, pieces] of this.#lists ?? []) pieces.write(list as Json[]);
+    for (const [list, pieces] of this.#lists ?? []) pieces.write(list);
     for (const order of this.#orders?.values() ?? []) order.write();
   }
 
@@ -80,6 +84,11 @@ export class Draft {
     }
     return pieces;
   }
+}
+
+function removeAt(list: Json[], index: number): Json {
+  const [removed = null] = list.splice(index, 1);
+  return removed;
 }
 
 /** A list in pieces, with a cursor, since an edit is often close to the one before. */
@@ -97,14 +106,19 @@ class CutList {
   #seek(index: number): Json[] {
     while (index < this.#start) {
       this.#cursor -= 1;
-      this.#start -= (this.#pieces[this.#cursor] as Json[]).length;
+      this.#start -= this.#piece().length;
     }
     for (;;) {
-      const piece = this.#pieces[this.#cursor] as Json[];
+      const piece = this.#piece();
       if (index < this.#start + piece.length || this.#cursor + 1 === this.#pieces.length) return piece;
       this.#start += piece.length;
       this.#cursor += 1;
     }
+  }
+
+  /** The piece at the cursor. */
+  #piece(): Json[] {
+    return this.#pieces[this.#cursor] ?? [];
   }
 
   get(index: number): Json | undefined {
@@ -120,7 +134,7 @@ class CutList {
     // Between two pieces, append to the first one: then no item has to move.
     if (index === this.#start && this.#cursor > 0) {
       this.#cursor -= 1;
-      piece = this.#pieces[this.#cursor] as Json[];
+      piece = this.#piece();
       this.#start -= piece.length;
     }
     piece.splice(index - this.#start, 0, value);
@@ -128,7 +142,7 @@ class CutList {
   }
 
   remove(index: number): Json {
-    return this.#seek(index).splice(index - this.#start, 1)[0] as Json;
+    return removeAt(this.#seek(index), index - this.#start);
   }
 
   write(list: Json[]): void {
@@ -177,7 +191,7 @@ class Order {
   /** Inserts all keys again, in their order. */
   write(): void {
     for (let link = this.#end.after; link !== this.#end; link = link.after) {
-      const value = this.holder[link.key] as Json;
+      const value = childOf(this.holder, link.key);
       delete this.holder[link.key];
       put(this.holder, link.key, value);
     }

@@ -6,7 +6,7 @@
 import type { Change, Json, Rules } from "../types.js";
 import { Draft } from "./draft.js";
 import { idKeysAt, idOf, idsIn, isBelowItem, type KnownIds, resolve, type Segments } from "./resolve.js";
-import { copyOf, deepFreeze, type Step, type Tree, valueAt } from "./tree.js";
+import { childOf, copyOf, deepFreeze, isTree, type Step, type Tree, valueAt } from "./tree.js";
 
 const plain = /* @__PURE__ */ new Draft(false);
 
@@ -52,7 +52,7 @@ export class Mirror {
   at(path: readonly Step[]): Json | undefined {
     if (!this.#draft?.isCut) {
       const found = valueAt(this.root, path);
-      if (!this.#own.has(found as Tree)) return found;
+      if (!isTree(found) || !this.#own.has(found)) return found;
     }
     return valueAt(this.snapshot, path);
   }
@@ -63,7 +63,7 @@ export class Mirror {
     const known = this.#idsUnder(rules);
     return path.map((step, depth) => {
       const list = node;
-      node = (list as Record<Step, Json> | undefined)?.[step];
+      node = isTree(list) ? childOf(list, step) : undefined;
       if (!Array.isArray(list)) return undefined;
       const above = path.slice(0, depth);
       const id = idOf(node, idKeysAt(above, rules));
@@ -116,7 +116,7 @@ export class Mirror {
       const holder = this.#writableParent(path, draft, keepsIds);
       if (change.kind === "insert") draft.insert(holder, last, change.value as Json, change.next);
       else {
-        this.#forget(draft.get(holder, last) as Tree);
+        this.#forget(draft.get(holder, last));
         if (change.kind === "set") draft.put(holder, last, change.value as Json);
         else draft.remove(holder, last);
       }
@@ -138,24 +138,30 @@ export class Mirror {
   }
 
   #copy(node: Tree, keepsIds: boolean): Tree {
-    const ids = Array.isArray(node) ? this.#ids?.known : undefined;
     if (this.#own.has(node)) {
-      if (!keepsIds) ids?.delete(node as Json[]);
+      if (!keepsIds && Array.isArray(node)) this.#ids?.known.delete(node);
       return node;
     }
     const copy = copyOf(node);
     this.#own.add(copy);
-    const places = keepsIds ? ids?.get(node as Json[]) : undefined;
-    if (places !== undefined) ids?.set(copy as Json[], places);
+    if (keepsIds && Array.isArray(node) && Array.isArray(copy)) {
+      const indexes = this.#ids?.known.get(node);
+      if (indexes !== undefined) this.#ids?.known.set(copy, indexes);
+    }
     return copy;
   }
 
   /** Removes copies that are not part of the document any more. */
-  #forget(node: Tree): void {
-    if (typeof node !== "object" || !this.#own.delete(node)) return;
+  #forget(node: Json | undefined): void {
+    if (!isTree(node) || !this.#own.delete(node)) return;
     this.#draft?.forget(node);
-    for (const below of Object.values(node)) this.#forget(below as Tree);
+    for (const below of Object.values(node)) this.#forget(below);
   }
+}
+
+/** A document with changes applied that do not remove it. */
+export function appliedTo(root: Json, changes: readonly Change[], freeze: boolean): Json {
+  return applied(root, changes, freeze) ?? null;
 }
 
 /** A value with changes applied. */

@@ -1,6 +1,6 @@
 /** Resolves paths in snapshots by the same rules as the core (`src/patch`). `places.test.mjs` compares the two. */
 import type { Change, Json, PathSegment, Rules } from "../types.js";
-import type { Step } from "./tree.js";
+import { childOf, isTree, type Step } from "./tree.js";
 
 export type Segments = readonly PathSegment[];
 export type Path = readonly Step[];
@@ -65,16 +65,16 @@ export function find(document: Json, segments: Segments, rules: Rules, known: Kn
   const steps: Step[] = [];
   let value = document;
   for (const [depth, segment] of segments.entries()) {
-    if (typeof value !== "object" || value === null) return undefined;
-    const isList = Array.isArray(value);
-    const step: Step | undefined = isList ? indexOf(value as Json[], segment, steps, rules, known) : keyOf(segment);
+    if (!isTree(value)) return undefined;
+    const list = Array.isArray(value) ? value : undefined;
+    const step: Step | undefined = list ? indexOf(list, segment, steps, rules, known) : keyOf(segment);
     if (step === undefined) return undefined;
     if (!Object.hasOwn(value, step)) {
-      const couldStand = !isList || step === (value as Json[]).length;
-      return couldStand ? { steps, value, rest: segments.slice(depth) } : undefined;
+      const canBeSet = list === undefined || step === list.length;
+      return canBeSet ? { steps, value, rest: segments.slice(depth) } : undefined;
     }
     steps.push(step);
-    value = (value as Record<Step, Json>)[step] as Json;
+    value = childOf(value, step);
   }
   return { steps, value, rest: [] };
 }

@@ -23,8 +23,8 @@ export function runAction(core: StoreCore, name: string, actionId: string, optio
   requireText("runAction", "actionId", actionId);
   requireOptions("runAction", options, { params: OBJECT, rowData: ANY, optimistic: FLAG });
   const { params = {}, rowData, optimistic = false } = options;
-  requireJson(params as Json, "params");
-  if (rowData !== undefined) requireJson(rowData as Json, "rowData");
+  const checkedParams = mapMembers(params, (value) => (value === undefined ? value : requireJson(value, "params")));
+  const row = rowData === undefined ? undefined : requireJson(rowData, "rowData");
   const document = core.requireSnapshot(name);
   const rules = core.rules(name);
   const actions = [...actionsOf(document)];
@@ -39,8 +39,8 @@ export function runAction(core: StoreCore, name: string, actionId: string, optio
   const disabled = new Templates(document, rules, limits).value(action.disabled ?? false);
   if (disabled && disabled !== "false")
     throw refusal("ACTION_DISABLED", `The action "${actionId}" of "${name}" is disabled.`, "Enable it first.");
-  const before = [...paramPatches(document, params as Record<string, Json>)];
-  if (rowData !== undefined) before.push({ steps: ROW, value: rowData as Json });
+  const before = [...paramPatches(document, checkedParams)];
+  if (row !== undefined) before.push({ steps: ROW, value: row });
   // Templates see the document with the params and the row.
   const templates = new Templates(withValues(document, before), rules, limits);
   const type = typeof action.action_type === "string" ? action.action_type : PATCHES;
@@ -59,7 +59,10 @@ export function runAction(core: StoreCore, name: string, actionId: string, optio
 }
 
 /** The params that exist in state or are declared by a field, with their paths. */
-function* paramPatches(document: Json, params: Record<string, Json>): Generator<{ steps: string[]; value: Json }> {
+function* paramPatches(
+  document: Json,
+  params: { [key: string]: Json | undefined },
+): Generator<{ steps: string[]; value: Json }> {
   const own = valueAt(document, ["state", "params"]);
   const fields = new Map<Json | undefined, Field>();
   for (const field of fieldsOf(document)) if (!fields.has(field.field.key)) fields.set(field.field.key, field);
@@ -78,7 +81,7 @@ function patchesOf(templates: Templates, { handler_type, patches }: Members): Pa
       mapMembers(patch, (own, key) => (key === "value" || key === "items" ? templates.value(own) : own));
     return patches.filter((patch) => isObject<Json>(patch)).map((patch) => filled(patch) as unknown as PatchOperation);
   }
-  const op = (typeof handler_type === "string" ? handler_type : "set") as PatchOperation["op"];
+  const op = typeof handler_type === "string" ? handler_type : "set";
   const entries = Object.entries(isObject(patches) ? patches : {});
   if (entries.length === 0 && op === "clear_all_params") return [{ op }];
   return entries.map(([path, value]) => patchOf(op, path, templates.value(value)));

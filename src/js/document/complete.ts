@@ -25,7 +25,9 @@ interface Subject {
 }
 
 type Verdict = Omit<CriterionResult, "type" | "path" | "description">;
-type Check = (subject: Subject, criterion: Criterion & { path: string }) => Verdict;
+/** A criterion that was sent as JSON. */
+type SentCriterion = Criterion & { path: string; value?: Json };
+type Check = (subject: Subject, criterion: SentCriterion) => Verdict;
 
 const say = (value: Json | undefined) => (value === undefined ? "absent" : cut(beginning(value, MAX_WRITTEN)));
 
@@ -54,10 +56,10 @@ const CHECKS: Record<CriterionType, Check> = {
   },
   field_equals: ({ get }, { path, value }) => {
     const actual = get(path);
-    const passed = actual !== undefined && equal(actual, value as Json);
-    const wanted = say(value as Json);
+    const passed = actual !== undefined && equal(actual, value);
+    const wanted = say(value);
     const details = passed ? `${path} is ${wanted}.` : `${path} is ${say(actual)}, expected ${wanted}.`;
-    return { passed, expected: value as Json, actual: actual ?? null, details };
+    return { passed, expected: value ?? null, actual: actual ?? null, details };
   },
   field_not_empty: ({ get }, { path }) => {
     const actual = get(path) ?? null;
@@ -69,14 +71,16 @@ const CHECKS: Record<CriterionType, Check> = {
   block_count: ({ blocks }, { value }) => {
     const actual = blocks.all.size;
     const passed = actual === value;
-    const details = `There ${actual === 1 ? "is 1 block" : `are ${actual} blocks`}${passed ? "" : `, expected ${say(value as Json)}`}.`;
-    return { passed, expected: value as Json, actual, details };
+    const details = `There ${actual === 1 ? "is 1 block" : `are ${actual} blocks`}${passed ? "" : `, expected ${say(value)}`}.`;
+    return { passed, expected: value ?? null, actual, details };
   },
   custom: (subject, criterion) =>
     criterion.name === undefined ? byCondition(subject, criterion.condition) : byFunction(subject, criterion),
 };
 
-const TYPES = Object.keys(CHECKS) as CriterionType[];
+const TYPES = Object.keys(CHECKS);
+
+const isCriterionType = (type: Json): type is CriterionType => typeof type === "string" && Object.hasOwn(CHECKS, type);
 
 /** The required properties of a criterion. Default: the path. */
 const NEEDS: { [type in CriterionType]?: ("path" | "value")[] } = {
@@ -119,10 +123,9 @@ function checkOne(subject: Subject, sent: Json): CriterionResult {
   const known = `Use one of ${TYPES.join(", ")}.`;
   if (!isObject(sent))
     throw refusal("INVALID_ARGUMENT", "A criterion is not an object.", 'Send {"type": …, "path": …}.');
-  const type = sent.type as CriterionType;
+  const { type } = sent;
   if (type === undefined) throw refusal("INVALID_ARGUMENT", 'A criterion has no "type".', known);
-  if (typeof type !== "string" || !Object.hasOwn(CHECKS, type))
-    throw refusal("INVALID_ARGUMENT", `There is no criterion type ${say(sent.type)}.`, known);
+  if (!isCriterionType(type)) throw refusal("INVALID_ARGUMENT", `There is no criterion type ${say(sent.type)}.`, known);
   for (const key of ["path", "description", "condition", "name"]) {
     const value = sent[key] ?? "";
     if (typeof value !== "string")
@@ -135,7 +138,7 @@ function checkOne(subject: Subject, sent: Json): CriterionResult {
     throw refusal("MISSING_VALUE", `The criterion ${type} has no "${missing}".`, `Send "${missing}" with it.`);
   const path = (sent.path ?? "") as string;
   const description = (sent.description ?? "") as string;
-  return { type, path, description, ...CHECKS[type](subject, { ...(sent as unknown as Criterion), path }) };
+  return { type, path, description, ...CHECKS[type](subject, { ...(sent as unknown as SentCriterion), path }) };
 }
 
 /** Whether a block or an action exists, by its id or by a path that leads to it. */
@@ -178,16 +181,15 @@ function byFunction({ document, core: { functions } }: Subject, criterion: Crite
 }
 
 /** Equality of JSON values: the order of keys does not count. */
-function equal(a: Json, b: Json): boolean {
+function equal(a: Json | undefined, b: Json | undefined): boolean {
   if (a === b) return true;
-  if (Array.isArray(a))
-    return Array.isArray(b) && a.length === b.length && a.every((item, i) => equal(item, b[i] as Json));
-  if (!isObject(a) || !isObject(b)) return false;
+  if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((item, i) => equal(item, b[i]));
+  if (!isObject<Json>(a) || !isObject<Json>(b)) return false;
   // Only the document's value may be long: it is compared as far as the criterion's value goes.
   const keys = Object.keys(b);
   let left = keys.length;
   for (const _ in a) if (left-- === 0) return false;
-  return left === 0 && keys.every((key) => Object.hasOwn(a, key) && equal(a[key] as Json, b[key] as Json));
+  return left === 0 && keys.every((key) => Object.hasOwn(a, key) && equal(a[key], b[key]));
 }
 
 /** Empty are null, "", a blank text, [] and {}. 0 and false are not. */

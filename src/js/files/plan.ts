@@ -7,7 +7,6 @@ import { misuse } from "../core/errors.js";
 import { toText } from "../core/json.js";
 import { isObject } from "../core/kinds.js";
 import { deepFreeze } from "../core/tree.js";
-import type { Json } from "../types.js";
 import { type EditFailure, editRefusal, FileRefusedError, fileRefusal } from "./errors.js";
 import { pathInstead } from "./instead.js";
 import type { FileError, WorkspaceOptions } from "./types.js";
@@ -30,7 +29,7 @@ const validated = new WeakMap<object, WorkspaceOptions>();
 export function checkAgentCall(call: FileCall, options: WorkspaceOptions): CheckedCall {
   const checked = checkCall("execute", call, options);
   if (checked.refused === undefined) {
-    deepFreeze(checked.call as unknown as Json);
+    deepFreeze(checked.call);
     validated.set(checked.call, options);
   }
   return checked;

@@ -96,7 +96,7 @@ export function shownAs(
       outcome: compare(data, dataAfter(changes), effectiveData),
     }),
   };
-  deepFreeze(proposal as unknown as Json);
+  deepFreeze(proposal);
   return proposal;
 }
 

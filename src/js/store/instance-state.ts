@@ -34,7 +34,7 @@ export class PendingList {
     });
     this.isCurrent = true;
     if (calls.length === this.calls.length && calls.every((call, place) => call === this.calls[place])) return;
-    deepFreeze(calls as unknown as Json);
+    deepFreeze(calls);
     this.calls = calls.length === 0 ? NO_CALLS : calls;
   }
 }
