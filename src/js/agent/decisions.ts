@@ -15,10 +15,10 @@ const MESSAGES: { readonly [status in Exclude<ProposalStatus, "approved" | "pend
 };
 
 const EXTENTS: { readonly [extent in Outcome<unknown>["extent"]]: string } = {
-  all: "It was made.",
-  part: "Only a part of it was made.",
+  all: "It was applied.",
+  part: "Only a part of it was applied.",
   none: "It was approved without any of its changes: nothing was changed.",
-  edited: "It was made with the user's own changes.",
+  edited: "It was applied with the user's own changes.",
 };
 
 export class Decisions {
@@ -74,7 +74,7 @@ function outcomeText(proposal: Proposal): string {
 
 const LABELS: { readonly [fate: string]: string } = {
   applied: "As proposed:",
-  omitted: "Not made:",
+  omitted: "Not applied:",
   edited: "In the user's own way:",
 };
 

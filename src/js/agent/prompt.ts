@@ -29,10 +29,10 @@ export function toolPrompt(definitions: readonly ToolDefinition[]): string {
     ...definitions.map(({ name, description, input }) => `\`${form(name, input)}\`\n${description}`),
     [
       "Write strict JSON: double quotes, no comments, line ends in strings as \\n. Close every block.",
-      "After your message the calls are made in order. You then read a result for each:",
-      '- "status": "success": it was made.',
+      "After your message the calls are executed in order. You then read a result for each:",
+      '- "status": "success": it was executed.',
       '- "status": "error": it changed nothing. The error says what to send instead.',
-      '- "status": "pending": a person decides. Nothing has changed yet. Do not send it again.',
+      '- "status": "pending": the user has to approve it. Nothing has changed yet. Do not send it again.',
       "When there is nothing more to do, answer without a block.",
     ].join("\n"),
   ].join("\n\n");

@@ -28,7 +28,7 @@ const STYLES = ["text", "visual"] as const satisfies ApprovalStyle[];
 const STYLE = oneOf(...STYLES);
 const INPUT = nodeTools[0]?.input ?? {};
 
-/** What the arguments are, and how the model is told to send them. */
+/** The arguments, their descriptions for errors, and their kinds. */
 const ARGS: readonly (readonly [name: keyof Update, wanted: string, kind: ArgumentKind, isOptional?: true])[] = [
   ["taskId", "the id of a task flow", TEXT],
   ["nodeId", "the id of a node", TEXT],

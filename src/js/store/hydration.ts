@@ -1,4 +1,4 @@
-/** What React hydrates with: the first contents of a store in a page, and its current contents elsewhere. */
+/** The state that React hydrates with: the first contents of a store in a page, elsewhere the current contents. */
 import type { FirstState } from "../core/first.js";
 import { readPath } from "../core/path.js";
 import { resolve } from "../core/resolve.js";
