@@ -213,7 +213,8 @@ export class StoreCore {
     const state = this.find(name);
     if (state === undefined || state.pendingCount === 0) return state?.shown?.snapshot;
     if (state.confirmed === undefined) {
-      const reply = this.handle.call((raw) => readReply(raw.changes_to_confirmed(storeModule.send(name)))).result as PatchResult | null;
+      const reply = this.handle.call((raw) => readReply(raw.changes_to_confirmed(storeModule.send(name))))
+        .result as PatchResult | null;
       const document = reply && applied(state.shown?.snapshot, reply.changes ?? [], this.freeze);
       state.confirmed = { document: document ?? undefined };
     }

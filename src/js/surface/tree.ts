@@ -170,7 +170,11 @@ export class SurfaceTree {
   }
 
   #entry(id: string): Entry {
-    return getOrInsert(this.#entries, id, () => ({ component: undefined, definition: undefined, users: new Dependency() }));
+    return getOrInsert(this.#entries, id, () => ({
+      component: undefined,
+      definition: undefined,
+      users: new Dependency(),
+    }));
   }
 
   #put(id: string, component: SurfaceComponent | undefined): Entry {
