@@ -273,7 +273,7 @@ proptest! {
         }
         let text = text.replace('\n', " ");
         let report = validate_tool_block(&format!("```json\n{text}\n```"), &Settings::default());
-        // Several values are no JSON text, though a block may hold them.
+        // Several values are allowed in a block, but are not a JSON text.
         if report.issues.iter().any(|issue| issue.code.name() == "TRAILING_TEXT") {
             return Ok(());
         }

@@ -1,14 +1,13 @@
 //! What the build asks the core, to write types and constants from: each table stands in Rust alone, and none of this is in a
 //! module. Prints
-//! `{limits: {name: {value, doc}}, types: {Name: {doc, words}}, envelopeKeys: {part: keys}}`.
+//! `{limits: {name: {value, doc}}, types: {Name: {doc, words}}, envelopeKeys: {part: keys}, blockAnswer: {name: number}}`.
 
 use genui_patch::limits::{DOCS, Limits};
 use genui_patch::value::{Object, Value};
 use genui_patch::{block, patch};
 
 fn main() {
-    #[expect(clippy::cast_precision_loss, reason = "limits are far below 2^53")]
-    let limit = |n: usize, doc: &str| object([("value", Value::Number(n as f64)), ("doc", doc.trim().into())]);
+    let limit = |n: usize, doc: &str| object([("value", number_of(n)), ("doc", doc.trim().into())]);
     let limits: Object =
         Limits::default().entries().into_iter().zip(DOCS).map(|((name, n), doc)| (name, limit(n, doc))).collect();
     let types = object([
@@ -37,10 +36,22 @@ fn main() {
     let list = |words: Vec<&'static str>| words.into_iter().map(Value::from).collect::<Vec<_>>();
     let envelope_keys: Object =
         block::envelope_keys().into_iter().map(|(part, keys)| (part, Value::from(list(keys)))).collect();
+    let answer = object(block::answer::TABLE.map(|(name, number)| (name, number_of(number))));
     println!(
         "{}",
-        object([("limits", limits.into()), ("types", types), ("envelopeKeys", envelope_keys.into())]).to_json()
+        object([
+            ("limits", limits.into()),
+            ("types", types),
+            ("envelopeKeys", envelope_keys.into()),
+            ("blockAnswer", answer)
+        ])
+        .to_json()
     );
+}
+
+#[expect(clippy::cast_precision_loss, reason = "limits are far below 2^53")]
+fn number_of(n: usize) -> Value {
+    Value::Number(n as f64)
 }
 
 fn union(doc: &str, words: impl Iterator<Item = &'static str>) -> Value {

@@ -171,7 +171,7 @@ const LIMITS = "What comes from outside: over one of them the answer is `LIMIT_E
 /** Asks the core for its tables, so that codes, operations and limits are written down once, in Rust. */
 async function writeFacts({ native: { cargo, args, env } }) {
   const printed = await run(cargo, ["run", "--quiet", "--package", "facts", ...args], { env, capture: true });
-  const { limits: counted, types, envelopeKeys } = JSON.parse(printed);
+  const { limits: counted, types, envelopeKeys, blockAnswer } = JSON.parse(printed);
   const limits = Object.fromEntries(Object.entries(counted).map(([name, { value }]) => [name, value]));
   const fields = Object.entries(counted).map(([name, { doc }]) => `  /** ${doc} */\n  ${name}: number;\n`);
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
@@ -183,6 +183,12 @@ async function writeFacts({ native: { cargo, args, env } }) {
       ENVELOPE_KEYS,
       'Readonly<Record<"name" | "arguments" | "call" | "calls", readonly string[]>>',
       envelopeKeys,
+    ],
+    [
+      "blockAnswer",
+      "How the module answers a piece of text: see `src/block/answer.rs`.",
+      'Readonly<Record<"text" | "delta" | "records" | "lengthShift", number>>',
+      blockAnswer,
     ],
   ];
   const unions = Object.entries(types).map(([name, { doc, words }]) => {

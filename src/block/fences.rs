@@ -20,7 +20,7 @@ pub(super) struct Candidate {
 pub(super) struct Fences {
     /// The first after a bracket that closes none: the block's own.
     pub(super) own: Option<Candidate>,
-    /// One that nothing closes; the candidate that it is, if it may end the block.
+    /// An unclosed fence, and the candidate for the block's end that it is, if any.
     pub(super) open: Option<(Fence, Option<Candidate>)>,
 }
 
@@ -73,7 +73,7 @@ impl Fences {
     }
 }
 
-/// Where the marks of a fence stand in a text, from a place on.
+/// The offset of the next run of three fence marks, from `place` on.
 fn find_marks(text: &str, mut place: usize) -> Option<usize> {
     let bytes = text.as_bytes();
     loop {

@@ -76,7 +76,7 @@ test("a long message is handed over in pieces", () => {
   assert.ok(most <= 1 << 16, `${most} units at once`);
 });
 
-/** What the module says of a whole text. */
+/** The report of the module on the whole text. */
 function whole(text, options) {
   const line = `${JSON.stringify(options)}\n`;
   return blocksModule.call((glue) => blocksModule.receiveJson(glue.validate_block(blocksModule.send(text, line))))

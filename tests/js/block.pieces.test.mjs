@@ -1,11 +1,11 @@
-// Small pieces of a string are read in JavaScript, long ones in the module: both must say the same.
+// The events do not depend on how the text was cut, in strings of any content.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseToolCalls, repairToolBlock, ToolBlockStream, ToolCallStream, validateToolBlock } from "genui-patch";
 import { joined, wholeText } from "../support/events.mjs";
 import { random } from "../support/random.mjs";
 
-/** What stands in strings: as it is, in simple escapes, in those by number, and what does not belong there. */
+/** Contents of strings: plain text, simple escapes, numeric escapes, and characters that JSON does not allow. */
 const SOUND = [
   "a",
   "code();",

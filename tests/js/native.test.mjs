@@ -128,7 +128,7 @@ test("what a provider sends never throws", () => {
   ];
   for (const format of FORMATS) {
     assert.deepEqual(run(odd, { format }), []);
-    // Arguments that no call is named for are told of, and are no call.
+    // Arguments without the name of a call are reported, and not executed.
     for (const block of blocks(run([...odd, ...broken], { format }))) {
       assert.equal(format, "ai-sdk");
       assert.deepEqual([block.raw, block.call, block.issues[0].severity], ["{", undefined, "error"]);
