@@ -44,7 +44,7 @@ pub(super) struct Body {
     pub(super) line: FenceLine,
     /// The context of the text after a value.
     context: TextContext,
-    /// The line as far as it was kept from the lexer.
+    /// The part of the line that the lexer has not received yet.
     buffered: String,
     /// The last non-blank byte: before the current line, and in it.
     last: u8,
@@ -127,7 +127,7 @@ impl Body {
         if !lexer.in_string() {
             return lexer.silence(text).max(first_char(text).len());
         }
-        // A fault may decide what this is: then it must come out at the character that makes it, wherever the text is cut.
+        // A fault may decide what this is. Then it must be found at the same character wherever the text is cut.
         let is_open = self.parser.recorder.verdict == Verdict::Open && !self.parser.has_fault();
         if is_open && !lexer.in_sound_string() {
             return first_char(text).len();
@@ -198,7 +198,7 @@ impl Body {
         }
     }
 
-    /// Whether the line closes the block. Where the lexer has been misled, that of a call ends with a bracket.
+    /// Whether the line closes the block. Once the lexer is misled, a call must end with a bracket before the fence.
     fn line_closes(&self) -> bool {
         let braced = !self.parser.recorder.speaks_of_a_call() || matches!(self.last, b'}' | b']');
         let may = if self.parser.lexer.is_misled() { braced } else { !self.parser.lexer.in_string() };
@@ -236,7 +236,7 @@ impl Body {
             Stop::Input | Stop::Fault => {}
             Stop::Line => self.begin_line(BodyState::Line, FenceLine::indented(self.indent)),
             Stop::Complete => {
-                // The end of a word may have come in a piece before this one.
+                // The end of a word may be in an earlier piece.
                 self.context = TextContext::middle(0, 0);
                 self.context.push(self.last);
                 self.begin_line(BodyState::After(None), FenceLine::after_value());

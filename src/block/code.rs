@@ -42,7 +42,7 @@ codes! {
 pub struct Issue {
     /// The code.
     pub code: Code,
-    /// One sentence for people; panels match on those of the errors.
+    /// One sentence for people. Panels may match on the sentences of errors.
     pub message: String,
     /// The field at fault: `"search_replace.old_string"`, `"1.path"` among several calls, `""` for the block.
     pub path: String,

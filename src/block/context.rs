@@ -72,7 +72,7 @@ impl TextContext {
         Self { before: Before::Other, last: [b' '; 3], is_blank: false, depth, solid, ..Self::start() }
     }
 
-    /// Whether a bracket that comes next may be that of a call.
+    /// Whether the next bracket may begin a call.
     pub(super) const fn allows(&self) -> bool {
         let stands_free =
             !matches!(self.before, Before::Item | Before::Mark | Before::Quote | Before::Colon | Before::WordAndColon);

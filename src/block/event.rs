@@ -30,7 +30,7 @@ pub enum Event {
     Block(Box<Block>),
 }
 
-/// Which text of which call: one that is shown while it arrives.
+/// Identifies a text that is shown while it arrives, by its call and field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextId {
     /// The call's id.
@@ -68,7 +68,7 @@ codes! {
     Truncated "truncated" "The text ended inside it, or it was over the limit.",
 }
 
-/// A block that is over. Act on [`Block::calls`], on nothing else.
+/// A finished block. Act on [`Block::calls`] only.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Block {
     /// The id of its first call.
@@ -189,7 +189,7 @@ impl Out<'_> {
         }
     }
 
-    /// Passes a block on whose text comes next, or if that is part of the text, came last.
+    /// Emits a block. Its text comes next, or, for a report on text, has been emitted already.
     pub(super) fn block(&mut self, mut block: Box<Block>) {
         let units = utf16_len(&block.raw);
         // A report on text keeps the position of that text.

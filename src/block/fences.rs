@@ -15,7 +15,7 @@ pub(super) struct Candidate {
     pub(super) tried: usize,
 }
 
-/// The fences of a block whose strings have raw line breaks. Those of a text come in pairs.
+/// The fences in a block whose strings contain raw line breaks. Fences of a text come in pairs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fences {
     /// The first after a bracket that closes none: the block's own.

@@ -30,7 +30,7 @@ pub(super) enum FinderState {
     Foreign(Box<ForeignCall>),
     /// Lines with quote marks, in which a fence has opened.
     Quote(Box<Quote>),
-    /// The rest of a block over the limit, of which nothing is kept.
+    /// The rest of a block over the limit, which is not kept.
     Overflow(Box<Reader>),
     /// The message has too many calls: the rest of it is text.
     Rest,
@@ -66,9 +66,9 @@ pub(super) struct Finder {
     /// Calls of the message so far, and whether there have been too many.
     pub(super) calls: usize,
     pub(super) is_full: bool,
-    /// Text that was read past the end of a block: it is read again before any new text.
+    /// Text read past the end of a block; it is read again before any new text.
     pub(super) pushback: String,
-    /// Whether a block has gone by of which a string never ended: all that follows may belong to that.
+    /// Whether a string of an earlier block is unclosed: all later text may belong to it.
     pub(super) is_unfinished: bool,
 }
 
@@ -161,13 +161,13 @@ impl Finder {
         self.scanner.resume(at_line_start);
     }
 
-    /// Text that was taken is to be read again.
+    /// Puts text back in front of the unread text.
     #[inline(never)]
     pub(super) fn read_again(&mut self, text: &str) {
         self.pushback.insert_str(0, text);
     }
 
-    /// Reports what the scanner has watched, and goes on.
+    /// Emits the scanner's report, if there is one.
     pub(super) fn report(&mut self, out: &mut Out<'_>) {
         let Some(report) = self.scanner.report.take() else { return };
         // The validation of a single block reports on that block only.

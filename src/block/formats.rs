@@ -140,7 +140,7 @@ impl<'a> Cursor<'a> {
         self.place = self.text.len() - self.rest().trim_ascii_start().len();
     }
 
-    /// The arguments of a tool, as JSON of which the first bracket has arrived.
+    /// The arguments of a tool: JSON whose first bracket has arrived.
     #[inline(never)]
     fn json(&mut self, name: (usize, usize)) -> Option<Tag> {
         self.blanks();

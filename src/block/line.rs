@@ -70,7 +70,7 @@ const LONGEST_LANGUAGE: usize = 10;
 /// A line that is still undecided after this many bytes is treated as text.
 const MAX_HELD: usize = 1024;
 
-/// The first word of an info string, as far as it has arrived.
+/// The first word of an info string, possibly incomplete.
 #[derive(Clone, Copy, Debug, Default)]
 struct Word {
     bytes: [u8; LONGEST_LANGUAGE],
@@ -109,7 +109,7 @@ enum LineState {
     Not,
 }
 
-/// A line as far as it has come.
+/// A line, possibly incomplete.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FenceLine {
     state: LineState,
@@ -194,7 +194,7 @@ impl FenceLine {
         self.bytes
     }
 
-    /// The opener of a block whose JSON begins in this line; and bytes from the first mark to the JSON.
+    /// The opener of a block whose JSON begins on this line, and the number of bytes from the first mark to the JSON.
     pub(super) const fn inline(&self) -> Option<(Fence, Info, usize)> {
         match self.state {
             LineState::Inline(info) => Some((self.fence, info, self.json)),

@@ -1,10 +1,10 @@
-//! The parser of a block: the JSON lexer, and the recorder that takes what it reads.
+//! The parser of a block: the JSON lexer, with the recorder as its sink.
 
 use super::Settings;
 use super::recorder::Recorder;
 use crate::value::{Lexer, Stop};
 
-/// Reads JSON, and keeps what it says.
+/// Reads JSON and records it.
 #[derive(Debug)]
 pub(super) struct Parser {
     pub(super) lexer: Lexer,

@@ -37,7 +37,7 @@ pub use rules::RULES;
 /// The rules of a host. The default: every rule, the whole workspace, nothing denied.
 #[derive(Clone, Debug, Default)]
 pub struct Policy {
-    /// The directories of which a path must be in one; `None` is the whole workspace, an empty list nothing at all.
+    /// The allowed directories. `None` allows the whole workspace, an empty list nothing.
     roots: Option<Vec<String>>,
     denies: Vec<Glob>,
     /// A bit for each rule that does not hold.

@@ -59,7 +59,7 @@ pub(super) struct Reader {
     fence: Option<usize>,
     /// The first of the fences that do not end it for certain.
     candidate: Option<Candidate>,
-    /// How many fences were taken for those of a text in it.
+    /// The number of fences that were attributed to texts inside the block.
     text_fences: usize,
     /// The result of a repair that was tried to find the end of the block.
     repaired: Option<Box<RepairedBlock>>,
@@ -256,7 +256,7 @@ impl Reader {
         (concat(&[opener, before, json, after, &fence]), opener.len() + before.len() + json.len())
     }
 
-    /// Whether the block calls a tool, now that it is over.
+    /// Whether the finished block calls a tool.
     pub(super) fn is_block(&self, tools: &Tools) -> bool {
         let recorder = &self.body.parser.recorder;
         match (self.wanted, recorder.verdict) {
@@ -353,7 +353,7 @@ impl Reader {
         self.body.fence.map(|fence| (fence, self.body.indent))
     }
 
-    /// Keeps nothing any more of what is read: the block is over the limit.
+    /// Discards the text of a block over the limit.
     pub(super) fn stop(&mut self) {
         self.raw.clear();
         self.body.parser.recorder.stop();

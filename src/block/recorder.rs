@@ -31,9 +31,9 @@ pub(super) struct CallRecord {
     pub(super) tool: Option<String>,
     pub(super) path: Option<String>,
     pub(super) fields: Vec<CallField>,
-    /// Fields that were there already, and where they are there again.
+    /// Repeated fields, and the offsets of the repetitions.
     pub(super) repeated: Vec<(CallField, usize)>,
-    /// Whether it has a key under which an envelope keeps calls: what it is shows only when it is whole.
+    /// Whether it has a key that holds calls in an envelope: only the complete object shows whether it is one.
     pub(super) may_wrap: bool,
 }
 
@@ -97,7 +97,7 @@ pub(super) struct Recorder {
     /// Objects of an envelope that are open inside the call, such as that of its arguments, in which fields count as in
     /// the call; `true` for arguments.
     layers: Vec<bool>,
-    /// How many lists and objects are open of which nothing is noted.
+    /// The number of open lists and objects that are not recorded.
     inner: usize,
     /// The field whose value comes next.
     field: Option<CallField>,
@@ -105,7 +105,7 @@ pub(super) struct Recorder {
     key: String,
     /// The possible name of the tool in an envelope, so far.
     name: String,
-    /// The first known tool that was named, at any depth: under a key that holds nothing else, or under one such as `name`.
+    /// The first known tool named at any depth: under `tool`, or under a key such as `name`, which may name anything.
     named: (Option<String>, Option<String>),
     /// Whether there is a key that holds arguments.
     has_arguments: bool,
@@ -182,7 +182,7 @@ impl Recorder {
         if is_known { self.events.push(Event::Delta(delta)) } else { self.waiting.push(delta) }
     }
 
-    /// Whether the keys so far are those of a call.
+    /// Whether the keys so far belong to a call.
     pub(super) fn speaks_of_a_call(&self) -> bool {
         self.verdict == Verdict::Block || self.calls.last().is_some_and(|call| !call.fields.is_empty())
     }
@@ -297,7 +297,7 @@ impl Recorder {
         self.inner > 0 || self.layers.last() == Some(&true)
     }
 
-    /// A name in an envelope is complete: if it is that of a tool, this is a call.
+    /// Completes a name in an envelope: the name of a tool makes this a call.
     fn end_name(&mut self) {
         let name = std::mem::take(&mut self.name);
         self.note_name(&name);

@@ -1,4 +1,4 @@
-//! Validates, and repairs, one block that is there as a whole.
+//! Validates and repairs a single complete block.
 
 use super::check::{Checked, Ending, Reading, js_reads_the_same};
 use super::code::is_valid;
@@ -92,7 +92,7 @@ impl First {
         report(self.reader.reading(self.ending), self.json_start, settings)
     }
 
-    /// How far it goes, if it may be repaired.
+    /// The reach of a repair, if the block may be repaired.
     fn reach(&mut self, text_end: TextEnd) -> Option<Reach> {
         Reach::of(self.ending, text_end, self.reader.reading(self.ending).status())
     }

@@ -44,7 +44,7 @@ pub(super) enum Opener {
 /// The state of the current line.
 #[derive(Clone, Copy, Debug)]
 enum LineState {
-    /// Only blanks, list markers and quote marks have come.
+    /// Only blanks, list markers and quote marks so far.
     Start(LineStart),
     /// A possible fence, buffered outside of code.
     Fence(FenceLine, LineStart),
@@ -84,7 +84,7 @@ pub(super) struct Scanner {
     watch: Option<Box<Watch>>,
     /// A possible fence or tag, or a complete opener.
     pub(super) buffered: String,
-    /// JSON is over that was watched and named a known tool.
+    /// The result of a watch that has found the name of a known tool.
     pub(super) report: Option<NotACall>,
 }
 
@@ -400,7 +400,7 @@ impl Scanner {
         if start.is_quoted {
             return Some(Opener::Quote);
         }
-        // A fence ends JSON that was not over.
+        // A fence ends incomplete JSON.
         self.watch = None;
         if info == Info::Other {
             self.code = Some((fence, start.blanks));

@@ -35,11 +35,11 @@ use crate::value::text::{fitting, owned, tail};
 pub struct ToolBlockStream {
     settings: Settings,
     finder: Finder,
-    /// UTF-16 units that have come out.
+    /// UTF-16 units emitted so far.
     units: usize,
     /// The beginning of a cut UTF-8 sequence.
     carry: Vec<u8>,
-    /// Whether the text is part of that of another stream.
+    /// Whether the text is part of another stream's text.
     is_nested: bool,
 }
 
@@ -51,8 +51,8 @@ impl ToolBlockStream {
         Self { settings, finder, units: 0, carry: Vec::new(), is_nested: false }
     }
 
-    /// A stream of the arguments of one native call, whose tool is known: JSON without a fence, and one block at the end.
-    /// After that, which the limit too may bring, nothing is taken.
+    /// A stream of the arguments of one native call of a known tool: JSON without a fence, which produces one block at the
+    /// end. Input after the end or the limit is ignored.
     #[must_use]
     pub fn of_call(tool: &str, settings: Settings) -> Self {
         let mut recorder = Recorder::new(1, &settings.tools);
@@ -85,7 +85,7 @@ impl ToolBlockStream {
         }
     }
 
-    /// The text is over. What is pushed afterwards is a new text, with ids and offsets going on.
+    /// Ends the text. Text pushed later begins a new text; ids and offsets continue.
     pub fn end(&mut self, text_end: TextEnd, receiver: &mut dyn Receiver) {
         self.flush_carry(receiver);
         loop {
@@ -101,7 +101,7 @@ impl ToolBlockStream {
         }
     }
 
-    /// Ends what the text ends in; whether that was all.
+    /// Ends the current state; returns whether the text has ended with it.
     fn end_state(&mut self, text_end: TextEnd, receiver: &mut dyn Receiver) -> bool {
         let mut out = Out { receiver, units: self.units };
         let settings = &self.settings;
@@ -191,7 +191,7 @@ impl ToolBlockStream {
         }
     }
 
-    /// A block is over; what its end says of the text that follows.
+    /// Leaves a finished block, and selects the state for the text after it.
     fn leave(&mut self, ending: Ending, text_end: TextEnd, out: &mut Out<'_>) {
         let FinderState::Block(mut reader) = std::mem::replace(&mut self.finder.state, FinderState::Text) else {
             return;
@@ -213,7 +213,7 @@ impl ToolBlockStream {
         }
     }
 
-    /// A call without a fence is over.
+    /// Leaves a finished call without a fence.
     fn leave_bare(&mut self, ending: Ending, text_end: TextEnd, out: &mut Out<'_>) {
         let FinderState::Bare(mut bare) = std::mem::replace(&mut self.finder.state, FinderState::Text) else { return };
         let opener = if ending == Ending::Unclosed { bare.split_opener() } else { String::new() };
@@ -226,7 +226,7 @@ impl ToolBlockStream {
         self.finder.text(at_line_start);
     }
 
-    /// A call in another grammar is over: what it says in JSON is checked.
+    /// Leaves a finished call in another grammar, and validates its translation to JSON.
     fn leave_foreign(&mut self, out: &mut Out<'_>) {
         let FinderState::Foreign(call) = std::mem::replace(&mut self.finder.state, FinderState::Text) else { return };
         let (raw, back, value) = call.into_calls(&self.settings);
@@ -350,7 +350,7 @@ impl ToolBlockStream {
     }
 }
 
-/// Whether a call is refused for what it says, not for what it lacks.
+/// Whether a call is refused for its content, not for missing fields.
 fn is_refused(issues: &[Issue]) -> bool {
     let said = |code| matches!(code, Code::UnsafePath | Code::EmptyOldString | Code::NoChange | Code::UnknownTool);
     issues.iter().filter(|issue| issue.severity == Severity::Error).all(|issue| said(issue.code))

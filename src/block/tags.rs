@@ -86,7 +86,7 @@ pub(super) fn match_tag(text: &str, settings: &Settings) -> TagMatch {
     if may_be && text.len() <= LONGEST { TagMatch::Maybe } else { TagMatch::No }
 }
 
-/// The tags that close those of a table.
+/// The closing tags for a table of tags.
 fn closing_tags(table: &str) -> String {
     let mut ends = String::new();
     find_line(table, &mut |tag| {
@@ -165,7 +165,7 @@ impl Reasoning {
         Self { ends, buffered: String::new() }
     }
 
-    /// Reasoning of which the prompt has opened the tag.
+    /// Reasoning whose opening tag is part of the prompt.
     pub(super) fn opened(settings: &Settings) -> Self {
         let ends = closing_tags(&concat(&[REASONING, &settings.reasoning_tags]));
         Self { ends, buffered: String::new() }

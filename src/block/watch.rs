@@ -76,7 +76,7 @@ pub(super) struct Watch {
     parser: Parser,
     pub(super) region: Region,
     pub(super) reason: NoCall,
-    /// The JSON so far; nothing once it is over the limit.
+    /// The JSON so far; `None` over the limit.
     pub(super) raw: Option<String>,
     /// UTF-16 units of the stream before it.
     pub(super) start: usize,
@@ -203,7 +203,7 @@ impl Watch {
     }
 }
 
-/// Whether a bracket inside a line may be that of a call, by the byte after it, if that has arrived.
+/// Whether a bracket inside a line may begin a call, judged by the next byte if it has arrived.
 pub(super) fn may_be_json(bracket: u8, next: Option<&u8>) -> bool {
     match next {
         None | Some(b' ' | b'\t' | b'\r' | b'\n' | b'"') => true,

@@ -106,7 +106,7 @@ impl Writer {
         write_index(put(out, ",\"start\":"), block.start);
         put(out, ",\"raw\":");
         let content = block.repaired.as_ref().map(|repaired| &*repaired.content);
-        // Text that has come out already is written whole.
+        // A report contains its text, which has been emitted before.
         if self.beside.is_some() && !block.in_text {
             write_index(out, block.end.saturating_sub(block.start));
             put(out, if content.is_some() { ",\"content\":" } else { ",\"content\":-1" });
@@ -136,10 +136,10 @@ impl Writer {
     pub fn report(&mut self, report: &Report) {
         write_flag(put(&mut self.json, "{\"isValid\":"), report.is_valid());
         write_issues(&mut self.json, &report.issues);
-        // Beside the JSON its arguments are those of `parsedJson`.
+        // Long strings kept outside: the arguments are those of `parsedJson`.
         let is_beside = self.beside.is_some();
         if report.has_envelopes {
-            // The arguments are not those of the JSON.
+            // The arguments in an envelope differ from the JSON.
             let beside = self.beside.take();
             self.calls(&report.calls, true);
             self.beside = beside;

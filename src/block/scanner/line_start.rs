@@ -16,7 +16,7 @@ pub(super) struct LineStart {
     pub(super) is_quoted: bool,
 }
 
-/// A list marker as far as it has come: a blank must follow it.
+/// A list marker, possibly incomplete: a blank must follow it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Marker {
     #[default]
@@ -32,7 +32,7 @@ const MAX_DIGITS: u8 = 9;
 
 /// The result of a byte at the beginning of a line.
 pub(super) enum Start {
-    /// The line goes on to begin.
+    /// The beginning of the line continues.
     Pass(LineStart),
     /// The byte is the first of text, or may be the first of a fence or of a tag.
     Line(LineState),

@@ -71,7 +71,7 @@ impl Scanner {
         self.code.is_none() && !self.inline.is_open() && self.within == Within::Text
     }
 
-    /// Whether a bracket inside a line may be that of a call to be reported.
+    /// Whether a bracket inside a line may begin a call that must be reported.
     pub(super) fn may_watch(&self) -> bool {
         self.watch.is_none()
             && self.code.is_none()

@@ -1,4 +1,4 @@
-//! Reads texts inside of the text: a quotation without its quote marks, and the inside of a block whose string never ends.
+//! Reads texts inside the text: a quotation without its quote marks, and the inside of a block with an unclosed string.
 
 use super::ToolBlockStream;
 use crate::block::TextEnd;
@@ -10,7 +10,7 @@ use crate::value::text::{head, owned, part, tail};
 use crate::value::utf16_len;
 
 impl ToolBlockStream {
-    /// A quotation is over: the block in it is read without its quote marks.
+    /// Leaves a finished quotation: reads its block without the quote marks.
     pub(super) fn leave_quote(&mut self, out: &mut Out<'_>) {
         let FinderState::Quote(mut quote) = std::mem::replace(&mut self.finder.state, FinderState::Text) else {
             return;
@@ -42,7 +42,7 @@ impl ToolBlockStream {
         (self.units, self.is_nested) = (units, is_nested);
     }
 
-    /// Reports the calls inside a block whose string never ends.
+    /// Reports the calls inside a block with an unclosed string.
     pub(super) fn report_inner(&mut self, raw: &str, start: usize, out: &mut Out<'_>) {
         // Starts after the first bracket: the block's own object is reported already.
         let Some(json) = raw.bytes().position(|byte| matches!(byte, b'{' | b'[')) else { return };

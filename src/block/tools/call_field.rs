@@ -70,7 +70,7 @@ impl CallField {
         FIELDS.iter().find(|row| row.1 == parent && row.2 == key).map(|row| row.0)
     }
 
-    /// The field that is meant by this key in that object, if the key is not its own there.
+    /// The field that this key is an alias of in that object.
     pub(in crate::block) fn find_alias(parent: Option<Self>, key: &str) -> Option<Self> {
         let means = |names: &[&str]| names.iter().any(|name| key.len() >= name.len() && folded_eq(name, key));
         let (field, own_parent, own_key, ..) = FIELDS.iter().find(|row| means(row.4))?;

@@ -155,13 +155,13 @@ impl CustomTool {
         self.shape.has(key) || self.meant_by(key).is_some()
     }
 
-    /// Whether the field of a key is a string, as far as the definition says.
+    /// Whether the definition makes this field a string.
     pub(super) fn wants_text(&self, key: &str) -> bool {
         let property = self.shape.properties.iter().find(|property| property.key == key);
         property.is_none_or(|property| property.shape.kinds.contains(&"string"))
     }
 
-    /// The field that is meant by a key that is not its own.
+    /// The field that this key is an alias of.
     pub(super) fn meant_by(&self, key: &str) -> Option<&str> {
         if self.shape.has(key) {
             return None;

@@ -117,7 +117,7 @@ impl FileTool {
         else {
             return;
         };
-        // An edit may keep such a line of the file.
+        // An edit may quote such a line of the existing file.
         let is_kept = || own.is_empty() || contains(text(CallField::OldString).unwrap_or_default(), own);
         if field == CallField::Content || !is_kept() {
             let message = concat(&[

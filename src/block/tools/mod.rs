@@ -173,7 +173,7 @@ impl Tools {
         }
     }
 
-    /// The first tool of which something holds, those of the host before the others.
+    /// The first tool that fulfils a condition; the host's tools come first.
     fn first(&self, holds: &dyn Fn(&Tool) -> bool) -> Option<Tool> {
         for tool in &*self.custom {
             let tool = Tool::Custom(tool.clone());
@@ -269,7 +269,7 @@ fn is_whole(tool: &Tool, call: &Value) -> bool {
     is_whole
 }
 
-/// Sets a key in an object, or in the object at one of its keys; `None` if that is there already, and not the rest of it.
+/// Sets a key in an object, or in the object under `holder`. Two objects are merged. `None`: another value is there already.
 fn put(object: &mut Object, holder: Option<&str>, key: &str, value: Value) -> Option<()> {
     if let Some(holder) = holder {
         if !object.contains(holder) {
