@@ -43,6 +43,7 @@ pub(super) enum ReaderStep {
     Over(Ending),
 }
 
+/// The maximum distance, in bytes, from the first candidate for the end of a damaged block.
 const MAX_DISTANCE: usize = 64 << 10;
 
 /// A block that is being read.

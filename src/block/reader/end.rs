@@ -10,20 +10,19 @@ use crate::block::tools::CallField;
 use crate::value::find;
 use crate::value::text::{head, part, tail, trim_start};
 
-/// Bounds of the search for the end of a damaged block: candidates, bytes repaired in all, and the distance in bytes from
-/// the first candidate.
+/// Bounds of the search for the end of a damaged block: the number of candidates, and the bytes repaired in all.
 const MAX_CANDIDATES: usize = 16;
 const MAX_TRIED: usize = 2 << 20;
 
 impl Reader {
-    /// Another block opens.
+    /// Ends the block before the opener of another one.
     pub(super) fn interrupt(&mut self) -> ReaderStep {
         let opener = self.raw.len().saturating_sub(self.body.looked_at());
         self.pushback = self.raw.split_off(opener);
         ReaderStep::Over(Ending::Unclosed)
     }
 
-    /// The text ends, and of all fences in it one may end the block: then it does, and brackets may be missing before it.
+    /// Ends the block at its only candidate when the text ends; brackets may be missing before it.
     pub(super) fn repair_at_only_fence(&mut self, settings: &Settings) {
         let (Some(first), Some(fence)) = (self.candidate.filter(|first| first.count == 1), self.body.fence) else {
             return;

@@ -2,11 +2,11 @@
 
 use crate::block::line::Fence;
 
-/// Code inside of a line: from a run of backticks to the next one that is as long, or to the end of the line. A call in it
-/// is shown, not made.
+/// Inline code: from a run of backticks to the next run of the same length, or to the end of the line. Calls in it are not
+/// executed.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct InlineCode {
-    /// How many backticks opened it, or 0.
+    /// The number of backticks that opened it, or 0.
     open: usize,
     /// The number of backticks right before the next byte.
     run: usize,
