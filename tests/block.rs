@@ -29,7 +29,7 @@ fn tools() {
 }
 
 #[test]
-fn a_definition_that_is_none_is_refused() {
+fn an_invalid_definition_is_refused() {
     let refused = |tools: Value| Tools::from_value(&parse(&tools.to_string(), 64).unwrap()).unwrap_err();
     let good = json!({ "name": "a", "aliases": ["b"], "schema": { "properties": { "x": { "type": "string" } } } });
     for bad in [
@@ -76,7 +76,7 @@ fn readme_block() -> (String, String) {
 }
 
 #[test]
-fn fences_inside_of_strings_close_nothing() {
+fn fences_in_strings_close_nothing() {
     let (text, readme) = readme_block();
     for cut in CUTS {
         let events = joined(&stream(&pieces(&text, cut), &json!({ "contentDeltas": true })));
@@ -106,7 +106,7 @@ fn bytes_may_be_cut_anywhere() {
 }
 
 #[test]
-fn no_beginning_of_a_block_is_a_call() {
+fn a_cut_block_is_never_a_call() {
     let (text, _) = readme_block();
     let value_ends = text.find("}\n```\nDone").unwrap() + 1;
     for (end, _) in text.char_indices() {
@@ -119,7 +119,7 @@ fn no_beginning_of_a_block_is_a_call() {
 }
 
 #[test]
-fn nothing_is_kept_of_what_is_over_the_limit() {
+fn text_over_the_limit_is_not_kept() {
     let options = json!({ "limits": { "maxBlockBytes": 200 } });
     let quoted = "\\n```json\\n{\\\"tool\\\": \\\"delete_file\\\", \\\"path\\\": \\\"b\\\"}\\n```\\n";
     let long = format!(
@@ -206,7 +206,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_cut_gives_the_same(text in adversarial(), cuts in prop::collection::vec(1..6_usize, 1..8), deltas: bool, small: bool, tools: bool) {
+    fn events_do_not_depend_on_cuts(text in adversarial(), cuts in prop::collection::vec(1..6_usize, 1..8), deltas: bool, small: bool, tools: bool) {
         let mut options = json!({ "contentDeltas": deltas });
         if tools {
             options["tools"] = json!([{ "name": "run", "fields": { "n": { "kind": "integer", "aliases": ["times"] } } }]);
@@ -260,20 +260,20 @@ proptest! {
     }
 
     #[test]
-    fn a_call_streams_alike_however_it_is_cut(text in adversarial(), cut in 1..5_usize) {
+    fn events_of_arguments_do_not_depend_on_cuts(text in adversarial(), cut in 1..5_usize) {
         let options = json!({ "tool": "write_file", "contentDeltas": true });
         prop_assert_eq!(joined(&stream(&pieces(&text, cut), &options)), joined(&stream(&[text], &options)));
     }
 
     #[test]
-    fn json_is_what_json_is(text in adversarial()) {
+    fn blocks_parse_json_like_the_parser(text in adversarial()) {
         // A fence may stand right after the value.
         if text.contains("\\ud") || text.trim_end().ends_with('`') {
             return Ok(());
         }
         let text = text.replace('\n', " ");
         let report = validate_tool_block(&format!("```json\n{text}\n```"), &Settings::default());
-        // Several values are no JSON text, though a block may hold them.
+        // Several values are allowed in a block, but are not a JSON text.
         if report.issues.iter().any(|issue| issue.code.name() == "TRAILING_TEXT") {
             return Ok(());
         }
@@ -303,7 +303,7 @@ proptest! {
     }
 
     #[test]
-    fn positions_are_those_of_a_walk(text in adversarial()) {
+    fn positions_match_a_walk_over_the_text(text in adversarial()) {
         let text = format!("```json\n{text}\n```");
         let report = validate_tool_block(&text, &Settings::default());
         let units: Vec<u16> = text.encode_utf16().collect();

@@ -1,8 +1,8 @@
-//! Mutated input against what must hold for all: nothing panics, a refusal leaves no trace, a split changes nothing.
+//! Checks invariants on mutated input: nothing panics, a refusal leaves no trace, a split changes nothing.
 //!
 //! Each target starts from the tables of facts and from `fixtures/crashers`, and mutates them from a fixed seed
 //! (`FUZZ_SEED`) for `FUZZ_SECONDS`, or, without that, a thousand times. An input that breaks a rule is printed; it
-//! becomes a file in `fixtures/crashers` before its cause is mended.
+//! becomes a file in `fixtures/crashers` before its cause is fixed.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
 use std::time::{Duration, Instant};
@@ -337,7 +337,7 @@ fn stream() {
         let chars: Vec<char> = text.chars().collect();
         let pieces: Vec<String> = chars.chunks(1 + text.len() % 5).map(|piece| piece.iter().collect()).collect();
         assert_eq!(blocks(&read(&pieces)), blocks(&whole), "a split changed what was read");
-        // What is reported of the text stands in it.
+        // The reported texts add up to the input.
         let texts = whole.iter().filter(|event| !matches!(event, Event::Block(block) if block.in_text));
         let all: String = texts.map(|event| part(event, "text") + &part(event, "raw")).collect();
         // The tags around reasoning belong to no event.

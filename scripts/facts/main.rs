@@ -1,6 +1,6 @@
 //! Prints the tables of the core from which the build writes types and constants, so that each table is kept in Rust alone:
 //! `{limits: {name: {value, doc}}, types: {Name: {doc, words}}, envelopeKeys: {part: keys}, changeKinds: [{kind, parts}],
-//! toolAliases: {tool: names}}`.
+//! toolAliases: {tool: names}, blockAnswer: {name: number}}`.
 
 use genui_patch::limits::{DOCS, Limits};
 use genui_patch::store::ChangeKind;
@@ -53,8 +53,14 @@ fn main() {
         ("envelopeKeys", envelope_keys.into()),
         ("changeKinds", change_kinds.into()),
         ("toolAliases", tool_aliases.into()),
+        ("blockAnswer", object(block::answer::TABLE.map(|(name, number)| (name, number_of(number))))),
     ];
     println!("{}", object(facts).to_json());
+}
+
+#[expect(clippy::cast_precision_loss, reason = "limits are far below 2^53")]
+fn number_of(n: usize) -> Value {
+    Value::Number(n as f64)
 }
 
 fn union(doc: &str, words: impl Iterator<Item = &'static str>) -> Value {

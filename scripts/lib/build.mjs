@@ -176,7 +176,7 @@ const LIMITS = "What comes from outside: over one of them the answer is `LIMIT_E
 /** Asks the core for its tables, so that codes, operations and limits are written down once, in Rust. */
 async function writeFacts({ native: { cargo, args, env } }) {
   const printed = await run(cargo, ["run", "--quiet", "--package", "facts", ...args], { env, capture: true });
-  const { limits: counted, types, envelopeKeys, changeKinds, toolAliases } = JSON.parse(printed);
+  const { limits: counted, types, envelopeKeys, changeKinds, toolAliases, blockAnswer } = JSON.parse(printed);
   const limits = Object.fromEntries(Object.entries(counted).map(([name, { value }]) => [name, value]));
   const fields = Object.entries(counted).map(([name, { doc }]) => `  /** ${doc} */\n  ${name}: number;\n`);
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
@@ -191,6 +191,12 @@ async function writeFacts({ native: { cargo, args, env } }) {
     ],
     ["changeKinds", CHANGE_KINDS, CHANGE_KINDS_TYPE, changeKinds],
     ["toolAliases", TOOL_ALIASES, "Readonly<Record<string, readonly string[]>>", toolAliases],
+    [
+      "blockAnswer",
+      "The kinds and the length of the module's answer to a piece of text: see `src/block/answer.rs`.",
+      'Readonly<Record<"text" | "delta" | "records" | "lengthShift", number>>',
+      blockAnswer,
+    ],
   ];
   const unions = Object.entries(types).map(([name, { doc, words }]) => {
     return `/** ${doc} */\nexport type ${name} = ${words.map((word) => JSON.stringify(word)).join(" | ")};\n`;

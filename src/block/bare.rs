@@ -1,7 +1,8 @@
-//! Reads JSON that begins a line of the text and may be a call without a fence, perhaps behind a wrapper tag.
+//! Reads JSON that begins a line of the text and may be a call without a fence, perhaps after a wrapper tag.
 //!
-//! A call has its lines to itself: before it blanks, list markers and tags, after it blanks, tags and other calls. The text is
-//! kept back while it may be a call. It is no call once its keys say so; then it passes as text, and is watched.
+//! An unfenced call has its lines to itself: only blanks, list markers and tags may precede it, only blanks, tags and other
+//! calls may follow it. The text is buffered while it may be a call. JSON whose keys rule out a call passes as text under a
+//! watch.
 
 use super::Settings;
 use super::body::{Body, BodyStep};
@@ -14,17 +15,17 @@ use super::watch::{NoCall, NotACall, Region, Watch};
 use crate::value::text::{contains, first_char, fitting, head, owned, piece_of_line, tail, trim_json_end};
 use crate::value::{concat, find, is_quote};
 
-/// What reading comes to.
+/// The result of one step.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum BareStep {
     More,
     /// Brackets of prose, such as `[link](url)`.
     NotJson,
-    /// JSON that is no call.
+    /// Other JSON, not a call.
     OtherJson,
-    /// A call; what was read behind it is in [`BareJson::back`].
+    /// A complete call. Text received after it comes from [`BareJson::into_reader`].
     Call,
-    /// Other text stands behind it in its line.
+    /// Other text follows the JSON on its line.
     SharesLine,
     /// A fence opens a block before the JSON is whole.
     Interrupted,
@@ -37,11 +38,11 @@ enum Phase {
     /// Until it is clear that this is JSON.
     Opening,
     Value,
-    /// Behind a value.
+    /// After a value.
     After,
     /// At what may be a closing tag although a bracket is missing.
     Closing,
-    /// Faults have misled the lexer: each line end behind a bracket may be the end.
+    /// Faults have misled the lexer: the call may end at each line end that follows a bracket.
     Doubtful,
 }
 
@@ -56,11 +57,11 @@ const MAX_DOUBTFUL: usize = 64 << 10;
 pub(super) struct BareJson {
     /// The text so far: tags, JSON, and what follows it.
     raw: String,
-    /// Where in `raw` the JSON begins and ends, and where the tags behind it end.
+    /// Byte offsets in `raw`: the start and the end of the JSON, and the end of the tags after it.
     json: usize,
     json_end: usize,
     suffix_end: usize,
-    /// Where a tag behind the JSON begins.
+    /// Byte offset in `raw` of a tag after the JSON that is still incomplete.
     tag: Option<usize>,
     has_wrapper: bool,
     body: Body,
@@ -70,8 +71,7 @@ pub(super) struct BareJson {
 }
 
 impl BareJson {
-    /// JSON behind a wrapper tag, if `prefix` is not empty.
-    /// If `tool` is known, the JSON is its arguments.
+    /// Starts at a bracket. A non-empty `prefix` holds wrapper tags; a known `tool` makes the JSON its arguments.
     pub(super) fn new(prefix: String, tool: Option<String>, settings: &Settings, next_number: u32) -> Self {
         let mut recorder = Recorder::new(next_number, &settings.tools);
         recorder.tool = tool;
@@ -89,8 +89,8 @@ impl BareJson {
         }
     }
 
-    /// Takes text up to the next step, and tells how many bytes.
-    pub(super) fn take(&mut self, text: &str, settings: &Settings) -> (usize, BareStep) {
+    /// Reads text up to the next step; returns the number of bytes read.
+    pub(super) fn read(&mut self, text: &str, settings: &Settings) -> (usize, BareStep) {
         let mut taken = 0;
         while taken < text.len() {
             let room = settings.limits.max_block_bytes.saturating_sub(self.raw.len() - self.json);
@@ -120,10 +120,10 @@ impl BareJson {
     }
 
     /// Reads text that is in `raw` already, up to the end of the value; how much is left of it.
-    fn read(&mut self, text: &str) -> usize {
+    fn reread(&mut self, text: &str) -> usize {
         let mut rest = text;
         while !rest.is_empty() && !self.body.is_after() {
-            rest = tail(rest, self.body.careful(rest).0);
+            rest = tail(rest, self.body.advance_carefully(rest).0);
         }
         rest.len()
     }
@@ -138,7 +138,7 @@ impl BareJson {
             Some(_) => {
                 self.phase = Phase::Value;
                 let read = owned(tail(&self.raw, self.json));
-                let left = self.read(&read);
+                let left = self.reread(&read);
                 // An empty list or object is whole already.
                 if self.body.is_after() {
                     return (taken, self.value_ends(left));
@@ -148,16 +148,16 @@ impl BareJson {
         (taken, BareStep::More)
     }
 
-    /// The value is whole; so many bytes of `raw` stand behind it.
-    fn value_ends(&mut self, behind: usize) -> BareStep {
-        self.json_end = self.raw.len() - behind;
+    /// Notes that the value is complete; `rest` bytes of `raw` follow it.
+    fn value_ends(&mut self, rest: usize) -> BareStep {
+        self.json_end = self.raw.len() - rest;
         self.suffix_end = self.json_end;
         self.phase = Phase::After;
         if self.verdict() == Verdict::Text { BareStep::OtherJson } else { BareStep::More }
     }
 
     fn value(&mut self, text: &str, settings: &Settings) -> (usize, BareStep) {
-        // What the first characters say may be enough.
+        // The first characters may decide already.
         if self.is_other() {
             return (0, BareStep::OtherJson);
         }
@@ -175,7 +175,7 @@ impl BareJson {
             if closes {
                 break;
             }
-            // A tag or a comment at the beginning of a line is none of a call that is broken.
+            // A tag or an HTML comment at the start of a line does not belong to a broken call.
             let begins_line = taken == 0 && self.raw.ends_with('\n');
             if begins_line
                 && rest.starts_with('<')
@@ -192,7 +192,7 @@ impl BareJson {
                 rest
             };
             let more;
-            (more, found) = self.body.careful(run);
+            (more, found) = self.body.advance_carefully(run);
             taken += more;
             if self.is_other() {
                 break;
@@ -242,13 +242,13 @@ impl BareJson {
             Some(false) => {
                 (self.phase, self.tag) = (Phase::Value, None);
                 (self.json_end, self.suffix_end) = (0, 0);
-                self.read(&tag);
+                self.reread(&tag);
             }
         }
         (char.len(), BareStep::More)
     }
 
-    /// Reads what stands behind a value.
+    /// Reads the text after a value.
     fn after(&mut self, text: &str, settings: &Settings) -> (usize, BareStep) {
         let char = first_char(text);
         if let Some(start) = self.tag {
@@ -289,7 +289,7 @@ impl BareJson {
         (self.push(char), BareStep::More)
     }
 
-    /// Whether a line has ended behind the value and its tags.
+    /// Whether the line has ended after the value and its tags.
     fn has_line(&self) -> bool {
         contains(tail(&self.raw, self.suffix_end), "\n")
     }
@@ -301,14 +301,14 @@ impl BareJson {
 
     fn next_value(&mut self) {
         if self.is_separated() {
-            // A list without its brackets is a fault, of which the lexer tells.
+            // The lexer reports a list without its brackets as a fault.
             self.body.parser.feed(",");
         }
         self.body.next_value();
         self.phase = Phase::Value;
     }
 
-    /// What stands at `start` is no closing tag: it may open another list or call.
+    /// Continues when the text at `start` is not a closing tag: it may open another list or call.
     fn no_closing_tag(&mut self, start: usize, settings: &Settings) -> (usize, BareStep) {
         let rest = self.raw.split_off(start);
         self.tag = None;
@@ -330,7 +330,7 @@ impl BareJson {
         (taken, step)
     }
 
-    /// Whether the broken call ends here, where a line ends behind a bracket.
+    /// Decides whether the broken call ends here, at a line end that follows a bracket.
     fn try_end(&mut self, settings: &Settings) -> BareStep {
         self.phase = Phase::Doubtful;
         let json = tail(&self.raw, self.json).trim_ascii_end();
@@ -386,7 +386,7 @@ impl BareJson {
         self.raw.split_off(opener)
     }
 
-    /// The call, to be checked; and the text behind it.
+    /// The call, for validation, and the text after it.
     pub(super) fn into_reader(mut self) -> (Reader, String) {
         let end = if self.suffix_end > self.json { self.suffix_end } else { self.raw.len() };
         let back = self.raw.split_off(end);

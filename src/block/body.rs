@@ -1,8 +1,8 @@
-//! The text between two fences: feeds the lexer, and finds the end of the block by what the lexer has read.
+//! The text between two fences: feeds the lexer, and finds the end of the block from what the lexer has read.
 //!
-//! A line is looked at as a possible fence where a fence may be: outside of strings, or wherever faults have misled the
-//! lexer; and as the opener of another block in strings too, since a raw line break in a string is a fault already. Such a
-//! line is kept from the lexer until it is clear that it is none.
+//! A line is checked for a fence wherever a fence is possible: outside of strings, or anywhere once faults have misled the
+//! lexer. It is checked for the opener of another block inside strings too, since a raw line break in a string is a fault
+//! already. The lexer receives such a line only after it has turned out not to be a fence.
 
 use super::context::TextContext;
 use super::line::{Fence, FenceLine};
@@ -20,14 +20,14 @@ pub(super) enum BodyStep {
     Opener,
 }
 
-/// Where in the body the next byte stands.
+/// The position of the next byte in the body.
 #[derive(Clone, Copy, Debug)]
 enum BodyState {
     /// In a value, or before it.
     Value,
     /// At the beginning of a line that may be a fence.
     Line,
-    /// After a value; where the first byte stands that is no blank, since the value or the last line break.
+    /// After a value. Holds the offset of the first non-blank byte since the value or the last line break.
     After(Option<usize>),
 }
 
@@ -35,18 +35,18 @@ enum BodyState {
 #[derive(Debug)]
 pub(super) struct Body {
     pub(super) parser: Parser,
-    /// What opened it, if it has a fence.
+    /// The opening fence, if the body has one.
     pub(super) fence: Option<Fence>,
     /// How many blanks stood before that fence.
     pub(super) indent: u8,
     at: BodyState,
     /// After [`BodyStep::Fence`], the line of the closing fence.
     pub(super) line: FenceLine,
-    /// What stands after a value.
+    /// The context of the text after a value.
     context: TextContext,
-    /// The line as far as it was kept from the lexer.
-    held: String,
-    /// The last byte that is no blank: before the line, and in it.
+    /// The part of the line that the lexer has not received yet.
+    buffered: String,
+    /// The last non-blank byte: before the current line, and in it.
     last: u8,
     line_last: u8,
     /// Where text after the JSON begins, if there is any.
@@ -58,7 +58,18 @@ impl Body {
     pub(super) const fn new(fence: Option<Fence>, indent: u8, parser: Parser) -> Self {
         let (line, context) = (FenceLine::indented(indent), TextContext::middle(0, 0));
         let at = if fence.is_some() { BodyState::Line } else { BodyState::Value };
-        Self { parser, fence, indent, at, line, context, held: String::new(), last: 0, line_last: 0, trailing: None }
+        Self {
+            parser,
+            fence,
+            indent,
+            at,
+            line,
+            context,
+            buffered: String::new(),
+            last: 0,
+            line_last: 0,
+            trailing: None,
+        }
     }
 
     /// Whether a value is whole, and nothing else has begun.
@@ -72,7 +83,7 @@ impl Body {
         self.at = BodyState::Value;
     }
 
-    /// How many bytes at the end of what was taken are those of another opener, or may be.
+    /// The number of trailing bytes that belong to another opener, or may belong to one.
     pub(super) fn looked_at(&self) -> usize {
         match self.at {
             BodyState::Line | BodyState::After(_) if self.line.may_matter() => self.line.bytes(),
@@ -92,13 +103,8 @@ impl Body {
         words
     }
 
-    /// Whether what was taken ends inside a string for certain.
-    pub(super) const fn in_string(&self) -> bool {
-        matches!(self.at, BodyState::Value) && self.parser.lexer.in_sound_string()
-    }
-
-    /// Takes text up to what is found in it, and tells how many bytes that was.
-    pub(super) fn take(&mut self, text: &str) -> (usize, BodyStep) {
+    /// Reads text up to the next finding; returns the number of bytes read.
+    pub(super) fn advance(&mut self, text: &str) -> (usize, BodyStep) {
         let mut taken = 0;
         loop {
             let (more, found) = self.step(tail(text, taken));
@@ -109,8 +115,8 @@ impl Body {
         }
     }
 
-    /// Takes one character, or one run that says nothing by itself: what the recorder has seen decides what comes next.
-    pub(super) fn careful(&mut self, text: &str) -> (usize, BodyStep) {
+    /// Reads one character, or one run without meaning of its own, so that the caller can check the recorder after it.
+    pub(super) fn advance_carefully(&mut self, text: &str) -> (usize, BodyStep) {
         self.step(head(text, self.careful_length(text)))
     }
 
@@ -121,7 +127,7 @@ impl Body {
         if !lexer.in_string() {
             return lexer.silence(text).max(first_char(text).len());
         }
-        // A fault may decide what this is: then it must come out at the character that makes it, wherever the text is cut.
+        // A fault may decide what this is. Then it must be found at the same character wherever the text is cut.
         let is_open = self.parser.recorder.verdict == Verdict::Open && !self.parser.has_fault();
         if is_open && !lexer.in_sound_string() {
             return first_char(text).len();
@@ -167,24 +173,24 @@ impl Body {
                 }
             }
             if found != BodyStep::More {
-                self.held.push_str(head(text, taken));
+                self.buffered.push_str(head(text, taken));
                 return (taken, found);
             }
             taken += 1;
         }
-        if taken < text.len() && self.held.is_empty() && matches!(self.at, BodyState::Line) {
+        if taken < text.len() && self.buffered.is_empty() && matches!(self.at, BodyState::Line) {
             // The line is here from its beginning: it need not be kept to be read.
             self.at = BodyState::Value;
             return (0, BodyStep::More);
         }
-        self.held.push_str(head(text, taken));
+        self.buffered.push_str(head(text, taken));
         if taken < text.len() {
             self.give_back();
         }
         (taken, BodyStep::More)
     }
 
-    /// Goes on after a closing fence that turned out to belong to a text.
+    /// Continues after a closing fence that belongs to a text inside the block.
     pub(super) fn pass_fence(&mut self) {
         match self.at {
             BodyState::Line => self.give_back(),
@@ -192,7 +198,7 @@ impl Body {
         }
     }
 
-    /// Whether the line closes the block. Where the lexer has been misled, that of a call ends with a bracket.
+    /// Whether the line closes the block. Once the lexer is misled, a call must end with a bracket before the fence.
     fn line_closes(&self) -> bool {
         let braced = !self.parser.recorder.speaks_of_a_call() || matches!(self.last, b'}' | b']');
         let may = if self.parser.lexer.is_misled() { braced } else { !self.parser.lexer.in_string() };
@@ -205,11 +211,11 @@ impl Body {
         is_certain && self.line.opens_json()
     }
 
-    /// The line that was kept from the lexer is none of a fence.
+    /// Feeds the buffered line to the lexer: it is not a fence.
     fn give_back(&mut self) {
-        let held = std::mem::take(&mut self.held);
+        let buffered = std::mem::take(&mut self.buffered);
         self.at = BodyState::Value;
-        let mut rest = &*held;
+        let mut rest = &*buffered;
         while !rest.is_empty() {
             let taken = match self.at {
                 BodyState::Value | BodyState::Line => self.read(rest),
@@ -217,8 +223,8 @@ impl Body {
             };
             rest = tail(rest, taken);
         }
-        self.held = held;
-        self.held.clear();
+        self.buffered = buffered;
+        self.buffered.clear();
     }
 
     fn read(&mut self, text: &str) -> usize {
@@ -230,7 +236,7 @@ impl Body {
             Stop::Input | Stop::Fault => {}
             Stop::Line => self.begin_line(BodyState::Line, FenceLine::indented(self.indent)),
             Stop::Complete => {
-                // The end of a word may have come in a piece before this one.
+                // The end of a word may be in an earlier piece.
                 self.context = TextContext::middle(0, 0);
                 self.context.push(self.last);
                 self.begin_line(BodyState::After(None), FenceLine::after_value());
@@ -296,6 +302,6 @@ impl Body {
         self.at = at;
         self.line = line;
         self.line_last = 0;
-        self.held.clear();
+        self.buffered.clear();
     }
 }

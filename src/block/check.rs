@@ -13,7 +13,7 @@ use super::{Code, Issue, Settings, Severity, Tool, Tools};
 use crate::value::text::{cut, owned, tail, trim_end, trim_start};
 use crate::value::{FaultKind, Position, Value, concat, decimal, find, utf16_len};
 
-/// How what was read came to its end.
+/// How the input ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ending {
     /// With its closing fence, as strict JSON, or without a fence as a whole call.
@@ -26,17 +26,17 @@ pub(super) enum Ending {
     Full,
 }
 
-/// What is known of a text that ends.
+/// Whether a text that ends may have been cut off.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TextEnd {
-    /// Nothing: it may have been cut off.
+    /// The text may have been cut off.
     #[default]
     MaybeCut,
     /// That it is whole: a bracket that is missing at its end was forgotten.
     Complete,
 }
 
-/// What is to be validated.
+/// The input of a validation.
 #[derive(Debug)]
 pub(super) struct Reading<'a> {
     /// The JSON, from position 0 on.
@@ -56,13 +56,13 @@ pub(super) struct Checked {
 }
 
 impl<'a> Reading<'a> {
-    /// What a parser read, to which nothing more comes.
+    /// Finishes the parser: no more text follows.
     pub(super) fn new(json: &'a str, parser: &'a mut Parser, ending: Ending, trailing: Option<usize>) -> Self {
         parser.finish();
         Self { json, parser, ending, trailing }
     }
 
-    /// Whether what was read came to its end.
+    /// Whether the input is complete or truncated.
     pub(super) fn status(&self) -> BlockStatus {
         let lexer = &self.parser.lexer;
         // A comma after the last value says that there was to be one more.
@@ -160,7 +160,7 @@ impl<'a> Reading<'a> {
         concat(&["JSON parsing error: ", what, " at line ", &decimal(line), " column ", &decimal(column)])
     }
 
-    /// Whether what stands after the values has signs of more of them.
+    /// Whether the text after the values looks like more values.
     fn trails(&self) -> bool {
         let Some(offset) = self.trailing else { return false };
         let rest = tail(self.json, offset.max(self.parser.recorder.end.unwrap_or_default()));
@@ -173,7 +173,8 @@ impl<'a> Reading<'a> {
         recorder.tool.is_none() && recorder.values.iter().any(|value| envelope::is_in(value, tools))
     }
 
-    /// What was read, as one value; and UTF-16 units of the JSON, if it is one list or object that `JSON.parse` reads alike.
+    /// The values as one value, and the length of the JSON in UTF-16 units if `JSON.parse` reads this one list or object
+    /// the same way.
     pub(super) fn parsed(&self, has_envelopes: bool) -> (Option<Value>, Option<usize>) {
         let Parser { lexer, recorder, .. } = &*self.parser;
         if lexer.fault().is_some() || !lexer.is_complete() || self.trails() {
@@ -194,7 +195,7 @@ impl<'a> Reading<'a> {
     }
 }
 
-/// Stands for the number of a call that had none while it was read: it came out of a list in an envelope.
+/// Placeholder number of a call that had none while it was read, because it came from a list in an envelope.
 const UNNUMBERED: u32 = u32::MAX;
 
 /// A value that should be a call, in the flat form, and the number of the record of the object in which it stood.
@@ -226,7 +227,7 @@ fn call_items(values: &mut [Value], tools: Option<&Tools>) -> Vec<CallItem> {
     items
 }
 
-/// Finds what is wrong with a call, whose tool may be given; gives its tool and its path if both are good.
+/// Reports the findings about a call, whose tool may be `given`; returns its tool and path if both are valid.
 fn check_call(call: &Value, given: Option<&str>, settings: &Settings, tell: &mut Tell<'_>) -> Option<(Tool, String)> {
     let text = |field: CallField| field.of(call).and_then(Value::as_str);
     let tool = check_tool(CallField::Tool.of(call), given, &settings.tools, tell);
@@ -310,8 +311,7 @@ impl Findings {
     }
 }
 
-/// Whether JavaScript reads the same, if there is no escape of half a surrogate pair: what it has as such a half is U+FFFD
-/// here.
+/// Whether `JSON.parse` reads the same value. Lone surrogates differ: they are U+FFFD here.
 pub(super) fn js_reads_the_same(json: &str) -> bool {
     find(json, "\u{fffd}").is_none()
 }

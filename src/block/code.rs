@@ -40,13 +40,13 @@ codes! {
 /// One finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Issue {
-    /// What it is.
+    /// The code.
     pub code: Code,
-    /// One sentence for people; panels match on those of the errors.
+    /// One sentence for people. Panels may match on the sentences of errors.
     pub message: String,
     /// The field at fault: `"search_replace.old_string"`, `"1.path"` among several calls, `""` for the block.
     pub path: String,
-    /// Where it stands, counted from the first character of the JSON.
+    /// Its position, counted from the first character of the JSON.
     pub position: Option<Position>,
     /// Whether it makes the block invalid.
     pub severity: Severity,

@@ -16,12 +16,12 @@ enum Within {
     InlineHtml,
 }
 
-/// What stands right before the next byte, with the blanks between.
+/// The token before the next byte, blanks skipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Before {
-    /// Nothing in this line, or a comma: a key may begin.
+    /// The start of the line, or a comma: a key may begin.
     Start,
-    /// A bracket, and perhaps line breaks; and letters behind it that may be a key.
+    /// A bracket, line breaks allowed; `Name`: letters after it that may be a key.
     Bracket,
     Name,
     /// The comma after a string: of a list of such, or of an object.
@@ -33,7 +33,7 @@ enum Before {
     /// A quote, and perhaps blanks after it.
     Quote,
     QuoteAndBlank,
-    /// The colon after a key. After a word without quotes only what stands in the same line is its value.
+    /// The colon after a key. The value of an unquoted key must begin on the same line.
     Colon,
     WordAndColon,
     Other,
@@ -53,11 +53,11 @@ pub(super) struct TextContext {
     depth: usize,
     /// Which string in it is open: `"`, `'` for one in foreign quotes, or 0.
     string: u8,
-    /// The last byte in it that is no blank.
+    /// The last non-blank byte of the other JSON.
     solid: u8,
 }
 
-/// The depth of other JSON of which nobody knows where it ends: at an empty line.
+/// The depth of broken JSON whose end is unknown. An empty line ends it.
 pub(super) const UNKNOWN: usize = usize::MAX;
 
 impl TextContext {
@@ -67,19 +67,19 @@ impl TextContext {
         Self { within, before, last, is_blank: true, begins_tag: false, depth: 0, string: 0, solid: 0 }
     }
 
-    /// In the middle of a line, where so many brackets of other JSON are open; and the last byte in it.
+    /// In the middle of a line, inside of `depth` brackets of other JSON; `solid` is the last byte in it.
     pub(super) const fn middle(depth: usize, solid: u8) -> Self {
         Self { before: Before::Other, last: [b' '; 3], is_blank: false, depth, solid, ..Self::start() }
     }
 
-    /// Whether a bracket that comes next may be that of a call.
+    /// Whether the next bracket may begin a call.
     pub(super) const fn allows(&self) -> bool {
         let stands_free =
             !matches!(self.before, Before::Item | Before::Mark | Before::Quote | Before::Colon | Before::WordAndColon);
         self.is_text() && self.depth == 0 && stands_free
     }
 
-    /// Whether this is no comment.
+    /// Whether the next byte is outside of comments.
     const fn is_text(&self) -> bool {
         matches!(self.within, Within::Text)
     }
@@ -104,7 +104,8 @@ impl TextContext {
     }
 
     fn push_text(&mut self, byte: u8, was_blank: bool, [one, two, three]: [u8; 3]) {
-        // What is shown, with all that it holds: also an object whose keys are not in quotes, or in others than JSON's.
+        // JSON that is shown, with everything in it. That includes objects whose keys are unquoted or in quotes that JSON
+        // does not allow.
         let is_shown = matches!(byte, b'{' | b'[') && !self.allows();
         let is_object = matches!((self.before, byte), (Before::Bracket, b'\'' | 0xe2) | (Before::Name, b':'));
         if self.depth > 0 || is_shown || is_object {
@@ -148,8 +149,8 @@ impl TextContext {
         };
     }
 
-    /// Other JSON goes on. It is broken, or has been: what a string does to its brackets is told from the quotes that stand
-    /// beside structure. Where they do not fit, nobody knows where it ends.
+    /// Continues in other JSON, which is broken. Quotes next to structural characters tell whether a bracket is inside a
+    /// string. With contradictory quotes the end of the JSON is unknown.
     const fn push_json(&mut self, byte: u8, one: u8) {
         if is_blank(byte) || self.depth == UNKNOWN {
             return;

@@ -1,4 +1,5 @@
-//! Finds marks in the text of a file that stand for parts that the model left out: written so, the file would lose them.
+//! Finds placeholders for omitted code in the text of a file, such as `// rest of the code unchanged`. Writing them would
+//! delete that code.
 
 use crate::value::text::{
     after_line, before_line, contains, find_line, head, line_length, owned, tail, trim_bytes, trim_end, trim_start,
@@ -6,13 +7,13 @@ use crate::value::text::{
 
 // Tables of texts, each in a line.
 
-/// Beginnings of phrases, in lower case, that stand for code in a comment of its own.
+/// Beginnings of placeholder phrases in comments, in lower case.
 const PHRASES: &str = "\
     rest of\nthe rest of\n... rest\nexisting code\n... existing\nprevious code\nremaining code\nthe remaining\n\
     other code\nsame as above\nsame as before\nunchanged\nno changes\ncode unchanged\nkeep existing\n\
     keep the existing\n";
 
-/// Words of which one must stand in such a comment too, so that prose such as `rest of the world` is none.
+/// A placeholder comment also contains one of these words, unlike prose such as `rest of the world`.
 const WORDS: &str = "\
     code\nfile\nunchanged\nexisting\nas above\nas before\nsame\nremains\nfunction\nmethod\nclass\ncomponent\n\
     content\nimplementation\n";
@@ -32,7 +33,7 @@ const DOTS: &str = "...\n…\n[...]\n(...)\n[…]\n";
 const DOTS_ARE_CODE: &str = ".py\n.pyi\n.yaml\n.yml\n";
 const PROSE: &str = ".md\n.mdx\n.txt\n.rst\n.adoc\n.csv\n";
 
-/// The first line of the text of a file that stands for a part that was left out: its number, counted from 1, and the line.
+/// The first placeholder line of a file's text: its number, counted from 1, and the line.
 pub(super) fn elided_line<'t>(text: &'t str, path: &str) -> Option<(usize, &'t str)> {
     let whole = trim(text);
     let is_whole = is_dots(whole) || is_elided(whole) && !contains(whole, "\n");
@@ -62,7 +63,7 @@ fn is_dots(line: &str) -> bool {
     find_line(DOTS, &mut |dots| line == dots).is_some()
 }
 
-/// Whether a line is a comment that stands for a part, such as `// ... existing code ...` or `<same as above>`.
+/// Whether a line is a placeholder comment, such as `// ... existing code ...` or `<same as above>`.
 fn is_elided(line: &str) -> bool {
     let Some(inner) = after_line(line, OPENERS) else { return false };
     let mut inner = owned(trim(before_line(inner, CLOSERS).unwrap_or(inner)));

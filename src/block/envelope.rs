@@ -1,16 +1,15 @@
-//! Envelopes: the shapes in which models wrap a call that the tools' own fields do not have, such as
-//! `{"name": "delete_file", "arguments": {"path": "a.txt"}}`.
+//! Envelopes: the shapes in which models wrap a call, such as `{"name": "delete_file", "arguments": {"path": "a.txt"}}`.
 //!
 //! One table of keys describes them all. An envelope is valid as it arrives and needs no repair: [`open`] turns it into the
-//! flat form `{"tool": "delete_file", "path": "a.txt"}`, which `check` validates. Where the flat reading of an object fits
-//! its tool, the object is no envelope.
+//! flat form `{"tool": "delete_file", "path": "a.txt"}`, which `check` validates. An object whose flat form fits its tool
+//! is not treated as an envelope.
 
 use super::tools::{CallField, folded_eq};
 use super::{Tool, Tools};
 use crate::value::text::find_line;
 use crate::value::{Object, Value, parse};
 
-/// What a key of an envelope holds. Keys are compared without regard to case, `_` and `-`.
+/// The part of an envelope that a key holds. Keys are compared without regard to case, `_` and `-`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EnvelopePart {
     /// The name of the tool, as a string.
@@ -74,7 +73,7 @@ fn find<'a>(object: &'a Object, part: EnvelopePart, accepts: &dyn Fn(&Value) -> 
     found
 }
 
-/// The calls in an envelope, in the flat form; `None` if the value is no envelope of calls of known tools.
+/// The calls in an envelope, in the flat form; `None` unless the value is an envelope of calls of known tools.
 pub(super) fn open(value: &Value, tools: &Tools) -> Option<Vec<Value>> {
     let is_list = |value: &Value| value.as_array().is_some_and(|list| !list.is_empty());
     let Some((_, list)) = find(value.as_object()?, EnvelopePart::Calls, &is_list) else {
@@ -109,7 +108,7 @@ fn open_one(value: &Value, tools: &Tools) -> Option<Value> {
         return None;
     }
     let mut flat = Object::new();
-    // An alias stays as it is written: to replace it is a repair.
+    // An alias is kept here: replacing it is a repair.
     let tool = tools.find_written(name);
     flat.set(CallField::Tool.key(), Value::from(tool.as_ref().map_or(name, Tool::name)));
     for (key, value) in arguments.iter() {

@@ -30,7 +30,7 @@ pub enum Event {
     Block(Box<Block>),
 }
 
-/// Which text of which call: one that is shown while it arrives.
+/// Identifies a text that is shown while it arrives, by its call and field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextId {
     /// The call's id.
@@ -62,22 +62,13 @@ impl std::fmt::Display for ToolId {
     }
 }
 
-/// What is told of the string of a block in which the text so far ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum InString {
-    /// Nothing before its end.
-    Hidden,
-    /// Its text, as deltas of this field.
-    Shown(TextId),
-}
-
 codes! {
     "Whether a block came to its end." BlockStatus;
     Complete "complete" "It did.",
     Truncated "truncated" "The text ended inside it, or it was over the limit.",
 }
 
-/// A block that is over. Act on [`Block::calls`], on nothing else.
+/// A finished block. Act on [`Block::calls`] only.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Block {
     /// The id of its first call.
@@ -96,7 +87,7 @@ pub struct Block {
     pub raw: String,
     /// Findings about the block as it arrived, in the order in which they matter.
     pub issues: Vec<Issue>,
-    /// What a repair made of it, if that is valid.
+    /// The result of a repair, if it is valid.
     pub repaired: Option<Repaired>,
     /// The calls, if all of them are valid; else none.
     pub calls: Vec<ToolCall>,
@@ -110,7 +101,7 @@ pub struct Block {
 pub struct Repaired {
     /// The block, with its fences.
     pub content: String,
-    /// What was done.
+    /// The changes.
     pub fixes: Vec<Fix>,
 }
 
@@ -134,7 +125,7 @@ impl ToolCall {
         self.text(CallField::Content)
     }
 
-    /// What is to be found, and what to be put in its place, for a tool that edits.
+    /// The text to find and its replacement, for a tool that edits.
     #[must_use]
     pub fn search_replace(&self) -> Option<(&str, &str)> {
         Some((self.text(CallField::OldString)?, self.text(CallField::NewString)?))
@@ -177,7 +168,7 @@ impl Receiver for Vec<Event> {
     }
 }
 
-/// What comes out: the receiver, and how much it has got.
+/// The output: the receiver, and how much it has received.
 pub(super) struct Out<'a> {
     pub(super) receiver: &'a mut dyn Receiver,
     pub(super) units: usize,
@@ -198,10 +189,10 @@ impl Out<'_> {
         }
     }
 
-    /// Passes a block on whose text comes next, or if that is part of the text, came last.
+    /// Emits a block. Its text comes next, or, for a report on text, has been emitted already.
     pub(super) fn block(&mut self, mut block: Box<Block>) {
         let units = utf16_len(&block.raw);
-        // What is in the text stands where it says.
+        // A report on text keeps the position of that text.
         if !block.in_text {
             block.start = self.units;
             self.units += units;

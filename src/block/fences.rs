@@ -15,12 +15,12 @@ pub(super) struct Candidate {
     pub(super) tried: usize,
 }
 
-/// The fences of a block whose strings have raw line breaks. Those of a text come in pairs.
+/// The fences in a block whose strings contain raw line breaks. Fences of a text come in pairs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fences {
     /// The first after a bracket that closes none: the block's own.
     pub(super) own: Option<Candidate>,
-    /// One that nothing closes; the candidate that it is, if it may end the block.
+    /// An unclosed fence, and the candidate for the block's end that it is, if any.
     pub(super) open: Option<(Fence, Option<Candidate>)>,
 }
 
@@ -73,7 +73,7 @@ impl Fences {
     }
 }
 
-/// Where the marks of a fence stand in a text, from a place on.
+/// The offset of the next run of three fence marks, from `place` on.
 fn find_marks(text: &str, mut place: usize) -> Option<usize> {
     let bytes = text.as_bytes();
     loop {

@@ -18,27 +18,27 @@ use super::{Settings, Tool};
 use crate::value::text::{head, owned, part, tail};
 use crate::value::utf16_len;
 
-/// What the next byte of the text belongs to.
+/// The construct that the next byte belongs to.
 #[derive(Debug)]
 pub(super) enum FinderState {
     Text,
     Block(Box<Reader>),
-    /// What may be a call without a fence.
+    /// A possible call without a fence.
     Bare(Box<BareJson>),
     Reasoning(Box<Reasoning>),
     /// A call in another grammar.
     Foreign(Box<ForeignCall>),
-    /// Lines behind quote marks, in which a fence has opened.
+    /// Lines with quote marks, in which a fence has opened.
     Quote(Box<Quote>),
-    /// The rest of a block over the limit, of which nothing is kept.
+    /// The rest of a block over the limit, which is not kept.
     Overflow(Box<Reader>),
     /// The message has too many calls: the rest of it is text.
     Rest,
-    /// The one call is over, and nothing counts that comes after.
+    /// The only call is over; further input is ignored.
     Over,
 }
 
-/// What a step has found.
+/// The result of a step.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Found {
     Nothing,
@@ -66,9 +66,9 @@ pub(super) struct Finder {
     /// Calls of the message so far, and whether there have been too many.
     pub(super) calls: usize,
     pub(super) is_full: bool,
-    /// Text that was read past the end of a block: it is read again before any new text.
-    pub(super) back: String,
-    /// Whether a block has gone by of which a string never ended: all that follows may belong to that.
+    /// Text read past the end of a block; it is read again before any new text.
+    pub(super) pushback: String,
+    /// Whether a string of an earlier block is unclosed: all later text may belong to it.
     pub(super) is_unfinished: bool,
 }
 
@@ -79,11 +79,11 @@ impl Finder {
         } else {
             FinderState::Text
         };
-        let (scanner, back) = (Scanner::new(), String::new());
-        Self { state, scanner, wanted, next_number: 1, calls: 0, is_full: false, back, is_unfinished: false }
+        let (scanner, pushback) = (Scanner::new(), String::new());
+        Self { state, scanner, wanted, next_number: 1, calls: 0, is_full: false, pushback, is_unfinished: false }
     }
 
-    /// Takes the next step, and tells how many bytes that was, and what it has found.
+    /// Reads the next step of the text; returns the number of bytes read and the result.
     pub(super) fn step(&mut self, text: &str, settings: &Settings, out: &mut Out<'_>) -> (usize, Found) {
         match &mut self.state {
             FinderState::Over => (text.len(), Found::Nothing),
@@ -92,7 +92,7 @@ impl Finder {
                 (text.len(), Found::Nothing)
             }
             FinderState::Text => {
-                let (taken, opener) = self.scanner.take(text, settings, out);
+                let (taken, opener) = self.scanner.read(text, settings, out);
                 self.report(out);
                 if let Some(opener) = opener {
                     self.open(opener, settings, out);
@@ -100,27 +100,27 @@ impl Finder {
                 (taken, Found::Nothing)
             }
             FinderState::Bare(bare) => {
-                let (taken, step) = bare.take(text, settings);
+                let (taken, step) = bare.read(text, settings);
                 (taken, self.bare_step(step, settings, out))
             }
             FinderState::Reasoning(reasoning) => {
-                let step = reasoning.take(text);
+                let step = reasoning.read(text);
                 out.reasoning(&step.text);
                 if let Some(end) = step.end {
                     match end {
                         ReasoningEnd::Tag(tag) => out.skip(&tag),
-                        ReasoningEnd::Other(text) => self.again(&text),
+                        ReasoningEnd::Other(text) => self.read_again(&text),
                     }
                     self.text(true);
                 }
                 (step.taken, Found::Nothing)
             }
             FinderState::Quote(quote) => {
-                let (taken, is_over) = quote.take(text, settings);
+                let (taken, is_over) = quote.read(text, settings);
                 (taken, if is_over { Found::Quote } else { Found::Nothing })
             }
             FinderState::Foreign(call) => {
-                let (taken, is_over) = call.take(text, settings);
+                let (taken, is_over) = call.read(text, settings);
                 (taken, if is_over { Found::Foreign } else { Found::Nothing })
             }
             FinderState::Overflow(reader) => {
@@ -129,19 +129,19 @@ impl Finder {
                     BodyStep::More => {}
                     BodyStep::Fence => self.text(false),
                     BodyStep::Opener => {
-                        self.back = std::mem::take(&mut reader.raw);
+                        self.pushback = std::mem::take(&mut reader.raw);
                         self.text(true);
                     }
                 }
                 (taken, Found::Nothing)
             }
             FinderState::Block(reader) => {
-                let (taken, step) = reader.take(text, settings);
+                let (taken, step) = reader.read(text, settings);
                 let found = match step {
                     ReaderStep::More => Found::Nothing,
                     ReaderStep::Again => {
-                        let back = std::mem::take(&mut reader.back);
-                        self.again(&back);
+                        let back = std::mem::take(&mut reader.pushback);
+                        self.read_again(&back);
                         Found::Nothing
                     }
                     ReaderStep::NoBlock => {
@@ -155,22 +155,22 @@ impl Finder {
         }
     }
 
-    /// Goes on in text: at the beginning of a line, or in the rest of one.
+    /// Continues in text: at the start of a line, or in the rest of one.
     pub(super) fn text(&mut self, at_line_start: bool) {
         self.state = if self.is_full { FinderState::Rest } else { FinderState::Text };
         self.scanner.resume(at_line_start);
     }
 
-    /// Text that was taken is to be read again.
+    /// Puts text back in front of the unread text.
     #[inline(never)]
-    pub(super) fn again(&mut self, text: &str) {
-        self.back.insert_str(0, text);
+    pub(super) fn read_again(&mut self, text: &str) {
+        self.pushback.insert_str(0, text);
     }
 
-    /// Reports what the scanner has watched, and goes on.
+    /// Emits the scanner's report, if there is one.
     pub(super) fn report(&mut self, out: &mut Out<'_>) {
         let Some(report) = self.scanner.report.take() else { return };
-        // Who validates a block is told of that block only.
+        // The validation of a single block reports on that block only.
         if self.wanted == Wanted::Calls {
             let tool_id = ToolId(self.next_number);
             self.next_number = self.next_number.saturating_add(1);
@@ -179,46 +179,46 @@ impl Finder {
     }
 
     fn open(&mut self, opener: Opener, settings: &Settings, out: &mut Out<'_>) {
-        let mut held = std::mem::take(&mut self.scanner.held);
+        let mut buffered = std::mem::take(&mut self.scanner.buffered);
         match opener {
             Opener::Fence { fence, info, indent, json } => {
-                self.again(tail(&held, json));
-                held.truncate(json);
-                self.state = FinderState::Block(self.reader(held, (fence, info), indent, settings));
+                self.read_again(tail(&buffered, json));
+                buffered.truncate(json);
+                self.state = FinderState::Block(self.reader(buffered, (fence, info), indent, settings));
             }
             Opener::Bracket { json, tool } => {
-                self.again(tail(&held, json));
+                self.read_again(tail(&buffered, json));
                 let reason = match tool {
                     _ if self.wanted == Wanted::Json && json == 0 => Some(NoCall::OtherJson),
                     None if !settings.unfenced => Some(NoCall::UnfencedOff),
                     _ => None,
                 };
                 let tool = tool.map(|(start, end)| {
-                    let name = part(&held, start..end);
+                    let name = part(&buffered, start..end);
                     let known = settings.tools.find_written(name);
                     owned(known.as_ref().map_or(name, Tool::name))
                 });
-                held.truncate(json);
+                buffered.truncate(json);
                 if let Some(reason) = reason {
-                    out.text(&held);
+                    out.text(&buffered);
                     self.scanner.begin_watch(Region::Lines, reason, settings, out);
                 } else {
-                    self.state = FinderState::Bare(Box::new(BareJson::new(held, tool, settings, self.next_number)));
+                    self.state = FinderState::Bare(Box::new(BareJson::new(buffered, tool, settings, self.next_number)));
                 }
             }
             Opener::Call { start, grammar } => {
-                self.state = FinderState::Foreign(Box::new(ForeignCall::new(held, start, grammar)));
+                self.state = FinderState::Foreign(Box::new(ForeignCall::new(buffered, start, grammar)));
             }
             Opener::Marks => {
-                out.skip(&held);
+                out.skip(&buffered);
                 self.text(true);
             }
-            Opener::Quote => self.state = FinderState::Quote(Box::new(Quote::new(held))),
+            Opener::Quote => self.state = FinderState::Quote(Box::new(Quote::new(buffered))),
             Opener::Reasoning(start) => {
-                out.skip(&held);
-                self.state = FinderState::Reasoning(Box::new(Reasoning::behind(tail(&held, start))));
+                out.skip(&buffered);
+                self.state = FinderState::Reasoning(Box::new(Reasoning::after(tail(&buffered, start))));
             }
-            Opener::Again => self.again(&held),
+            Opener::Again => self.read_again(&buffered),
         }
     }
 
@@ -245,25 +245,25 @@ impl Finder {
                 let (text, watch, back) = bare.into_watch(start, settings);
                 out.text(&text);
                 self.scanner.resume_json(&text, watch);
-                self.again(&back);
+                self.read_again(&back);
             }
             BareStep::SharesLine => {
                 let (text, back, report) = bare.into_shared(NoCall::SharesLine, start);
                 out.text(&text);
                 self.text(false);
-                self.again(&back);
+                self.read_again(&back);
                 self.scanner.report = report;
                 self.report(out);
             }
             _ => {
                 self.text(false);
-                self.again(&bare.into_text());
+                self.read_again(&bare.into_text());
             }
         }
         Found::Nothing
     }
 
-    /// Goes on in the code that a fenced block is of which nothing more is looked at.
+    /// Continues in the code of a fenced block that is not examined any further.
     pub(super) fn skip_code(&mut self, reader: &Reader) {
         self.text(false);
         if let Some((fence, indent)) = reader.fence_and_indent() {
@@ -271,9 +271,10 @@ impl Finder {
         }
     }
 
-    /// What was read of a fenced block is code.
+    /// Passes a fenced block on as code.
     fn code(&mut self, settings: &Settings, out: &mut Out<'_>) {
         let FinderState::Block(reader) = std::mem::replace(&mut self.state, FinderState::Text) else { return };
+        let is_plain = self.wanted == Wanted::Calls && reader.has_no_language();
         let (raw, fence, parser, json) = reader.into_code();
         let start = out.units + utf16_len(head(&raw, json));
         out.text(&raw);
@@ -281,5 +282,6 @@ impl Finder {
         let is_json = tail(&raw, json).trim_ascii_start().starts_with(['{', '[']);
         let watch = Watch::after(parser, tail(&raw, json).to_owned(), Region::Code, start, false, settings);
         self.scanner.resume_code(&raw, fence, indent, Some(watch).filter(|_| is_json && self.wanted == Wanted::Calls));
+        self.scanner.watches_code = is_plain && !is_json;
     }
 }

@@ -1,4 +1,4 @@
-//! Reads a call in a grammar of its own, up to its end and the closing tags behind it.
+//! Reads a call in a grammar other than JSON, up to its end and the closing tags after it.
 
 use super::Settings;
 use super::formats::{Grammar, is_whole, translate};
@@ -13,10 +13,10 @@ pub(super) struct ForeignCall {
     raw: String,
     start: usize,
     grammar: Grammar,
-    /// Where the call ends, and the closing tags behind it.
+    /// Byte offsets in `raw`: the end of the call, and the end of the closing tags after it.
     end: usize,
     suffix_end: usize,
-    /// Where a tag behind the call begins.
+    /// Byte offset of an incomplete tag after the call.
     tag: Option<usize>,
 }
 
@@ -25,8 +25,8 @@ impl ForeignCall {
         Self { raw, start, grammar, end: 0, suffix_end: 0, tag: None }
     }
 
-    /// Takes text up to the end of the call; tells how many bytes, and whether it is over.
-    pub(super) fn take(&mut self, text: &str, settings: &Settings) -> (usize, bool) {
+    /// Reads text up to the end of the call; returns the number of bytes read, and whether the call is over.
+    pub(super) fn read(&mut self, text: &str, settings: &Settings) -> (usize, bool) {
         let mut taken = 0;
         while taken < text.len() {
             let char = first_char(tail(text, taken));
@@ -55,7 +55,8 @@ impl ForeignCall {
         (taken, false)
     }
 
-    /// The text of the call with its tags, the text behind it, and the calls in the flat form: nothing if it is not whole.
+    /// The text of the call with its tags, the text after it, and the calls in the flat form, or `None` if the call is
+    /// incomplete.
     pub(super) fn into_calls(mut self, settings: &Settings) -> (String, String, Option<Value>) {
         if self.end == 0 {
             return (self.raw, String::new(), None);

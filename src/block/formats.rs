@@ -1,8 +1,8 @@
-//! Formats of calls that are not JSON, or whose tool is named outside of the JSON. They are off unless the option `formats`
-//! names them, since their marks may stand in prose.
+//! Formats of calls that are not JSON, or that name the tool outside of the JSON. The option `formats` turns them on one by
+//! one, since prose may contain their marks.
 //!
-//! Two kinds: a header that names the tool, with JSON behind it ([`Tag::Arguments`]); and a text of its own grammar, which is
-//! translated into the flat form `{"tool": …}` ([`translate`]).
+//! There are two kinds: a header that names the tool and precedes JSON ([`Tag::Arguments`]), and a grammar of its own,
+//! which [`translate`] turns into the flat form `{"tool": …}`.
 
 use super::repair::repair_json;
 use super::tags::{Tag, TagMatch};
@@ -45,14 +45,14 @@ pub const FORMATS: &[(&str, Format)] = &[
     ("pythonic", Format::Pythonic),
 ];
 
-/// The grammar of a call that is no JSON.
+/// The grammar of a call that is not written in JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Grammar {
     Xml,
     Python,
 }
 
-/// A header is no longer than this.
+/// The maximum length of a header, in bytes.
 pub(super) const LONGEST_HEADER: usize = 256;
 
 /// Whether a header of a format that is on may begin inside a line: its marks are tokens that no prose has.
@@ -60,7 +60,7 @@ pub(super) fn begins_anywhere(formats: &[Format], byte: u8) -> bool {
     byte == b'<' && formats.iter().any(|format| matches!(format, Format::Deepseek | Format::Harmony))
 }
 
-/// Compares a text with the headers of the formats that are on; inside a line only with those that may stand there.
+/// Compares a text with the headers of the enabled formats; inside a line only with headers that are allowed there.
 pub(super) fn match_format(text: &str, settings: &Settings, is_inside: bool) -> TagMatch {
     let mut found = TagMatch::No;
     for format in &settings.formats {
@@ -83,7 +83,7 @@ pub(super) fn match_format(text: &str, settings: &Settings, is_inside: bool) -> 
 struct Cursor<'a> {
     text: &'a str,
     place: usize,
-    /// Whether what was looked for may be there once more of the text has arrived.
+    /// Whether the expected text may still arrive: the input ended inside it.
     is_cut: bool,
 }
 
@@ -96,7 +96,7 @@ impl<'a> Cursor<'a> {
         tail(self.text, self.place)
     }
 
-    /// Goes behind a mark, if it comes next.
+    /// Skips a mark, if it comes next.
     #[inline(never)]
     fn mark(&mut self, mark: &str) -> Option<()> {
         let rest = self.rest();
@@ -104,7 +104,7 @@ impl<'a> Cursor<'a> {
         rest.starts_with(mark).then(|| self.place += mark.len())
     }
 
-    /// Goes behind the next place of a mark; what stands before that.
+    /// Skips everything through the next occurrence of a mark; returns the text before the mark.
     #[inline(never)]
     fn up_to(&mut self, mark: &str) -> Option<&'a str> {
         let rest = self.rest();
@@ -113,7 +113,7 @@ impl<'a> Cursor<'a> {
         Some(head(rest, end))
     }
 
-    /// Goes behind a name, and says where it begins and ends.
+    /// Skips a name; returns its range.
     #[inline(never)]
     fn name(&mut self) -> Option<(usize, usize)> {
         let (start, rest) = (self.place, self.rest());
@@ -123,7 +123,7 @@ impl<'a> Cursor<'a> {
         (self.place > start).then_some((start, self.place))
     }
 
-    /// Goes behind a name and the mark behind that.
+    /// Skips a name and the mark after it.
     #[inline(never)]
     fn named(&mut self, mark: &str) -> Option<(usize, usize)> {
         let name = self.name()?;
@@ -140,7 +140,7 @@ impl<'a> Cursor<'a> {
         self.place = self.text.len() - self.rest().trim_ascii_start().len();
     }
 
-    /// The arguments of a tool, as JSON of which the first bracket has arrived.
+    /// The arguments of a tool: JSON whose first bracket has arrived.
     #[inline(never)]
     fn json(&mut self, name: (usize, usize)) -> Option<Tag> {
         self.blanks();
@@ -178,7 +178,7 @@ impl<'a> Cursor<'a> {
                 }
                 self.mark("<｜tool▁call▁begin｜>")?;
                 let name = self.named("<｜tool▁sep｜>")?;
-                // V3 and R1: the name stands behind the type, the arguments in a fence.
+                // V3 and R1: the name follows the type, and a fence holds the arguments.
                 if self.part(name) == "function" { self.named("\n```json\n")? } else { name }
             }
             Format::Harmony => {
@@ -341,7 +341,7 @@ fn python(name: &str, arguments: &str) -> Option<Object> {
     }
 }
 
-/// Where the comma stands behind a literal, or the end.
+/// The offset of the comma after a literal, or the end of the text.
 fn separator(text: &str) -> usize {
     let mut cursor = Cursor::new(text);
     while cursor.up_to(",").is_some() {

@@ -1,8 +1,8 @@
-//! Recognizes fences: one line, read byte by byte, until it is clear whether it is a fence, and of which kind.
+//! Recognizes fences: reads one line byte by byte until it is clear whether it is a fence, and of which kind.
 //!
-//! A fence stands after up to three blanks, and behind a value after any number of them: three or more of one mark, then
-//! an info string. Everything that looks for fences (openers in text, the ends of code fences, the ends of blocks) asks the
-//! same [`FenceLine`].
+//! A fence follows up to three blanks, or any number of them after a value: three or more of one mark, then an info string.
+//! Everything that looks for fences (openers in text, the ends of code fences, the ends of blocks) uses the same
+//! [`FenceLine`].
 
 use crate::counted::looked_at;
 use crate::value::text::{rfind, tail};
@@ -15,12 +15,12 @@ pub(super) struct Fence {
 }
 
 impl Fence {
-    /// A fence of so many backticks.
+    /// A fence of this many backticks.
     pub(super) const fn backticks(length: usize) -> Self {
         Self { mark: b'`', length }
     }
 
-    /// Whether as many marks stand side by side somewhere in a text.
+    /// Whether a text contains a run of at least as many marks.
     pub(super) fn is_in(self, text: &str) -> bool {
         text.as_bytes().split(|byte| *byte != self.mark).any(|run| run.len() >= self.length)
     }
@@ -31,10 +31,10 @@ impl Fence {
     }
 }
 
-/// What the info string announces.
+/// The language that the info string names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Info {
-    /// Nothing.
+    /// The info string is empty.
     Empty,
     /// JSON, or calls of tools.
     Json,
@@ -51,7 +51,7 @@ impl Info {
     }
 }
 
-/// The first words of info strings, in lower case, behind which a call may stand.
+/// Languages whose blocks may hold a call: the first word of the info string, in lower case.
 const LANGUAGES: &[(&[u8], Info)] = &[
     (b"json", Info::Json),
     (b"jsonc", Info::Json),
@@ -67,10 +67,10 @@ const LANGUAGES: &[(&[u8], Info)] = &[
 /// The longest of these words.
 const LONGEST_LANGUAGE: usize = 10;
 
-/// A line that is still undecided after this many bytes is no fence.
+/// A line that is still undecided after this many bytes is treated as text.
 const MAX_HELD: usize = 1024;
 
-/// The first word of an info string, as far as it has arrived.
+/// The first word of an info string, possibly incomplete.
 #[derive(Clone, Copy, Debug, Default)]
 struct Word {
     bytes: [u8; LONGEST_LANGUAGE],
@@ -103,13 +103,13 @@ enum LineState {
     Rest(Info),
     /// After a bracket with which JSON may begin in the line of the fence, as in "```json {".
     Bracket(Info),
-    /// Behind that bracket stands what JSON has there and the attributes of an info string have not.
+    /// After that bracket, with a byte that JSON allows there and an attribute list does not.
     Inline(Info),
     /// No fence.
     Not,
 }
 
-/// A line as far as it has come.
+/// A line, possibly incomplete.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FenceLine {
     state: LineState,
@@ -142,12 +142,12 @@ impl FenceLine {
         }
     }
 
-    /// A line that has not begun, in a block whose opening fence stood behind this many blanks, such as one in a list item.
+    /// A new line in a block whose opening fence was indented by this many blanks, such as one in a list item.
     pub(super) const fn indented(blanks: u8) -> Self {
         Self { max_indent: MAX_INDENT.saturating_add(blanks), ..Self::start() }
     }
 
-    /// What is left of a line after a value: a closing fence may stand there, an opener may not.
+    /// The rest of a line after a value: it may hold a closing fence, but not an opener.
     pub(super) const fn after_value() -> Self {
         Self { is_bare: true, ..Self::start() }
     }
@@ -164,7 +164,7 @@ impl FenceLine {
         line
     }
 
-    /// Goes on to the line with which more text ends.
+    /// Continues with the last line of more text.
     pub(super) fn go_on(&mut self, text: &str) {
         let mut rest = text;
         if let Some(end) = rfind(text, [b'\n'; 2]) {
@@ -179,7 +179,7 @@ impl FenceLine {
         }
     }
 
-    /// Whether it is certain that this is no fence.
+    /// Whether the line is certainly text.
     pub(super) const fn is_plain(&self) -> bool {
         matches!(self.state, LineState::Not)
     }
@@ -194,7 +194,7 @@ impl FenceLine {
         self.bytes
     }
 
-    /// The opener of a block whose JSON begins in this line; and bytes from the first mark to the JSON.
+    /// The opener of a block whose JSON begins on this line, and the number of bytes from the first mark to the JSON.
     pub(super) const fn inline(&self) -> Option<(Fence, Info, usize)> {
         match self.state {
             LineState::Inline(info) => Some((self.fence, info, self.json)),
@@ -202,7 +202,7 @@ impl FenceLine {
         }
     }
 
-    /// The next byte of the line, which is no line feed.
+    /// Reads the next byte of the line; never a line feed.
     pub(super) fn push(&mut self, byte: u8) {
         looked_at(1);
         let blank = matches!(byte, b' ' | b'\t' | b'\r');
@@ -269,7 +269,7 @@ impl FenceLine {
         LineState::Bracket(info)
     }
 
-    /// What the line is, if it ends here. Where its JSON begins in the line, [`Self::inline`] says so.
+    /// The fence that the line is if it ends here. [`Self::inline`] has JSON that begins on the line.
     pub(super) fn end(&self) -> Option<(Fence, Info)> {
         let info = match self.state {
             LineState::Indent(_) | LineState::Not => return None,
@@ -280,7 +280,7 @@ impl FenceLine {
         (self.fence.length >= 3).then_some((self.fence, info))
     }
 
-    /// Notes that the line ends behind a bracket: attributes would be closed, so JSON begins with it.
+    /// Handles a line that ends after a bracket: an attribute list would be closed, so the bracket begins JSON.
     pub(super) fn end_bracket(&mut self) {
         if let LineState::Bracket(info) = self.state {
             self.state = LineState::Inline(info);

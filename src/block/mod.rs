@@ -1,19 +1,21 @@
-//! Tool blocks: calls of file tools that a model writes into its text, found while the text still arrives.
+//! Tool blocks: calls of file tools that a model writes into its text, found while the text arrives.
 //!
-//! - [`ToolBlockStream`]: text, or the arguments of a native tool call, in; [`Event`]s out: text, statuses, texts of fields as
-//!   they grow, and blocks;
-//! - [`validate_tool_block`]: a [`Report`] on one block that is there as a whole;
-//! - [`TOOLS`], [`Code`]: the tables of tools and of what can be wrong; [`Tools`]: those and the host's own;
-//! - [`policy`]: which paths may be used.
+//! - [`ToolBlockStream`]: takes text, or the arguments of a native tool call, and emits [`Event`]s: text, statuses, texts
+//!   of fields as they grow, and blocks;
+//! - [`validate_tool_block`]: a [`Report`] on one complete block;
+//! - [`TOOLS`], [`Code`]: the tables of tools and of findings; [`Tools`]: the table together with the host's own tools;
+//! - [`policy`]: the rules for paths.
 //!
-//! The way of a piece of text: the `finder` is the state machine. In text the `scanner` looks at the beginning of each line for
-//! a fence (`line`), a tag or reasoning (`tags`), a header of another format (`formats`), or a bracket. A fence opens a `reader`, a
-//! bracket a `bare` call, a quoted fence a `quote`, another format a `foreign` call. All JSON goes through a `body`, which finds
-//! its end, and a `parser`: the JSON lexer, and behind it the `recorder`, which builds the values and notes what can be shown
-//! early. JSON that is no call passes as text under a `watch`, which reports it if it names a known tool. At the end `check` opens
-//! envelopes (`envelope`) and validates, `repair` repairs, and `write` makes JSON of it for JavaScript. Every decision is made
-//! character by character, so how the text was cut does not matter.
+//! The data flow: `finder` is the state machine. In text, `scanner` checks the beginning of each line for a fence (`line`),
+//! a tag or reasoning (`tags`), a header of another format (`formats`), or a bracket. A fence opens a `reader`, a bracket a
+//! `bare` call, a quoted fence a `quote`, another format a `foreign` call. All JSON goes through a `body`, which finds its
+//! end, and a `parser`: the JSON lexer and its sink, the `recorder`, which builds the values and notes what a panel can
+//! show early. JSON that is not a call passes as text under a `watch`, which reports it if it names a known tool. At the
+//! end, `check` opens envelopes (`envelope`) and validates, `repair` repairs, and `write` produces JSON for JavaScript.
+//! Every decision is made character by character, so the result does not depend on how the text was cut.
 
+#[doc(hidden)]
+pub mod answer;
 mod bare;
 mod body;
 mod check;
@@ -46,7 +48,6 @@ pub use check::TextEnd;
 pub use code::{Code, Issue, Severity};
 #[doc(hidden)]
 pub use envelope::envelope_keys;
-pub use event::InString;
 pub use event::{Block, BlockStatus, Delta, Event, Receiver, Repaired, TextId, ToolCall, ToolId};
 #[doc(hidden)]
 pub use formats::{FORMATS, Format};

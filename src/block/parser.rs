@@ -1,10 +1,10 @@
-//! The parser of a block: the JSON lexer, and the recorder that takes what it reads.
+//! The parser of a block: the JSON lexer, with the recorder as its sink.
 
 use super::Settings;
 use super::recorder::Recorder;
 use crate::value::{Lexer, Stop};
 
-/// Reads JSON, and keeps what it says.
+/// Reads JSON and records it.
 #[derive(Debug)]
 pub(super) struct Parser {
     pub(super) lexer: Lexer,
@@ -12,18 +12,18 @@ pub(super) struct Parser {
 }
 
 impl Parser {
-    /// One that stops at a fault.
+    /// A parser that stops at a fault.
     #[inline(never)]
     pub(super) fn strict(recorder: Recorder, settings: &Settings) -> Self {
         Self { lexer: Lexer::strict(settings.limits.depth()), recorder }
     }
 
-    /// One that goes on after a fault.
+    /// A parser that continues after a fault.
     pub(super) fn tolerant(recorder: Recorder, settings: &Settings) -> Self {
         Self { lexer: Lexer::tolerant(settings.limits.depth()), recorder }
     }
 
-    /// Takes text, and tells how many bytes that was and why it stopped there. After a fault the values are given up.
+    /// Feeds text to the lexer; returns the number of bytes read and why it stopped. The first fault discards the values.
     pub(super) fn feed(&mut self, text: &str) -> (usize, Stop) {
         let fed = self.lexer.feed(text, &mut self.recorder);
         if self.has_fault() {

@@ -34,10 +34,10 @@ use rules::{Rule, Search};
 
 pub use rules::RULES;
 
-/// What a host allows. The default is every rule, the whole workspace, and nothing denied.
+/// The rules of a host. The default: every rule, the whole workspace, nothing denied.
 #[derive(Clone, Debug, Default)]
 pub struct Policy {
-    /// The directories of which a path must be in one; `None` is the whole workspace, an empty list nothing at all.
+    /// The allowed directories. `None` allows the whole workspace, an empty list nothing.
     roots: Option<Vec<String>>,
     denies: Vec<Glob>,
     /// A bit for each rule that does not hold.
@@ -49,7 +49,7 @@ pub struct Policy {
 pub struct CheckedPath {
     /// The path, normalised.
     pub path: String,
-    /// What normalising changed, one sentence each.
+    /// The changes by normalisation, one sentence each.
     pub warnings: Vec<String>,
 }
 
@@ -58,7 +58,7 @@ pub struct CheckedPath {
 pub struct Refusal {
     /// The rule that refused it.
     pub reason: &'static str,
-    /// A sentence that says what was found, for people and models.
+    /// A sentence about the finding, for people and models.
     pub message: String,
 }
 
@@ -163,7 +163,7 @@ impl Policy {
     }
 }
 
-/// Whether a path stands in a directory, both normalised, and does not lead out of it again.
+/// Whether a path is inside a directory, both normalised, and does not lead out of it again.
 fn is_below(root: &str, path: &str) -> bool {
     let rest = path.strip_prefix(root);
     let inner =

@@ -1,13 +1,13 @@
-//! Reads the lines of a quotation in which a fence has opened: a tool block may stand behind quote marks.
+//! Reads the lines of a quotation that contains a fence: quote marks may precede a tool block.
 //!
-//! The lines are kept back up to the end of the block or of the quotation, since the marks have to be taken out before the
-//! JSON can be read.
+//! The lines are buffered up to the end of the block or of the quotation, since the marks must be removed before the JSON
+//! can be read.
 
 use super::Settings;
 use super::line::FenceLine;
 use crate::value::text::{tail, trim_bytes};
 
-/// Lines behind quote marks, from the fence on that has opened a block.
+/// Lines with quote marks, from the opening fence on.
 #[derive(Debug)]
 pub(super) struct Quote {
     /// The lines as they arrived, and without their marks.
@@ -26,8 +26,9 @@ impl Quote {
         Self { text: line.clone(), lines: vec![(0, 0)], raw: line, opener, line: String::new() }
     }
 
-    /// Takes lines up to the end of the quotation, or of the block in it; tells how many bytes, and whether it is over.
-    pub(super) fn take(&mut self, text: &str, settings: &Settings) -> (usize, bool) {
+    /// Reads lines up to the end of the quotation, or of the block in it; returns the number of bytes read, and whether it
+    /// is over.
+    pub(super) fn read(&mut self, text: &str, settings: &Settings) -> (usize, bool) {
         let mut taken = 0;
         for char in text.chars() {
             let is_first = self.line.trim_ascii_start().is_empty();

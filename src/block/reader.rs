@@ -1,15 +1,17 @@
 //! Reads one fenced block from the line after its opener, or the arguments of a native call, to its end, and asks for a
 //! repair where it needs one. A call without a fence comes here when it has been read.
 
+mod end;
+
 use super::body::{Body, BodyStep};
 use super::check::{Ending, Reading};
 use super::envelope;
-use super::event::{InString, Out};
+use super::event::Out;
 use super::fences::{Candidate, Fences};
 use super::line::{Fence, Info};
 use super::parser::Parser;
 use super::recorder::{CallRecord, Recorder, Verdict};
-use super::repair::{DamagedBlock, Reach, RepairedBlock, leads_on};
+use super::repair::RepairedBlock;
 use super::tags::{Tag, TagMatch, match_tag};
 use super::tools::CallField;
 use super::watch::{NoCall, NotACall};
@@ -22,9 +24,9 @@ use crate::value::{concat, find, utf16_len};
 /// Which blocks are read to their end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wanted {
-    /// Those that call a tool.
+    /// Blocks that call a tool.
     Calls,
-    /// Whatever JSON it is.
+    /// Any JSON block.
     Json,
     /// All of the text: the arguments of a call.
     Arguments,
@@ -33,24 +35,22 @@ pub(super) enum Wanted {
 #[derive(Debug)]
 pub(super) enum ReaderStep {
     More,
-    /// What is in [`Reader::back`] is to be read again.
+    /// [`Reader::pushback`] must be read again.
     Again,
-    /// This is no tool block.
+    /// The text is not a tool block.
     NoBlock,
-    /// The block is over; at the limit the text was not taken. What was read behind it is in [`Reader::back`].
+    /// The block is over; at the limit the text was not taken. [`Reader::pushback`] holds the text after its end.
     Over(Ending),
 }
 
-/// So many candidates are tried, and none further from the first than this.
-const MAX_CANDIDATES: usize = 16;
-const MAX_TRIED: usize = 2 << 20;
+/// The maximum distance, in bytes, from the first candidate for the end of a damaged block.
 const MAX_DISTANCE: usize = 64 << 10;
 
 /// A block that is being read.
 #[derive(Debug)]
 pub(super) struct Reader {
     pub(super) raw: String,
-    /// Where in `raw` the JSON begins, and where the first of it stands that is no blank.
+    /// Byte offsets in `raw`: the start of the JSON, and its first non-blank byte.
     json: usize,
     begun: Option<usize>,
     info: Info,
@@ -60,17 +60,17 @@ pub(super) struct Reader {
     fence: Option<usize>,
     /// The first of the fences that do not end it for certain.
     candidate: Option<Candidate>,
-    /// How many fences were taken for those of a text in it.
+    /// The number of fences that were attributed to texts inside the block.
     text_fences: usize,
-    /// What a repair made of it when that was asked to find its end.
+    /// The result of a repair that was tried to find the end of the block.
     repaired: Option<Box<RepairedBlock>>,
-    /// What stands before the JSON behind the opening fence, as far as it has arrived; nothing once the JSON has begun.
+    /// The text between the opening fence and the JSON so far; `None` once the JSON has begun.
     preamble: Option<String>,
-    /// What was read behind its end.
-    pub(super) back: String,
+    /// Text received after the end of the block.
+    pub(super) pushback: String,
 }
 
-/// What models write between the opening fence and the JSON, beside blanks.
+/// The text that models write between the opening fence and the JSON, other than blanks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Preamble {
     Maybe,
@@ -99,11 +99,11 @@ impl Preamble {
     }
 }
 
-/// Blanks behind the opening fence are kept back up to this many bytes.
+/// The maximum length of that text, in bytes.
 const MAX_PREAMBLE: usize = 64;
 
 impl Reader {
-    /// A block of which `raw` has come: the line of its opener, or what was read of a call without a fence.
+    /// Starts with `raw`: the line of the opener, or empty for the arguments of a native call.
     #[inline(never)]
     pub(super) fn new(raw: String, opener: Option<(Fence, Info)>, indent: u8, parser: Parser, wanted: Wanted) -> Self {
         let (fence, info) = opener.map_or((None, Info::Json), |(fence, info)| (Some(fence), info));
@@ -119,11 +119,11 @@ impl Reader {
             text_fences: 0,
             repaired: None,
             preamble: fence.map(|_| String::new()),
-            back: String::new(),
+            pushback: String::new(),
         }
     }
 
-    /// A call without a fence, whose JSON goes from one place of `raw` to another; tags may stand around it.
+    /// A call without a fence. Its JSON is the range `json..json_end` of `raw`; tags may surround it.
     pub(super) fn bare(
         raw: String,
         json: usize,
@@ -143,7 +143,7 @@ impl Reader {
             text_fences: 0,
             repaired,
             preamble: None,
-            back: String::new(),
+            pushback: String::new(),
         }
     }
 
@@ -152,16 +152,8 @@ impl Reader {
         self.body.fence.is_none() && matches!(self.wanted, Wanted::Calls)
     }
 
-    /// What is told of the string in which the block's text ends so far. Nothing if there is none, if faults make it
-    /// doubtful, or if so many bytes more might not fit.
-    pub(super) fn in_string(&self, room: usize, settings: &Settings) -> Option<InString> {
-        let max_bytes = settings.limits.max_block_bytes;
-        let fits = self.raw.len().saturating_add(room) <= max_bytes && self.candidate.is_none();
-        (fits && self.body.in_string()).then(|| self.body.parser.recorder.in_string())
-    }
-
-    /// Takes the next step, and tells how many bytes that was.
-    pub(super) fn take(&mut self, text: &str, settings: &Settings) -> (usize, ReaderStep) {
+    /// Reads the next step of the text; returns the number of bytes read.
+    pub(super) fn read(&mut self, text: &str, settings: &Settings) -> (usize, ReaderStep) {
         if let Some(preamble) = &mut self.preamble {
             let char = first_char(text);
             preamble.push_str(char);
@@ -176,7 +168,7 @@ impl Reader {
                 self.preamble = Some(String::new());
                 return (char.len(), ReaderStep::More);
             }
-            self.back = read;
+            self.pushback = read;
             return (char.len(), ReaderStep::Again);
         }
         let max_bytes = settings.limits.max_block_bytes;
@@ -188,8 +180,8 @@ impl Reader {
         }
         let undecided = self.may_be_none();
         let (taken, found) = match self.body.fence {
-            Some(_) if undecided => self.body.careful(fitting),
-            Some(_) => self.body.take(fitting),
+            Some(_) if undecided => self.body.advance_carefully(fitting),
+            Some(_) => self.body.advance(fitting),
             None => (self.body.parser.feed(fitting).0, BodyStep::More),
         };
         let read = head(fitting, taken);
@@ -212,11 +204,11 @@ impl Reader {
         if let Some(preamble) = self.preamble.take() {
             let mut place = 0;
             while place < preamble.len() {
-                let (taken, step) = self.take(tail(&preamble, place), settings);
+                let (taken, step) = self.read(tail(&preamble, place), settings);
                 place += taken;
                 match step {
                     ReaderStep::Over(ending) => {
-                        self.back.push_str(tail(&preamble, place));
+                        self.pushback.push_str(tail(&preamble, place));
                         return ending;
                     }
                     ReaderStep::More => {}
@@ -239,109 +231,6 @@ impl Reader {
         let Some(first) = self.candidate.or_else(last) else { return Ending::Unclosed };
         self.give_up(first);
         Ending::Closed
-    }
-
-    /// Another block opens.
-    fn interrupt(&mut self) -> ReaderStep {
-        let opener = self.raw.len().saturating_sub(self.body.looked_at());
-        self.back = self.raw.split_off(opener);
-        ReaderStep::Over(Ending::Unclosed)
-    }
-
-    /// The text ends, and of all fences in it one may end the block: then it does, and brackets may be missing before it.
-    fn repair_at_only_fence(&mut self, settings: &Settings) {
-        let (Some(first), Some(fence)) = (self.candidate.filter(|first| first.count == 1), self.body.fence) else {
-            return;
-        };
-        let rest = tail(&self.raw, first.end);
-        let json = part(&self.raw, self.json..first.fence);
-        if !fence.is_in(json) && !fence.is_in(rest) && !leads_on(trim_start(rest)) {
-            self.fence = Some(first.fence);
-            self.repaired = self.damaged(Reach::Only).repair(settings).filter(|repaired| repaired.is_valid());
-        }
-    }
-
-    /// A closing fence. Where the lexer has been misled it is one only if the text up to there can be repaired.
-    fn fence(&mut self, settings: &Settings) -> ReaderStep {
-        let fence = self.raw.len().saturating_sub(self.body.line.bytes());
-        self.fence = Some(fence);
-        if self.body.parser.recorder.verdict != Verdict::Block {
-            return ReaderStep::Over(Ending::Closed);
-        }
-        if !self.body.parser.lexer.is_misled() {
-            // A fence that a text has opened is closed first: the author may have forgotten to escape a quote behind it.
-            let closes_another = |fences: Fences| matches!(fences.open, Some((_, None)));
-            let may_be_text = self.has_fault() && self.text_fences < MAX_CANDIDATES;
-            if !may_be_text || !closes_another(Fences::of(head(&self.raw, fence), self.json, self.body.fence)) {
-                return ReaderStep::Over(Ending::Closed);
-            }
-            self.text_fences += 1;
-            self.fence = None;
-            self.body.pass_fence();
-            return ReaderStep::More;
-        }
-        match Fences::of(head(&self.raw, fence), self.json, self.body.fence) {
-            // What stands behind its own fence is no part of this block.
-            Fences { own: Some(own), .. } => {
-                return self.give_up(own);
-            }
-            // One that closes a snippet of the text.
-            Fences { open: Some(_), .. } => {}
-            Fences { .. } => self.repaired = self.damaged(Reach::Doubtful).repair(settings),
-        }
-        if self.repaired.is_some() {
-            return ReaderStep::Over(Ending::Closed);
-        }
-        self.fence = None;
-        let end = self.raw.len();
-        let first = self.candidate.get_or_insert(Candidate { fence, end, count: 0, tried: 0 });
-        first.count += 1;
-        first.tried += fence - self.json;
-        if first.count >= MAX_CANDIDATES || first.tried >= MAX_TRIED {
-            let first = *first;
-            return self.give_up(first);
-        }
-        self.body.pass_fence();
-        ReaderStep::More
-    }
-
-    /// Ends the block at the first of the fences that may be its end; what is behind that is given back.
-    fn give_up(&mut self, first: Candidate) -> ReaderStep {
-        self.candidate = Some(first);
-        self.fence = Some(first.fence);
-        self.back = self.raw.split_off(first.end);
-        ReaderStep::Over(Ending::Closed)
-    }
-
-    fn damaged(&self, reach: Reach) -> DamagedBlock<'_> {
-        let recorder = &self.body.parser.recorder;
-        DamagedBlock {
-            json: self.json(),
-            // Several objects are a fault in arguments, but none to be repaired.
-            has_fault: self.has_fault() && self.wanted != Wanted::Arguments,
-            reach,
-            tool: recorder.tool.as_deref(),
-            number: recorder.first_number(),
-        }
-    }
-
-    pub(super) fn repair(&mut self, reach: Reach, settings: &Settings) -> Option<Box<RepairedBlock>> {
-        if let Some(repaired) = self.repaired.take() {
-            return Some(repaired);
-        }
-        // Up to the first of several fences nothing could be repaired, and where the end is nobody knows.
-        let is_doubtful = reach == Reach::Closed && self.body.parser.lexer.is_misled();
-        if self.candidate.is_some() || is_doubtful { None } else { self.damaged(reach).repair(settings) }
-    }
-
-    /// Whether a repair finds a valid call in what is no block as it stands; it is kept.
-    pub(super) fn hides_a_call(&mut self, ending: Ending, settings: &Settings) -> bool {
-        let json = self.json();
-        let is_broken = self.has_fault() || trim_start(json).starts_with('"');
-        if settings.repair && ending == Ending::Closed && is_broken && find(json, CallField::Tool.key()).is_some() {
-            self.repaired = self.damaged(Reach::Complete).repair(settings).filter(|repaired| repaired.is_valid());
-        }
-        self.repaired.is_some()
     }
 
     pub(super) fn opener(&self) -> &str {
@@ -368,7 +257,7 @@ impl Reader {
         (concat(&[opener, before, json, after, &fence]), opener.len() + before.len() + json.len())
     }
 
-    /// Whether the block calls a tool, now that it is over.
+    /// Whether the finished block calls a tool.
     pub(super) fn is_block(&self, tools: &Tools) -> bool {
         let recorder = &self.body.parser.recorder;
         match (self.wanted, recorder.verdict) {
@@ -381,7 +270,7 @@ impl Reader {
         }
     }
 
-    /// Whether a string of the block may never have ended: what stands behind it may belong to that.
+    /// Whether a string of the block may be unclosed: the text after the block may belong to it.
     pub(super) const fn is_unfinished(&self, ending: Ending) -> bool {
         let lexer = &self.body.parser.lexer;
         // Faults before another block opens: a string may lack its first quote.
@@ -391,7 +280,7 @@ impl Reader {
         is_read && (lexer.is_misled() || lexer.in_string() || is_broken)
     }
 
-    /// What is to be reported if the block names a known tool and is not executed; so many units stand before it.
+    /// The report for a block that names a known tool and is not executed; `before` UTF-16 units precede the block.
     pub(super) fn not_a_call(&self, reason: NoCall, before: usize, tools: &Tools) -> Option<NotACall> {
         let json = trim_end(self.json());
         // e.g. {"tool: "delete_file"}: what is broken may name its tool where no key is.
@@ -403,7 +292,7 @@ impl Reader {
         Some(NotACall { reason, tool, raw: owned(json), start: before + utf16_len(self.opener()) })
     }
 
-    /// Whether what comes next may show that this is no block.
+    /// Whether more text can show that this is not a block.
     fn may_be_none(&self) -> bool {
         let is_json = match self.wanted {
             Wanted::Calls => self.info == Info::Json && self.has_fault(),
@@ -420,7 +309,7 @@ impl Reader {
             (Wanted::Calls, _) if self.info == Info::Json && self.has_fault() => false,
             (Wanted::Calls, _) if self.begun().is_some_and(|json| json.starts_with('"')) => false,
             (Wanted::Calls, Verdict::Text) => true,
-            // A word that is no value ends the value all the same, and nothing was recorded.
+            // An unknown bare word ends the value too, and records nothing.
             (Wanted::Calls, Verdict::Open) if self.body.parser.lexer.is_complete() => {
                 !self.body.parser.recorder.calls.last().is_some_and(|call| call.may_wrap)
             }
@@ -433,7 +322,7 @@ impl Reader {
         }
     }
 
-    /// What was read from the first character on that is no blank.
+    /// The text from the first non-blank byte on.
     fn begun(&self) -> Option<&str> {
         self.raw.get(self.begun?..)
     }
@@ -449,10 +338,15 @@ impl Reader {
         self.raw.split_off(end)
     }
 
-    /// What is no block: its text, the fence of the code that it is, the parser that has read it, and where its JSON begins.
+    /// Takes the reader apart when the text is not a block: the text, its fence, the parser, and where its JSON begins.
     pub(super) fn into_code(self) -> (String, Option<(Fence, u8)>, Parser, usize) {
         let fence = self.fence_and_indent();
         (self.raw, fence, self.body.parser, self.json)
+    }
+
+    /// Whether the opening fence names no language.
+    pub(super) fn has_no_language(&self) -> bool {
+        self.info == Info::Empty
     }
 
     /// The opening fence, and the blanks before it.
@@ -460,17 +354,17 @@ impl Reader {
         self.body.fence.map(|fence| (fence, self.body.indent))
     }
 
-    /// Keeps nothing any more of what is read: the block is over the limit.
+    /// Discards the text of a block over the limit.
     pub(super) fn stop(&mut self) {
         self.raw.clear();
         self.body.parser.recorder.stop();
     }
 
-    /// Passes the next step of such a block on as text, and tells how many bytes that was and what was found: a fence inside
-    /// of it opens no other block. Kept is only a line that may be the opener of one.
+    /// Passes one step of a block over the limit on as text. Fences inside it open no other block. Only a line that may be
+    /// an opener is buffered. Returns the number of bytes read and the result.
     pub(super) fn pass(&mut self, text: &str, out: &mut Out<'_>) -> (usize, BodyStep) {
         let words = self.body.skip_words(text);
-        let (taken, found) = if words > 0 { (words, BodyStep::More) } else { self.body.careful(text) };
+        let (taken, found) = if words > 0 { (words, BodyStep::More) } else { self.body.advance_carefully(text) };
         self.raw.push_str(head(text, taken));
         let kept = if found == BodyStep::Fence { 0 } else { self.body.looked_at() };
         let passed = self.raw.len().saturating_sub(kept);

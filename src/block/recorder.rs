@@ -3,14 +3,16 @@
 //! The recorder is the lexer's sink. It knows a call by its place (the object at the top, or an item of the list there)
 //! and notes of each the tool, the path and the long texts the moment they are complete or grow.
 
+mod sink;
+
 use super::Tools;
 use super::envelope::{self, EnvelopePart};
-use super::event::{Delta, Event, InString, TextId, ToolId};
+use super::event::{Delta, Event, TextId, ToolId};
 use super::tools::CallField;
 use crate::value::text::owned;
-use crate::value::{Builder, Container, Role, Sink, Value, utf16_len};
+use crate::value::{Builder, Value, utf16_len};
 
-/// Whether what is read is a tool block, or something else, or not known yet.
+/// Whether the input is a tool block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Verdict {
     #[default]
@@ -19,19 +21,19 @@ pub(super) enum Verdict {
     Text,
 }
 
-/// What the recorder knows of one call, beside its value.
+/// Facts about one call, besides its value.
 #[derive(Debug, Default)]
 pub(super) struct CallRecord {
     /// Its number in the stream, once its tool is known.
     pub(super) number: Option<u32>,
-    /// The byte offset of its object, or of what stands in its stead.
+    /// The byte offset of its object, or of the value found instead.
     pub(super) offset: usize,
     pub(super) tool: Option<String>,
     pub(super) path: Option<String>,
     pub(super) fields: Vec<CallField>,
-    /// Fields that were there already, and where they are there again.
+    /// Repeated fields, and the offsets of the repetitions.
     pub(super) repeated: Vec<(CallField, usize)>,
-    /// Whether it has a key under which an envelope keeps calls: what it is shows only when it is whole.
+    /// Whether it has a key that holds calls in an envelope: only the complete object shows whether it is one.
     pub(super) may_wrap: bool,
 }
 
@@ -46,7 +48,7 @@ impl CallRecord {
     }
 }
 
-/// What the string that is being read is.
+/// The role of the current string.
 #[derive(Clone, Copy, Debug, Default)]
 enum StringTarget {
     #[default]
@@ -54,7 +56,7 @@ enum StringTarget {
     /// A key of a call, or of the object of one of its fields.
     Key,
     Field(CallField),
-    /// What may be the name of the tool in an envelope.
+    /// The possible name of the tool in an envelope.
     Name,
 }
 
@@ -71,7 +73,7 @@ pub(super) struct Recorder {
     pub(super) verdict: Verdict,
     /// Whether the texts of fields are shown while they arrive.
     pub(super) shows_texts: bool,
-    /// What is to be shown before the end of the block, in order, until someone takes it.
+    /// Events to emit before the end of the block, in order.
     pub(super) events: Vec<Event>,
     /// Texts of the call that arrived before its tool and path were known.
     waiting: Vec<Delta>,
@@ -95,15 +97,15 @@ pub(super) struct Recorder {
     /// Objects of an envelope that are open inside the call, such as that of its arguments, in which fields count as in
     /// the call; `true` for arguments.
     layers: Vec<bool>,
-    /// How many lists and objects are open of which nothing is noted.
+    /// The number of open lists and objects that are not recorded.
     inner: usize,
     /// The field whose value comes next.
     field: Option<CallField>,
     reading: StringTarget,
     key: String,
-    /// What may be the name of the tool in an envelope, as far as it has arrived.
+    /// The possible name of the tool in an envelope, so far.
     name: String,
-    /// The first known tool that was named, at any depth: under a key that holds nothing else, or under one such as `name`.
+    /// The first known tool named at any depth: under `tool`, or under a key such as `name`, which may name anything.
     named: (Option<String>, Option<String>),
     /// Whether there is a key that holds arguments.
     has_arguments: bool,
@@ -117,7 +119,7 @@ impl Recorder {
         Self { builder: Some(Builder::default()), next_number, tools: tools.clone(), ..Self::default() }
     }
 
-    /// Whether some key stands twice in an object: the values have the later entry only.
+    /// Whether an object repeats a key: the values contain only its last entry.
     pub(super) fn has_repeated_key(&self) -> bool {
         self.builder.as_ref().is_some_and(Builder::has_replaced)
     }
@@ -128,21 +130,11 @@ impl Recorder {
         self.values = Vec::new();
     }
 
-    /// Forgets what was recorded, but whether it spoke of a call, and records nothing more.
+    /// Discards everything but the verdict, and records nothing more.
     pub(super) fn stop(&mut self) {
         let verdict = if self.speaks_of_a_call() { Verdict::Block } else { Verdict::Text };
-        // All that comes stands inside of something of which nothing is noted.
+        // All further input counts as nested, so nothing is recorded.
         *self = Self { verdict, inner: usize::MAX / 2, ..Self::default() };
-    }
-
-    /// What is told of the string that is being read.
-    pub(super) fn in_string(&self) -> InString {
-        match self.reading {
-            StringTarget::Field(field) if field.is_text() && self.shows_texts && self.is_known() => {
-                InString::Shown(self.text_of(field))
-            }
-            _ => InString::Hidden,
-        }
     }
 
     /// A text of the last call.
@@ -190,23 +182,23 @@ impl Recorder {
         if is_known { self.events.push(Event::Delta(delta)) } else { self.waiting.push(delta) }
     }
 
-    /// Whether the keys so far are those of a call.
+    /// Whether the keys so far belong to a call.
     pub(super) fn speaks_of_a_call(&self) -> bool {
         self.verdict == Verdict::Block || self.calls.last().is_some_and(|call| !call.fields.is_empty())
     }
 
-    /// The number of the first call, given to it now if it has none. It is the id of all that is told of a block: a panel
-    /// shows one pill, and `index` tells its calls apart.
+    /// The number of the first call, assigned now if it has none. All events of the block use it as their id, so a panel
+    /// shows one entry; `index` distinguishes the calls.
     pub(super) fn block_number(&mut self) -> u32 {
         match self.number {
             Some(number) => number,
-            None => take_number(&mut self.next_number, &mut self.number),
+            None => assign_number(&mut self.next_number, &mut self.number),
         }
     }
 
     /// The next free number, for a call of this block.
     pub(super) fn new_number(&mut self) -> u32 {
-        take_number(&mut self.next_number, &mut self.number)
+        assign_number(&mut self.next_number, &mut self.number)
     }
 
     /// The number that the first call has, or gets.
@@ -221,14 +213,14 @@ impl Recorder {
         if let Some(tool) = &self.tool {
             call.tool = Some(owned(tool));
             self.named.0 = Some(owned(tool)).filter(|tool| self.tools.find_written(tool).is_some());
-            call.number = Some(take_number(&mut self.next_number, &mut self.number));
+            call.number = Some(assign_number(&mut self.next_number, &mut self.number));
             self.verdict = Verdict::Block;
         }
         self.calls.push(call);
         self.show_status();
     }
 
-    /// Something stands where a call should.
+    /// Notes a value in the place of a call.
     fn stray(&mut self, offset: usize) {
         if self.verdict == Verdict::Open {
             self.verdict = Verdict::Text;
@@ -262,7 +254,7 @@ impl Recorder {
                 self.reading = StringTarget::Field(field);
             }
         } else if self.parent.is_none() || call.repeated.last().map(|(own, _)| *own) != self.parent {
-            // Of an object that is there again its fields are too.
+            // In a repeated object, every field counts as repeated.
             call.repeated.push((field, offset));
         }
     }
@@ -281,14 +273,14 @@ impl Recorder {
         may_stand && self.field.is_none_or(|field| field == CallField::Tool) && envelope::is_part(&self.key, part)
     }
 
-    /// The known tool that is named somewhere in what was read. A `name` alone may be that of anything: with arguments beside
-    /// it, it is that of a tool.
+    /// The known tool that the input names anywhere. `name` alone may name anything; together with arguments it names a
+    /// tool.
     pub(super) fn names_tool(&self) -> Option<&str> {
         let (surely, perhaps) = &self.named;
         surely.as_deref().or(perhaps.as_deref().filter(|_| self.has_arguments))
     }
 
-    /// Notes the name of a tool, wherever it stands.
+    /// Notes the name of a tool at any place.
     fn note_name(&mut self, name: &str) {
         let is_sure = self.key.starts_with(CallField::Tool.key());
         // Aliases such as `edit` are words that anything may be called by.
@@ -300,12 +292,12 @@ impl Recorder {
         place.get_or_insert_with(|| owned(name));
     }
 
-    /// Whether what is read stands inside of a value of a call, or of its arguments.
+    /// Whether the lexer is inside a field's value or inside arguments.
     fn is_inside(&self) -> bool {
         self.inner > 0 || self.layers.last() == Some(&true)
     }
 
-    /// A name in an envelope is complete: if it is that of a tool, this is a call.
+    /// Completes a name in an envelope: the name of a tool makes this a call.
     fn end_name(&mut self) {
         let name = std::mem::take(&mut self.name);
         self.note_name(&name);
@@ -324,7 +316,7 @@ impl Recorder {
         match field {
             CallField::Tool => {
                 let name = owned(call.tool.get_or_insert_default());
-                call.number.get_or_insert_with(|| take_number(&mut self.next_number, &mut self.number));
+                call.number.get_or_insert_with(|| assign_number(&mut self.next_number, &mut self.number));
                 self.verdict = Verdict::Block;
                 self.note_name(&name);
             }
@@ -348,128 +340,9 @@ impl Recorder {
     }
 }
 
-fn take_number(next: &mut u32, first: &mut Option<u32>) -> u32 {
+fn assign_number(next: &mut u32, first: &mut Option<u32>) -> u32 {
     let number = *next;
     *next = next.saturating_add(1);
     first.get_or_insert(number);
     number
-}
-
-impl Sink for Recorder {
-    fn open(&mut self, container: Container, offset: usize) {
-        self.builder.iter_mut().for_each(|builder| builder.open(container, offset));
-        let is_arguments = container == Container::Object && self.is_part(EnvelopePart::Arguments);
-        let wraps = match container {
-            Container::Object => self.is_part(EnvelopePart::Call),
-            Container::Array => self.is_part(EnvelopePart::Calls),
-        };
-        if wraps && let Some(call) = self.calls.last_mut() {
-            call.may_wrap = true;
-        }
-        match container {
-            _ if self.inner > 0 => self.inner += 1,
-            Container::Object if is_arguments || wraps => {
-                self.field = None;
-                self.layers.push(is_arguments);
-            }
-            Container::Array if !self.in_call && self.list.is_none() => self.list = Some((offset, self.calls.len())),
-            Container::Object if !self.in_call => self.begin_call(offset),
-            Container::Object if self.field == Some(CallField::SearchReplace) => {
-                self.begin_value(offset);
-                self.parent = Some(CallField::SearchReplace);
-            }
-            Container::Array | Container::Object => {
-                self.begin_value(offset);
-                self.inner = 1;
-            }
-        }
-        self.reading = StringTarget::Other;
-    }
-
-    fn close(&mut self, container: Container, offset: usize) {
-        self.builder.iter_mut().for_each(|builder| builder.close(container, offset));
-        self.field = None;
-        if self.inner > 0 {
-            self.inner -= 1;
-        } else if self.parent.take().is_none() && self.layers.pop().is_none() {
-            if std::mem::take(&mut self.in_call) {
-                self.end_call();
-            } else if let Some((list, _)) = self.list.take().filter(|(_, before)| self.calls.len() == *before) {
-                // An empty list says nothing, which is not what a call says.
-                self.stray(list);
-            }
-        }
-        if self.is_at_top() {
-            self.end = Some(offset);
-            self.end_root();
-        }
-    }
-
-    fn begin_string(&mut self, role: Role, offset: usize) {
-        self.builder.iter_mut().for_each(|builder| builder.begin_string(role, offset));
-        match role {
-            Role::Key => {
-                self.reading = StringTarget::Key;
-                self.key.clear();
-            }
-            Role::Value => {
-                let is_inside = self.is_inside() && envelope::is_part(&self.key, EnvelopePart::Name);
-                let is_name = is_inside || self.is_part(EnvelopePart::Name);
-                self.begin_value(offset);
-                self.length = 0;
-                if is_name && matches!(self.reading, StringTarget::Other) {
-                    self.name.clear();
-                    self.reading = StringTarget::Name;
-                }
-            }
-        }
-    }
-
-    fn text(&mut self, run: &str) {
-        self.builder.iter_mut().for_each(|builder| builder.text(run));
-        match self.reading {
-            StringTarget::Key if self.key.len() < LONGEST_KEY => self.key.push_str(run),
-            StringTarget::Name if self.name.len() < LONGEST_KEY => self.name.push_str(run),
-            StringTarget::Key | StringTarget::Name | StringTarget::Other => {}
-            StringTarget::Field(field) if field.is_text() => self.show_text(field, run),
-            StringTarget::Field(field) => match (field, self.calls.last_mut()) {
-                (CallField::Tool, Some(call)) => call.tool.get_or_insert_default().push_str(run),
-                (CallField::Path, Some(call)) => call.path.get_or_insert_default().push_str(run),
-                _ => {}
-            },
-        }
-    }
-
-    fn takes_text(&self) -> bool {
-        self.builder.is_some() || !matches!(self.reading, StringTarget::Other)
-    }
-
-    fn knows_key(&self) -> bool {
-        self.field.is_some() || self.is_part(EnvelopePart::Arguments)
-    }
-
-    fn end_string(&mut self, role: Role) {
-        self.builder.iter_mut().for_each(|builder| builder.end_string(role));
-        match std::mem::replace(&mut self.reading, StringTarget::Other) {
-            StringTarget::Key => {
-                self.has_arguments |= envelope::is_part(&self.key, EnvelopePart::Arguments);
-                if self.inner == 0 {
-                    self.end_key();
-                }
-            }
-            StringTarget::Field(field) => self.end_field(field),
-            StringTarget::Name => self.end_name(),
-            StringTarget::Other => {}
-        }
-        self.end_root();
-    }
-
-    fn scalar(&mut self, value: Value, offset: usize) {
-        if let Some(builder) = &mut self.builder {
-            builder.scalar(value, offset);
-        }
-        self.begin_value(offset);
-        self.reading = StringTarget::Other;
-        self.end_root();
-    }
 }

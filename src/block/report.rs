@@ -1,4 +1,4 @@
-//! Validates, and repairs, one block that is there as a whole.
+//! Validates and repairs a single complete block.
 
 use super::check::{Checked, Ending, Reading, js_reads_the_same};
 use super::code::is_valid;
@@ -12,18 +12,18 @@ use super::{Code, Issue, Settings, Severity, TextEnd, ToolCall};
 use crate::value::text::{fitting, head, owned, part, tail, trim_json_start, trim_start};
 use crate::value::{Stop, Value, concat, utf16_len};
 
-/// What validating a block found.
+/// The result of validating a block.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
     /// Findings, in the order in which they matter.
     pub issues: Vec<Issue>,
     /// The calls, if all of them are valid; else none.
     pub calls: Vec<ToolCall>,
-    /// What the JSON says, if it is sound; the list of the values if there are several.
+    /// The value of valid JSON; a list if there are several values.
     pub parsed: Option<Value>,
     /// UTF-16 units of the text before the JSON, from where positions count.
     pub json_start: usize,
-    /// Whether calls stand in envelopes, so that their arguments are not those of `parsed`.
+    /// Whether calls are wrapped in envelopes, so that their arguments differ from `parsed`.
     #[doc(hidden)]
     pub has_envelopes: bool,
     /// UTF-16 units of the text up to the end of the JSON, if `JSON.parse` would read it as `parsed`.
@@ -67,7 +67,7 @@ pub(super) fn validate_unfenced(text: &str, settings: &Settings) -> Report {
     report(Reading::new(json, &mut parser, ending, None), utf16_len(head(text, text.len() - json.len())), settings)
 }
 
-/// What validating finds in JSON before which so many UTF-16 units stand.
+/// Validates JSON that `json_start` UTF-16 units precede.
 fn report(reading: Reading<'_>, json_start: usize, settings: &Settings) -> Report {
     let has_envelopes = reading.has_envelopes(&settings.tools);
     let (parsed, length) = reading.parsed(has_envelopes);
@@ -92,12 +92,12 @@ impl First {
         report(self.reader.reading(self.ending), self.json_start, settings)
     }
 
-    /// How far it goes, if it may be repaired.
+    /// The reach of a repair, if the block may be repaired.
     fn reach(&mut self, text_end: TextEnd) -> Option<Reach> {
         Reach::of(self.ending, text_end, self.reader.reading(self.ending).status())
     }
 
-    /// The text in which it stands, with other JSON in it; and where that ends.
+    /// The whole text with other JSON in this block, and the end of that JSON.
     fn with_json(&self, text: &str, json: &str) -> Option<(String, usize)> {
         let before = self.json.checked_sub(self.reader.opener().len())?;
         let after = text.get(before + self.reader.raw.len()..)?;
@@ -105,8 +105,8 @@ impl First {
         Some((concat(&[text.get(..before)?, &block, after]), before + end))
     }
 
-    /// What validating a text finds in which this block is closed and holds nothing but one valid call, or a list of
-    /// such, up to `end`.
+    /// The report on a text in which this block is closed and consists of one valid call, or a list of valid calls, up to
+    /// `end`.
     fn report_of(&self, calls: Vec<ToolCall>, text: &str, end: usize) -> Report {
         let json = part(text, self.json..end);
         let json_end = js_reads_the_same(json).then(|| self.json_start + utf16_len(json));
@@ -119,10 +119,10 @@ impl First {
     }
 }
 
-/// So many bytes of a block are read at a time: after a fault nothing more is built of the values.
+/// The bytes of a block that are read at a time: after a fault the values are not built any further.
 const PIECE: usize = 1 << 13;
 
-/// Reads the first block, whatever JSON it holds: one in a fence, or a call behind a wrapper tag.
+/// Finds the first JSON block: fenced, or after a wrapper tag.
 fn first_block(text: &str, settings: &Settings) -> Option<First> {
     let mut finder = Finder::new(Wanted::Json, settings);
     let mut out = Out { receiver: &mut NullReceiver, units: 0 };
@@ -148,14 +148,14 @@ fn first_block(text: &str, settings: &Settings) -> Option<First> {
             }
             _ => {
                 let (taken, found) = finder.step(rest, settings, &mut out);
-                // What was read beyond the opener is read again.
-                place = (place + taken).saturating_sub(std::mem::take(&mut finder.back).len());
+                // Input read beyond the opener is read again.
+                place = (place + taken).saturating_sub(std::mem::take(&mut finder.pushback).len());
                 found
             }
         };
         let (reader, back, ending) = match (found, std::mem::replace(&mut finder.state, FinderState::Text)) {
             (Found::Block(ending), FinderState::Block(reader)) => {
-                let back = reader.back.len();
+                let back = reader.pushback.len();
                 (reader, back, ending)
             }
             (Found::Call, FinderState::Bare(bare)) => {
@@ -164,7 +164,7 @@ fn first_block(text: &str, settings: &Settings) -> Option<First> {
             }
             (_, state) => {
                 finder.state = state;
-                place = place.saturating_sub(std::mem::take(&mut finder.back).len());
+                place = place.saturating_sub(std::mem::take(&mut finder.pushback).len());
                 continue;
             }
         };
@@ -179,14 +179,14 @@ fn only(code: Code, message: &str, json_start: usize) -> Report {
     Report { issues: vec![issue], calls: Vec::new(), parsed: None, json_start, has_envelopes: false, json_end: None }
 }
 
-/// What became of a text that should hold a block.
+/// The result of repairing a text that should hold a block.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BlockRepair {
     /// The text with its block repaired; as it was, if there was nothing to be done or nothing that could be.
     pub text: String,
-    /// What was done.
+    /// The changes.
     pub fixes: Vec<Fix>,
-    /// What validating `text` finds.
+    /// The result of validating `text`.
     pub report: Report,
 }
 
@@ -230,7 +230,7 @@ pub fn repair_tool_block(text: &str, text_end: TextEnd, settings: &Settings) -> 
     repaired.unwrap_or_else(|| as_it_was(sound.unwrap_or_else(|| first.report(settings))))
 }
 
-/// Nobody reads the text around the block.
+/// Discards the text around the block.
 struct NullReceiver;
 
 impl Receiver for NullReceiver {

@@ -10,14 +10,14 @@ use crate::value::{Value, concat, join, put};
 /// How blocks are read.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Whether what can be repaired without a model is.
+    /// Whether damage is repaired where that needs no model.
     pub repair: bool,
     /// Whether the texts of fields are passed on while they arrive.
     pub content_deltas: bool,
-    /// Whether a call may stand in the text without a fence, on lines of its own.
+    /// Whether a call may appear in the text without a fence, on lines of its own.
     pub unfenced: bool,
-    /// Tags around reasoning, beside `<think>`, `<thinking>`, `<reasoning>`, `<reflection>` and `<scratchpad>`: each with its
-    /// angle brackets, and a line feed behind it.
+    /// Tags around reasoning besides `<think>`, `<thinking>`, `<reasoning>`, `<reflection>` and `<scratchpad>`: each with
+    /// its angle brackets and a line feed after it.
     pub reasoning_tags: String,
     /// Whether the text begins inside reasoning: the prompt has opened the tag, and only its end arrives.
     pub reasoning_open: bool,
@@ -27,7 +27,7 @@ pub struct Settings {
     pub tools: Tools,
     /// Which paths may be used.
     pub policy: Policy,
-    /// What is taken at most: `max_block_bytes`, `max_depth`, `max_issues`.
+    /// Limits: `max_block_bytes`, `max_depth`, `max_issues`, `max_calls`.
     pub limits: Limits,
 }
 

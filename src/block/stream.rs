@@ -1,11 +1,12 @@
 //! `ToolBlockStream`: finds the tool blocks of a text that arrives in pieces.
 
+mod nested;
+
 use super::check::{Checked, Ending};
-use super::event::{Block, Event, InString, Out, Receiver, Repaired, ToolId};
+use super::event::{Block, Event, Out, Receiver, Repaired, ToolId};
 use super::finder::{Finder, FinderState, Found};
 use super::formats::LONGEST_HEADER;
 use super::parser::Parser;
-use super::quote::Quote;
 use super::reader::{Reader, Wanted};
 use super::recorder::Recorder;
 use super::repair::Reach;
@@ -13,8 +14,8 @@ use super::report::{BlockRepair, Report, repair_tool_block};
 use super::tools::CallField;
 use super::watch::{NoCall, NotACall};
 use super::{BlockStatus, Code, Issue, Settings, Severity, TextEnd};
-use crate::value::text::{fitting, head, owned, part, tail};
-use crate::value::{Value, utf16_len};
+use crate::value::Value;
+use crate::value::text::{fitting, owned, tail};
 
 /// Finds the tool blocks of a text, whatever the pieces in which it comes.
 ///
@@ -34,11 +35,11 @@ use crate::value::{Value, utf16_len};
 pub struct ToolBlockStream {
     settings: Settings,
     finder: Finder,
-    /// UTF-16 units that have come out.
+    /// UTF-16 units emitted so far.
     units: usize,
     /// The beginning of a cut UTF-8 sequence.
     carry: Vec<u8>,
-    /// Whether the text is part of that of another stream.
+    /// Whether the text is part of another stream's text.
     is_nested: bool,
 }
 
@@ -50,8 +51,8 @@ impl ToolBlockStream {
         Self { settings, finder, units: 0, carry: Vec::new(), is_nested: false }
     }
 
-    /// A stream of the arguments of one native call, whose tool is known: JSON without a fence, and one block at the end.
-    /// After that, which the limit too may bring, nothing is taken.
+    /// A stream of the arguments of one native call of a known tool: JSON without a fence, which produces one block at the
+    /// end. Input after the end or the limit is ignored.
     #[must_use]
     pub fn of_call(tool: &str, settings: Settings) -> Self {
         let mut recorder = Recorder::new(1, &settings.tools);
@@ -68,7 +69,7 @@ impl ToolBlockStream {
         self.run(text, receiver);
     }
 
-    /// Takes the next piece as UTF-8, which may be cut anywhere; what is no UTF-8 reads as U+FFFD.
+    /// Reads the next piece as UTF-8, cut anywhere; invalid UTF-8 becomes U+FFFD.
     pub fn push_bytes(&mut self, bytes: &[u8], receiver: &mut dyn Receiver) {
         let mut carry = std::mem::take(&mut self.carry);
         carry.extend_from_slice(bytes);
@@ -84,23 +85,12 @@ impl ToolBlockStream {
         }
     }
 
-    /// What is told of the string of a block in which the text so far ends, if it surely does, and so many bytes more would
-    /// be within the limit. Until that string's quote, its plain characters and simple escapes are nothing but deltas.
-    #[must_use]
-    #[doc(hidden)]
-    pub fn in_string(&self, room: usize) -> Option<InString> {
-        match &self.finder.state {
-            FinderState::Block(reader) if self.carry.is_empty() => reader.in_string(room, &self.settings),
-            _ => None,
-        }
-    }
-
-    /// The text is over. What is pushed afterwards is a new text, with ids and offsets going on.
+    /// Ends the text. Text pushed later begins a new text; ids and offsets continue.
     pub fn end(&mut self, text_end: TextEnd, receiver: &mut dyn Receiver) {
         self.flush_carry(receiver);
         loop {
             self.run("", receiver);
-            if self.end_state(text_end, receiver) && self.finder.back.is_empty() {
+            if self.end_state(text_end, receiver) && self.finder.pushback.is_empty() {
                 break;
             }
         }
@@ -111,7 +101,7 @@ impl ToolBlockStream {
         }
     }
 
-    /// Ends what the text ends in; whether that was all.
+    /// Ends the current state; returns whether the text has ended with it.
     fn end_state(&mut self, text_end: TextEnd, receiver: &mut dyn Receiver) -> bool {
         let mut out = Out { receiver, units: self.units };
         let settings = &self.settings;
@@ -158,13 +148,13 @@ impl ToolBlockStream {
         let mut out = Out { receiver, units: self.units };
         let mut rest = text;
         loop {
-            if !self.finder.back.is_empty() {
-                let back = std::mem::take(&mut self.finder.back);
+            if !self.finder.pushback.is_empty() {
+                let back = std::mem::take(&mut self.finder.pushback);
                 let mut place = 0;
-                while self.finder.back.is_empty() && place < back.len() {
+                while self.finder.pushback.is_empty() && place < back.len() {
                     place += self.step(tail(&back, place), &mut out);
                 }
-                self.finder.back.push_str(tail(&back, place));
+                self.finder.pushback.push_str(tail(&back, place));
             } else if rest.is_empty() {
                 break;
             } else {
@@ -201,13 +191,13 @@ impl ToolBlockStream {
         }
     }
 
-    /// A block is over; what its end says of the text that follows.
+    /// Leaves a finished block, and selects the state for the text after it.
     fn leave(&mut self, ending: Ending, text_end: TextEnd, out: &mut Out<'_>) {
         let FinderState::Block(mut reader) = std::mem::replace(&mut self.finder.state, FinderState::Text) else {
             return;
         };
-        let back = std::mem::take(&mut reader.back);
-        self.finder.again(&back);
+        let back = std::mem::take(&mut reader.pushback);
+        self.finder.read_again(&back);
         let is_block = self.finish(&mut reader, ending, text_end, out);
         match ending {
             _ if self.finder.is_full => self.finder.text(false),
@@ -223,7 +213,7 @@ impl ToolBlockStream {
         }
     }
 
-    /// A call without a fence is over.
+    /// Leaves a finished call without a fence.
     fn leave_bare(&mut self, ending: Ending, text_end: TextEnd, out: &mut Out<'_>) {
         let FinderState::Bare(mut bare) = std::mem::replace(&mut self.finder.state, FinderState::Text) else { return };
         let opener = if ending == Ending::Unclosed { bare.split_opener() } else { String::new() };
@@ -231,12 +221,12 @@ impl ToolBlockStream {
         // Only another tag may follow in the same line.
         let at_line_start = !opener.is_empty() || back.trim_ascii_start().starts_with(['<', '[']);
         back.push_str(&opener);
-        self.finder.again(&back);
+        self.finder.read_again(&back);
         self.finish(&mut reader, ending, text_end, out);
         self.finder.text(at_line_start);
     }
 
-    /// A call in another grammar is over: what it says in JSON is checked.
+    /// Leaves a finished call in another grammar, and validates its translation to JSON.
     fn leave_foreign(&mut self, out: &mut Out<'_>) {
         let FinderState::Foreign(call) = std::mem::replace(&mut self.finder.state, FinderState::Text) else { return };
         let (raw, back, value) = call.into_calls(&self.settings);
@@ -244,7 +234,7 @@ impl ToolBlockStream {
         let is_too_many = self.finder.calls >= self.settings.limits.max_calls;
         self.finder.is_full |= is_too_many;
         self.finder.text(follows_tag);
-        self.finder.again(&back);
+        self.finder.read_again(&back);
         let Some(value) = value.filter(|_| !self.finder.is_unfinished && !is_too_many) else {
             let reason = match (self.finder.is_unfinished, is_too_many) {
                 (true, _) => NoCall::Unfinished,
@@ -284,45 +274,13 @@ impl ToolBlockStream {
         out.block(Box::new(block));
     }
 
-    /// A quotation is over: the block in it is read without its quote marks.
-    fn leave_quote(&mut self, out: &mut Out<'_>) {
-        let FinderState::Quote(mut quote) = std::mem::replace(&mut self.finder.state, FinderState::Text) else {
-            return;
-        };
-        quote.end();
-        let unfenced = std::mem::replace(&mut self.settings.unfenced, false);
-        let reasoning_open = std::mem::replace(&mut self.settings.reasoning_open, false);
-        let text = std::mem::take(&mut quote.text);
-        let mut quoted = Quoted { quote: &quote, place: 0, shown: 0, out };
-        self.nested(&text, self.finder.is_unfinished, &mut quoted);
-        let shown = quoted.shown;
-        out.text(tail(&quote.raw, shown));
-        (self.settings.unfenced, self.settings.reasoning_open) = (unfenced, reasoning_open);
-        self.finder.text(quote.raw.ends_with('\n'));
-    }
-
-    /// Reads a text that is part of this one as if it were one of its own; its blocks count on.
-    fn nested(&mut self, text: &str, is_unfinished: bool, receiver: &mut dyn Receiver) {
-        let mut finder = Finder::new(Wanted::Calls, &self.settings);
-        (finder.next_number, finder.is_unfinished) = (self.finder.next_number, is_unfinished);
-        let outer = std::mem::replace(&mut self.finder, finder);
-        let units = std::mem::take(&mut self.units);
-        let is_nested = std::mem::replace(&mut self.is_nested, true);
-        self.run(text, receiver);
-        self.end(TextEnd::MaybeCut, receiver);
-        let next_number = self.finder.next_number;
-        self.finder = outer;
-        self.finder.next_number = next_number;
-        (self.units, self.is_nested) = (units, is_nested);
-    }
-
     /// Reports JSON that was not executed.
     fn report(&mut self, report: Option<NotACall>, out: &mut Out<'_>) {
         self.finder.scanner.report = report;
         self.finder.report(out);
     }
 
-    /// Passes a block on, or the text that it turned out to be; tells which.
+    /// Emits a finished block, or the text that it turned out to be; returns whether it is a block.
     fn finish(&mut self, reader: &mut Reader, ending: Ending, text_end: TextEnd, out: &mut Out<'_>) -> bool {
         if !reader.is_block(&self.settings.tools) && !reader.hides_a_call(ending, &self.settings) {
             let report = reader.not_a_call(NoCall::OtherJson, out.units, &self.settings.tools);
@@ -342,8 +300,8 @@ impl ToolBlockStream {
             next_number = next_number.max(repaired.next_number);
             Repaired { content: reader.with_json(&repaired.json).0, fixes: repaired.fixes }
         });
-        // What follows a string that never ends may belong to that. What is said of a call without a fence that lacks fields is
-        // said of a text.
+        // The text after an unclosed string may belong to that string. An unfenced call that lacks fields is reported as
+        // text.
         let is_known = reader.recorder().names_tool().is_some();
         let is_incomplete = reader.is_bare() && calls.is_empty() && !(is_known && is_refused(&issues));
         let is_too_many = self.finder.calls + calls.len() > self.settings.limits.max_calls && !calls.is_empty();
@@ -390,75 +348,9 @@ impl ToolBlockStream {
         out.text(&tail);
         true
     }
-
-    /// Reports the calls inside a block whose string never ends.
-    fn report_inner(&mut self, raw: &str, start: usize, out: &mut Out<'_>) {
-        // Behind the first bracket: the block's own object is told of.
-        let Some(json) = raw.bytes().position(|byte| matches!(byte, b'{' | b'[')) else { return };
-        let units = start + utf16_len(head(raw, json + 1));
-        self.nested(tail(raw, json + 1), true, &mut Inner { units, receiver: out.receiver });
-    }
 }
 
-/// Receives what stands in a quotation, and passes it on with the quote marks.
-struct Quoted<'a, 'o> {
-    quote: &'a Quote,
-    /// So much of the quotation without its marks has come, and so much of that with its marks has gone.
-    place: usize,
-    shown: usize,
-    out: &'a mut Out<'o>,
-}
-
-impl Quoted<'_, '_> {
-    /// The next part of the quotation, which is so long without its marks.
-    fn next(&mut self, length: usize) -> String {
-        self.place += length;
-        let end = self.quote.raw_end(self.place);
-        let raw = owned(part(&self.quote.raw, self.shown..end));
-        self.shown = end;
-        raw
-    }
-}
-
-impl Receiver for Quoted<'_, '_> {
-    fn text(&mut self, text: &str) {
-        let raw = self.next(text.len());
-        self.out.text(&raw);
-    }
-
-    fn reasoning(&mut self, text: &str) {
-        self.text(text);
-    }
-
-    fn event(&mut self, event: Event) {
-        let Event::Block(mut block) = event else { return self.out.receiver.event(event) };
-        if !block.in_text {
-            block.raw = self.next(block.raw.len());
-        }
-        self.out.block(block);
-    }
-}
-
-/// Receives what stands inside a block, of which only what is to be reported is passed on; so many units stand before it.
-struct Inner<'a> {
-    units: usize,
-    receiver: &'a mut dyn Receiver,
-}
-
-impl Receiver for Inner<'_> {
-    fn text(&mut self, _text: &str) {}
-
-    fn reasoning(&mut self, _text: &str) {}
-
-    fn event(&mut self, event: Event) {
-        if let Event::Block(mut block) = event {
-            (block.start, block.end, block.in_text) = (block.start + self.units, block.end + self.units, true);
-            self.receiver.event(Event::Block(block));
-        }
-    }
-}
-
-/// Whether a call is refused for what it says, not for what it lacks.
+/// Whether a call is refused for its content, not for missing fields.
 fn is_refused(issues: &[Issue]) -> bool {
     let said = |code| matches!(code, Code::UnsafePath | Code::EmptyOldString | Code::NoChange | Code::UnknownTool);
     issues.iter().filter(|issue| issue.severity == Severity::Error).all(|issue| said(issue.code))

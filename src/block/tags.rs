@@ -1,15 +1,15 @@
 //! Tags that models write around calls and around their reasoning, in two tables.
 //!
-//! A tag counts only where a line begins, or behind other tags there. It is matched without regard to case.
+//! A tag counts only at the start of a line, or after other tags there. Case is ignored.
 
 use super::Settings;
 use super::formats::{Grammar, match_format};
 use crate::value::text::{contains, find_line, first_char, head, owned, put, tail};
 use crate::value::{concat, find};
 
-/// Tags behind which JSON is a call although it has no fence, each in a line. A closing tag may follow the JSON. They are of
-/// Hermes, Qwen, and many fine-tunes; of Claude, when it imitates its own format; of Glaive; of Phi-4 and Granite; of Llama 3;
-/// of Mistral; and of Phi-4 mini: `functools[{"name": …}]`.
+/// Tags before JSON that is a call although it has no fence, one per line. A closing tag may follow the JSON. Sources:
+/// Hermes, Qwen and many fine-tunes; Claude, when it imitates its own format; Glaive; Phi-4 and Granite; Llama 3; Mistral;
+/// Phi-4 mini (`functools[{"name": …}]`).
 const WRAPPERS: &str = "<tool_call>\n<tool_calls>\n<function_call>\n<function_calls>\n\
     <tool_use>\n\
     <functioncall>\n\
@@ -24,13 +24,13 @@ const REASONING: &str = "<think>\n<thinking>\n<reasoning>\n<reflection>\n<scratc
 /// The channel in which gpt-oss reasons (the Harmony format).
 const ANALYSIS: &str = "<|channel|>analysis<|message|>\n<|start|>assistant<|channel|>analysis<|message|>\n";
 
-/// What ends that channel. Another message or channel may follow without `<|end|>`, which belongs to that.
+/// Ends of that channel. Another message or channel may follow without `<|end|>`; its tag is then read again.
 const ANALYSIS_ENDS: &str = "<|end|>\n<|start|>\n<|channel|>\n";
 
 /// The longest tag that is looked for.
 const LONGEST: usize = 64;
 
-/// What a tag begins.
+/// The construct that a tag begins.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Tag {
     /// JSON that is a call.
@@ -47,11 +47,11 @@ pub(super) enum Tag {
     Marks,
 }
 
-/// What a text at the beginning of a line is.
+/// The result of comparing the beginning of a line with the tags.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum TagMatch {
     Tag(Tag),
-    /// It may become a tag.
+    /// More text may complete a tag.
     Maybe,
     No,
 }
@@ -86,7 +86,7 @@ pub(super) fn match_tag(text: &str, settings: &Settings) -> TagMatch {
     if may_be && text.len() <= LONGEST { TagMatch::Maybe } else { TagMatch::No }
 }
 
-/// The tags that close those of a table.
+/// The closing tags for a table of tags.
 fn closing_tags(table: &str) -> String {
     let mut ends = String::new();
     find_line(table, &mut |tag| {
@@ -109,7 +109,7 @@ fn begins_with(text: &str, beginning: &str) -> bool {
 /// Words in special tokens that open something.
 const BEGIN: &str = "begin\nstart\nchannel\n";
 
-/// Whether a text behind a value is a closing tag or a special token, such as `</tool_call>` or `<|im_end|>`; `None` if it
+/// Whether a text after a value is a closing tag or a special token, such as `</tool_call>` or `<|im_end|>`; `None` if it
 /// may become one.
 pub(super) fn is_closing(text: &str) -> Option<bool> {
     let end = if text.starts_with('[') { "]" } else { ">" };
@@ -135,10 +135,10 @@ pub(super) fn is_closing(text: &str) -> Option<bool> {
 /// Reasoning that is being read.
 #[derive(Clone, Debug)]
 pub(super) struct Reasoning {
-    /// What ends it, each in a line.
+    /// The tags that end it, one per line.
     ends: String,
-    /// What may be the beginning of its end.
-    held: String,
+    /// The possible beginning of such a tag.
+    buffered: String,
 }
 
 /// One step through reasoning.
@@ -150,7 +150,7 @@ pub(super) struct ReasoningStep {
     pub(super) end: Option<ReasoningEnd>,
 }
 
-/// What ended the reasoning.
+/// The end of the reasoning.
 pub(super) enum ReasoningEnd {
     /// A tag of its own.
     Tag(String),
@@ -159,59 +159,59 @@ pub(super) enum ReasoningEnd {
 }
 
 impl Reasoning {
-    /// Reasoning behind a tag.
-    pub(super) fn behind(tag: &str) -> Self {
+    /// Reasoning after a tag.
+    pub(super) fn after(tag: &str) -> Self {
         let ends = if tag.starts_with("<|") { owned(ANALYSIS_ENDS) } else { closing_tags(&concat(&[tag, "\n"])) };
-        Self { ends, held: String::new() }
+        Self { ends, buffered: String::new() }
     }
 
-    /// Reasoning of which the prompt has opened the tag.
+    /// Reasoning whose opening tag is part of the prompt.
     pub(super) fn opened(settings: &Settings) -> Self {
         let ends = closing_tags(&concat(&[REASONING, &settings.reasoning_tags]));
-        Self { ends, held: String::new() }
+        Self { ends, buffered: String::new() }
     }
 
     /// Takes text up to the end of the reasoning.
-    pub(super) fn take(&mut self, text: &str) -> ReasoningStep {
+    pub(super) fn read(&mut self, text: &str) -> ReasoningStep {
         let mut step = ReasoningStep { taken: 0, text: String::new(), end: None };
         while step.taken < text.len() && step.end.is_none() {
             let rest = tail(text, step.taken);
-            if self.held.is_empty() {
+            if self.buffered.is_empty() {
                 let run = head(rest, find(rest, "<").unwrap_or(rest.len()));
                 put(&mut step.text, run);
                 step.taken += run.len();
             }
             let char = first_char(tail(text, step.taken));
-            put(&mut self.held, char);
+            put(&mut self.buffered, char);
             let mut is_end = false;
             let found = find_line(&self.ends, &mut |end| {
-                is_end = end.eq_ignore_ascii_case(&self.held);
-                begins_with(end, &self.held)
+                is_end = end.eq_ignore_ascii_case(&self.buffered);
+                begins_with(end, &self.buffered)
             });
             if found.is_some() {
                 step.taken += char.len();
                 if is_end {
-                    let held = self.rest();
-                    let is_own = held.starts_with("</") || held.eq_ignore_ascii_case("<|end|>");
-                    step.end = Some(if is_own { ReasoningEnd::Tag(held) } else { ReasoningEnd::Other(held) });
+                    let buffered = self.rest();
+                    let is_own = buffered.starts_with("</") || buffered.eq_ignore_ascii_case("<|end|>");
+                    step.end = Some(if is_own { ReasoningEnd::Tag(buffered) } else { ReasoningEnd::Other(buffered) });
                 }
                 continue;
             }
-            // What was not its end is text; the last character may begin another.
-            let length = self.held.len() - char.len();
+            // The buffer is not an end tag, so it is text; its last character may begin another tag.
+            let length = self.buffered.len() - char.len();
             if length == 0 {
                 step.taken += char.len();
                 put(&mut step.text, char);
             } else {
-                put(&mut step.text, head(&self.held, length));
+                put(&mut step.text, head(&self.buffered, length));
             }
-            self.held.clear();
+            self.buffered.clear();
         }
         step
     }
 
-    /// What may have been the beginning of the end, when the message ends or another part of it begins.
+    /// Takes the incomplete end tag when the message ends.
     pub(super) fn rest(&mut self) -> String {
-        std::mem::take(&mut self.held)
+        std::mem::take(&mut self.buffered)
     }
 }

@@ -12,22 +12,22 @@ use super::{Code, Issue, Settings, Severity, Tools};
 use crate::value::text::{contains, first_char, head, owned, piece_of_line, tail};
 use crate::value::{Stop, Value, utf16_len};
 
-/// Why JSON that names a known tool is no call.
+/// The reason why JSON that names a known tool is not executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NoCall {
-    /// Other text stands on its lines.
+    /// Other text is on the lines of the JSON.
     SharesLine,
-    /// It stands inside of other JSON, or is JSON of another shape.
+    /// The JSON is nested in other JSON, or has another shape.
     OtherJson,
-    /// It is quoted: behind `>`, in `<pre>` or `<code>`.
+    /// The JSON is quoted: after `>`, in `<pre>` or `<code>`, or after words in a code block without a language.
     Quoted,
     /// Calls without a fence are turned off.
     UnfencedOff,
-    /// It lacks fields of its tool, or is damaged.
+    /// The call lacks fields of its tool, or is damaged.
     Incomplete,
     /// The message has more calls than one may have.
     TooMany,
-    /// It stands behind a block whose string never ends, and may belong to that.
+    /// A block before it has an unclosed string, which the JSON may belong to.
     Unfinished,
 }
 
@@ -59,7 +59,7 @@ impl NoCall {
     }
 }
 
-/// What is watched.
+/// The extent of a watch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Region {
     /// JSON in a line with other text: only a sound and whole call is reported.
@@ -76,7 +76,7 @@ pub(super) struct Watch {
     parser: Parser,
     pub(super) region: Region,
     pub(super) reason: NoCall,
-    /// The JSON so far; nothing once it is over the limit.
+    /// The JSON so far; `None` over the limit.
     pub(super) raw: Option<String>,
     /// UTF-16 units of the stream before it.
     pub(super) start: usize,
@@ -104,8 +104,8 @@ impl Watch {
         watch
     }
 
-    /// Goes on watching JSON of which a parser has read `raw`, and of which `start` units stand before it.
-    /// Where that is all of it, `is_over` says so.
+    /// Continues to watch JSON of which a parser has read `raw`; `start` UTF-16 units precede it. `is_over`: `raw` is all
+    /// of it.
     pub(super) fn after(
         mut parser: Parser,
         raw: String,
@@ -131,7 +131,7 @@ impl Watch {
         self.undecided = Some(bracket);
     }
 
-    /// Reads more of the JSON; tells how many bytes belong to it, and whether it is over.
+    /// Reads more of the JSON; returns the number of bytes that belong to it, and whether it is over.
     pub(super) fn feed(&mut self, text: &str) -> (usize, bool) {
         if !self.is_new
             && let Some(bracket) = self.undecided.take()
@@ -144,7 +144,7 @@ impl Watch {
         while read < text.len() && !is_over {
             let rest = tail(text, read);
             let blanks = rest.len() - rest.trim_ascii_start().len();
-            // No line of JSON begins with a tag, a comment of HTML, or a fence: what comes before is all there is.
+            // No line of JSON begins with a tag, an HTML comment, or a fence: the JSON ends before it.
             let next = rest.as_bytes().get(blanks);
             let is_tag = self.region == Region::Lines && matches!(next, Some(b'<' | b'`' | b'~'));
             let begins = contains(head(rest, blanks), "\n") || self.is_blank_line && !self.is_new;
@@ -156,7 +156,7 @@ impl Watch {
                 Stop::Input | Stop::Line => {}
                 Stop::Complete if self.region == Region::Code => self.parser.lexer.restart(),
                 Stop::Complete => is_over = true,
-                // Text that is no JSON is not watched.
+                // Text other than JSON is not watched.
                 Stop::Fault => {
                     self.raw = None;
                     is_over = true;
@@ -203,7 +203,7 @@ impl Watch {
     }
 }
 
-/// Whether a bracket inside a line may be that of a call, by the byte after it, if that has arrived.
+/// Whether a bracket inside a line may begin a call, judged by the next byte if it has arrived.
 pub(super) fn may_be_json(bracket: u8, next: Option<&u8>) -> bool {
     match next {
         None | Some(b' ' | b'\t' | b'\r' | b'\n' | b'"') => true,

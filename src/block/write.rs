@@ -13,11 +13,11 @@ use crate::value::{Object, Position, Value, put, utf16_len, write_index, write_l
 pub struct Writer {
     /// The JSON text.
     pub json: String,
-    /// Long strings, one after the other: in the JSON stand only their lengths in UTF-16 units. `None`: they stand in the
-    /// JSON. Text of the stream itself, which whoever pushed it has, is only told by its length.
+    /// Long strings, one after the other: the JSON contains only their lengths in UTF-16 units. `None`: the strings are
+    /// part of the JSON. For text of the stream itself, which the caller already has, only the length is written.
     pub beside: Option<String>,
-    /// The texts of the next block that deltas have shown, in order, and how many bytes. Beside the JSON -1 stands for those
-    /// that were shown whole.
+    /// The texts of the next block that deltas have shown, in order, and their lengths in bytes. Outside the JSON, -1
+    /// stands for a text that deltas have shown completely.
     shown: Vec<(TextId, usize)>,
 }
 
@@ -42,13 +42,13 @@ impl Report {
 }
 
 impl Writer {
-    /// A writer that puts long strings beside the JSON, which goes behind what is there.
+    /// A writer that appends to `json` and keeps long strings outside of it.
     #[must_use]
     pub const fn after(json: String) -> Self {
         Self { json, beside: Some(String::new()), shown: Vec::new() }
     }
 
-    /// Notes that this much of a text was told of.
+    /// Counts the text of a delta.
     pub fn show(&mut self, delta: &Delta) {
         let more = delta.delta.len();
         // Fields come one after the other.
@@ -58,13 +58,13 @@ impl Writer {
         }
     }
 
-    /// So many UTF-16 units of text that belongs to no block.
+    /// Writes a text event by its length in UTF-16 units.
     pub fn text_of(&mut self, units: usize) {
         write_index(put(next(&mut self.json), "{\"type\":\"text\",\"text\":"), units);
         put(&mut self.json, "}");
     }
 
-    /// So many UTF-16 units of reasoning, or of a tag around it, which belongs to no event.
+    /// Writes reasoning by its length in UTF-16 units, or a tag around it, which belongs to no event.
     pub fn units_of(&mut self, kind: &str, units: usize) {
         write_string(put(next(&mut self.json), "{\"type\":"), kind);
         write_index(put(&mut self.json, ",\"text\":"), units);
@@ -106,7 +106,7 @@ impl Writer {
         write_index(put(out, ",\"start\":"), block.start);
         put(out, ",\"raw\":");
         let content = block.repaired.as_ref().map(|repaired| &*repaired.content);
-        // Text that has come out already is written whole.
+        // A report contains its text, which has been emitted before.
         if self.beside.is_some() && !block.in_text {
             write_index(out, block.end.saturating_sub(block.start));
             put(out, if content.is_some() { ",\"content\":" } else { ",\"content\":-1" });
@@ -136,10 +136,10 @@ impl Writer {
     pub fn report(&mut self, report: &Report) {
         write_flag(put(&mut self.json, "{\"isValid\":"), report.is_valid());
         write_issues(&mut self.json, &report.issues);
-        // Beside the JSON its arguments are those of `parsedJson`.
+        // Long strings kept outside: the arguments are those of `parsedJson`.
         let is_beside = self.beside.is_some();
         if report.has_envelopes {
-            // The arguments are not those of the JSON.
+            // The arguments in an envelope differ from the JSON.
             let beside = self.beside.take();
             self.calls(&report.calls, true);
             self.beside = beside;
@@ -179,7 +179,7 @@ impl Writer {
         put(&mut self.json, if calls.len() > 1 { "]" } else { "" });
     }
 
-    /// A call. Beside the JSON, 0 stands for its long texts among its arguments.
+    /// Writes a call. If long strings are kept outside the JSON, 0 replaces them among the arguments.
     fn call(&mut self, index: usize, call: &ToolCall, with_arguments: bool) {
         let out = put(next(&mut self.json), "{\"id\":");
         write_id(out, call.id);
@@ -238,7 +238,7 @@ impl Writer {
     }
 }
 
-/// What a repair did, as an entry after others.
+/// Writes the changes of a repair as one more entry.
 pub fn write_fixes(out: &mut String, fixes: &[Fix]) {
     write_list(put(out, ",\"fixes\":"), fixes, |out, fix| {
         write_string(put(out, "{\"code\":"), fix.kind.name());

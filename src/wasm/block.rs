@@ -1,32 +1,17 @@
-//! Tool blocks: pieces of text come as bytes or as units, answers go as a number, a text, or records.
+//! Exports the tool blocks: a stream answers each piece of text with a number ([`crate::block::answer`]), and everything else
+//! answers with a text in the output buffer.
 
 use wasm_bindgen::prelude::*;
 
 use super::io::{respond, with_text};
 use crate::block::repair::{JsonRepair, Partial, parse_partial_json, repair_json};
 use crate::block::{
-    BlockRepair, Delta, Event, InString, Receiver, Settings, TextEnd, TextId, ToolBlockStream, Writer,
-    repair_tool_block, validate_tool_block, write_fixes,
+    BlockRepair, Delta, Event, Receiver, Settings, TextEnd, TextId, ToolBlockStream, Writer, answer, repair_tool_block,
+    validate_tool_block, write_fixes,
 };
 use crate::limits::Limits;
 use crate::value::text::{head, owned, tail};
 use crate::value::{Value, concat, parse, utf16_len};
-
-/// The answer to a piece of text. Below 0 it is minus the length of records in the output: long strings, one after the other, and
-/// after the last line break JSON. Else it is four times what came, and where the piece ends. What came is nothing, more text of
-/// the field of the last delta (1, and twice its bytes in the output), or text (2, and twice its UTF-16 units).
-const NOTHING: i32 = 0;
-const DELTA: i32 = 1;
-const TEXT_OF: i32 = 2;
-/// A longer one is told by records.
-const LONGEST: usize = 1 << 27;
-
-/// Where a piece ends: not in a string, in one of which nothing is told, or in one that goes on the text of the last delta. In a
-/// string JavaScript may read on by itself, up to so many bytes of UTF-8, and hand them over later.
-const ELSEWHERE: i32 = 0;
-const HIDDEN: i32 = 1;
-const SHOWN: i32 = 2;
-const AHEAD: usize = 4 << 10;
 
 /// Options are shallow, but for the schemas of tools.
 const OPTIONS_DEPTH: usize = 64;
@@ -52,32 +37,21 @@ impl RawBlockStream {
         Ok(Self { source, answer: Answer { writer, last: Last::Nothing, known: None } })
     }
 
-    /// Takes the piece of text in the input.
-    pub fn push(&mut self, bytes: usize) -> i32 {
-        let Self { source, answer, .. } = self;
-        with_text(bytes, |text| {
-            source.push(text, answer);
-            answer.give(source.in_string(AHEAD))
-        })
-    }
-
-    /// Takes more of the string in which the last piece ended: JavaScript knows what it comes to.
-    pub fn catch_up(&mut self, bytes: usize) -> i32 {
-        let Self { source, answer, .. } = self;
+    /// Reads the piece of text in the input.
+    pub fn push(&mut self, bytes: usize) -> usize {
+        let Self { source, answer } = self;
         with_text(bytes, |text| source.push(text, answer));
-        answer.last = Last::Nothing;
-        answer.ends(source.in_string(AHEAD))
+        answer.write()
     }
 
-    /// The text is over; `complete` says that it is whole.
-    pub fn end(&mut self, complete: bool) -> i32 {
-        let Self { source, answer, .. } = self;
+    /// Ends the text; `complete`: the message was not cut off.
+    pub fn end(&mut self, complete: bool) -> usize {
+        let Self { source, answer } = self;
         source.end(text_end(complete), answer);
-        answer.give(None)
+        answer.write()
     }
 }
 
-/// What is said of a text that ends.
 const fn text_end(complete: bool) -> TextEnd {
     if complete { TextEnd::Complete } else { TextEnd::MaybeCut }
 }
@@ -93,7 +67,7 @@ pub fn validate_block(bytes: usize) -> Result<usize, String> {
 }
 
 /// Repairs the block in the input: one line of options, and the text. The answer is the repaired text, if anything was
-/// done, and after the last line break what was done and the report on it.
+/// changed, and after the last line feed the changes and the report.
 #[wasm_bindgen]
 pub fn repair_block(bytes: usize, complete: bool) -> Result<usize, String> {
     answer_about(bytes, &|text, settings| repair_tool_block(text, text_end(complete), settings))
@@ -115,8 +89,8 @@ fn answer_about(bytes: usize, run: &dyn Fn(&str, &Settings) -> BlockRepair) -> R
     }))
 }
 
-/// Repairs the JSON in the input: one line of options, and the text. The answer is the text, and after the last line break
-/// what was done; nothing but that if nothing was.
+/// Repairs the JSON in the input: one line of options, and the text. The answer is the repaired text, if anything was
+/// changed, and after the last line feed the changes.
 #[wasm_bindgen]
 pub fn repair_text(bytes: usize, complete: bool) -> Result<usize, String> {
     let JsonRepair { text, fixes, ok } = with_text(bytes, |input| {
@@ -133,7 +107,8 @@ pub fn repair_text(bytes: usize, complete: bool) -> Result<usize, String> {
     }))
 }
 
-/// What is there of the JSON in the input, and before it whether it is whole: `+` or `-`.
+/// Completes the JSON in the input as far as it has arrived. The answer begins with `+` if the JSON was complete, else with
+/// `-`.
 #[wasm_bindgen]
 pub fn partial_text(bytes: usize) -> usize {
     let Partial { text, complete } = with_text(bytes, |text| parse_partial_json(text, &Limits::default()));
@@ -160,45 +135,36 @@ fn read_options(text: &str) -> Result<(Value, Settings), String> {
     Ok((options, settings))
 }
 
-/// What came out of one piece of text. The last thing is not written down until it is clear that it is not the only one.
+/// Collects what one piece of text produces. The last item is written only once another follows: alone it may need no JSON.
 struct Answer {
     writer: Writer,
     last: Last,
-    /// The field of the last delta that JavaScript has seen as a record.
+    /// The field of the last delta that JavaScript has received as a record.
     known: Option<TextId>,
 }
 
 enum Last {
     Nothing,
-    /// So many UTF-16 units of text.
+    /// Text of this many UTF-16 units.
     Text(usize),
     Delta(Delta),
 }
 
 impl Answer {
-    fn ends(&self, inside: Option<InString>) -> i32 {
-        match inside {
-            Some(InString::Hidden) => HIDDEN,
-            Some(InString::Shown(field)) if self.known == Some(field) => SHOWN,
-            Some(InString::Shown(_)) | None => ELSEWHERE,
-        }
-    }
-
-    fn give(&mut self, inside: Option<InString>) -> i32 {
-        let status = match &self.last {
-            _ if !self.writer.json.is_empty() => None,
-            Last::Nothing => Some(NOTHING),
-            Last::Text(units) if *units < LONGEST => Some(TEXT_OF + 2 * size(*units)),
-            Last::Delta(Delta { of, delta, .. }) if self.known == Some(*of) && delta.len() < LONGEST => {
-                Some(DELTA + 2 * size(respond(|out| out.push_str(delta))))
+    /// Writes the output and returns the number that describes it.
+    fn write(&mut self) -> usize {
+        let last = std::mem::replace(&mut self.last, Last::Nothing);
+        if self.writer.json.is_empty() {
+            match &last {
+                Last::Nothing => return answer::answer(answer::TEXT, 0),
+                Last::Text(units) => return answer::answer(answer::TEXT, *units),
+                Last::Delta(Delta { of, delta, .. }) if self.known == Some(*of) => {
+                    return answer::answer(answer::DELTA, respond(|out| out.push_str(delta)));
+                }
+                Last::Delta(_) => {}
             }
-            Last::Text(_) | Last::Delta(..) => None,
-        };
-        if let Some(status) = status {
-            self.last = Last::Nothing;
-            return 4 * status + self.ends(inside);
         }
-        self.write_last();
+        self.write_item(last);
         let length = respond(|out| {
             std::mem::swap(out, self.writer.beside.get_or_insert_default());
             out.push_str("\n[");
@@ -207,11 +173,16 @@ impl Answer {
         });
         self.writer.json.clear();
         self.writer.beside.get_or_insert_default().clear();
-        -size(length)
+        answer::answer(answer::RECORDS, length)
     }
 
     fn write_last(&mut self) {
-        match std::mem::replace(&mut self.last, Last::Nothing) {
+        let last = std::mem::replace(&mut self.last, Last::Nothing);
+        self.write_item(last);
+    }
+
+    fn write_item(&mut self, item: Last) {
+        match item {
             Last::Nothing => {}
             Last::Text(units) => self.writer.text_of(units),
             Last::Delta(delta) => {
@@ -252,9 +223,4 @@ impl Receiver for Answer {
             self.writer.event(&event);
         }
     }
-}
-
-/// A length as a status: no answer is as long as 2 GiB.
-fn size(length: usize) -> i32 {
-    i32::try_from(length).unwrap_or(i32::MAX)
 }

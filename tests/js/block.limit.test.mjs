@@ -29,7 +29,7 @@ function handedOver(run) {
 
 const OVER = [`The block exceeds the limit of ${LIMIT} bytes`];
 
-test("what is over the limit is refused before it is handed over", () => {
+test("a text over the limit is refused before it crosses into the module", () => {
   const over = {
     "a block": fenced(write(long)),
     "a block behind text": `Look:\n\n${fenced(write(long))}Done.`,
@@ -51,14 +51,14 @@ test("what is over the limit is refused before it is handed over", () => {
   }
 });
 
-test("what is long and holds a block is read", () => {
+test("a long text that holds a short block is read", () => {
   const text = `${"Some text. ".repeat(LIMIT / 10)}\n${fenced(write("x"))}${"More of it. ".repeat(LIMIT / 10)}`;
   assert.equal(validateToolBlock(text).call.content, "x");
   assert.equal(parseToolCalls(text).calls[0].content, "x");
   assert.equal(repairToolBlock(text.replace('"x"', '"x",')).report.call.content, "x");
 });
 
-test("a long message is handed over in pieces", () => {
+test("a long message crosses in pieces", () => {
   const { encodeInto } = TextEncoder.prototype;
   let most = 0;
   TextEncoder.prototype.encodeInto = function (text, target) {
@@ -76,7 +76,7 @@ test("a long message is handed over in pieces", () => {
   assert.ok(most <= 1 << 16, `${most} units at once`);
 });
 
-/** What the module says of a whole text. */
+/** The report of the module on the whole text. */
 function whole(text, options) {
   const line = `${JSON.stringify(options)}\n`;
   return blocksModule.call((glue) => blocksModule.receiveJson(glue.validate_block(blocksModule.send(text, line))))
@@ -103,7 +103,7 @@ const PARTS = [
   "[[[[",
 ];
 
-test("a part of a text decides the same as the text", () => {
+test("the beginning of a text over the limit gives the same report as the text", () => {
   for (let seed = 0; seed < 20_000; seed++) {
     const numbers = random(seed);
     const text = numbers.list(7, () => numbers.pick(PARTS)).join("");

@@ -1,11 +1,11 @@
-// Small pieces of a string are read in JavaScript, long ones in the module: both must say the same.
+// The events do not depend on how the text was cut, in strings of any content.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseToolCalls, repairToolBlock, ToolBlockStream, ToolCallStream, validateToolBlock } from "genui-patch";
 import { joined, wholeText } from "../support/events.mjs";
 import { random } from "../support/random.mjs";
 
-/** What stands in strings: as it is, in simple escapes, in those by number, and what does not belong there. */
+/** Contents of strings: plain text, simple escapes, numeric escapes, and characters that JSON does not allow. */
 const SOUND = [
   "a",
   "code();",
@@ -101,7 +101,7 @@ const OPTIONS = [
   { contentDeltas: true, limits: { maxBlockBytes: 6000 } },
 ];
 
-test("a message in pieces says what it says whole", () => {
+test("a message in pieces gives the same events as the whole message", () => {
   for (let seed = 0; seed < 150; seed++) {
     const numbers = random(seed);
     const text = message(numbers);
@@ -121,7 +121,7 @@ test("a message in pieces says what it says whole", () => {
   }
 });
 
-test("arguments in pieces say what they say whole", () => {
+test("arguments in pieces give the same events as the whole arguments", () => {
   for (let seed = 0; seed < 100; seed++) {
     const numbers = random(seed);
     const tool = numbers.pick(["write_file", "edit_file"]);
@@ -135,7 +135,7 @@ test("arguments in pieces say what they say whole", () => {
   }
 });
 
-test("the deltas of a valid call are its texts", () => {
+test("the deltas of a valid call add up to its texts", () => {
   for (let seed = 0; seed < 50; seed++) {
     const numbers = random(seed);
     const [content, other] = [string(numbers, 3000, 0), string(numbers, 300, 0)];
@@ -158,7 +158,7 @@ test("the deltas of a valid call are its texts", () => {
   }
 });
 
-test("text comes out in its order, whatever its pieces repeat", () => {
+test("text keeps its order, whatever its pieces repeat", () => {
   const text = "'\n   ```json\n   ```json\n\u0000\n```\n";
   for (let size = 1; size < 9; size++) {
     const pieces = Array.from({ length: Math.ceil(text.length / size) }, (_, at) =>
@@ -175,7 +175,7 @@ test("text comes out in its order, whatever its pieces repeat", () => {
   }
 });
 
-test("a long piece is told as one: text, and more text of a field, come once", () => {
+test("a long piece gives one event for its text, and one for more text of a field", () => {
   const content = "é\\n".repeat(60_000);
   const block = `\`\`\`json\n{"tool":"write_file","path":"a.txt","content":"${content}"}\n\`\`\`\n`;
   const prose = "😀\n".repeat(50_000);
@@ -190,7 +190,7 @@ test("a long piece is told as one: text, and more text of a field, come once", (
   assert.equal(events[4].call.content, events[3].delta);
 });
 
-test("many calls: the work grows as they do", () => {
+test("the work grows in proportion to the number of calls", () => {
   const list = (count) => {
     const call = '{"tool":"write_file","path":"a","content":"b"}';
     return `\`\`\`json\n[${Array(count).fill(call).join()}]\n\`\`\`\n`;

@@ -86,7 +86,7 @@ test("definitions.json: a wrong definition throws, and the message names the pla
 const CONTENT = '# Title\n\n```json\n{}\n```\n\té😀 "q" \\d\r\n';
 const BLOCK = `\`\`\`json\n${JSON.stringify({ tool: "write_file", path: "a.md", content: CONTENT, x: { __proto__: null } })}\n\`\`\``;
 
-test("a call shares its text with its arguments and has the shape of the types", () => {
+test("a call shares its texts with its arguments and has the declared shape", () => {
   const [block] = run([`Hi\n${BLOCK}\nBye`]).filter((event) => event.type === "json-tool-block");
   assert.deepEqual(block.call, {
     id: "tool_1",
@@ -140,7 +140,7 @@ test("values are those of JSON.parse, and no prototype changes", () => {
   }
 });
 
-test("text comes out at once, less what may be a fence", () => {
+test("text comes out at once, except for a possible fence", () => {
   const stream = new ToolBlockStream();
   assert.deepEqual(stream.push("Hello"), [{ type: "text", text: "Hello" }]);
   assert.deepEqual(stream.push("\n  "), [{ type: "text", text: "\n  " }]);
@@ -155,7 +155,7 @@ test("text comes out at once, less what may be a fence", () => {
   );
 });
 
-test("deltas: one a push, whole characters, lengths in UTF-16 units", () => {
+test("deltas: one per push, whole characters, lengths in UTF-16 units", () => {
   const stream = new ToolBlockStream({ contentDeltas: true });
   stream.push('```json\n{"tool":"write_file","path":"a","content":"');
   const delta = (text, length) => [
@@ -189,7 +189,7 @@ test("lone surrogates are U+FFFD everywhere", () => {
   assert.deepEqual(run(["\ud83d"]), [{ type: "text", text: "\ufffd" }]);
 });
 
-test("strings and bytes may come mixed", () => {
+test("strings and bytes may be mixed", () => {
   const bytes = new TextEncoder().encode("😀");
   assert.equal(
     joined(run(["a\ud83d", bytes.subarray(0, 2), "b", bytes]))
@@ -248,7 +248,7 @@ test("toolBlockTransform", async () => {
   await reader.cancel();
 });
 
-test("ToolCallStream carries the id that it was given", () => {
+test("ToolCallStream puts its toolId into all events", () => {
   const stream = new ToolCallStream({ tool: "delete_file", toolId: "call_7" });
   const events = stream.push('{"path":"a"}').concat(stream.end());
   assert.deepEqual(
@@ -275,7 +275,7 @@ const misuse =
   (error) =>
     error instanceof GenuiPatchError && error.code === code && message.test(error.message);
 
-test("misuse throws, what a model wrote never does", () => {
+test("misuse throws, the text of a model never does", () => {
   assert.throws(() => validateToolBlock(7), misuse(/must be a string/));
   assert.throws(() => validateToolBlock("", { policy: { off: ["nothing"] } }), misuse(/nothing/));
   assert.throws(() => validateToolBlock("", { limits: { maxDept: 1 } }), misuse(/maxDept/));
@@ -302,7 +302,7 @@ test("misuse throws, what a model wrote never does", () => {
   }
 });
 
-test("streams keep apart, and a stream of much text keeps little", () => {
+test("streams are independent, and a long stream uses little memory", () => {
   const a = new ToolBlockStream({ contentDeltas: true });
   const b = new ToolBlockStream({ contentDeltas: true });
   const start = '```json\n{"tool":"write_file","path":"a","content":"';

@@ -33,7 +33,7 @@ for (const { name, format, chunks, calls } of rows) {
     }
   });
 
-  test(`${name}, cut off: no call that is not whole`, () => {
+  test(`${name}, cut off: no incomplete call`, () => {
     for (let length = 0; length < chunks.length; length++) {
       const found = blocks(run(chunks.slice(0, length), { format }));
       for (const { call, status, toolId } of found) {
@@ -45,7 +45,7 @@ for (const { name, format, chunks, calls } of rows) {
   });
 }
 
-test("a call in chunks of AG-UI ends with the text that comes next", () => {
+test("a call in chunks of AG-UI ends with the next text", () => {
   const stream = new NativeCallStream({ format: "ag-ui" });
   stream.push({
     type: "TOOL_CALL_CHUNK",
@@ -58,7 +58,7 @@ test("a call in chunks of AG-UI ends with the text that comes next", () => {
   stream.dispose();
 });
 
-test("a call without arguments has the empty object, unless it was cut off", () => {
+test("a call without arguments has an empty object, unless it was cut off", () => {
   const tools = [{ name: "list_files", fields: {} }];
   const start = {
     type: "content_block_start",
@@ -76,7 +76,7 @@ test("a call without arguments has the empty object, unless it was cut off", () 
   assert.deepEqual(blocks(run(responses, { format: "openai-responses", tools }))[0].call.args, {});
 });
 
-test("a call of which no arguments arrived before the answer was cut off is none", () => {
+test("a call that was cut off before its arguments is not executed", () => {
   const tools = [{ name: "list_files", fields: {} }];
   const call = { index: 0, id: "t", type: "function", function: { name: "list_files", arguments: "" } };
   const chat = (finish_reason) => [
@@ -92,7 +92,7 @@ test("a call of which no arguments arrived before the answer was cut off is none
     assert.equal(blocks(run(chat(reason), { format: "openai-chat", tools }))[0].status, status, reason);
 });
 
-test("arguments that the AI SDK found wrong are those that the model sent", () => {
+test("arguments that the AI SDK rejects are passed on as the model sent them", () => {
   const part = { toolCallId: "t", toolName: "list_files" };
   const tools = [{ name: "list_files", fields: {} }];
   const start = { type: "tool-input-start", ...part };
@@ -107,7 +107,7 @@ test("arguments that the AI SDK found wrong are those that the model sent", () =
   }
 });
 
-test("what a provider sends never throws", () => {
+test("the chunks of a provider never throw", () => {
   const odd = [
     {},
     [],
@@ -128,7 +128,7 @@ test("what a provider sends never throws", () => {
   ];
   for (const format of FORMATS) {
     assert.deepEqual(run(odd, { format }), []);
-    // Arguments that no call is named for are told of, and are no call.
+    // Arguments without the name of a call are reported, and not executed.
     for (const block of blocks(run([...odd, ...broken], { format }))) {
       assert.equal(format, "ai-sdk");
       assert.deepEqual([block.raw, block.call, block.issues[0].severity], ["{", undefined, "error"]);
@@ -423,7 +423,7 @@ for (const [format, name, ids, ...chunks] of shapes) {
   });
 }
 
-test("arguments that are null, empty or absent are the empty object, cut anywhere; a tool that needs some says so", () => {
+test("null, empty or absent arguments are an empty object, cut anywhere; required fields are reported", () => {
   const tools = [{ name: "list_files", fields: {} }];
   const call = (name, pieces) => [
     chat({ index: 0, id: "c", function: { name } }),
@@ -442,7 +442,7 @@ test("arguments that are null, empty or absent are the empty object, cut anywher
     assert.deepEqual(blocks(run(whole(input), { format: "ai-sdk", tools }))[0].call.args, {});
 });
 
-test("ids that are made up are no other call's", () => {
+test("generated ids are unique", () => {
   const chunks = [
     chat(write({ index: 0, id: "call_1" })),
     chat(write({ index: 1 })),
@@ -453,7 +453,7 @@ test("ids that are made up are no other call's", () => {
   assert.deepEqual(ids, ["call_1", "call_2", "call_3"]);
 });
 
-test("a call without a name is told of, and is none", () => {
+test("a call without a name is reported and not executed", () => {
   for (const [format, ...chunks] of [
     ["openai-chat", chat({ index: 0, id: "x", function: { arguments: text } }), finish()],
     ["gemini", part({ args })],

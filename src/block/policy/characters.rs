@@ -9,8 +9,7 @@ pub(super) fn is_control(c: char) -> bool {
     c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}')
 }
 
-/// Whether a character stands in one of these ranges: the first and the last of each, one range behind the other. None of
-/// them has ASCII in it.
+/// Whether a character is in one of these ranges, given as pairs of first and last character. No range contains ASCII.
 fn is_within(ranges: &str, c: char) -> bool {
     let mut bounds = ranges.chars();
     while let (false, Some(first), Some(last)) = (c.is_ascii(), bounds.next(), bounds.next()) {
@@ -42,7 +41,7 @@ pub(super) fn joins(before: char, c: char, after: char) -> bool {
     }
 }
 
-/// The blocks in which emoji stand; wider than the emoji themselves, which does no harm here.
+/// The Unicode blocks that contain emoji; their other characters are harmless here.
 fn is_pictograph(c: char) -> bool {
     is_within(
         "©©®®‼‼⁉⁉™™ℹℹ\u{2190}\u{21ff}\u{2300}\u{27bf}\u{2900}\u{297f}\u{2b00}\u{2bff}\u{3030}\u{3030}\u{303d}\u{303d}\
@@ -115,7 +114,7 @@ pub(super) fn fold(text: &str) -> Vec<char> {
     crate::platform::fold_case(&visible).chars().collect()
 }
 
-/// A text as it may stand in a message: in quotes, short, with nothing in it that hides or turns.
+/// Formats a text for a message: quoted, shortened, invisible and direction-changing characters escaped.
 pub(super) fn quote(text: &str) -> String {
     const SHOWN: usize = 60;
     let mut out = String::from("\"");

@@ -8,13 +8,13 @@ use crate::value::{concat, find, join};
 /// `..` other than at the start.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Normal<'a> {
-    /// What stands before the first segment: nothing, `/`, or `//` (which names a server where it names anything).
+    /// The root before the first segment: empty, `/`, or `//`, which names a server where it has a meaning.
     pub(super) prefix: &'static str,
-    /// The segments behind that as they were written.
+    /// The segments after the root, unchanged.
     pub(super) written: Vec<&'a str>,
-    /// Those that are left.
+    /// The remaining segments.
     pub(super) segments: Vec<&'a str>,
-    /// What had to be changed, one sentence each.
+    /// The changes, one sentence each.
     pub(super) warnings: Vec<String>,
 }
 

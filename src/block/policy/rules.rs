@@ -12,8 +12,8 @@ const PATH_BYTES: usize = 4096;
 /// The longest segment, in bytes of UTF-8: `NAME_MAX` nearly everywhere.
 const SEGMENT_BYTES: usize = 255;
 
-/// Declares the rules once: each a reason, which is also the name by which a policy turns it off; and the sentence for
-/// whoever wrote the path, in which `{}` is what was found.
+/// Declares each rule once: its reason, by which a policy also turns it off, and a sentence for the author of the path,
+/// with `{}` for the offending part.
 macro_rules! rules {
     ($($rule:ident = $name:literal, $message:literal;)+) => {
         /// A reason for which a path is refused.
@@ -29,8 +29,8 @@ macro_rules! rules {
     };
 }
 
-// What decides where a path leads comes first, then what hides in it, then what only some systems refuse, then what the
-// host asked for.
+// Rules about where a path leads come first, then hidden characters, then names that only some systems refuse, then the
+// host's own rules.
 rules! {
     PathLength = "path-length", "The path has {} bytes; 4096 are allowed.";
     ControlCharacter = "control-character", "The path contains the control character {}.";
@@ -141,7 +141,7 @@ impl Search {
     }
 }
 
-/// What the beginning of a text makes it other than a path within the workspace.
+/// The kind of reference that the beginning of a text makes it, if it is not a workspace path.
 fn beginning(text: &str) -> Option<Rule> {
     let mut chars = text.chars();
     let first = chars.next()?;
@@ -179,11 +179,11 @@ fn is_url(text: &str) -> bool {
         && (rest.starts_with("//") || is_in(SCHEMES, scheme))
 }
 
-/// What percent-encoding hides: `.`, `/`, `\`, `%`, DEL; `%c0` and `%c1`, which begin overlong forms only; `%u00` and
-/// `%uff`, by which some servers write the same characters.
+/// Percent-encodings of `.`, `/`, `\`, `%` and DEL; `%c0` and `%c1`, which begin only overlong forms; `%u00` and `%uff`,
+/// which some servers decode to the same characters.
 const ENCODED: &str = "%2e %2f %5c %25 %7f %c0 %c1 %u00 %uff";
 
-/// How long what such an encoding is made of is at the beginning of a text; 0 if there is none.
+/// The length of such an encoding at the beginning of a text, or 0.
 fn encoded(text: &str) -> usize {
     match text.as_bytes() {
         [b'%', b'0' | b'1', digit, ..] if digit.is_ascii_hexdigit() => 3,
@@ -225,7 +225,7 @@ fn trim_end(text: &str) -> &str {
 
 const DEVICES: &str = "con prn aux nul clock$ conin$ conout$";
 
-/// Windows looks at what stands before the first dot or colon, less the blanks at its end.
+/// Windows compares the text before the first dot or colon, without trailing blanks.
 fn is_device(segment: &str) -> bool {
     let end = segment.bytes().position(|byte| matches!(byte, b'.' | b':')).unwrap_or(segment.len());
     let name = trim_end(head(segment, end));
@@ -237,8 +237,7 @@ fn is_device(segment: &str) -> bool {
         && (is_in(DEVICES, name) || (is_in("com lpt", head(name, 3)) && is_number()))
 }
 
-/// How long what a shell would replace is at the beginning of a text; 0 if there is none. `price$.txt`, `$lib` and `100%` are
-/// names.
+/// The length of a shell expansion at the beginning of a text, or 0. `price$.txt`, `$lib` and `100%` are plain names.
 fn variable(text: &str) -> usize {
     let bytes = text.as_bytes();
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';

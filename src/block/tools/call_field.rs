@@ -1,5 +1,5 @@
-//! The fields of calls: `CallField`, those of file tools, whose offsets and texts a stream knows; how names are compared, and
-//! how what is wrong with a field is told.
+//! The fields of calls: `CallField`, the fields of file tools, whose offsets and texts a stream tracks; how names are
+//! compared; and how findings about a field are reported.
 
 use crate::block::policy::{self, Policy};
 use crate::block::{Code, Severity};
@@ -8,7 +8,7 @@ use crate::value::{Object, Value};
 /// Receives what is wrong with a field of a call: a code, a sentence, and the field's path in the call.
 pub(in crate::block) type Tell<'a> = dyn FnMut(Code, String, &str, Severity) + 'a;
 
-/// Asks the path policy about a path of a call; gives the path normalised, if it may be used.
+/// Checks a path of a call with the policy; returns the normalised path if it is allowed.
 pub(in crate::block) fn check_path(path: &str, field: &str, policy: &Policy, tell: &mut Tell<'_>) -> Option<String> {
     match policy::check_path(path, policy) {
         Ok(checked) => {
@@ -70,7 +70,7 @@ impl CallField {
         FIELDS.iter().find(|row| row.1 == parent && row.2 == key).map(|row| row.0)
     }
 
-    /// The field that is meant by this key in that object, if the key is not its own there.
+    /// The field that this key is an alias of in that object.
     pub(in crate::block) fn find_alias(parent: Option<Self>, key: &str) -> Option<Self> {
         let means = |names: &[&str]| names.iter().any(|name| key.len() >= name.len() && folded_eq(name, key));
         let (field, own_parent, own_key, ..) = FIELDS.iter().find(|row| means(row.4))?;
@@ -78,7 +78,7 @@ impl CallField {
         (is_reachable && (*own_parent, *own_key) != (parent, key)).then_some(*field)
     }
 
-    /// The field that is called so, or that is meant, wherever in a call the key stands.
+    /// The field with this name or alias, at any place in a call.
     pub(in crate::block) fn anywhere(key: &str) -> Option<Self> {
         let nested = || Self::find(Some(Self::SearchReplace), key);
         Self::find(None, key).or_else(nested).or_else(|| Self::find_alias(None, key))

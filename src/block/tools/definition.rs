@@ -22,7 +22,7 @@ pub struct CustomTool {
 /// The kinds of values, as a definition names them.
 const KINDS: [&str; 7] = ["null", "boolean", "number", "integer", "string", "array", "object"];
 
-/// What a value must be.
+/// The type of a value.
 #[derive(Clone, Debug, Default)]
 struct Shape {
     /// Some of [`KINDS`]; none for any kind.
@@ -42,12 +42,12 @@ struct Shape {
 struct Property {
     key: String,
     aliases: Vec<String>,
-    /// One that is not may be null too.
+    /// An optional property may be null too.
     is_required: bool,
     shape: Shape,
 }
 
-/// Reads a list of definitions; tells the index of the first one that is none.
+/// Reads a list of definitions; the error is the index of the first invalid one.
 pub(super) fn read_all(value: &Value) -> Result<Vec<Arc<CustomTool>>, usize> {
     let mut tools: Vec<Arc<CustomTool>> = Vec::new();
     for item in value.as_array().ok_or(0_usize)?.iter() {
@@ -83,7 +83,7 @@ fn read(value: &Value) -> Option<CustomTool> {
     Some(CustomTool { name, aliases: texts(value, "aliases")?, shape, path_is_pointer })
 }
 
-/// Reads a schema; `None` if it is none. How deep this goes is limited by the depth to which options are read.
+/// Reads a schema; `None` if it is invalid. The depth limit of the options bounds the recursion.
 fn read_schema(value: &Value) -> Option<Shape> {
     let schema = value.as_object()?;
     let mut shape = Shape {
@@ -121,7 +121,7 @@ fn read_schema(value: &Value) -> Option<Shape> {
     if let Some(items) = schema.get("items") {
         shape.items = Some(Box::new(read_schema(items)?));
     }
-    // What is required must be one of the properties, and stand there once.
+    // A required field must be one of the properties, and be listed once.
     (found == required.len()).then_some(shape)
 }
 
@@ -145,7 +145,7 @@ fn texts(value: &Value, key: &str) -> Option<Vec<String>> {
 }
 
 impl CustomTool {
-    /// Whether the tool is what is meant by a name that is not its own.
+    /// Whether a name is an alias of the tool.
     pub(super) fn is_meant_by(&self, name: &str) -> bool {
         self.aliases.iter().any(|alias| alias == name) || folded_eq(&self.name, name)
     }
@@ -155,13 +155,13 @@ impl CustomTool {
         self.shape.has(key) || self.meant_by(key).is_some()
     }
 
-    /// Whether the field of a key is a string, as far as the definition says.
+    /// Whether the definition makes this field a string.
     pub(super) fn wants_text(&self, key: &str) -> bool {
         let property = self.shape.properties.iter().find(|property| property.key == key);
         property.is_none_or(|property| property.shape.kinds.contains(&"string"))
     }
 
-    /// The field that is meant by a key that is not its own.
+    /// The field that this key is an alias of.
     pub(super) fn meant_by(&self, key: &str) -> Option<&str> {
         if self.shape.has(key) {
             return None;
@@ -174,7 +174,7 @@ impl CustomTool {
         None
     }
 
-    /// Tells what is wrong with the fields of a call: not many more errors than `most`.
+    /// Reports the findings about the fields of a call: not many more errors than `most`.
     pub(super) fn check(&self, call: &Value, policy: &Policy, most: usize, tell: &mut Tell<'_>) {
         SchemaCheck { tool: &self.name, policy, most, path: String::new(), errors: 0, tell }.check(&self.shape, call);
     }
@@ -195,7 +195,7 @@ struct SchemaCheck<'a, 't> {
 }
 
 impl SchemaCheck<'_, '_> {
-    /// Tells what does not fit. The shape's own depth limits how deep this goes.
+    /// Reports the values that do not fit. The depth of the shape bounds the recursion.
     fn check(&mut self, shape: &Shape, value: &Value) {
         if self.errors > self.most {
             return;
@@ -247,7 +247,7 @@ impl SchemaCheck<'_, '_> {
         }
     }
 
-    /// Goes one step down; gives the length of the path before.
+    /// Extends the path by one step; returns the previous length.
     fn enter(&mut self, key: &str) -> usize {
         let length = self.path.len();
         if length > 0 {

@@ -6,7 +6,7 @@ use crate::block::{Code, Severity};
 use crate::value::text::{contains, owned};
 use crate::value::{Value, concat, decimal};
 
-/// What is wrong with a field.
+/// The rule that a field breaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum FieldFault {
     Missing,
@@ -14,11 +14,11 @@ enum FieldFault {
     MissingOrNoText,
     NoText,
     Empty,
-    /// It is the same text as `old_string`.
+    /// Its text equals `old_string`.
     NoChange,
 }
 
-/// What is wrong with a call if that is so of a field.
+/// The code and the message for a field that breaks a rule.
 type Rule = (CallField, FieldFault, Code, &'static str);
 
 /// A tool that changes a file: its name, what a panel shows while its block arrives, and what its calls must have beside
@@ -29,7 +29,7 @@ pub struct FileTool {
     pub name: &'static str,
     /// Shown while the block arrives.
     pub status_message: &'static str,
-    /// What models call it, its own name in other spellings among them; compared by [`folded_eq`].
+    /// Aliases that models use, including other spellings of the name; compared by [`folded_eq`].
     aliases: &'static [&'static str],
     rules: &'static [Rule],
     /// Its fields that are long strings, which are passed on without a copy.
@@ -78,13 +78,13 @@ const EMPTY_OLD_STRING: &str = "edit_file \"search_replace.old_string\" must not
 const NO_CHANGE: &str = "edit_file \"search_replace.new_string\" must differ from \"search_replace.old_string\"";
 
 impl FileTool {
-    /// What models call it, in other letter cases and with or without `_` and `-` too.
+    /// What models call it, in any letter case, with or without `_` and `-`.
     #[must_use]
     pub const fn aliases(&self) -> &'static [&'static str] {
         self.aliases
     }
 
-    /// Whether the tool is what is meant by a name.
+    /// Whether a name is an alias of the tool.
     pub(super) fn is_meant_by(&self, name: &str) -> bool {
         self.aliases.iter().any(|alias| folded_eq(alias, name))
     }
@@ -95,7 +95,7 @@ impl FileTool {
         matches!(field, CallField::Tool | CallField::Path) || self.rules.iter().any(|(own, ..)| *own == field)
     }
 
-    /// Tells what is wrong with a call's fields beside `tool` and `path`, in the order of the table.
+    /// Reports the findings about a call's fields other than `tool` and `path`, in the order of the table.
     pub(super) fn check(&self, call: &Value, tell: &mut Tell<'_>) {
         for (field, wrong, code, message) in self.rules {
             let value = field.of(call);
@@ -115,7 +115,7 @@ impl FileTool {
         self.check_elided(call, tell);
     }
 
-    /// Warns of a text that leaves a part of its file out: as it is written, the file would lose that part.
+    /// Warns of placeholders for omitted code: writing the text would delete that code.
     fn check_elided(&self, call: &Value, tell: &mut Tell<'_>) {
         let text = |field: CallField| field.of(call).and_then(Value::as_str);
         let Some(field) = self.texts.last().copied() else { return };
@@ -123,7 +123,7 @@ impl FileTool {
         else {
             return;
         };
-        // An edit may keep such a line of the file.
+        // An edit may quote such a line of the existing file.
         let is_kept = || own.is_empty() || contains(text(CallField::OldString).unwrap_or_default(), own);
         if field == CallField::Content || !is_kept() {
             let message = concat(&[

@@ -7,7 +7,7 @@ use crate::value::{Container, Lexer, Role, Sink, Value, write_index};
 pub(in crate::block) struct Place<'a> {
     /// Its path: keys and indexes joined by dots.
     pub(in crate::block) path: &'a str,
-    /// Where it begins, in bytes; if it is not there, where the innermost begins that should hold it.
+    /// The byte offset of the value; of a missing one, the offset of its innermost existing parent.
     pub(in crate::block) offset: &'a mut usize,
 }
 
@@ -33,12 +33,12 @@ struct Locator<'a, 'p> {
     path: String,
     key: String,
     in_key: bool,
-    /// Of each open list or object: the length of its path, and the index of the next item of a list.
+    /// For each open list or object: the length of its path, and the index of a list's next item.
     holders: Vec<(usize, Option<usize>)>,
 }
 
 impl Locator<'_, '_> {
-    /// A value begins: its path stands then behind that of its holder, whose length is returned.
+    /// Enters a value: appends its step to the path; returns the previous length.
     fn begin(&mut self, offset: usize) {
         let depth = self.holders.len();
         if let Some((length, index)) = self.holders.last_mut() {
@@ -58,7 +58,7 @@ impl Locator<'_, '_> {
         for (place, found) in self.places.iter_mut().zip(&mut self.found) {
             let rest = place.path.strip_prefix(path).filter(|_| !path.is_empty());
             let is_on_the_way = depth == 0 || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
-            // Of duplicates the last counts, as it does in the value; and a key with dots in it is not the way.
+            // The last of several duplicates wins, as it does in the value. A key that contains dots cannot be located.
             if is_on_the_way && (depth, path.len()) >= *found {
                 (*found, *place.offset) = ((depth, path.len()), offset);
             }

@@ -25,15 +25,15 @@ use definition::CustomTool;
 pub use files::{FileTool, TOOLS};
 pub(super) use locate::{Place, locate};
 
-/// What a panel shows while the block of a tool arrives that has no words of its own.
+/// The status message of tools without one of their own.
 const OTHER_STATUS: &str = "Processing...";
 
 /// One tool. A copy costs next to nothing.
 #[derive(Clone, Debug)]
 pub enum Tool {
-    /// One that changes a file.
+    /// A tool that changes a file.
     File(&'static FileTool),
-    /// One that the host added.
+    /// A tool that the host added.
     Custom(Arc<CustomTool>),
 }
 
@@ -53,7 +53,7 @@ impl Tool {
         }
     }
 
-    /// What a panel shows while a block of this tool arrives.
+    /// The message that a panel shows while a block of this tool arrives.
     pub(super) fn status_of(name: &str) -> &'static str {
         TOOLS.iter().find(|tool| tool.name == name).map_or(OTHER_STATUS, |tool| tool.status_message)
     }
@@ -63,7 +63,7 @@ impl Tool {
         matches!(self, Self::Custom(_))
     }
 
-    /// Whether what a key holds is text, by the tool's definition.
+    /// Whether the tool's definition makes the value of this key a text.
     pub(super) fn wants_text(&self, key: &str) -> bool {
         match self {
             Self::File(_) => key != CallField::SearchReplace.key(),
@@ -79,7 +79,7 @@ impl Tool {
         }
     }
 
-    /// Tells what is wrong with a call's fields beside `tool` and, for a tool that changes files, `path`.
+    /// Reports the findings about a call's fields other than `tool` and, for a tool that changes files, `path`.
     pub(super) fn check(&self, call: &Value, policy: &Policy, most: usize, tell: &mut Tell<'_>) {
         match self {
             Self::File(tool) => tool.check(call, tell),
@@ -87,8 +87,8 @@ impl Tool {
         }
     }
 
-    /// What is meant by a key that is no field's own, in the call or in the object at one of its keys: the key there, or,
-    /// with the object's key before it, in that object.
+    /// Resolves an alias of a field, in the call or in the object under `parent`: the path of the field that the alias
+    /// stands for.
     pub(super) fn meant_by(&self, parent: Option<&str>, key: &str) -> Option<(Option<&str>, &str)> {
         match self {
             Self::File(tool) => {
@@ -160,12 +160,12 @@ pub struct Tools {
 }
 
 impl Tools {
-    /// Reads the tools that a host adds: a list of `{name, aliases?, schema}`. Of a schema `type`, `enum`, `properties`,
-    /// `required`, `additionalProperties: false` and `items` count; a property may have `aliases`, and `format: "path"`
-    /// if the path policy must allow it, as it must any `path` at the top that has no `format: "pointer"`.
+    /// Reads the tools that a host adds: a list of `{name, aliases?, schema}`. A schema may use `type`, `enum`,
+    /// `properties`, `required`, `additionalProperties: false` and `items`. A property may have `aliases`. The path policy
+    /// checks properties with `format: "path"`, and any `path` at the top level that lacks `format: "pointer"`.
     ///
     /// # Errors
-    /// A sentence that names the first definition that is none, or whose names are taken.
+    /// A sentence that names the first definition that is invalid, or whose names are taken.
     pub fn from_value(value: &Value) -> Result<Self, String> {
         match definition::read_all(value) {
             Ok(tools) => Ok(Self { custom: tools.into() }),
@@ -173,7 +173,7 @@ impl Tools {
         }
     }
 
-    /// The first tool of which something holds, those of the host before the others.
+    /// The first tool that fulfils a condition; the host's tools come first.
     fn first(&self, holds: &dyn Fn(&Tool) -> bool) -> Option<Tool> {
         for tool in &*self.custom {
             let tool = Tool::Custom(tool.clone());
@@ -202,7 +202,7 @@ impl Tools {
         self.find_written(name).or_else(|| self.find_alias(name))
     }
 
-    /// The tool that is meant by a name that is no tool's own.
+    /// The tool that has this name as an alias.
     #[must_use]
     pub fn find_alias(&self, name: &str) -> Option<Tool> {
         let known = self.find(name).is_some();
@@ -224,7 +224,7 @@ impl Tools {
         self.custom.iter().any(|tool| tool.knows_key(key))
     }
 
-    /// The first tool whose name stands in a text.
+    /// The first tool whose name occurs in a text.
     pub(super) fn named_in(&self, text: &str) -> Option<String> {
         self.first(&|tool| contains(text, tool.name())).map(|tool| owned(tool.name()))
     }
@@ -242,7 +242,7 @@ impl Tools {
         concat(&[&join(&names, ", "), ", or ", last])
     }
 
-    /// Whether a call can be made as it stands or under the names that are meant, the path policy aside.
+    /// Whether a call is valid, aliases included, except for the path policy.
     pub(super) fn is_whole_call(&self, call: &Value) -> bool {
         let Some(object) = call.as_object() else { return false };
         let Some(name) = CallField::Tool.in_object(object).and_then(Value::as_str) else { return false };
@@ -269,7 +269,7 @@ fn is_whole(tool: &Tool, call: &Value) -> bool {
     is_whole
 }
 
-/// Sets a key in an object, or in the object at one of its keys; `None` if that is there already, and not the rest of it.
+/// Sets a key in an object, or in the object under `holder`. Two objects are merged. `None`: another value is there already.
 fn put(object: &mut Object, holder: Option<&str>, key: &str, value: Value) -> Option<()> {
     if let Some(holder) = holder {
         if !object.contains(holder) {

@@ -6,7 +6,7 @@ import type { PathRule } from "../generated/facts.js";
 
 export type { PathRule };
 
-/** What a host allows. Without it, or with `{}`, every rule holds, in the whole workspace. */
+/** The rules of a host. The default, like `{}`: every rule, the whole workspace. */
 export interface PathPolicy {
   /** The directories of which a path must be in one. An empty list allows nothing. */
   roots?: readonly string[] | undefined;
@@ -26,7 +26,7 @@ export type CheckedPath =
   | { ok: false; reason: PathRule; message: string; path?: undefined; warnings?: undefined };
 
 /**
- * Takes a path that a model wrote only if it stays inside the workspace and means the same file on every system.
+ * Accepts a path that a model wrote only if it stays inside the workspace and means the same file on every system.
  * Links are not followed: where one leads is for whoever opens the file to check.
  *
  * ```ts
@@ -53,7 +53,7 @@ function stringify(question: object): string {
       return value;
     });
   } catch (cause) {
-    // Those, a cycle, a BigInt, a getter that throws.
+    // Functions, symbols, cycles, BigInts, and getters that throw.
     throw new GenuiPatchError("INVALID_ARGUMENT", "The policy cannot be written as JSON.", { cause });
   }
 }

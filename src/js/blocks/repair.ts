@@ -7,8 +7,8 @@ import { askAbout, optionsText, type RawReport, READING, reported } from "./stre
 import type { JsonRepair, JsonRepairOptions, PartialJson, ToolBlockRepair, ToolBlockRepairOptions } from "./types.js";
 
 /**
- * Repairs the first JSON block of a text, or a text that should be JSON, as far as it says what was meant: its syntax,
- * and the names of its tool and its fields. Never throws for what the text says.
+ * Repairs the first JSON block of a text, or a text that should be JSON: its syntax, and the names of its tool and
+ * fields, where the intended meaning is clear. Never throws for the content of the text.
  *
  * ```ts
  * const { text, fixes, report } = repairToolBlock("```json\n{tool: 'create_file', file: 'a.txt', content: 'x',}\n```");

@@ -10,9 +10,9 @@ import { requireFlag, requireKeys, requireText } from "../core/require.js";
 import { wellFormed } from "../core/surrogates.js";
 import { readTools } from "../definitions/custom-tools.js";
 import type { RawBlockStream } from "../generated/blocks.js";
-import { limits } from "../generated/facts.js";
+import { blockAnswer, limits } from "../generated/facts.js";
 import type { Json } from "../types.js";
-import { PendingText, UnsentText } from "./buffers.js";
+import { PendingText } from "./pending-text.js";
 import type {
   EndOptions,
   Fix,
@@ -31,16 +31,10 @@ import type {
 export const READING = ["tools", "policy", "limits", "reasoning", "unfenced", "formats"];
 export const STREAMING = [...READING, "contentDeltas", "repair"];
 
-/** A status is 4 * (one of these, plus 2 * a length of text) + where it ends; or minus a length of records. */
-const NOTHING = 0;
-const DELTA = 1;
-const TEXT_OF = 2;
-
-/** Where a piece ends: not in a string, in one of which nothing is told, in one that goes on the text of the last delta. */
-const ELSEWHERE = 0;
-const SHOWN = 2;
-
-/** Long strings stand before the records, or are here already: in their places stand their lengths, or -1. */
+/**
+ * In records, the length of a long string replaces it: the strings precede the records. -1: the string is known
+ * already.
+ */
 type WithLengths<Event, Key extends string> = Omit<Event, Key> & Record<Key, number>;
 type TextField = ToolDeltaEvent["field"];
 type RawCall = Omit<ToolCall, "content" | "search_replace"> & {
@@ -107,7 +101,10 @@ export function askAbout(text: string, options: ToolBlockOptions, ask: (part: st
   return fence < 0 || (jsonStart > begin && issues[0]?.code === "LIMIT_EXCEEDED") ? answer : ask(text);
 }
 
-/** The report on a text, with what stands in the text: the module's own object, since a copy would cost as much again. */
+/**
+ * Completes the module's report with the values and texts that the text contains. Changes the object, since a copy
+ * would double the cost.
+ */
 export function reported<Name extends string>(text: string, { report, jsonEnd }: RawReport): ToolBlockReport<Name> {
   if (jsonEnd !== undefined) report.parsedJson = JSON.parse(text.slice(report.jsonStart, jsonEnd)) as Json;
   const { call: one, calls: several, parsedJson } = report;
@@ -164,29 +161,26 @@ export function isReport({ issues }: Pick<ToolBlockEndEvent, "issues">): boolean
   return issues[0]?.code === "NOT_A_CALL";
 }
 
-/** A longer piece is taken in several steps. */
+/** Longer pieces are read in several steps. */
 const LONGEST = 1 << 16;
 
 type ShownField = Omit<ToolDeltaEvent, "type" | "delta"> & { text: string };
 
-/** What the two streams share: pieces in, events out. */
+/** The common part of both streams: turns pieces into events. */
 abstract class Stream<Name extends string> {
   declare [Symbol.dispose]: () => void;
   readonly #handle: Handle<RawBlockStream>;
   readonly #name: string;
   readonly #isCall: boolean;
-  /** The id that the events carry instead of the module's. */
+  /** Replaces the id of the module in all events. */
   readonly #toolId: string | undefined;
   readonly #pieces: Pieces;
   readonly #pending = new PendingText();
-  readonly #unsent = new UnsentText();
   #ended = false;
-  /** Whether the one call of the stream is over, and nothing counts that comes after. */
+  /** Whether the only call of the stream is over; further input is ignored. */
   #over = false;
-  /** Where the last piece ended. */
-  #place = ELSEWHERE;
-  /** The fields of the block that deltas have told of. Of the last one only the text comes, after its first delta. */
-  #told: ShownField[] = [];
+  /** The fields of the block that deltas have shown. After its first delta, only the text of the last one arrives. */
+  #shown: ShownField[] = [];
 
   /** @internal */
   protected constructor(name: string, given: Partial<ToolCallStreamOptions>, known: readonly string[]) {
@@ -202,30 +196,22 @@ abstract class Stream<Name extends string> {
   }
 
   /**
-   * Takes the next piece, a string or UTF-8, cut anywhere, and gives what is known by it.
+   * Reads the next piece, a string or UTF-8 cut anywhere, and returns the events that it completes.
    * @throws GenuiPatchError `INVALID_ARGUMENT` for another kind of piece, or after the end.
    */
   push(chunk: string | Uint8Array): ToolBlockEvent<Name>[] {
     if (this.#ended) throw misuse(`${this.#name}: push came after end; make a new stream for another message.`);
     const text = this.#pieces.take(chunk);
-    if (text.length <= LONGEST) return this.#take(text) as ToolBlockEvent<Name>[];
+    if (text.length <= LONGEST) return this.#send(text) as ToolBlockEvent<Name>[];
     // The records of many calls at once would take a hundred times the memory of their text.
     const events: ToolBlockEvent[] = [];
     for (let at = 0; at < text.length; ) {
       let end = at + LONGEST;
       if ((text.charCodeAt(end) & 0xfc00) === 0xdc00) end -= 1;
-      for (const event of this.#take(text.slice(at, end))) join(events, event);
+      for (const event of this.#send(text.slice(at, end))) join(events, event);
       at = end;
     }
     return events as ToolBlockEvent<Name>[];
-  }
-
-  #take(text: string): ToolBlockEvent[] {
-    if (text === "") return [];
-    const place = this.#place;
-    const said = place === ELSEWHERE ? undefined : this.#read(text);
-    if (said === undefined) return this.#send(text);
-    return place === SHOWN && said !== "" ? [this.#more(said)] : [];
   }
 
   /**
@@ -237,12 +223,10 @@ abstract class Stream<Name extends string> {
     requireKeys(this.#name, "options", options, ["complete"]);
     const complete = requireFlag(this.#name, "complete", options.complete, false);
     if (this.#ended) return [];
-    const rest = this.#pieces.flush();
-    const events = rest === "" ? [] : this.#send(rest);
-    this.#catchUp();
+    const events = this.#send(this.#pieces.flush());
     this.#ended = true;
-    const status = this.#handle.call((raw) => raw.end(complete));
-    return [...events, ...this.#events("", status)] as ToolBlockEvent<Name>[];
+    const answer = this.#handle.call((raw) => raw.end(complete));
+    return [...events, ...this.#events("", answer)] as ToolBlockEvent<Name>[];
   }
 
   /** Gives the stream's memory back. May be called twice. */
@@ -250,61 +234,42 @@ abstract class Stream<Name extends string> {
     this.#handle.dispose();
   }
 
-  /** What a piece of a string says, if that can be told here. */
-  #read(text: string): string | undefined {
-    this.#handle.check();
-    const said = this.#unsent.read(text);
-    if (this.#unsent.isEnough) this.#catchUp();
-    return said;
-  }
-
-  /** Lets the module know what was read here. */
-  #catchUp(): void {
-    if (this.#unsent.text === "") return;
-    const { text, said } = this.#unsent.take();
-    const told = this.#told.at(-1);
-    if (told && this.#place === SHOWN) told.text += said;
-    this.#pending.add(text);
-    this.#place = this.#handle.call((raw) => raw.catch_up(blocksModule.send(text)));
-  }
-
   #send(text: string): ToolBlockEvent[] {
-    this.#catchUp();
+    if (text === "") return [];
     const raw = this.#handle.raw;
     const sent = wellFormed(text);
-    let status: number;
+    let answer: number;
     try {
-      status = raw.push(blocksModule.send(sent));
+      answer = raw.push(blocksModule.send(sent));
     } catch (cause) {
       throw this.#handle.failed(cause);
     }
-    return this.#events(sent, status);
+    return this.#events(sent, answer);
   }
 
-  #events(sent: string, status: number): ToolBlockEvent[] {
-    const came = status >> 2;
-    this.#place = status < 0 ? ELSEWHERE : status & 3;
+  #events(sent: string, answer: number): ToolBlockEvent[] {
     if (!this.#over) this.#pending.add(sent);
-    if (status < 0) return this.#records(blocksModule.receive(-status));
-    if (came === NOTHING) return [];
-    if (came % 2 === 0) return [{ type: "text", text: this.#pending.take((came - TEXT_OF) / 2) }];
-    const delta = blocksModule.receive((came - DELTA) / 2);
-    (this.#told.at(-1) as ShownField).text += delta;
-    return [this.#more(delta)];
+    const length = answer >>> blockAnswer.lengthShift;
+    const kind = answer - (length << blockAnswer.lengthShift);
+    if (kind === blockAnswer.records) return this.#records(blocksModule.receive(length));
+    if (kind === blockAnswer.delta) return [this.#goOn(blocksModule.receive(length))];
+    return length > 0 ? [{ type: "text", text: this.#pending.shift(length) }] : [];
   }
 
-  #more(delta: string): ToolDeltaEvent {
-    const told = this.#told.at(-1) as ShownField;
-    told.length += delta.length;
-    const { toolId, index, field, length } = told;
+  /** The event for more text of the last field. */
+  #goOn(delta: string): ToolDeltaEvent {
+    const shown = this.#shown.at(-1) as ShownField;
+    shown.text += delta;
+    shown.length += delta.length;
+    const { toolId, index, field, length } = shown;
     return { type: "json-tool-delta", toolId, index, field, delta, length };
   }
 
-  /** Long strings, and after the last line break records. */
+  /** Reads an answer of long strings and, after the last line feed, records. */
   #records(answer: string): ToolBlockEvent[] {
     const line = answer.lastIndexOf("\n");
     let at = 0;
-    const take = (length: number): string => {
+    const next = (length: number): string => {
       at += length;
       return answer.slice(at - length, at);
     };
@@ -313,25 +278,25 @@ abstract class Stream<Name extends string> {
       if (this.#toolId !== undefined && "toolId" in record) record.toolId = this.#toolId;
       if (record.type === "text" || record.type === "reasoning" || record.type === "skip") {
         const { type } = record;
-        const text = this.#pending.take(record.text);
+        const text = this.#pending.shift(record.text);
         if (type !== "skip") events.push({ type, text });
-      } else if (record.type === "json-tool-delta") events.push(this.#begin({ ...record, delta: take(record.delta) }));
-      else events.push(record.type === "json-tool-block" ? this.#block(record, take) : record);
+      } else if (record.type === "json-tool-delta") events.push(this.#begin({ ...record, delta: next(record.delta) }));
+      else events.push(record.type === "json-tool-block" ? this.#block(record, next) : record);
     }
     return events;
   }
 
   #begin(event: ToolDeltaEvent): ToolDeltaEvent {
     const { toolId, index, field, delta, length } = event;
-    const last = this.#told.at(-1);
+    const last = this.#shown.at(-1);
     if (last?.index === index && last.field === field) Object.assign(last, { text: last.text + delta, length });
-    else this.#told.push({ toolId, index, field, text: delta, length });
+    else this.#shown.push({ toolId, index, field, text: delta, length });
     return event;
   }
 
-  #block(record: RawBlock, take: (length: number) => string): ToolBlockEndEvent {
-    const raw = typeof record.raw === "string" ? record.raw : this.#pending.take(record.raw);
-    const content = typeof record.raw === "string" || record.content < 0 ? raw : take(record.content);
+  #block(record: RawBlock, next: (length: number) => string): ToolBlockEndEvent {
+    const raw = typeof record.raw === "string" ? record.raw : this.#pending.shift(record.raw);
+    const content = typeof record.raw === "string" || record.content < 0 ? raw : next(record.content);
     // The records are this event but for its texts, and a copy of it would cost more than all the rest.
     const event = Object.assign(record as object, { raw, content }) as ToolBlockEndEvent;
     this.#over = this.#isCall;
@@ -340,12 +305,12 @@ abstract class Stream<Name extends string> {
     for (const [index, call] of several.entries()) {
       if (this.#toolId !== undefined) call.id = index > 0 ? `${this.#toolId}_${index + 1}` : this.#toolId;
       // Both are in order: a block may have thousands of calls.
-      while ((this.#told[from]?.index ?? index) < index) from += 1;
-      const own = this.#told.slice(from, from + 3);
+      while ((this.#shown[from]?.index ?? index) < index) from += 1;
+      const own = this.#shown.slice(from, from + 3);
       const shown = (field: TextField) => own.find((own) => own.index === index && own.field === field)?.text;
-      putTexts(call, (field, length) => (length < 0 ? shown(field) : undefined) ?? take(length));
+      putTexts(call, (field, length) => (length < 0 ? shown(field) : undefined) ?? next(length));
     }
-    this.#told = [];
+    this.#shown = [];
     return event;
   }
 }
@@ -397,13 +362,13 @@ function join(events: ToolBlockEvent[], event: ToolBlockEvent): void {
 }
 
 /** Puts the long strings of a call where their lengths stand now, and into its arguments. */
-function putTexts(raw: RawCall, take: (field: TextField, length: number) => string): void {
+function putTexts(raw: RawCall, textOf: (field: TextField, length: number) => string): void {
   const call = raw as Omit<RawCall, "content" | "search_replace"> as ToolCall;
   const { content, search_replace: edit } = raw;
-  if (content !== undefined) call.content = call.args.content = take("content", content);
+  if (content !== undefined) call.content = call.args.content = textOf("content", content);
   if (edit) {
-    const old_string = take("old_string", edit.old_string);
-    const new_string = take("new_string", edit.new_string);
+    const old_string = textOf("old_string", edit.old_string);
+    const new_string = textOf("new_string", edit.new_string);
     Object.assign(edit, { old_string, new_string });
     Object.assign(call.args.search_replace as object, { old_string, new_string });
   }

@@ -13,14 +13,14 @@ export interface Issue {
   message: string;
   /** The field: `"search_replace.old_string"`, `"1.path"` among several calls, `""` for the block as a whole. */
   path: string;
-  /** Where it stands, counted from the first character of the JSON. */
+  /** Position of the finding, counted from the first character of the JSON. */
   position?: Position;
   /** Only errors make a block invalid. */
   severity: "error" | "warning";
 }
 
 export interface Fix {
-  /** What was done: `TRAILING_COMMA`, `UNESCAPED_QUOTE`, … */
+  /** The kind of change: `TRAILING_COMMA`, `UNESCAPED_QUOTE`, … */
   code: string;
   message: string;
   /** Where in the text as it arrived, counted from the first character of the JSON. */
@@ -75,7 +75,7 @@ export type ToolCall<Name extends string = string> =
   | DeleteFileCall
   | ([Name] extends [never] ? never : CustomCall<Name>);
 
-/** What {@link validateToolBlock} finds. Act on `call` or `calls`: they are there only if the block is valid. */
+/** Result of {@link validateToolBlock}. Act on `call` or `calls`: only valid blocks have them. */
 export interface ToolBlockReport<Name extends string = string> {
   isValid: boolean;
   /** The messages of the issues that are errors. */
@@ -83,7 +83,7 @@ export interface ToolBlockReport<Name extends string = string> {
   issues: Issue[];
   call?: ToolCall<Name>;
   calls?: ToolCall<Name>[];
-  /** What the JSON says, if it is JSON; the list of the values if there are several. */
+  /** The value of valid JSON; a list if there are several values. */
   parsedJson?: Json;
   /** Where in the text the JSON begins, from where positions count. */
   jsonStart: number;
@@ -104,7 +104,7 @@ export interface FileCall {
 export interface ParsedToolCalls<Name extends string = string> {
   /** The calls of all valid blocks, in order. */
   calls: ToolCall<Name>[];
-  /** Where the blocks stand in the message, valid or not. */
+  /** The ranges of the blocks in the message, valid or not. */
   blocks: { start: number; end: number; call?: ToolCall<Name>; calls?: ToolCall<Name>[] }[];
   /** The message without its blocks and without its reasoning. */
   text: string;
@@ -141,7 +141,7 @@ export interface ToolBlockStreamOptions<Name extends string = string> extends To
 }
 
 export interface EndOptions {
-  /** Nothing was cut off: brackets that are missing at the end were forgotten. Default: false. */
+  /** The message was not cut off, so missing brackets at its end are added. Default: false. */
   complete?: boolean | undefined;
 }
 
@@ -151,9 +151,9 @@ export interface ToolBlockRepairOptions<Name extends string = string> extends To
 export interface ToolBlockRepair<Name extends string = string> {
   /** The text with its block repaired; the text itself if nothing was done. */
   text: string;
-  /** What was done, in the order of the text. */
+  /** The changes, in the order of the text. */
   fixes: Fix[];
-  /** What {@link validateToolBlock} says of `text`. Act on its `call` or `calls`. */
+  /** The report of {@link validateToolBlock} on `text`. Act on its `call` or `calls`. */
   report: ToolBlockReport<Name>;
 }
 
@@ -168,7 +168,7 @@ export interface JsonRepair {
 }
 
 export interface PartialJson {
-  /** What is there; `undefined` if that is nothing. */
+  /** The value so far; `undefined` if it has not begun. */
   value: Json | undefined;
   /** Whether the text is JSON as it stands: what `JSON.parse` reads. */
   complete: boolean;
@@ -258,12 +258,12 @@ export interface CorrectionPrompt {
   temperature: 0.1;
 }
 
-/** What a model is asked, and by what the asking may be broken off. */
+/** The prompt for a model, and the signal that aborts the request. */
 export interface GenerateRequest extends CorrectionPrompt {
   signal?: AbortSignal | undefined;
 }
 
-/** Asks a model and gives its text. One that throws, or gives no text, has failed, which is no exception. */
+/** Asks a model and returns its text. If it throws or returns no text, the attempt has failed; nothing is thrown. */
 export type Generate = (request: GenerateRequest) => string | PromiseLike<string>;
 
 /** How a model corrects blocks. */
@@ -284,7 +284,7 @@ export interface CorrectedToolBlock<Name extends string = string> {
   by?: "repair" | "model";
   /** The block that counts: fenced if it was corrected, else as it was given. */
   content: string;
-  /** What `content` is found to be. Act on its `call` or `calls`. */
+  /** The report on `content`. Act on its `call` or `calls`. */
   report: ToolBlockReport<Name>;
   /** How often the model was asked. */
   attempts: number;

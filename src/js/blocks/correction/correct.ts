@@ -52,10 +52,10 @@ export async function correctByModel(
   reading: ToolBlockOptions,
 ): Promise<CorrectedToolBlock> {
   const failed = { corrected: false, content: block, report };
-  // What was cut off would have to be invented, and what is over the limit would not fit into a question.
+  // The missing part of a truncated block would be invented, and a block over the limit would not fit into the prompt.
   if (report.issues.some(({ code }) => code === "TRUNCATED" || code === "LIMIT_EXCEEDED"))
     return { ...failed, attempts: 0 };
-  // What the rules can mend may have hidden something else that is wrong.
+  // Faults that the rules repair may hide further errors.
   const repaired = repairToolBlock(block, reading);
   const found = [...new Set([...report.errors, ...repaired.report.errors])];
   const intent = intentOf(repaired, reading);
@@ -83,7 +83,7 @@ function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Pr
   });
 }
 
-/** The one valid block of an answer that keeps what was meant, or what is wrong with it. */
+/** The single valid block of an answer that keeps the intent of the refused one, or the errors of the answer. */
 function readAnswer(answer: string, intent: Intent, reading: ToolBlockOptions): ValidBlock | string[] {
   const read = validBlock(answer, reading);
   const wrong = Array.isArray(read) ? read : departures(intent, read.report, reading);

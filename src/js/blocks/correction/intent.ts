@@ -19,7 +19,7 @@ export function intentOf({ text, report }: ToolBlockRepair, reading: ToolBlockOp
   return { calls: callsOf(repairToolBlock(JSON.stringify(before), reading).report, reading), isWhole: false };
 }
 
-/** What of an intent a valid answer does not keep. */
+/** The parts of an intent that a valid answer changes. */
 export function departures({ calls, isWhole }: Intent, report: ToolBlockReport, reading: ToolBlockOptions): string[] {
   const answered = report.calls ?? [report.call];
   const keep = (what: string, own: string | number | false, other: string | number | undefined) =>

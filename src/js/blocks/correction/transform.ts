@@ -25,7 +25,7 @@ export function toolBlockTransform<Name extends string = never>(
   requireOptions("toolBlockTransform", { generate, maxAttempts, signal }, CORRECTION);
   if ((maxAttempts ?? signal) !== undefined) requireKind("toolBlockTransform", "generate", generate, FUNCTION);
   const correct = async (event: ToolBlockEndEvent, signal: AbortSignal): Promise<ToolBlockEvent> => {
-    // What is only reported was never meant to be a block of its own, or stands behind one that is broken.
+    // A report is not a block of its own, or depends on a broken block before it.
     if (generate === undefined || isReport(event)) return event;
     const { raw, errors, issues } = event;
     const report = { isValid: false, errors, issues, jsonStart: 0 };
@@ -104,7 +104,7 @@ function pipe(
   const writable = new WritableStream<string | Uint8Array>({
     start(controller) {
       into = controller;
-      // This side is about to fail by itself.
+      // The writable side fails by itself here.
       controller.signal.addEventListener("abort", () => breakOff(controller.signal.reason));
     },
     async write(chunk) {

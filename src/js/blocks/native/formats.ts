@@ -2,8 +2,8 @@
 import { isObject, isText } from "../../core/kinds.js";
 
 /**
- * What a chunk says of a call: that it begins, or more of it. `key` is what the chunks call it, which need not be its id;
- * without one it is the call that began last. What a chunk leaves out may come later, or never.
+ * The beginning of a call in a chunk. `key` is the provider's key for the call, which may differ from its id; without a
+ * key the chunk belongs to the call that began last. Fields may arrive later, or never.
  */
 export interface Begin {
   do: "begin";
@@ -12,7 +12,7 @@ export interface Begin {
   tool?: string | undefined;
   /** The arguments, where they come as a value or as one text. They count if none come in pieces. */
   whole?: unknown;
-  /** The format may tell of a call again once it is over. */
+  /** The provider may repeat the call after its end. */
   mayRepeat?: boolean;
 }
 
@@ -26,7 +26,7 @@ export type CallStep =
 
 export type NativeFormat = "ai-sdk" | "openai-chat" | "openai-responses" | "anthropic" | "gemini" | "ollama" | "ag-ui";
 
-/** What the keys of calls in chunks of AG-UI begin with: what comes next ends these. */
+/** Prefix of the keys of AG-UI calls in chunks, which end with the next event of another kind. */
 const PENDING = "chunk:";
 
 type Chunk = { readonly [key: string]: unknown };
@@ -43,7 +43,7 @@ const begun = (key: unknown, id: unknown, tool: unknown, whole?: unknown): Begin
   tool: toName(tool),
   whole,
 });
-/** Nothing for a chunk that says nothing of a call. */
+/** No step for a chunk without a call. */
 const begin = (key: unknown, id: unknown, tool: unknown, whole?: unknown): Begin[] => {
   const step = begun(key, id, tool, whole);
   return step.id === undefined && step.tool === undefined && whole === undefined ? [] : [step];
@@ -59,7 +59,7 @@ const whole = (key: unknown, id: unknown, tool: unknown, args: unknown, mayRepea
   { ...begun(key, id, tool), mayRepeat },
   ...end(key, args),
 ];
-/** An item of a response that is over: some servers tell of its arguments here alone. */
+/** A finished response item: some servers send the arguments only here. */
 const done = (item: unknown, place: unknown): CallStep[] => {
   const { type, id, call_id, name, arguments: args } = toChunk(item);
   return type === "function_call" ? whole(itemKey(id, place), call_id ?? id, name, args) : [];
@@ -78,7 +78,7 @@ const TYPED: { readonly [format in NativeFormat]?: { readonly [type: string]: Re
     "tool-input-delta": ({ id, toolCallId = id, delta, inputTextDelta = delta }) => more(toolCallId, inputTextDelta),
     "tool-input-end": ({ id, toolCallId = id }) => end(toolCallId),
     "tool-input-available": ({ toolCallId, toolName, input }) => whole(toolCallId, toolCallId, toolName, input),
-    // What the model sent as arguments, although it is none.
+    // The invalid arguments as the model sent them.
     "tool-input-error": ({ toolCallId, toolName, input = "[]" }) => whole(toolCallId, toolCallId, toolName, input),
     "tool-call": ({ toolCallId, toolName, args, input = args }) => whole(toolCallId, toolCallId, toolName, input),
     "tool-call-streaming-start": ({ toolCallId, toolName }) => begin(toolCallId, toolCallId, toolName),
@@ -99,7 +99,7 @@ const TYPED: { readonly [format in NativeFormat]?: { readonly [type: string]: Re
   anthropic: {
     content_block_start: ({ index, content_block }) => {
       const { type, id, name, input } = toChunk(content_block);
-      // The empty object stands for arguments that are still to come.
+      // Anthropic sends an empty object before the arguments arrive.
       const isKnown = !isObject(input) || Object.keys(input).length > 0;
       return type === "tool_use" ? begin(index, id, name, isKnown ? input : undefined) : [];
     },
@@ -171,7 +171,7 @@ export const NATIVE_FORMATS: readonly string[] = [
   ...new Set(["openai-chat", ...Object.keys(TYPED), ...Object.keys(UNTYPED)]),
 ];
 
-/** What a chunk says of tool calls; nothing for one that speaks of something else. */
+/** The steps of tool calls in a chunk; empty for other chunks. */
 export function stepsOf(format: NativeFormat, chunk: object): CallStep[] {
   const table = TYPED[format];
   if (table === undefined) return UNTYPED[format]?.(chunk as Chunk) ?? [];

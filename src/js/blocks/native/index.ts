@@ -11,7 +11,10 @@ export type { NativeFormat } from "./formats.js";
 
 export interface NativeCallStreamOptions<Name extends string = string>
   extends Omit<ToolCallStreamOptions<Name>, "tool" | "toolId"> {
-  /** Whose chunks: the AI SDK's (`fullStream` or UI messages), OpenAI's (chat or Responses), Anthropic's, Gemini's, Ollama's, AG-UI's. */
+  /**
+   * The provider of the chunks: the AI SDK (`fullStream` or UI messages), OpenAI (chat or Responses), Anthropic,
+   * Gemini, Ollama, AG-UI.
+   */
   format: NativeFormat;
 }
 
@@ -20,10 +23,10 @@ interface Open {
   tool: string | undefined;
   /** Reads the arguments, once the id and the tool are known. */
   stream: ToolCallStream<string> | undefined;
-  /** Arguments that wait for `stream`, and how many of their brackets are open. */
-  held: string;
+  /** Arguments that arrived before `stream` exists, and their open brackets. */
+  buffered: string;
   brackets: Brackets;
-  /** Whether the arguments come in pieces; else they are `whole`. */
+  /** Whether the arguments arrive in pieces; otherwise they are in `whole`. */
   inPieces: boolean;
   whole: unknown;
 }
@@ -52,7 +55,7 @@ class Brackets {
 /** Longer texts are read as arguments, so that texts in many pieces are not searched again and again. */
 const LONGEST_NULL = 200;
 
-/** Whether a text may become `null`, which stands for no arguments. */
+/** Whether a text may become `null`, which providers send for absent arguments. */
 function mayBeNull(text: string): boolean {
   if (text.length > LONGEST_NULL) return false;
   const word = text.trimStart();
@@ -74,13 +77,13 @@ export class NativeCallStream<Name extends string = never> {
   readonly #format: NativeFormat;
   readonly #options: Omit<ToolCallStreamOptions, "tool" | "toolId">;
   readonly #open = new Map<string, Open>();
-  /** Keys and ids of calls that are over: some providers tell of a call twice. */
+  /** Keys and ids of finished calls: some providers send a call twice. */
   readonly #over = new Map<string, string>();
   /** The ids of all calls so far. */
   readonly #ids = new Set<string>();
   /** The key of the call that began last. */
   #last: string | undefined;
-  /** How many keys, and how many ids, were made up. */
+  /** The numbers of generated keys and of generated ids. */
   #keys = 0;
   #calls = 0;
 
@@ -96,7 +99,7 @@ export class NativeCallStream<Name extends string = never> {
     bindMethods(this);
   }
 
-  /** Takes the next chunk, as an object. */
+  /** Reads the next chunk, an object. */
   push(chunk: object): ToolBlockEvent<Name>[] {
     if (typeof chunk !== "object" || chunk === null) throw wrong("NativeCallStream", "chunk", "an object", chunk);
     return stepsOf(this.#format, chunk).flatMap((step) => this.#step(step)) as ToolBlockEvent<Name>[];
@@ -148,7 +151,7 @@ export class NativeCallStream<Name extends string = never> {
       id: undefined,
       tool: undefined,
       stream: undefined,
-      held: "",
+      buffered: "",
       brackets: new Brackets(),
       inPieces: false,
       whole: undefined,
@@ -162,33 +165,33 @@ export class NativeCallStream<Name extends string = never> {
     const own = key ?? this.#last;
     let open = own === undefined ? undefined : this.#open.get(own);
     if (open === undefined) {
-      // What follows the end of a call is no part of it.
+      // Arguments after the end of a call are ignored.
       if (own !== undefined && this.#over.has(own)) return [];
       open = this.#put(key, {});
     }
     open.inPieces = true;
-    open.held += text;
+    open.buffered += text;
     if (open.stream === undefined) open.brackets.read(text);
     return this.#read(open);
   }
 
-  /** Reads the arguments that wait, as far as it is known whose they are. */
+  /** Reads the buffered arguments once the id and the tool of the call are known. */
   #read(open: Open): ToolBlockEvent[] {
-    const { id, tool, held } = open;
+    const { id, tool, buffered } = open;
     if (id === undefined || tool === undefined) return [];
     if (open.stream === undefined) {
-      if (mayBeNull(held)) return [];
+      if (mayBeNull(buffered)) return [];
       open.stream = this.#stream(tool, id);
     }
-    open.held = "";
-    return held === "" ? [] : open.stream.push(held);
+    open.buffered = "";
+    return buffered === "" ? [] : open.stream.push(buffered);
   }
 
   #stream(tool: string, id: string): ToolCallStream<string> {
     return new ToolCallStream({ ...this.#options, tool, toolId: id });
   }
 
-  /** A call is over that may have had no arguments to tell of. */
+  /** Ends a call, which may have had no arguments. */
   #end(key: string | undefined, whole: unknown): ToolBlockEvent[] {
     const own = key ?? this.#last ?? "";
     const open = this.#open.get(own);
@@ -201,16 +204,16 @@ export class NativeCallStream<Name extends string = never> {
     return this.#close(this.#last as string, false);
   }
 
-  /** A call that was `cut` off has no arguments but those that came. */
+  /** Ends a call. If it was `cut` off, only the received arguments count. */
   #close(key: string, cut: boolean): ToolBlockEvent[] {
     const open = this.#open.get(key);
     if (open === undefined) return [];
     this.#open.delete(key);
-    const { id = this.#nextId(), tool = "", held, inPieces, whole } = open;
+    const { id = this.#nextId(), tool = "", buffered, inPieces, whole } = open;
     this.#over.set(key, id);
     this.#ids.add(id);
     const stream = open.stream ?? this.#stream(tool, id);
-    const args = inPieces ? held : whole;
+    const args = inPieces ? buffered : whole;
     const isMissing = cut && (isText(args) ? args.trim() === "" : args === undefined);
     const events = open.stream || isMissing ? [] : stream.push(textOfArguments(args));
     events.push(...stream.end());
@@ -234,5 +237,5 @@ function continues(open: Open, { id, tool, whole }: Begin): boolean {
   // The name again: of the next call if neither has an id and this one is whole.
   if (id !== undefined || open.id !== undefined) return true;
   if (!open.inPieces) return open.whole === undefined || whole === undefined;
-  return mayBeNull(open.held) || !open.brackets.areClosed;
+  return mayBeNull(open.buffered) || !open.brackets.areClosed;
 }

@@ -1,0 +1,125 @@
+//! The events of the lexer, as the recorder receives them.
+
+use super::{LONGEST_KEY, Recorder, StringTarget};
+use crate::block::envelope::{self, EnvelopePart};
+use crate::block::tools::CallField;
+use crate::value::{Container, Role, Sink, Value};
+
+impl Sink for Recorder {
+    fn open(&mut self, container: Container, offset: usize) {
+        self.builder.iter_mut().for_each(|builder| builder.open(container, offset));
+        let is_arguments = container == Container::Object && self.is_part(EnvelopePart::Arguments);
+        let wraps = match container {
+            Container::Object => self.is_part(EnvelopePart::Call),
+            Container::Array => self.is_part(EnvelopePart::Calls),
+        };
+        if wraps && let Some(call) = self.calls.last_mut() {
+            call.may_wrap = true;
+        }
+        match container {
+            _ if self.inner > 0 => self.inner += 1,
+            Container::Object if is_arguments || wraps => {
+                self.field = None;
+                self.layers.push(is_arguments);
+            }
+            Container::Array if !self.in_call && self.list.is_none() => self.list = Some((offset, self.calls.len())),
+            Container::Object if !self.in_call => self.begin_call(offset),
+            Container::Object if self.field == Some(CallField::SearchReplace) => {
+                self.begin_value(offset);
+                self.parent = Some(CallField::SearchReplace);
+            }
+            Container::Array | Container::Object => {
+                self.begin_value(offset);
+                self.inner = 1;
+            }
+        }
+        self.reading = StringTarget::Other;
+    }
+
+    fn close(&mut self, container: Container, offset: usize) {
+        self.builder.iter_mut().for_each(|builder| builder.close(container, offset));
+        self.field = None;
+        if self.inner > 0 {
+            self.inner -= 1;
+        } else if self.parent.take().is_none() && self.layers.pop().is_none() {
+            if std::mem::take(&mut self.in_call) {
+                self.end_call();
+            } else if let Some((list, _)) = self.list.take().filter(|(_, before)| self.calls.len() == *before) {
+                // An empty list says nothing, which is not what a call says.
+                self.stray(list);
+            }
+        }
+        if self.is_at_top() {
+            self.end = Some(offset);
+            self.end_root();
+        }
+    }
+
+    fn begin_string(&mut self, role: Role, offset: usize) {
+        self.builder.iter_mut().for_each(|builder| builder.begin_string(role, offset));
+        match role {
+            Role::Key => {
+                self.reading = StringTarget::Key;
+                self.key.clear();
+            }
+            Role::Value => {
+                let is_inside = self.is_inside() && envelope::is_part(&self.key, EnvelopePart::Name);
+                let is_name = is_inside || self.is_part(EnvelopePart::Name);
+                self.begin_value(offset);
+                self.length = 0;
+                if is_name && matches!(self.reading, StringTarget::Other) {
+                    self.name.clear();
+                    self.reading = StringTarget::Name;
+                }
+            }
+        }
+    }
+
+    fn text(&mut self, run: &str) {
+        self.builder.iter_mut().for_each(|builder| builder.text(run));
+        match self.reading {
+            StringTarget::Key if self.key.len() < LONGEST_KEY => self.key.push_str(run),
+            StringTarget::Name if self.name.len() < LONGEST_KEY => self.name.push_str(run),
+            StringTarget::Key | StringTarget::Name | StringTarget::Other => {}
+            StringTarget::Field(field) if field.is_text() => self.show_text(field, run),
+            StringTarget::Field(field) => match (field, self.calls.last_mut()) {
+                (CallField::Tool, Some(call)) => call.tool.get_or_insert_default().push_str(run),
+                (CallField::Path, Some(call)) => call.path.get_or_insert_default().push_str(run),
+                _ => {}
+            },
+        }
+    }
+
+    fn takes_text(&self) -> bool {
+        self.builder.is_some() || !matches!(self.reading, StringTarget::Other)
+    }
+
+    fn knows_key(&self) -> bool {
+        self.field.is_some() || self.is_part(EnvelopePart::Arguments)
+    }
+
+    fn end_string(&mut self, role: Role) {
+        self.builder.iter_mut().for_each(|builder| builder.end_string(role));
+        match std::mem::replace(&mut self.reading, StringTarget::Other) {
+            StringTarget::Key => {
+                self.has_arguments |= envelope::is_part(&self.key, EnvelopePart::Arguments);
+                if self.inner == 0 {
+                    self.end_key();
+                }
+            }
+            StringTarget::Field(field) => self.end_field(field),
+            StringTarget::Name => self.end_name(),
+            StringTarget::Other => {}
+        }
+        self.end_root();
+    }
+
+    fn scalar(&mut self, value: Value, offset: usize) {
+        if let Some(builder) = &mut self.builder {
+            builder.scalar(value, offset);
+        }
+        self.begin_value(offset);
+        self.reading = StringTarget::Other;
+        self.end_root();
+    }
+}

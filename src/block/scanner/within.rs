@@ -1,0 +1,143 @@
+//! The construct around the text: a comment, quoted code, or plain text. A call counts in plain text only.
+
+use super::Scanner;
+use super::inline_code::InlineCode;
+
+/// The construct that surrounds the text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Within {
+    #[default]
+    Text,
+    /// A comment up to the end of its line.
+    LineComment,
+    /// `/* … */`, up to an empty line at most.
+    BlockComment,
+    /// `<!-- … -->`; where it began inside a line, up to an empty line at most.
+    Html,
+    InlineHtml,
+    /// `<pre>` that began a line, up to `</pre>`.
+    Pre,
+    /// `<code>`, or `<pre>` inside a line, up to an empty line at most.
+    Code,
+}
+
+/// The marks that open and close these constructs.
+static MARKS: [(Within, &str, Within); 39] = [
+    (Within::Text, "<!--", Within::Html),
+    (Within::Text, "<pre>", Within::Pre),
+    (Within::Text, "<pre ", Within::Pre),
+    (Within::Text, "<code>", Within::Code),
+    (Within::Text, "<code ", Within::Code),
+    (Within::Text, "/*", Within::BlockComment),
+    (Within::Text, "//", Within::LineComment),
+    (Within::Text, "# ", Within::LineComment),
+    (Within::Text, "#{", Within::LineComment),
+    (Within::Text, "#[", Within::LineComment),
+    (Within::Text, "-- ", Within::LineComment),
+    (Within::BlockComment, "*/", Within::Text),
+    (Within::Html, "-->", Within::Text),
+    (Within::InlineHtml, "-->", Within::Text),
+    // Quotations, shown code, and what a tool has answered: the last eight bytes of their tags.
+    (Within::Text, "ckquote>", Within::Pre),
+    (Within::Text, "<samp>", Within::Pre),
+    (Within::Text, "<kbd>", Within::Pre),
+    (Within::Text, "<xmp>", Within::Pre),
+    (Within::Text, "extarea>", Within::Pre),
+    (Within::Text, "<script>", Within::Pre),
+    (Within::Text, "emplate>", Within::Pre),
+    (Within::Text, "esponse>", Within::Pre),
+    (Within::Text, "_result>", Within::Pre),
+    (Within::Text, "results>", Within::Pre),
+    (Within::Text, "rvation>", Within::Pre),
+    (Within::Pre, "ckquote>", Within::Text),
+    (Within::Pre, "</samp>", Within::Text),
+    (Within::Pre, "</kbd>", Within::Text),
+    (Within::Pre, "</xmp>", Within::Text),
+    (Within::Pre, "extarea>", Within::Text),
+    (Within::Pre, "/script>", Within::Text),
+    (Within::Pre, "emplate>", Within::Text),
+    (Within::Pre, "esponse>", Within::Text),
+    (Within::Pre, "_result>", Within::Text),
+    (Within::Pre, "results>", Within::Text),
+    (Within::Pre, "rvation>", Within::Text),
+    (Within::Pre, "</pre>", Within::Text),
+    (Within::Code, "</code>", Within::Text),
+    (Within::Code, "</pre>", Within::Text),
+];
+
+impl Scanner {
+    /// Whether the next byte is neither in code nor in a comment.
+    pub(super) fn is_prose(&self) -> bool {
+        self.code.is_none() && !self.inline.is_open() && self.within == Within::Text
+    }
+
+    /// Whether a bracket inside a line may begin a call that must be reported.
+    pub(super) fn may_watch(&self) -> bool {
+        self.watch.is_none()
+            && self.code.is_none()
+            && !self.inline.is_open()
+            && self.last & 0xff != u64::from(b'#')
+            && matches!(self.within, Within::Text | Within::Pre | Within::Code)
+    }
+
+    /// Tracks a byte of text: inline code, comments, and the bytes before the next one.
+    pub(super) fn note(&mut self, byte: u8) {
+        let before = self.last;
+        self.last = before << 8 | u64::from(byte.to_ascii_lowercase());
+        if self.code.is_some() {
+            return;
+        }
+        // A comment hides inline code.
+        if matches!(self.within, Within::Text | Within::Pre | Within::Code) {
+            self.inline.push(byte);
+        } else {
+            self.inline = InlineCode::default();
+        }
+        if byte == b'<' {
+            self.begins_tag = self.is_blank;
+        }
+        let is_blank = matches!(byte, b' ' | b'\t' | b'\r');
+        if !is_blank {
+            self.last_solid = [self.last_solid[1], byte];
+        }
+        if matches!(byte, b'>' | b'/' | b'*' | b'-' | b'#' | b' ' | b'{' | b'[') && !self.inline.is_open() {
+            self.within = self.next_within();
+        }
+        self.is_blank &= is_blank;
+    }
+
+    pub(super) fn note_all(&mut self, text: &str) {
+        text.bytes().for_each(|byte| self.note(byte));
+    }
+
+    /// The construct around the text after its last byte.
+    fn next_within(&self) -> Within {
+        for (from, mark, to) in &MARKS {
+            if *from != self.within {
+                continue;
+            }
+            let mut before = self.last;
+            let ends = mark.bytes().rev().all(|byte| {
+                let is_same = before & 0xff == u64::from(byte);
+                before >>= 8;
+                is_same
+            });
+            if !ends {
+                continue;
+            }
+            let before = u8::try_from(before & 0xff).unwrap_or_default();
+            // In a word or a URL it begins no comment.
+            let is_alone = match *mark {
+                "-- " => matches!(before, 0 | b'\n' | b' '),
+                _ => !before.is_ascii_alphanumeric() && !matches!(before, b':' | b'/' | b'.' | b'*'),
+            };
+            return match to {
+                Within::Html if !self.begins_tag => Within::InlineHtml,
+                Within::Pre if !self.begins_tag => Within::Code,
+                Within::LineComment | Within::BlockComment if !is_alone => Within::Text,
+                to => *to,
+            };
+        }
+        self.within
+    }
+}
