@@ -100,6 +100,8 @@ pub(super) struct Facts {
     slashes: Count,
     /// Runs of two or more backslashes.
     doubled: usize,
+    /// Three or more backslashes before a letter, e.g. `C:\\\\\new`: an escaped backslash and an escape, or code.
+    mixed_run: bool,
     /// `\t` at the start of a line: implies that the author escaped the text.
     indents: bool,
     /// `\'` between letters, as in `don\'t`.
@@ -149,6 +151,7 @@ impl Facts {
                         facts.unsure_backslashes |= matches!(next, b'n' | b't' | b'r');
                         continue;
                     }
+                    facts.mixed_run |= run > 2;
                     let is_unicode = next == b'u' && hexes(bytes.get(at + 1..).unwrap_or_default()) == 4;
                     let is_known = is_unicode || matches!(next, b'n' | b't' | b'r' | b'/');
                     at += 1;
@@ -292,6 +295,9 @@ impl Facts {
             }
         }
         if has_raw && inside > 0 && outside == 0 {
+            if self.mixed_run && !is_code {
+                return Err(Unrepairable);
+            }
             // E.g. a file with raw line breaks in which `print("a\n")` is code.
             is_code = true;
         }
