@@ -1,9 +1,9 @@
 /**
- * `npm run repair:report`: what becomes of the blocks of tests/fixtures/damaged, by kind of damage, beside the peers.
+ * `npm run repair:report`: repairs the blocks of tests/fixtures/damaged, by kind of damage, and compares with other packages.
  *
- * The peers read JSON alone. They are given what stands between the first fence and the last, as panels do it, and what
- * they make of it is validated here, so that all are held to the same fields and paths. A block counts if the calls are
- * exactly those that were meant; a wrong one is a call that was not, which is worse than none.
+ * The other packages only read JSON. They get the text between the first and the last fence, as applications do it, and
+ * their result is validated here, so that all are checked against the same fields and paths. A block counts if its calls
+ * are exactly the intended ones. Any other call is wrong, which is worse than none.
  */
 
 import { execFileSync } from "node:child_process";
@@ -55,7 +55,7 @@ for (const [kind, { total, good, wrong }] of table) {
   console.log(`| ${kind} | ${total} | ${cells.join(" | ")} |`);
 }
 
-/** `good`: what was meant, or a refusal where that is right; `wrong`: another call. */
+/** `good`: the intended calls, or a refusal if that is correct; `wrong`: any other call. */
 function outcome(read, message, want) {
   let found = [];
   try {

@@ -1,11 +1,11 @@
-//! Messages of several blocks of which one is damaged: no call but those that were meant, and those before it.
+//! Messages of several blocks of which one is damaged: only intended calls are executed, and all calls before the damage are.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
 use genui_patch::block::repair_tool_block;
 use genui_patch::block::{Event, Settings, TextEnd, ToolBlockStream, ToolCall, validate_tool_block};
 use serde_json::{Value, json};
 
-/// A generator of numbers, the same on every machine.
+/// A pseudo-random generator that yields the same numbers on every machine.
 struct Random(u64);
 
 impl Random {
@@ -47,7 +47,7 @@ const PROSE: [&str; 8] = [
     "\n```sh\nnpm run \"all\"\n```\n",
 ];
 
-/// A block: the call that it means, and its text.
+/// A block: its intended call, and its text.
 struct Block {
     tool: &'static str,
     path: String,
@@ -113,7 +113,7 @@ fn block(random: &mut Random, number: usize, is_raw: bool) -> Block {
     Block { tool, path, texts, opener: format!("{mark}{language}\n"), closer: format!("\n{mark}"), json }
 }
 
-/// Whether a text is another one but for one character, and its escape.
+/// Whether two texts differ by at most one character and its escape.
 fn is_nearly(text: &str, wanted: &str) -> bool {
     let (text, wanted): (Vec<char>, Vec<char>) = (text.chars().collect(), wanted.chars().collect());
     let before = text.iter().zip(&wanted).take_while(|(own, other)| own == other).count();
@@ -146,13 +146,13 @@ fn streamed(pieces: &[&str], text_end: TextEnd) -> Vec<ToolCall> {
         .collect()
 }
 
-/// What a damage left of the fences around the block.
+/// The state of the fences of a damaged block.
 #[derive(PartialEq, Eq)]
 enum Fences {
     Whole,
-    /// The closing one is not there, or not as it was.
+    /// The closing fence is missing or damaged.
     Open,
-    /// The opener is not as it was.
+    /// The opening fence is damaged.
     Gone,
 }
 
@@ -205,7 +205,7 @@ fn check(seed: u64, cases: usize) {
         let blocks: Vec<Block> = (0..count).map(|number| block(&mut random, number, is_raw)).collect();
         let hurt = random.below(count);
         let (text, fences) = damaged(&mut random, &blocks[hurt]);
-        // Where that is a sound block, it says something else, and that is what counts.
+        // A damaged text that is still JSON counts as it is written.
         let json = text.strip_prefix(&blocks[hurt].opener).and_then(|text| text.strip_suffix(&blocks[hurt].closer));
         if serde_json::from_str::<Value>(json.unwrap_or("{")).is_ok() {
             continue;
@@ -237,7 +237,7 @@ fn check(seed: u64, cases: usize) {
             let of = |place: usize| is_meant(call, &blocks[place], place == hurt);
             match (from..count).find(|place| of(*place)) {
                 Some(place) => from = place + 1,
-                None => problem = Some("a call that nobody meant"),
+                None => problem = Some("an unintended call"),
             }
         }
         let is_given = |place: usize| calls.iter().any(|call| is_meant(call, &blocks[place], false));
@@ -254,7 +254,7 @@ fn check(seed: u64, cases: usize) {
             if fences != Fences::Gone
                 && first(text).any(|call| !(hurt..count).any(|place| is_meant(&call, &blocks[place], place == hurt)))
             {
-                problem = Some("a call that nobody meant, in the block alone");
+                problem = Some("an unintended call, in the block alone");
             }
         }
         if let Some(problem) = problem {

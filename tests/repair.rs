@@ -7,7 +7,7 @@ mod damaged_table;
 use genui_patch::block::repair_tool_block;
 use genui_patch::block::{Settings, TextEnd};
 
-/// The examples of seed 004: all but the second, which has no content, say what was meant.
+/// The examples of seed 004. All but the second, which has no content, can be repaired.
 #[test]
 fn examples_of_the_seed() {
     let block = |json: &str| format!("```json\n{json}\n```");
@@ -43,9 +43,9 @@ fn damaged_blocks() {
     assert!(failures.is_empty(), "{}\n{} failures", failures.join("\n"), failures.len());
 }
 
-/// However a block is cut off, no other call is taken for the one that was meant. If a fence comes all the same, or the
-/// caller says that nothing was cut off, missing brackets are added: then only a string can be taken for whole that seems
-/// to end, by an unescaped quote, the first of three, or before a `+`, where it was cut off.
+/// However a block is cut off, it never yields another call than the intended one. If a fence follows all the same, or the
+/// caller says that the text is complete, missing brackets are added: then a string may seem complete where it was cut off,
+/// after an unescaped quote, after the first of three quotes, or before a `+`.
 #[test]
 fn no_beginning_of_a_block_is_another_call() {
     let mut wrong = Vec::new();
@@ -63,7 +63,7 @@ fn no_beginning_of_a_block_is_another_call() {
                 }
                 for (message, text_end) in readings {
                     let calls = damaged_table::streamed(&message, 0, text_end);
-                    // Of several calls some may be whole.
+                    // Some of several calls may be complete.
                     let want = row.want.get(..calls.len()).unwrap_or_default();
                     let same = |call, want| damaged_table::is_meant(call, &without_args(want));
                     if !calls.iter().zip(want).all(|(call, want)| same(call, want)) || want.len() < calls.len() {
@@ -76,7 +76,7 @@ fn no_beginning_of_a_block_is_another_call() {
     assert!(wrong.is_empty(), "{}\n{} wrong calls", wrong.get(..30.min(wrong.len())).unwrap().join("\n"), wrong.len());
 }
 
-/// Fields that a tool does not need may be cut off.
+/// Optional fields may be cut off.
 fn without_args(call: &serde_json::Value) -> serde_json::Value {
     let mut call = call.clone();
     call.as_object_mut().unwrap().remove("args");
@@ -84,7 +84,7 @@ fn without_args(call: &serde_json::Value) -> serde_json::Value {
 }
 
 mod json {
-    //! Against another opinion on JSON.
+    //! Compares with `serde_json`.
 
     use genui_patch::block::TextEnd;
     use genui_patch::block::repair::{parse_partial_json, repair_json};
@@ -133,14 +133,14 @@ mod json {
         ] {
             assert_eq!(repair_json(text, TextEnd::Complete, &limits()).text, wanted);
         }
-        // A quote is missing: what stands behind it is not taken into the text.
+        // A quote is missing: the text after it does not become part of the string.
         for text in [
             r#"{"a": "b, "c": "d"}"#,
             r#"{"a": "b", c": "d", "e: "f"}"#,
             r#"["a, "b"]"#,
             "{'a': 'it's, 'c': 'd'}",
             "{“a”: “b, “c”: “d”}",
-            // One is too many, and looks like an end.
+            // A surplus quote looks like the end of a string.
             r#"{"a": "b"}, "c": "d"}"#,
             r#"{"a": 1, b "c": "d"}"#,
             r#"{"a": "b", c "d": "e"}"#,
@@ -194,7 +194,7 @@ mod json {
         }
     }
 
-    /// Texts of what JSON is made of, and of what is wrong with it, in any order.
+    /// Random sequences of tokens of JSON and of common faults.
     fn texts() -> impl Strategy<Value = String> {
         let pieces = prop::sample::select(vec![
             "{",
@@ -258,7 +258,7 @@ mod json {
             let text_end = if complete { TextEnd::Complete } else { TextEnd::MaybeCut };
             let truth = serde_json::from_str::<Value>(&text);
             let repaired = repair_json(&text, text_end, &limits());
-            // serde_json refuses half a surrogate pair, which JSON.parse takes.
+            // serde_json refuses lone surrogates, which JSON.parse accepts.
             if !text.contains("\\ud") {
                 prop_assert_eq!(repaired.ok && repaired.fixes.is_empty(), truth.is_ok());
                 prop_assert!(!repaired.ok || serde_json::from_str::<Value>(&repaired.text).is_ok(), "{}", repaired.text);
@@ -274,7 +274,7 @@ mod json {
         }
 
         #[test]
-        fn what_is_there_is_json_or_nothing(text in texts()) {
+        fn a_partial_text_becomes_json_or_nothing(text in texts()) {
             let partial = parse_partial_json(&text, &limits());
             let is_json = text.contains("\\ud") || serde_json::from_str::<Value>(&partial.text).is_ok();
             prop_assert!(partial.text.is_empty() || is_json, "{}", partial.text);
@@ -284,8 +284,8 @@ mod json {
         }
     }
 
-    /// What a repair looks at grows as the text does: eight times the text takes about eight times as many steps, where a search
-    /// over the text for each of its quotes would take 64 times as many.
+    /// Repair is linear: eight times the text takes about eight times as many steps. A search over the text for each quote
+    /// would take 64 times as many.
     #[test]
     fn no_text_takes_longer_than_it_is_long() {
         let units = [

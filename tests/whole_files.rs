@@ -1,8 +1,8 @@
-//! Whole files in the eleven ways in which models damage them: which come out right, which wrong, which are refused.
+//! Repairs whole files damaged in the eleven ways of models, and counts the right, wrong and refused ones.
 //!
-//! The files are those of this repository and of `fixtures/files`. `WHOLE_FILES` names more folders, with `:` between them;
-//! then nothing is asserted. `WHOLE_FILES_MOST` bounds how many files of each of those are drawn; `WHOLE_FILES_SHOW` is the
-//! part of the name of a damage whose failures are printed.
+//! The files are those of this repository and of `fixtures/files`. `WHOLE_FILES` names other folders, separated by `:`; then
+//! nothing is asserted. `WHOLE_FILES_MOST` limits the files drawn from each folder. `WHOLE_FILES_SHOW` is a part of the name of
+//! a damage whose failures are printed.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
 #[path = "support/damages.rs"]
@@ -22,7 +22,7 @@ const ENDINGS: &str = " rs ts tsx mts cts js mjs cjs jsx md mdx json jsonc css s
 const SHORTEST: usize = 20;
 const LONGEST: usize = 24 << 10;
 
-/// Folders without files that a model would write: those of messages hold broken blocks.
+/// Folders without files that a model would write; `messages` holds broken blocks.
 const SKIPPED: [&str; 6] = ["node_modules", "target", "dist", "__pycache__", "generated", "messages"];
 
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
@@ -43,7 +43,7 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// The files of some folders as they are read, with their paths.
+/// The files of `folders` with their paths.
 fn texts(folders: &[PathBuf], most: usize) -> Vec<(String, String)> {
     let mut texts = Vec::new();
     for folder in folders {
@@ -85,7 +85,7 @@ fn outcome(text: &str, message: &str) -> Outcome {
     }
 }
 
-/// Where two texts differ first, with what stands around that.
+/// The first difference of two texts, with the text around it.
 fn difference(text: &str, other: &str) -> String {
     let same = text.chars().zip(other.chars()).take_while(|(own, other)| own == other).count();
     let shown = |text: &str| text.chars().skip(same.saturating_sub(40)).take(80).collect::<String>();
@@ -111,7 +111,7 @@ fn whole_files() {
         for (number, (path, text)) in texts.iter().enumerate() {
             let Some(written) = (damage.write)(text) else { continue };
             let (message, json) = message("src/file.txt", &written, number);
-            // JSON is never changed.
+            // Valid JSON is never changed.
             if serde_json::from_str::<serde_json::Value>(&json).is_ok() {
                 continue;
             }
@@ -137,5 +137,5 @@ fn whole_files() {
             failures.push(damage.name);
         }
     }
-    assert!(!named.is_empty() || failures.is_empty(), "below what is to be reached: {failures:?}");
+    assert!(!named.is_empty() || failures.is_empty(), "below the target: {failures:?}");
 }

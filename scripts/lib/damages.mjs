@@ -1,4 +1,4 @@
-/** The ways of tests/support/damages.rs in which models damage the text of a file: each gives the text with its quotes, or nothing. */
+/** The damages of tests/support/damages.rs. Each function returns the damaged text with its quotes, or `false`. */
 
 const escaped = (text) => JSON.stringify(text).slice(1, -1);
 

@@ -59,6 +59,11 @@ impl Quote {
         closing.closes(self.opener.end().map(|(fence, _)| fence))
     }
 
+    /// Whether all lines taken are complete.
+    pub(super) fn is_at_line_start(&self) -> bool {
+        self.line.is_empty() && self.raw.ends_with('\n')
+    }
+
     /// The text ends here.
     pub(super) fn end(&mut self) {
         if self.line.trim_ascii_start().is_empty() {

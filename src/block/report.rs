@@ -162,6 +162,20 @@ fn first_block(text: &str, settings: &Settings) -> Option<First> {
                 let (reader, back) = bare.into_reader();
                 (Box::new(reader), back.len(), Ending::Closed)
             }
+            (Found::Interrupted | Found::Unfinished, FinderState::Bare(mut bare)) => {
+                let opener = bare.split_opener().len();
+                let (reader, back) = bare.into_reader();
+                (Box::new(reader), back.len() + opener, Ending::Unclosed)
+            }
+            // Validation looks for a block on lines of its own: a quotation that is over, and a call in another grammar, are text.
+            (Found::Quote, FinderState::Quote(quote)) => {
+                finder.text(quote.is_at_line_start());
+                continue;
+            }
+            (Found::Foreign, _) => {
+                finder.text(false);
+                continue;
+            }
             (_, state) => {
                 finder.state = state;
                 place = place.saturating_sub(std::mem::take(&mut finder.pushback).len());

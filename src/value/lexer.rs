@@ -1,8 +1,8 @@
 //! The incremental JSON tokenizer (RFC 8259).
 //!
-//! Text goes in in pieces of any size, what stands in it comes out at a [`Sink`]. A piece costs what it is long. Two
-//! manners: **strict** stops at the first fault; **tolerant** notes the first fault and goes on with its best guess,
-//! because a streamed tool block with a fault in it still has a tool, a path and an end to be found.
+//! Text is fed in pieces of any size; tokens are sent to a [`Sink`]. The work is linear in the text. There are two modes.
+//! **Strict** stops at the first fault. **Tolerant** records the first fault and continues with its best guess, because the
+//! tool, the path and the end of a streamed tool block are needed even if the block has a fault.
 
 mod fault;
 mod strings;
@@ -27,7 +27,7 @@ pub enum Container {
     Object,
 }
 
-/// What a string is: a key, or a value.
+/// The role of a string.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Role {
     /// The key of an entry.
@@ -37,9 +37,9 @@ pub enum Role {
     Value,
 }
 
-/// Receives what the lexer reads. Offsets are bytes from the first byte that was fed.
+/// Receives the tokens. Offsets are bytes from the first byte that was fed.
 ///
-/// The lexer takes it as `dyn`: a call by pointer for each token costs less than a lexer more in the module.
+/// The lexer takes it as `dyn`: one indirect call for each token costs less than a second lexer in the module.
 pub trait Sink {
     /// A list or object begins.
     fn open(&mut self, _container: Container, _offset: usize) {}
@@ -49,17 +49,17 @@ pub trait Sink {
     fn begin_string(&mut self, _role: Role, _offset: usize) {}
     /// A run of the string, decoded. A string comes in any number of runs.
     fn text(&mut self, _run: &str) {}
-    /// Whether the next runs of the string are of use.
+    /// Whether the sink needs the text of the current string.
     fn takes_text(&self) -> bool {
         true
     }
     /// The string ends.
     fn end_string(&mut self, _role: Role) {}
-    /// Whether the last key is one of those that are looked for: then a value after it only lacks its colon.
+    /// Whether the last key is a known field: then a value directly after it only lacks its colon.
     fn knows_key(&self) -> bool {
         false
     }
-    /// A string that came in one run: begin, text and end at once.
+    /// A string that arrived in one run: begin, text and end at once.
     fn string(&mut self, role: Role, text: &str, offset: usize) {
         self.begin_string(role, offset);
         if !text.is_empty() {
@@ -71,12 +71,12 @@ pub trait Sink {
     fn scalar(&mut self, _value: Value, _offset: usize) {}
 }
 
-/// Why [`Lexer::feed`] came back.
+/// Why [`Lexer::feed`] returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
-    /// All of the text was taken.
+    /// All of the text was consumed.
     Input,
-    /// Tolerant only: a line ended, and the empty ones after it, where a fence may follow.
+    /// Tolerant only: a line and any empty lines after it have ended, so a fence may follow.
     Line,
     /// A value is complete.
     Complete,
@@ -95,11 +95,11 @@ enum Token {
     Word,
     Slash,
     LineComment,
-    /// Whether a star comes before what comes next.
+    /// Whether the previous character was a star.
     BlockComment(bool),
-    /// `<!--` as far as it has come.
+    /// The number of characters of `<!--` so far.
     Tag(usize),
-    /// How many dashes come before what comes next.
+    /// The number of dashes before the next character.
     HtmlComment(usize),
 }
 
@@ -111,18 +111,19 @@ pub struct Lexer {
     stack: Vec<Container>,
     expect: Expect,
     token: Token,
-    /// What the last string is, and in which quotes.
+    /// The role of the last string, and its quote.
     role: Role,
     quote: u8,
-    /// The number, the word, or the digits of an escape that are being read.
+    /// The current number, word, or digits of an escape.
     scratch: String,
-    /// Where that began.
+    /// The offset at which `scratch` began.
     start: usize,
     offset: usize,
-    /// The first half of an escaped surrogate pair, and where its escape stands.
+    /// The first half of an escaped surrogate pair, and the offset of its escape.
     high: Option<(u16, usize)>,
     fault: Option<Fault>,
-    misled: bool,
+    /// Faults make it unknown which text is inside strings.
+    is_unreliable: bool,
     /// The last key has no quotes.
     bare_key: bool,
     lone_surrogate: Option<usize>,
@@ -135,7 +136,7 @@ impl Lexer {
         Self { max_depth, ..Self::default() }
     }
 
-    /// A lexer that notes the first fault and goes on.
+    /// A lexer that records the first fault and continues.
     pub fn tolerant(max_depth: usize) -> Self {
         Self { tolerant: true, ..Self::strict(max_depth) }
     }
@@ -145,9 +146,9 @@ impl Lexer {
         self.fault.as_ref()
     }
 
-    /// Whether faults make it doubtful what is inside a string and what is not.
+    /// Whether faults make it unknown which text is inside strings.
     pub const fn is_misled(&self) -> bool {
-        self.misled
+        self.is_unreliable
     }
 
     /// Whether the text so far ends inside a string.
@@ -155,9 +156,9 @@ impl Lexer {
         matches!(self.token, Token::String | Token::Escape | Token::Unicode)
     }
 
-    /// Whether the text so far ends inside a string, not in an escape or a pair, and no fault makes that doubtful.
+    /// Whether the text so far certainly ends inside a string, outside of escapes and surrogate pairs.
     pub const fn in_sound_string(&self) -> bool {
-        matches!(self.token, Token::String) && self.quote == b'"' && self.high.is_none() && !self.misled
+        matches!(self.token, Token::String) && self.quote == b'"' && self.high.is_none() && !self.is_unreliable
     }
 
     /// Whether a value is complete.
@@ -165,27 +166,27 @@ impl Lexer {
         matches!(self.expect, Expect::End)
     }
 
-    /// Where the first escape of a lone surrogate stands.
+    /// The offset of the first escape of a lone surrogate.
     pub const fn lone_surrogate(&self) -> Option<usize> {
         self.lone_surrogate
     }
 
-    /// Bytes taken so far.
+    /// Bytes consumed so far.
     pub const fn offset(&self) -> usize {
         self.offset
     }
 
-    /// Gets ready for another value after a complete one.
+    /// Expects another value after a complete one.
     pub const fn restart(&mut self) {
         self.expect = Expect::Value;
     }
 
-    /// Passes over text that is none of the lexer's business, so that offsets stay true.
+    /// Skips bytes outside the JSON, so that offsets stay correct.
     pub const fn skip(&mut self, bytes: usize) {
         self.offset += bytes;
     }
 
-    /// How much of a text says nothing to the sink by itself, and stops nothing: blanks, a word, a comment.
+    /// The length of the prefix that sends nothing to the sink and stops nothing: blanks, part of a word, a comment.
     pub(crate) fn silence(&self, text: &str) -> usize {
         let bytes = text.as_bytes();
         match self.token {
@@ -198,7 +199,7 @@ impl Lexer {
         }
     }
 
-    /// Takes text until it stops, and tells how many bytes were taken and why it stopped.
+    /// Reads text until it stops; returns the number of bytes consumed and the reason.
     pub fn feed(&mut self, text: &str, sink: &mut dyn Sink) -> (usize, Stop) {
         let base = self.offset;
         let mut place = 0;
@@ -216,7 +217,7 @@ impl Lexer {
         (place, stop)
     }
 
-    /// Tells the lexer that the text ends here: a number that was open is complete, an open value is a fault.
+    /// Ends the text: a pending number is complete, an open value is a fault.
     pub fn finish(&mut self, sink: &mut dyn Sink) -> Stop {
         if matches!(self.token, Token::Number | Token::Word) && self.end_scratch(sink) == Stop::Fault {
             return Stop::Fault;
@@ -228,7 +229,7 @@ impl Lexer {
         self.note(kind, self.offset)
     }
 
-    /// Reads one token, or a run of one. Always takes at least one byte, or changes the kind of token.
+    /// Reads one token, or a run of one. Always consumes at least one byte or changes `token`.
     fn token(&mut self, text: &str, sink: &mut dyn Sink) -> (usize, Stop) {
         let first = text.as_bytes().first().copied().unwrap_or_default();
         match self.token {
@@ -271,7 +272,7 @@ impl Lexer {
             Token::Tag(length) => {
                 self.token = match b"<!--".get(length) {
                     Some(due) if *due != first => {
-                        self.misled = true;
+                        self.is_unreliable = true;
                         Token::None
                     }
                     _ if length < 3 => Token::Tag(length + 1),
@@ -304,17 +305,17 @@ impl Lexer {
     }
 }
 
-/// Whether a text is JSON, nested no deeper than so many lists and objects.
+/// Whether a text is JSON that is nested at most `max_depth` levels.
 pub(crate) fn is_json(text: &str, max_depth: usize) -> bool {
     read_whole(text, max_depth, &mut NullSink).is_none()
 }
 
-/// Reads a text that is one value, with blanks around it; returns its first fault.
+/// Reads a text that is one value with whitespace around it; returns its first fault.
 pub(super) fn read_whole(text: &str, max_depth: usize, sink: &mut dyn Sink) -> Option<Fault> {
     let mut lexer = Lexer::strict(max_depth);
     let (taken, mut stop) = lexer.feed(text, sink);
     if stop == Stop::Complete {
-        // After the value there may be blanks; of anything else the lexer says what it expected.
+        // Only whitespace may follow the value; anything else is a fault.
         stop = lexer.feed(tail(text, taken), sink).1;
     }
     if stop == Stop::Input {
@@ -331,7 +332,7 @@ impl Sink for NullSink {
     }
 }
 
-/// How far a block comment goes on before something that may end it, or its line.
+/// The length of a block comment up to the next star or line break.
 fn comment_length(bytes: &[u8], star: bool) -> usize {
     let ends = |byte: &u8| matches!(byte, b'*' | b'\n');
     if star && bytes.first() == Some(&b'/') { 0 } else { bytes.iter().position(ends).unwrap_or(bytes.len()) }
@@ -349,7 +350,7 @@ pub(crate) fn word_length(text: &str) -> usize {
     text.as_bytes().iter().position(|byte| !is_word(*byte)).unwrap_or(text.len())
 }
 
-/// How long a line feed is that stands at the beginning, with the empty lines after it.
+/// The length of the line feed at the start of `text`, with the empty lines after it.
 fn lines(text: &str) -> usize {
     let empty = text.get(..blanks(text)).unwrap_or_default();
     rfind(empty, [b'\n'; 2]).map_or(empty.len(), |last| last + 1)

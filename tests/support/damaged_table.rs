@@ -1,8 +1,8 @@
 //! The driver of `fixtures/damaged/*.json`, for the native tests and for those in the browser.
 //!
-//! A row is `{name, kinds, text, want}`: the JSON of a block, which stands between fences, or, as `raw`, a whole message;
-//! and the call that it means, the list of calls, or `null` where it must be refused. `fill` is a long text in little:
-//! `{{fill}}` stands for `text` so many times, in what is wanted for `want` so many times.
+//! A row is `{name, kinds, text, want}`. `text` is the JSON of a block, which is put between fences; `raw` is a whole message
+//! instead. `want` is the intended call, a list of calls, or `null` if the block must be refused. `fill` abbreviates a long
+//! text: `{{fill}}` is replaced by `times` copies of `fill.text`, and in the wanted content by copies of `fill.want`.
 
 use genui_patch::block::repair_tool_block;
 use genui_patch::block::{BlockStatus, Event, Settings, TextEnd, ToolBlockStream, ToolCall};
@@ -19,13 +19,13 @@ pub(crate) const TABLES: [(&str, &str); 7] = [
     ("large", include_str!("../fixtures/damaged/large.json")),
 ];
 
-/// A row, its long text written out.
+/// A row with its long text expanded.
 pub(crate) struct Row {
     pub(crate) name: String,
     pub(crate) kinds: Vec<String>,
     /// The whole message.
     pub(crate) message: String,
-    /// The calls that it means; none where it must be refused.
+    /// The intended calls; empty if the block must be refused.
     pub(crate) want: Vec<Value>,
 }
 
@@ -60,7 +60,7 @@ fn row(row: &Value) -> Row {
     }
 }
 
-/// Whether a call is what a row means: its tool, its path, its texts, and what the row says of its other arguments.
+/// Whether a call is the intended one: its tool, path and texts, and those of its other arguments that the row lists.
 pub(crate) fn is_meant(call: &ToolCall, want: &Value) -> bool {
     let texts = call.search_replace().map(|(old, new)| json!({ "old_string": old, "new_string": new }));
     let args: Value = serde_json::from_str(&genui_patch::value::Value::from(call.args.clone()).to_json()).unwrap();
@@ -76,7 +76,7 @@ pub(crate) fn are_meant(calls: &[ToolCall], want: &[Value]) -> bool {
     calls.len() == want.len() && calls.iter().zip(want).all(|(call, want)| is_meant(call, want))
 }
 
-/// The calls of all blocks of a message that comes in pieces of so many characters; `0` for as a whole.
+/// The calls of all blocks of a message that arrives in pieces of `cut` characters; `0` for one piece.
 pub(crate) fn streamed(message: &str, cut: usize, text_end: TextEnd) -> Vec<ToolCall> {
     let mut stream = ToolBlockStream::new(Settings::default());
     let mut events = Vec::new();
@@ -99,7 +99,7 @@ pub(crate) fn streamed(message: &str, cut: usize, text_end: TextEnd) -> Vec<Tool
         .collect()
 }
 
-/// Runs the tables; tells which rows fail, and how.
+/// Runs the tables and returns the failing rows.
 pub(crate) fn failures() -> Vec<String> {
     let mut failures = Vec::new();
     for (table, text) in TABLES {

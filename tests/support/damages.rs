@@ -1,13 +1,13 @@
-//! The ways in which models damage the text of a whole file when they write it into a JSON string.
+//! The ways in which models damage a whole file when they write it into a JSON string.
 
 use serde_json::Value;
 
-/// A way to write a text between two quotes that is not JSON; `None` where the text has nothing to damage.
+/// A way of writing a text as an invalid JSON string.
 pub(crate) struct Damage {
     pub(crate) name: &'static str,
-    /// The text with the quotes around it.
+    /// Returns the damaged text with its quotes; `None` if the text has nothing to damage.
     pub(crate) write: fn(&str) -> Option<String>,
-    /// At least so many of a thousand files must come out right, and at most so many wrong.
+    /// Of a thousand files, at least `least_right` must be repaired correctly and at most `most_wrong` wrongly.
     pub(crate) least_right: usize,
     pub(crate) most_wrong: usize,
 }
@@ -37,12 +37,12 @@ fn quoted(text: &str) -> String {
     format!("\"{text}\"")
 }
 
-/// Splits the escaped text at its line breaks: of a doubled backslash before an `n` none is one.
+/// Escapes each line. Splitting the escaped text instead would also split at `\\\\n`, a backslash and an `n`.
 fn escaped_lines(text: &str) -> Vec<String> {
     text.split('\n').map(escaped).collect()
 }
 
-/// Joins the lines of a text, with a raw line break wherever `is_raw` says so of the number of the break.
+/// Joins the escaped lines of a text; `is_raw` decides by number which line breaks are raw.
 fn joined(text: &str, is_raw: impl Fn(usize) -> bool) -> String {
     let mut out = String::new();
     for (number, line) in escaped_lines(text).iter().enumerate() {
@@ -101,8 +101,8 @@ fn escaped_template(text: &str) -> Option<String> {
     Some(format!("`{text}`"))
 }
 
-/// A message with one block that writes a file, its text damaged. Of each four blocks one has the text before its path, one has
-/// a key behind it, and two have it last.
+/// A message with one block that writes a damaged file. In one of four blocks the content precedes the path, in one another key
+/// follows it, and in two it is the last key.
 pub(crate) fn message(path: &str, written: &str, number: usize) -> (String, String) {
     let json = match number % 4 {
         0 => format!(

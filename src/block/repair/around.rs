@@ -1,14 +1,14 @@
 //! Drops the text around the JSON: prose, fences, semicolons, other values; and handles the end of the text.
 
 use super::fix::FixKind;
-use super::syntax::{Fail, Next, Repairer};
+use super::syntax::{Next, Repairer, Unrepairable};
 use super::{find, first, last, part};
 use crate::block::context::first_object;
 use crate::value::text::trim_bytes;
 use crate::value::{Container, is_blank, is_quote, length_before};
 
 impl Repairer<'_> {
-    /// Passes what stands before the JSON.
+    /// Drops the text before the JSON.
     pub(super) fn begin(&mut self) {
         let start = if self.rules.is_block() {
             first_object(self.text)
@@ -22,8 +22,8 @@ impl Repairer<'_> {
         }
     }
 
-    /// What stands after a value at the top.
-    pub(super) fn tail(&mut self, byte: u8) -> Result<(), Fail> {
+    /// Handles the text after the top-level value.
+    pub(super) fn tail(&mut self, byte: u8) -> Result<(), Unrepairable> {
         let is_block = self.rules.is_block();
         match byte {
             b'}' | b']' => return self.drop_closer(),
@@ -36,14 +36,14 @@ impl Repairer<'_> {
             b',' => return self.next_value(),
             b'`' | b'~' if !is_block && self.run(self.at, byte, 3) == 3 => return self.drop_rest(),
             b'{' if is_block => {
-                // Several objects are several calls.
+                // Several objects in a block are several calls.
                 self.expect = Next::Value;
                 return Ok(());
             }
             _ => {}
         }
         let before = self.part(0, self.at);
-        // Objects or lists on lines of their own, e.g. `{"a": 1}` and `{"a": 2}`.
+        // Objects or lists on lines of their own become a list, e.g. `{"a": 1}` and on the next line `{"a": 2}`.
         let is_line = last(trim_bytes(before, b" \t\r")) == b'\n';
         if !is_block && is_line && self.is_container && matches!(byte, b'{' | b'[') {
             self.mark(FixKind::List, self.at);
@@ -52,30 +52,30 @@ impl Repairer<'_> {
             self.expect = Next::Value;
             return Ok(());
         }
-        // Another value in the line, or a scalar on the next line: none of them is the one that is meant.
+        // Another value in the same line, or a scalar on the next line, e.g. `{} {}`: either may be the intended value.
         let is_another = matches!(byte, b'{' | b'[') || !self.is_container && !self.is_string;
         if !is_block && is_another {
-            return Err(Fail::Ambiguous);
+            return Err(Unrepairable);
         }
         let is_tag = !is_block && matches!(byte, b'<' | b'.');
         let is_prose = is_tag || matches!(last(before), b' ' | b'\t' | b'\r' | b'\n' | 0x80..);
         let is_prose = is_prose && (!is_block && is_line || !leads_on(self.rest(self.at)));
         if self.delicate || self.quote(self.at).is_some() || !is_prose {
-            return Err(Fail::Ambiguous);
+            return Err(Unrepairable);
         }
         self.drop_rest()
     }
 
-    /// A comma after a value at the top: another value, of which a list is made; or nothing.
-    fn next_value(&mut self) -> Result<(), Fail> {
+    /// A comma after the top-level value: another value follows, and both become a list; or the comma is dropped.
+    fn next_value(&mut self) -> Result<(), Unrepairable> {
         let next = self.pass(self.at + 1);
         match self.byte(next) {
             b',' | b']' | b'}' => self.fix(FixKind::ExtraComma, 1, ""),
             byte if next < self.text.len() => {
-                // `1, 2` or `"a", "b"` is no list.
+                // Scalars do not become a list, e.g. `1, 2` or `"a", "b"`.
                 let is_item = byte == b'{' || byte == b'[' && !self.rules.is_block();
                 if !is_item || !self.is_container {
-                    return Err(Fail::Ambiguous);
+                    return Err(Unrepairable);
                 }
                 if !self.list {
                     self.mark(FixKind::List, self.at);
@@ -89,8 +89,8 @@ impl Repairer<'_> {
         Ok(())
     }
 
-    /// The text ends here.
-    pub(super) fn end(&mut self) -> Result<(), Fail> {
+    /// Handles the end of the text.
+    pub(super) fn end(&mut self) -> Result<(), Unrepairable> {
         if self.rules.partial {
             self.cut_off();
             return Ok(());
@@ -102,7 +102,7 @@ impl Repairer<'_> {
             expect => expect == Next::Colon,
         };
         if lacks_value || !self.rules.complete {
-            return Err(Fail::Open);
+            return Err(Unrepairable);
         }
         self.drop_trailing_comma();
         while !self.stack.is_empty() {
@@ -111,7 +111,7 @@ impl Repairer<'_> {
         Ok(())
     }
 
-    /// Ends the text with what is whole of it, and closes what is open.
+    /// Drops the incomplete entry at the end of a partial text and closes all open lists and objects.
     pub(super) fn cut_off(&mut self) {
         if self.expect == Next::End {
             self.keep(self.at);
@@ -123,7 +123,7 @@ impl Repairer<'_> {
         }
     }
 
-    fn drop_rest(&mut self) -> Result<(), Fail> {
+    fn drop_rest(&mut self) -> Result<(), Unrepairable> {
         self.fix(FixKind::Prose, self.text.len() - self.at, "");
         Ok(())
     }
@@ -131,12 +131,12 @@ impl Repairer<'_> {
 
 const FENCES: [&str; 2] = ["```", "~~~"];
 
-/// Whether a blank stands here, or a byte order mark.
+/// Whether `char` is whitespace or a byte order mark.
 fn is_any_blank(char: char) -> bool {
     is_blank(char) || matches!(char, ' ' | '\t')
 }
 
-/// Where what stands behind the first fence begins, wherever in its line that is, unless JSON goes before it.
+/// The offset after the first fence, wherever in its line the fence is; `None` if JSON precedes it.
 fn behind_fence(text: &str) -> Option<usize> {
     let (start, begins) = text.char_indices().find(|(_, char)| !is_any_blank(*char))?;
     let is_json = |char: char| matches!(char, '{' | '[') || (is_quote(char) && char != '`');
@@ -145,7 +145,7 @@ fn behind_fence(text: &str) -> Option<usize> {
     }
     let (mut line, mut at) = (0, 0);
     loop {
-        // The next fence in whose line no JSON stands before it.
+        // The next fence without JSON before it in its line.
         match *text.as_bytes().get(at)? {
             b'\n' => line = at + 1,
             b'{' | b'[' | b'"' => line = text.len(),
@@ -176,7 +176,7 @@ fn behind_fence(text: &str) -> Option<usize> {
     Some(at)
 }
 
-/// Where the first line begins that is a list or an object, after lines of prose or a tag, e.g. `<tool_call>`.
+/// The offset of the first line that begins with a list or an object, after lines of prose or a tag, e.g. `<tool_call>`.
 fn behind_prose(text: &str) -> Option<usize> {
     let begins = text.trim_ascii_start();
     let line = begins.split('\n').next().unwrap_or_default().trim_ascii_end();
@@ -197,7 +197,7 @@ fn behind_prose(text: &str) -> Option<usize> {
     None
 }
 
-/// Whether text after a value has signs of more of it: the end of an object, or another call.
+/// Whether text after a value seems to belong to it: it holds the end of an object, or another call.
 pub(in crate::block) fn leads_on(text: &str) -> bool {
     let end = text.trim_ascii_end();
     let inner = trim_bytes(end, b"}] \t\r\n");
@@ -209,7 +209,8 @@ pub(in crate::block) fn leads_on(text: &str) -> bool {
         || ["\\\"", "\"tool\"", "'tool'"].iter().any(|sign| find(text, 0, sign).is_some())
 }
 
-/// Whether text after a value, with other values in it, began in that: it goes on with it, or ends what it did not begin.
+/// Whether text after a value seems to be the rest of that value: it starts like one, closes a bracket that it has not
+/// opened, or ends inside a string.
 pub(in crate::block) fn is_torn(text: &str) -> bool {
     let mut depth = 0_isize;
     for byte in text.bytes() {
@@ -222,7 +223,7 @@ pub(in crate::block) fn is_torn(text: &str) -> bool {
     matches!(first(text), b'"' | b'\'' | b'\\' | b':') || depth < 0 || has_open_quote(text)
 }
 
-/// Whether a text that begins outside of strings ends in one.
+/// Whether a text that begins outside a string ends inside one.
 fn has_open_quote(text: &str) -> bool {
     let bytes = text.as_bytes();
     let (mut at, mut is_open) = (0, false);
@@ -239,8 +240,7 @@ fn has_open_quote(text: &str) -> bool {
     }
 }
 
-/// Whether what goes before an object is no prose, but the beginning of another that is damaged. Comments may hold what
-/// they will.
+/// Whether the text before an object is the beginning of a damaged object, and not prose. Comments are exempt.
 pub(super) fn holds_keys(text: &str) -> bool {
     let signs = ["//", "#", "/*", "<!--"];
     let mut line = 0;

@@ -12,21 +12,21 @@ use crate::block::{BlockStatus, Settings, TextEnd, Tool};
 use crate::value::text::{owned, trim_end, trim_start};
 use crate::value::{Stop, Value};
 
-/// How far a text goes.
+/// How the end of a block is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::block) enum Reach {
-    /// To a fence that may belong to a text in it.
+    /// The block ends at a fence that may belong to one of its strings.
     Doubtful,
-    /// To the only fence there is: what is open may be closed, but it may belong to a text in it too.
+    /// The block ends at the only fence of the message: open brackets may be closed, but the fence may belong to a string.
     Only,
-    /// To its own end: nothing is to be closed.
+    /// The last bracket ends the block: nothing has to be closed.
     Closed,
-    /// To its end, and nothing more comes: what is open may be closed.
+    /// The block ends with the message, which was not cut off: open brackets may be closed.
     Complete,
 }
 
 impl Reach {
-    /// How far a block with this ending goes; `None` if it must not be repaired.
+    /// The reach of a block with this ending; `None` if it must not be repaired.
     pub(in crate::block) fn of(ending: Ending, text_end: TextEnd, status: BlockStatus) -> Option<Self> {
         match (ending, text_end) {
             (Ending::Full, _) => None,
@@ -37,28 +37,28 @@ impl Reach {
     }
 }
 
-/// The JSON of a block that is not valid, and what the repair must know of it.
+/// The JSON of an invalid block, with the context that its repair needs.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::block) struct DamagedBlock<'a> {
     pub(in crate::block) json: &'a str,
-    /// Whether it is known that it has a fault.
+    /// True if the reader has found a syntax fault.
     pub(in crate::block) has_fault: bool,
     pub(in crate::block) reach: Reach,
-    /// The tool, if it is known from elsewhere.
+    /// The tool, if the block does not name it itself, e.g. in native arguments.
     pub(in crate::block) tool: Option<&'a str>,
     /// The number of its first call.
     pub(in crate::block) number: u32,
 }
 
-/// A block after its repair. Its calls may still be invalid.
+/// A repaired block. Its calls may still be invalid.
 #[derive(Debug)]
 pub(in crate::block) struct RepairedBlock {
     pub(in crate::block) json: String,
     pub(in crate::block) fixes: Vec<Fix>,
     pub(in crate::block) checked: Checked,
-    /// Whether it is one value.
+    /// True if the block holds exactly one value.
     pub(in crate::block) is_single: bool,
-    /// The number that the next call gets.
+    /// The number of the next call after this block.
     pub(in crate::block) next_number: u32,
 }
 
@@ -69,8 +69,8 @@ impl RepairedBlock {
 }
 
 impl DamagedBlock<'_> {
-    /// Repairs the block. What comes back is JSON, and better than what was there, but its calls need not be valid; there
-    /// is nothing if the text is no JSON in any reading, or if there is nothing to be done.
+    /// Repairs the block. The result is valid JSON, but its calls need not be valid. `None` if no reading of the text is
+    /// JSON, or if no fix applies.
     pub(in crate::block) fn repair(&self, settings: &Settings) -> Option<Box<RepairedBlock>> {
         let rules = RepairRules {
             tools: Some(&settings.tools),
@@ -94,7 +94,7 @@ impl DamagedBlock<'_> {
         self.finish(rewritten, sound, settings)
     }
 
-    /// Reads a text that is nothing but lists and objects of JSON, one after the other.
+    /// Parses a text that consists of valid JSON lists and objects, one after the other.
     fn read(&self, text: &str, settings: &Settings) -> Option<Box<Parser>> {
         let mut recorder = Recorder::new(self.number, &settings.tools);
         recorder.tool = self.canonical_tool(settings);
@@ -128,7 +128,7 @@ impl DamagedBlock<'_> {
     ) -> Option<Box<RepairedBlock>> {
         let RepairedText { text: mut json, mut marks, delicate, .. } = rewritten;
         let tool = self.canonical_tool(settings);
-        // Of an object that was closed here nobody knows whether it was whole.
+        // An object that the repair has closed may lack fields.
         let is_whole = !marks.iter().any(|mark| mark.kind == FixKind::MissingCloser);
         let is_repeated = sound.recorder.has_repeated_key();
         let Recorder { values, calls, .. } = &mut sound.recorder;
@@ -139,9 +139,9 @@ impl DamagedBlock<'_> {
             calls,
             max_depth: settings.limits.depth(),
         };
-        // What is written anew loses the first of two entries, and which one was meant is not known.
+        // Writing the object again would drop one of two equal keys, and either may be the intended one.
         let done = if is_repeated { Vec::new() } else { context.repair(values) };
-        // What is left of a text that was ended too early.
+        // A field of another tool is a sign that a string was ended too early.
         if delicate && context.are_mixed(values) {
             return None;
         }
@@ -163,7 +163,7 @@ impl DamagedBlock<'_> {
     }
 }
 
-/// Values, each over several lines.
+/// Writes values as indented JSON, each on lines of its own.
 fn write(values: &[Value]) -> String {
     let mut json = String::new();
     for value in values {
@@ -175,7 +175,7 @@ fn write(values: &[Value]) -> String {
     json
 }
 
-/// The text of a block that was escaped once too often, or that stands in a string.
+/// The block's JSON if all of it was escaped once too often, or written as one string, e.g. `"{\"tool\": …}"`.
 fn inner_text(json: &str, max_depth: usize) -> Option<String> {
     if let Some(inner) = unescaped(json, true) {
         return Some(inner);

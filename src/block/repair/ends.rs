@@ -1,34 +1,34 @@
 //! Finds the quote that ends a string.
 //!
-//! A closing quote is a candidate. It ends the string if what follows it reads as the rest of the value: the next key with its
-//! colon, or the closing brackets and the end. The first candidate needs no more than that. After quotes that belong to the
-//! text, e.g. `"content": "say "hi" to"}`, a candidate of a call must be confirmed by a probe: a reader that reads on from there
-//! to the end of the block and may change next to nothing. Quotes of a text come in pairs: after an odd number of them a
-//! candidate is the end only where the text ends with a line break, as files do. A text never swallows a neighbouring key.
+//! A closing quote is a candidate. It ends the string if the text after it reads as the rest of the value: the next key with
+//! its colon, or the closing brackets and the end. The first candidate needs nothing else. After quotes that belong to the
+//! text, e.g. `"content": "say "hi" to"}`, a candidate of a call must be confirmed by a probe: a reader that continues
+//! from there to the end of the block and accepts few faults. Quotes of a text come in pairs: after an odd number of them a
+//! candidate is the end only if the text ends with a line break, as files do. A text never contains a neighbouring key.
 
 use super::last;
 use super::lookahead::{Colon, KeyAhead};
 use super::strings::{Quote, StringRole, is_name};
-use super::syntax::{Fail, Next, Repairer};
+use super::syntax::{Next, Repairer, Unrepairable};
 use crate::counted::looked_at;
 use crate::value::Container;
 
-/// Where a string ends.
+/// The end of a string.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StringEnd {
-    /// Where its closing quote begins.
+    /// The offset of its closing quote.
     pub(super) place: usize,
-    /// How many of its quotes are escaped.
+    /// The number of escaped quotes in it.
     escaped: usize,
-    /// How many are not, and where the first stands.
+    /// The number of unescaped quotes in it, and the offset of the first.
     pub(super) inner: usize,
     pub(super) first_inner: usize,
 }
 
-/// What follows a quote that may end a string.
+/// The text after a quote that may end a string.
 #[derive(Clone, Copy, Debug)]
 enum Follow {
-    /// Nothing that may follow a string: the quote belongs to the text.
+    /// Not the rest of a value: the quote belongs to the text.
     Text,
     /// A doubtful continuation, accepted only if no other quote ends the string: e.g. `]` in an object, or prose.
     Odd,
@@ -40,19 +40,24 @@ enum Follow {
     Item,
     /// The closing brackets of all that is open, and nothing else.
     Closed,
-    /// The end of the text, with so many lists and objects open.
+    /// The end of the text, with this number of lists and objects open.
     Cut(usize),
 }
 
-/// All probes together read so many times the text; then no more candidates are confirmed.
+/// All probes of a text together read at most this many times its length; after that no candidate is confirmed.
 const PROBES: usize = 4;
 
-/// What stands before a quote that begins a string of a text.
+/// Bytes after which a quote opens a string of code, e.g. `print("`.
 const BEFORE_QUOTES: &[u8] = b"([{=,:+ \t";
 
 impl Repairer<'_> {
-    /// Finds the end of the string whose text begins at `start`; nothing where a partial text ends in it.
-    pub(super) fn string_end(&self, quote: Quote, start: usize, role: StringRole) -> Result<Option<StringEnd>, Fail> {
+    /// Finds the end of the string whose text begins at `start`; `None` if a partial text ends inside it.
+    pub(super) fn string_end(
+        &self,
+        quote: Quote,
+        start: usize,
+        role: StringRole,
+    ) -> Result<Option<StringEnd>, Unrepairable> {
         let is_block = self.rules.is_block();
         let mut found = StringEnd { place: start, escaped: 0, inner: 0, first_inner: 0 };
         // The first candidate, if nothing but a doubtful continuation follows it: used if no other candidate is the end.
@@ -61,6 +66,7 @@ impl Repairer<'_> {
         let mut neighbour = false;
         // Unescaped quotes in the current line of the text: quotes of code come in pairs within a line, too.
         let mut in_line: usize = 0;
+        let mut is_first_line = true;
         let mut place = start;
         loop {
             place = self.next_special(quote.kind, place);
@@ -74,7 +80,7 @@ impl Repairer<'_> {
                     place += 2;
                     continue;
                 }
-                b'\n' => in_line = 0,
+                b'\n' => (in_line, is_first_line) = (0, false),
                 _ => {}
             }
             let length = self.closing(quote, place);
@@ -109,9 +115,9 @@ impl Repairer<'_> {
             if is_end {
                 let is_whole = !is_block || self.ends_line(start, place) || self.is_balanced(start, place, follow);
                 let is_sure = is_clean || !neighbour && is_whole && self.is_paired(start, found);
-                return if is_sure { Ok(Some(found)) } else { Err(Fail::Ambiguous) };
+                return if is_sure { Ok(Some(found)) } else { Err(Unrepairable) };
             }
-            neighbour |= in_line.is_multiple_of(2) && self.is_neighbour(after);
+            neighbour |= in_line.is_multiple_of(2) && self.is_neighbour(after, is_first_line);
             if is_clean {
                 found.first_inner = place;
             }
@@ -120,26 +126,28 @@ impl Repairer<'_> {
             place = after;
         }
         match first {
-            Some((first, Follow::Cut(open))) if !self.may_be_cut(start, first.place, open) => Err(Fail::Ambiguous),
+            Some((first, Follow::Cut(open))) if !self.may_be_cut(start, first.place, open) => Err(Unrepairable),
             Some((first, _)) => Ok(Some(first)),
-            None if found.inner > 0 => Err(Fail::Ambiguous),
             None if self.rules.partial => Ok(None),
-            None => Err(Fail::Open),
+            None => Err(Unrepairable),
         }
     }
 
-    /// Whether the quote stands in a word, as in `it's`.
+    /// Whether the quote is an apostrophe inside a word, e.g. `it's`.
     pub(super) fn is_apostrophe(&self, place: usize, after: usize) -> bool {
         let goes_on = matches!(self.byte(after), b'A'..=b'Z' | b'a'..=b'z' | 0xc3..=0xdf);
         goes_on && matches!(self.char(place), '\'' | '’') && is_name(self.byte(place - 1))
     }
 
-    /// Whether a string on the next line is joined, e.g. `"a\n" +`, or as Python does without a plus; or one to nothing, which
-    /// nobody does.
-    fn joins(&self, after: usize) -> bool {
+    /// Whether a string on the next line is joined: `"a\n" +`, or without a plus as in Python. Code does not join empty
+    /// strings, so `"" + "a"` counts too.
+    fn joins(&self, after: usize, is_first_line: bool) -> bool {
         let plus = self.pass_blanks(after);
-        let is_first_line = self.string + 2 < after && !self.part(self.string, after).contains('\n');
-        if is_first_line && self.quote(plus).is_some() && self.part(after, plus).contains('\n') {
+        if is_first_line
+            && self.string + 2 < after
+            && self.quote(plus).is_some()
+            && self.part(after, plus).contains('\n')
+        {
             return true;
         }
         let next = self.pass_blanks(plus + 1);
@@ -147,13 +155,13 @@ impl Repairer<'_> {
         self.byte(plus) == b'+' && self.quote(next).is_some() && (is_empty || self.part(plus, next).contains('\n'))
     }
 
-    /// Whether the text ends with a line break, as files do: no string of code ends there.
+    /// Whether the text ends with a line break, as files do. Strings of code do not end there.
     fn ends_line(&self, start: usize, place: usize) -> bool {
         let text = self.part(start, place);
         text.ends_with('\n') || text.ends_with("\\n")
     }
 
-    /// Whether the brackets of a text are closed in it, where those behind it may be its own.
+    /// Whether the text closes its own brackets, if the brackets after the quote might belong to it, e.g. `f({"a": "b"})`.
     fn is_balanced(&self, start: usize, place: usize, follow: Follow) -> bool {
         let next = self.pass_blanks(place + 1);
         let most = match follow {
@@ -164,18 +172,17 @@ impl Repairer<'_> {
         !matches!(self.byte(next), b'}' | b']') || depth(self.part(start, place)) < most
     }
 
-    /// Whether the quotes of a text come in pairs, or its end is sure without.
+    /// Whether the quotes of a text come in pairs, or its end is certain without pairs.
     fn is_paired(&self, start: usize, found: StringEnd) -> bool {
-        // One quote of a pair was forgotten, e.g. `go("bar\", 1)`.
+        // One quote of a pair was not escaped, e.g. `go("bar\", 1)`.
         let is_inside = found.first_inner > start && found.first_inner + 1 < found.place;
         let is_even = found.inner.is_multiple_of(2) || is_inside && (found.inner + found.escaped).is_multiple_of(2);
         is_even || self.is_inch(found) || found.inner > 1 && self.ends_line(start, found.place)
     }
 
-    /// Whether a quote that pairing makes the end of the string has a key behind it, or a string on the next line that is joined:
-    /// no text goes on past it.
-    fn is_neighbour(&self, after: usize) -> bool {
-        if self.joins(after) {
+    /// Whether a key or a joined string follows a quote: then no text continues past that quote.
+    fn is_neighbour(&self, after: usize, is_first_line: bool) -> bool {
+        if self.joins(after, is_first_line) {
             return true;
         }
         let mut at = self.pass_blanks(after);
@@ -194,7 +201,7 @@ impl Repairer<'_> {
         let quoted = self.quote(at).is_some();
         let Some((start, stop, mut end)) = self.key_text(at) else { return false };
         let is_name = self.part(start, stop).bytes().all(is_name);
-        // A key that has lost its first quote.
+        // A key without its first quote, e.g. `, path": "a.txt"`.
         end += usize::from(!quoted && self.byte(end) == b'"');
         let end = self.pass_blanks(end);
         match self.byte(end) {
@@ -205,7 +212,7 @@ impl Repairer<'_> {
         }
     }
 
-    /// Whether the only quote in a text is no quotation mark: a unit, as in `a 5" pipe`, or `'"'`.
+    /// Whether the only quote of a text is not a quotation mark, e.g. `a 5" pipe` or `'"'`.
     fn is_inch(&self, found: StringEnd) -> bool {
         let at = found.first_inner;
         let (before, after) = (self.byte(at - 1), self.byte(at + 1));
@@ -213,7 +220,8 @@ impl Repairer<'_> {
         found.inner == 1 && (before.is_ascii_alphanumeric() && ends_word || before == after && before == b'\'')
     }
 
-    /// What follows a quote. After quotes of the text no comments, and no brackets too many.
+    /// Classifies the text after a quote. If quotes of the text precede it (`!is_clean`), neither comments nor surplus
+    /// brackets are accepted.
     fn follow(&self, after: usize, is_clean: bool) -> Follow {
         // A comment with a quote may be text, as in `color: "#fff"`.
         let pass = |at: usize| {
@@ -296,7 +304,7 @@ impl Repairer<'_> {
                 (b')', Some(Container::Array)) if is_clean && !self.rules.is_block() => Follow::Loose,
                 (b')' | b';', _) if self.wrappers > 0 => Follow::Loose,
                 (_, Some(Container::Object)) => match self.key_at(at) {
-                    Some(key) if is_next && self.is_sure_key(key, after, at) => Follow::Key,
+                    Some(key) if is_next && key.colon == Colon::Sound && key.is_known => Follow::Key,
                     Some(key) if is_clean && at > after && (key.quoted || key.is_known) => Follow::Loose,
                     _ => Follow::Text,
                 },
@@ -310,25 +318,19 @@ impl Repairer<'_> {
         }
     }
 
-    /// Whether a key is a name, and in quotes if those before it are.
+    /// Whether a key is a name, and has quotes if the keys before it have.
     fn is_like_others(&self, key: KeyAhead) -> bool {
         key.is_name && (key.quoted || self.has_bare_keys)
     }
 
-    /// Whether a key without the comma before it is one: a field of calls, or one in quotes on its own line.
-    fn is_sure_key(&self, key: KeyAhead, after: usize, at: usize) -> bool {
-        let has_line = self.part(after, at).contains('\n');
-        key.colon == Colon::Sound && (key.is_known || key.quoted && has_line)
-    }
-
-    /// What a `+` before another string says: nobody joins a string to an empty one in its line, e.g. `"" + "a"`.
+    /// Classifies a `+` before another string. Code does not join an empty string in its line, e.g. `"" + "a"`.
     fn joined(&self, after: usize, plus: usize) -> Follow {
         let is_empty = self.string + 1 == after - 1;
         let has_line = self.part(after, self.pass(plus + 1)).contains('\n');
         if self.rules.is_block() && is_empty && !has_line { Follow::Text } else { Follow::Loose }
     }
 
-    /// How many of the quotes that end before a place stand in a part of the text.
+    /// Counts the quotes in `from..to` that equal the quote before `after`.
     fn quotes_between(&self, from: usize, to: usize, after: usize) -> usize {
         let quote = self.byte(after - 1);
         self.part(from, to).bytes().filter(|byte| *byte == quote).count()
@@ -342,7 +344,7 @@ impl Repairer<'_> {
         self.byte(at) == b'{' && self.key_at(self.pass(at + 1)).is_some_and(|key| key.is_known)
     }
 
-    /// Whether all that stands from a place on reads as the rest of the value.
+    /// Whether the whole text from `after` on reads as the rest of the value.
     fn probe(&self, after: usize) -> bool {
         if self.probed.get() > PROBES * (self.text.len() + 64) {
             return false;
@@ -360,19 +362,19 @@ impl Repairer<'_> {
         reads
     }
 
-    /// Whether a string may end where the text does, with lists and objects open: not where its quote may as well begin a string
-    /// of the text in which that was cut off, e.g. `"content": "print("`.
+    /// Whether a string may end where the text ends, with lists and objects open: not if its quote may open a string of
+    /// code that was cut off, e.g. `"content": "print("`.
     fn may_be_cut(&self, start: usize, place: usize, open: usize) -> bool {
         let text = self.part(start, place);
         let begins = text.is_empty() || BEFORE_QUOTES.contains(&last(text)) || ends_with_prefix(text.as_bytes());
         let is_part = matches!(last(text), b'(' | b'=' | b'+' | b' ' | b'\t' | b',' | b':');
-        // Where quotes of texts are not escaped, a text may begin with one.
+        // If quotes are not escaped in this block, a text may begin with one.
         let is_nothing = self.delicate && text.is_empty();
         !begins || !self.rules.is_block() || open < self.stack.len() && !is_part && !is_nothing
     }
 }
 
-/// How many more brackets a text opens than it closes.
+/// The number of brackets that a text leaves open.
 fn depth(text: &str) -> usize {
     looked_at(text.len());
     text.bytes().fold(0, |depth: usize, byte| match byte {
@@ -382,7 +384,7 @@ fn depth(text: &str) -> usize {
     })
 }
 
-/// Whether a text ends with what stands before the quote of a string in Python, as in `f"…"`.
+/// Whether a text ends with the prefix of a Python string, e.g. the `f` of `f"…"`.
 fn ends_with_prefix(text: &[u8]) -> bool {
     let name = text.len() - text.iter().rev().take(3).take_while(|byte| is_name(**byte)).count();
     let prefix = text.get(name..).unwrap_or_default();

@@ -1,17 +1,17 @@
-//! Takes a layer of escapes off JSON that was escaped once too often: `{\"tool\": \"write_file\"}`.
+//! Removes a layer of escapes from JSON that was escaped once too often: `{\"tool\": \"write_file\"}`.
 
 use super::{first, part};
 use crate::block::context::first_object;
 use crate::value::is_quote;
 
-/// The text with one layer of escapes less, if all of it is escaped alike.
+/// The text without one layer of escapes; `None` unless all of it is escaped alike.
 ///
-/// What has real line breaks in its strings, or escapes of two kinds, may mean its backslashes: it stays as it is.
+/// In a text with raw line breaks in its strings, or with escapes of two kinds, the backslashes may be intended.
 pub(super) fn unescaped(text: &str, is_block: bool) -> Option<String> {
-    // What goes before a block is no part of it.
+    // Prose before the block is dropped.
     let start = if is_block { first_object(text).unwrap_or_default() } else { 0 };
     let text = text.get(start..)?;
-    // Quotes of other kinds are there as they should be: then it is their texts that are escaped.
+    // In single quotes or backticks the delimiters are not escaped: then the escapes belong to the strings.
     let before = part(text, 0..text.find(is_quote)?).strip_suffix('\\')?.trim_ascii_start();
     if !matches!(first(before), b'{' | b'[') && (is_block || !before.is_empty()) {
         return None;
@@ -44,7 +44,7 @@ pub(super) fn unescaped(text: &str, is_block: bool) -> Option<String> {
                 in_string = !in_string;
                 out.push('"');
             }
-            // What follows is an escape of the inner text: a quote there does not end its string.
+            // An escape of the inner text: a quote after it does not end the string.
             b'\\' => {
                 twice |= in_string;
                 out.push('\\');

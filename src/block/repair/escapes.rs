@@ -1,48 +1,48 @@
-//! What the backslashes of a string mean that is not sound JSON: escapes of JSON, or code that nobody escaped.
+//! Decides what the backslashes of an invalid string mean: escapes of JSON, or code whose backslashes were not escaped.
 //!
-//! [`Facts`] counts what a string shows of its author in one walk, [`Facts::reading`] decides by them. Where they contradict each
-//! other the string is ambiguous, and the repair gives up.
+//! [`Facts`] counts the evidence in one pass over the string, [`Facts::reading`] decides by it. If the evidence is
+//! contradictory, the string is ambiguous and the repair fails.
 
-use super::strings::{QuoteKind, hexes, is_name};
-use super::syntax::Fail;
+use super::strings::{QuoteKind, hexes};
+use super::syntax::Unrepairable;
 use crate::counted::looked_at;
 
-/// Characters before which people and models put a backslash that JSON does not know, and the double quote.
+/// The double quote, and characters that other languages escape and JSON does not.
 const MARKS: [u8; 5] = *b"\"'`$_";
 const DOUBLE: usize = 0;
 const DOLLAR: usize = 3;
 
-/// What a backslash means in a string.
+/// The meaning of the backslashes of a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Backslashes {
     /// The author escaped as JSON does: `\n` is a line break, `\\` a backslash. An escape that JSON does not know keeps its
     /// backslash.
     Escape,
-    /// The author escaped no backslash: `\n` is two characters of code.
+    /// The author escaped no backslashes: `\n` is two characters of code.
     Code,
     /// Line breaks and tabs are escaped, backslashes are not: `\n` is a line break, `\d` and `\\` are code.
     Single,
 }
 
-/// How a string is to be read.
+/// The reading of a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Reading {
     pub(super) backslashes: Backslashes,
-    /// For each of `MARKS`: whether a backslash before it is no part of the text.
+    /// For each of `MARKS`: whether a backslash before it is dropped.
     dropped: [bool; MARKS.len()],
 }
 
 impl Reading {
-    /// JSON at large: only what other languages escape too loses its backslash, e.g. `{"a": "it\'s"}`.
+    /// JSON outside tool blocks: an escape of another language loses its backslash, e.g. `{"a": "it\'s"}`.
     pub(super) const PLAIN: Self = Self { backslashes: Backslashes::Escape, dropped: [true, true, true, true, false] };
 
-    /// Whether a backslash before this byte is no part of the text.
+    /// Whether a backslash before this byte is dropped.
     pub(super) fn drops(&self, byte: u8) -> bool {
         MARKS.iter().zip(self.dropped).any(|(mark, dropped)| *mark == byte && dropped)
     }
 }
 
-/// How often a character stands in a string, by the number of backslashes before it.
+/// Occurrences of a character in a string, by the number of backslashes before it.
 #[derive(Clone, Copy, Debug, Default)]
 struct Count {
     none: usize,
@@ -63,59 +63,55 @@ impl Count {
 /// Whether the numbers of `"`, of `\"`, of `'` and of backticks in a part of a line are odd.
 type Parities = [bool; 4];
 
-/// How many escapes of letters (`\n`, `\t`, `\r`, `\u00e9`) stand inside of a literal of the code, e.g. `print("a\n")`, and how many
-/// do not.
+/// Escapes of letters (`\n`, `\t`, `\r`, `\u00e9`): inside string literals of code, e.g. `print("a\n")`, and outside.
 #[derive(Clone, Copy, Debug, Default)]
 struct Places {
     inside: usize,
     outside: usize,
-    /// How many of those outside stand between quotes that do not pair up in their lines.
+    /// Escapes outside whose line has unpaired quotes before or after them.
     unsure: usize,
 }
 
-/// The line that is being read.
+/// The current line.
 #[derive(Default)]
 struct Line {
     quotes: Parities,
-    /// The escapes of letters in it: what stands before each.
+    /// For each escape of a letter in it: the parities of the quotes before it.
     letters: Vec<Parities>,
-    /// How many quotes in it are escaped: outside of literals, and inside.
+    /// Escaped quotes in it: outside literals, and inside.
     escaped: [usize; 2],
-    /// Where no line break is raw: what stands in the line before the escaped line break that began this one.
+    /// In a string without raw line breaks: the parities of the previous line.
     previous: Option<Parities>,
 }
 
-/// What a string shows of how its author escaped it.
+/// Evidence of how the author of a string escaped it.
 #[derive(Default)]
 pub(super) struct Facts {
     marks: [Count; MARKS.len()],
     raw_line_breaks: usize,
-    /// Escapes of letters, where `"` delimits literals and where `\"` does.
+    /// Escapes of letters, counted with `"` as the delimiter of literals, and with `\"`.
     letters: [Places; 2],
-    /// Escaped quotes in lines whose other quotes come in pairs, outside of those pairs and inside: e.g. `"say \"hi\""`.
+    /// Escaped quotes in lines whose other quotes come in pairs: outside those pairs, and inside, e.g. `"say \"hi\""`.
     escaped_quotes: [usize; 2],
-    /// Escapes that JSON does not know, e.g. `\d`; `\b` and `\f`, which nobody means.
+    /// Escapes that JSON does not have, e.g. `\d`; also `\b` and `\f`, which in a file are regular expressions, not control
+    /// characters.
     unknown: usize,
     /// `/` and `\/`.
     slashes: Count,
-    /// Two backslashes or more.
+    /// Runs of two or more backslashes.
     doubled: usize,
-    /// `\\\"`: an escaped quote of code, escaped.
-    triple: bool,
-    /// `\t` at the beginning of a line: only who escapes writes indentation like this.
-    indents: bool,
-    /// Three backslashes or more before a letter: an escaped backslash and an escape, or not.
+    /// Three or more backslashes before a letter, e.g. `C:\\\\\new`: an escaped backslash and an escape, or code.
     mixed_run: bool,
+    /// `\t` at the start of a line: implies that the author escaped the text.
+    indents: bool,
     /// `\'` between letters, as in `don\'t`.
     in_word: bool,
-    /// `\\n`, or a tab or carriage return in the middle of a line: where backslashes are single, what these are is not known.
+    /// `\\n`, or `\t` or `\r` in the middle of a line: ambiguous if backslashes are not escaped.
     unsure_backslashes: bool,
-    /// A name with an escape of JSON and one that JSON does not know, e.g. `C:\Users\new`.
-    mixed_name: bool,
 }
 
 impl Facts {
-    /// Reads the text between the quotes of a string.
+    /// Collects the evidence from the text between the quotes of a string.
     pub(super) fn of(body: &str, kind: QuoteKind) -> Self {
         let bytes = body.as_bytes();
         looked_at(bytes.len());
@@ -123,8 +119,6 @@ impl Facts {
         let mut facts = Self::default();
         let mut line = Line::default();
         let (mut at, mut line_start) = (0, 0);
-        // Where the last escape ended, and whether JSON knows it.
-        let mut last_escape: Option<(usize, bool)> = None;
         let is_letter = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphabetic);
         while let Some(byte) = bytes.get(at).copied() {
             match byte {
@@ -144,7 +138,6 @@ impl Facts {
                     if next == b'"' {
                         line.quotes[1] ^= run == 1;
                         line.escaped[usize::from(line.quotes[0])] += run % 2;
-                        facts.triple |= run == 3;
                         at += 1;
                         continue;
                     }
@@ -161,15 +154,7 @@ impl Facts {
                     facts.mixed_run |= run > 2;
                     let is_unicode = next == b'u' && hexes(bytes.get(at + 1..).unwrap_or_default()) == 4;
                     let is_known = is_unicode || matches!(next, b'n' | b't' | b'r' | b'/');
-                    if let Some((end, was_known)) = last_escape
-                        && was_known != is_known
-                        && next != b'/'
-                        && bytes.get(end..start).is_some_and(|name| name.iter().all(|byte| is_name_part(*byte)))
-                    {
-                        facts.mixed_name = true;
-                    }
                     at += 1;
-                    last_escape = Some((at, is_known));
                     match next {
                         b'/' => facts.slashes.odd += 1,
                         b't' if start == line_start => {
@@ -181,7 +166,7 @@ impl Facts {
                             line.letters.push(line.quotes);
                         }
                         b'n' | b'r' if !has_raw => {
-                            // Line breaks in a row are one.
+                            // Consecutive line breaks count as one.
                             if start > line_start {
                                 facts.line_ends(&mut line);
                             }
@@ -246,7 +231,7 @@ impl Facts {
         }
     }
 
-    /// An escape is inside of a literal if an odd number of one kind of quotes stands before it in its line, and one after it.
+    /// Counts an escape: it is inside a literal if its line has an odd number of one kind of quotes before it and after it.
     fn place(&mut self, before: Parities, after: Parities) {
         for (own, places) in self.letters.iter_mut().enumerate() {
             let is_odd = |kind: usize| before.get(kind) == Some(&true) && after.get(kind) == Some(&true);
@@ -258,15 +243,15 @@ impl Facts {
         }
     }
 
-    /// Decides how the string is to be read.
-    pub(super) fn reading(&self, kind: QuoteKind) -> Result<Reading, Fail> {
+    /// Decides the reading of the string.
+    pub(super) fn reading(&self, kind: QuoteKind) -> Result<Reading, Unrepairable> {
         let [double, ..] = self.marks;
         let is_double = kind == QuoteKind::Double;
         let escapes_quotes = double.none == 0 && double.odd > 0;
         let Places { inside, outside, unsure } = if escapes_quotes { self.letters[1] } else { self.letters[0] };
         let has_raw = self.raw_line_breaks > 0;
 
-        // Signs that backslashes are code, and signs that they are escapes.
+        // Evidence that backslashes are code, and evidence that they are escapes.
         let (mut is_code, mut is_escaped) = (self.unknown > 0 || self.slashes.is_mixed(), self.indents);
         if is_double {
             if double.none > 0 && double.odd > 0 {
@@ -275,17 +260,16 @@ impl Facts {
                     [false, true] => is_code = true,
                     [false, false] => is_code = has_raw && double.none > 1,
                     [true, true] if has_raw && self.escaped_quotes[0] < self.escaped_quotes[1] => is_code = true,
-                    [true, true] => return Err(Fail::Ambiguous),
-                    // E.g. `<a href=\"x\">say "hi"</a>`: some were forgotten.
+                    [true, true] => return Err(Unrepairable),
+                    // E.g. `<a href=\"x\">say "hi"</a>`: some quotes were not escaped.
                     [true, false] => {}
                 }
             }
             // E.g. `print(\"say \\"hi\\"\")`: the author escaped quotes, but no backslashes.
             is_code |= escapes_quotes && double.even > 0;
-            is_escaped |= escapes_quotes && self.triple && !is_code;
             // E.g. `import x from \\"y\\"`: escaped twice, or not at all.
             if double.even > 0 && double.none + double.odd == 0 {
-                return Err(Fail::Ambiguous);
+                return Err(Unrepairable);
             }
         }
         let mut dropped = [false; MARKS.len()];
@@ -312,7 +296,7 @@ impl Facts {
         }
         if has_raw && inside > 0 && outside == 0 {
             if self.mixed_run && !is_code {
-                return Err(Fail::Ambiguous);
+                return Err(Unrepairable);
             }
             // E.g. a file with raw line breaks in which `print("a\n")` is code.
             is_code = true;
@@ -322,53 +306,49 @@ impl Facts {
         let backslashes = match (is_code, is_escaped || escapes_lines) {
             (true, false) => Backslashes::Code,
             (true, true) if has_raw => {
-                // A raw file whose comments or regular expressions speak of `\n`.
+                // A raw file with `\n` in its comments or regular expressions.
                 if is_escaped || outside >= self.raw_line_breaks {
-                    return Err(Fail::Ambiguous);
+                    return Err(Unrepairable);
                 }
                 Backslashes::Code
             }
             (true, true) => {
-                if inside + unsure > 0 || self.mixed_name || self.unsure_backslashes {
-                    return Err(Fail::Ambiguous);
+                if inside + unsure > 0 || self.unsure_backslashes {
+                    return Err(Unrepairable);
                 }
                 Backslashes::Single
             }
             (false, _) if has_raw && inside > 0 && outside > 0 => {
                 // Literals over several lines, in a text whose line breaks are mostly escaped.
                 if outside < self.raw_line_breaks && !is_escaped {
-                    return Err(Fail::Ambiguous);
+                    return Err(Unrepairable);
                 }
                 Backslashes::Escape
             }
             (false, true)
                 if is_double && has_raw && double.none > 0 && !is_escaped && outside < self.raw_line_breaks =>
             {
-                return Err(Fail::Ambiguous);
+                return Err(Unrepairable);
             }
             (false, true) => Backslashes::Escape,
             (false, false) if is_double && has_raw && double.none > 0 && double.odd == 0 => Backslashes::Code,
             (false, false) if self.doubled > 0 && has_raw => match kind {
                 QuoteKind::Double if escapes_quotes => Backslashes::Escape,
                 QuoteKind::Back => Backslashes::Escape,
-                // Each backslash of the code is doubled: one or two may be so by chance, e.g. `/\\\\d+/`.
+                // Three or more doubled backslashes show that each was escaped, e.g. `/\\d+/`; one or two may be code.
                 _ if self.doubled > 2 => Backslashes::Escape,
-                _ => return Err(Fail::Ambiguous),
+                _ => return Err(Unrepairable),
             },
             (false, false) => Backslashes::Escape,
         };
         if backslashes == Backslashes::Code {
-            // What is code keeps its backslashes, but for the quotes that delimit the string.
+            // Code keeps its backslashes, except before quotes that delimit the string.
             for (place, dropped) in dropped.iter_mut().enumerate() {
                 *dropped &= place == DOUBLE && is_double;
             }
         } else if is_single && backslashes == Backslashes::Escape {
-            return Err(Fail::Ambiguous);
+            return Err(Unrepairable);
         }
         Ok(Reading { backslashes, dropped })
     }
-}
-
-const fn is_name_part(byte: u8) -> bool {
-    is_name(byte) || matches!(byte, b'-' | b'.')
 }

@@ -9,22 +9,22 @@ use crate::block::{Tool, Tools};
 use crate::value::text::owned;
 use crate::value::{Object, Value, run_length};
 
-/// What mending the fields of calls needs to know.
+/// The context for repairing the fields of calls.
 pub(super) struct Context<'a> {
     pub(super) tools: &'a Tools,
-    /// The tool, if it is known from elsewhere.
+    /// The tool, if the block does not name it itself, e.g. in native arguments.
     pub(super) given: Option<&'a str>,
-    /// The text in which the calls stand, if they are whole.
+    /// The JSON of the calls, if they are complete.
     pub(super) json: Option<&'a str>,
     pub(super) calls: &'a [CallRecord],
     pub(super) max_depth: usize,
 }
 
-/// What was done, with a word that stands in the text where it was.
+/// Applied fixes, each with the replaced word, by which `mark` finds its position.
 pub(super) type Done = Vec<(FixKind, String)>;
 
 impl Context<'_> {
-    /// Repairs the fields of calls. Nothing is guessed: two keys that mean one field stay as they are.
+    /// Repairs the fields of calls. Two keys that mean the same field stay unchanged.
     pub(super) fn repair(&self, values: &mut [Value]) -> Done {
         let mut done = Vec::new();
         let mut index = 0;
@@ -35,7 +35,7 @@ impl Context<'_> {
                 continue;
             };
             for place in 0..items.len() {
-                // The list has no index by id yet, so items may be written to.
+                // The list has no index by id yet, so its items may be changed in place.
                 items.get_mut(place).into_iter().for_each(|call| self.repair_call(call, index + place, &mut done));
             }
             index += items.len().max(1);
@@ -43,12 +43,12 @@ impl Context<'_> {
         done
     }
 
-    /// Repairs a call, which may be in an envelope: then the flat form takes its place if anything was to be done.
+    /// Repairs a call. A call in an envelope is replaced by its flat form, but only if a fix applies.
     fn repair_call(&self, call: &mut Value, index: usize, done: &mut Done) {
         let opened = if self.given.is_none() { envelope::open(call, self.tools) } else { None };
         let Some(mut calls) = opened else { return self.repair_flat(call, index, done) };
         let before = done.len();
-        // Where its fields stand in the text is not known here.
+        // The positions of its fields in the text are unknown here.
         calls.iter_mut().for_each(|call| self.repair_flat(call, usize::MAX, done));
         if done.len() > before {
             *call = if calls.len() == 1 { calls.pop().unwrap_or_default() } else { Value::from(calls) };
@@ -83,7 +83,7 @@ impl Context<'_> {
         }
         let content = CallField::Content.key();
         let is_object = |value: &Value| matches!(value, Value::Object(_) | Value::Array(_));
-        // From the text itself: as a value its numbers would lose digits.
+        // Copied from the text: parsing would lose digits of its numbers.
         let (mut first, mut has_object) = (None, false);
         for (key, value) in object.iter() {
             if key == content || tool.meant_by(None, key) == Some((None, content)) {
@@ -119,7 +119,7 @@ impl Context<'_> {
         }
     }
 
-    /// Whether some call has a field of another tool, or one that belongs elsewhere in it.
+    /// Whether some call has a field of another tool, or a field at the wrong level.
     pub(super) fn are_mixed(&self, values: &[Value]) -> bool {
         values.iter().any(|value| match value {
             Value::Array(items) => items.iter().any(|call| self.is_mixed(call)),
@@ -145,14 +145,14 @@ fn is_json_path(path: &str) -> bool {
     path.len() > 5 && path.get(path.len() - 5..).is_some_and(|end| end.eq_ignore_ascii_case(".json"))
 }
 
-/// The JSON value with which a text begins, over several lines, each level two blanks further in, as
-/// `JSON.stringify(value, null, 2)` lays it out; its strings and numbers stay as they are written.
+/// Formats the JSON value at the start of `text` as `JSON.stringify(value, null, 2)` does, but keeps strings and numbers as
+/// they are written.
 pub(super) fn pretty(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut out = String::with_capacity(text.len());
     let mut depth: usize = 0;
     let mut at = 0;
-    // What was written last.
+    // The first byte of the previous token.
     let mut last = 0;
     while let Some(byte) = bytes.get(at).copied() {
         let start = at;
@@ -196,7 +196,7 @@ pub(super) fn pretty(text: &str) -> String {
     out
 }
 
-/// Where in the text the names stand that were replaced.
+/// Lists the replaced names with their positions in `text`, where they stood in quotes.
 pub(super) fn mark(text: &str, done: Done, most: usize, marks: &mut Vec<Mark>) {
     let mut from = 0;
     for (kind, word) in done {

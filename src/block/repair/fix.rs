@@ -1,11 +1,11 @@
-//! The kinds of fixes, in one table, and a fix that a repair made.
+//! The table of fixes, and the list of those that a repair applied.
 
 use crate::block::code;
 use crate::codes::codes;
 use crate::value::{Position, concat, decimal};
 
 codes! {
-    "What a repair did, for programs." FixKind;
+    "The kind of a fix, for programs." FixKind;
     Blank "BLANK" "Replaced a blank that JSON does not know",
     Prose "PROSE" "Removed text around the JSON",
     Comment "COMMENT" "Removed a comment",
@@ -36,14 +36,14 @@ codes! {
     ContentObject "CONTENT_OBJECT" "Wrote an object as the text of the JSON file",
 }
 
-/// One thing that a repair did.
+/// One change that a repair made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fix {
-    /// What it is.
+    /// The kind of change.
     pub kind: FixKind,
     /// One sentence.
     pub message: String,
-    /// Where it was done, counted from the first character of the JSON.
+    /// Its position, counted from the first character of the JSON.
     pub position: Position,
 }
 
@@ -55,7 +55,7 @@ pub(super) struct Mark {
     pub(super) count: usize,
 }
 
-/// The fixes of a text, in its order, with their positions.
+/// The fixes of `text` in its order, with their positions.
 pub(super) fn fixes_of(text: &str, marks: &[Mark]) -> Vec<Fix> {
     let mut fixes: Vec<Fix> = Vec::new();
     for Mark { kind, offset, count } in marks.iter().copied() {

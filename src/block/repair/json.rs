@@ -1,9 +1,9 @@
-//! `repair_json` and `parse_partial_json`: any JSON, repaired, or read as far as it has arrived.
+//! `repair_json` repairs any JSON; `parse_partial_json` reads JSON that has not arrived completely.
 
 use super::around::holds_keys;
 use super::escaped::unescaped;
 use super::fix::{Fix, FixKind, Mark, fixes_of};
-use super::syntax::{Fail, Repairer};
+use super::syntax::{Repairer, Unrepairable};
 use super::{RepairRules, part};
 use crate::block::TextEnd;
 use crate::block::context::first_object;
@@ -11,23 +11,23 @@ use crate::limits::Limits;
 use crate::value::text::{hex, owned, trim_end};
 use crate::value::{is_json, run_length};
 
-/// What became of a text that should be JSON.
+/// The result of [`repair_json`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JsonRepair {
-    /// JSON if `ok`, else the text as it was.
+    /// Valid JSON if `ok`, else the unchanged text.
     pub text: String,
-    /// What was done.
+    /// The changes, in the order of the text.
     pub fixes: Vec<Fix>,
-    /// Whether the text is JSON.
+    /// Whether `text` is JSON.
     pub ok: bool,
 }
 
-/// What is there of a text that should be JSON and may end anywhere.
+/// The result of [`parse_partial_json`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Partial {
-    /// The JSON of what is there: empty if that is nothing.
+    /// JSON of the part that has arrived; empty if no value has begun.
     pub text: String,
-    /// Whether the text is JSON as it stands.
+    /// Whether the unchanged text is JSON.
     pub complete: bool,
 }
 
@@ -36,7 +36,7 @@ pub struct Partial {
 pub(super) struct RepairedText {
     pub(super) text: String,
     pub(super) marks: Vec<Mark>,
-    /// Quotes inside of strings were escaped.
+    /// Unescaped quotes inside strings were escaped: where those strings end was inferred.
     pub(super) delicate: bool,
 }
 
@@ -48,13 +48,13 @@ fn rules(limits: &Limits, complete: bool) -> RepairRules<'static> {
         doubtful: false,
         partial: false,
         max_depth: limits.depth(),
-        // One tells that the text was changed.
+        // At least one fix shows that the text was changed.
         most: limits.max_issues.max(1),
     }
 }
 
-/// Repairs a text that should be JSON. Sound JSON comes back as it is. A text that ends inside a list or object is closed
-/// with [`TextEnd::Complete`]; one that ends inside a string is not.
+/// Repairs a text that should be JSON. Valid JSON is returned unchanged. With [`TextEnd::Complete`], lists and objects that
+/// are open at the end are closed; a string never is.
 #[must_use]
 pub fn repair_json(text: &str, text_end: TextEnd, limits: &Limits) -> JsonRepair {
     let is_in_limits = text.len() <= limits.max_block_bytes;
@@ -68,8 +68,8 @@ pub fn repair_json(text: &str, text_end: TextEnd, limits: &Limits) -> JsonRepair
     JsonRepair { text: owned(text), fixes: Vec::new(), ok }
 }
 
-/// Reads what is there of a text that should be JSON and may end anywhere: an open string as far as it has come, without
-/// a key that has no value yet. Escapes of halves of surrogate pairs become U+FFFD.
+/// Parses JSON that may end anywhere. An open string is included as far as it has arrived; a key without its value is left
+/// out. Escapes of lone surrogates become U+FFFD.
 #[must_use]
 pub fn parse_partial_json(text: &str, limits: &Limits) -> Partial {
     let complete = is_json(text, limits.depth());
@@ -77,7 +77,7 @@ pub fn parse_partial_json(text: &str, limits: &Limits) -> Partial {
         return Partial { text: without_halves(text), complete };
     }
     let mut rules = rules(limits, false);
-    // A word at the end may go on.
+    // A word at the end may be incomplete.
     let is_over = ["}", "]", ")", ";", "\"", "'", "`", "”", "’"].iter().any(|end| trim_end(text).ends_with(end));
     let mut repaired = if is_over { rules.repair_json(text) } else { None };
     if repaired.is_none() {
@@ -88,10 +88,10 @@ pub fn parse_partial_json(text: &str, limits: &Limits) -> Partial {
 }
 
 impl RepairRules<'_> {
-    /// Repairs a text, once. Where in a text that was escaped something is wrong nobody can tell: its fixes are one.
-    pub(super) fn repair(&self, text: &str, was_escaped: bool) -> Result<RepairedText, Fail> {
+    /// Repairs a text once. Offsets in a text that was escaped are unknown, so its fixes are listed as one.
+    pub(super) fn repair(&self, text: &str, was_escaped: bool) -> Result<RepairedText, Unrepairable> {
         if self.is_block() && holds_keys(part(text, 0..first_object(text).unwrap_or_default())) {
-            return Err(Fail::Ambiguous);
+            return Err(Unrepairable);
         }
         let mut repairer = Repairer::new(text, self);
         repairer.begin();
@@ -122,7 +122,7 @@ impl RepairRules<'_> {
     }
 }
 
-/// JSON without escapes of halves of surrogate pairs.
+/// Replaces escapes of lone surrogates by U+FFFD.
 fn without_halves(json: &str) -> String {
     let unit = |at: usize| hex(part(json, at..at + 6).strip_prefix("\\u")?);
     let mut out = String::with_capacity(json.len());

@@ -1,4 +1,4 @@
-//! Looks ahead for a key, past blanks and short comments.
+//! Looks ahead for a key, past whitespace and short comments.
 
 use super::strings::is_name;
 use super::syntax::Repairer;
@@ -6,39 +6,39 @@ use super::{KeyKind, find, part};
 use crate::counted::looked_at;
 use crate::value::is_blank;
 
-/// A key that stands in the text, with its colon or before its value.
+/// A key further on in the text.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct KeyAhead {
     pub(super) is_known: bool,
-    /// Whether it consists of letters, digits and what joins them.
+    /// Whether it consists of letters, digits, blanks and `-.$@/`.
     pub(super) is_name: bool,
     pub(super) quoted: bool,
     pub(super) colon: Colon,
 }
 
-/// What stands between a key and its value.
+/// The separator between a key and its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Colon {
     Sound,
     /// `=` or `=>`.
     Arrow,
-    /// Nothing, but the value begins.
+    /// No separator: the value follows directly.
     Missing,
 }
 
-/// How comments begin and end.
+/// The delimiters of comments.
 const COMMENTS: [(&str, &str); 4] = [("/*", "*/"), ("<!--", "-->"), ("//", "\n"), ("#", "\n")];
 
-/// A longer text is no key, when one is looked for.
+/// The longest key that a look ahead recognizes, in bytes.
 const LONGEST_KEY: usize = 200;
 
-/// A comment in the way of a look ahead is passed over if it is no longer than this.
+/// The longest comment that a look ahead skips, in bytes.
 const SHORT_COMMENT: usize = 200;
 
-/// All looks ahead together go through so many times the text of comments: then they end at a comment, as at all else.
+/// All looks ahead together skip at most this many times the length of the text in comments; then a comment stops them.
 const LOOKS: usize = 8;
 
-/// The ASCII character that a full-width one stands for outside of strings.
+/// The ASCII form of full-width punctuation, which counts outside strings.
 pub(super) const fn full_width(char: char) -> Option<u8> {
     Some(match char {
         '：' => b':',
@@ -52,13 +52,13 @@ pub(super) const fn full_width(char: char) -> Option<u8> {
 }
 
 impl<'a> Repairer<'a> {
-    /// The byte that stands somewhere; 0 behind the end.
+    /// The byte at `at`; 0 after the end of the text.
     pub(super) fn byte(&self, at: usize) -> u8 {
         looked_at(1);
         self.text.as_bytes().get(at).copied().unwrap_or_default()
     }
 
-    /// The punctuation that stands somewhere, full-width punctuation as ASCII, e.g. `：`; or another byte.
+    /// The byte at `at`, full-width punctuation as ASCII, e.g. `：` as `:`.
     pub(super) fn sign(&self, at: usize) -> u8 {
         match self.byte(at) {
             0xef => full_width(self.char(at)).unwrap_or(0xef),
@@ -66,7 +66,7 @@ impl<'a> Repairer<'a> {
         }
     }
 
-    /// The place after a sign.
+    /// The offset after a sign.
     pub(super) fn past(&self, at: usize) -> usize {
         at + if self.byte(at) == 0xef { 3 } else { 1 }
     }
@@ -87,7 +87,7 @@ impl<'a> Repairer<'a> {
         self.rest(at).starts_with(what)
     }
 
-    /// How many bytes of one kind stand here, up to so many.
+    /// The length of the run of `byte` at `at`, at most `most`.
     pub(super) fn run(&self, at: usize, byte: u8, most: usize) -> usize {
         let mut length = 0;
         while length < most && self.byte(at + length) == byte {
@@ -96,7 +96,7 @@ impl<'a> Repairer<'a> {
         length
     }
 
-    /// The key that stands here, with its colon or before its value.
+    /// The key at `at`, if a colon, an arrow or a value follows it.
     pub(super) fn key_at(&self, at: usize) -> Option<KeyAhead> {
         let quoted = self.quote(at).is_some();
         let (start, stop, end) = self.key_text(at)?;
@@ -113,7 +113,7 @@ impl<'a> Repairer<'a> {
         Some(KeyAhead { is_known, is_name, quoted, colon: between })
     }
 
-    /// Where the key stands that begins here, without its quotes, and where it ends with them.
+    /// The start and the end of the key at `at` without its quotes, and its end with them.
     pub(super) fn key_text(&self, at: usize) -> Option<(usize, usize, usize)> {
         let Some(quote) = self.quote(at) else {
             let end = at + self.bare_length(at);
@@ -137,7 +137,7 @@ impl<'a> Repairer<'a> {
         }
     }
 
-    /// How long the key without quotes is that stands here.
+    /// The length of the key without quotes at `at`.
     pub(super) fn bare_length(&self, at: usize) -> usize {
         let mut end = at;
         loop {
@@ -149,13 +149,13 @@ impl<'a> Repairer<'a> {
         }
     }
 
-    /// Passes a quote after a key that has none before it.
+    /// Skips the quote after a key that has only its second quote, e.g. `{a": 1}`.
     pub(super) fn stray_quote(&self, end: usize) -> usize {
         let is_stray = !self.rules.is_block() && self.byte(end) == b'"' && self.byte(self.pass(end + 1)) == b':';
         end + usize::from(is_stray)
     }
 
-    /// How long the blank is that stands here.
+    /// The length of the whitespace character at `at`; 0 if there is another character.
     pub(super) fn blank(&self, at: usize) -> usize {
         match self.byte(at) {
             b' ' | b'\t' | b'\r' | b'\n' => 1,
@@ -164,7 +164,7 @@ impl<'a> Repairer<'a> {
         }
     }
 
-    /// The first place from here on that is no blank.
+    /// The offset of the first character at or after `at` that is not whitespace.
     pub(super) fn pass_blanks(&self, mut at: usize) -> usize {
         loop {
             match self.blank(at) {
@@ -174,7 +174,7 @@ impl<'a> Repairer<'a> {
         }
     }
 
-    /// The first place from here on that is neither blank nor in a short comment.
+    /// The offset of the first character at or after `at` that is neither whitespace nor in a short comment.
     pub(super) fn pass(&self, mut at: usize) -> usize {
         loop {
             match self.blank(at) {
@@ -187,7 +187,7 @@ impl<'a> Repairer<'a> {
         }
     }
 
-    /// How long the comment is that begins here, if it is short, and looks ahead may still go through comments.
+    /// The length of the short comment at `at`, while the looks ahead are within `LOOKS`.
     fn short_comment(&self, at: usize) -> Option<usize> {
         if !matches!(self.byte(at), b'/' | b'#' | b'<') || self.looked.get() > LOOKS * (self.text.len() + SHORT_COMMENT)
         {
@@ -198,7 +198,7 @@ impl<'a> Repairer<'a> {
         is_closed.then_some(length)
     }
 
-    /// How far the comment goes that begins here, at most to a place, and whether it ends there.
+    /// The length of the comment at `at`, read up to `most`, and whether it ends before that.
     pub(super) fn comment(&self, at: usize, most: usize) -> Option<(usize, bool)> {
         let (begin, end) = COMMENTS.iter().find(|(begin, _)| self.stands(at, begin))?;
         let mut most = most.min(self.text.len());

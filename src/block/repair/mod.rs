@@ -1,15 +1,15 @@
-//! Repairing without a model: a text that is nearly JSON, a block that is nearly a call.
+//! Repair without a model: of text that is nearly JSON, and of blocks that are nearly calls.
 //!
 //! - [`repair_json`], [`parse_partial_json`]: any JSON;
-//! - `block`: a block, with its fields, for `repair_tool_block` and streams;
-//! - [`FixKind`]: the table of what a repair may do.
+//! - `block`: a block with its fields, for `repair_tool_block` and streams;
+//! - [`FixKind`]: the table of fixes.
 //!
-//! How a text is repaired: `syntax` reads it once by the grammar of JSON, with a repair at each place where the grammar allows
-//! one, and copies what is sound. `ends` decides where a string ends, `escapes` what its backslashes mean, `strings` writes it.
-//! `words` reads what has no quotes, `around` what stands before and after the value, `lookahead` looks for the next key.
-//! `escaped` removes a layer of escapes. `fields` then corrects the names in a call. Each change is a `fix`.
+//! `syntax` reads the text once by the grammar of JSON, copies valid parts and applies a fix at each place where the grammar
+//! allows one. `ends` finds the quote that ends a string, `escapes` decides what its backslashes mean, `strings` writes it.
+//! `words` reads values and keys without quotes, `around` drops text around the value, `lookahead` looks for the next key.
+//! `escaped` removes a layer of escapes. `fields` then corrects the names in a call. `fix` lists the changes.
 //!
-//! No string is closed and nothing is completed. A text with two readings is `Ambiguous` and stays as it is.
+//! A repair never closes a string and never invents a value. Text with two readings is `Ambiguous` and stays unchanged.
 
 mod around;
 mod block;
@@ -34,26 +34,26 @@ pub(super) use block::{DamagedBlock, Reach, RepairedBlock};
 use super::Tools;
 use super::tools::CallField;
 
-/// How a text is read.
+/// The options of one repair.
 #[derive(Clone, Copy)]
 struct RepairRules<'a> {
-    /// The tools whose calls a block holds; of JSON at large there are none.
+    /// The known tools if the text is a tool block; `None` for any other JSON.
     tools: Option<&'a Tools>,
-    /// The text is whole: what is open at its end may be closed.
+    /// The text was not cut off: lists and objects that are open at its end may be closed.
     complete: bool,
-    /// The fence after the text may belong to a string in it: brackets that are open in a string speak against its end.
+    /// The fence after the text may belong to one of its strings: unclosed brackets inside a string make its end doubtful.
     doubtful: bool,
-    /// The text may end anywhere, and what is there of it is wanted.
+    /// For `parse_partial_json`: the text may end anywhere, and the repair returns as much of it as has arrived.
     partial: bool,
     max_depth: usize,
-    /// How many fixes are listed.
+    /// At most this many fixes are listed.
     most: usize,
 }
 
-/// What the value of a key is.
+/// How a key of a call constrains its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum KeyKind {
-    /// Calls have no such key.
+    /// No tool has this key.
     Unknown,
     /// The text of a file.
     Text,
@@ -77,17 +77,17 @@ impl RepairRules<'_> {
     }
 }
 
-/// The first byte of a text; 0 where there is none.
+/// The first byte of `text`; 0 if `text` is empty.
 fn first(text: &str) -> u8 {
     text.as_bytes().first().copied().unwrap_or_default()
 }
 
-/// The last byte of a text; 0 where there is none.
+/// The last byte of `text`; 0 if `text` is empty.
 fn last(text: &str) -> u8 {
     text.as_bytes().last().copied().unwrap_or_default()
 }
 
-/// Where something stands in a text, from a place on.
+/// The first occurrence of `what` at or after `from`.
 fn find(text: &str, from: usize, what: &str) -> Option<usize> {
     crate::value::find(text.get(from..)?, what).map(|place| from + place)
 }

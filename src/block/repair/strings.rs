@@ -1,11 +1,11 @@
-//! Reads strings: their quotes, their text, and what joins them. Where a string ends is decided in `ends`, what its backslashes
-//! mean in `escapes`.
+//! Reads strings: their quotes, their text, and concatenations. `ends` decides where a string ends, `escapes` what its
+//! backslashes mean.
 
 use super::ends::StringEnd;
 use super::escapes::{Backslashes, Facts, Reading};
 use super::fix::FixKind;
 use super::part;
-use super::syntax::{Fail, Next, Repairer};
+use super::syntax::{Repairer, Unrepairable};
 use crate::value::{has_one_stroke, has_two_strokes, run_length, write_escape};
 
 /// The quotes around a string.
@@ -44,25 +44,25 @@ pub(super) struct Quote {
     pub(super) length: usize,
 }
 
-/// What a string is.
+/// The role of a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum StringRole {
     Key,
     Value,
-    /// It continues the string before it.
+    /// The second part of a concatenation, e.g. `"a" + "b"`.
     Joined,
 }
 
-/// A longer row of quotes is not a triple quote and an empty string or so.
+/// The longest run of quotes that is counted: six are an empty triple-quoted string.
 const LONGEST_QUOTE: usize = 7;
 
 impl Repairer<'_> {
-    /// The quote with which a string begins here.
+    /// The opening quote at `at`.
     pub(super) fn quote(&self, at: usize) -> Option<Quote> {
         let (kind, length) = match self.byte(at) {
             byte @ (b'"' | b'\'') => {
                 let marks = self.run(at, byte, LONGEST_QUOTE);
-                // Four may be two in a text that ends there; else they begin a text that begins with one.
+                // Four or five quotes open a text that begins with a quote, unless the value ends after them.
                 let is_whole = || matches!(self.byte(self.pass(at + marks)), 0 | b',' | b'}' | b']');
                 let is_triple = matches!(marks, 3 | 6) || (matches!(marks, 4 | 5) && !is_whole());
                 match byte {
@@ -71,10 +71,8 @@ impl Repairer<'_> {
                     _ => (QuoteKind::Single, 1),
                 }
             }
-            // A fence, but for a template literal that begins with two backticks of its text.
-            b'`' if self.run(at, b'`', 3) == 3 && !(self.rules.is_block() && self.expect == Next::Value) => {
-                return None;
-            }
+            // A fence.
+            b'`' if self.run(at, b'`', 3) == 3 => return None,
             b'`' => (if self.rules.is_block() { QuoteKind::Back } else { QuoteKind::SmartSingle }, 1),
             0x80.. => match self.char(at) {
                 char if has_two_strokes(char) => (QuoteKind::Smart, char.len_utf8()),
@@ -86,7 +84,7 @@ impl Repairer<'_> {
         Some(Quote { kind, length })
     }
 
-    /// How long the quote is that may end a string here.
+    /// The length of the quote at `at` if it may end a string with this opening quote; else 0.
     pub(super) fn closing(&self, Quote { kind, .. }: Quote, at: usize) -> usize {
         let first = self.byte(at);
         let closes = match kind {
@@ -95,13 +93,13 @@ impl Repairer<'_> {
             QuoteKind::Back => first == b'`',
             QuoteKind::Smart => first == b'"' || has_two_strokes(self.char(at)),
             QuoteKind::SmartSingle => matches!(first, b'\'' | b'`') || has_one_stroke(self.char(at)),
-            // The last three of a run: those before them are text.
+            // The last three quotes of a run: those before them are text.
             QuoteKind::Triple(byte) => return 3 * usize::from(self.run(at, byte, 4) == 3),
         };
         if closes { self.char(at).len_utf8() } else { 0 }
     }
 
-    /// The next place in a string that may be its end or an escape.
+    /// The next offset in a string at which it may end, or at which an escape or control character stands.
     pub(super) fn next_special(&self, kind: QuoteKind, at: usize) -> usize {
         let rest = self.text.as_bytes().get(at..).unwrap_or_default();
         at + match kind {
@@ -114,14 +112,14 @@ impl Repairer<'_> {
     }
 
     /// Reads a string that is a value.
-    pub(super) fn string(&mut self, quote: Quote) -> Result<(), Fail> {
+    pub(super) fn string(&mut self, quote: Quote) -> Result<(), Unrepairable> {
         self.read(quote, StringRole::Value)?;
         self.value_ends(true);
         Ok(())
     }
 
     /// Reads a key.
-    pub(super) fn quoted_key(&mut self, quote: Quote) -> Result<(), Fail> {
+    pub(super) fn quoted_key(&mut self, quote: Quote) -> Result<(), Unrepairable> {
         let start = self.at + quote.length;
         if let Some(end) = self.read(quote, StringRole::Key)? {
             self.key_ends(self.rules.key(self.part(start, end)));
@@ -129,8 +127,8 @@ impl Repairer<'_> {
         Ok(())
     }
 
-    /// Reads a string and writes it as JSON; gives the place of its closing quote, or nothing where a partial text ends in it.
-    fn read(&mut self, quote: Quote, role: StringRole) -> Result<Option<usize>, Fail> {
+    /// Reads a string and writes it as JSON. Returns the offset of its closing quote, or `None` if a partial text ends in it.
+    fn read(&mut self, quote: Quote, role: StringRole) -> Result<Option<usize>, Unrepairable> {
         let Quote { kind, length } = quote;
         let start = self.at + length;
         self.string = self.at;
@@ -142,12 +140,12 @@ impl Repairer<'_> {
         let Some(StringEnd { place, inner, first_inner, .. }) = end else {
             return self.cut_string(start, kind, role == StringRole::Key);
         };
-        // Three quotes around a text in quotes, or one around a text in three: e.g. `""""doc""""`.
+        // Triple quotes around a quoted text, or the reverse, e.g. `""""doc""""`.
         let is_twice = matches!(kind, QuoteKind::Triple(own)
             if place > start + 1 && self.byte(start) == own && self.byte(place - 1) == own);
         let lacks_colon = || self.marks.iter().any(|mark| mark.kind == FixKind::MissingColon);
         if self.rules.is_block() && (is_twice || inner > 0 && lacks_colon()) {
-            return Err(Fail::Ambiguous);
+            return Err(Unrepairable);
         }
         if inner > 0 {
             self.delicate = true;
@@ -160,8 +158,8 @@ impl Repairer<'_> {
         Ok(Some(place))
     }
 
-    /// The text ends inside the string: a partial text keeps what is there of a value.
-    fn cut_string(&mut self, start: usize, kind: QuoteKind, is_key: bool) -> Result<Option<usize>, Fail> {
+    /// Ends a string that is cut off in a partial text. A value keeps the part that has arrived; a key is dropped.
+    fn cut_string(&mut self, start: usize, kind: QuoteKind, is_key: bool) -> Result<Option<usize>, Unrepairable> {
         self.at = self.text.len();
         if !is_key {
             let end = self.whole_escapes(start);
@@ -172,7 +170,7 @@ impl Repairer<'_> {
         Ok(None)
     }
 
-    /// Where the text ends without an escape, or the first half of a pair of them, whose rest has not arrived.
+    /// The end of the text without an escape that is cut off, or a first half of a surrogate pair.
     fn whole_escapes(&self, start: usize) -> usize {
         let text = self.part(start, self.text.len()).as_bytes();
         let is_escape = |at: &usize| {
@@ -192,7 +190,7 @@ impl Repairer<'_> {
     }
 
     /// Writes the text of a string as JSON.
-    fn write_text(&mut self, start: usize, end: usize, kind: QuoteKind, is_key: bool) -> Result<(), Fail> {
+    fn write_text(&mut self, start: usize, end: usize, kind: QuoteKind, is_key: bool) -> Result<(), Unrepairable> {
         if self.is_probe {
             return Ok(());
         }
@@ -200,18 +198,16 @@ impl Repairer<'_> {
         let is_block = self.rules.is_block();
         let has_controls = body.bytes().any(|byte| byte < 0x20);
         let has_slash = body.as_bytes().contains(&b'\\');
-        if is_key && is_block && has_controls {
-            return Err(Fail::Ambiguous);
-        }
         let is_sound = kind == QuoteKind::Double && !has_controls && sound_escapes(body, is_block);
         if is_sound || !has_slash && !has_controls && !body.as_bytes().contains(&b'"') {
             self.put(body);
             return Ok(());
         }
-        let reading = if is_block && has_slash { Facts::of(body, kind).reading(kind)? } else { Reading::PLAIN };
-        if is_key && is_block && reading.backslashes != Backslashes::Escape {
-            return Err(Fail::Ambiguous);
+        // No key of a call has line breaks or invalid escapes: a quote is missing.
+        if is_key && is_block {
+            return Err(Unrepairable);
         }
+        let reading = if is_block && has_slash { Facts::of(body, kind).reading(kind)? } else { Reading::PLAIN };
         self.write_body(start, body, reading);
         Ok(())
     }
@@ -244,7 +240,7 @@ impl Repairer<'_> {
                 b'u' => hexes(bytes.get(at + 1..).unwrap_or_default()) == 4,
                 _ => false,
             };
-            // How many backslashes of the text these are, and whether the last one escapes what follows.
+            // The number of backslashes of the text, and whether the last one escapes the next character.
             let (slashes, escapes) = match reading.backslashes {
                 Backslashes::Code => (run - usize::from(drops), false),
                 Backslashes::Single if drops => (run - 1, false),
@@ -277,9 +273,9 @@ impl Repairer<'_> {
     }
 
     /// Joins the next string to the one that has just ended, e.g. `"a\n" + "b"`.
-    pub(super) fn concatenate(&mut self) -> Result<(), Fail> {
+    pub(super) fn concatenate(&mut self) -> Result<(), Unrepairable> {
         let next = self.pass(self.at + 1);
-        let Some(quote) = self.quote(next) else { return Err(Fail::Ambiguous) };
+        let Some(quote) = self.quote(next) else { return Err(Unrepairable) };
         self.mark(FixKind::Concatenation, self.at);
         if !self.is_probe {
             self.out.truncate(self.gap - 1);
@@ -292,7 +288,7 @@ impl Repairer<'_> {
     }
 }
 
-/// Whether a text has no quote that is not escaped, and no escape that JSON does not know.
+/// Whether all quotes of a text are escaped and all its escapes are valid.
 fn sound_escapes(body: &str, is_block: bool) -> bool {
     let bytes = body.as_bytes();
     let mut at = 0;
@@ -301,7 +297,7 @@ fn sound_escapes(body: &str, is_block: bool) -> bool {
         match bytes.get(at) {
             None => return true,
             Some(b'\\') => match bytes.get(at + 1) {
-                // In a call nobody means a backspace, e.g. `"\bword"`.
+                // In a call `\b` is a regular expression, not a backspace, e.g. `"\bword"`.
                 Some(b'b' | b'f') if is_block => return false,
                 Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => at += 2,
                 Some(b'u') if hexes(bytes.get(at + 2..).unwrap_or_default()) == 4 => at += 6,
@@ -312,7 +308,7 @@ fn sound_escapes(body: &str, is_block: bool) -> bool {
     }
 }
 
-/// How many digits of an escape stand here.
+/// The number of hexadecimal digits at the start of `text`, at most four.
 pub(super) fn hexes(text: &[u8]) -> usize {
     text.iter().take(4).take_while(|digit| digit.is_ascii_hexdigit()).count()
 }

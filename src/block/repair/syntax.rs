@@ -1,7 +1,6 @@
-//! Rewrites a text that is nearly JSON until it is JSON: one walk, what is sound is copied, each change is noted.
+//! Rewrites text that is nearly JSON into JSON, in one pass: valid parts are copied, each change is recorded as a fix.
 //!
-//! Never more is done than the text bears out: no string is closed, no value is made up. Where the text does not say what
-//! was meant, the repair gives up.
+//! A repair never closes a string and never invents a value. If the text has two readings, the repair fails.
 
 use std::cell::Cell;
 
@@ -11,21 +10,14 @@ use crate::counted::looked_at;
 use crate::value::Container;
 use crate::value::text::tail;
 
-/// Brackets at the end of a text that are too many, with the blanks between them, are no longer than this.
+/// Surplus brackets at the end of a text are dropped up to this length in bytes, with the whitespace between them.
 const MOST_CLOSERS: usize = 32;
 
-/// Why a text cannot be repaired.
+/// The text ends before its value does, has two readings, or none that a repair knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Fail {
-    /// It ends before its value does.
-    Open,
-    /// It may mean two things, or says nothing that a repair could follow.
-    Ambiguous,
-    /// It is nested too deeply.
-    TooDeep,
-}
+pub(super) struct Unrepairable;
 
-/// What may come next.
+/// The token that the grammar expects next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Next {
     Value,
@@ -39,17 +31,17 @@ pub(super) enum Next {
     End,
 }
 
-/// A list or object that is open.
+/// An open list or object.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame {
     pub(super) container: Container,
-    /// Where in `out` its last whole entry ends.
+    /// The offset in `out` after its last complete entry.
     pub(super) sound: usize,
-    /// What is known of a list in parentheses, e.g. `(1, 2)`.
+    /// Set for a list in parentheses, e.g. `(1, 2)`.
     tuple: Option<Tuple>,
 }
 
-/// A list in parentheses: where in `out` and in the text it begins, and whether it has a comma. Without one it is a value in parentheses.
+/// A list in parentheses, with its start in `out` and in the text. Without a comma it is a value in parentheses.
 #[derive(Clone, Copy, Debug)]
 struct Tuple {
     start: usize,
@@ -63,40 +55,40 @@ pub(super) struct Repairer<'a> {
     pub(super) rules: &'a RepairRules<'a>,
     pub(super) at: usize,
     pub(super) out: String,
-    /// Up to here the text is in `out`, or was left out.
+    /// The text before this offset was copied to `out`, replaced, or dropped.
     pub(super) kept: usize,
     pub(super) stack: Vec<Frame>,
     pub(super) expect: Next,
     pub(super) marks: Vec<Mark>,
-    /// Where in `out` the last value or key ends: closers and commas that are missing go there.
+    /// The offset in `out` after the last value or key: missing closers and commas are inserted there.
     pub(super) gap: usize,
-    /// Where in `out` the last comma stands, and where in the text.
+    /// The offsets of the last comma in `out` and in the text.
     comma: (usize, usize),
-    /// Where the last string begins.
+    /// The offset of the last string.
     pub(super) string: usize,
     /// Whether the last value was a string.
     pub(super) is_string: bool,
     /// Whether the last value was a list or an object.
     pub(super) is_container: bool,
-    /// What the key of the value is.
+    /// The kind of the last key.
     pub(super) key: KeyKind,
-    /// Quotes inside of strings were escaped: what follows must be sound.
+    /// Quotes inside strings were escaped, so where those strings end was inferred: the rest must be nearly valid.
     pub(super) delicate: bool,
-    /// The text is only read, from a quote on that may end a string: nothing is written, and hardly anything may be wrong.
+    /// This is a probe: it reads on from a quote that may end a string, writes nothing, and accepts few faults.
     pub(super) is_probe: bool,
-    /// A probe has found what only a repair could change.
+    /// The probe has found a fault that it does not accept.
     pub(super) is_faulty: bool,
-    /// Bytes that probes have read.
+    /// Bytes read by probes; bounded by `PROBES`.
     pub(super) probed: Cell<usize>,
-    /// Whether a key has no quotes.
+    /// Some key had no quotes.
     pub(super) has_bare_keys: bool,
-    /// `name(` that were left out.
+    /// How many `name(` were dropped and not yet closed.
     pub(super) wrappers: usize,
-    /// Several values at the top are to be made a list.
+    /// Several values at the top become a list.
     pub(super) list: bool,
-    /// Bytes of comments that looks ahead have gone through.
+    /// Bytes of comments passed while looking ahead; bounded by `LOOKS`.
     pub(super) looked: Cell<usize>,
-    /// Where the last bracket opens, once it was asked for.
+    /// The offset of the last opening bracket of the text, computed on first use.
     pub(super) last_opener: Option<usize>,
 }
 
@@ -129,11 +121,11 @@ impl<'a> Repairer<'a> {
         }
     }
 
-    /// Goes through the text.
-    pub(super) fn walk(&mut self) -> Result<(), Fail> {
+    /// Repairs the text from `at` to its end.
+    pub(super) fn walk(&mut self) -> Result<(), Unrepairable> {
         loop {
             if self.is_faulty {
-                return Err(Fail::Ambiguous);
+                return Err(Unrepairable);
             }
             self.skip_blanks();
             if self.at >= self.text.len() {
@@ -147,7 +139,7 @@ impl<'a> Repairer<'a> {
         }
     }
 
-    /// Writes a full-width sign in ASCII; its last byte is then read as the sign.
+    /// Writes full-width punctuation in ASCII, e.g. `：` as `:`; its last byte is then read as that sign.
     fn narrow(&mut self, sign: u8) {
         self.mark(FixKind::FullWidth, self.at);
         self.keep(self.at);
@@ -156,7 +148,7 @@ impl<'a> Repairer<'a> {
         self.kept = self.at + 1;
     }
 
-    /// What the innermost of what is open is.
+    /// The innermost open list or object.
     pub(super) fn container(&self) -> Option<Container> {
         self.stack.last().map(|frame| frame.container)
     }
@@ -167,28 +159,28 @@ impl<'a> Repairer<'a> {
         self.kept = self.kept.max(end);
     }
 
-    /// Writes something.
+    /// Appends to the output, except in a probe.
     pub(super) fn put(&mut self, text: &str) {
         if !self.is_probe {
             self.out.push_str(text);
         }
     }
 
-    /// Leaves a part of the text out, and puts something in its place.
+    /// Replaces `start..end` of the text by `with`.
     pub(super) fn replace(&mut self, start: usize, end: usize, with: &str) {
         self.keep(start);
         self.put(with);
         self.kept = end;
     }
 
-    /// Puts something in the place of what stands here, notes that, and goes on behind it.
+    /// Replaces the next `length` bytes, records the fix and continues after them.
     pub(super) fn fix(&mut self, kind: FixKind, length: usize, with: &str) {
         self.mark(kind, self.at);
         self.replace(self.at, self.at + length, with);
         self.at += length;
     }
 
-    /// Puts a character behind the last value or key.
+    /// Inserts a character after the last value or key.
     pub(super) fn insert(&mut self, char: char) {
         self.keep(self.at);
         if !self.is_probe {
@@ -197,7 +189,7 @@ impl<'a> Repairer<'a> {
         }
     }
 
-    /// Notes a fix. Those of one kind inside of one string count as one.
+    /// Records a fix. Fixes of one kind inside one string are counted in one entry.
     pub(super) fn mark(&mut self, kind: FixKind, offset: usize) {
         self.mark_many(kind, offset, 1);
     }
@@ -234,7 +226,7 @@ impl<'a> Repairer<'a> {
         }
     }
 
-    /// Passes blanks and comments.
+    /// Skips whitespace and comments.
     fn skip_blanks(&mut self) {
         loop {
             match self.byte(self.at) {
@@ -257,8 +249,8 @@ impl<'a> Repairer<'a> {
         }
     }
 
-    /// Reads what stands here: a bracket, a comma, a colon, a key or a value.
-    fn step(&mut self, byte: u8) -> Result<(), Fail> {
+    /// Reads one token: a bracket, a comma, a colon, a key or a value.
+    fn step(&mut self, byte: u8) -> Result<(), Unrepairable> {
         let is_object = self.container() == Some(Container::Object);
         let may_end = match self.expect {
             Next::End => return self.tail(byte),
@@ -274,7 +266,7 @@ impl<'a> Repairer<'a> {
                 return self.open_tuple();
             }
             b',' if may_end && !is_comma => self.fix(FixKind::ExtraComma, 1, ""),
-            // What stands for entries only a reader of JSON at large may leave out: in a call it stands for what is not there.
+            // E.g. `[1, ...]`. In a call an ellipsis marks missing text, so it is not dropped.
             b'.' if !self.rules.is_block() && self.stands(self.at, "...") => self.fix(FixKind::Ellipsis, 3, ""),
             b'{' if is_object && (is_comma || self.expect == Next::Key) && self.is_item() => self.close_item(),
             b'{' if self.expect == Next::FirstKey && self.stack.len() == 1 => self.fix(FixKind::ExtraOpener, 1, ""),
@@ -293,9 +285,9 @@ impl<'a> Repairer<'a> {
         Ok(())
     }
 
-    fn open(&mut self, byte: u8) -> Result<(), Fail> {
+    fn open(&mut self, byte: u8) -> Result<(), Unrepairable> {
         if self.stack.len() >= self.rules.max_depth {
-            return Err(Fail::TooDeep);
+            return Err(Unrepairable);
         }
         self.at += 1;
         self.keep(self.at);
@@ -308,7 +300,7 @@ impl<'a> Repairer<'a> {
     }
 
     /// Opens a list in parentheses, e.g. `(1, 2)`.
-    fn open_tuple(&mut self) -> Result<(), Fail> {
+    fn open_tuple(&mut self) -> Result<(), Unrepairable> {
         self.keep(self.at);
         let (start, at) = (self.out.len(), self.at);
         self.open(b'[')?;
@@ -322,7 +314,7 @@ impl<'a> Repairer<'a> {
         Ok(())
     }
 
-    /// Ends a list in parentheses, or drops the parentheses around one value.
+    /// Ends a list in parentheses, or drops the parentheses around a single value, e.g. `("a")`.
     fn close_tuple(&mut self, Tuple { start, at, has_comma }: Tuple) {
         let is_list = has_comma || self.expect == Next::FirstValue;
         self.mark(if is_list { FixKind::List } else { FixKind::Wrapper }, at);
@@ -333,7 +325,7 @@ impl<'a> Repairer<'a> {
         }
     }
 
-    fn close(&mut self, byte: u8) -> Result<(), Fail> {
+    fn close(&mut self, byte: u8) -> Result<(), Unrepairable> {
         let Some(depth) = self.outer(byte, self.stack.len()) else { return self.drop_closer() };
         self.drop_trailing_comma();
         while self.stack.len() > depth + 1 {
@@ -343,7 +335,7 @@ impl<'a> Repairer<'a> {
         self.at += 1;
         match tuple {
             None => self.keep(self.at),
-            Some(_) if byte == b']' => return Err(Fail::Ambiguous),
+            Some(_) if byte == b']' => return Err(Unrepairable),
             Some(tuple) => self.close_tuple(tuple),
         }
         self.value_ends(false);
@@ -351,28 +343,28 @@ impl<'a> Repairer<'a> {
         Ok(())
     }
 
-    /// Which of the outer so many lists and objects a bracket closes.
+    /// The index of the innermost of the outer `open` lists and objects that `closer` can close.
     pub(super) fn outer(&self, closer: u8, open: usize) -> Option<usize> {
         let container = if closer == b'}' { Container::Object } else { Container::Array };
         self.stack.iter().take(open).rposition(|frame| frame.container == container)
     }
 
-    pub(super) fn drop_closer(&mut self) -> Result<(), Fail> {
-        // After escaped quotes a bracket too many may be a sign that a string was ended too early.
+    pub(super) fn drop_closer(&mut self) -> Result<(), Unrepairable> {
+        // After escaped quotes a surplus bracket may mean that a string was ended too early.
         if self.delicate && !self.only_closers(self.at) {
-            return Err(Fail::Ambiguous);
+            return Err(Unrepairable);
         }
         self.fix(FixKind::ExtraCloser, 1, "");
         Ok(())
     }
 
-    /// Whether nothing but a few brackets stands from here on.
+    /// Whether the rest of the text is a few closing brackets.
     pub(super) fn only_closers(&self, at: usize) -> bool {
         let is_closer = |byte: u8| matches!(byte, b'}' | b']' | b' ' | b'\t' | b'\r' | b'\n');
         self.text.len() - at <= MOST_CLOSERS && self.rest(at).bytes().all(is_closer)
     }
 
-    /// The comma before what turned out to be the end of a list or object.
+    /// Removes the comma before the end of a list or object, e.g. `[1,]`.
     pub(super) fn drop_trailing_comma(&mut self) {
         if matches!(self.expect, Next::Value | Next::Key) {
             self.keep(self.at);
@@ -385,7 +377,7 @@ impl<'a> Repairer<'a> {
         }
     }
 
-    /// Closes the innermost list or object, after its last entry.
+    /// Inserts the closing bracket of the innermost list or object, e.g. `{"a": [1}`.
     pub(super) fn add_closer(&mut self) {
         let Some(frame) = self.stack.pop() else { return };
         self.insert(frame.closer());
@@ -393,7 +385,7 @@ impl<'a> Repairer<'a> {
         self.mark(FixKind::MissingCloser, self.at);
     }
 
-    /// A value ends where the text was kept to.
+    /// Updates the state after a value that has been written.
     pub(super) fn value_ends(&mut self, is_string: bool) {
         self.gap = self.out.len();
         self.is_string = is_string;
@@ -405,14 +397,14 @@ impl<'a> Repairer<'a> {
         }
     }
 
-    /// A key is complete.
+    /// Updates the state after a key that has been written.
     pub(super) fn key_ends(&mut self, key: KeyKind) {
         self.key = key;
         self.gap = self.out.len();
         self.expect = Next::Colon;
     }
 
-    fn colon(&mut self, byte: u8) -> Result<(), Fail> {
+    fn colon(&mut self, byte: u8) -> Result<(), Unrepairable> {
         self.expect = Next::Value;
         match byte {
             b':' => self.at += 1,
@@ -421,18 +413,18 @@ impl<'a> Repairer<'a> {
                 self.mark(FixKind::MissingColon, self.at);
                 self.insert(':');
             }
-            _ => return Err(Fail::Ambiguous),
+            _ => return Err(Unrepairable),
         }
         Ok(())
     }
 
-    /// Whether a value begins here, but for words.
+    /// Whether a value other than a word begins here.
     pub(super) fn begins_value(&self, at: usize) -> bool {
         matches!(self.byte(at), b'{' | b'[' | b'-' | b'0'..=b'9') || self.quote(at).is_some()
     }
 
-    /// What stands behind an entry.
-    fn comma(&mut self, byte: u8) -> Result<(), Fail> {
+    /// Reads the comma after an entry, or inserts it, e.g. `[1 2]`.
+    fn comma(&mut self, byte: u8) -> Result<(), Unrepairable> {
         let is_object = self.container() == Some(Container::Object);
         let next = if is_object { Next::Key } else { Next::Value };
         match byte {
@@ -450,14 +442,14 @@ impl<'a> Repairer<'a> {
             b')' if self.close_wrapper() => return Ok(()),
             _ => {}
         }
-        // Without its comma an entry is one only if it begins like one.
+        // Only what begins like an entry may lack the comma before it.
         let begins = if is_object {
             self.key_at(self.at).is_some()
         } else {
             self.begins_value(self.at) || byte.is_ascii_alphabetic()
         };
         if !begins {
-            return Err(Fail::Ambiguous);
+            return Err(Unrepairable);
         }
         self.mark(FixKind::MissingComma, self.at);
         self.insert(',');
@@ -471,7 +463,7 @@ impl<'a> Repairer<'a> {
         matches!(self.stack.as_slice(), [.., outer, _] if outer.container == Container::Array)
     }
 
-    /// Closes an item of a list where the next begins.
+    /// Closes an item of a list where the next item begins, e.g. `[{"a": 1, {"a": 2}]`.
     fn close_item(&mut self) {
         self.drop_trailing_comma();
         self.add_closer();
@@ -481,7 +473,7 @@ impl<'a> Repairer<'a> {
         }
     }
 
-    /// Leaves the closing bracket of `name(…)` out.
+    /// Drops the closing parenthesis of `name(…)`.
     pub(super) fn close_wrapper(&mut self) -> bool {
         let is_wrapped = self.wrappers > 0;
         if is_wrapped {

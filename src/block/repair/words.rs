@@ -2,12 +2,12 @@
 
 use super::fix::FixKind;
 use super::lookahead::full_width;
-use super::syntax::{Fail, Repairer};
+use super::syntax::{Repairer, Unrepairable};
 use super::{KeyKind, first, last, part};
 use crate::value::text::{rfind, trim_end};
 use crate::value::{Container, concat, is_number, word_length, write_string};
 
-/// The literals of JSON, and what other languages call them.
+/// The literals of JSON, and their names in other languages.
 const LITERALS: [(&str, &str); 11] = [
     ("true", "true"),
     ("false", "false"),
@@ -22,22 +22,22 @@ const LITERALS: [(&str, &str); 11] = [
     ("undefined", "null"),
 ];
 
-/// A regular expression that is longer is not looked for.
+/// The longest regular expression that is recognized, in bytes.
 const LONGEST_REGEX: usize = 200;
 
-/// The literal of JSON that a word is.
+/// The JSON literal that a word means.
 fn literal(word: &str) -> Option<&'static str> {
     LITERALS.iter().find(|(name, _)| *name == word).map(|(_, own)| *own)
 }
 
 impl Repairer<'_> {
-    /// Whether a value begins here; of words, a literal of JSON or of another language.
+    /// Whether a value begins here; a word only counts if it is a literal.
     pub(super) fn begins_known_value(&self, at: usize) -> bool {
         self.begins_value(at) || literal(self.part(at, at + word_length(self.rest(at)))).is_some()
     }
 
-    /// A value without quotes.
-    pub(super) fn word(&mut self) -> Result<(), Fail> {
+    /// Reads a value without quotes.
+    pub(super) fn word(&mut self) -> Result<(), Unrepairable> {
         let word = self.part(self.at, self.at + word_length(self.rest(self.at)));
         let word = word.split(|char| full_width(char).is_some()).next().unwrap_or_default();
         let end = self.at + word.len();
@@ -58,7 +58,7 @@ impl Repairer<'_> {
         Ok(())
     }
 
-    /// Puts a value in the place of a word, if it is another.
+    /// Writes the value that a word means.
     fn put_word(&mut self, kind: FixKind, word: &str, value: &str) {
         if word == value {
             self.at += word.len();
@@ -69,13 +69,13 @@ impl Repairer<'_> {
         self.value_ends(false);
     }
 
-    /// Whether nothing that stands here belongs to the word before it.
+    /// Whether a word may end before the character at `at`.
     fn ends_word(&self, at: usize) -> bool {
         match self.sign(at) {
             b' ' | b'\t' | b'\r' | b'\n' | b',' | b'}' | b']' | b';' | b')' | b'#' => true,
             0 => at >= self.text.len(),
             b'/' => matches!(self.byte(at + 1), b'/' | b'*'),
-            // A missing comma; between objects of a list a closer too.
+            // A missing comma, e.g. `[1 "a"]`; between objects of a list also a missing closer.
             byte @ (b'"' | b'{' | b'[') => match self.container() {
                 Some(Container::Array) => true,
                 Some(Container::Object) if byte == b'"' => self.key_at(at).is_some_and(|key| key.is_known),
@@ -86,7 +86,7 @@ impl Repairer<'_> {
         }
     }
 
-    /// The beginning of a literal or a number, with which the text ends.
+    /// Reads a literal or number that is cut off at the end of a partial text, e.g. `tru` or `1.`.
     fn partial_word(&mut self, word: &str) {
         let is_number_so_far = matches!(first(word), b'-' | b'0'..=b'9');
         let whole = if is_number_so_far {
@@ -104,8 +104,8 @@ impl Repairer<'_> {
         }
     }
 
-    /// A string without quotes, or the call of a function around a value.
-    fn unquoted(&mut self, word: &str) -> Result<(), Fail> {
+    /// Reads a string without quotes, or a function call around a value, e.g. `callback({})`.
+    fn unquoted(&mut self, word: &str) -> Result<(), Unrepairable> {
         if self.rules.is_block() {
             return self.unquoted_name();
         }
@@ -120,9 +120,9 @@ impl Repairer<'_> {
         self.unquoted_text()
     }
 
-    /// In a call only a name is taken for a string: a text would not say where it ends, and a word in the place of a
-    /// text or a path may be a variable.
-    fn unquoted_name(&mut self) -> Result<(), Fail> {
+    /// Reads a string without quotes in a call. Only names are accepted: the end of a text would be unknown, and a word in
+    /// the place of a text or a path may be a variable.
+    fn unquoted_name(&mut self) -> Result<(), Unrepairable> {
         let name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'/' | b'-' | b'@');
         let first = self.byte(self.at);
         let (mut end, mut is_path) = (self.at, false);
@@ -136,16 +136,16 @@ impl Repairer<'_> {
             KeyKind::Unknown | KeyKind::Other => self.container() == Some(Container::Object),
         };
         let begins = name(first) && first != b'-' && !first.is_ascii_digit();
-        // At the end of the text a name may have been cut off.
+        // A name at the end of the text may be cut off.
         if !begins || !may_be || !self.ends_word(end) || self.pass(end) == self.text.len() {
-            return Err(Fail::Ambiguous);
+            return Err(Unrepairable);
         }
         self.quote_text(end);
         Ok(())
     }
 
-    /// A string without quotes goes on to the next bracket, comma or line.
-    fn unquoted_text(&mut self) -> Result<(), Fail> {
+    /// Reads a string without quotes up to the next bracket, comma or line break.
+    fn unquoted_text(&mut self) -> Result<(), Unrepairable> {
         let mut stop = self.at + self.literal_length();
         let next = loop {
             match self.sign(stop) {
@@ -158,13 +158,13 @@ impl Repairer<'_> {
         };
         let text = trim_end(self.part(self.at, stop));
         if text.is_empty() {
-            return Err(Fail::Ambiguous);
+            return Err(Unrepairable);
         }
         if self.stack.is_empty() {
-            // What goes before the JSON: more than one word, so that it is no call of something.
+            // Prose before the JSON has several words or a colon; a single word may be a function, e.g. `f {`.
             let is_prose = last(text) == b':' || text.bytes().any(|byte| byte.is_ascii_whitespace());
             let goes_before = match next {
-                b'{' | b'[' if !is_prose => return Err(Fail::Ambiguous),
+                b'{' | b'[' if !is_prose => return Err(Unrepairable),
                 b'{' | b'[' => true,
                 b'\n' if is_prose && self.out.is_empty() => {
                     let last = || rfind(self.text, [b'{', b'[']).unwrap_or_default();
@@ -176,28 +176,27 @@ impl Repairer<'_> {
                 self.fix(FixKind::Prose, stop - self.at, "");
                 return Ok(());
             }
-            // Prose or code without any JSON, e.g. `JSON.stringify(x)`.
+            // Prose or code without JSON, e.g. `JSON.stringify(x)`.
             if self.wrappers == 0 || !text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
-                return Err(Fail::Ambiguous);
+                return Err(Unrepairable);
             }
         }
         if self.rules.partial && next == 0 {
-            return Err(Fail::Open);
+            return Err(Unrepairable);
         }
         if next == b'"' && last(text) == b'\\' {
-            return Err(Fail::Ambiguous);
+            return Err(Unrepairable);
         }
         self.quote_text(self.at + text.len());
         if next == b'"' {
-            // Only the first quote is missing.
+            // Only the first quote is missing, e.g. `[a", 1]`.
             self.at += 1;
             self.kept = self.at;
         }
         Ok(())
     }
 
-    /// How long what is neither comment nor end, though it looks so, is that stands here: a regular expression, or the
-    /// beginning of a URL.
+    /// The length of a regular expression or of the scheme of a URL at the current place: their slashes begin no comment.
     fn literal_length(&self) -> usize {
         let rest = self.rest(self.at).as_bytes();
         if rest.first() == Some(&b'/') {
@@ -214,7 +213,7 @@ impl Repairer<'_> {
         self.value_ends(true);
     }
 
-    /// Puts quotes around what stands from here to a place, and goes on at another.
+    /// Writes the text up to `end` as a string and continues at `next`.
     fn quote_word(&mut self, kind: FixKind, end: usize, next: usize) {
         self.mark(kind, self.at);
         self.keep(self.at);
@@ -226,15 +225,15 @@ impl Repairer<'_> {
         self.at = next;
     }
 
-    /// A key without quotes.
-    pub(super) fn bare_key(&mut self) -> Result<(), Fail> {
+    /// Reads a key without quotes.
+    pub(super) fn bare_key(&mut self) -> Result<(), Unrepairable> {
         let end = self.at + self.bare_length(self.at);
         if end == self.text.len() && self.rules.partial {
             self.at = end;
             return Ok(());
         }
         if end == self.at {
-            return Err(Fail::Ambiguous);
+            return Err(Unrepairable);
         }
         self.is_faulty |= self.is_probe && !self.has_bare_keys;
         self.has_bare_keys = true;
@@ -245,7 +244,7 @@ impl Repairer<'_> {
     }
 }
 
-/// A number of another grammar, or one whose last digits are missing, as JSON writes it.
+/// Rewrites a number that JSON does not allow, e.g. `.5`, `5.` or `+5`.
 fn repaired_number(word: &str) -> Option<String> {
     let sign = usize::from(matches!(first(word), b'-' | b'+'));
     let digits = part(word, sign..word.len());

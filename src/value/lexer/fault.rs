@@ -1,4 +1,4 @@
-//! The faults of a JSON text: their kinds and sentences.
+//! The syntax faults of JSON: their kinds and messages.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use super::Container;
 use crate::value::text::cut;
 use crate::value::{concat, decimal, write_hex};
 
-/// What the grammar allows next.
+/// The tokens that the grammar allows next.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Expect {
     #[default]
@@ -15,7 +15,7 @@ pub(crate) enum Expect {
     Key,
     KeyOrClose,
     Colon,
-    /// A string that goes on where the last one ended, after a `+`.
+    /// The second string of a concatenation, after a `+`.
     Joint,
     CommaOrClose(Container),
     End,
@@ -37,7 +37,7 @@ impl Expect {
     }
 }
 
-/// What is wrong.
+/// The kind of a fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FaultKind {
     /// A character that the grammar does not allow here.
@@ -54,29 +54,29 @@ pub enum FaultKind {
     UnicodeEscape,
     /// Not a number of the JSON grammar.
     Number(Box<str>),
-    /// A word that is no literal, or a key without quotes.
+    /// An unknown word, or a key without quotes.
     Word(Box<str>),
     /// A comma before this closing character.
     TrailingComma(char),
     /// `//` or `/*`
     Comment,
-    /// More lists and objects inside each other than this limit.
+    /// Lists and objects are nested deeper than this limit.
     TooDeep(usize),
 }
 
-/// The first fault of a text, and where it stands.
+/// The first fault of a text, and its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// What is wrong.
+    /// The kind of fault.
     pub kind: FaultKind,
     /// The byte offset in all that was fed.
     pub offset: usize,
-    /// What was expected instead.
+    /// The tokens that were expected instead.
     pub(crate) expect: Expect,
 }
 
 impl Fault {
-    /// What was found, and what was expected.
+    /// The message: the unexpected text and the expected tokens.
     pub fn sentence(&self) -> String {
         let expect = self.expect.name();
         let mut found = String::new();
@@ -122,7 +122,7 @@ impl fmt::Display for Fault {
     }
 }
 
-/// A word, cut to a length that a message can carry.
+/// The beginning of a word, short enough for a message.
 fn shown(text: &str) -> &str {
     cut(text, 40)
 }

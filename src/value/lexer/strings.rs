@@ -1,5 +1,5 @@
-//! Strings: runs of text, escapes, surrogate pairs; in a tolerant reading also those in foreign quotes: single ones, backticks,
-//! typographic ones.
+//! Reads strings: runs of text, escapes, surrogate pairs; in tolerant mode also strings in single quotes, backticks and
+//! typographic quotes.
 
 use super::{Container, Expect, FaultKind, Lexer, Role, Sink, Stop, Token, char_len, lines};
 use crate::value::scan::run_length;
@@ -14,7 +14,7 @@ impl Lexer {
         }
     }
 
-    /// A string without escapes that ends in the text at hand, as most do.
+    /// Reads a string without escapes that ends in the current piece, the most frequent case.
     pub(super) fn whole_string(&mut self, text: &str, sink: &mut dyn Sink) -> Option<(usize, Stop)> {
         let role = self.role()?;
         let inner = text.get(1..)?;
@@ -38,7 +38,7 @@ impl Lexer {
         let role = match self.role() {
             Some(role) => role,
             None => {
-                // A key of which only the comma is missing: its colon will tell.
+                // A key that lacks the comma before it has a colon after it, which is checked next.
                 if !matches!(self.expect, Expect::CommaOrClose(Container::Object)) && !self.lacks_colon(sink) {
                     self.doubt();
                 }
@@ -75,8 +75,8 @@ impl Lexer {
                     return (run, Stop::Fault);
                 }
                 self.lone_half(sink);
-                // No key goes on in another line: it may begin with a quote of a text.
-                self.misled |= role == Role::Key && byte == b'\n';
+                // A key does not span lines: its opening quote may belong to a text.
+                self.is_unreliable |= role == Role::Key && byte == b'\n';
                 if self.tolerant && byte == b'\n' {
                     let rest = text.get(run..).unwrap_or_default();
                     let empty = lines(rest);
@@ -89,15 +89,15 @@ impl Lexer {
         (run + 1, Stop::Input)
     }
 
-    /// Takes what is plain of a string at one go: runs of text, escapes but for halves of pairs, and, once that is no
-    /// news, control characters, but for a line break, which a fence may follow. Tells where something else stands.
+    /// Reads the common part of a string at once: runs of text, escapes except surrogates, and, after a first fault, control
+    /// characters except line breaks, after which a fence may follow. Returns the offset of the first other character.
     fn plain(&mut self, text: &str, quote: u8, sink: &mut dyn Sink) -> usize {
         if quote >= 0x80 {
             return self.typographic(text, quote, sink);
         }
         let bytes = text.as_bytes();
         if self.high.is_some() {
-            // An escape may be the other half of a pair.
+            // An escape may be the second half of the pair.
             let end = run_length(bytes, quote);
             if end > 0 {
                 self.lone_half(sink);
@@ -105,12 +105,12 @@ impl Lexer {
             }
             return end;
         }
-        let takes_control = self.tolerant && self.fault.is_some() && !self.misled && self.role == Role::Value;
+        let takes_control = self.tolerant && self.fault.is_some() && !self.is_unreliable && self.role == Role::Value;
         let takes_text = sink.takes_text();
         let mut gathered = std::mem::take(&mut self.scratch);
         gathered.clear();
         let mut push = |run: &str, is_last: bool| {
-            // Short runs go together: there may be one for every other byte.
+            // Short runs are joined: there may be one for every second byte.
             if is_last || run.len() + gathered.len() > MOST_GATHERED {
                 if !gathered.is_empty() {
                     sink.text(&gathered);
@@ -142,7 +142,7 @@ impl Lexer {
             let Some(decoded) = decoded else { break };
             if takes_text {
                 push(text.get(pushed..end).unwrap_or_default(), false);
-                // What means itself is the first of the next run.
+                // An escaped character that decodes to itself begins the next run.
                 pushed = end + 1;
                 if length > 2 || bytes.get(pushed) != decoded.as_bytes().first() {
                     push(decoded, false);
@@ -158,7 +158,7 @@ impl Lexer {
         end
     }
 
-    /// Takes what is plain of a string in typographic quotes, which plain ones end too.
+    /// Reads a run of a string in typographic quotes, which a plain quote also ends.
     fn typographic(&mut self, text: &str, quote: u8, sink: &mut dyn Sink) -> usize {
         let ends = |char| match foreign_quote(char) {
             Some(b'\'' | b'`') => quote == ONE_STROKE,
@@ -185,7 +185,7 @@ impl Lexer {
         self.lone_half(sink);
         self.token = Token::String;
         let Some(decoded) = decoded else {
-            // The text is code: a backslash that escapes nothing is kept. A quote after it does not end the string.
+            // An invalid escape is taken for code: its backslash is kept. A quote after it does not end the string.
             let stop = self.note(FaultKind::Escape, self.offset);
             if byte != self.quote {
                 sink.text("\\");
@@ -198,7 +198,7 @@ impl Lexer {
         (1, Stop::Input)
     }
 
-    /// An escaped UTF-16 unit, perhaps half of a pair.
+    /// Handles an escaped UTF-16 unit, which may be half of a surrogate pair.
     fn unit(&mut self, unit: u16, sink: &mut dyn Sink) {
         if let Some((high, _)) = self.high
             && let Some(Ok(char)) = char::decode_utf16([high, unit]).next()
@@ -226,7 +226,7 @@ impl Lexer {
         sink.text("\u{fffd}");
     }
 
-    /// One hexadecimal digit of an escape.
+    /// Reads one hexadecimal digit of an escape.
     pub(super) fn unicode(&mut self, first: u8, sink: &mut dyn Sink) -> (usize, Stop) {
         if !first.is_ascii_hexdigit() {
             let stop = self.note(FaultKind::UnicodeEscape, self.offset);
@@ -245,10 +245,10 @@ impl Lexer {
     }
 }
 
-/// So many bytes are gathered.
+/// Bytes of short runs that are joined before they are sent to the sink.
 const MOST_GATHERED: usize = 512;
 
-/// What an escape of one letter means, if it is one.
+/// The character of an escape of one letter.
 #[inline(always)]
 const fn letter_escape(letter: u8) -> Option<&'static str> {
     Some(match letter {
@@ -264,7 +264,7 @@ const fn letter_escape(letter: u8) -> Option<&'static str> {
     })
 }
 
-/// What an escape of four digits means by itself, if that is no half of a pair.
+/// The character of an escape of four digits; `None` for a surrogate.
 fn unit_escape<'a>(digits: &[u8], utf8: &'a mut [u8; 4]) -> Option<&'a str> {
     let digits = digits.first_chunk::<4>()?;
     let digit = |byte: &u8| char::from(*byte).to_digit(16);
@@ -272,21 +272,21 @@ fn unit_escape<'a>(digits: &[u8], utf8: &'a mut [u8; 4]) -> Option<&'a str> {
     Some(char::from_u32(unit)?.encode_utf8(utf8))
 }
 
-/// What stands for the quotes of a string in typographic quotes: bytes with which no character begins.
+/// The values of `quote` for strings in typographic quotes: bytes that begin no character.
 const TWO_STROKES: u8 = 0x80;
 const ONE_STROKE: u8 = 0x81;
 
-/// Whether it is a typographic quote of two strokes.
+/// Whether `char` is a typographic double quote.
 pub(crate) const fn has_two_strokes(char: char) -> bool {
     matches!(char, '“' | '”' | '„' | '‟')
 }
 
-/// Whether it is a typographic quote of one stroke, or what is written for one.
+/// Whether `char` is a typographic single quote, or an acute accent used as one.
 pub(crate) const fn has_one_stroke(char: char) -> bool {
     matches!(char, '‘' | '’' | '‚' | '‛' | '´')
 }
 
-/// What stands for the quotes of the string that begins with such a quote.
+/// The value of `quote` for a string that begins with this quote; `None` for other characters.
 pub(super) const fn foreign_quote(char: char) -> Option<u8> {
     Some(match char {
         '\'' => b'\'',
@@ -297,12 +297,12 @@ pub(super) const fn foreign_quote(char: char) -> Option<u8> {
     })
 }
 
-/// Whether a string may begin or end with it.
+/// Whether `char` is a quote of any kind.
 pub(crate) const fn is_quote(char: char) -> bool {
     char == '"' || foreign_quote(char).is_some()
 }
 
-/// How long the quote at a place is that ends a string in such quotes.
+/// The length of the closing quote at `place`.
 fn quote_length(quote: u8, text: &str, place: usize) -> usize {
     if quote < 0x80 { 1 } else { char_len(text.get(place..).unwrap_or_default()) }
 }

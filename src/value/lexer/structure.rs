@@ -1,5 +1,4 @@
-//! What stands outside of strings, and whether it may stand where it does: brackets, commas, colons and blanks; words, which
-//! are numbers, literals, or neither.
+//! Reads the text outside strings: brackets, commas, colons and whitespace; and words, which are numbers, literals, or neither.
 
 use super::strings::foreign_quote;
 use super::{Container, Expect, FaultKind, Lexer, Role, Sink, Stop, Token, char_len, is_word, lines, word_length};
@@ -55,13 +54,13 @@ impl Lexer {
                 {
                     self.note(FaultKind::Unexpected(char), self.offset);
                     // Backticks are fences too.
-                    self.misled |= char == '`' && !self.awaits_value();
+                    self.is_unreliable |= char == '`' && !self.awaits_value();
                     let stop = self.begin_string(quote, sink);
                     return (char.len_utf8(), stop);
                 }
-                // What a backslash and a quote enclose is not seen; blanks and the rest of an arrow enclose nothing.
+                // A stray backslash or quote may hide a string. Whitespace and the `>` of an arrow cannot.
                 let is_arrow = char == '>' && matches!(self.expect, Expect::Value);
-                self.misled |= !is_arrow && !is_blank(char);
+                self.is_unreliable |= !is_arrow && !is_blank(char);
                 self.note(FaultKind::Unexpected(char), self.offset)
             }
         };
@@ -80,8 +79,8 @@ impl Lexer {
             }
         }
         if self.stack.len() >= self.max_depth {
-            // Without a place on the stack its end would not be known either.
-            self.misled = true;
+            // A list or object that is not on the stack has no known end.
+            self.is_unreliable = true;
             return self.note(FaultKind::TooDeep(self.max_depth), self.offset);
         }
         self.stack.push(container);
@@ -108,7 +107,7 @@ impl Lexer {
                 return Stop::Fault;
             }
         }
-        // A closer that fits none of the open ones is passed over; one that fits an outer one closes the inner ones.
+        // A closer without an opener is ignored; a closer of an outer list or object also closes the inner ones.
         let Some(depth) = self.stack.iter().rposition(|open| *open == container) else { return Stop::Input };
         while self.stack.len() > depth {
             if let Some(open) = self.stack.pop() {
@@ -147,17 +146,17 @@ impl Lexer {
         }
     }
 
-    /// Something stands where a comma, a colon or an end should: an unescaped quote may have ended a string too early.
+    /// A comma, a colon or the end was expected: an unescaped quote may have ended a string too early.
     pub(super) fn doubt(&mut self) {
-        self.misled |= matches!(self.expect, Expect::Colon | Expect::Joint | Expect::CommaOrClose(_));
+        self.is_unreliable |= matches!(self.expect, Expect::Colon | Expect::Joint | Expect::CommaOrClose(_));
     }
 
-    /// What was taken for a key has no colon, or nothing is joined to a string.
+    /// A key has no colon, or no string follows a `+`.
     fn doubt_key(&mut self) {
-        self.misled |= matches!(self.expect, Expect::Colon | Expect::Joint);
+        self.is_unreliable |= matches!(self.expect, Expect::Colon | Expect::Joint);
     }
 
-    /// Whether a value here only lacks its colon. After a key that nobody knows it may be text.
+    /// Whether a value here only lacks its colon. After an unknown key it may be text.
     pub(super) fn lacks_colon(&self, sink: &dyn Sink) -> bool {
         matches!(self.expect, Expect::Colon) && !self.bare_key && sink.knows_key()
     }
@@ -179,7 +178,7 @@ impl Lexer {
         (taken, Stop::Input)
     }
 
-    /// The word that came in several pieces.
+    /// Ends a word that arrived in several pieces.
     pub(super) fn end_scratch(&mut self, sink: &mut dyn Sink) -> Stop {
         let word = std::mem::take(&mut self.scratch);
         let token = std::mem::replace(&mut self.token, Token::None);
@@ -188,7 +187,7 @@ impl Lexer {
         stop
     }
 
-    /// A number, a literal, or, in a tolerant reading, a key without quotes.
+    /// Handles a complete word: a number, a literal, or, in tolerant mode, a key without quotes.
     fn end_word(&mut self, word: &str, token: Token, sink: &mut dyn Sink) -> Stop {
         let start = self.start;
         let awaited = self.awaits_value();
@@ -214,21 +213,21 @@ impl Lexer {
             self.expect = Expect::Joint;
             return stop;
         }
-        // Only of the first fault it matters which.
+        // Only the first fault is recorded, so only its kind matters.
         let malformed = self.fault.is_none() && matches!(token, Token::Number) && scalar().is_none();
         self.doubt();
         let stop = self.note_word(if malformed { FaultKind::Number } else { FaultKind::Word }, word);
         if awaited && self.tolerant { self.value_ends() } else { stop }
     }
 
-    /// Notes a word as a fault. Only the first is copied: there may be one for every few bytes.
+    /// Records a word as a fault. Only the first word is copied: there may be one for every few bytes.
     fn note_word(&mut self, kind: fn(Box<str>) -> FaultKind, word: &str) -> Stop {
         let start = self.start;
         if self.fault.is_some() { self.after_fault() } else { self.note(kind(word.into()), start) }
     }
 }
 
-/// A blank that JSON does not know.
+/// Whitespace that JSON does not allow.
 pub(crate) fn is_blank(char: char) -> bool {
     matches!(char, '\u{feff}' | '\u{200b}' | '\u{2060}') || (char.is_whitespace() && !matches!(char, ' ' | '\t'))
 }
