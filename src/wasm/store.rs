@@ -6,7 +6,7 @@ use super::io::{respond, with_named_text, with_text};
 use crate::patch::{PathExpr, Refusal, Rules};
 use crate::store::{Options, Pending, Reply, Store};
 use crate::value::text::owned;
-use crate::value::{Value, concat, parse, path_to_json, put, put_char, write_list, write_string};
+use crate::value::{Value, concat, parse, put, put_char, write_list, write_string};
 
 /// The store of one `PatchStore`.
 #[wasm_bindgen]
@@ -58,16 +58,6 @@ impl RawStore {
     pub fn is_open(&self, bytes: usize, confirmed: bool) -> bool {
         let rules = if confirmed { Store::confirmed_rules } else { Store::rules };
         with_text(bytes, |name| rules(&self.store, name)) == Rules::Open
-    }
-
-    /// Where the path in the input leads in the named instance: a list of keys and indexes, or `null`.
-    pub fn resolve(&mut self, bytes: usize) -> usize {
-        let depth = self.store.options().limits.depth();
-        let path = with_named_text(bytes, |name, text| {
-            let path = PathExpr::parse(text, depth).ok()?;
-            self.store.resolve(name, &path).ok()
-        });
-        respond_or_null(path, |path, out| path_to_json(out, &path))
     }
 
     /// Makes the instance whose name is in the input the active one.
