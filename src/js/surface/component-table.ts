@@ -44,7 +44,11 @@ export class ComponentTable {
   }
 
   entry(id: string): Entry {
-    return getOrInsert(this.#entries, id, () => ({ component: undefined, definition: undefined, users: new Dependency() }));
+    return getOrInsert(this.#entries, id, () => ({
+      component: undefined,
+      definition: undefined,
+      users: new Dependency(),
+    }));
   }
 
   definition(entry: Entry): Definition | undefined {
