@@ -13,11 +13,13 @@ import { wellFormed } from "../core/surrogates.js";
 import type { Json, Limits } from "../types.js";
 import { isEnveloped, type Message, readMessage } from "./messages.js";
 import { type Problem, Refusal } from "./refusal.js";
-import { NO_JSON, OVER_DEPTH, readJson, syntaxError } from "./text.js";
+import { isJson, NO_JSON, OVER_DEPTH, readJson, syntaxError } from "./text.js";
 import type { SurfaceComponent, SurfaceErrorCode } from "./types.js";
 import { ENVELOPE_DEPTH, type ValueHandler, ValueReader } from "./value-reader.js";
 
 const FIELDS = ["data:", "event:", "id:", "retry:", ":", "[DONE]"];
+/** Lines up to this length are checked before `JSON.parse` after a bad line: an exception takes longer than they do. */
+const SHORT = 1_000;
 const BLANKS = /^[ \t\r\ufeff]+/;
 
 export interface FrameHandler {
@@ -243,7 +245,8 @@ export class Framer implements ValueHandler {
   /** The value is a message, or a list of messages. */
   #values(text: string, line: number): void {
     const { maxDepth } = this.limits;
-    const value = readJson(text, maxDepth + ENVELOPE_DEPTH + 2);
+    const isSuspect = this.#wrongLines > 0 && text.length < SHORT;
+    const value = isSuspect && !isJson(text) ? NO_JSON : readJson(text, maxDepth + ENVELOPE_DEPTH + 2);
     if (value === NO_JSON) {
       this.#invalid(text, line);
       return;

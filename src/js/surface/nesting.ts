@@ -1,7 +1,8 @@
 /** `Nesting`: follows JSON text that arrives in pieces by its brackets and strings alone. `JSON.parse` reads the values. */
 
-const OUTSIDE_STRING = /["{}[\]:,]/g;
-const INSIDE_STRING = /["\\]/g;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const SIGNS: ReadonlySet<number> = /* @__PURE__ */ new Set(Array.from("{}[]:,", (sign) => sign.charCodeAt(0)));
 
 export class Nesting {
   /** The bracket that closes each list and object which is open. */
@@ -36,36 +37,37 @@ export class Nesting {
     return this.#isInString;
   }
 
-  /** Finds the next sign. Returns the place after it, or the end of the text. */
-  next(text: string, from: number): number {
+  /** Finds the next sign at most `most` levels deep. Returns the place after it, or the end of the text. */
+  next(text: string, from: number, most: number): number {
     this.sign = "";
-    let at = from;
-    while (at < text.length) {
+    // Where the part of a string begins that is not in `string` yet.
+    let start = from;
+    for (let at = from; at < text.length; at++) {
+      const code = text.charCodeAt(at);
       if (this.#isEscaped) {
         this.#isEscaped = false;
-        this.string += text[at];
-        at += 1;
-        continue;
-      }
-      const pattern = this.#isInString ? INSIDE_STRING : OUTSIDE_STRING;
-      pattern.lastIndex = at;
-      const end = pattern.test(text) ? pattern.lastIndex : text.length + 1;
-      if (this.#isInString) this.string += text.slice(at, end - 1);
-      if (end > text.length) return text.length;
-      at = end;
-      const sign = text[at - 1] as string;
-      if (sign === "\\") {
-        this.#isEscaped = true;
-        this.string += sign;
-      } else if (sign === '"' && !this.#isInString) {
+      } else if (this.#isInString) {
+        if (code === BACKSLASH) this.#isEscaped = true;
+        if (code !== QUOTE) continue;
+        this.#isInString = false;
+        if (this.depth <= most) {
+          this.string += text.slice(start, at);
+          this.#found('"');
+          return at + 1;
+        }
+        this.#last = '"';
+      } else if (code === QUOTE) {
         this.#isInString = true;
         this.string = "";
-      } else {
-        this.#isInString = false;
-        this.#found(sign);
-        return at;
+        start = at + 1;
+      } else if (SIGNS.has(code)) {
+        const depth = this.depth;
+        this.#found(text[at] as string);
+        if (this.isBroken || Math.min(depth, this.depth) <= most) return at + 1;
       }
     }
+    this.sign = "";
+    if (this.#isInString && this.depth <= most) this.string += text.slice(start);
     return text.length;
   }
 

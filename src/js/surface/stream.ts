@@ -117,7 +117,7 @@ export class SurfaceStream {
 
   /** The components of a surface by id, as they were sent. */
   components(id: string): Readonly<Record<string, SurfaceComponent>> | undefined {
-    return this.#find("components", id)?.components;
+    return this.#find("components", id)?.components.all;
   }
 
   /** The protocol of a surface, whether it is rendered, its styles or theme. */
@@ -206,7 +206,7 @@ export class SurfaceStream {
       this.#updateAll();
     },
     dropEarly: () => {
-      for (const surface of this.#surfaces.values()) surface.dropEarly();
+      for (const surface of this.#surfaces.values()) surface.components.dropEarly();
       this.#isOutdated = true;
     },
   };
@@ -275,8 +275,8 @@ export class SurfaceStream {
       case "components": {
         const { maxComponents } = this.#settings.limits;
         const { components } = message;
-        const added = components.filter(({ id }) => surface.component(id) === undefined);
-        if (surface.size + added.length > maxComponents) throw over("components", maxComponents);
+        const added = components.filter(({ id }) => surface.components.get(id) === undefined);
+        if (surface.components.size + added.length > maxComponents) throw over("components", maxComponents);
         for (const component of components) surface.define(component);
         break;
       }
@@ -336,12 +336,12 @@ export class SurfaceStream {
     this.#steps = 0;
   }
 
-  #reportMissing({ id, root, missing: ids }: SurfaceTree): void {
+  #reportMissing({ id, root, components }: SurfaceTree): void {
     if (root === undefined || root.state === "pending") {
       const message = root ? `The root "${root.id}" has not arrived.` : "Rendering has not begun.";
       this.#diagnose(id, new Refusal("MISSING_ROOT", message));
     }
-    for (const missing of ids.slice(0, this.#settings.limits.maxIssues)) {
+    for (const missing of components.missing.slice(0, this.#settings.limits.maxIssues)) {
       if (missing === root?.componentId) continue;
       const message = `The component "${missing}" has not arrived.`;
       this.#diagnose(id, { severity: "warning", code: "MISSING_COMPONENT", message, path: missing });

@@ -31,3 +31,39 @@ export function syntaxError(text: string): string {
     return shown((cause as Error).message, 200);
   }
 }
+
+const TOKEN =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: strings must not contain them
+  /[ \t\r\n]*(?:([{}[\],:])|("[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[\da-fA-F]{4})[^"\\\u0000-\u001f]*)*")|(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)|$)/y;
+
+/** Whether a text is JSON. For many short bad lines this takes a tenth of the time of an exception of `JSON.parse`. */
+export function isJson(text: string): boolean {
+  const closers: string[] = [];
+  let expected: "value" | "value or end" | "key" | "key or end" | "colon" | "next" = "value";
+  TOKEN.lastIndex = 0;
+  for (let token = TOKEN.exec(text); token; token = TOKEN.exec(text)) {
+    const [, sign, string, word] = token;
+    const isValue = expected.startsWith("value");
+    if (sign === "{" || sign === "[") {
+      if (!isValue) return false;
+      closers.push(sign === "{" ? "}" : "]");
+      expected = sign === "{" ? "key or end" : "value or end";
+    } else if (sign === "}" || sign === "]") {
+      if ((expected !== "next" && !expected.endsWith("end")) || closers.pop() !== sign) return false;
+      expected = "next";
+    } else if (sign === ",") {
+      if (expected !== "next" || closers.length === 0) return false;
+      expected = closers.at(-1) === "}" ? "key" : "value";
+    } else if (sign === ":") {
+      if (expected !== "colon") return false;
+      expected = "value";
+    } else if (string !== undefined || word !== undefined) {
+      if (string !== undefined && expected.startsWith("key")) expected = "colon";
+      else if (isValue) expected = "next";
+      else return false;
+    } else {
+      return expected === "next" && closers.length === 0;
+    }
+  }
+  return false;
+}

@@ -1,21 +1,12 @@
 /** `SurfaceTree`: the components and the data of a surface, and the tree of nodes that is resolved from them. */
-import { getOrInsert } from "../core/kinds.js";
-import { deepFreeze } from "../core/tree.js";
 import type { Json } from "../types.js";
-import { type Definition, define, PENDING } from "./components.js";
+import { ComponentTable } from "./component-table.js";
+import { PENDING } from "./components.js";
 import { type DataChange, DataModel } from "./data.js";
-import {
-  bytesOf,
-  ComponentInstance,
-  childrenOf,
-  contentOf,
-  type Entry,
-  isSame,
-  type NodePlacement,
-} from "./instance.js";
+import { bytesOf, ComponentInstance, childrenOf, contentOf, isSame, type NodePlacement } from "./instance.js";
 import type { Info } from "./messages.js";
 import { pointerOf, type Segments } from "./paths.js";
-import { Dependency, EMPTY, Readers, withItem } from "./readers.js";
+import { EMPTY, Readers, withItem } from "./readers.js";
 import type { Problem } from "./refusal.js";
 import type { Settings } from "./settings.js";
 import type { SurfaceComponent, SurfaceInfo, SurfaceNode, SurfaceProtocol } from "./types.js";
@@ -42,11 +33,7 @@ export class SurfaceTree {
   readonly model: DataModel;
   /** Values that components bring for places without data. */
   readonly initial: InitialValue[] = [];
-  readonly #entries = new Map<string, Entry>();
-  /** The number of components. */
-  size = 0;
-  /** The cached answer of {@link components}. */
-  #shown: Record<string, SurfaceComponent> | undefined;
+  readonly components: ComponentTable;
   readonly #readers: Readers<ComponentInstance>;
   /** The context in which values are resolved. */
   readonly #scope: Scope;
@@ -65,8 +52,6 @@ export class SurfaceTree {
   /** Instances that are incomplete for lack of memory, and {@link TreeMemory.freed} at the last attempt to complete them. */
   readonly #starved = new Set<ComponentInstance>();
   #freed = 0;
-  /** The components that early components have replaced. */
-  readonly #replaced = new Map<string, SurfaceComponent | undefined>();
 
   constructor(
     readonly id: string,
@@ -77,6 +62,7 @@ export class SurfaceTree {
   ) {
     this.model = new DataModel(settings.limits);
     this.#readers = new Readers(this.model);
+    this.components = new ComponentTable(settings.catalog, (users) => this.#readers.mark(users));
     this.#scope = {
       ...settings,
       protocol: "gulf",
@@ -140,62 +126,13 @@ export class SurfaceTree {
     return { node: instance.node as SurfaceNode, scope: protocol && { ...this.#scope, ...about, protocol } };
   }
 
-  component(id: string): SurfaceComponent | undefined {
-    return this.#entries.get(id)?.component;
-  }
-
-  /** The components by id, as they were sent: the same object until one changes. */
-  get components(): Readonly<Record<string, SurfaceComponent>> {
-    if (this.#shown) return this.#shown;
-    const all = [...this.#entries].flatMap(([id, { component }]) => (component ? [[id, component]] : []));
-    this.#shown = Object.fromEntries(all) as Record<string, SurfaceComponent>;
-    deepFreeze(this.#shown as unknown as Json);
-    return this.#shown;
-  }
-
   define(component: SurfaceComponent, early = false): void {
     const { id } = component;
-    if (early && !this.#replaced.has(id)) this.#replaced.set(id, this.component(id));
-    const entry = this.#put(id, component);
+    const entry = this.components.define(component, early);
     if (early || this.settings.catalog === undefined) return;
-    for (const { code, message, path } of this.#definition(entry)?.issues ?? []) {
+    for (const { code, message, path } of this.components.definition(entry)?.issues ?? []) {
       this.#reportOnce({ componentId: id, id: `${id}${path}` }, code, message);
     }
-  }
-
-  /** Restores the components that early ones have replaced. */
-  dropEarly(): void {
-    for (const [id, component] of this.#replaced) this.#put(id, component);
-    this.#replaced.clear();
-  }
-
-  #entry(id: string): Entry {
-    return getOrInsert(this.#entries, id, () => ({
-      component: undefined,
-      definition: undefined,
-      users: new Dependency(),
-    }));
-  }
-
-  #put(id: string, component: SurfaceComponent | undefined): Entry {
-    const entry = this.#entry(id);
-    this.size += Number(component !== undefined) - Number(entry.component !== undefined);
-    this.#shown = undefined;
-    entry.component = component;
-    entry.definition = undefined;
-    this.#readers.mark(entry.users);
-    this.#dropUnused(id, entry);
-    return entry;
-  }
-
-  #definition(entry: Entry): Definition | undefined {
-    if (entry.component) entry.definition ??= define(entry.component, this.settings.catalog);
-    return entry.definition;
-  }
-
-  /** Removes an entry without a component and without users. */
-  #dropUnused(id: string, { component, users }: Entry): void {
-    if (component === undefined && users.isEmpty) this.#entries.delete(id);
   }
 
   change(...how: Parameters<DataModel["update"]>): DataChange | undefined {
@@ -219,17 +156,13 @@ export class SurfaceTree {
     this.#bytes = 0;
   }
 
-  get missing(): string[] {
-    return [...this.#entries].filter(([, { component }]) => component === undefined).map(([id]) => id);
-  }
-
   /** Resolves what has changed. Returns the ids of nodes that are new or differ. {@link root} assembles the nodes later. */
   update(): string[] | undefined {
     const touched: ComponentInstance[] = [];
     this.#touched = touched;
     const dirty = this.#readers.takeDirty();
     // In A2UI v0.9 a component of this name begins the rendering.
-    const id = this.#about.root ?? (this.component("root")?.protocol === "a2ui-0.9" ? "root" : undefined);
+    const id = this.#about.root ?? (this.components.get("root")?.protocol === "a2ui-0.9" ? "root" : undefined);
     const isOther = this.#root?.placement.componentId !== id;
     if (isOther) {
       if (this.#root) this.#remove(this.#root);
@@ -283,7 +216,7 @@ export class SurfaceTree {
   }
 
   #make(placement: NodePlacement, parent: ComponentInstance | undefined, at: number): ComponentInstance {
-    const instance = new ComponentInstance(placement, this.#entry(placement.componentId), parent, at);
+    const instance = new ComponentInstance(placement, this.components.entry(placement.componentId), parent, at);
     this.#count += 1;
     this.#scope.steps += 1;
     instance.entry.users.add(instance);
@@ -301,7 +234,7 @@ export class SurfaceTree {
     this.memory.freed += 1;
     this.#starved.delete(instance);
     entry.users.delete(instance);
-    this.#dropUnused(placement.componentId, entry);
+    this.components.dropUnused(placement.componentId, entry);
     this.#readers.forget(this.#readers.begin(instance), instance);
     for (const child of childInstances) this.#remove(child);
   }
@@ -310,7 +243,7 @@ export class SurfaceTree {
   #resolve(instance: ComponentInstance): SurfaceNode {
     const { placement, entry, cyclic, node: before } = instance;
     const { id, componentId, slot, item } = placement;
-    const definition = (!cyclic && this.#definition(entry)) || PENDING;
+    const definition = (!cyclic && this.components.definition(entry)) || PENDING;
     const isSameDefinition = instance.known === definition;
     const { protocol, weight } = definition.component;
     this.#scope.protocol = protocol;

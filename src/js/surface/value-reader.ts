@@ -94,14 +94,22 @@ export class ValueReader {
     return this.handler.limits.maxDepth + ENVELOPE_DEPTH + (Number.isFinite(this.#base) ? Math.max(this.#base, 2) : 2);
   }
 
+  /** How deep the signs are that tell messages and early components apart. */
+  get #signDepth(): number {
+    if (this.handler.partial) return 5;
+    return this.isDocument || this.mayBeDocument ? 2 : 1;
+  }
+
   /** Reads a piece of one line. Returns the place where it stopped: after the piece, or where the value breaks or is too long. */
   feed(whole: string): number {
     const room = this.handler.limits.maxCallBytes + 1 - this.#bytes;
     const piece = whole.length * 3 <= room ? whole : whole.slice(0, cutAt(whole, room).end);
     let nesting = this.#nesting;
+    // Deeper signs matter only to the nesting itself.
+    const most = this.#signDepth;
     let from = 0;
     for (let at = 0; at < piece.length && !nesting.isBroken; ) {
-      at = nesting.next(piece, at);
+      at = nesting.next(piece, at, most);
       const { sign, depth } = nesting;
       if (sign === "") break;
       const isOpening = sign === "{" || sign === "[";

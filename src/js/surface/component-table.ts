@@ -1,0 +1,87 @@
+/** `ComponentTable`: the components of a surface by id, early ones included, and the instances that render each of them. */
+import { getOrInsert } from "../core/kinds.js";
+import { deepFreeze } from "../core/tree.js";
+import type { Json } from "../types.js";
+import type { Catalog } from "./catalog.js";
+import { type Definition, define } from "./components.js";
+import type { ComponentInstance, Entry } from "./instance.js";
+import { Dependency } from "./readers.js";
+import type { SurfaceComponent } from "./types.js";
+
+export class ComponentTable {
+  readonly #entries = new Map<string, Entry>();
+  /** The number of components. */
+  size = 0;
+  /** The cached answer of {@link all}. */
+  #all: Record<string, SurfaceComponent> | undefined;
+  /** The components that early components have replaced. */
+  readonly #replaced = new Map<string, SurfaceComponent | undefined>();
+
+  /** `onChange` gets the users of a component that was replaced. */
+  constructor(
+    private readonly catalog: Catalog | undefined,
+    private readonly onChange: (users: Dependency<ComponentInstance>) => void,
+  ) {}
+
+  get(id: string): SurfaceComponent | undefined {
+    return this.#entries.get(id)?.component;
+  }
+
+  /** The components by id, as they were sent: the same object until one changes. */
+  get all(): Readonly<Record<string, SurfaceComponent>> {
+    if (this.#all) return this.#all;
+    const all: Record<string, SurfaceComponent> = Object.fromEntries(
+      [...this.#entries].flatMap(([id, { component }]) => (component ? [[id, component]] : [])),
+    );
+    deepFreeze(all as unknown as Json);
+    this.#all = all;
+    return all;
+  }
+
+  /** The ids that other components refer to and that have not arrived. */
+  get missing(): string[] {
+    return [...this.#entries].filter(([, { component }]) => component === undefined).map(([id]) => id);
+  }
+
+  entry(id: string): Entry {
+    return getOrInsert(this.#entries, id, () => ({
+      component: undefined,
+      definition: undefined,
+      users: new Dependency(),
+    }));
+  }
+
+  definition(entry: Entry): Definition | undefined {
+    if (entry.component) entry.definition ??= define(entry.component, this.catalog);
+    return entry.definition;
+  }
+
+  /** Adds or replaces a component. An early one can be taken back by {@link dropEarly}. */
+  define(component: SurfaceComponent, early: boolean): Entry {
+    const { id } = component;
+    if (early && !this.#replaced.has(id)) this.#replaced.set(id, this.get(id));
+    return this.#put(id, component);
+  }
+
+  /** Restores the components that early ones have replaced. */
+  dropEarly(): void {
+    for (const [id, component] of this.#replaced) this.#put(id, component);
+    this.#replaced.clear();
+  }
+
+  /** Removes an entry without a component and without users. */
+  dropUnused(id: string, { component, users }: Entry): void {
+    if (component === undefined && users.isEmpty) this.#entries.delete(id);
+  }
+
+  #put(id: string, component: SurfaceComponent | undefined): Entry {
+    const entry = this.entry(id);
+    this.size += Number(component !== undefined) - Number(entry.component !== undefined);
+    this.#all = undefined;
+    entry.component = component;
+    entry.definition = undefined;
+    this.onChange(entry.users);
+    this.dropUnused(id, entry);
+    return entry;
+  }
+}
