@@ -1,7 +1,7 @@
 // Entries of a proposal: each can be made alone, on the document as it was or as it has become elsewhere.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { entriesBetween, graft, Places } from "../../dist/approval/entries.js";
+import { entriesBetween, applyEntries, Places } from "../../dist/approval/entries.js";
 import { applied } from "../../dist/core/mirror.js";
 import { value } from "../support/calls.mjs";
 import { random } from "../support/random.mjs";
@@ -62,7 +62,7 @@ test("in order their changes are an edit script; together they make the document
     const entries = entriesBetween(before, after);
     const changes = entries.map(({ change }) => change);
     assert.deepEqual(applied(before, changes, false), after, `seed ${seed}`);
-    assert.deepEqual(graft(before, entries), after, `seed ${seed}`);
+    assert.deepEqual(applyEntries(before, entries), after, `seed ${seed}`);
     assert.equal(new Set(entries.map((entry) => key(entry) + (entry.change.kind === "move"))).size, entries.length);
     assert.deepEqual(entriesBetween(after, clone(after)), []);
   }
@@ -75,7 +75,7 @@ test("some of them make that part: what is left are the others", () => {
     const [before, after] = [some(rng, false), some(rng, false)];
     const entries = entriesBetween(before, after);
     const [chosen, others] = split(rng, entries);
-    const part = graft(before, chosen);
+    const part = applyEntries(before, chosen);
     const left = entriesBetween(part, after);
     const without = (list) =>
       list
@@ -83,7 +83,7 @@ test("some of them make that part: what is left are the others", () => {
         .map(key)
         .sort();
     assert.deepEqual(without(left), without(others), `seed ${seed}`);
-    assert.deepEqual(graft(part, left), after, `seed ${seed}`);
+    assert.deepEqual(applyEntries(part, left), after, `seed ${seed}`);
     const content = ({ change, place }) => JSON.stringify([place, change.kind, change.value, change.before]);
     const plain = (list) => list.filter(({ change }) => change.kind !== "move").map(content);
     assert.deepEqual(plain(left).sort(), plain(others).sort(), `seed ${seed}`);
@@ -99,8 +99,8 @@ test("on a document that has changed elsewhere they make the same, and keep what
     const [ours, theirs] = [pick(), pick()];
     if (ours.some((own) => theirs.some((other) => meet(own, other)))) continue;
     if (ours.length > 0 && theirs.length > 0) apart += 1;
-    const first = graft(graft(before, ours), theirs);
-    const last = graft(graft(before, theirs), ours);
+    const first = applyEntries(applyEntries(before, ours), theirs);
+    const last = applyEntries(applyEntries(before, theirs), ours);
     assert.ok(first !== undefined && last !== undefined, `seed ${seed}`);
     // Where items stand may depend on who moved some first.
     assert.deepEqual(sorted(last), sorted(first), `seed ${seed}`);
