@@ -8,8 +8,7 @@ use genui_patch::value::{Object, Value};
 use genui_patch::{block, patch};
 
 fn main() {
-    #[expect(clippy::cast_precision_loss, reason = "limits are far below 2^53")]
-    let limit = |n: usize, doc: &str| object([("value", Value::Number(n as f64)), ("doc", doc.trim().into())]);
+    let limit = |n: usize, doc: &str| object([("value", number_of(n)), ("doc", doc.trim().into())]);
     let limits: Object =
         Limits::default().entries().into_iter().zip(DOCS).map(|((name, n), doc)| (name, limit(n, doc))).collect();
     let types = object([
