@@ -62,7 +62,7 @@ impl Instance {
     }
 
     /// Undoes the pending calls from `index` on, the last one first.
-    fn roll_back(&mut self, index: usize) -> Vec<Pending> {
+    pub(super) fn roll_back(&mut self, index: usize) -> Vec<Pending> {
         let mut rolled_back = self.queue.split_off(index);
         for pending in rolled_back.iter_mut().rev() {
             let undo = std::mem::take(&mut pending.undo);
@@ -72,7 +72,7 @@ impl Instance {
     }
 
     /// Does again what the pending calls did: nothing has changed beneath them.
-    fn roll_forward(&mut self, rolled_back: Vec<Pending>) {
+    pub(super) fn roll_forward(&mut self, rolled_back: Vec<Pending>) {
         for mut pending in rolled_back {
             pending.undo = self.turn(pending.undo);
             self.queue.push(pending);
@@ -80,7 +80,7 @@ impl Instance {
     }
 
     /// Applies pending calls again, each on its own.
-    fn replay(&mut self, rolled_back: Vec<Pending>, options: &Options, out: &mut Outcome) {
+    pub(super) fn replay(&mut self, rolled_back: Vec<Pending>, options: &Options, out: &mut Outcome) {
         for mut pending in rolled_back {
             let mut done = Outcome::new();
             let called = Call::from_value(pending.call.clone());
@@ -111,7 +111,7 @@ impl Instance {
     }
 
     /// Counts a change, and tells where the instance stands.
-    fn count(&mut self, has_changed: bool, out: &mut Outcome) {
+    pub(super) fn count(&mut self, has_changed: bool, out: &mut Outcome) {
         self.revision += u64::from(has_changed);
         out.revision = self.revision;
         out.left = self.queue.len();
@@ -142,7 +142,7 @@ impl Instance {
             write_count(&mut id, *pending_ever);
             let (id, number, changes): (Arc<str>, _, _) = (id.into(), *pending_ever, out.changes.clone());
             let (own, call) = (id.clone(), sent);
-            self.queue.push(Pending { id: own, number, call, changes, confirmed: false, sent: false, undo });
+            self.queue.push(Pending { id: own, number, call, changes, confirmed: false, sent: false, is_draft: false, undo });
             id
         };
         out.pending = Some(id);
@@ -165,7 +165,7 @@ impl Instance {
     }
 
     /// Ends a watch: what has changed for the person since then.
-    fn end_watch(&mut self, was_present: bool, out: &mut Outcome) {
+    pub(super) fn end_watch(&mut self, was_present: bool, out: &mut Outcome) {
         let script = self.document.end_watch();
         out.changes = match (was_present, self.is_present()) {
             (true, true) => script,
