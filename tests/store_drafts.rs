@@ -50,7 +50,8 @@ fn a_draft_grows_and_ends_without_a_trace() {
 fn edits_of_the_user_stay_on_top_of_a_draft() {
     let mut store = page();
     let id = open(&mut store, &json!({"instance_name": "page", "patches": []}));
-    let user = json!({"instance_name": "page", "patches": [{"op": "set", "path": "state.params.name", "value": "Bea"}]});
+    let user =
+        json!({"instance_name": "page", "patches": [{"op": "set", "path": "state.params.name", "value": "Bea"}]});
     assert!(store.apply_optimistic(&user.to_string()).is_success());
     let patch = json!({"op": "set", "path": "state.params.name", "value": "from the agent"});
     let reply = store.extend_draft(&id, &patch.to_string());
@@ -68,7 +69,8 @@ fn a_set_of_the_user_does_not_become_part_of_a_draft() {
     let id = open(&mut store, &json!({"instance_name": "page", "patches": []}));
     let patch = json!({"op": "set", "path": "state.params.name", "value": "agent"});
     assert!(store.extend_draft(&id, &patch.to_string()).is_success());
-    let user = json!({"instance_name": "page", "patches": [{"op": "set", "path": "state.params.name", "value": "Bea"}]});
+    let user =
+        json!({"instance_name": "page", "patches": [{"op": "set", "path": "state.params.name", "value": "Bea"}]});
     assert!(store.apply_optimistic(&user.to_string()).is_success());
     assert!(store.reject(&id).is_success());
     assert_eq!(store.pending(None).len(), 1);

@@ -26,8 +26,8 @@ impl Parser {
     /// Takes text, and tells how many bytes that was and why it stopped there. After a fault the values are given up.
     pub(super) fn feed(&mut self, text: &str) -> (usize, Stop) {
         let fed = self.lexer.feed(text, &mut self.recorder);
-        if self.has_fault() {
-            self.recorder.discard();
+        if let Some(fault) = self.lexer.fault() {
+            self.recorder.discard_from(fault.offset);
         }
         fed
     }

@@ -6,6 +6,7 @@
 use super::Tools;
 use super::envelope::{self, EnvelopePart};
 use super::event::{Delta, Event, InString, TextId, ToolId};
+use super::patches::{PatchList, PatchOwner};
 use super::tools::CallField;
 use crate::value::text::owned;
 use crate::value::{Builder, Container, Role, Sink, Value, utf16_len};
@@ -58,6 +59,9 @@ enum StringTarget {
     Name,
 }
 
+/// The key under which a call of `patch_ui_state` has its patches.
+const PATCHES: &str = "patches";
+
 /// A key longer than every field's is not kept whole.
 const LONGEST_KEY: usize = 64;
 
@@ -71,6 +75,8 @@ pub(super) struct Recorder {
     pub(super) verdict: Verdict,
     /// Whether the texts of fields are shown while they arrive.
     pub(super) shows_texts: bool,
+    /// Reports the entries of `patches` while they arrive; nothing where that is not wanted.
+    pub(super) patches: Option<PatchList>,
     /// What is to be shown before the end of the block, in order, until someone takes it.
     pub(super) events: Vec<Event>,
     /// Texts of the call that arrived before its tool and path were known.
@@ -100,6 +106,8 @@ pub(super) struct Recorder {
     /// The field whose value comes next.
     field: Option<CallField>,
     reading: StringTarget,
+    /// The byte offset of the last string.
+    string: usize,
     key: String,
     /// What may be the name of the tool in an envelope, as far as it has arrived.
     name: String,
@@ -126,6 +134,14 @@ impl Recorder {
     pub(super) fn discard(&mut self) {
         self.builder = None;
         self.values = Vec::new();
+    }
+
+    /// The same for a fault at an offset: a patch after it is not reported, however much of the text was read at once.
+    pub(super) fn discard_from(&mut self, offset: usize) {
+        if self.builder.is_some() {
+            self.events.retain(|event| !matches!(event, Event::Patch { offset: own, .. } if *own >= offset));
+        }
+        self.discard();
     }
 
     /// Forgets what was recorded, but whether it spoke of a call, and records nothing more.
@@ -167,6 +183,15 @@ impl Recorder {
                 self.events.push(Event::Delta(delta));
             }
         }
+    }
+
+    /// Reports the patches that are whole, once the tool and the instance of their call are known.
+    fn show_patches(&mut self, offset: usize) {
+        let tool_id = ToolId(self.first_number());
+        let (Some(list), Some(builder)) = (&mut self.patches, &self.builder) else { return };
+        let Some(call) = self.calls.last().filter(|call| call.number.is_some()) else { return };
+        let tool = call.tool.as_deref().unwrap_or_default();
+        list.report(builder, PatchOwner { tool_id, index: self.calls.len() - 1, tool, offset }, &mut self.events);
     }
 
     /// More of a field's text.
@@ -216,6 +241,7 @@ impl Recorder {
 
     fn begin_call(&mut self, offset: usize) {
         self.waiting.clear();
+        self.patches.iter_mut().for_each(PatchList::restart);
         self.in_call = true;
         let mut call = CallRecord { offset, ..CallRecord::default() };
         if let Some(tool) = &self.tool {
@@ -381,6 +407,9 @@ impl Sink for Recorder {
             Container::Array | Container::Object => {
                 self.begin_value(offset);
                 self.inner = 1;
+                if container == Container::Array && self.parent.is_none() && self.key == PATCHES {
+                    self.patches.iter_mut().for_each(|list| list.open(self.builder.as_ref()));
+                }
             }
         }
         self.reading = StringTarget::Other;
@@ -389,6 +418,7 @@ impl Sink for Recorder {
     fn close(&mut self, container: Container, offset: usize) {
         self.builder.iter_mut().for_each(|builder| builder.close(container, offset));
         self.field = None;
+        self.show_patches(offset);
         if self.inner > 0 {
             self.inner -= 1;
         } else if self.parent.take().is_none() && self.layers.pop().is_none() {
@@ -406,6 +436,7 @@ impl Sink for Recorder {
     }
 
     fn begin_string(&mut self, role: Role, offset: usize) {
+        self.string = offset;
         self.builder.iter_mut().for_each(|builder| builder.begin_string(role, offset));
         match role {
             Role::Key => {
@@ -460,6 +491,9 @@ impl Sink for Recorder {
             StringTarget::Field(field) => self.end_field(field),
             StringTarget::Name => self.end_name(),
             StringTarget::Other => {}
+        }
+        if role == Role::Value && self.inner == 0 {
+            self.show_patches(self.string);
         }
         self.end_root();
     }

@@ -48,6 +48,7 @@ export type * from "./document/tool-types.js";
 export type * from "./definitions/types.js";
 export type * from "./document/types.js";
 export type * from "./files/types.js";
+export type { Draft } from "./store/drafts.js";
 export type { RestoreFilesOptions } from "./files/workspace.js";
 export type * from "./flow/types.js";
 export type * from "./surface/types.js";

@@ -8,7 +8,7 @@ import { toText } from "./core/json.js";
 import { isTexts } from "./core/kinds.js";
 import { bindMethods } from "./core/methods.js";
 import { readPath } from "./core/path.js";
-import { FUNCTION, RULES, requireKind, requireOptions, requireText, TEXT, wrong } from "./core/require.js";
+import { FUNCTION, OBJECT, RULES, requireKind, requireOptions, requireText, TEXT, wrong } from "./core/require.js";
 import { storeModule } from "./core/store-module.js";
 import { hasLoneSurrogate, readsDifferently, wellFormed } from "./core/surrogates.js";
 import { runAction } from "./document/action.js";
@@ -18,6 +18,7 @@ import { type RenderOptions, renderTemplate } from "./document/template.js";
 import type { ActionOptions, ActionResult, ToolResult } from "./document/tool-types.js";
 import { callTool } from "./document/tools.js";
 import type { AnyDocuments, DocumentOf, documentTypes, LoadedDocument, TypedStore, ValueAt } from "./document/types.js";
+import { type Draft, openDraft } from "./store/drafts.js";
 import { readReply } from "./store/reply.js";
 import { Setter } from "./store/set.js";
 import { type Sender, StoreCore } from "./store/store-core.js";
@@ -198,6 +199,28 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
    */
   applyOptimistic(call: PatchCall | string): OptimisticResult {
     return this.#core.applyOptimistic(call);
+  }
+
+  /**
+   * Shows a call while it still arrives: each patch is shown as it is added, under the edits that the user makes meanwhile.
+   * Nothing of a draft is confirmed, sent or saved. It ends with `commit`, which applies the whole call as if it had
+   * arrived at once, or with `discard`, which leaves nothing of it.
+   *
+   * ```ts
+   * const draft = store.draft({ instance_name: "page" });
+   * draft.add({ op: "set", path: "state.params.name", value: "Ann" }); // shown at once
+   * draft.commit().status; // "success": the call is applied
+   * ```
+   */
+  draft(call: PatchCall): Draft {
+    requireKind("draft", "call", call, OBJECT);
+    return openDraft(this.#core, call);
+  }
+
+  /** The names of the instances that a draft is open on: the same list until it changes. */
+  drafts(): readonly string[] {
+    this.#core.handle.check();
+    return this.#core.drafts.names();
   }
 
   /** The server took a pending call. It joins what is confirmed once all that came before it have. */

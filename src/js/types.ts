@@ -239,7 +239,7 @@ export interface StoreEvent {
   instance_name: string;
   changes: Change[];
   revision: number;
-  origin: "apply" | "optimistic" | "receive" | "confirm" | "reject" | "load" | "approve";
+  origin: "apply" | "optimistic" | "receive" | "confirm" | "reject" | "load" | "approve" | "draft";
   /** For `highlight`: ids of blocks that the person should look at. */
   highlight?: string[];
   /** For the origin `reject`: why, as the page gave it. */

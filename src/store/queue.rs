@@ -142,7 +142,16 @@ impl Instance {
             write_count(&mut id, *pending_ever);
             let (id, number, changes): (Arc<str>, _, _) = (id.into(), *pending_ever, out.changes.clone());
             let (own, call) = (id.clone(), sent);
-            self.queue.push(Pending { id: own, number, call, changes, confirmed: false, sent: false, is_draft: false, undo });
+            self.queue.push(Pending {
+                id: own,
+                number,
+                call,
+                changes,
+                confirmed: false,
+                sent: false,
+                is_draft: false,
+                undo,
+            });
             id
         };
         out.pending = Some(id);

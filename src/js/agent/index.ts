@@ -9,6 +9,7 @@ import { FORMAT_OPTIONS, FORMATS, writeTool } from "../definitions/format.js";
 import type { FormatOptions, ToolDefinition } from "../definitions/types.js";
 import { CallList } from "./calls.js";
 import { Decisions } from "./decisions.js";
+import { BlockDrafts } from "./drafts.js";
 import { blockTools, toolPrompt } from "./prompt.js";
 import { REPLY_FORMATS, writeReplies } from "./reply.js";
 import { argumentsOf, readSent, type SentCall } from "./sent.js";
@@ -29,6 +30,10 @@ import type { AgentResult, AgentTools, AgentToolsOptions, AiSdkTool } from "./ty
 const SOURCE: ArgumentKind = [
   "a PatchStore, a Workspace or a FlowStore",
   (value) => typeof (value as ToolSource | null)?.[toolSet] === "function",
+];
+const DRAFTS: ArgumentKind = [
+  "true, false or a function",
+  (value) => typeof value === "boolean" || typeof value === "function",
 ];
 const APPROVE: ArgumentKind = [
   '"never", "always" or a function',
@@ -54,8 +59,16 @@ const PENDING =
  * and its answer is `pending`. The page settles it by `approve` and `refuse` of the store, the workspace or the flows.
  */
 export function agentTools(options: AgentToolsOptions): AgentTools {
-  requireOptions("agentTools", options, { store: SOURCE, files: SOURCE, flow: SOURCE, approve: APPROVE });
+  requireOptions("agentTools", options, {
+    store: SOURCE,
+    files: SOURCE,
+    flow: SOURCE,
+    approve: APPROVE,
+    drafts: DRAFTS,
+  });
   const { store, files, flow, approve = "never" } = options;
+  // What waits for the user must not be seen before: a policy decides by the whole call.
+  const { drafts: showsDrafts = approve === "never" } = options;
   const sources = [store, files, flow].filter((source) => source !== undefined);
   if (sources.length === 0)
     throw misuse(
@@ -67,6 +80,11 @@ export function agentTools(options: AgentToolsOptions): AgentTools {
   const blocks = blockTools(sets.flatMap(({ inBlocks, definitions }) => (inBlocks ? [] : definitions)));
   const list = new CallList();
   const decisions = new Decisions();
+  const drafts = new BlockDrafts(
+    (tool) => sets.find((set) => set.drafts?.tool === tool)?.drafts,
+    (tool, target) =>
+      approve !== "always" && (typeof showsDrafts === "function" ? showsDrafts(tool, target) : showsDrafts),
+  );
 
   /** Whether a user has to approve. A policy decides by what would change; only a plain `false` lets a call pass. */
   const asks = ({ id, tool }: SentCall, { args }: ReadCall, { target, isAmbiguous }: Target): boolean => {
@@ -179,11 +197,19 @@ export function agentTools(options: AgentToolsOptions): AgentTools {
     prompt: () => toolPrompt(tools),
     execute,
     async executeBlock(event, options) {
+      if (event?.type === "json-tool-patch") drafts.add(event, nameOf(event.toolType), options?.signal);
       if (event?.type !== "json-tool-block") return [];
-      const { call, calls = call ? [call] : [] } = event;
-      if (calls.length === 0) return [broken(event)];
+      const { toolId, call, calls = call ? [call] : [] } = event;
+      if (calls.length === 0) {
+        drafts.end(toolId);
+        return [broken(event)];
+      }
       const results: AgentResult[] = [];
-      for (const call of calls) results.push(await execute(call, options));
+      // `execute` begins its call in this turn, so the call takes the draft's place in one change.
+      for (const [index, call] of calls.entries())
+        results.push(await drafts.end(toolId, index, () => execute(call, options)));
+      // A repair may have left calls out.
+      drafts.end(toolId);
       return results;
     },
     reply: ((results: AgentResult | readonly AgentResult[], format: string) => {

@@ -55,7 +55,21 @@ export interface ReadCall {
   propose?(signal: AbortSignal | undefined): Answer | Promise<Answer>;
 }
 
+/** Shows calls that still arrive. Only calls of one tool have patches to show. */
+export interface DraftOpener {
+  readonly tool: string;
+  /** What a call would change, as far as it has arrived. */
+  targetOf(call: { readonly [key: string]: Json }): string | undefined;
+  open(call: { readonly [key: string]: Json }): {
+    add(patch: { readonly [key: string]: Json }): unknown;
+    discard(): unknown;
+    /** Runs a function and tells of all that it changes at once. */
+    batch<Result>(run: () => Result): Result;
+  };
+}
+
 export interface ToolSet {
+  readonly drafts?: DraftOpener;
   readonly definitions: readonly ToolDefinition[];
   /** Whether the readers of tool blocks know the tools without being told. */
   readonly inBlocks?: true;

@@ -4,7 +4,8 @@ import type { ApprovalRefusal, PatchProposal } from "../approval/types.js";
 import { isText, type Members } from "../core/kinds.js";
 import { wellFormed } from "../core/surrogates.js";
 import { uiTools } from "../definitions/ui.js";
-import type { PatchCall } from "../types.js";
+import type { Draft } from "../store/drafts.js";
+import type { PatchCall, PatchOperation } from "../types.js";
 import type { ToolResult } from "./tool-types.js";
 
 /** Whoever decides on a call reads the names of seed 001. */
@@ -14,11 +15,31 @@ const NAMES = new Map(Object.entries(SPELLINGS).map(([name, spelling]) => [spell
 interface Store {
   callTool(tool: string, args: object | string): ToolResult;
   propose(call: PatchCall): PatchProposal | ApprovalRefusal;
+  draft(call: PatchCall): Draft;
+  batch(run: () => void): void;
 }
 
 export function storeTools(store: Store): ToolSet {
   return {
     definitions: uiTools,
+    drafts: {
+      tool: "patch_ui_state",
+      targetOf: nameOf,
+      open({ tool: _, ...call }) {
+        const draft = store.draft(call as unknown as PatchCall);
+        return {
+          add: (patch) => draft.add(patch as unknown as PatchOperation),
+          discard: () => draft.discard(),
+          batch(run) {
+            let result: ReturnType<typeof run> | undefined;
+            store.batch(() => {
+              result = run();
+            });
+            return result as ReturnType<typeof run>;
+          },
+        };
+      },
+    },
     read(tool, text) {
       const call = (args: object | string) => toAnswer(store.callTool(tool, args));
       const args = parseArguments(uiTools.find(({ name }) => name === tool)?.input ?? {}, text);

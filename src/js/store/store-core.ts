@@ -27,6 +27,7 @@ import type {
   StoreEvent,
 } from "../types.js";
 import { Batch, Instance } from "./batch.js";
+import { Drafts } from "./drafts.js";
 import { Events, type Notice } from "./events.js";
 import { NONE, type Reply, type Rest, readReply, toReply } from "./reply.js";
 
@@ -46,6 +47,7 @@ export class StoreCore {
   readonly handle: Handle<RawStore>;
   readonly instances = new Map<string, Instance>();
   readonly events = new Events((name) => this.rules(name));
+  readonly drafts = new Drafts();
   readonly #batch = new Batch();
   readonly freeze: boolean;
   /** Whether limits other than the defaults hold, by which even a small call may be refused. */

@@ -254,6 +254,8 @@ class AnswerReader {
   readonly #blockResults: AgentResult[] = [];
   /** The ids of calls that the provider executes itself. */
   readonly #foreign = new Set<unknown>();
+  /** Aborts when the answer is over, whichever way. */
+  readonly #over = new AbortController();
   #isCut = false;
   #isRecognized = false;
 
@@ -263,8 +265,9 @@ class AnswerReader {
     readonly signal: AbortSignal,
     readonly tell: (event: RunEvent) => void,
   ) {
-    this.#blocks = new ToolBlockStream({ tools: agent.blocks });
-    this.#native = provider.native && new NativeCallStream({ format: provider.native, tools: agent.blocks });
+    const options = { tools: agent.blocks, patches: true };
+    this.#blocks = new ToolBlockStream(options);
+    this.#native = provider.native && new NativeCallStream({ format: provider.native, ...options });
     this.#assembler = provider.assembler();
   }
 
@@ -279,6 +282,8 @@ class AnswerReader {
       if (this.signal.aborted) throw new Ended("aborted");
       throw cause instanceof Ended || cause instanceof HostError ? cause : new Ended("error", cause);
     } finally {
+      // Drafts of calls whose rest will not arrive are discarded.
+      this.#over.abort();
       this.#blocks.dispose();
       this.#native?.dispose();
     }
@@ -325,7 +330,8 @@ class AnswerReader {
       if (event.type === "text") this.text += event.text;
       this.tell(event);
       if (this.signal.aborted) throw new Ended("aborted");
-      const results = await this.agent.executeBlock(event, { signal: this.signal });
+      const signal = event.type === "json-tool-patch" ? this.#over.signal : this.signal;
+      const results = await this.agent.executeBlock(event, { signal });
       if (results.length === 0) continue;
       this.results.push(...results);
       if (!isNative) this.#blockResults.push(...results);
