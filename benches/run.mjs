@@ -36,8 +36,8 @@ const peers = [
 ];
 const flags = ["--node", "--quick"];
 /**
- * Contenders take turns, each time in a new process, of which medians are told. In milliseconds: `warmUp` is what is not
- * counted, `batch` what a sample is taken over, `enough` what all samples are; `turns`: no warm-up is longer.
+ * Contenders take turns, each time in a new process; the report has the medians. In milliseconds: `warmUp` before samples
+ * count, `batch` the length of a sample, `enough` the length of all samples; `turns`: the longest warm-up.
  */
 const FULL = { processes: 7, samples: 5, warmUp: 120, turns: 20_000, batch: 10, enough: 300 };
 const QUICK = { processes: 1, samples: 1, warmUp: 0.1, turns: 10, batch: 0.1, enough: 1 };

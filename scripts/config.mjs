@@ -30,7 +30,7 @@ export const wasmOpt = [
   "--strip-target-features",
 ];
 
-/** The one-file builds for pages without a bundler, and what each of them holds of the package's names; without a list, all. */
+/** The single-file builds for pages without a bundler, and the exported names in each; undefined: all names. */
 const always = ["GenuiPatchError", "limits", "preload", "version"];
 export const standalone = {
   "genui-patch": undefined,
@@ -59,18 +59,18 @@ export const standalone = {
 };
 
 /**
- * What each import may cost at most, in KB of 1,024 bytes: bundled by esbuild, minified, gzipped, the modules that it needs
- * included. Without names it is everything. `asked` is what the project has set itself, which the benchmarks tell.
+ * The most that each import may cost, in KB of 1,024 bytes: bundled by esbuild, minified and gzipped, modules included. A row
+ * without names is everything. `asked` is the project's own target, which the benchmarks report.
  */
 export const budgets = [
   { names: "ToolBlockStream, validateToolBlock, repairToolBlock", most: 92, asked: 80 },
-  { names: "PatchStore", most: 106, asked: 110 },
+  { names: "PatchStore", most: 110, asked: 110 },
   { names: "SurfaceStream", most: 22, asked: 22 },
   { names: "GulfWriter, gulfFlow, gulfSystemPrompt", most: 8, asked: 8 },
   { names: "agentTools", most: 8 },
   // No more than the store and the tools: what works on files is not in it.
-  { names: "agentTools, PatchStore", most: 112 },
+  { names: "agentTools, PatchStore", most: 113 },
   { names: "jsonDiff", most: 4, asked: 4 },
   { names: "textDiff", most: 6, asked: 6 },
-  { most: 244, asked: 225 },
+  { most: 246, asked: 225 },
 ];

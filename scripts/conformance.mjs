@@ -67,7 +67,7 @@ function casesOfJsonrepair() {
     try {
       run();
     } catch {
-      // What comes after the first call of a test may need its result.
+      // The code after the first call of a test may need its result.
     }
   };
   const names = ["describe", "test", "expect", "implementations", "JSONRepairError", "console", "JSON"];

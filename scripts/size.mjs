@@ -1,6 +1,6 @@
 /**
- * `npm run size`: what each import costs, bundled by esbuild, minified and gzipped, and what is in it. Fails if one costs more
- * than its budget. `--all` adds what the modules are made of, and how long a first use takes.
+ * `npm run size`: the size of each import, bundled by esbuild, minified and gzipped, and its parts. Fails if one exceeds its
+ * budget. `--all` adds the parts of the modules, and the median times of an import and of a first use in new processes.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,12 +10,12 @@ import { inside } from "./lib/inside.mjs";
 import { main, say, work } from "./lib/run.mjs";
 import { kilobytes, weigh } from "./lib/weigh.mjs";
 
-/** The largest parts of a whole, in hundredths of it. */
+/** The largest parts, in percent of all. */
 function shares(parts) {
   const whole = Object.values(parts).reduce((total, bytes) => total + bytes, 0);
   const rows = Object.entries(parts).map(([name, bytes]) => [name, Math.round((100 * bytes) / whole)]);
-  const told = rows.filter(([, share]) => share > 0).sort(([, one], [, other]) => other - one);
-  return told.map(([name, share]) => `${name} ${share} %`).join(", ");
+  const shown = rows.filter(([, share]) => share > 0).sort(([, one], [, other]) => other - one);
+  return shown.map(([name, share]) => `${name} ${share} %`).join(", ");
 }
 
 /** The folder of `src/js` that a file of a bundle comes from. */
@@ -33,6 +33,8 @@ function byFolder(inputs) {
   return parts;
 }
 
+const median = (times) => [...times].sort((a, b) => a - b)[Math.floor(times.length / 2)];
+
 await main(async () => {
   for (const { names = "everything", most } of budgets) {
     const { gzip, inputs } = await weigh(names === "everything" ? undefined : names);
@@ -46,8 +48,13 @@ await main(async () => {
     const parts = inside(readFileSync(join(work, name, `${name}_bg.wasm`)));
     say("size", `${name}.wasm: ${shares(parts)}`);
   }
-  // The least counts, in which nothing else had the processor.
-  const least = (times) => Math.min(...times).toFixed(1);
-  for (const { where, name, imported, used } of [...firstUsesInNode(7), ...(await firstUsesInChromium(7))])
-    say("size", `${where}, ${name}: imported in ${least(imported)} ms, first used in ${least(used)} ms`);
+  for (const { where, name, imported, used, compiled = [] } of [
+    ...firstUsesInNode(15),
+    ...(await firstUsesInChromium(7)),
+  ]) {
+    const ratio =
+      compiled.length > 0 ? `, ${(median(used) / median(compiled)).toFixed(1)} times compiling its module` : "";
+    const times = `imported in ${median(imported).toFixed(1)} ms, first used in ${median(used).toFixed(1)} ms`;
+    say("size", `${where}, ${name}: ${times}${ratio}`);
+  }
 });

@@ -1,23 +1,28 @@
 /**
- * The suites of `npm test`, in the order in which they run. Each is also a script of its own: `npm run test:js`.
- * To add one: a row here and a script in package.json.
+ * The suites of `npm test`, in order. Each is also an npm script: `npm run test:js`.
+ * To add a suite, add a row here and a script in package.json.
  *
- * - needs: what is made before: `build` (dist/), `page` (the production build of www/), `wasm` (the toolchain),
- *   `browser` (Chromium), `nats` (nats-server, where it can be had), `engines` (Firefox and WebKit, as far as they can be had).
- * - apart: only run when it is asked for.
- * - steps: programs, run one after another. `tests` tells how to count in their output; without it, a step is one check.
+ * - needs: prepared before the suite: `build` (dist/), `page` (the production build of www/), `wasm` (the toolchain),
+ *   `browser` (Chromium), `nats` (nats-server, if available), `engines` (Firefox and WebKit, if available).
+ * - apart: runs only when named.
+ * - steps: programs, one after another. `tests` names the format of their output in which tests are counted; without it a step
+ *   counts as one test. `seconds`: the time limit, if it is not that of test.mjs.
  */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { webdriverFile } from "./lib/browser.mjs";
 import { Failure, root } from "./lib/run.mjs";
 
-/** The tests of a folder. They are listed here, since Node 20 knows no patterns. */
+/** One test that hangs is reported by its name, before the step is killed. */
+const TEST_MILLISECONDS = 15 * 60 * 1000;
+
+/** The test files of a folder. Node 20 does not support patterns, so they are listed. */
 function node(folder, env) {
   const files = readdirSync(join(root, folder)).filter((name) => name.endsWith(".test.mjs"));
   if (files.length === 0) throw new Failure(`no test in ${folder}`);
   const paths = files.sort().map((name) => join(folder, name));
-  return { name: folder, command: "node", args: ["--test", "--test-reporter=spec", ...paths], tests: "node", env };
+  const options = ["--test", "--test-reporter=spec", `--test-timeout=${TEST_MILLISECONDS}`];
+  return { name: folder, command: "node", args: [...options, ...paths], tests: "node", env };
 }
 
 const cargo = (args, rest) => ({ name: `cargo ${args.join(" ")}`, command: "cargo", args, ...rest });
@@ -53,11 +58,11 @@ export const suites = [
   {
     name: "fuzz",
     needs: [],
-    // Plain `cargo test` runs a thousand inputs a target, `npm run fuzz` a quarter of an hour of them; and a tenth of the
-    // ten thousand sequences that are run here.
+    // Ten seconds for each fuzz target, where `npm run fuzz` takes fifteen minutes, and 2,500 sequences of the model test.
     steps: () => [
       cargo(["test", "--profile", "fuzz", "--test", "fuzz", "--test", "store_model"], {
         tests: "cargo",
+        seconds: 10 * 60,
         env: { FUZZ_SECONDS: "10", SEQUENCES: "2500" },
       }),
     ],

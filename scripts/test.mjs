@@ -1,11 +1,10 @@
 /**
- * `npm test`: sets up what is missing, builds, and runs the suites of suites.mjs.
+ * `npm test`: installs what is missing, builds, and runs the suites of suites.mjs.
  *
- *   npm test                      all, but for those that are only run when they are asked for
- *   npm test -- --no-browser      those that need no browser
- *   npm run test:js               one; or `node scripts/test.mjs js types`
+ *   npm test                      all suites, except those that run only when named
+ *   npm test -- --no-browser      the suites that need no browser
+ *   npm run test:js               one suite; `node scripts/test.mjs js types` runs two
  */
-import { spawn } from "node:child_process";
 import { delimiter, join } from "node:path";
 import { bindgen } from "./lib/bindgen.mjs";
 import { browser } from "./lib/browser.mjs";
@@ -14,12 +13,16 @@ import { engineNames, missingEngine } from "./lib/engines.mjs";
 import { nats } from "./lib/nats.mjs";
 import { packages } from "./lib/packages.mjs";
 import { Failure, main, npm, root, say } from "./lib/run.mjs";
+import { runStep } from "./lib/step.mjs";
 import { wasmToolchain } from "./lib/wasm.mjs";
 import { suites } from "./suites.mjs";
 
+/** A step that takes longer is killed, and its suite has failed. */
+const STEP_SECONDS = 20 * 60;
+
 const seconds = (since) => `${((performance.now() - since) / 1000).toFixed(1)} s`;
 
-/** How many tests passed and failed, by what the runner printed. */
+/** The numbers of passed and failed tests in a runner's output. */
 const counters = {
   cargo: (output) => ({
     passed: sum(output, /^test result: .* (\d+) passed;/gm),
@@ -31,7 +34,7 @@ const counters = {
   }),
 };
 
-/** What suites can need: each is made once, when the first suite asks for it. */
+/** Prepares the needs of suites, each once, for the first suite that has it. */
 const makers = {
   build,
   page: () => npm(["run", "build", "--workspace", "www"]),
@@ -45,15 +48,15 @@ const makers = {
     try {
       await nats();
     } catch (error) {
-      // Only the tests of several servers need it, and say that they are left out.
-      say("setup", `left out: ${error.message}`);
+      // Only the tests of several servers need it. They report that they are skipped.
+      say("setup", `skipped: ${error.message}`);
     }
   },
   engines: async () => {
     const found = [];
     for (const name of engineNames) {
       const refused = await missingEngine(name);
-      if (refused) say("setup", `left out: ${refused}`);
+      if (refused) say("setup", `skipped: ${refused}`);
       else found.push(name);
     }
     return { engines: found };
@@ -96,7 +99,7 @@ async function runSuite(suite, made) {
   try {
     const context = {};
     for (const need of suite.needs) Object.assign(context, await make(need, made));
-    for (const step of suite.steps(context)) await runStep(step, total);
+    for (const step of suite.steps(context)) await addStep(step, total);
     if (total.passed + total.failed === 0) throw new Failure(`${suite.name} ran no test`);
   } catch (error) {
     total.failed += 1;
@@ -111,41 +114,21 @@ function make(need, made) {
   return made.get(need);
 }
 
-async function runStep(step, total) {
+async function addStep(step, total) {
   say("test", `${total.name}: ${step.name}`);
-  const { code, output } = await stream(step);
+  const tools = join(root, "node_modules/.bin");
+  const env = {
+    NO_COLOR: "1",
+    CARGO_TERM_COLOR: "never",
+    ...step.env,
+    PATH: `${tools}${delimiter}${process.env.PATH}`,
+  };
+  const { code, output } = await runStep({ seconds: STEP_SECONDS, ...step, env });
   const { passed, failed } = step.tests ? counters[step.tests](output) : { passed: code === 0 ? 1 : 0, failed: 0 };
   total.passed += passed;
-  // What does not compile, or ends before it counts, has failed once.
+  // A step that fails without a failed test, e.g. because it does not compile or was killed, counts as one failure.
   total.failed += code === 0 ? failed : Math.max(failed, 1);
   total.output += output;
-}
-
-/** Runs a program, shows its output and keeps it. */
-function stream({ command, args, env = {} }) {
-  return new Promise((resolve) => {
-    const tools = join(root, "node_modules/.bin");
-    const child = spawn(command === "node" ? process.execPath : command, args, {
-      cwd: root,
-      env: {
-        ...process.env,
-        NO_COLOR: "1",
-        CARGO_TERM_COLOR: "never",
-        ...env,
-        PATH: `${tools}${delimiter}${process.env.PATH}`,
-      },
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    let output = "";
-    const keep = (text) => {
-      process.stdout.write(text);
-      output += text;
-    };
-    child.stdout.setEncoding("utf8").on("data", keep);
-    child.stderr.setEncoding("utf8").on("data", keep);
-    child.on("error", (error) => resolve({ code: 1, output: `${output}${command}: ${error.message}\n` }));
-    child.on("close", (code) => resolve({ code: code ?? 1, output }));
-  });
 }
 
 function sum(text, pattern) {

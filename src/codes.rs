@@ -1,4 +1,4 @@
-//! Tables of codes and other words of the wire, each written once: the enum, its names and what they mean come from it.
+//! `codes!`: declares a table of codes once. The enum, the names and their meanings come from it.
 
 macro_rules! codes {
     ($about:literal $type:ident; $($code:ident $name:literal $doc:literal,)+) => {
@@ -9,7 +9,7 @@ macro_rules! codes {
         }
 
         impl $type {
-            /// All of them, in the order of the table.
+            /// All codes, in the order of the table.
             pub const ALL: &'static [Self] = &[$(Self::$code),+];
 
             /// The name that JavaScript sees.
@@ -18,7 +18,7 @@ macro_rules! codes {
                 crate::value::text::line(concat!($($name, "\n"),+), self as usize)
             }
 
-            /// What it means.
+            /// The meaning.
             #[must_use]
             pub fn meaning(self) -> &'static str {
                 crate::value::text::line(concat!($($doc, "\n"),+), self as usize)

@@ -1,12 +1,12 @@
-//! Counts the steps of what must not take longer than its input is long, so that tests need no clock: a machine may be busy
-//! with something else. Builds without debug assertions count nothing.
+//! Counts the steps of algorithms that must be linear, so that tests do not measure time, which depends on the machine.
+//! Builds without debug assertions count nothing.
 
 #[cfg(debug_assertions)]
 std::thread_local! {
     static STEPS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
 }
 
-/// So many more bytes or items were looked at.
+/// Adds `count` visited bytes or items.
 pub(crate) fn looked_at(count: usize) {
     #[cfg(debug_assertions)]
     STEPS.set(STEPS.get() + count);
@@ -14,7 +14,7 @@ pub(crate) fn looked_at(count: usize) {
     let _ = count;
 }
 
-/// How many bytes or items were looked at in this thread, without debug assertions none.
+/// The bytes or items visited in this thread; 0 without debug assertions.
 pub fn steps() -> usize {
     #[cfg(debug_assertions)]
     return STEPS.get();

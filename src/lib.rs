@@ -1,6 +1,6 @@
 //! The layer between a language model and the person: validated UI patches and streamed tool blocks.
 //!
-//! Whatever an agent sends to a page passes through here. Two pipelines, few concepts:
+//! The crate validates everything that an agent sends before it reaches the UI. It has two pipelines:
 //!
 //! ```text
 //! call text ──> patch::Call ──> operation ──> edits ──> Document ──> inverse edits   (a failed call leaves nothing)
@@ -36,16 +36,16 @@
 //! - [`patch`]: a call: dialects, paths, operations, conditions, structure rules, error codes;
 //! - [`edit`]: invertible edits, the document that they change, edit scripts;
 //! - [`block`]: tool blocks in streamed chat text: [`block::ToolBlockStream`], the path policy;
-//! - [`files`]: what a file tool does to a text;
+//! - [`files`]: edits of texts, as file tools make them;
 //! - [`value`]: JSON values, the incremental lexer, text in and out;
-//! - [`limits`]: the limits of what is taken from outside.
+//! - [`limits`]: the limits on input.
 //!
-//! Whatever comes from outside is answered, never a panic: text by a [`store::Reply`], an event or a report; what a program
-//! asks for by an error. Everything is `Send` and `Sync`, and `write_json` and `to_json` give the shapes of the JavaScript
-//! API, so that a server and a page can talk.
+//! Input from outside never causes a panic: text is answered by a [`store::Reply`], an event or a report, misuse by an error.
+//! All types are `Send` and `Sync`. `write_json` and `to_json` write the shapes of the JavaScript API, so that a server in
+//! Rust and a page understand each other.
 //!
 //! Dependencies point downwards: `store` → `patch` → `edit` → `value`, and `block` → `value`. The feature `wasm` adds the
-//! face to JavaScript, for the npm package of the same name; without it this is plain Rust without dependencies. The
+//! JavaScript API, for the npm package of the same name; without it this is plain Rust without dependencies. The
 //! feature `serde` adds `Serialize` and `Deserialize` for [`value::Value`] and conversions from and to
 //! `serde_json::Value`.
 

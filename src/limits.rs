@@ -1,4 +1,4 @@
-//! The limits of what is taken from outside: one table.
+//! The limits on input: one table.
 
 use crate::options;
 use crate::value::Value;
@@ -6,7 +6,7 @@ use crate::value::Value;
 /// Declares the limits once: the struct, the defaults and the names in options.
 macro_rules! limits {
     ($($field:ident = $name:literal, $default:expr, $doc:literal;)*) => {
-        /// Limits on what comes from outside. Over one of them the answer is `LIMIT_EXCEEDED`, and nothing has changed.
+        /// Limits on input. Input over a limit is refused with `LIMIT_EXCEEDED`, and nothing changes.
         #[derive(Clone, Debug, PartialEq, Eq)]
         pub struct Limits {
             $(#[doc = $doc] pub $field: usize,)*
@@ -25,7 +25,7 @@ macro_rules! limits {
         }
 
         const NAMES: &[&str] = &[$($name),*];
-        /// What each limit counts, for the types of the npm package.
+        /// The meaning of each limit, for the types of the npm package.
         pub const DOCS: &[&str] = &[$($doc),*];
     };
 }
@@ -37,27 +37,27 @@ limits! {
     max_block_bytes = "maxBlockBytes", 8 << 20, "Bytes of UTF-8 of one tool block.";
     max_patches = "maxPatches", 10_000, "Patches in one call.";
     max_work = "maxWork", 10_000_000,
-        "Steps of a call, a condition or a template: items and places that it looks at; 16 for each value that it copies, and 1 \
-         for each 4 bytes of that. No call needs as many that names items by id or index.";
-    max_document_bytes = "maxDocumentBytes", 64 << 20, "About the bytes of UTF-8 of one document's text.";
-    max_proposals = "maxProposals", 1_000, "Proposals that wait for a yes.";
+        "Steps of a call, a condition or a template: each item and place that it visits, 16 for each value that it copies, and 1 \
+         for each 4 bytes of that. Calls that name items by id or index stay far below it.";
+    max_document_bytes = "maxDocumentBytes", 64 << 20, "The approximate bytes of UTF-8 of one document's text.";
+    max_proposals = "maxProposals", 1_000, "Proposals that wait for approval.";
     max_pending = "maxPending", 1000, "Pending calls of one store.";
-    max_calls = "maxCalls", 1_000, "Calls in one message: the first beyond is reported, and all of the rest is text.";
+    max_calls = "maxCalls", 1_000, "Calls in one message: the first call over the limit is reported, and the rest is text.";
     max_issues = "maxIssues", 100,
         "Errors and warnings reported of one tool block, of one surface, and of lines of a surface stream in a row.";
-    max_list_growth = "maxListGrowth", 10_000, "Items that a list may have when an index behind its end makes it grow.";
+    max_list_growth = "maxListGrowth", 10_000, "Longest list that an index after its end may make.";
     max_surfaces = "maxSurfaces", 64, "Surfaces that are alive in one stream.";
     max_components = "maxComponents", 20_000, "Components of one surface.";
     max_nodes = "maxNodes", 50_000, "Nodes in the tree of one surface.";
     max_tree_bytes = "maxTreeBytes", 64 << 20,
-        "About the bytes that the trees of all surfaces of a stream take: nodes, their properties, values and texts made for them.";
+        "The approximate bytes of the trees of all surfaces of a stream: nodes, their properties, values and texts made for them.";
     max_function_text = "maxFunctionText", 1 << 20, "Characters of a text that `formatString` makes.";
     max_criteria = "maxCriteria", 1_000, "Criteria of one `validate_completion`.";
     max_template_items = "maxTemplateItems", 1_000, "Nodes that a template makes of one list.";
     max_template_depth = "maxTemplateDepth", 8, "Templates inside each other, functions inside each other.";
 }
 
-/// The largest depth that counts.
+/// The largest depth that `maxDepth` can set.
 pub(crate) const DEEPEST: usize = 512;
 
 impl Limits {
@@ -70,10 +70,10 @@ impl Limits {
         self.max_depth.min(DEEPEST)
     }
 
-    /// Reads `{maxDepth?: …, …}` over the defaults.
+    /// Parses `{maxDepth?: …, …}`; missing limits have their defaults.
     ///
     /// # Errors
-    /// A sentence that says what is wrong.
+    /// A sentence for the developer.
     pub fn from_value(value: &Value) -> Result<Self, String> {
         let mut limits = Self::default();
         options::read(value, "limit", NAMES, &mut |place, value| {

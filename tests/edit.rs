@@ -1,4 +1,4 @@
-//! Edits: the inverse restores, and the id index stays right whatever is done.
+//! Edits: inverses restore the document, and the index of ids stays valid after any edits.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
 use genui_patch::edit::{Document, Edit};
@@ -21,7 +21,7 @@ fn document() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Picks a place of the document by a list of numbers, so that most edits fit.
+/// Picks an existing place by a list of numbers, so that most edits apply.
 fn place(value: &Value, picks: &[u8]) -> Path {
     let mut path = Path::new();
     let mut at = value;

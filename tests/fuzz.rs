@@ -222,7 +222,7 @@ fn text() {
         let [text, old, new] = [(); 3].map(|()| parts.next().unwrap_or_default());
         match edit(text, old, new, Review::ByUser) {
             Ok(edited) => assert!(!old.is_empty() && edited.fixes.iter().all(|fix| fix.position.offset <= text.len())),
-            Err(EditFailure::Several(matches, lines)) => assert!(matches > 1 && !lines.is_empty()),
+            Err(EditFailure::Several { count, lines }) => assert!(count > 1 && !lines.is_empty()),
             Err(EditFailure::NotFound { .. }) => {
                 // Half of a CRLF line end is in no file.
                 assert!(old.is_empty() || !text.contains(old) || text.contains("\r\n"));

@@ -1,11 +1,11 @@
-//! How the work of a call grows with what is sent and with the document, counted in the steps that `maxWork` counts.
+//! The work of a call grows at most linearly with the call and the document, counted in the steps of `maxWork`.
 
 use genui_patch::counted;
 use genui_patch::limits::Limits;
 use genui_patch::patch::{Code, OnError, Rules};
 use genui_patch::store::{Options, Reply, Store};
 
-/// A document and what is done to it, each as text.
+/// A document and a call on it, each as text.
 struct Case {
     document: String,
     run: fn(&mut Store, &str) -> Reply,
@@ -13,7 +13,7 @@ struct Case {
     rules: Rules,
 }
 
-/// The steps that a case takes: the least `maxWork` that lets it pass.
+/// The steps of a case: the smallest `maxWork` with which it succeeds.
 fn steps(case: &Case) -> usize {
     let (mut refused, mut passes) = (0, Limits::default().max_work);
     while passes - refused > 1 {
@@ -206,14 +206,14 @@ const LINEAR: [(&str, Make); 18] = [
 ];
 
 #[test]
-fn work_grows_as_what_is_sent_and_the_document_do() {
+fn work_grows_linearly_with_the_call_and_the_document() {
     for (name, make) in LINEAR {
         let (one, two) = (steps(&make(100)), steps(&make(200)));
         assert!(two * 10 <= one.max(40) * 23, "{name}: {one} steps, then {two}");
     }
 }
 
-/// What cannot be found by an index.
+/// Lookups that no index can answer.
 const PRODUCTS: [(&str, Make); 5] = [
     ("matches by a boolean", |n| {
         open(
@@ -251,9 +251,9 @@ const PRODUCTS: [(&str, Make); 5] = [
 ];
 
 #[test]
-fn a_product_of_patches_and_items_has_an_end() {
+fn the_product_of_patches_and_items_is_limited() {
     for (name, make) in PRODUCTS {
-        // Far from the default, since tests run without optimization.
+        // Far below the default, since tests run without optimization.
         let max_work = 300_000;
         assert!(is_over(&make(1_000), max_work), "{name}");
         assert!(!is_over(&make(100), max_work), "{name}");
@@ -262,7 +262,7 @@ fn a_product_of_patches_and_items_has_an_end() {
 
 const LONG: usize = 4_000;
 
-/// What makes far more of what stands in the document than was sent, with `n` operations.
+/// Calls of `n` operations that copy far more of the document than they contain.
 const COPIES: [(&str, Make); 6] = [
     ("a list copied into itself", |n| {
         let copies = each(n.div_ceil(6), ",", |_| r#"{"op":"copy","from":"/a","path":"/a/-"}"#.to_owned());
@@ -297,7 +297,7 @@ const COPIES: [(&str, Make); 6] = [
 ];
 
 #[test]
-fn what_a_call_copies_has_an_end() {
+fn copies_of_a_call_are_limited() {
     for (name, make) in COPIES {
         let max_work = 60_000;
         assert!(is_over(&make(100), max_work), "{name}");
@@ -305,7 +305,7 @@ fn what_a_call_copies_has_an_end() {
     }
 }
 
-/// 1.5 KB that would make a list of four million lists.
+/// 1.5 KB that would create a list of four million lists.
 #[test]
 fn copies_that_double_a_list_are_refused_by_default() {
     let copies = |n| each(n, ",", |_| r#"{"op":"copy","from":"/a","path":"/a/-"}"#.to_owned());
@@ -324,7 +324,7 @@ fn the_error_says_what_to_send_instead() {
     assert!(error.message.contains("50") && !error.solution.is_empty(), "{error:?}");
 }
 
-/// The keys that are looked at to tell JavaScript where so many keys of an object come again, every other one an integer.
+/// The keys that are visited to find the next keys of `count` reinserted keys, every other one an integer.
 fn looked(count: usize) -> usize {
     let key = |i: usize| if i.is_multiple_of(2) { format!("k{i}") } else { i.to_string() };
     let case = open(format!("{{\"o\":{{{}}}}}", each(count, ",", |i| format!("\"{}\":null", key(i)))), String::new());
@@ -335,12 +335,12 @@ fn looked(count: usize) -> usize {
     let id = sent.outcome.unwrap_or_default().pending.unwrap_or_default();
     let rejected = store.reject(&id).outcome.unwrap_or_default();
     let looked = counted::steps() - before;
-    assert_eq!((rejected.changes.len(), rejected.keys_behind.len()), (count, count / 2 - 1));
+    assert_eq!((rejected.changes.len(), rejected.next_keys.len()), (count, count / 2 - 1));
     looked
 }
 
 #[test]
-fn what_is_looked_at_grows_with_the_keys_that_come_again() {
+fn next_keys_are_found_in_linear_time() {
     assert_eq!(looked(2000), 2 * looked(1000));
     assert_eq!(looked(16_000), 16_000);
 }

@@ -1,4 +1,4 @@
-//! JSON Patch and JSON Merge Patch: the table of facts, and what holds for every document and every list of operations.
+//! JSON Patch and JSON Merge Patch: the fixture table, and properties of all documents and operations.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
 #[path = "support/interop_table.rs"]
@@ -48,7 +48,7 @@ fn operations() -> impl Strategy<Value = Value> {
     prop::collection::vec(operation, 1..8).prop_map(Value::from)
 }
 
-/// RFC 7396, section 2, as it stands there.
+/// The algorithm of RFC 7396, section 2.
 fn merged(target: Option<&Value>, patch: &Value) -> Value {
     let Value::Object(entries) = patch else { return patch.clone() };
     let own = target.and_then(Value::as_object);
@@ -60,7 +60,7 @@ fn merged(target: Option<&Value>, patch: &Value) -> Value {
     Value::Object(all.into_iter().collect())
 }
 
-/// A page with every part that the rules look at.
+/// A page with every part that the rules check.
 const PAGE: &str = r#"{"page_key":"p","meta":{"pageKey":"p"},"state":{"params":{"a":1},"runtime":{}},"layout":{"type":"single"},
 "blocks":[{"id":"a","type":"form","props":{"fields":[{"key":"n","label":"N","type":"text"},{"key":"m","label":"M","type":"text"}]}},
 {"id":"b","type":"form"}],"actions":[{"id":"go","label":"Go","style":"primary"}]}"#;

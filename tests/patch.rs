@@ -1,4 +1,4 @@
-//! Patch calls: the table of facts, and what holds for every call.
+//! Patch calls: the fixture table, and properties of all calls.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
 #[path = "support/patch_table.rs"]
@@ -21,7 +21,7 @@ const PAGE: &str = r#"{"meta":{"pageKey":"p"},"state":{"params":{"n":1,"s":"x","
 "layout":{"type":"single"},"blocks":[{"id":"a","type":"form","props":{"fields":[{"key":"n","label":"N","type":"number","value":3}]}},
 {"id":"b","type":"tabs"}],"actions":[{"id":"go","label":"Go","style":"primary"}]}"#;
 
-/// Values that fit some places and not others.
+/// Values that are valid at some places only.
 fn value() -> impl Strategy<Value = String> {
     let known = [
         "1",
@@ -201,7 +201,7 @@ proptest! {
 fn every_code_has_a_case() {
     let table = include_str!("fixtures/patch.json");
     let messages = include_str!("fixtures/messages.json");
-    // Codes that neither a call nor a message is answered with have their cases in the tests of the JavaScript API.
+    // Codes that neither calls nor messages get are tested with the JavaScript API.
     let files = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/js")).unwrap();
     let api: String = files.map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap()).collect();
     for code in Code::ALL {
@@ -216,7 +216,7 @@ fn every_code_has_a_case() {
 }
 
 #[test]
-fn edits_are_all_or_none_and_keep_the_rules() {
+fn an_edit_script_is_atomic_and_keeps_the_rules() {
     let mut store = page(Options::default());
     let before = store.save();
     let set = r#"{"kind": "set", "path": ["state", "params", "n"], "value": 9}"#;

@@ -1,10 +1,10 @@
-//! Values of the crate and those of `serde_json`: the same JSON, whichever way it goes.
+//! Conversions between values of the crate and of `serde_json` keep the JSON.
 #![cfg(feature = "serde")]
 
 use genui_patch::value::{Object, Value, parse};
 use proptest::prelude::*;
 
-/// JSON text, and what comes of it by both libraries.
+/// A JSON text, and its values in both libraries.
 const TEXTS: [&str; 12] = [
     "null",
     "true",
@@ -49,7 +49,7 @@ fn the_order_of_keys_is_kept_and_the_last_of_two_counts() {
 }
 
 #[test]
-fn what_is_no_object_is_an_error_that_says_so() {
+fn a_list_in_place_of_an_object_is_an_error_with_its_kind() {
     let error = serde_json::from_str::<Object>("[1]").unwrap_err().to_string();
     assert!(error.starts_with("expected an object, found array"), "{error}");
 }

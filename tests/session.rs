@@ -1,5 +1,5 @@
-//! The calls of a session: the crate comes to the documents that the server comes to, byte for byte. The same table goes through the
-//! server in `tests/server/session.test.mjs`.
+//! The calls of a session: the crate and the server produce the same documents, byte for byte. `tests/server/session.test.mjs`
+//! runs the same table on the server.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
 use genui_patch::store::{Options, Store};

@@ -1,5 +1,5 @@
-//! Pending calls and messages: the table of facts, and the store against a naive one that clones. What the person sees is
-//! always what is confirmed with the pending calls applied to it in order.
+//! Pending calls and messages: the fixture table, and the store compared with a model that clones. The shown document is
+//! always the confirmed one with the pending calls applied in order.
 //!
 //! `SEQUENCES` says how many sequences each of four parts runs: 250, and in the suite `fuzz` 2,500.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
@@ -14,7 +14,7 @@ use genui_patch::store::{Options, Store};
 use genui_patch::value::{Value, parse};
 use model::{Model, Random, call, load, push};
 
-/// What is seen of each instance, in JavaScript's terms: the documents that the scripts of changes lead to.
+/// The shown documents as JavaScript has them: from the changes in the replies.
 type Mirror = Vec<(String, Document)>;
 
 fn follow(mirror: &mut Mirror, reply: &genui_patch::store::Reply) {
@@ -36,28 +36,28 @@ fn follow(mirror: &mut Mirror, reply: &genui_patch::store::Reply) {
     }
 }
 
-fn same(store: &Store, model: &Model, mirror: &Mirror, told: &str) {
+fn same(store: &Store, model: &Model, mirror: &Mirror, steps_so_far: &str) {
     let names = store.names();
-    assert_eq!(names, mirror.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), "{told}");
+    assert_eq!(names, mirror.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), "{steps_so_far}");
     let mut seen: Vec<_> = model.seen().into_iter().map(|(name, value)| (name, value.to_json())).collect();
     let mut shown: Vec<_> =
         names.iter().map(|name| (name.to_string(), store.document(name).unwrap().to_json())).collect();
     seen.sort();
     shown.sort();
-    assert_eq!(shown, seen, "{told}");
+    assert_eq!(shown, seen, "{steps_so_far}");
     for (name, document) in mirror {
-        assert_eq!(document.value().to_json(), store.document(name).unwrap().to_json(), "{told}");
+        assert_eq!(document.value().to_json(), store.document(name).unwrap().to_json(), "{steps_so_far}");
     }
     for name in ["a", "b", "c"] {
         let confirmed = store.confirmed(name).map(|value| value.to_json());
-        assert_eq!(confirmed, model.confirmed(name).map(Value::to_json), "{told}");
+        assert_eq!(confirmed, model.confirmed(name).map(Value::to_json), "{steps_so_far}");
     }
     let pending: Vec<_> = store.pending(None).into_iter().map(|(_, pending)| &*pending.id).collect();
     let mut expected = model.pending();
     expected.sort_by_key(|id| id[2..].parse::<u32>().unwrap());
-    assert_eq!(pending, expected, "{told}");
+    assert_eq!(pending, expected, "{steps_so_far}");
     if pending.is_empty() {
-        assert!(!store.save().contains("\"pending\""), "{told}");
+        assert!(!store.save().contains("\"pending\""), "{steps_so_far}");
     }
 }
 
@@ -76,7 +76,7 @@ fn check(part: u64) {
             model.load(name, parse(&document, 64).unwrap(), &[]).unwrap();
         }
         let steps = 4 + random.below(12);
-        let mut told = format!("seed {seed}");
+        let mut steps_so_far = format!("seed {seed}");
         for _ in 0..steps {
             let ids: Vec<String> = model.pending();
             let id = if ids.is_empty() { "t-0".to_owned() } else { ids[random.below(ids.len())].clone() };
@@ -86,72 +86,72 @@ fn check(part: u64) {
             let (reply, expected) = match random.below(12) {
                 0..=4 => {
                     let call = call(&mut random);
-                    told += &format!("\noptimistic {call}");
+                    steps_so_far += &format!("\noptimistic {call}");
                     let reply = store.apply_optimistic(&call);
                     let id = reply.outcome.as_ref().ok().and_then(|outcome| outcome.pending.clone());
                     (reply, model.optimistic(&call, id.as_deref()))
                 }
                 5 => {
-                    told += &format!("\nconfirm {id}");
+                    steps_so_far += &format!("\nconfirm {id}");
                     (store.confirm(&id), model.confirm(&id))
                 }
                 6 => {
-                    told += &format!("\nreject {id}");
+                    steps_so_far += &format!("\nreject {id}");
                     (store.reject(&id), model.reject(&id))
                 }
                 7 => {
                     let call = call(&mut random);
-                    told += &format!("\napply {call}");
+                    steps_so_far += &format!("\napply {call}");
                     (store.apply(&call), model.apply(&call, None))
                 }
                 8 => {
                     let document = load(&mut random);
                     let name = ["a", "b", "c"][random.below(3)];
                     let settles: Vec<&str> = ids.iter().map(String::as_str).filter(|_| random.below(3) == 0).collect();
-                    told += &format!("\nload {name} {document} {settles:?}");
+                    steps_so_far += &format!("\nload {name} {document} {settles:?}");
                     let reply = store.load_settling(name, &document, None, &settles);
                     (reply, model.load(name, parse(&document, 64).unwrap(), &settles))
                 }
                 9 => {
-                    told += &format!("\nsent {id}");
-                    assert_eq!(store.sent(&id), model.sent(&id), "{told}");
+                    steps_so_far += &format!("\nsent {id}");
+                    assert_eq!(store.sent(&id), model.sent(&id), "{steps_so_far}");
                     continue;
                 }
                 _ => {
                     let settles = random.below(2) == 0 && !ids.is_empty();
                     let message = push(&mut random, settles.then_some(&id));
-                    told += &format!("\nreceive {message}");
+                    steps_so_far += &format!("\nreceive {message}");
                     (store.receive(&message, None), model.receive(&message, settles.then_some(&id)))
                 }
             };
             follow(&mut mirror, &reply);
-            assert_eq!(reply.is_success(), expected.is_ok(), "{told}\n{reply:?}");
+            assert_eq!(reply.is_success(), expected.is_ok(), "{steps_so_far}\n{reply:?}");
             if !reply.is_success() {
-                assert_eq!((store.save(), store.names().join()), before, "{told}");
+                assert_eq!((store.save(), store.names().join()), before, "{steps_so_far}");
                 met[0] += 1;
             }
             let (outcome, expected) = (reply.outcome.clone().unwrap_or_default(), expected.unwrap_or_default());
             let conflicts: Vec<_> = outcome.conflicts.iter().map(|(id, error)| (id.to_string(), error.code)).collect();
-            assert_eq!(conflicts, expected, "{told}");
+            assert_eq!(conflicts, expected, "{steps_so_far}");
             met[1] += u32::from(!conflicts.is_empty());
             met[2] += u32::from(!outcome.rebased.is_empty());
-            same(&store, &model, &mirror, &told);
-            // What ends where it began is no change.
+            same(&store, &model, &mirror, &steps_so_far);
+            // Changes that cancel out are not reported.
             for (name, document, revision) in seen {
                 let is_same = shown(&store, name) == document;
-                assert_eq!(is_same, store.revision(name) == revision, "{told}");
+                assert_eq!(is_same, store.revision(name) == revision, "{steps_so_far}");
                 if is_same && reply.instance.as_deref() == Some(name) {
-                    assert!(outcome.changes.is_empty(), "{told}");
+                    assert!(outcome.changes.is_empty(), "{steps_so_far}");
                 }
             }
             if random.below(8) == 0 {
-                told += "\nrestore";
+                steps_so_far += "\nrestore";
                 let restored = Store::restore(&store.save(), Options { client_id: "t".into(), ..Options::default() });
-                let restored = restored.expect(&told);
-                assert_eq!(restored.save(), store.save(), "{told}");
+                let restored = restored.expect(&steps_so_far);
+                assert_eq!(restored.save(), store.save(), "{steps_so_far}");
                 store = restored;
                 mirror.sort_by_key(|(name, _)| store.names().iter().position(|own| own == name));
-                same(&store, &model, &mirror, &told);
+                same(&store, &model, &mirror, &steps_so_far);
                 met[3] += 1;
             }
         }
@@ -166,7 +166,7 @@ fn the_table_of_messages() {
 }
 
 #[test]
-fn what_is_seen_is_what_is_confirmed_with_the_pending_calls_on_top() {
+fn the_shown_document_is_the_confirmed_one_with_the_pending_calls() {
     check(0);
 }
 

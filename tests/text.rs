@@ -1,4 +1,4 @@
-//! Edits of texts: the fixture table, and what holds for all texts.
+//! Edits of texts: the fixture table, and properties of all texts.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
 #[path = "support/text_table.rs"]
@@ -14,7 +14,7 @@ fn texts() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-/// Texts of a few different lines, so that many are alike.
+/// Texts of a few different lines, so that many lines are equal.
 fn text() -> impl Strategy<Value = String> {
     let line = prop_oneof![
         4 => prop::sample::select(vec!["a", "b", "c", "", "  d", "é ☃", "one two  three", "one 2 three", "x.y(z);"]),
@@ -38,14 +38,14 @@ proptest! {
             Ok(made) => {
                 prop_assert_eq!((count, made.fixes), (1, vec![]));
                 prop_assert_eq!(&made.text, &text.replacen(&piece, &new, 1));
-                // The same file with the other line ends is edited alike, and keeps them.
+                // The same edit on the file with the other line ends keeps those.
                 let windows = text.replace('\n', "\r\n");
                 if text.contains('\n') {
                     let edited = edit(&windows, &piece, &new, Review::ByUser).map(|edited| edited.text);
                     prop_assert_eq!(edited, Ok(made.text.replace('\n', "\r\n")));
                 }
             }
-            Err(EditFailure::Several(found, _)) => prop_assert_eq!(found, count),
+            Err(EditFailure::Several { count: found, .. }) => prop_assert_eq!(found, count),
             Err(EditFailure::NotFound { .. }) => prop_assert_eq!(count, 0),
         }
     }
@@ -59,21 +59,21 @@ proptest! {
     }
 }
 
-/// A text as it would be without any difference that is fixed: the slow and simple way.
+/// A reference implementation: the text without the differences that edits fix.
 fn plain(text: &str) -> String {
     let mut out = text.replace("\r\n", "\n").replace(['\r'], "\n");
     for (from, to) in [("\u{a0}", " "), ("’", "'"), ("“", "\""), ("—", "-"), ("e\u{301}", "é")] {
         out = out.replace(from, to);
     }
     let mut lines = out.split('\n').map(|line| line.trim_end().to_owned()).collect::<Vec<_>>();
-    // The end of a piece is the end of a line only where the text has one there.
+    // The end of the piece counts as the end of a line only if the text has a line end there.
     if let Some(last) = lines.last_mut() {
         *last = out.rsplit('\n').next().unwrap().to_owned();
     }
     lines.join("\n")
 }
 
-/// What a piece may be typed as, and the same as it stands in a file.
+/// Spellings in a piece, each with the spelling in a file.
 const TYPED: [[&str; 2]; 8] =
     [["a", "a"], ["\n", "\n"], ["\n", "  \n"], [" ", "\u{a0}"], ["'", "’"], ["\"", "“"], ["-", "—"], ["é", "e\u{301}"]];
 
@@ -95,7 +95,7 @@ proptest! {
         let old = ["|", &*piece, "|"].concat();
         let is_exact = text.matches(&*old).count() == 1;
         match edit(&text, &old, "NEW\n’", review) {
-            // The bars stand in no other place, and what is around the place stays as it is.
+            // The bars are nowhere else, and the text around the place stays unchanged.
             Ok(made) => {
                 prop_assert_eq!(made.text, [&*head, "NEW\n’", &tail].concat());
                 prop_assert_eq!(made.fixes.is_empty(), is_exact);
@@ -107,7 +107,7 @@ proptest! {
             }
             Err(EditFailure::NotFound { difference, .. }) => {
                 prop_assert!(!is_exact && !is_reviewed && !plain(&old).contains('\n'));
-                // What is refused is named: another call would be refused for the same reason.
+                // The refusal shows the difference, so that the next call need not repeat it.
                 let difference = difference.unwrap();
                 prop_assert_ne!(difference.found, difference.sent);
             }
@@ -145,11 +145,11 @@ fn each_kind_of_fix_has_a_row() {
 }
 
 #[test]
-fn the_work_grows_as_the_texts_do() {
+fn the_work_is_linear_in_the_lengths_of_the_texts() {
     let text = "a".repeat(1 << 20);
     let lines = ("a b\r\n".repeat(1 << 18), "a c\n".repeat(1 << 18));
     let before = steps();
-    let several = Err(EditFailure::Several((1 << 19) + 1, vec![1; 10]));
+    let several = Err(EditFailure::Several { count: (1 << 19) + 1, lines: vec![1; 10] });
     assert_eq!(edit(&text, &"a".repeat(1 << 19), "", Review::ByUser), several);
     for rest in ["b", "\u{301}", " ", "\u{a0}"] {
         let piece = "a".repeat(1 << 19) + rest;

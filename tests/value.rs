@@ -1,4 +1,4 @@
-//! The JSON tree: text in and out, against `serde_json` and `JSON.parse`'s rules.
+//! JSON values: parsing and writing, compared with `serde_json` and the rules of `JSON.parse`.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
 use genui_patch::value::{Array, Builder, Container, IdKey, Lexer, Position, Role, Sink, Stop, Value, parse};
@@ -21,7 +21,7 @@ fn json(depth: u32) -> impl Strategy<Value = serde_json::Value> {
     })
 }
 
-/// Texts that are nearly JSON: pieces of the grammar in any order.
+/// Texts similar to JSON: tokens in any order.
 fn nearly_json() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         Just("{"),
@@ -81,7 +81,7 @@ fn pieces(text: &str, cuts: &[usize]) -> Option<Value> {
     if lexer.finish(&mut builder) == Stop::Complete { builder.take() } else { None }
 }
 
-/// What a tolerant lexer tells of a text, with strings in one run each.
+/// The tokens of a tolerant lexer, with each string in one part.
 #[derive(Debug, Default)]
 struct Heard {
     tokens: Vec<String>,
@@ -90,24 +90,24 @@ struct Heard {
 
 impl Heard {
     fn of(text: &str, piece: usize) -> String {
-        let mut heard = Self::default();
+        let mut recorded = Self::default();
         let mut lexer = Lexer::tolerant(8);
         let chars: Vec<char> = text.chars().collect();
         for piece in chars.chunks(piece) {
             let piece: String = piece.iter().collect();
             let mut rest = &*piece;
             while !rest.is_empty() {
-                let (taken, stop) = lexer.feed(rest, &mut heard);
-                // Empty lines after a line are part of one stop if they are there.
-                if stop == Stop::Line && heard.tokens.last().is_none_or(|last| last != "line") {
-                    heard.tokens.push("line".to_owned());
+                let (taken, stop) = lexer.feed(rest, &mut recorded);
+                // Empty lines after a line belong to the same stop.
+                if stop == Stop::Line && recorded.tokens.last().is_none_or(|last| last != "line") {
+                    recorded.tokens.push("line".to_owned());
                 }
                 rest = rest.get(taken..).unwrap();
             }
         }
-        lexer.finish(&mut heard);
+        lexer.finish(&mut recorded);
         let (fault, misled, lone) = (lexer.fault(), lexer.is_misled(), lexer.lone_surrogate());
-        format!("{:?} {:?} {fault:?} {misled} {lone:?} {}", heard.tokens, heard.text, lexer.offset())
+        format!("{:?} {:?} {fault:?} {misled} {lone:?} {}", recorded.tokens, recorded.text, lexer.offset())
     }
 }
 
@@ -152,7 +152,7 @@ proptest! {
         let text = value.to_string();
         let own = parse(&text, 128).unwrap();
         prop_assert_eq!(parse(&own.to_json(), 128).unwrap(), own.clone());
-        // The same value to another reader, numbers included.
+        // Another parser reads the same value, numbers included.
         let theirs: serde_json::Value = serde_json::from_str(&own.to_json()).unwrap();
         prop_assert_eq!(parse(&theirs.to_string(), 128).unwrap(), own);
     }
@@ -231,7 +231,7 @@ fn numbers_read_as_in_ecmascript() {
 }
 
 #[test]
-fn faults_say_what_was_found_and_expected() {
+fn errors_name_the_found_and_the_expected_token() {
     for (text, message, line, column) in [
         ("", "Unexpected end of the text, expected a value", 1, 1),
         ("{\"a\":1,}", "Unexpected `}` after a comma, expected a key in double quotes", 1, 8),
@@ -281,7 +281,7 @@ fn items_are_found_by_id() {
     assert_eq!(numbers.locate(IdKey::Id, "7"), Some(0));
 }
 
-/// Each level compared twice would be 2^500 comparisons.
+/// Two comparisons for each level would be 2^500.
 #[test]
 fn deep_values_are_compared_in_one_walk() {
     let deep = |leaf: &str| parse(&format!("{}{leaf}{}", r#"{"a":"#.repeat(500), "}".repeat(500)), 512).unwrap();

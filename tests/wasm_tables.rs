@@ -1,4 +1,4 @@
-//! The tables of facts in a real browser.
+//! The fixture tables in a real browser.
 #![cfg(target_arch = "wasm32")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
@@ -75,7 +75,7 @@ fn texts() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-/// Numbers with many digits are JavaScript's own here, the standard library's elsewhere: they must agree.
+/// JavaScript converts long numbers in a module, the standard library elsewhere: both must agree.
 #[wasm_bindgen_test]
 fn numbers() {
     use genui_patch::value::{Value, parse};

@@ -8,8 +8,8 @@ import { defineConfig, type Plugin } from "vite";
 const hashOf = (style: string) => `'sha256-${createHash("sha256").update(style).digest("base64")}'`;
 
 /**
- * What the page may do: its own scripts and styles, WebAssembly, pictures and sounds from anywhere that an agent names, and
- * the endpoint of a model that a person types in. Only in the built page: the development server adds scripts of its own.
+ * The security policy of the page: its own scripts and styles, WebAssembly, pictures and sounds from any URL of an agent, and
+ * the endpoint of a model that the user enters. Only in the built page: the development server adds its own scripts.
  */
 const policy: Plugin = {
   name: "content-security-policy",
@@ -64,7 +64,7 @@ export default defineConfig({
   build: {
     // How long plugins take says nothing to whoever starts the page.
     rollupOptions: { output: { entryFileNames: `${entry}[hash].js` }, checks: { pluginTimings: false } },
-    // It runs already when others import it: Firefox calls it an error to load it ahead once more.
+    // This script already runs when others import it. Firefox reports an error if it is preloaded again.
     modulePreload: { resolveDependencies: (_, names) => names.filter((name) => !name.startsWith(entry)) },
   },
   server: { port },

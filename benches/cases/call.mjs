@@ -34,7 +34,7 @@ function patches(turn, blocks, fails) {
   ];
 }
 
-/** What the last of the sets in state put there. */
+/** The value that the last set wrote to state. */
 function expect(state, list, { fails, blocks }) {
   same(state.blocks.length, blocks);
   const { path, value } = list.filter(({ path }) => path.startsWith("state.params.p")).at(-1);

@@ -1,4 +1,4 @@
-/** What differs between two documents that are both held as values. */
+/** The differences between two documents that are both JavaScript values. */
 import { deepFreeze, page } from "../lib/documents.mjs";
 import { same } from "../lib/setters.mjs";
 
@@ -29,7 +29,7 @@ const over = (role, load, count) => ({
     const diff = await load();
     return {
       run: ([before, after]) => diff(before, after),
-      // How much a person would have to read.
+      // How much a user would have to read.
       check: (found) => same(count === undefined || count(found) >= 1, true),
     };
   },

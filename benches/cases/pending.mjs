@@ -1,4 +1,4 @@
-/** One optimistic edit, as typing makes it, and the server's yes. */
+/** One optimistic edit, as from typing, and the server's confirmation. */
 import { calls } from "../lib/edits.mjs";
 import { withImmer, withMutative, withStore } from "../lib/setters.mjs";
 

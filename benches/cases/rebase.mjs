@@ -1,11 +1,11 @@
-/** A push beneath calls that the server has not settled yet. */
+/** A server push under calls that are still pending. */
 import { random } from "../../tests/support/random.mjs";
 import { sentence } from "../lib/content.mjs";
 import { page, spread } from "../lib/documents.mjs";
 import { same } from "../lib/setters.mjs";
 
 const PENDING = 20;
-/** What is typed before each push: half of it into the page's state, half into blocks. */
+/** The user's edits before each push: half of them in the page's state, half in blocks. */
 const typed = (blocks) =>
   Array.from({ length: PENDING }, (_, place) =>
     place % 2 === 0
@@ -15,7 +15,7 @@ const typed = (blocks) =>
 
 const pathOf = ({ param, block }) => (param === undefined ? `blocks["block_${block}"].title` : `state.params.${param}`);
 
-/** What the server sends: in state, or in a block; of what is pending, or of nothing of it. */
+/** The server's messages: in state or in a block, on the same values as pending calls or on others. */
 function pushes({ blocks, touches }) {
   const pending = typed(blocks);
   const free = spread(blocks).slice(PENDING);
@@ -35,7 +35,7 @@ const recipe =
     else draft.blocks.find(({ id }) => id === `block_${block}`).title = value;
   };
 
-/** What is pending stays on top; what is not is there. */
+/** Pending values win; the server's other values are there. */
 function expect(shown, { param, block, value }, { blocks, touches }) {
   if (!touches) same(param === undefined ? shown.blocks[block].title : shown.state.params[param], value);
   for (const each of typed(blocks))
@@ -91,7 +91,7 @@ const asked = (peer) => ({ contender: "genui-patch", most: 1, of: peer, aim: { m
 
 export default {
   name: "rebase",
-  title: "A push beneath 20 pending calls",
+  title: "A push under 20 pending calls",
   about:
     "The push sets one value; the pending calls, ten in the state and ten in blocks found by id, stay on top of it. The " +
     "peers make what is shown anew from what is confirmed. genui-patch reads the push from text, and checks all of it.",

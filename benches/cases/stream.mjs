@@ -5,8 +5,8 @@ import { same } from "../lib/setters.mjs";
 const CHUNK = 4;
 
 /**
- * A contender that takes piece by piece: `open` gives what starts a stream, with `push`, `end?` and `content`, which is
- * what has arrived so far; or how much, where nobody adds it up.
+ * A contender that receives piece by piece: `open` returns a stream with `push`, `end?` and `content`, the content so far, or
+ * its length where the contender does not collect it.
  */
 const pushing = (role, open, { text = (json) => json } = {}) => ({
   role,
@@ -70,7 +70,7 @@ async function streamparser() {
   };
 }
 
-/** It pulls its pieces, so that a lap is from one pull to the next. */
+/** The contender pulls its pieces, so that a lap is the time from one pull to the next. */
 const jsonriver = {
   role: "peer",
   make: async () => {
@@ -95,7 +95,7 @@ const jsonriver = {
 
 const escapes = { n: "\n", t: "\t", r: "\r", b: "\b", f: "\f", '"': '"', "\\": "\\", "/": "/" };
 
-/** What one would write for this very JSON, and for nothing else: it looks for `"content":"` and decodes. */
+/** A program written for this one JSON text: it searches for `"content":"` and decodes what follows. */
 async function byHand() {
   const head = '"content":"';
   return () => {

@@ -9,7 +9,7 @@ const CHUNK = 16;
 const lastOf = (text) => JSON.parse(text.trimEnd().split("\n").at(-2)).componentUpdate.components[0];
 const textOf = (component) => component.componentProperties.Text.text.literalString;
 
-/** What shows nothing else than that the last component is the one that was sent. */
+/** Evidence that all messages were read: the last component is the one that was sent. */
 const reading = (role, load) => ({
   role,
   make: async () => {
@@ -45,7 +45,7 @@ const ours = reading("ours", async () => {
   };
 });
 
-/** What one would write without any check: lines, and JSON.parse. */
+/** A program without any checks: split lines, and JSON.parse. */
 const byHand = reading("floor", async () => () => {
   let rest = "";
   const components = {};

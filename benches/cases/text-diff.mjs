@@ -1,11 +1,11 @@
-/** What differs between two texts. */
+/** The differences between two texts. */
 import { random } from "../../tests/support/random.mjs";
 import { code } from "../lib/content.mjs";
 import { same } from "../lib/setters.mjs";
 
 const LINES = 5000;
 
-/** So many lines of a program, that begins somewhere else each turn: to make another one takes longer than to compare two. */
+/** Lines of a program, starting at another line each turn: generating a new text takes longer than comparing two. */
 const program = (lines, turn) => {
   const start = (turn * 613) % LINES;
   return [...lines.slice(start), ...lines.slice(0, start)];

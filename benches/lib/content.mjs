@@ -1,4 +1,4 @@
-/** What models write: code, sentences, values. Made by rule from a seed, so that every process sees the same. */
+/** Text like that of models: code, sentences, values. Generated from a seed, the same in every process. */
 import { random } from "../../tests/support/random.mjs";
 
 const WORDS =
@@ -7,7 +7,7 @@ const WORDS =
   );
 const EMOJI = ["🎉", "🚲", "👩‍🌾", "✅", "☕", "🏞️"];
 
-/** A sentence as a person or a model writes it: with quotes, apostrophes, now and then an emoji or a line break. */
+/** A sentence as a user or a model writes it: with quotes, apostrophes, now and then an emoji or a line break. */
 export function sentence(rng) {
   const words = [rng.pick(WORDS), ...rng.list(7, () => rng.pick(WORDS))];
   if (rng.chance(0.2)) words.push(`"${rng.pick(WORDS)}"`);

@@ -1,4 +1,4 @@
-/** What the cases work on. Made by rule from a seed, so that every run and every process sees the same. */
+/** The documents of the cases. Generated from a seed, the same in every run and every process. */
 import { random } from "../../tests/support/random.mjs";
 import { sentence } from "./content.mjs";
 

@@ -29,7 +29,7 @@ function set(rng, blocks, share, value = scalar) {
     : patch(rng, "set", param(rng), value(rng));
 }
 
-/** What one turn sends, by the name of its kind. */
+/** The calls of one turn, by the name of their kind. */
 const KINDS = {
   "one set": (rng, blocks) => call([set(rng, blocks, 0)]),
   "one set in a block": (rng, blocks) => call([set(rng, blocks, 1)]),
@@ -102,7 +102,7 @@ export const inDraft = (holder, key) => holder[key];
 /** The places of the blocks, by id. */
 export const indexOf = (state) => new Map(state.blocks.map(({ id }, place) => [id, place]));
 
-/** What a document has at a path. */
+/** The value at a path of a document. */
 export const read = (root, path, index) =>
   stepsOf(path).reduce((holder, step) => holder?.[keyOf(holder, step, index)], root);
 

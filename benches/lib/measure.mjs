@@ -61,7 +61,7 @@ async function slowest(run, given, { samples }) {
     let last = performance.now();
     const lap = () => {
       laps.push(performance.now() - last);
-      // What the list costs when it grows is none of the contender's.
+      // Growing the list is not part of the contender's time.
       last = performance.now();
     };
     await run(given, sample, lap);

@@ -1,4 +1,4 @@
-/** What was measured, as Markdown. */
+/** The measurements as Markdown. */
 import { summary } from "./measure.mjs";
 
 const factors = { µs: 1000, ms: 1 };
@@ -75,9 +75,9 @@ function faster(known, variant, found) {
 }
 
 /**
- * What is asked of a case, and what it came to: `{ contender, variant?, figure?, most, of?, aim? }`. With `of` it is a ratio to
- * that contender in the same table, else a time; with `from` a ratio to the same contender in that variant. `aim` is where it
- * should come to. `why` says what keeps it from what is asked, for when it is missed.
+ * A requirement of a case, and its result: `{ contender, variant?, figure?, most, of?, aim? }`. With `of` it is a ratio to
+ * that contender in the same table, else a time; with `from` a ratio to the same contender in that variant. `aim` is the
+ * target. `why` says why a requirement is missed.
  */
 export function asked({ title, asked: list = [], contenders, unit }, found) {
   return list.flatMap(({ contender, variant, figure: kind = "warm", from, ...wanted }) =>

@@ -36,7 +36,7 @@ export const withStore = (apply, given) => ({
   },
 });
 
-/** What makes the next state out of one and of what was given. `parse` is there for those who are given text. */
+/** Functions that compute the next state from a state and an edit. `parse` is for contenders that receive text. */
 const withState =
   (start, load, given) =>
   ({ blocks }) =>
@@ -72,7 +72,7 @@ export const withImmer = (given) => ({
   ),
 });
 
-/** immer and mutative look for a block in the draft where there is no index, as their documentation does. */
+/** Without an index, immer and mutative search the draft for a block, as their documentation does. */
 function searching(draft, { path, value }) {
   const [, id, field] = /^blocks\["([^"]*)"\]\.(?:title|props\.fields\["([^"]*)"\]\.label)$/.exec(path);
   const block = draft.blocks.find((block) => block.id === id);
@@ -89,7 +89,7 @@ export const withImmerSearching = () => ({
   }),
 });
 
-/** It freezes only when it is told to. */
+/** mutative freezes only if asked to. */
 const FREEZING = { enableAutoFreeze: true };
 
 export const withMutativeSearching = () => ({

@@ -1,4 +1,4 @@
-/** What it costs to have the package at all: the time from import to a first use, memory, and bytes. */
+/** The cost of having the package at all: time from import to a first use, memory, and bytes. */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -20,7 +20,7 @@ function ready(expression) {
   return Number(execFileSync(process.execPath, ["--input-type=module", "--eval", program], { cwd: root }));
 }
 
-/** What a first use may take, and an import of everything: what Node imports is always all. */
+/** Limits for a first use, and for an import of everything: Node always imports everything. */
 const USED = { Node: 40, Chromium: 30 };
 const IMPORTED = 2;
 

@@ -6,7 +6,7 @@ const ids = (count) => Array.from({ length: count }, (_, index) => `t${index}`);
 
 const line = (message) => `${JSON.stringify(message)}\n`;
 
-/** As many texts, and the order in which they come. */
+/** The same number of texts, and the order in which they arrive. */
 export function updates(count, turn) {
   const rng = random(turn + 1);
   const order = ids(count).map((_, index) => index);

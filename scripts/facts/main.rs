@@ -1,8 +1,9 @@
-//! What the build asks the core, to write types and constants from: each table stands in Rust alone, and none of this is in a
-//! module. Prints
-//! `{limits: {name: {value, doc}}, types: {Name: {doc, words}}, envelopeKeys: {part: keys}}`.
+//! Prints the tables of the core from which the build writes types and constants, so that each table is kept in Rust alone:
+//! `{limits: {name: {value, doc}}, types: {Name: {doc, words}}, envelopeKeys: {part: keys}, changeKinds: [{kind, parts}],
+//! toolAliases: {tool: names}}`.
 
 use genui_patch::limits::{DOCS, Limits};
+use genui_patch::store::ChangeKind;
 use genui_patch::value::{Object, Value};
 use genui_patch::{block, patch};
 
@@ -37,10 +38,23 @@ fn main() {
     let list = |words: Vec<&'static str>| words.into_iter().map(Value::from).collect::<Vec<_>>();
     let envelope_keys: Object =
         block::envelope_keys().into_iter().map(|(part, keys)| (part, Value::from(list(keys)))).collect();
-    println!(
-        "{}",
-        object([("limits", limits.into()), ("types", types), ("envelopeKeys", envelope_keys.into())]).to_json()
-    );
+    let change_kinds: Vec<Value> = ChangeKind::ALL
+        .iter()
+        .map(|kind| {
+            let parts = kind.parts().iter().map(|part| part.name()).collect();
+            object([("kind", kind.name().into()), ("parts", list(parts).into())])
+        })
+        .collect();
+    let tool_aliases: Object =
+        block::TOOLS.iter().map(|tool| (tool.name, Value::from(list(tool.aliases().to_vec())))).collect();
+    let facts = [
+        ("limits", limits.into()),
+        ("types", types),
+        ("envelopeKeys", envelope_keys.into()),
+        ("changeKinds", change_kinds.into()),
+        ("toolAliases", tool_aliases.into()),
+    ];
+    println!("{}", object(facts).to_json());
 }
 
 fn union(doc: &str, words: impl Iterator<Item = &'static str>) -> Value {

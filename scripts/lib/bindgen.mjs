@@ -26,7 +26,7 @@ async function install(version, folder) {
   // Not --locked: its lock file may name a version that a mirror does not have yet.
   const args = ["install", "wasm-bindgen-cli", "--version", `=${version}`, "--root", folder];
   try {
-    // It runs for a tenth of a second; optimizing it would take minutes.
+    // The tool runs for a tenth of a second; optimizing it would take minutes.
     await run("cargo", args, { env: { CARGO_PROFILE_RELEASE_OPT_LEVEL: "0" } });
   } catch (error) {
     throw new Failure(

@@ -7,7 +7,7 @@ import { Failure, root, which, work } from "./run.mjs";
 const browsers = ["chromium", "google-chrome-stable", "google-chrome", "chromium-browser", "chrome"];
 const macBrowser = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome";
 
-/** What every browser of the tests is started with: it may run as root, and without a network. */
+/** Options for every browser of the tests: run as root, without network access. */
 const capabilities = JSON.parse(readFileSync(join(root, "webdriver.json"), "utf8"));
 export const chromiumFlags = capabilities["goog:chromeOptions"].args;
 

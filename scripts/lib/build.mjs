@@ -1,16 +1,16 @@
 /**
- * From Rust and TypeScript to dist/:
+ * Builds dist/ from Rust and TypeScript:
  *
- *   for each module:   cargo -> wasm-bindgen -> snip, wasm-opt -> dist/store.wasm
- *                                            \                 \-> src/js/generated/store.packed.js   the same, packed by scripts/pack, in base64
- *                                             \-> src/js/generated/store.js                      the glue
- *   scripts/facts -> src/js/generated/facts.js     the tables of the core: codes, operations, limits
+ *   each module:   cargo -> wasm-bindgen -> strip-panics, wasm-opt -> dist/store.wasm
+ *                                       \                          \-> src/js/generated/store.packed.js  packed by scripts/pack, in base64
+ *                                        \-> src/js/generated/store.js                                  the glue
+ *   scripts/facts -> src/js/generated/facts.js       tables of the core: codes, operations, limits
  *
- *   src/js -> tsc -> dist/ -> dist/slim/, dist/workerd/    what reaches a module, once more, with other sources of modules
- *                         \-> dist/node*.js                  for Node: few files, which take a fraction of the time to import
- *                         \-> dist/standalone/              bundles for pages without a bundler
+ *   src/js -> tsc -> dist/ -> dist/slim/, dist/workerd/   copies of the files that import a module, with other sources of modules
+ *                         \-> dist/node*.js               bundles for Node, which imports a few files faster than many
+ *                         \-> dist/standalone/            bundles for pages without a bundler
  *
- * Each step is skipped when nothing that goes into it has changed.
+ * A step is skipped when its inputs have not changed.
  */
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -18,8 +18,9 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { modules, standalone, wasmOpt } from "../config.mjs";
 import { bindgen } from "./bindgen.mjs";
+import { bindFunction } from "./glue.mjs";
 import { Failure, root, run, say, work } from "./run.mjs";
-import { variants } from "./variants.mjs";
+import { writeVariants } from "./variants.mjs";
 import { wasmToolchain } from "./wasm.mjs";
 
 const dist = join(root, "dist");
@@ -31,7 +32,7 @@ const wasmOptPath = join(root, "node_modules/binaryen/bin/wasm-opt");
 export async function build() {
   mkdirSync(work, { recursive: true });
   mkdirSync(generated, { recursive: true });
-  // What an older build left here would be published.
+  // Files of an older build would be published.
   const own = [
     "facts",
     "unpack",
@@ -45,7 +46,7 @@ export async function build() {
   const versions = { wasmBindgen: tools.version, wasmOpt: version("binaryen") };
   say("build", `${toolchain.version}, wasm target: ${toolchain.way}; wasm-bindgen ${versions.wasmBindgen}`);
   say("build", `cargo and wasm-opt ${versions.wasmOpt} ${wasmOpt[0]}: minutes, the first time`);
-  // What compiles takes one thread each.
+  // Each of these uses one thread.
   await Promise.all([
     writeFacts(toolchain),
     writeUnpacker(toolchain),
@@ -83,7 +84,7 @@ async function make(name, toolchain, tools, versions) {
     ...Object.values(versions),
     wasmOpt.join(" "),
     JSON.stringify(modules[name]),
-    ...["build", "snip"].map((script) => readFileSync(join(root, `scripts/lib/${script}.mjs`))),
+    ...["build", "glue", "strip-panics"].map((script) => readFileSync(join(root, `scripts/lib/${script}.mjs`))),
   ]);
   const outputs = [optimized(name), ...["", ".packed", ".source"].map((part) => join(generated, `${name}${part}.js`))];
   if (stamp(name) === made && outputs.every(existsSync)) return;
@@ -113,10 +114,10 @@ async function bind(name, compiled, tools, pack) {
   const bound = join(work, name);
   rmSync(bound, { recursive: true, force: true });
   await run(tools.bindgen, [compiled, "--target", "bundler", "--out-name", name, "--out-dir", bound]);
-  // wasm-opt reads in the section `target_features` what the module may use; nothing before it may strip that.
-  const snipped = join(bound, "snipped.wasm");
-  await run(process.execPath, [join(root, "scripts/lib/snip.mjs"), join(bound, `${name}_bg.wasm`), snipped]);
-  await run(process.execPath, [wasmOptPath, snipped, "-o", optimized(name), ...wasmOpt]);
+  // wasm-opt reads the section `target_features`; nothing before it may strip that section.
+  const stripped = join(bound, "stripped.wasm");
+  await run(process.execPath, [join(root, "scripts/lib/strip-panics.mjs"), join(bound, `${name}_bg.wasm`), stripped]);
+  await run(process.execPath, [wasmOptPath, stripped, "-o", optimized(name), ...wasmOpt]);
 
   writeGlue(name, bound);
   const module = readFileSync(optimized(name));
@@ -136,72 +137,15 @@ async function bind(name, compiled, tools, pack) {
   );
 }
 
-/** Functions that are called for every call of a page, in which a nanosecond counts: they stay written out. */
-const HOT = /^(apply(_optimistic)?|receive(_for)?|confirm|reject|set_.*|input|output)$/;
-
-/**
- * The glue of wasm-bindgen is a module with state of its own, which comes to life as it is imported. As a function it has its
- * state anew for each instance, and nothing happens before it is called. What it writes out for each export that only passes
- * numbers on, and for texts, stands once in `src/js/core/glue.ts`: here it becomes a list of names.
- */
 function writeGlue(name, bound) {
-  const text = readFileSync(join(bound, `${name}_bg.js`), "utf8").replaceAll(/^ *\/\*\*[\s\S]*?\*\/\n/gm, "");
-  const [, type, members] = /^export class (\w+) \{\n([\s\S]*?)^\}/m.exec(text);
-  const lists = { methods: [], numbers: [], makes: [], functions: [] };
-  const own = [];
-  for (const [method, , isStatic, key, body] of members.matchAll(
-    /^( {4})(static )?(\w+)\(.*\) \{\n([\s\S]*?)^\1\}\n/gm,
-  )) {
-    if (/^(__wrap|__destroy_into_raw|free|constructor)$/.test(key)) continue;
-    if (isStatic) lists[body.includes(".__wrap(") ? "makes" : "numbers"].push(key);
-    else if (passesOn(key, body)) lists.methods.push(key);
-    else own.push(method.trimEnd());
-  }
-  const others = [];
-  for (const [, key, args, body] of text.matchAll(/^export function (\w+)\((.*)\) \{\n([\s\S]*?)^\}\n/gm)) {
-    if (key === "__wbg_set_wasm") others.push(`${key}(exports) { wasm = exports; }`);
-    else if (key === "__wbindgen_init_externref_table") others.push(`${key}: begin`);
-    else if (key.startsWith("__wb")) others.push(`${key}(${args}) {\n${imported(body)}}`);
-    else if (passesOn(key, body)) lists.functions.push(key);
-    else others.push(`${key}(${args}) {\n${body}}`);
-  }
-  const { methods, numbers, makes, functions } = lists;
-  const names = [methods, numbers, makes, functions].map((list) => JSON.stringify(list.join(" "))).join(", ");
-  const lines = [
-    `import { glue } from "../core/glue.js";`,
-    "export function bind() {",
-    "let wasm;",
-    `const { module, Class, text, write, begin } = glue("${type}", () => wasm, ${names});`,
-    ...own.map((method) => `Class.prototype.${method.replace(/^\s*(\w+)(.*)/, "$1 = function $2")};`),
-    `return Object.assign(module, {\n${others.join(",\n")}\n});`,
-    "}",
-  ];
-  const written = `${lines.join("\n")}\n`;
-  const unknown = /\w+(Wasm|Table|Memory)0\b|WASM_VECTOR_LEN/.exec(written);
-  if (unknown) throw new Failure(`The glue of ${name} uses ${unknown[0]}, which core/glue.ts does not have.`);
-  writeFileSync(join(generated, `${name}.js`), written);
-  // It declares [Symbol.dispose] without saying where that comes from.
+  const glue = readFileSync(join(bound, `${name}_bg.js`), "utf8");
+  writeFileSync(join(generated, `${name}.js`), bindFunction(glue));
+  // wasm-bindgen declares [Symbol.dispose] without the library that defines it.
   const types = readFileSync(join(bound, `${name}.d.ts`), "utf8");
   writeFileSync(
     join(generated, `${name}.d.ts`),
     `/// <reference lib="esnext.disposable" />\n${types}\nexport declare function bind(): typeof import("./${name}.js");\n`,
   );
-}
-
-/** Whether a function of the glue only passes numbers on, and a number or an error back. */
-function passesOn(name, body) {
-  const fails = /^ +if \(ret\[\d\]\) \{\n +throw .*\n +\}\n/m;
-  const rest = body.replace(fails, "").replace(/^ +(const ret = )?wasm\.\w+\(.*\);\n/, "");
-  return (fails.test(body) || !HOT.test(name)) && /^( +return (ret|ret\[0\]) >>> 0;\n)?$/.test(rest);
-}
-
-/** A function that a module imports: texts are read and written by `core/glue.ts`. */
-function imported(body) {
-  return body
-    .replace(/( +)const ptr1 = passString[\s\S]*?4 \* 0, ptr1, true\);/, "$1write(arg0, ret);")
-    .replaceAll("getStringFromWasm0", "text")
-    .replace(/const ret = (.*);\n +write\(arg0, ret\)/, "write(arg0, $1)")
-    .replace(/const ret = (.*);\n +return ret/, "return $1");
 }
 
 /** Makes the program that packs modules, and returns its path. */
@@ -222,12 +166,17 @@ async function writeUnpacker({ cargo, args, env }) {
 
 const ENVELOPE_KEYS =
   "The keys under which a call has its tool's name, its arguments, itself, or a list of calls: in lower case, without `_` and `-`.";
+const CHANGE_KINDS =
+  "The kinds of changes by the numbers that cross from the module, each with the parts after its path.";
+const CHANGE_KINDS_TYPE =
+  'readonly { kind: "set" | "insert" | "remove" | "move"; parts: readonly ("value" | "from" | "index" | "next")[] }[]';
+const TOOL_ALIASES = "By file tool: what models call it, in any letter case, with or without `_` and `-`.";
 const LIMITS = "What comes from outside: over one of them the answer is `LIMIT_EXCEEDED`, and nothing has changed.";
 
 /** Asks the core for its tables, so that codes, operations and limits are written down once, in Rust. */
 async function writeFacts({ native: { cargo, args, env } }) {
   const printed = await run(cargo, ["run", "--quiet", "--package", "facts", ...args], { env, capture: true });
-  const { limits: counted, types, envelopeKeys } = JSON.parse(printed);
+  const { limits: counted, types, envelopeKeys, changeKinds, toolAliases } = JSON.parse(printed);
   const limits = Object.fromEntries(Object.entries(counted).map(([name, { value }]) => [name, value]));
   const fields = Object.entries(counted).map(([name, { doc }]) => `  /** ${doc} */\n  ${name}: number;\n`);
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
@@ -240,6 +189,8 @@ async function writeFacts({ native: { cargo, args, env } }) {
       'Readonly<Record<"name" | "arguments" | "call" | "calls", readonly string[]>>',
       envelopeKeys,
     ],
+    ["changeKinds", CHANGE_KINDS, CHANGE_KINDS_TYPE, changeKinds],
+    ["toolAliases", TOOL_ALIASES, "Readonly<Record<string, readonly string[]>>", toolAliases],
   ];
   const unions = Object.entries(types).map(([name, { doc, words }]) => {
     return `/** ${doc} */\nexport type ${name} = ${words.map((word) => JSON.stringify(word)).join(" | ")};\n`;
@@ -255,7 +206,7 @@ async function writeFacts({ native: { cargo, args, env } }) {
   );
 }
 
-/** Puts dist/ together beside the old one and then takes its place, so that nobody sees half of it. */
+/** Assembles the new dist/ elsewhere and moves it into place, so that no other process sees an incomplete one. */
 async function assemble() {
   const next = join(work, "dist");
   rmSync(next, { recursive: true, force: true });
@@ -268,7 +219,7 @@ async function assemble() {
   ]);
   cpSync(generated, join(next, "generated"), { recursive: true });
   for (const name of Object.keys(modules)) cpSync(optimized(name), join(next, `${name}.wasm`));
-  await variants(next);
+  await writeVariants(next);
   rmSync(dist, { recursive: true, force: true });
   renameSync(next, dist);
 }

@@ -1,4 +1,4 @@
-/** What is kept between runs and between clones: tools that take minutes to build, and what was found out. */
+/** Files kept between runs and between clones: tools that take minutes to build, and settings that were detected. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";

@@ -1,6 +1,7 @@
-/** How long an import and the first use of a part take, where nothing has run before: a new process, a new page. */
+/** The time of an import and of the first use of a part, in a new process or a new page, where no code has run before. */
 import { execFileSync } from "node:child_process";
 import { createServer } from "node:http";
+import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { build } from "esbuild";
 import { browser, chromiumFlags } from "./browser.mjs";
@@ -13,8 +14,11 @@ const uses = {
   SurfaceStream: `new SurfaceStream().push("")`,
 };
 
-/** What was done several times: milliseconds of the import, and of the first use. */
-const told = (where, name, runs) => ({
+/** The module that each use needs. */
+const moduleOf = { PatchStore: "store", ToolBlockStream: "blocks", repairToolBlock: "blocks" };
+
+/** Several runs of one program: milliseconds of the import, and of the first use. */
+const measured = (where, name, runs) => ({
   where,
   name,
   imported: runs.map(([time]) => time),
@@ -29,16 +33,36 @@ const program = (name, use, from) => `
   const times = [imported - start, performance.now() - imported];
 `;
 
+/** Prints `times`: milliseconds of compiling a module, without reading it. */
+const compiling = (module) => `
+  import { readFileSync } from "node:fs";
+  const bytes = readFileSync(${JSON.stringify(join(root, `dist/${module}.wasm`))});
+  const start = performance.now();
+  new WebAssembly.Module(bytes);
+  console.log(JSON.stringify(performance.now() - start));
+`;
+
+/**
+ * Runs each program in a new process, taking turns, so that a slow moment of the machine affects all of them. `compiled`:
+ * milliseconds of compiling the part's module alone.
+ */
 export function firstUsesInNode(times) {
-  return Object.entries(uses).map(([name, use]) => {
-    const text = `${program(name, use, "genui-patch")} console.log(JSON.stringify(times));`;
-    const run = () =>
-      JSON.parse(execFileSync(process.execPath, ["--input-type=module", "--eval", text], { cwd: root }));
-    return told("Node", name, Array.from({ length: times }, run));
-  });
+  const run = (text) =>
+    JSON.parse(execFileSync(process.execPath, ["--input-type=module", "--eval", text], { cwd: root }));
+  const rows = Object.keys(uses).map((name) => ({ where: "Node", name, imported: [], used: [], compiled: [] }));
+  for (let time = 0; time < times; time++) {
+    for (const { name, imported, used, compiled } of rows) {
+      const text = `${program(name, uses[name], "genui-patch")} console.log(JSON.stringify(times));`;
+      const [importTime, useTime] = run(text);
+      imported.push(importTime);
+      used.push(useTime);
+      if (moduleOf[name]) compiled.push(run(compiling(moduleOf[name])));
+    }
+  }
+  return rows;
 }
 
-/** How long Chromium's own start may keep both cores busy, in milliseconds. What is timed meanwhile is that start. */
+/** Milliseconds after which Chromium's own start no longer uses the processor, which would be measured, too. */
 const STARTING = 1500;
 
 export async function firstUsesInChromium(times) {
@@ -63,7 +87,7 @@ export async function firstUsesInChromium(times) {
     for (const [name, use] of Object.entries(uses)) {
       const runs = [];
       for (let time = 0; time < times; time++) {
-        // A new browser: what it compiled is not kept.
+        // A new browser, without compiled code in its cache.
         const engine = await chromium.launch({ executablePath: chrome, args: chromiumFlags });
         const page = await engine.newPage();
         await page.goto(address);
@@ -71,7 +95,7 @@ export async function firstUsesInChromium(times) {
         runs.push(await page.evaluate(`(async () => { ${program(name, use, `/${name}.js`)} return times; })()`));
         await engine.close();
       }
-      rows.push(told("Chromium", name, runs));
+      rows.push(measured("Chromium", name, runs));
     }
   } finally {
     server.closeAllConnections();

@@ -1,4 +1,4 @@
-/** What a wasm module is made of: bytes of code by the module of the crate that it comes from, by the names of its functions. */
+/** The contents of a wasm module: bytes of code by module of the crate, from the names of the functions. */
 
 /** Reads the numbers and names of the binary format. */
 class Reader {

@@ -1,4 +1,4 @@
-/** Starting other programs, and telling what goes on. */
+/** Starts other programs and reports progress. */
 import { spawn, spawnSync } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { delimiter, dirname, join } from "node:path";

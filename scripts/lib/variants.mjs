@@ -1,110 +1,130 @@
-/** What dist/ holds beside the output of tsc: the same for entries whose modules come from elsewhere, and bundles. */
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join, posix } from "node:path";
+/** The files of dist/ that tsc does not write: entries that get their modules from elsewhere, and bundles. */
+import { statSync, writeFileSync } from "node:fs";
+import { join, posix } from "node:path";
 import { modules, standalone } from "../config.mjs";
 
-/** Where each entry other than the default one has a module from: the text that stands for `generated/<module>.source.js`. */
+/**
+ * Where an entry gets a module from: the text of the file that replaces `generated/<module>.source.js`, the default. It is in the
+ * folder of the `.wasm` files, so that the address is also right in a bundle that has those files in its own folder.
+ */
 const sources = {
-  slim: (name, { init }) => [
+  slim: (name) => [
     `import { loaded } from "./core/source.js";`,
-    `export const source = /* @__PURE__ */ loaded("${init}", () => new URL("./${name}.wasm", import.meta.url));`,
+    `const address = () => new URL("./${name}.wasm", import.meta.url);`,
+    `export const source = /* @__PURE__ */ loaded("${modules[name].init}", address);`,
   ],
   workerd: (name) => [
     `import module from "./${name}.wasm";`,
     `import { given } from "./core/source.js";`,
     `export const source = /* @__PURE__ */ given(module);`,
   ],
+  node: (name, size) => [
+    `import { fileOrInlined } from "./core/source.js";`,
+    `import { packed } from "./generated/${name}.packed.js";`,
+    `const address = () => new URL("./${name}.wasm", import.meta.url);`,
+    `export const source = /* @__PURE__ */ fileOrInlined(address, packed, ${size});`,
+  ],
 };
-
-export async function variants(dist) {
-  const files = readdirSync(dist, { recursive: true }).map((path) => path.replaceAll("\\", "/"));
-  const scripts = new Map();
-  for (const path of files.filter((path) => path.endsWith(".js"))) scripts.set(path, read(dist, path));
-  for (const [variant, source] of Object.entries(sources)) writeVariant(dist, scripts, variant, source);
-  // Not at the top: on a new machine the packages come while this runs.
-  const { build } = await import("esbuild");
-  await writeNode(dist, build);
-  await writeStandalone(dist, build);
-}
-
-/**
- * The files that reach a source of modules stand in a folder of their own, beside those that all entries share. The sources
- * themselves stand beside the modules, so that bundlers that know nothing of them find these beside their output.
- */
-function writeVariant(dist, scripts, variant, source) {
-  const places = new Map();
-  const others = ["index.js", ...Object.keys(sources).map((name) => `${name}.js`)].filter((path) => {
-    return placeOf(path, variant, scripts) !== `${variant}.js`;
-  });
-  for (const name of Object.keys(modules)) places.set(`generated/${name}.source.js`, `${variant}.${name}.js`);
-  for (let size = -1; size !== places.size; ) {
-    size = places.size;
-    for (const [path, script] of scripts) {
-      if (places.has(path) || others.includes(path)) continue;
-      if (imports(script).some((to) => places.has(resolve(path, to))))
-        places.set(path, placeOf(path, variant, scripts));
-    }
-  }
-  for (const [path, place] of places) {
-    const own = Object.keys(modules).find((name) => path === `generated/${name}.source.js`);
-    const script = own
-      ? `${source(own, modules[own]).join("\n")}\n`
-      : scripts.get(path).replaceAll(IMPORT, (_, before, to) => {
-          const target = resolve(path, to);
-          return before + JSON.stringify(relative(place, places.get(target) ?? target));
-        });
-    mkdirSync(dirname(join(dist, place)), { recursive: true });
-    writeFileSync(join(dist, place), script);
-  }
-}
-
-/** The entries stand side by side; one without a file of its own is the default one with other sources. */
-function placeOf(path, variant, scripts) {
-  const entry = `${variant}.js`;
-  return path === entry || (path === "index.js" && !scripts.has(entry)) ? entry : `${variant}/${path}`;
-}
-
-const IMPORT = /^((?:import|export)\b[^"';]*?(?:\bfrom )?)"(\.{1,2}\/[^"]+)"/gm;
-
-const imports = (script) => [...script.matchAll(IMPORT)].map(([, , to]) => to);
-const resolve = (from, to) => posix.join(posix.dirname(from), to);
-
-function relative(from, to) {
-  const path = posix.relative(posix.dirname(from), to);
-  return path.startsWith(".") ? path : `./${path}`;
-}
-
-const read = (dist, path) => readFileSync(join(dist, path), "utf8");
 
 const bundled = { bundle: true, format: "esm", target: "es2022", logLevel: "warning" };
 
+/** Writes them into `dist`, which holds the output of tsc. */
+export async function writeVariants(dist) {
+  // Imported here, not at the top: `npm ci` may run after this file is loaded.
+  const { build } = await import("esbuild");
+  const run = (options) => build({ ...bundled, absWorkingDir: dist, ...options });
+  const imports = await importGraph(run);
+  await writeCopies(dist, run, imports, "slim", "slim.js");
+  await writeCopies(dist, run, imports, "workerd", "index.js");
+  await writeNode(dist, run);
+  await writeStandalone(dist, run);
+}
+
+/** The files that each file imports, as `Map(path -> paths)`. */
+async function importGraph(run) {
+  const { metafile } = await run({ entryPoints: ["slim.js"], outdir: ".", write: false, metafile: true });
+  return new Map(Object.entries(metafile.inputs).map(([path, { imports }]) => [path, imports.map((to) => to.path)]));
+}
+
 /**
- * Node takes about as long for each file of a package as a bundle of all of them takes. Its entries share what they hold in
- * common, so that a class is the same in each; the packed modules stay files, so that there is one copy of them.
+ * An entry that a bundler may take apart needs single files. Those that import a module, directly or not, are copied to
+ * `dist/<variant>/`, where they import the variant's sources; all other files are shared with the default entry.
  */
-async function writeNode(dist, build) {
+async function writeCopies(dist, run, imports, variant, entry) {
+  const places = new Map();
+  for (const name of Object.keys(modules)) {
+    const place = `${variant}.${name}.js`;
+    writeFileSync(join(dist, place), `${sources[variant](name).join("\n")}\n`);
+    places.set(`generated/${name}.source.js`, place);
+  }
+  const copied = importers(imports, [...places.keys()]).filter((path) => path !== "slim.js");
+  for (const path of copied) places.set(path, `${variant}/${path}`);
+  places.set(entry, `${variant}.js`);
+  await Promise.all(
+    [...new Set([...copied, entry])].map((path) => {
+      const from = posix.dirname(places.get(path));
+      // Each file alone: every import stays an import, of the place where its file stands now.
+      const resolved = ({ kind, path: specifier }) => {
+        if (kind === "entry-point") return undefined;
+        const target = posix.join(posix.dirname(path), specifier);
+        const relative = posix.relative(from, places.get(target) ?? target);
+        return { path: relative.startsWith(".") ? relative : `./${relative}`, external: true };
+      };
+      const plugin = { name: "places", setup: (build) => build.onResolve({ filter: /./ }, resolved) };
+      return run({ entryPoints: [path], outfile: places.get(path), plugins: [plugin], allowOverwrite: true });
+    }),
+  );
+}
+
+/** The files that import one of these, directly or through others. */
+function importers(imports, targets) {
+  const found = new Set(targets);
+  for (let size = 0; size !== found.size; ) {
+    size = found.size;
+    for (const [path, paths] of imports) if (paths.some((to) => found.has(to))) found.add(path);
+  }
+  return [...found].filter((path) => !targets.includes(path));
+}
+
+/**
+ * Node takes about as long for each file that it imports as for a bundle of all of them. Its entries share chunks, so that a
+ * class is the same in each of them.
+ */
+async function writeNode(dist, run) {
   const entryPoints = { node: "index.js", "node.slim": "slim.js", "node.react": "react/index.js" };
-  await build({
-    ...bundled,
+  const chosen = {
+    name: "sources",
+    setup(build) {
+      build.onResolve({ filter: /\/generated\/\w+\.source\.js$/ }, ({ path }) => ({ path, namespace: "source" }));
+      build.onLoad({ filter: /./, namespace: "source" }, ({ path }) => {
+        const name = posix.basename(path, ".source.js");
+        const { size } = statSync(join(dist, `${name}.wasm`));
+        return { contents: sources.node(name, size).join("\n"), resolveDir: dist };
+      });
+      // One copy of the packed text, which other entries import too.
+      build.onResolve({ filter: /\.packed\.js$/ }, ({ path }) => ({ path, external: true }));
+    },
+  };
+  await run({
     entryPoints,
-    absWorkingDir: dist,
-    outdir: dist,
+    outdir: ".",
     splitting: true,
     chunkNames: "node.[name]-[hash]",
-    external: ["react", ...Object.keys(modules).map((name) => `./generated/${name}.packed.js`)],
-    // Names stay: they are what a stack trace is read for.
+    external: ["react"],
+    plugins: [chosen],
+    // Names stay, for stack traces.
     minifySyntax: true,
     minifyWhitespace: true,
-    // Node prints the line that an error was thrown in.
+    // Node prints the line of an error that is not caught.
     lineLimit: 160,
   });
 }
 
-async function writeStandalone(dist, build) {
+async function writeStandalone(dist, run) {
   for (const [name, names] of Object.entries(standalone)) {
     const contents = `export ${names ? `{ ${names.join(", ")} }` : "*"} from "./index.js";`;
-    const outfile = join(dist, "standalone", `${name}.js`);
-    await build({ ...bundled, stdin: { contents, resolveDir: dist }, outfile, minify: true });
-    writeFileSync(outfile.replace(/js$/, "d.ts"), `${contents.replace("./index.js", "../index.js")}\n`);
+    const outfile = `standalone/${name}.js`;
+    await run({ stdin: { contents, resolveDir: dist }, outfile, minify: true });
+    writeFileSync(join(dist, outfile.replace(/js$/, "d.ts")), `${contents.replace("./index.js", "../index.js")}\n`);
   }
 }

@@ -66,7 +66,7 @@ async function viaRustup() {
   if (!which("rustup")) throw new Failure("rustup is not here");
   say("setup", `rustup target add ${target}`);
   await run("rustup", ["target", "add", target], { timeout: RUSTUP_SECONDS, env: { RUSTUP_MAX_RETRIES: "1" } });
-  // It trusts its own list of what is installed, which may be of a toolchain that was copied or damaged.
+  // rustup reads its own list of installed targets, which is wrong if the toolchain was copied or damaged.
   if (!hasTarget()) throw new Failure("rustup has added it, but it is not in the toolchain");
 }
 
@@ -97,7 +97,7 @@ function linker() {
 
 const llvm = () => /^LLVM version: (\d+)/m.exec(read("/usr/bin/rustc", ["-vV"]) ?? "")?.[1];
 
-/** What to put before and after a cargo command, and its environment; `native`: for programs that run here. */
+/** The cargo program, its arguments and its environment; `native`: the same for programs that run on this machine. */
 function toolchain(way) {
   const rustc = way === "debian" ? "/usr/bin/rustc" : "rustc";
   const flags = remaps(rustc).map(([from, to]) => `--remap-path-prefix=${from}=${to}`);

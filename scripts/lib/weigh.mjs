@@ -1,4 +1,4 @@
-/** What a bundle of some of the package's names weighs. */
+/** The size of a bundle of some of the package's exports. */
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { root } from "./run.mjs";

@@ -44,7 +44,7 @@ impl Bytes for Sorter<'_> {
     fn leave(&mut self) {}
 }
 
-/// The streams, one behind the other, and before them their sizes.
+/// The sizes of the streams, then the streams one after another.
 fn sorted(module: &[u8]) -> Result<Vec<u8>, Box<dyn Error>> {
     let mut sorter = Sorter { left: module, streams: [const { Vec::new() }; STREAMS] };
     walk(&mut sorter);

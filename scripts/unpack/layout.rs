@@ -42,7 +42,7 @@ pub trait Bytes {
     fn is_over(&self) -> bool;
     /// Before a function, whose size is in no stream.
     fn enter(&mut self);
-    /// Behind a function.
+    /// After a function.
     fn leave(&mut self);
 }
 
@@ -98,7 +98,7 @@ fn function(bytes: &mut impl Bytes) {
                 run(bytes, OTHER, if opcode == 0x43 { 4 } else { 8 });
                 continue;
             }
-            // Conversions have nothing behind them, memory.copy has two memories, memory.fill one.
+            // Conversions have no operand, memory.copy has two memories, memory.fill one.
             0xfc => match number(bytes, OTHER) {
                 0..=7 => continue,
                 8 | 10 | 12 | 14 => (OTHER, 2),

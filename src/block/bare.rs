@@ -12,7 +12,7 @@ use super::repair::{DamagedBlock, Reach, RepairedBlock};
 use super::tags::{TagMatch, is_closing, match_tag};
 use super::watch::{NoCall, NotACall, Region, Watch};
 use crate::value::text::{contains, first_char, fitting, head, owned, piece_of_line, tail, trim_json_end};
-use crate::value::{concat, is_quote};
+use crate::value::{concat, find, is_quote};
 
 /// What reading comes to.
 #[derive(Clone, Copy, Debug)]
@@ -157,7 +157,16 @@ impl BareJson {
     }
 
     fn value(&mut self, text: &str, settings: &Settings) -> (usize, BareStep) {
-        let line = piece_of_line(text);
+        // What the first characters say may be enough.
+        if self.is_other() {
+            return (0, BareStep::OtherJson);
+        }
+        let mut line = piece_of_line(text);
+        if self.verdict() == Verdict::Open {
+            // The limit of undecided JSON is met at the same character wherever the text is cut.
+            let room = (self.json + MAX_UNDECIDED).saturating_sub(self.raw.len());
+            line = head(line, fitting(line, room).len().max(first_char(line).len()));
+        }
         let (mut taken, mut found, mut closes) = (0, BodyStep::More, false);
         while taken < line.len() && !self.body.is_after() && found == BodyStep::More {
             let rest = tail(line, taken);
@@ -175,8 +184,15 @@ impl BareJson {
             {
                 return (0, BareStep::OtherJson);
             }
+            // A comment may hold a closing tag too.
+            let first = first_char(rest).len();
+            let run = if self.has_wrapper {
+                find(tail(rest, first), "<").map_or(rest, |end| head(rest, first + end))
+            } else {
+                rest
+            };
             let more;
-            (more, found) = self.body.careful(rest);
+            (more, found) = self.body.careful(run);
             taken += more;
             if self.is_other() {
                 break;

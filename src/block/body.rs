@@ -7,8 +7,9 @@
 use super::context::TextContext;
 use super::line::{Fence, FenceLine};
 use super::parser::Parser;
+use super::recorder::Verdict;
 use crate::value::text::{first_char, head, tail};
-use crate::value::{Lexer, Stop, is_quote};
+use crate::value::{Stop, is_quote};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BodyStep {
@@ -110,7 +111,23 @@ impl Body {
 
     /// Takes one character, or one run that says nothing by itself: what the recorder has seen decides what comes next.
     pub(super) fn careful(&mut self, text: &str) -> (usize, BodyStep) {
-        self.step(careful_step(&self.parser.lexer, text))
+        self.step(head(text, self.careful_length(text)))
+    }
+
+    /// How much of a text may be fed before the recorder and the fault must be looked at again: one character, or a run that
+    /// tells the recorder nothing; inside a string up to its possible end.
+    fn careful_length(&self, text: &str) -> usize {
+        let lexer = &self.parser.lexer;
+        if !lexer.in_string() {
+            return lexer.silence(text).max(first_char(text).len());
+        }
+        // A fault may decide what this is: then it must come out at the character that makes it, wherever the text is cut.
+        let is_open = self.parser.recorder.verdict == Verdict::Open && !self.parser.has_fault();
+        if is_open && !lexer.in_sound_string() {
+            return first_char(text).len();
+        }
+        let ends = |char: char| char == '\n' || is_quote(char) || is_open && matches!(char, '\0'..' ' | '\\');
+        text.char_indices().find(|(_, char)| ends(*char)).map_or(text.len(), |(place, char)| place + char.len_utf8())
     }
 
     fn step(&mut self, text: &str) -> (usize, BodyStep) {
@@ -281,22 +298,4 @@ impl Body {
         self.line_last = 0;
         self.held.clear();
     }
-}
-
-/// How much of a text may be fed before what the recorder has seen must be looked at: one character, or what says nothing
-/// to the recorder; inside a string what there is up to its possible end.
-pub(super) fn careful_step<'a>(lexer: &Lexer, text: &'a str) -> &'a str {
-    let length = if lexer.in_string() {
-        let mut end = 0;
-        for char in text.chars() {
-            end += char.len_utf8();
-            if char == '\n' || is_quote(char) {
-                break;
-            }
-        }
-        end
-    } else {
-        lexer.silence(text).max(first_char(text).len())
-    };
-    head(text, length)
 }

@@ -8,7 +8,7 @@ use super::event::Out;
 use super::formats::{Grammar, begins_anywhere, match_format};
 use super::line::{Fence, FenceLine, Info, MAX_INDENT};
 use super::tags::{Tag, TagMatch, begins_tag, match_tag};
-use super::watch::{NoCall, NotACall, Region, Watch};
+use super::watch::{NoCall, NotACall, Region, Watch, may_be_json};
 use crate::value::concat;
 use crate::value::text::{first_char, head, put, tail};
 
@@ -315,8 +315,11 @@ impl Scanner {
                         match rest.as_bytes().get(length) {
                             None | Some(b'\n') => {}
                             Some(b'<') => self.line = LineState::Mark,
-                            Some(_) => {
+                            Some(bracket) => {
                                 self.begin_watch(Region::InLine, NoCall::SharesLine, settings, out);
+                                if rest.len() == length + 1 {
+                                    self.watch.iter_mut().for_each(|watch| watch.decide_later(*bracket));
+                                }
                                 return (place + length, None);
                             }
                         }
@@ -639,14 +642,6 @@ impl Scanner {
 
 /// Wrapper tags in a row, with the blanks behind them, are no longer than this.
 const MAX_TAGS: usize = 256;
-
-/// Whether a bracket inside a line may be that of a call, by the byte behind it, if that has arrived.
-fn may_be_json(bracket: u8, next: Option<&u8>) -> bool {
-    match next {
-        None | Some(b' ' | b'\t' | b'\r' | b'\n' | b'"') => true,
-        Some(next) => bracket == b'[' && matches!(next, b'{' | b'['),
-    }
-}
 
 /// What a byte makes of the beginning of a line.
 enum Start {

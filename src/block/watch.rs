@@ -84,6 +84,8 @@ pub(super) struct Watch {
     pub(super) is_over: bool,
     /// Whether nothing of it was read.
     is_new: bool,
+    /// The first bracket, if the byte after it decides whether it begins JSON, and has not arrived.
+    undecided: Option<u8>,
     /// Whether there are only blanks in the line so far: an empty line ends JSON that is broken.
     is_blank_line: bool,
     max_bytes: usize,
@@ -120,22 +122,37 @@ impl Watch {
         let max_bytes = settings.limits.max_block_bytes;
         let (is_new, text_ends_line) = (raw.is_empty(), raw.ends_with('\n'));
         let raw = Some(raw).filter(|raw| raw.len() <= max_bytes);
-        let is_blank_line = is_new || text_ends_line;
-        Self { parser, region, reason: NoCall::OtherJson, raw, start, is_over, is_new, is_blank_line, max_bytes }
+        let (is_blank_line, undecided) = (is_new || text_ends_line, None);
+        let reason = NoCall::OtherJson;
+        Self { parser, region, reason, raw, start, is_over, is_new, undecided, is_blank_line, max_bytes }
+    }
+
+    /// Notes that the byte after the first bracket has not arrived, which decides whether JSON begins there.
+    pub(super) fn decide_later(&mut self, bracket: u8) {
+        self.undecided = Some(bracket);
     }
 
     /// Reads more of the JSON; tells how many bytes belong to it, and whether it is over.
     pub(super) fn feed(&mut self, text: &str) -> (usize, bool) {
+        if !self.is_new
+            && let Some(bracket) = self.undecided.take()
+            && !may_be_json(bracket, text.as_bytes().first())
+        {
+            self.raw = None;
+            return (0, true);
+        }
         let (mut read, mut is_over) = (0, false);
         while read < text.len() && !is_over {
             let rest = tail(text, read);
             let blanks = rest.len() - rest.trim_ascii_start().len();
-            // No line of JSON begins with a tag or a comment of HTML: what comes before is all there is.
-            let is_tag = self.region == Region::Lines && rest.as_bytes().get(blanks) == Some(&b'<');
+            // No line of JSON begins with a tag, a comment of HTML, or a fence: what comes before is all there is.
+            let next = rest.as_bytes().get(blanks);
+            let is_tag = self.region == Region::Lines && matches!(next, Some(b'<' | b'`' | b'~'));
             let begins = contains(head(rest, blanks), "\n") || self.is_blank_line && !self.is_new;
             is_over = is_tag && begins;
             let (bytes, stop) = self.parser.feed(if is_over { head(rest, blanks) } else { piece_of_line(rest) });
             read += bytes;
+            self.is_new &= read == 0;
             match stop {
                 Stop::Input | Stop::Line => {}
                 Stop::Complete if self.region == Region::Code => self.parser.lexer.restart(),
@@ -184,6 +201,14 @@ impl Watch {
         }
         let tool = recorder.names_tool().or(meant)?;
         Some(NotACall { reason: self.reason, tool: owned(tool), raw, start: self.start })
+    }
+}
+
+/// Whether a bracket inside a line may be that of a call, by the byte after it, if that has arrived.
+pub(super) fn may_be_json(bracket: u8, next: Option<&u8>) -> bool {
+    match next {
+        None | Some(b' ' | b'\t' | b'\r' | b'\n' | b'"') => true,
+        Some(next) => bracket == b'[' && matches!(next, b'{' | b'['),
     }
 }
 

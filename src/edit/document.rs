@@ -1,6 +1,6 @@
 //! `Document`: a value that only edits change, each with its inverse.
 
-use super::tracker::{Action, Placed, Tracker};
+use super::tracker::{Action, Entry, Tracker};
 use super::{Edit, NoSuchPlace};
 use crate::value::{Array, IdKey, Step, Value};
 
@@ -8,7 +8,7 @@ use crate::value::{Array, IdKey, Step, Value};
 #[derive(Clone, Debug, Default)]
 pub struct Document {
     root: Value,
-    /// What edits have touched since each time the document began to be watched.
+    /// The trackers of the running watches.
     trackers: Vec<Tracker>,
 }
 
@@ -18,100 +18,97 @@ impl Document {
         Self { root, trackers: Vec::new() }
     }
 
-    /// The value as it stands.
+    /// The value now.
     pub const fn value(&self) -> &Value {
         &self.root
     }
 
-    /// The root, to replace a scalar, no item's id, past the trackers; `None` while the document is watched.
-    pub(crate) fn unwatched(&mut self) -> Option<&mut Value> {
-        self.trackers.is_empty().then_some(&mut self.root)
-    }
-
-    /// The value, given away.
+    /// The value, without the document around it.
     pub fn into_value(self) -> Value {
         self.root
     }
 
-    /// Makes an edit and hands back the edit that undoes it, byte for byte.
+    /// Applies an edit and returns its inverse, which restores the document byte for byte.
     ///
     /// # Errors
-    /// [`NoSuchPlace`]; the document is then as it was.
+    /// [`NoSuchPlace`]; the document is then unchanged.
     pub fn apply(&mut self, edit: Edit) -> Result<Edit, NoSuchPlace> {
         match edit {
             Edit::Set { path, value } => {
-                let (_, value) = self.act(&path, Action::Set, (None, value))?;
-                Ok(Edit::Set { path, value })
+                let old = self.act(&path, Action::Set, Entry { index: None, value })?;
+                Ok(Edit::Set { path, value: old.value })
             }
             Edit::Insert { path, index, value } => {
-                self.act(&path, Action::Insert, (index, value))?;
+                self.act(&path, Action::Insert, Entry { index, value })?;
                 Ok(Edit::Remove { path })
             }
             Edit::Remove { path } => {
-                let (index, value) = self.act(&path, Action::Remove, Placed::default())?;
+                let Entry { index, value } = self.act(&path, Action::Remove, Entry::default())?;
                 Ok(Edit::Insert { path, index, value })
             }
             Edit::Move { from, path, index } => {
-                let (old, value) = self.act(&from, Action::Remove, Placed::default())?;
+                let moved = self.act(&from, Action::Remove, Entry::default())?;
+                let from_index = moved.index;
                 let (step, holder) = path.split_last().unzip();
                 let holder = holder.and_then(|holder| self.root.at(holder));
                 if let (Some(step), Some(holder)) = (step, holder)
                     && has_room(holder, step, index)
                 {
-                    self.act(&path, Action::Insert, (index, value))?;
-                    Ok(Edit::Move { from: path, path: from, index: old })
+                    self.act(&path, Action::Insert, Entry { index, value: moved.value })?;
+                    Ok(Edit::Move { from: path, path: from, index: from_index })
                 } else {
-                    self.act(&from, Action::Insert, (old, value))?;
+                    self.act(&from, Action::Insert, moved)?;
                     Err(NoSuchPlace)
                 }
             }
         }
     }
 
-    /// Acts at a place, and notes it; returns what stood there.
-    fn act(&mut self, path: &[Step], action: Action, new: Placed) -> Result<Placed, NoSuchPlace> {
+    /// Acts at a path, records it in the trackers, and returns the entry that was there.
+    fn act(&mut self, path: &[Step], action: Action, new: Entry) -> Result<Entry, NoSuchPlace> {
         let old = match (path, action) {
-            ([], Action::Set) => (None, std::mem::replace(&mut self.root, new.1)),
+            ([], Action::Set) => Entry { index: None, value: std::mem::replace(&mut self.root, new.value) },
             _ => act(&mut self.root, path, action, new)?,
         };
         for tracker in &mut self.trackers {
-            tracker.note(&self.root, path, action, &old);
+            tracker.record(&self.root, path, action, &old);
         }
         Ok(old)
     }
 
-    /// From here on, notes what edits touch, until [`Document::end_watch`]. Each watch ends by itself, the last one first.
+    /// Tracks edits until [`Document::end_watch`]. Watches nest: the one that began last ends first.
     pub fn watch(&mut self) {
         self.trackers.push(Tracker::default());
     }
 
-    /// What the edits since [`Document::watch`] come to, as a script. What has come back to what it was is not in it.
+    /// The edits that lead from the document at [`Document::watch`] to the document now. Places whose values are the same
+    /// again are not among them.
     pub fn end_watch(&mut self) -> Vec<Edit> {
         self.trackers.pop().map_or_else(Vec::new, |tracker| tracker.script(&self.root))
     }
 
-    /// Takes back the document's last edits if, taken together, they come to nothing. `edits` and `inverses` are then empty.
+    /// Undoes the document's last edits if together they change nothing, and empties `edits` and `inverses`.
     pub fn cancel(&mut self, edits: &mut Vec<Edit>, inverses: &mut Vec<Edit>) {
         if !may_cancel(edits) {
             return;
         }
         self.watch();
-        let again = self.undo(std::mem::take(inverses));
+        let redo = self.undo(std::mem::take(inverses));
         if self.end_watch().is_empty() {
             edits.clear();
         } else {
-            *inverses = self.undo(again);
+            *inverses = self.undo(redo);
         }
     }
 
-    /// Makes edits, the last one first, and returns those that take them back in the same way. They must fit, as the
-    /// inverses of the last edits do: that is asserted in debug builds only.
+    /// Applies inverse edits, the last one first, and returns the edits that `undo` takes to redo them. They must be the
+    /// inverses of the last edits; debug builds assert that they apply.
     pub fn undo(&mut self, mut edits: Vec<Edit>) -> Vec<Edit> {
         edits.reverse();
         for edit in &mut edits {
             let next = std::mem::replace(edit, Edit::Remove { path: Vec::new() });
             let inverse = self.apply(next);
-            debug_assert!(inverse.is_ok(), "an inverse no longer fits");
+            debug_assert!(inverse.is_ok(), "an inverse edit does not apply");
             if let Ok(inverse) = inverse {
                 *edit = inverse;
             }
@@ -124,7 +121,7 @@ impl Document {
         self.list(path)?.locate(by, id)
     }
 
-    /// The list at `path`, to look items up in it.
+    /// The list at `path`.
     pub(crate) fn list(&mut self, path: &[Step]) -> Option<&mut Array> {
         list(&mut self.root, path)
     }
@@ -145,10 +142,10 @@ fn at_mut<'v>(mut value: &'v mut Value, path: &[Step]) -> Option<&'v mut Value> 
     Some(value)
 }
 
-/// Whether edits could come to nothing: only if one before the last has been where the last one is.
+/// Whether edits can cancel out: only if an edit before the last one touches the same place.
 fn may_cancel(edits: &[Edit]) -> bool {
     let Some((last, before)) = edits.split_last() else { return false };
-    // Where no item comes or goes, an index always is the same item.
+    // Without insertions and removals an index always means the same item.
     let shifts = edits.iter().any(|edit| !matches!(edit, Edit::Set { .. }));
     let is_alike = |(one, other): (&Step, &Step)| one == other || (shifts && one.as_key().or(other.as_key()).is_none());
     before
@@ -157,10 +154,10 @@ fn may_cancel(edits: &[Edit]) -> bool {
         .any(|place| last.places().into_iter().any(|other| place.iter().zip(other).all(is_alike)))
 }
 
-/// Goes to the last step of a path and acts there. A list on the way hears of changes to its items' ids.
-fn act(root: &mut Value, path: &[Step], action: Action, new: Placed) -> Result<Placed, NoSuchPlace> {
+/// Acts at the last step of a path. If an item's id changes, the index of its list is updated.
+fn act(root: &mut Value, path: &[Step], action: Action, new: Entry) -> Result<Entry, NoSuchPlace> {
     let Some((step, holder)) = path.split_last() else { return Err(NoSuchPlace) };
-    // Only an edit of an item's own properties can touch its id, or what else it is found by.
+    // Only an edit of an item's own properties can change its id, or another property that the list is indexed by.
     if let (Some((Step::Index(item), above)), Step::Key(key)) = (holder.split_last(), step)
         && let Some(items) = list(root, above)
     {
@@ -173,7 +170,8 @@ fn act(root: &mut Value, path: &[Step], action: Action, new: Placed) -> Result<P
     act_in(at_mut(root, holder).ok_or(NoSuchPlace)?, step, action, new)
 }
 
-fn act_in(holder: &mut Value, step: &Step, action: Action, (index, value): Placed) -> Result<Placed, NoSuchPlace> {
+fn act_in(holder: &mut Value, step: &Step, action: Action, new: Entry) -> Result<Entry, NoSuchPlace> {
+    let Entry { index, value } = new;
     if matches!(action, Action::Insert) && !has_room(holder, step, index) {
         return Err(NoSuchPlace);
     }
@@ -186,8 +184,8 @@ fn act_in(holder: &mut Value, step: &Step, action: Action, (index, value): Place
             Some(Value::Null)
         }
         (Value::Object(object), Step::Key(key), Action::Remove) => {
-            let (place, value) = object.remove(key).ok_or(NoSuchPlace)?;
-            return Ok((Some(place).filter(|&place| place < object.len()), value));
+            let (index, value) = object.remove(key).ok_or(NoSuchPlace)?;
+            return Ok(Entry { index: Some(index).filter(|&index| index < object.len()), value });
         }
         (Value::Array(items), Step::Index(index), Action::Set) => items.replace(*index, value),
         (Value::Array(items), Step::Index(index), Action::Insert) => {
@@ -197,7 +195,7 @@ fn act_in(holder: &mut Value, step: &Step, action: Action, (index, value): Place
         (Value::Array(items), Step::Index(index), Action::Remove) => items.remove(*index),
         _ => None,
     };
-    old.map(|old| (None, old)).ok_or(NoSuchPlace)
+    old.map(|value| Entry { index: None, value }).ok_or(NoSuchPlace)
 }
 
 fn has_room(holder: &Value, step: &Step, index: Option<usize>) -> bool {

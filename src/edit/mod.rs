@@ -1,8 +1,8 @@
-//! Edits: the smallest invertible changes, and the document that they change.
+//! Edits: the smallest invertible changes of a document.
 //!
-//! Everything that changes a document is a list of [`Edit`]s. [`Document::apply`] makes one in place and hands back its
-//! inverse; there is no other mechanism for undo. A list of edits written as JSON ([`script_to_json`]) is the edit
-//! script by which a mirror elsewhere, the snapshot in JavaScript, follows.
+//! Every change of a document is a list of [`Edit`]s. [`Document::apply`] applies one in place and returns its inverse, which
+//! is the only mechanism for undo. A list of edits as JSON is an edit script ([`script_to_json`]): a mirror of the document,
+//! such as the snapshot in JavaScript, applies it.
 //!
 //! ```
 //! use genui_patch::edit::{Document, Edit};
@@ -27,34 +27,34 @@ use crate::value::{Path, Step, Value};
 /// A change of a document at a resolved place.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Edit {
-    /// Another value at a place that exists. The empty path is the document itself.
+    /// Replaces the value at an existing place. The empty path is the document itself.
     Set {
         /// The place.
         path: Path,
         /// The new value.
         value: Value,
     },
-    /// A new item of a list, which the items from there on make room for, or a new key of an object.
+    /// Inserts an item into a list, or a new key into an object.
     Insert {
         /// The place; it ends in the item's index or in the key.
         path: Path,
-        /// For a key: its place in the order; the end if absent.
+        /// For a key: its index in the order; the end if absent.
         index: Option<usize>,
         /// The new value.
         value: Value,
     },
-    /// An item or a key less.
+    /// Removes an item or a key.
     Remove {
         /// The place.
         path: Path,
     },
-    /// As a removal of `from` and an insertion at `path`, which is a place in the document without it.
+    /// Removes the value at `from` and inserts it at `path`, which is resolved after the removal.
     Move {
-        /// The place where it is.
+        /// The old place.
         from: Path,
-        /// The place where it goes.
+        /// The new place.
         path: Path,
-        /// For a key: its place in the order; the end if absent.
+        /// For a key: its index in the order; the end if absent.
         index: Option<usize>,
     },
 }
@@ -69,14 +69,14 @@ impl Edit {
         }
     }
 
-    /// The places that the edit changes: of a move two, else one and the same.
+    /// The places that the edit changes: two of a move, otherwise the same one twice.
     pub(crate) fn places(&self) -> [&[Step]; 2] {
         let from = if let Self::Move { from, .. } = self { from } else { self.path() };
         [from, self.path()]
     }
 }
 
-/// The target of the edit does not exist, or, for an inserted key, already exists. The document is as it was.
+/// The place of the edit does not exist, or the key to insert exists already. The document is unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoSuchPlace;
 

@@ -4,9 +4,9 @@ use super::Edit;
 use crate::value::{Path, Step, Value, path_to_json, put, put_char, write_index, write_list, write_string};
 
 /// Appends an edit as a `Change` of the JavaScript API:
-/// `{"kind":"set","path":["a",0],"value":…}`, likewise `insert` (with `index` for a key that is not the last),
-/// `remove`, and `move` with `from`. `key_behind` is the key before which an insertion stands where integers come first.
-pub fn edit_to_json(out: &mut String, edit: &Edit, key_behind: Option<&str>) {
+/// `{"kind":"set","path":["a",0],"value":…}`, also `insert` (with `index` for a key that is not the last),
+/// `remove`, and `move` with `from`. `next_key` is the key after an inserted one, as JavaScript orders an object.
+pub fn edit_to_json(out: &mut String, edit: &Edit, next_key: Option<&str>) {
     let (kind, index, value) = match edit {
         Edit::Set { value, .. } => ("set", None, Some(value)),
         Edit::Insert { index, value, .. } => ("insert", *index, Some(value)),
@@ -18,7 +18,7 @@ pub fn edit_to_json(out: &mut String, edit: &Edit, key_behind: Option<&str>) {
     if let Some(index) = index {
         write_index(put(out, ",\"index\":"), index);
     }
-    if let Some(key) = key_behind {
+    if let Some(key) = next_key {
         write_string(put(out, ",\"next\":"), key);
     }
     if let Edit::Move { from, .. } = edit {
@@ -30,7 +30,7 @@ pub fn edit_to_json(out: &mut String, edit: &Edit, key_behind: Option<&str>) {
     put_char(out, '}');
 }
 
-/// Reads an edit as [`edit_to_json`] writes it.
+/// Parses an edit in the form of [`edit_to_json`].
 pub fn edit_from_value(edit: &Value) -> Option<Edit> {
     let path = path_from_value(edit.get("path")?)?;
     let index = if let Some(index) = edit.get("index") { Some(index.as_index()?) } else { None };

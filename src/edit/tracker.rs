@@ -1,17 +1,24 @@
-//! Tracks edits, and sums them up: one script from the document before them to the document after.
+//! `Tracker`: what edits change while a document is watched, and the script that leads from the document before them to the
+//! document after them.
 //!
-//! A rebase takes pending calls off, changes what is beneath and puts them on again; most of that cancels out. While a
-//! document is watched, the places that edits touch are noted with what stood there first. In the end only those places
-//! are compared: what is as it was is no change, and a child that went and came again as it was never left.
+//! A rebase undoes pending calls, changes the confirmed document and applies the pending calls again; most of these edits
+//! cancel out. A tracker keeps the original value of each place that an edit touches. At the end only those places are
+//! compared: unchanged values, and children that were removed and inserted again unchanged, produce no edits.
 
 use super::Edit;
+use crate::value::chunks::Chunks;
 use crate::value::names::Names;
 use crate::value::{Array, IdKey, Key, Object, Path, Step, Value, below, same, sort_by_number};
 
-/// A value, and for a key its place in the order.
-pub(super) type Placed = (Option<usize>, Value);
+/// A child of a list or of an object.
+#[derive(Debug, Default)]
+pub(super) struct Entry {
+    /// The index of a key in the order of the object; the end if absent. Items of lists have none.
+    pub(super) index: Option<usize>,
+    pub(super) value: Value,
+}
 
-/// What is done at the last step of a path.
+/// The action of an edit at the last step of its path.
 #[derive(Clone, Copy)]
 pub(super) enum Action {
     Set,
@@ -19,155 +26,157 @@ pub(super) enum Action {
     Remove,
 }
 
-/// So many children that went are compared with one that came.
-const TRIES: usize = 8;
+/// The most removed children that an inserted one is compared with.
+const MAX_COMPARED: usize = 8;
 
-type Note = Option<Box<Node>>;
+/// The change of a place; `None` for an unchanged one.
+type Tracked = Option<Box<Change>>;
 
 #[derive(Clone, Debug)]
-enum Node {
-    /// Another value; this one stood here first.
+enum Change {
+    /// The value was replaced. This is the original.
     Replaced(Value),
-    Inside(Inside),
+    /// Something in the list or object has changed.
+    Inside(Children),
 }
 
-/// Children, numbered by the places at which they stood first.
+/// The changes in a list or object. The `origin` of a child is its index before all edits.
 #[derive(Clone, Debug, Default)]
-struct Inside {
-    /// Which child stands at each place, if any came or went.
+struct Children {
+    /// The children as they are ordered now, if any was inserted or removed.
     order: Option<Order>,
-    gone: Vec<Child>,
-    /// What has been noted of each child that is still there, by number.
-    notes: Vec<Note>,
+    removed: Vec<Child>,
+    /// The changes of each child that is still there, by its origin.
+    changes: Vec<Tracked>,
 }
 
-/// A child as it was first; an item has no key.
+/// An original child. An item of a list has an empty key.
 #[derive(Clone, Debug)]
 struct Child {
-    number: usize,
+    origin: usize,
     key: Key,
     value: Value,
 }
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tracker {
-    root: Note,
+    root: Tracked,
 }
 
 impl Tracker {
-    /// Something was done at a place of what is now `root`, where `old` stood; a key, last in the order if it has no place.
-    pub(super) fn note(&mut self, root: &Value, path: &[Step], action: Action, (index, old): &Placed) {
-        let Some((step, parent)) = path.split_last() else { return replace(&mut self.root, old) };
-        let Some((inside, holder)) = self.enter(root, parent) else { return };
+    /// Records an action at a path, after which the document is `root`. `old` is the child that was there before it.
+    pub(super) fn record(&mut self, root: &Value, path: &[Step], action: Action, old: &Entry) {
+        let Some((step, parent)) = path.split_last() else { return record_replaced(&mut self.root, &old.value) };
+        let Some((children, holder)) = self.children_at(root, parent) else { return };
         match action {
             Action::Set => {
-                if let Some(note) = place(holder, step).and_then(|place| inside.note_at(place)) {
-                    replace(note, old);
+                if let Some(tracked) = index_of(holder, step).and_then(|index| children.tracked_at(index)) {
+                    record_replaced(tracked, &old.value);
                 }
             }
             Action::Insert => {
-                if let Some(place) = place(holder, step) {
-                    inside.order(len(holder) - 1).insert(place);
+                if let Some(index) = index_of(holder, step) {
+                    children.order_of(len(holder) - 1).insert_new(index);
                 }
             }
             Action::Remove => {
-                let (place, key) = match step {
+                let (index, key) = match step {
                     Step::Index(index) => (*index, Key::default()),
-                    Step::Key(key) => (index.unwrap_or_else(|| len(holder)), key.clone()),
+                    Step::Key(key) => (old.index.unwrap_or_else(|| len(holder)), key.clone()),
                 };
-                let number = inside.order(len(holder) + 1).remove(place);
-                if number != NEW {
-                    let note = inside.notes.get_mut(number).and_then(Option::take);
-                    inside.gone.push(Child { number, key, value: first(note, old.clone()) });
+                if let Some(origin) = children.order_of(len(holder) + 1).remove(index) {
+                    let tracked = children.changes.get_mut(origin).and_then(Option::take);
+                    children.removed.push(Child { origin, key, value: original(tracked, old.value.clone()) });
                 }
             }
         }
     }
 
+    /// The edits from the original document to `root`.
     pub(super) fn script(self, root: &Value) -> Vec<Edit> {
-        let mut script = Script { path: Path::new(), edits: Vec::new(), deep: false };
-        if let Some(node) = self.root {
-            script.deep = matches!(*node, Node::Replaced(_));
-            script.write(*node, root);
+        let mut script = Script { path: Path::new(), edits: Vec::new(), compares_inside: false };
+        if let Some(change) = self.root {
+            script.compares_inside = matches!(*change, Change::Replaced(_));
+            script.write(*change, root);
         }
         script.edits
     }
 
-    /// The notes about a place that is neither new nor below another value, and what stands there.
-    fn enter<'v>(&mut self, root: &'v Value, path: &[Step]) -> Option<(&mut Inside, &'v Value)> {
-        let mut note = &mut self.root;
+    /// The changes in the list or object at a path, and what it is now; `None` in a value that is new as a whole.
+    fn children_at<'v>(&mut self, root: &'v Value, path: &[Step]) -> Option<(&mut Children, &'v Value)> {
+        let mut tracked = &mut self.root;
         let mut value = root;
         for step in path {
-            let Node::Inside(inside) = open(note) else { return None };
-            note = inside.note_at(place(value, step)?)?;
+            let Change::Inside(children) = change_in(tracked) else { return None };
+            tracked = children.tracked_at(index_of(value, step)?)?;
             value = value.step(step)?;
         }
-        match open(note) {
-            Node::Inside(inside) => Some((inside, value)),
-            Node::Replaced(_) => None,
+        match change_in(tracked) {
+            Change::Inside(children) => Some((children, value)),
+            Change::Replaced(_) => None,
         }
     }
 }
 
-fn open(note: &mut Note) -> &mut Node {
-    note.get_or_insert_with(|| Box::new(Node::Inside(Inside::default())))
+fn change_in(tracked: &mut Tracked) -> &mut Change {
+    tracked.get_or_insert_with(|| Box::new(Change::Inside(Children::default())))
 }
 
-fn note(notes: &mut Vec<Note>, number: usize) -> Option<&mut Note> {
-    if number >= notes.len() {
-        notes.resize_with(number + 1, || None);
+fn tracked_at(changes: &mut Vec<Tracked>, origin: usize) -> Option<&mut Tracked> {
+    if origin >= changes.len() {
+        changes.resize_with(origin + 1, || None);
     }
-    notes.get_mut(number)
+    changes.get_mut(origin)
 }
 
-/// Notes that another value stands where `old` stood; the first one to be noted counts.
-fn replace(note: &mut Note, old: &Value) {
-    if !note.as_ref().is_some_and(|node| matches!(**node, Node::Replaced(_))) {
-        let value = first(note.take(), old.clone());
-        *note = Some(Box::new(Node::Replaced(value)));
+/// Records that another value replaced `old`. Of several replacements the first one has the original.
+fn record_replaced(tracked: &mut Tracked, old: &Value) {
+    if !tracked.as_ref().is_some_and(|change| matches!(**change, Change::Replaced(_))) {
+        let value = original(tracked.take(), old.clone());
+        *tracked = Some(Box::new(Change::Replaced(value)));
     }
 }
 
-fn first(note: Note, value: Value) -> Value {
-    match note.map(|node| *node) {
+/// The original of a value that has changed as `tracked` says.
+fn original(tracked: Tracked, value: Value) -> Value {
+    match tracked.map(|change| *change) {
         None => value,
-        Some(Node::Replaced(old)) => old,
-        Some(Node::Inside(inside)) => inside.first(value),
+        Some(Change::Replaced(old)) => old,
+        Some(Change::Inside(children)) => children.original(value),
     }
 }
 
-/// Puts children back into the order in which they stood first.
-fn sort(children: &mut [Child]) {
-    sort_by_number(children, |child| child.number as u64);
+fn sort_by_origin(children: &mut [Child]) {
+    sort_by_number(children, |child| child.origin as u64);
 }
 
-impl Inside {
-    /// Which child stands where, of so many at first.
-    fn order(&mut self, count: usize) -> &mut Order {
-        self.order.get_or_insert_with(|| Order::of((0..count).collect()))
+impl Children {
+    /// The order of the children, of which there were `count` before the first insertion or removal.
+    fn order_of(&mut self, count: usize) -> &mut Order {
+        self.order.get_or_insert_with(|| Order::of((0..count).map(Some).collect()))
     }
 
-    fn number(&self, place: usize) -> usize {
-        self.order.as_ref().map_or(place, |order| order.number(place))
+    /// The origin of the child at an index; `None` for an inserted one.
+    fn origin(&self, index: usize) -> Option<usize> {
+        self.order.as_ref().map_or(Some(index), |order| order.origin(index))
     }
 
-    /// What is noted of the child at a place, unless that is new.
-    fn note_at(&mut self, place: usize) -> Option<&mut Note> {
-        let number = self.number(place);
-        if number == NEW { None } else { note(&mut self.notes, number) }
+    /// The recorded change of the child at an index; `None` for an inserted child.
+    fn tracked_at(&mut self, index: usize) -> Option<&mut Tracked> {
+        let origin = self.origin(index)?;
+        tracked_at(&mut self.changes, origin)
     }
 
-    fn first(mut self, value: Value) -> Value {
+    fn original(mut self, value: Value) -> Value {
         let is_list = matches!(value, Value::Array(_));
-        let mut children = std::mem::take(&mut self.gone);
-        for (place, (key, value)) in split(value).into_iter().enumerate() {
-            let number = self.number(place);
-            if number != NEW {
-                let note = self.notes.get_mut(number).and_then(Option::take);
-                children.push(Child { number, key, value: first(note, value) });
+        let mut children = std::mem::take(&mut self.removed);
+        for (index, (key, value)) in into_children(value).into_iter().enumerate() {
+            if let Some(origin) = self.origin(index) {
+                let tracked = self.changes.get_mut(origin).and_then(Option::take);
+                children.push(Child { origin, key, value: original(tracked, value) });
             }
         }
-        sort(&mut children);
+        sort_by_origin(&mut children);
         let (mut items, mut object) = (Vec::new(), Object::new());
         for Child { key, value, .. } in children {
             if is_list {
@@ -179,143 +188,138 @@ impl Inside {
         if is_list { items.into() } else { object.into() }
     }
 
-    /// The notes that lead from one list or object to another; nothing for values that are not of one kind.
+    /// The changes that lead from one list or object to another; `None` if the values are not both lists or both objects.
     fn between(old: Value, now: &Value) -> Option<Self> {
-        let numbers = match (&old, now) {
-            (Value::Object(old), Value::Object(now)) => {
-                let mut numbers = Vec::new();
-                for key in now.keys() {
-                    numbers.push(old.position(key).unwrap_or(NEW));
-                }
-                numbers
-            }
-            (Value::Array(old), Value::Array(now)) => pair(old, now),
+        let origins = match (&old, now) {
+            (Value::Object(old), Value::Object(now)) => now.keys().map(|key| old.position(key)).collect(),
+            (Value::Array(old), Value::Array(now)) => origins_of_items(old, now),
             _ => return None,
         };
-        let mut inside = Self { order: Some(Order::of(numbers)), ..Self::default() };
-        let places = inside.places(len(now), len(&old));
-        for (number, (key, value)) in split(old).into_iter().enumerate() {
-            let note = if places.get(number) == Some(&NEW) {
-                inside.gone.push(Child { number, key, value });
-                None
+        let mut children = Self { order: Some(Order::of(origins)), ..Self::default() };
+        let indexes = children.indexes(len(now), len(&old));
+        for (origin, (key, value)) in into_children(old).into_iter().enumerate() {
+            let is_there = indexes.get(origin).copied().flatten().is_some();
+            children.changes.push(if is_there {
+                Some(Box::new(Change::Replaced(value)))
             } else {
-                Some(Box::new(Node::Replaced(value)))
-            };
-            inside.notes.push(note);
+                children.removed.push(Child { origin, key, value });
+                None
+            });
         }
-        Some(inside)
+        Some(children)
     }
 
-    /// The place of each child, of so many places; `NEW` for one that is nowhere.
-    fn places(&self, now: usize, count: usize) -> Vec<usize> {
-        let mut places = vec![NEW; count];
-        for place in 0..now {
-            let number = self.number(place);
-            if let Some(own) = places.get_mut(number) {
-                *own = place;
+    /// The index of each original child among the `now` children; `None` for a removed one.
+    fn indexes(&self, now: usize, count: usize) -> Vec<Option<usize>> {
+        let mut indexes = vec![None; count];
+        for index in 0..now {
+            if let Some(cell) = self.origin(index).and_then(|origin| indexes.get_mut(origin)) {
+                *cell = Some(index);
             }
         }
-        places
+        indexes
     }
 
-    /// Finds children that went among those that came: in an object the one with the same key, in a list an equal one.
-    fn match_back(&mut self, now: &Value) {
-        sort(&mut self.gone);
+    /// Finds removed children among the inserted ones: in an object by the key, in a list by an equal value.
+    fn match_reinserted(&mut self, now: &Value) {
+        sort_by_origin(&mut self.removed);
         let Some(order) = &mut self.order else { return };
+        let mut is_matched = vec![false; self.removed.len()];
         let mut from = 0;
-        for place in 0..len(now) {
-            if order.number(place) != NEW || from >= self.gone.len() {
+        for index in 0..len(now) {
+            if order.origin(index).is_some() || from >= self.removed.len() {
                 continue;
             }
-            let Some((step, value)) = child(now, place) else { continue };
-            let is_it = |gone: &Child| match &step {
-                Step::Key(key) => *gone.key == **key,
-                Step::Index(_) => same(&gone.value, value),
+            let Some((step, value)) = child(now, index) else { continue };
+            let is_same = |removed: &Child| match &step {
+                Step::Key(key) => *removed.key == **key,
+                Step::Index(_) => same(&removed.value, value),
             };
-            let tried = self.gone.get(from..).unwrap_or_default().iter().take(TRIES).position(is_it);
-            let Some(gone) = tried.and_then(|tried| self.gone.get_mut(from + tried)) else { continue };
-            from += tried.unwrap_or_default() + 1;
-            let number = std::mem::replace(&mut gone.number, NEW);
-            order.set(place, number);
-            if let Some(note) = note(&mut self.notes, number) {
-                *note = Some(Box::new(Node::Replaced(std::mem::take(&mut gone.value))));
+            let Some(offset) = self.removed.iter().skip(from).take(MAX_COMPARED).position(is_same) else { continue };
+            from += offset + 1;
+            if let (Some(removed), Some(mark)) = (self.removed.get_mut(from - 1), is_matched.get_mut(from - 1)) {
+                *mark = true;
+                order.set(index, removed.origin);
+                if let Some(tracked) = tracked_at(&mut self.changes, removed.origin) {
+                    *tracked = Some(Box::new(Change::Replaced(std::mem::take(&mut removed.value))));
+                }
             }
         }
-        self.gone.retain(|gone| gone.number != NEW);
+        let mut is_matched = is_matched.into_iter();
+        self.removed.retain(|_| !is_matched.next().unwrap_or_default());
     }
 }
 
 struct Script {
     path: Path,
     edits: Vec<Edit>,
-    /// Other values are compared down to where they differ.
-    deep: bool,
+    /// Whether a replaced list or object is compared with the original child by child.
+    compares_inside: bool,
 }
 
 impl Script {
-    fn write(&mut self, node: Node, now: &Value) {
-        match node {
-            Node::Inside(inside) => self.write_inside(inside, now),
-            Node::Replaced(old) if same(&old, now) => {}
-            Node::Replaced(old) => {
-                let between = if self.deep { Inside::between(old, now) } else { None };
+    fn write(&mut self, change: Change, now: &Value) {
+        match change {
+            Change::Inside(children) => self.write_children(children, now),
+            Change::Replaced(old) if same(&old, now) => {}
+            Change::Replaced(old) => {
+                let between = if self.compares_inside { Children::between(old, now) } else { None };
                 match between {
-                    Some(inside) => self.write_inside(inside, now),
+                    Some(children) => self.write_children(children, now),
                     None => self.edits.push(Edit::Set { path: self.path.clone(), value: now.clone() }),
                 }
             }
         }
     }
 
-    fn write_inside(&mut self, mut inside: Inside, now: &Value) {
-        inside.match_back(now);
-        let places = self.write_order(&mut inside, now);
-        for (number, note) in inside.notes.into_iter().enumerate() {
-            let place = places.as_ref().map_or(number, |places| places.get(number).copied().unwrap_or(NEW));
-            if let Some(node) = note
-                && let Some((step, value)) = child(now, place)
+    fn write_children(&mut self, mut children: Children, now: &Value) {
+        children.match_reinserted(now);
+        let indexes = self.write_order(&mut children, now);
+        for (origin, tracked) in children.changes.into_iter().enumerate() {
+            let index = indexes.as_ref().map_or(Some(origin), |indexes| indexes.get(origin).copied().flatten());
+            if let Some(change) = tracked
+                && let Some((step, value)) = index.and_then(|index| child(now, index))
             {
                 self.path.push(step);
-                self.write(*node, value);
+                self.write(*change, value);
                 self.path.pop();
             }
         }
     }
 
-    /// Writes what went and what came, and returns where each child that stayed is.
-    fn write_order(&mut self, inside: &mut Inside, now: &Value) -> Option<Vec<usize>> {
-        let order = inside.order.as_ref()?;
+    /// Writes removals and insertions, and returns the index of each original child that stays.
+    fn write_order(&mut self, children: &mut Children, now: &Value) -> Option<Vec<Option<usize>>> {
+        let order = children.order.as_ref()?;
         let is_list = matches!(now, Value::Array(_));
         let stays = order.steady();
-        let mut places = inside.places(len(now), inside.notes.len());
-        for (place, stays) in stays.iter().enumerate() {
-            let number = order.number(place);
-            if !stays && number != NEW {
-                // One that changed places goes and comes again.
-                let key = if let Some((Step::Key(key), _)) = child(now, place) { key } else { Key::default() };
-                inside.gone.push(Child { number, key, value: Value::Null });
-                if let Some(place) = places.get_mut(number) {
-                    *place = NEW;
+        let mut indexes = children.indexes(len(now), children.changes.len());
+        for (index, stays) in stays.iter().enumerate() {
+            // A child that has moved is removed and inserted.
+            if let Some(origin) = order.origin(index).filter(|_| !stays) {
+                let key = if let Some((Step::Key(key), _)) = child(now, index) { key } else { Key::default() };
+                children.removed.push(Child { origin, key, value: Value::Null });
+                if let Some(cell) = indexes.get_mut(origin) {
+                    *cell = None;
                 }
             }
         }
-        sort(&mut inside.gone);
-        for Child { number, key, .. } in inside.gone.iter().rev() {
-            let path = below(&self.path, if is_list { Step::Index(*number) } else { Step::Key(key.clone()) });
+        sort_by_origin(&mut children.removed);
+        for Child { origin, key, .. } in children.removed.iter().rev() {
+            let path = below(&self.path, if is_list { Step::Index(*origin) } else { Step::Key(key.clone()) });
             self.edits.push(Edit::Remove { path });
         }
         let from = self.edits.len();
         let mut staying = 0;
-        for (place, stays) in stays.iter().enumerate() {
+        for (index, stays) in stays.iter().enumerate() {
             if *stays {
                 staying += 1;
-            } else if let Some((step, value)) = child(now, place) {
+            } else if let Some((step, value)) = child(now, index) {
                 let index = (!is_list).then_some(staying);
                 self.edits.push(Edit::Insert { path: below(&self.path, step), index, value: value.clone() });
             }
         }
         if !is_list && let Some(inserted) = self.edits.get_mut(from..) {
-            // From the last to the first, so that the key behind each one is there already.
+            // Keys are inserted from the last to the first, so that the key after each one is there already.
             inserted.reverse();
             for (present, edit) in (staying..).zip(inserted) {
                 if let Edit::Insert { index, .. } = edit {
@@ -323,30 +327,29 @@ impl Script {
                 }
             }
         }
-        Some(places)
+        Some(indexes)
     }
 }
 
-/// Which item of `old` each item of `now` is: the one with its id, else the one at its place if that has no id either.
-fn pair(old: &Array, now: &Array) -> Vec<usize> {
+/// The origin of each item of `now` in `old`: the item with its id, or the item at its index if neither has an id.
+fn origins_of_items(old: &Array, now: &Array) -> Vec<Option<usize>> {
     let by = IdKey::IdElseKey;
     let mut ids = Names::default();
-    for (place, item) in old.iter().enumerate() {
+    for (index, item) in old.iter().enumerate() {
         if let Some(id) = by.of(item)
             && !ids.contains(&id)
         {
-            ids.set(&id, place);
+            ids.set(&id, index);
         }
     }
-    let mut numbers = Vec::new();
-    for (place, item) in now.iter().enumerate() {
-        let number = match by.of(item) {
+    let mut origins = Vec::new();
+    for (index, item) in now.iter().enumerate() {
+        origins.push(match by.of(item) {
             Some(id) => ids.remove(&id),
-            None => old.get(place).filter(|item| by.of(item).is_none()).map(|_| place),
-        };
-        numbers.push(number.unwrap_or(NEW));
+            None => old.get(index).filter(|item| by.of(item).is_none()).map(|_| index),
+        });
     }
-    numbers
+    origins
 }
 
 fn len(holder: &Value) -> usize {
@@ -357,7 +360,7 @@ fn len(holder: &Value) -> usize {
     }
 }
 
-fn place(holder: &Value, step: &Step) -> Option<usize> {
+fn index_of(holder: &Value, step: &Step) -> Option<usize> {
     match (holder, step) {
         (Value::Object(object), Step::Key(key)) => object.position(key),
         (Value::Array(_), Step::Index(index)) => Some(*index),
@@ -365,97 +368,78 @@ fn place(holder: &Value, step: &Step) -> Option<usize> {
     }
 }
 
-fn child(holder: &Value, place: usize) -> Option<(Step, &Value)> {
+fn child(holder: &Value, index: usize) -> Option<(Step, &Value)> {
     match holder {
-        Value::Array(items) => items.get(place).map(|item| (Step::Index(place), item)),
-        Value::Object(object) => object.at(place).map(|(key, value)| (Step::Key(key.clone()), value)),
+        Value::Array(items) => items.get(index).map(|item| (Step::Index(index), item)),
+        Value::Object(object) => object.at(index).map(|(key, value)| (Step::Key(key.clone()), value)),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => None,
     }
 }
 
-fn split(holder: Value) -> Vec<(Key, Value)> {
-    let mut children = Vec::new();
+/// The children of a list or object with their keys; those of items are empty.
+fn into_children(holder: Value) -> Vec<(Key, Value)> {
     match holder {
-        Value::Array(items) => {
-            for item in items {
-                children.push((Key::default(), item));
-            }
-        }
-        Value::Object(object) => children.extend(object),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        Value::Array(items) => items.into_iter().map(|item| (Key::default(), item)).collect(),
+        Value::Object(object) => object.into_iter().collect(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Vec::new(),
     }
-    children
 }
 
-/// A child that came.
-const NEW: usize = usize::MAX;
-
-/// The numbers of children by their places now, null for a child that came; a [`Array`] is cheap to edit in the middle.
+/// The origin of the child at each index now; `None` for an inserted one. An edit in the middle moves only a few of them.
 #[derive(Clone, Debug)]
 struct Order {
-    numbers: Array,
-}
-
-fn to_value(number: usize) -> Value {
-    if number == NEW { Value::Null } else { Value::Number(number as f64) }
-}
-
-fn to_number(value: Option<&Value>) -> usize {
-    value.and_then(Value::as_number).map_or(NEW, |number| number as usize)
+    origins: Chunks<Option<usize>>,
 }
 
 impl Order {
-    fn of(numbers: Vec<usize>) -> Self {
-        let mut values = Vec::new();
-        for number in numbers {
-            values.push(to_value(number));
+    fn of(origins: Vec<Option<usize>>) -> Self {
+        Self { origins: origins.into() }
+    }
+
+    fn origin(&self, index: usize) -> Option<usize> {
+        self.origins.get(index).copied().flatten()
+    }
+
+    fn set(&mut self, index: usize, origin: usize) {
+        if let Some(cell) = self.origins.get_mut(index) {
+            *cell = Some(origin);
         }
-        Self { numbers: values.into() }
     }
 
-    fn number(&self, place: usize) -> usize {
-        to_number(self.numbers.get(place))
+    fn insert_new(&mut self, index: usize) {
+        self.origins.insert(index.min(self.origins.len()), None);
     }
 
-    fn set(&mut self, place: usize, number: usize) {
-        self.numbers.replace(place, to_value(number));
+    fn remove(&mut self, index: usize) -> Option<usize> {
+        self.origins.remove(index).flatten()
     }
 
-    fn insert(&mut self, place: usize) {
-        self.numbers.insert(place.min(self.numbers.len()), Value::Null);
-    }
-
-    fn remove(&mut self, place: usize) -> usize {
-        to_number(self.numbers.remove(place).as_ref())
-    }
-
-    /// Of each place, whether its child may stay where it is while others move: a longest run in increasing order.
+    /// Whether the child at each index may stay where it is while others move: a longest run in increasing order stays.
     fn steady(&self) -> Vec<bool> {
-        // Patience sorting: `ends[n]` is the place at which the best run of n + 1 children ends.
+        // Patience sorting: `ends[n]` is the index at which the best run of n + 1 children ends.
         let mut ends: Vec<usize> = Vec::new();
-        let mut before = Vec::new();
-        for value in &self.numbers {
-            let place = before.len();
-            let number = to_number(Some(value));
-            before.push(NEW);
-            if number == NEW {
-                continue;
-            }
-            let is_next = ends.last().is_none_or(|end| self.number(*end) < number);
-            let run = if is_next { ends.len() } else { ends.partition_point(|end| self.number(*end) < number) };
-            if let (Some(last), Some(before)) = (run.checked_sub(1).and_then(|run| ends.get(run)), before.last_mut()) {
-                *before = *last;
-            }
+        let mut previous: Vec<Option<usize>> = Vec::new();
+        for (index, origin) in self.origins.iter().enumerate() {
+            let is_before = |end: &usize| self.origin(*end) < *origin;
+            let run = match (origin, ends.last()) {
+                (None, _) => None,
+                (Some(_), Some(last)) if !is_before(last) => Some(ends.partition_point(is_before)),
+                (Some(_), _) => Some(ends.len()),
+            };
+            previous.push(run.and_then(|run| ends.get(run.checked_sub(1)?)).copied());
+            let Some(run) = run else { continue };
             match ends.get_mut(run) {
-                Some(end) => *end = place,
-                None => ends.push(place),
+                Some(end) => *end = index,
+                None => ends.push(index),
             }
         }
-        let mut steady = vec![false; before.len()];
-        let mut place = ends.last().copied().unwrap_or(NEW);
-        while let Some(stays) = steady.get_mut(place) {
+        let mut steady = vec![false; previous.len()];
+        let mut next = ends.last().copied();
+        while let Some(index) = next
+            && let Some(stays) = steady.get_mut(index)
+        {
             *stays = true;
-            place = before.get(place).copied().unwrap_or(NEW);
+            next = previous.get(index).copied().flatten();
         }
         steady
     }

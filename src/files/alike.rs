@@ -1,6 +1,8 @@
-//! Finds a piece that differs from a text only in how characters were typed: blanks at line ends, typographic quotes, …
+//! Finds a place that differs from a piece only in how characters were typed: blanks at line ends, typographic quotes, …
 
-use super::edit::find_all;
+use std::ops::Range;
+
+use super::search::find_all;
 use crate::codes::codes;
 use crate::counted::looked_at;
 use crate::platform::compose;
@@ -17,16 +19,16 @@ codes! {
     Dashes "TYPOGRAPHIC_DASHES" "A typographic dash stands for a hyphen, or the reverse",
 }
 
-/// A difference that an edit has overlooked.
+/// A difference between a piece and the place that it replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EditFix {
-    /// What differs.
+    /// The kind of the difference.
     pub kind: EditFixKind,
     /// Where in the text it differs first.
     pub position: Position,
 }
 
-/// The first character in which a piece differs from the place of the text that it probably means.
+/// The first character in which a piece differs from a similar place of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Difference {
     /// Where in the text.
@@ -37,48 +39,47 @@ pub struct Difference {
     pub sent: Option<char>,
 }
 
-/// The differences that a comparison overlooks: a bit for each [`EditFixKind`], [`UNFIXED`] and [`GOES_ON`].
-type Overlooked = u8;
+/// The differences that a comparison ignores: a bit for each [`EditFixKind`], [`UNFIXED`] and [`CONTINUES`].
+type Ignored = u8;
 
-const FIXED: Overlooked = (1 << EditFixKind::ALL.len()) - 1;
-/// Differences that are named in errors and never fixed: invisible characters, kinds and numbers of blanks, ellipses.
-const UNFIXED: Overlooked = 1 << EditFixKind::ALL.len();
+const FIXED: Ignored = (1 << EditFixKind::ALL.len()) - 1;
+/// Differences that errors report and edits never fix: invisible characters, kinds and numbers of blanks, ellipses.
+const UNFIXED: Ignored = 1 << EditFixKind::ALL.len();
 
-/// The text goes on where it ends, so that blanks there are not at the end of a line.
-const GOES_ON: Overlooked = UNFIXED << 1;
+/// Other text follows, so blanks at the end of this text are not at the end of a line.
+const CONTINUES: Ignored = UNFIXED << 1;
 
-const fn bit(kind: EditFixKind) -> Overlooked {
+const fn bit(kind: EditFixKind) -> Ignored {
     1 << kind as u8
 }
 
-/// The only place of a text that is like a piece but for differences that are fixed: its first byte, and the one after it.
-pub(super) fn only_place(text: &str, piece: &str) -> Option<(usize, usize)> {
-    match places(text, piece, FIXED) {
-        (1, place) => place,
-        _ => None,
-    }
+/// The only place of a text that differs from a piece at most in ways that are fixed.
+pub(super) fn only_place(text: &str, piece: &str) -> Option<Range<usize>> {
+    let places = places(text, piece, FIXED);
+    places.first.filter(|_| places.count == 1)
 }
 
-/// Whether a piece has two lines that are not blank: by chance alone hardly anything else is like it.
+/// Whether a piece has two lines that are not blank: a place that equals both is hardly there by chance.
 pub(super) fn has_two_lines(piece: &str) -> bool {
-    find(form(piece, FIXED).trim(), "\n").is_some()
+    find(normalized(piece, FIXED).trim(), "\n").is_some()
 }
 
-/// The differences between a piece and the place that is like it.
-pub(super) fn fixes(text: &str, piece: &str, (from, to): (usize, usize)) -> Vec<EditFix> {
-    let place = part(text, from..to);
-    let end = if place.ends_with(is_blank) { GOES_ON } else { 0 };
-    let differs = |overlooked| {
-        let (ours, theirs) = (form(place, overlooked | end), form(piece, overlooked | end));
+/// The differences between a piece and the place that [`only_place`] finds.
+pub(super) fn fixes(text: &str, piece: &str, place: Range<usize>) -> Vec<EditFix> {
+    let own = part(text, place.clone());
+    let end = if own.ends_with(is_blank) { CONTINUES } else { 0 };
+    // How many normalized bytes are the same before the first difference.
+    let same_bytes = |ignored| {
+        let (ours, theirs) = (normalized(own, ignored | end), normalized(piece, ignored | end));
         let same = ours.bytes().zip(theirs.bytes()).take_while(|(one, other)| one == other).count();
         (same < ours.len().max(theirs.len())).then_some(same)
     };
     let fix = |kind, same| {
-        let mut offset = to;
+        let mut offset = place.end;
         let mut length = 0;
-        walk(place, (FIXED & !bit(kind)) | end, &mut |start, _, out| {
+        normalize(own, (FIXED & !bit(kind)) | end, &mut |from, out| {
             if length <= same && same < length + out.len() {
-                offset = from + start;
+                offset = place.start + from.start;
             }
             length += out.len();
         });
@@ -86,22 +87,22 @@ pub(super) fn fixes(text: &str, piece: &str, (from, to): (usize, usize)) -> Vec<
     };
     let mut fixes: Vec<EditFix> = Vec::new();
     for kind in EditFixKind::ALL.iter().copied() {
-        if let Some(same) = differs(FIXED & !bit(kind)) {
+        if let Some(same) = same_bytes(FIXED & !bit(kind)) {
             fixes.push(fix(kind, same));
         }
     }
     if fixes.is_empty() {
         // Two kinds of fixes can each explain one difference, such as a no-break space at the end of a line.
-        let alone = EditFixKind::ALL.iter().copied().find(|kind| differs(bit(*kind)).is_none());
-        fixes.push(fix(alone.unwrap_or(EditFixKind::TrailingBlanks), differs(0).unwrap_or_default()));
+        let alone = EditFixKind::ALL.iter().copied().find(|kind| same_bytes(bit(*kind)).is_none());
+        fixes.push(fix(alone.unwrap_or(EditFixKind::TrailingBlanks), same_bytes(0).unwrap_or_default()));
     }
     fixes
 }
 
-/// The first character in which a piece differs from the first place that is like it but for what is hard to see.
+/// The first character in which a piece differs from the first place whose differences are hard to see.
 pub(super) fn difference(text: &str, piece: &str) -> Option<Difference> {
-    let like = |overlooked| places(text, piece, overlooked).1;
-    let (from, _) = like(FIXED).or_else(|| like(FIXED | UNFIXED))?;
+    let first = |ignored| places(text, piece, ignored).first;
+    let from = first(FIXED).or_else(|| first(FIXED | UNFIXED))?.start;
     let mut sent = visible(piece);
     for (at, found) in visible(tail(text, from)) {
         let own = sent.next().map(|(_, char)| char);
@@ -113,58 +114,63 @@ pub(super) fn difference(text: &str, piece: &str) -> Option<Difference> {
     Some(Difference { position: Position::of(text, text.len()), found: None, sent: Some(sent) })
 }
 
-/// The characters of a text with their places, of a CRLF the second alone.
+/// The characters of a text with their offsets, without the CR of CRLF.
 fn visible(text: &str) -> impl Iterator<Item = (usize, char)> {
     text.char_indices().filter(|(at, char)| *char != '\r' || text.as_bytes().get(at + 1) != Some(&b'\n'))
 }
 
-/// At how many places a text is like a piece, and the first of them.
-fn places(text: &str, piece: &str, overlooked: Overlooked) -> (usize, Option<(usize, usize)>) {
-    let (wanted, whole) = (form(piece, overlooked), form(text, overlooked));
+/// The places of a text that equal a piece.
+struct Places {
+    count: usize,
+    first: Option<Range<usize>>,
+}
+
+fn places(text: &str, piece: &str, ignored: Ignored) -> Places {
+    let (wanted, whole) = (normalized(piece, ignored), normalized(text, ignored));
     if wanted.trim().is_empty() {
-        return (0, None);
+        return Places { count: 0, first: None };
     }
-    let (count, starts) = find_all(&whole, &wanted);
-    let (mut first, mut length) = (starts.first().copied(), wanted.len());
+    let found = find_all(&whole, &wanted);
+    let count = found.count;
+    let (mut first, mut length) = (found.first.first().map(|found| found.start), wanted.len());
     if piece.ends_with(is_blank) {
-        // Blanks at the end of the piece stand before other text, or else at the end of a line.
-        let longer = form(piece, overlooked | GOES_ON);
-        if let Some(start) = find_all(&whole, &longer).1.first().copied() {
-            (first, length) = (Some(start), longer.len());
+        // Blanks at the end of the piece are followed by other text, or they are at the end of a line.
+        let longer = normalized(piece, ignored | CONTINUES);
+        if let Some(found) = find_all(&whole, &longer).first.first() {
+            (first, length) = (Some(found.start), longer.len());
         } else {
-            first = first.filter(|(start, _)| matches!(whole.as_bytes().get(start + length), None | Some(b'\n')));
+            first = first.filter(|start| matches!(whole.as_bytes().get(start + length), None | Some(b'\n')));
         }
     }
-    let Some((start, _)) = first else { return (count, None) };
+    let Some(start) = first else { return Places { count, first: None } };
     let (mut from, mut to) = (None, None);
-    let mut place = 0;
-    walk(text, overlooked, &mut |at, next, out| {
+    let mut written = 0;
+    normalize(text, ignored, &mut |source, out| {
         if out.is_empty() {
             return;
         }
-        if place == start {
-            from = Some(at);
+        if written == start {
+            from = Some(source.start);
         }
-        place += out.len();
-        if place == start + length {
-            to = Some(next);
+        written += out.len();
+        if written == start + length {
+            to = Some(source.end);
         }
     });
-    (count, from.zip(to))
+    Places { count, first: from.zip(to).map(|(from, to)| from..to) }
 }
 
-/// A text without the differences that are overlooked.
-fn form(text: &str, overlooked: Overlooked) -> String {
+fn normalized(text: &str, ignored: Ignored) -> String {
     let mut out = String::with_capacity(text.len());
-    walk(text, overlooked, &mut |_, _, part| _ = put(&mut out, part));
+    normalize(text, ignored, &mut |_, part| _ = put(&mut out, part));
     out
 }
 
-/// Gives the pieces of a text, in order: where each begins and ends, and what it is without differences that are overlooked.
-fn walk(text: &str, overlooked: Overlooked, take: &mut dyn FnMut(usize, usize, &str)) {
+/// Rewrites a text so that differences to ignore vanish. `emit` gets each piece of the result and where in the text it is from.
+fn normalize(text: &str, ignored: Ignored, emit: &mut dyn FnMut(Range<usize>, &str)) {
     looked_at(text.len());
-    let is_overlooked = |kind| overlooked & bit(kind) != 0;
-    let is_unfixed = overlooked & UNFIXED != 0;
+    let is_ignored = |kind| ignored & bit(kind) != 0;
+    let is_unfixed = ignored & UNFIXED != 0;
     let mut at = 0;
     let mut at_line_start = true;
     let mut one = String::new();
@@ -174,48 +180,48 @@ fn walk(text: &str, overlooked: Overlooked, take: &mut dyn FnMut(usize, usize, &
         if is_blank(char) {
             let run = tail(text, at).find(|char| !is_blank(char)).map_or(text.len(), |length| at + length);
             let is_trailing = match text.as_bytes().get(run) {
-                None => overlooked & GOES_ON == 0,
+                None => ignored & CONTINUES == 0,
                 Some(next) => matches!(next, b'\n' | b'\r'),
             };
-            if is_trailing && is_overlooked(EditFixKind::TrailingBlanks) {
-                take(at, run, "");
+            if is_trailing && is_ignored(EditFixKind::TrailingBlanks) {
+                emit(at..run, "");
             } else if is_unfixed {
-                take(at, run, if at_line_start { "" } else { " " });
+                emit(at..run, if at_line_start { "" } else { " " });
             } else {
                 for (place, char) in part(text, at..run).char_indices() {
                     one.clear();
-                    let is_space = is_overlooked(EditFixKind::NoBreakSpaces) && is_no_break_space(char);
+                    let is_space = is_ignored(EditFixKind::NoBreakSpaces) && is_no_break_space(char);
                     put_char(&mut one, if is_space { ' ' } else { char });
-                    take(at + place, at + place + char.len_utf8(), &one);
+                    emit(at + place..at + place + char.len_utf8(), &one);
                 }
             }
             (at, at_line_start) = (run, false);
             continue;
         }
-        if is_overlooked(EditFixKind::Accents) && tail(text, end).starts_with(is_mark) {
+        if is_ignored(EditFixKind::Accents) && tail(text, end).starts_with(is_mark) {
             let marks = tail(text, end).find(|char| !is_mark(char)).map_or(text.len(), |length| end + length);
-            take(at, marks, &compose(part(text, at..marks)));
+            emit(at..marks, &compose(part(text, at..marks)));
             (at, at_line_start) = (marks, false);
             continue;
         }
         let plain = match char {
             '\r' if after == Some(&b'\n') => "",
-            '\r' if is_overlooked(EditFixKind::LineEnds) => "\n",
+            '\r' if is_ignored(EditFixKind::LineEnds) => "\n",
             '\u{85}' | '\u{2028}' | '\u{2029}' if is_unfixed => "\n",
-            '‘' | '’' | '‚' | '‛' if is_overlooked(EditFixKind::Quotes) => "'",
-            '“' | '”' | '„' | '‟' if is_overlooked(EditFixKind::Quotes) => "\"",
-            '\u{2010}'..='\u{2015}' | '\u{2212}' if is_overlooked(EditFixKind::Dashes) => "-",
+            '‘' | '’' | '‚' | '‛' if is_ignored(EditFixKind::Quotes) => "'",
+            '“' | '”' | '„' | '‟' if is_ignored(EditFixKind::Quotes) => "\"",
+            '\u{2010}'..='\u{2015}' | '\u{2212}' if is_ignored(EditFixKind::Dashes) => "-",
             '…' if is_unfixed => "...",
             char if is_unfixed && is_invisible(char) => "",
             _ => part(text, at..end),
         };
-        take(at, end, plain);
+        emit(at..end, plain);
         at_line_start = plain == "\n" || (at_line_start && plain.is_empty());
         at = end;
     }
 }
 
-/// Blanks within a line.
+/// Whitespace within a line.
 fn is_blank(char: char) -> bool {
     is_space(char) && !matches!(char, '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
@@ -230,7 +236,7 @@ const fn is_mark(char: char) -> bool {
         | '\u{20d0}'..='\u{20ff}' | '\u{3099}' | '\u{309a}' | '\u{fe20}'..='\u{fe2f}')
 }
 
-/// Characters that are not seen: control characters, zero-width and bidirectional ones, variation selectors.
+/// Invisible characters: control characters, zero-width and bidirectional ones, variation selectors.
 fn is_invisible(char: char) -> bool {
     (char.is_control() && !matches!(char, '\n' | '\r'))
         || matches!(char, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}'

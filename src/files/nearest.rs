@@ -1,4 +1,4 @@
-//! Finds where a text is most like a piece that it does not contain.
+//! Finds the place of a text that is most similar to a piece that it does not contain.
 
 use crate::counted::looked_at;
 use crate::value::text::{fitting, part};
@@ -8,62 +8,65 @@ use crate::value::text::{fitting, part};
 pub struct Nearest<'a> {
     /// Its first line, from 1.
     pub line: usize,
-    /// As many lines as the piece has, without the end of the last.
+    /// The lines of the place, of the same number as those of the piece, without the last line end.
     pub text: &'a str,
 }
 
-/// So many lines of the piece are looked for: those that say most.
-const LINES: usize = 8;
-/// How alike a place must be, of 1,000.
-const ALIKE: u32 = 450;
-/// No more bytes of the text are shown.
-const SHOWN: usize = 2000;
+/// How many lines of the piece are compared at most: those with the most pairs.
+const MAX_LINES: usize = 8;
+/// How similar a place must be, of 1,000.
+const MIN_SCORE: u32 = 450;
+/// Longest text of a result, in bytes.
+const MAX_BYTES: usize = 2000;
 
-/// The pairs of neighbouring bytes of a line, blanks and case aside: one bit each of 256.
+/// The pairs of neighbouring bytes of a line without blanks and case, hashed to 256 bits.
 type Pairs = [u64; 4];
 
-/// The lines of the text that are most like the piece, if any are like it. One walk over the text, whatever it is.
+/// The lines of the text that are most similar to the piece, if any are. Takes one walk over the text.
 pub fn nearest<'a>(text: &'a str, piece: &str) -> Option<Nearest<'a>> {
     let (_, wanted) = lines(piece);
-    // Those of its lines that say most, with how much that is.
-    let mut telling: Vec<(u32, usize)> = Vec::new();
+    // The lines of the piece with the most pairs.
+    let mut compared: Vec<Line> = Vec::new();
     for (line, own) in wanted.iter().enumerate() {
-        let size = count(own);
-        let place = telling.partition_point(|(other, _)| *other >= size);
-        if size > 0 && place < LINES {
-            telling.insert(place, (size, line));
-            telling.truncate(LINES);
+        let pairs = count(own);
+        let place = compared.partition_point(|other| other.pairs >= pairs);
+        if pairs > 0 && place < MAX_LINES {
+            compared.insert(place, Line { pairs, line });
+            compared.truncate(MAX_LINES);
         }
     }
     let (starts, found) = lines(text);
-    let mut best = (ALIKE - 1, 0);
+    let (mut best_score, mut best_start) = (MIN_SCORE - 1, None);
     for start in 0..found.len() {
         let (mut common, mut all) = (0, 0);
-        looked_at(telling.len());
-        for (size, line) in &telling {
+        looked_at(compared.len());
+        for Line { pairs, line } in &compared {
             let (Some(own), there) = (wanted.get(*line), found.get(start + line).unwrap_or(&[0; 4])) else { continue };
             for (one, other) in own.iter().zip(there) {
                 common += (one & other).count_ones();
             }
-            all += size + count(there);
+            all += pairs + count(there);
         }
         let score = 2000 * common / all.max(1);
-        if score > best.0 {
-            best = (score, start);
+        if score > best_score {
+            (best_score, best_start) = (score, Some(start));
         }
     }
-    let (score, start) = best;
-    if score < ALIKE {
-        return None;
-    }
+    let start = best_start?;
     let place = |line: usize| starts.get(line).copied().unwrap_or(text.len());
     let (from, end) = (place(start), place(start + wanted.len()));
-    let text = fitting(part(text, from..end), SHOWN);
+    let text = fitting(part(text, from..end), MAX_BYTES);
     let text = text.strip_suffix('\n').map_or(text, |text| text.strip_suffix('\r').unwrap_or(text));
     Some(Nearest { line: start + 1, text })
 }
 
-/// Where the lines of a text begin, and their pairs.
+/// A line of the piece, by its number from 0, and how many pairs it has.
+struct Line {
+    pairs: u32,
+    line: usize,
+}
+
+/// The offsets at which the lines of a text begin, and their pairs.
 fn lines(text: &str) -> (Vec<usize>, Vec<Pairs>) {
     looked_at(text.len());
     let (mut starts, mut lines) = (Vec::new(), Vec::new());

@@ -1,13 +1,13 @@
-/** Everything that the package offers, whichever way its module is loaded. */
+/** The exports of the package, however its modules are loaded. */
 
-// biome-ignore-all assist/source/organizeImports: what packs a bundle for the way looks back 32 KB, so the order counts.
+// biome-ignore-all assist/source/organizeImports: gzip finds repetitions within 32 KB, so the order of files counts.
 
-// What reaches the two modules comes first, so that in a bundle they stand side by side and not between what packs together.
+// The files that import the two modules come first, so that in a bundle the modules do not separate files that are alike.
 
 export * from "./blocks/policy.js";
 export { formatPath, parsePath } from "./core/path.js";
 
-// The rest, each part beside what is most like it.
+// The other files, each next to the file that is most like it.
 
 export { limits, version } from "./generated/facts.js";
 export { applyHunks, type TextDiffOptions, textDiff } from "./diff/text.js";
@@ -39,7 +39,7 @@ export { SurfaceStream } from "./surface/stream.js";
 
 export type * from "./agent/run/types.js";
 export type * from "./agent/types.js";
-export type { ApproveOptions, ProposedCall } from "./approval/patches.js";
+export type { ApproveOptions, ProposedCall } from "./approval/inputs.js";
 export type * from "./approval/types.js";
 export type * from "./blocks/types.js";
 export type { RowPlace } from "./document/input.js";

@@ -1,4 +1,4 @@
-/** Edit scripts as JSON Patch (RFC 6902), and back. */
+/** Converts between lists of changes and JSON Patch (RFC 6902). */
 import { GenuiPatchError } from "./core/errors.js";
 import { toText } from "./core/json.js";
 import { LIST, requireKind, wrong } from "./core/require.js";
@@ -6,18 +6,18 @@ import { PatchStore } from "./store.js";
 import type { Change, Json, JsonPatchOperation } from "./types.js";
 
 /**
- * The changes of a {@link PatchResult} as a JSON Patch, for those who follow the same document.
+ * Converts the changes of a {@link PatchResult} to a JSON Patch, for a server or a tool that has the same document.
  *
  * ```ts
  * toJsonPatch([{ kind: "set", path: ["state", "params", "a/b"], value: 1 }]);
  * // [{ op: "replace", path: "/state/params/a~1b", value: 1 }]
  * ```
- * The place of a new key in its object's order is not carried: JSON Patch has no word for it.
+ * JSON Patch cannot express the position of a new key among the keys of its object, so that is lost.
  * @throws GenuiPatchError `UNSUPPORTED` for the removal of a whole document.
  */
 export function toJsonPatch(changes: readonly Change[]): JsonPatchOperation[] {
   requireKind("toJsonPatch", "changes", changes, LIST);
-  return (changes as readonly Change[]).map((change) => {
+  return changes.map((change) => {
     requireKind("toJsonPatch", "path of a change", change?.path, LIST);
     const path = toPointer(change.path);
     const op = typeof change.kind === "string" ? OPERATIONS[change.kind] : undefined;
@@ -35,11 +35,11 @@ export function toJsonPatch(changes: readonly Change[]): JsonPatchOperation[] {
 const OPERATIONS = { __proto__: null as never, set: "replace", insert: "add", remove: "remove", move: "move" } as const;
 
 /**
- * A JSON Patch as changes. With the `document` that it applies to, they are exactly what {@link PatchStore} would make
- * of it: `copy` and `test` are carried out, `-` is an index, `add` to a key that is there is a `set`.
+ * Converts a JSON Patch to changes. With the `document`, they are the changes that `applyJsonPatch` of a {@link PatchStore}
+ * would make: `copy` and `test` are executed, `-` becomes an index, and `add` for an existing key becomes a `set`.
  *
- * Without a document every `add` is an `insert` and every token of digits an index; `copy`, `test` and `-`, which only a
- * document can answer, are refused.
+ * Without a document every `add` becomes an `insert`, and every token of digits an index. `copy`, `test` and `-` depend on the
+ * document, so they are refused.
  *
  * ```ts
  * fromJsonPatch([{ op: "add", path: "/l/-", value: 1 }], { l: [0] });
@@ -50,7 +50,7 @@ const OPERATIONS = { __proto__: null as never, set: "replace", insert: "add", re
  */
 export function fromJsonPatch(operations: readonly JsonPatchOperation[], document?: unknown): Change[] {
   requireKind("fromJsonPatch", "operations", operations, LIST);
-  if (document === undefined) return (operations as readonly JsonPatchOperation[]).map(toChange);
+  if (document === undefined) return operations.map(toChange);
   const store = new PatchStore({ rules: "open", freeze: false });
   try {
     const loaded = store.load("document", toText(document, "document"));
@@ -84,7 +84,7 @@ function toPointer(path: readonly (string | number)[]): string {
 function toSteps(pointer: string): (string | number)[] {
   const isPointer = typeof pointer === "string" && (pointer === "" || pointer[0] === "/") && !/~(?![01])/.test(pointer);
   if (!isPointer)
-    throw new GenuiPatchError("INVALID_PATH", `fromJsonPatch: ${JSON.stringify(pointer)} is no JSON Pointer.`);
+    throw new GenuiPatchError("INVALID_PATH", `fromJsonPatch: ${JSON.stringify(pointer)} is not a JSON Pointer.`);
   return pointer
     .split("/")
     .slice(1)

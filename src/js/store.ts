@@ -1,37 +1,36 @@
-/** `PatchStore`: named documents, the calls that change them, and their snapshots. Its parts stand in `store/`. */
+/** `PatchStore`: the public methods of a store. The folder `store/` has what they call. */
 import { type ToolSet, toolSet } from "./agent/tool-set.js";
-import { type ApproveOptions, PatchProposals, type ProposalOwner, type ProposedCall } from "./approval/patches.js";
+import type { ApproveOptions, ProposedCall } from "./approval/inputs.js";
+import { PatchProposals, type ProposalOwner } from "./approval/patches.js";
 import type { ApprovalRefusal, PatchProposal } from "./approval/types.js";
 import { answered } from "./core/errors.js";
 import { type FirstState, first } from "./core/first.js";
-import { toText } from "./core/json.js";
-import { isTexts } from "./core/kinds.js";
 import { bindMethods } from "./core/methods.js";
 import { readPath } from "./core/path.js";
-import { FUNCTION, OBJECT, RULES, requireKind, requireOptions, requireText, TEXT, wrong } from "./core/require.js";
+import { FLAG, FUNCTION, OBJECT, requireKind, requireOptions, requireText, TEXT, wrong } from "./core/require.js";
 import { storeModule } from "./core/store-module.js";
-import { hasLoneSurrogate, readsDifferently, wellFormed } from "./core/surrogates.js";
+import { wellFormed } from "./core/surrogates.js";
 import { runAction } from "./document/action.js";
 import { storeTools } from "./document/agent.js";
 import { type RowOptions, type RowPlace, runRowAction, setField } from "./document/input.js";
 import { type RenderOptions, renderTemplate } from "./document/template.js";
 import type { ActionOptions, ActionResult, ToolResult } from "./document/tool-types.js";
-import { callTool } from "./document/tools.js";
+import { callTool, executeTool, readArguments } from "./document/tools.js";
 import type { AnyDocuments, DocumentOf, documentTypes, LoadedDocument, TypedStore, ValueAt } from "./document/types.js";
 import { type Draft, openDraft } from "./store/drafts.js";
-import { readReply } from "./store/reply.js";
-import { Setter } from "./store/set.js";
+import { firstState } from "./store/hydration.js";
+import { type LoadOptions, load } from "./store/load.js";
+import { internal, type StoreOptions } from "./store/options.js";
+import { restoreInstances } from "./store/restore.js";
 import { type Sender, StoreCore } from "./store/store-core.js";
 import type {
   DeepReadonly,
-  Json,
   JsonPatchOperation,
   OptimisticResult,
   PatchCall,
   PatchResult,
   PatchStoreOptions,
   PendingCall,
-  Rules,
   ServerMessage,
   SetOptions,
   StoreEvent,
@@ -42,12 +41,9 @@ type ShownAt<Documents, Name extends string, Path extends string> = DeepReadonly
   ValueAt<DocumentOf<Documents, Name>, Path>
 >;
 
-/** The rules of a loaded document, as `src/wasm/store` numbers them: without rules it keeps its own. */
-const RULE_NUMBERS = [undefined, "ui", "open"];
-
 /**
- * Instances of a page, changed by an agent's patch calls and by the page: validated, atomic, each with an immutable
- * snapshot that shares what did not change with the one before.
+ * The documents of a page ("instances"), by name. An agent and the page change them by patch calls, which are validated and
+ * atomic. Each instance has an immutable snapshot; two snapshots share the parts that are equal.
  *
  * ```ts
  * const store = new PatchStore();
@@ -56,24 +52,24 @@ const RULE_NUMBERS = [undefined, "ui", "open"];
  * store.get("counter", "state.params.count"); // 1
  * ```
  *
- * A store may know the types of its documents: `new PatchStore<{ counter: Counter; page: PageDocument }>()`. What an
- * instance of another name holds is Json.
+ * The type parameter declares the types of documents: `new PatchStore<{ counter: Counter; page: PageDocument }>()`. Every
+ * other instance has the type `Json`.
  *
- * What an agent sent never throws: it answers `{ status: "error", error: { code, message, solution } }`, and the
- * instance is as it was. Misuse by the page throws {@link GenuiPatchError}.
+ * A call that is not valid does not throw: its result is `{ status: "error", error: { code, message, solution } }`, and
+ * nothing has changed. Misuse by the page throws {@link GenuiPatchError}.
  */
 export class PatchStore<Documents extends object = AnyDocuments> implements TypedStore<Documents> {
   declare [Symbol.dispose]: () => void;
   /** @internal */
   declare readonly [documentTypes]?: Documents;
   readonly #core: StoreCore;
-  readonly #setter: Setter;
   readonly #proposals: PatchProposals;
 
   constructor(options?: PatchStoreOptions);
-  constructor(options: PatchStoreOptions = {}, ...[saved, owner]: [saved?: string, owner?: ProposalOwner]) {
-    this.#core = new StoreCore(options, saved);
-    this.#setter = new Setter(this.#core);
+  constructor(options: StoreOptions<ProposalOwner> = {}) {
+    this.#core = new StoreCore(options);
+    const { saved, owner } = options[internal] ?? {};
+    if (saved !== undefined) restoreInstances(this.#core, saved);
     this.#proposals = new PatchProposals(this.#core, options.limits?.maxProposals, owner);
     if (saved !== undefined) this.#proposals.restore(saved);
     bindMethods(this);
@@ -81,18 +77,19 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
 
   /**
    * A store from the text of {@link PatchStore.save}.
-   * @throws GenuiPatchError with the code of what is wrong with the text.
+   * @throws GenuiPatchError for a text that `save` has not written, with the code of the problem.
    */
   static restore<Documents extends object = AnyDocuments>(
     saved: string,
     options: PatchStoreOptions = {},
   ): PatchStore<Documents> {
     requireText("restore", "saved text", saved);
-    const Restored = PatchStore as new (options: PatchStoreOptions, saved: string) => PatchStore<Documents>;
-    return new Restored(options, saved);
+    requireKind("restore", "options", options, OBJECT);
+    const internals: StoreOptions = { ...options, [internal]: { saved } };
+    return new PatchStore<Documents>(internals);
   }
 
-  /** The store as text: instances, rules, revisions, the active one, proposals that wait. Options are not in it. */
+  /** The store as text: instances with rules and revisions, the active instance, pending calls and pending proposals. Options are not in it. */
   save(): string {
     const text = this.#core.handle.call((raw) => storeModule.receive(raw.save()));
     const proposals = this.#proposals.save();
@@ -100,110 +97,101 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
   }
 
   /**
-   * Takes an authoritative document, whole, in place of what the instance held, or as a new instance.
-   * `document` is a value or its JSON text. Without `rules` an instance keeps those that it is under.
-   * `settles` are pending calls that the document holds already, by id: it stands for them.
+   * Replaces the document of an instance, or creates the instance. The document comes from the server, so it is confirmed.
+   * `document` is a value or its JSON text. Without `rules` an existing instance keeps its rules. `settles` are the ids of
+   * pending calls whose effects the document contains.
    */
   load<Name extends string>(
     name: Name,
     document: LoadedDocument<Documents, Name>,
-    options: { rules?: Rules | undefined; settles?: readonly string[] | undefined } = {},
+    options: LoadOptions = {},
   ): PatchResult {
-    requireText("load", "name", name);
-    requireOptions("load", options, { rules: RULES, settles: ["a list of ids of pending calls", isTexts] });
-    const { rules, settles = [] } = options;
-    name = wellFormed(name) as Name;
-    const text = typeof document === "string" ? document : toText(document, "document");
-    const refused = this.#core.refuseLong(text, this.#core.limits.maxDocumentBytes);
-    if (refused !== undefined) return { ...refused, instance_name: name };
-    const line = settles.length === 0 ? "" : `${JSON.stringify(settles)}\n`;
-    const reply = this.#core.handle.call((raw) =>
-      readReply(raw.load(storeModule.sendNamed(name, line + text), RULE_NUMBERS.indexOf(rules), line !== "")),
-    );
-    const { result, rest } = reply;
-    if (result.status === "error") return result;
-    if (rest !== undefined) {
-      this.#core.follow(reply, "load");
-      return result;
-    }
-    const before = this.#core.instances.get(name);
-    // A document that is as it was.
-    if (before?.revision === result.revision) return result;
-    const value = readsDifferently(text) ? this.#core.document(name) : (JSON.parse(text) as Json);
-    this.#core.put(name, value, result.revision);
-    if (before === undefined) this.#core.keepFirst(name);
-    result.changes = [{ kind: "set", path: [], value }];
-    this.#core.tell(before === undefined ? "create" : "change", name, result, "load");
-    return result;
+    return load(this.#core, name, document, options);
   }
 
   /** Applies an authoritative call: an object, or its JSON text. */
   apply(call: PatchCall | string): PatchResult {
-    return this.#setter.take(call) ?? this.#core.apply(call);
+    return this.#core.apply(call);
   }
 
   /**
-   * Applies a JSON Patch (RFC 6902): a list of operations, or its JSON text. All of them or none, whatever `onError`
-   * says. Under rules `"ui"` the structure rules hold too.
+   * Applies a JSON Patch (RFC 6902): a list of operations, or its JSON text. All operations are applied or none, whatever
+   * `onError` says. Under rules `"ui"` the result must satisfy the structure rules.
    *
    * ```ts
    * store.applyJsonPatch("counter", [
    *   { op: "test", path: "/state/params/count", value: 1 },
    *   { op: "replace", path: "/state/params/count", value: 2 },
-   * ]).status; // "success"; were it not 1: "error" with code "TEST_FAILED"
+   * ]).status; // "success"; for another value than 1: "error" with code "TEST_FAILED"
    * ```
    */
   applyJsonPatch(name: string, operations: readonly JsonPatchOperation[] | string): PatchResult {
     requireText("applyJsonPatch", "name", name);
-    return this.#core.send("patch", operations, "apply", (raw, bytes) => raw.json_patch(bytes), { name });
+    return this.#core.send(operations, {
+      what: "patch",
+      origin: "apply",
+      call: (raw, bytes) => raw.json_patch(bytes),
+      name,
+    });
   }
 
   /** Applies a JSON Merge Patch (RFC 7396): a value, or its JSON text. */
   applyMergePatch(name: string, patch: unknown): PatchResult {
     requireText("applyMergePatch", "name", name);
-    return this.#core.send("patch", patch, "apply", (raw, bytes) => raw.merge_patch(bytes), { name });
+    return this.#core.send(patch, {
+      what: "patch",
+      origin: "apply",
+      call: (raw, bytes) => raw.merge_patch(bytes),
+      name,
+    });
   }
 
-  /** Sets one number: as a call with one `set`, but without its text. */
+  /** Sets one number: applies a call with one `set`. */
   setNumber(name: string, path: string, value: number, options?: SetOptions): OptimisticResult {
     if (typeof value !== "number" || !Number.isFinite(value))
       throw wrong("setNumber", "value", "a finite number", value);
-    return this.#setter.set(name, path, value, options);
+    return this.#set(name, path, value, options);
   }
 
-  /** Sets one string: as a call with one `set`, but without its text. */
+  /** Sets one string: applies a call with one `set`. */
   setString(name: string, path: string, value: string, options?: SetOptions): OptimisticResult {
     if (typeof value !== "string") throw wrong("setString", "value", "a string", value);
-    // Lone surrogates come back replaced: only the module's answer tells the snapshot how.
-    if (hasLoneSurrogate(value)) return this.#setter.byCall(name, path, value, options);
-    return this.#setter.set(name, path, value, options);
+    return this.#set(name, path, value, options);
   }
 
-  /** Sets one boolean: as a call with one `set`, but without its text. */
+  /** Sets one boolean: applies a call with one `set`. */
   setBoolean(name: string, path: string, value: boolean, options?: SetOptions): OptimisticResult {
     if (typeof value !== "boolean") throw wrong("setBoolean", "value", "a boolean", value);
-    return this.#setter.set(name, path, value, options);
+    return this.#set(name, path, value, options);
+  }
+
+  #set(name: string, path: string, value: string | number | boolean, options: SetOptions = {}): OptimisticResult {
+    requireText("set", "name", name);
+    requireText("set", "path", path);
+    requireOptions("set", options, { optimistic: FLAG });
+    const call: PatchCall = { instance_name: name, patches: [{ op: "set", path, value }] };
+    return options.optimistic ? this.#core.applyOptimistic(call) : this.#core.apply(call);
   }
 
   /**
-   * Shows a call at once, before the server has taken it: on top of what is confirmed and of the calls that are pending.
-   * It takes effect whole, or is refused and not kept. Send what {@link PatchStore.pending} gives, then `confirm` or
-   * `reject` by its `pendingId`, or let a push that carries the id settle it.
+   * Applies a call before the server has confirmed it, after the pending calls. All of it takes effect, or it is refused and
+   * not kept. Send the calls of {@link PatchStore.pending}; then call `confirm` or `reject` with the `pendingId`, or pass a
+   * push with that id to `receive`.
    *
    * ```ts
    * const { pendingId = "" } = store.applyOptimistic({ instance_name: "page", patches: [{ op: "toggle", path: "state.params.done" }] });
-   * store.reject(pendingId); // the server said no: the page shows what it showed before
+   * store.reject(pendingId); // the server has refused the call, and its changes are undone
    * ```
    *
-   * Consecutive sets of one place that are not marked as sent are one pending call.
+   * Consecutive `set`s of one path are one pending call until it is marked as sent.
    */
   applyOptimistic(call: PatchCall | string): OptimisticResult {
     return this.#core.applyOptimistic(call);
   }
 
   /**
-   * Shows a call while it still arrives: each patch is shown as it is added, under the edits that the user makes meanwhile.
-   * Nothing of a draft is confirmed, sent or saved. It ends with `commit`, which applies the whole call as if it had
+   * Shows a call while its text still arrives: each patch is shown as it is added, under the edits that the user makes in the
+   * meantime. Nothing of a draft is confirmed, sent or saved. It ends with `commit`, which applies the whole call as if it had
    * arrived at once, or with `discard`, which leaves nothing of it.
    *
    * ```ts
@@ -217,67 +205,71 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
     return openDraft(this.#core, call);
   }
 
-  /** The names of the instances that a draft is open on: the same list until it changes. */
+  /** The names of the instances with an open draft: the same list until it changes. */
   drafts(): readonly string[] {
     this.#core.handle.check();
     return this.#core.drafts.names();
   }
 
-  /** The server took a pending call. It joins what is confirmed once all that came before it have. */
+  /** The server has accepted a pending call. It becomes part of the confirmed document after the pending calls before it. */
   confirm(pendingId: string): PatchResult {
     requireText("confirm", "pendingId", pendingId);
     return this.#core.run("confirm", (raw) => raw.confirm(storeModule.send(pendingId)));
   }
 
-  /** The server refused a pending call: it is undone, and those after it are applied again. */
+  /** The server has refused a pending call: it is undone, and the calls after it are applied again. */
   reject(pendingId: string, reason?: string): PatchResult {
     requireText("reject", "pendingId", pendingId);
     if (reason !== undefined) requireText("reject", "reason", reason);
     return this.#core.run("reject", (raw) => raw.reject(storeModule.send(pendingId)), reason);
   }
 
-  /** Takes a message from the server, beneath what is pending. `instance` is what it is about if it names none. */
+  /**
+   * Applies a message from the server to the confirmed document, then applies the pending calls again. `instance` is the
+   * instance of a message that names none.
+   */
   receive(message: ServerMessage | PatchCall | string, options: { instance?: string | undefined } = {}): PatchResult {
     requireOptions("receive", options, { instance: TEXT });
     const { instance: name } = options;
     const { maxDocumentBytes, maxCallBytes } = this.#core.limits;
-    const about = { name, most: Math.max(maxDocumentBytes, maxCallBytes) };
-    const receive: Sender = (raw, bytes) => (name === undefined ? raw.receive(bytes) : raw.receive_for(bytes));
-    return this.#core.send("message", message, "receive", receive, about);
+    const maxBytes = Math.max(maxDocumentBytes, maxCallBytes);
+    const call: Sender = (raw, bytes) => (name === undefined ? raw.receive(bytes) : raw.receive_for(bytes));
+    return this.#core.send(message, { what: "message", origin: "receive", call, name, maxBytes });
   }
 
-  /** The calls that the server has not settled, of one instance or of all, in their order: the same list until it changes. */
+  /** The pending calls of one instance or of all, in order. Returns the same list until it changes. */
   pending(name?: string): PendingCall[] {
     if (name !== undefined) requireText("pending", "name", name);
     return this.#core.pending(name === undefined ? undefined : wellFormed(name));
   }
 
-  /** Marks a pending call as sent, so that further sets of the same place are calls of their own. */
+  /** Marks a pending call as sent, so that another `set` of the same path becomes a new call. */
   sent(pendingId: string): void {
-    this.#core.sent(pendingId);
+    requireText("sent", "pendingId", pendingId);
+    this.#core.markSent(pendingId);
   }
 
-  /** What the server has said of an instance: the snapshot itself while nothing is pending. */
+  /** The document without pending calls: the same object as the snapshot while nothing is pending. */
   confirmed<Name extends string>(name: Name): Shown<Documents, Name> | undefined {
     requireText("confirmed", "name", name);
     return this.#core.confirmed(wellFormed(name)) as Shown<Documents, Name> | undefined;
   }
 
-  /** Runs a function and tells of all that it does to an instance in one event, at its end. */
+  /** Runs a function. Listeners get one event for each instance that it changes, after it has returned. */
   batch(run: () => void): void {
     this.#core.handle.check();
     requireKind("batch", "function", run, FUNCTION);
     this.#core.batch(run);
   }
 
-  /** What the person sees: the same object until it changes, frozen. `undefined` for an instance that is not there. */
+  /** The document with pending calls: the same frozen object until it changes. `undefined` for an unknown name. */
   snapshot<Name extends string>(name: Name): Shown<Documents, Name> | undefined {
     requireText("snapshot", "name", name);
     return this.#core.snapshot(name) as Shown<Documents, Name> | undefined;
   }
 
   /**
-   * The value at a path of an instance, `undefined` where there is none.
+   * The value at a path of an instance; `undefined` if the instance or the value does not exist.
    * @throws GenuiPatchError `INVALID_PATH` for a path outside the grammar.
    */
   get<Name extends string, Path extends string>(name: Name, path: Path): ShownAt<Documents, Name, Path> | undefined {
@@ -285,18 +277,18 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
     return this.#core.get(name, path) as ShownAt<Documents, Name, Path> | undefined;
   }
 
-  /** The names of the instances, in the order in which they came. */
+  /** The names of the instances, in the order in which they were created. */
   names(): string[] {
     return this.#core.names();
   }
 
-  /** How often an instance has changed since it came; 0 for one that is not there. */
+  /** The number of changes of an instance since it was created; 0 for an unknown name. */
   revision(name: string): number {
     requireText("revision", "name", name);
-    return this.#core.find(name)?.revision ?? 0;
+    return this.#core.revision(name);
   }
 
-  /** The instance that the person is looking at. Setting a name that is not there throws `INVALID_INSTANCE`. */
+  /** The name of the instance that the user is looking at. Setting an unknown name throws `INVALID_INSTANCE`. */
   get active(): string | null {
     this.#core.handle.check();
     return this.#core.active;
@@ -304,13 +296,13 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
 
   set active(name: string | null) {
     if (name !== null) requireText("active", "name", name);
-    this.#core.show(name);
+    this.#core.setActive(name);
   }
 
   /**
-   * Keeps a call for a person's yes: answers what it would change, and changes nothing. A call that could not be made is
-   * refused as `apply` refuses it. A call with an `id` is proposed once: sent again, it answers the same proposal, so that an
-   * effect may propose it however often it runs.
+   * Keeps a call until the user approves or refuses it. The proposal shows what the call would change; nothing changes yet.
+   * A call that cannot be applied is refused, as by `apply`. A second call with the same `id` returns the same proposal, so
+   * that an effect of a component may propose a call each time it runs.
    *
    * ```ts
    * const proposal = store.propose({ instance_name: "page", patches: [{ op: "set", path: "state.params.city", value: "Rome" }] });
@@ -324,10 +316,10 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
   }
 
   /**
-   * The person's yes: to all of a proposal, to the `paths` named, or with values of their own (`edits`, by path). The whole
-   * is validated before anything changes. Where the document has changed elsewhere since, the proposal is carried over;
-   * where it has changed in the same place, the answer is `STALE_PROPOSAL` with what the proposal would change now.
-   * For the page alone: no door that an agent can reach leads here.
+   * The user approves a proposal: all of it, the changes at or below some `paths`, or with values of the user's own (`edits`,
+   * by path). Everything is validated before anything changes. If the document has changed in other places since, the
+   * proposal is applied to the new document. If it has changed in the same place, the result is `STALE_PROPOSAL` with the
+   * changes that the call would make now. An agent has no way to call this.
    */
   approve(proposalId: string, options: ApproveOptions = {}): PatchResult | ApprovalRefusal {
     this.#core.handle.check();
@@ -335,7 +327,7 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
   }
 
   /**
-   * The person's no.
+   * The user refuses a proposal.
    * @throws GenuiPatchError `UNKNOWN_PROPOSAL`, `PROPOSAL_SETTLED`.
    */
   refuse(proposalId: string, reason?: string): void {
@@ -343,15 +335,15 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
     this.#proposals.refuse(proposalId, reason);
   }
 
-  /** The proposals, those that are settled among them: the same list, frozen, until one of them changes. */
+  /** All proposals, also settled ones. Returns the same frozen list until one of them changes. */
   proposals(): readonly PatchProposal[] {
     this.#core.handle.check();
     return this.#proposals.all();
   }
 
   /**
-   * Calls the listener after every change, once the call has its result; with `instance` or `path` only for changes of
-   * that instance, or at, above or below that place. Returns what ends the subscription.
+   * Calls the listener after every change. With `instance`, only for changes of that instance; with `path`, only for changes
+   * at, above or below that path. Returns a function that ends the subscription.
    */
   subscribe(
     listener: (event: StoreEvent) => void,
@@ -365,8 +357,8 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
   }
 
   /**
-   * Calls one of the five tools (seed 001) as an agent does: with an object, or its JSON text. What an agent sent never
-   * throws.
+   * Calls one of the five tools as an agent does: with an object, or its JSON text. A call that is not valid does not throw,
+   * its result is an error.
    *
    * ```ts
    * store.callTool("list_instances", {}); // { status: "success", instances: [{ name: "counter", … }], total: 1 }
@@ -378,18 +370,24 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
 
   /** @internal */
   [first](): FirstState {
-    const core = this.#core;
-    return { snapshot: (name, path) => core.first(name, path), pending: (name) => core.firstPending(name) };
+    return firstState(this.#core);
   }
 
   /** @internal */
   [toolSet](): ToolSet {
-    return storeTools(this);
+    return storeTools({
+      readArguments: (call) => readArguments(this.#core, call),
+      execute: (tool, args) => executeTool(this.#core, tool, args),
+      propose: (args) => answered(() => this.#proposals.proposeValues(args)),
+      draft: (call) => openDraft(this.#core, call),
+      batch: (run) => this.#core.batch(run),
+    });
   }
 
   /**
-   * Runs an action of the document, one of a block before a global one. One that patches becomes a call, which is
-   * applied; any other comes back as something for the page to do, its URLs checked. Nothing is fetched here.
+   * Runs an action of the document, looked for in the blocks first, then in the global actions. An action that patches is
+   * applied as a call. Any other action is returned as an instruction for the page, with its URLs checked; nothing is
+   * fetched.
    */
   runAction(name: string, actionId: string, options: ActionOptions = {}): ActionResult {
     return answered(() => runAction(this.#core, name, actionId, options));
@@ -401,21 +399,20 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
   }
 
   /**
-   * Takes what the control of a field gives: sets its place in state, the block's `bind` and the field's key, to a value
-   * of the field's kind. The text of a number field becomes a number.
+   * Stores the value of a field's control in state, under the block's `bind` and the field's key. The value is converted to
+   * the type of the field: the text of a number field becomes a number.
    */
   setField(name: string, blockId: string, key: string, value: unknown, options: SetOptions = {}): OptimisticResult {
     return setField(this.#core, name, blockId, key, value, options);
   }
 
-  /** Fills in the `${path}` of a template. What is inserted is escaped for HTML unless `escape` is `"none"`. */
+  /** Replaces each `${path}` in a template by the value there, escaped for HTML unless `escape` is `"none"`. */
   render(name: string, template: string, options: RenderOptions = {}): string {
     return renderTemplate(this.#core, name, template, options);
   }
 
-  /** Gives the store's memory back. May be called twice; everything else then throws `DISPOSED`. */
+  /** Frees the store's memory. Every other method then throws `DISPOSED`. */
   dispose(): void {
     this.#core.dispose();
-    this.#setter.clear();
   }
 }

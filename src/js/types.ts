@@ -1,12 +1,12 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-/** The types that several rooms share: documents, patch calls, answers, events, and what differs. */
+/** The shared types: documents, patch calls, results, events and diffs. */
 import type { Limits, PatchErrorCode, PatchOp } from "./generated/facts.js";
 
 export type { Limits, PatchErrorCode, PatchOp };
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
-/** A value that nobody changes: snapshots are frozen. */
+/** A value whose parts are read-only, as those of a snapshot are. */
 export type DeepReadonly<T> = T extends string
   ? T
   : T extends readonly (infer Item)[]
@@ -15,33 +15,33 @@ export type DeepReadonly<T> = T extends string
       ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> }
       : T;
 
-/** A place in a text: UTF-16 units from 0; line and column from 1. */
+/** A position in a text: `offset` in UTF-16 units from 0, `line` and `column` from 1. */
 export interface Position {
   offset: number;
   line: number;
   column: number;
 }
 
-/** Structure rules: those of a page's document, or none (free JSON). */
+/** `"ui"`: the structure rules of a page's document apply. `"open"`: any JSON is valid. */
 export type Rules = "ui" | "open";
 
-/** One patch of a call. Which of its parts an operation needs stands in the README's table. */
+/** One patch of a call. The README's table of operations says which fields each operation needs. */
 export interface PatchOperation {
-  /** A name that is none is answered, not thrown. */
+  /** An unknown operation is an error result, not an exception. */
   op: PatchOp | (string & Record<never, never>);
   path?: string;
   value?: unknown;
-  /** Several items, for operations that add. */
+  /** Several values, for operations that add items to a list. */
   items?: readonly unknown[];
-  /** Which item, for `update_list_item`. */
+  /** The index of the item, for `update_list_item`. */
   index?: number;
-  /** Every match instead of the first, for `remove_from_list`. */
+  /** Remove every match, not only the first, for `remove_from_list`. */
   all?: boolean;
   /** The patch is skipped when this is false: `path`, `!path`, `path == json`, joined by `&&` and `||`. */
   condition?: string;
 }
 
-/** A patch call, in either dialect (seeds 000 and 001). */
+/** A patch call, with its keys in snake_case or in camelCase. */
 export type PatchCall =
   | {
       /** An instance, `__CREATE__` or `__DELETE__`. */
@@ -57,40 +57,40 @@ export type PatchCall =
       patches?: readonly PatchOperation[];
     };
 
-/** Why a call was refused, and what to send instead. */
+/** The reason for a refusal. */
 export interface PatchError {
   code: PatchErrorCode;
-  /** What was found, and where: one sentence. */
+  /** One sentence: the problem and its place. */
   message: string;
-  /** What to send instead, from the document at hand. */
+  /** A correct call for the document as it is: "Send …". */
   solution: string;
-  /** The place of the patch in the call. */
+  /** The index of the patch in the call. */
   index?: number;
   op?: string;
   path?: string;
-  /** For text that is not JSON. */
+  /** Set for text that is not JSON. */
   position?: Position;
 }
 
 /**
- * A change of a document at a resolved place. An `insert` into an object names the key's place in the written order by
- * `index`, unless it is the last; `next` is then the key behind it in a snapshot, where integer-like keys come first. The
- * empty path is the document itself.
+ * A change at a resolved path: strings are keys, numbers are indexes, and the empty path is the document itself.
+ * An `insert` into an object has the key's `index` in the document's order, unless the key is the last one. `next` is then
+ * the key that follows in a snapshot, where JavaScript puts integer-like keys first.
  */
 export type Change =
   | { kind: "set" | "insert" | "remove"; path: (string | number)[]; value?: Json; index?: number; next?: string }
   | { kind: "move"; from: (string | number)[]; path: (string | number)[]; index?: number };
 
-/** Something of a call that had no effect. */
+/** A part of a call that had no effect. */
 export interface Skipped {
-  /** The patch's place in the call; -1 for a key of the call itself. */
+  /** The index of the patch in the call; -1 for a key of the call itself. */
   index: number;
   op: string;
   path: string;
   reason: "condition" | "unknown_key" | "failed";
-  /** For `unknown_key`: the key; the rest was applied. */
+  /** For `unknown_key`: the key. The rest of the patch was applied. */
   key?: string;
-  /** For `failed`: why. */
+  /** Set for `failed`. */
   error?: PatchError;
 }
 
@@ -98,17 +98,17 @@ export type PatchResult =
   | {
       status: "success";
       instance_name: string;
-      /** Patches that took effect, or found that all was so already. */
+      /** The number of patches that were applied, including those that changed nothing. */
       applied: number;
       skipped: Skipped[];
-      /** What changed, in order. Empty: the snapshot is the same object as before. */
+      /** The changes in order. If there are none, the snapshot is the same object as before. */
       changes: Change[];
       revision: number;
-      /** Pending calls that were applied again, on top of what changed beneath them. */
+      /** Ids of pending calls that were applied again, on the changed document. */
       rebased: string[];
-      /** Pending calls that no longer applied, and were dropped. */
+      /** Pending calls that failed on the changed document, and were dropped. */
       conflicts: { pendingId: string; error: PatchError }[];
-      /** The message was received before, or says nothing about state. */
+      /** The message is a duplicate, or has nothing to do with state. */
       ignored?: true;
       error?: undefined;
     }
@@ -117,35 +117,35 @@ export type PatchResult =
       instance_name?: string;
       error: PatchError;
       available_instances?: string[];
-      /** With `onError: "stop"`: what came before the failure, and stays. */
+      /** With `onError: "stop"`: the patches before the failure, which stay applied. */
       applied?: number;
       skipped?: Skipped[];
       changes?: Change[];
       revision?: number;
     };
 
-/** An optimistic call that the server has not settled yet. */
+/** An optimistic call that the server has neither confirmed nor rejected. */
 export interface PendingCall {
   pendingId: string;
   instance_name: string;
-  /** What to send. */
+  /** The call to send to the server. */
   call: PatchCall;
-  /** What the call has changed, on top of what is confirmed and of the pending calls before it. */
+  /** The changes that the call made to the confirmed document with the pending calls before it. */
   changes: Change[];
-  /** The server has taken it, but an earlier call is still open. */
+  /** The server has confirmed the call, and an earlier call is still pending. */
   confirmed: boolean;
-  /** The page has sent it: further sets of the same place are calls of their own. */
+  /** The page has sent the call, so that another `set` of the same path is a new call. */
   sent: boolean;
 }
 
 export type PathSegment = { key: string } | { index: number } | { id: string } | { end: true };
 
-/** A path, read. `remove` is there for the spelling that removes by id: `blocks-"old"`. */
+/** A parsed path. `remove` is set for the spelling that removes an item by its id: `blocks-"old"`. */
 export type ParsedPath =
   | { ok: true; segments: PathSegment[]; remove?: true; error?: undefined }
   | { ok: false; error: PatchError; segments?: undefined };
 
-/** Words that a host adds to the known ones of the structure rules. A field of a type of its own needs `key`, `label` and `type`. */
+/** Words that the page adds to those of the structure rules. A field of such a type needs `key`, `label` and `type`. */
 export type Catalog = {
   [list in "blocks" | "fields" | "styles" | "layouts" | "statuses"]?: readonly string[] | undefined;
 };
@@ -159,63 +159,63 @@ export type CriterionType =
   | "block_count"
   | "custom";
 
-/** A criterion of completion. */
+/** A criterion of `validate_completion`. */
 export interface Criterion {
   type: CriterionType;
   /** A path; for `block_exists` and `action_exists` an id or a path. */
   path?: string;
-  /** What `field_equals` and `block_count` compare with. */
+  /** The expected value, for `field_equals` and `block_count`. */
   value?: unknown;
   description?: string;
-  /** For `custom`: a condition as patches have them. */
+  /** For `custom`: a condition as in a patch. */
   condition?: string;
-  /** For `custom`: a function of the option `criteria`. */
+  /** For `custom`: the name of a function in the option `criteria`. */
   name?: string;
 }
 
-/** Checks of the page, by name, for criteria of the type `custom`. Passed is what returns true. */
+/** The page's own checks, by name, for criteria of the type `custom`. A check passes if it returns `true`. */
 export type CriteriaFunctions = Record<string, CriterionFunction>;
-/** Written as a method, so that a page may name the type of its own documents. */
+/** A method, and so bivariant: a page may declare the type of its own documents. */
 type CriterionFunction = { check(document: DeepReadonly<Json>, criterion: Criterion): boolean }["check"];
 
 export interface PatchStoreOptions {
   catalog?: Catalog | undefined;
-  /** The rules of instances that do not say otherwise. Default `"ui"`. */
+  /** The rules of instances that are loaded without rules. Default `"ui"`. */
   rules?: Rules | undefined;
-  /** What happens to a call when one of its patches fails. Default `"rollback"`: nothing of it remains. */
+  /** The treatment of a call one of whose patches fails. Default `"rollback"`: none of its patches stays applied. */
   onError?: "rollback" | "stop" | "skip" | undefined;
   /** Whether snapshots are frozen. Default true. */
   freeze?: boolean | undefined;
-  /** The person's language, as for a `FlowStore`. What a store says is for agents, in English whatever stands here. */
+  /** The user's language, for pages that share their options with a `FlowStore`. Errors of a `PatchStore` are in English. */
   displayLanguage?: string | undefined;
-  /** Checks by name, for `validate_completion`. */
+  /** Functions by name, for the criteria of `validate_completion`. */
   criteria?: CriteriaFunctions | undefined;
-  /** What the ids of pending calls begin with. Default: drawn at random, so that no two tabs have one in common. */
+  /** The prefix of pending calls' ids. Default: random, so that the ids of two tabs differ. */
   clientId?: string | undefined;
   limits?: Partial<Limits> | undefined;
 }
 
-/** The answer to an optimistic call: with `pendingId`, unless it was refused. */
+/** The result of an optimistic call. It has a `pendingId` unless the call was refused. */
 export type OptimisticResult = PatchResult & { pendingId?: string };
 
 export interface SetOptions {
-  /** Shown before the server has taken it, as with `applyOptimistic`. */
+  /** Applied as a pending call, as by `applyOptimistic`. Default false. */
   optimistic?: boolean | undefined;
 }
 
-/** A message from a server. Others have their own keys beside these. */
+/** A message from a server. Messages of other kinds may have further keys. */
 export interface ServerMessage {
   type?: string;
   instance_name?: string;
   instanceId?: string;
-  /** By which a message that comes again is known. A pending call's id settles that call. */
+  /** Identifies the message, so that a duplicate is ignored. The id of a pending call confirms that call. */
   patch_id?: string | number;
-  /** The pending call that the message settles. */
+  /** The id of the pending call that the message confirms. */
   clientCallId?: string;
-  /** For `patch`: values by path, or patches. */
+  /** For `patch`: values by path, or a list of patches. */
   patch?: Readonly<Record<string, unknown>> | readonly PatchOperation[];
   patches?: readonly PatchOperation[];
-  /** For `schema_update` and `access_instance`: the document, whole. */
+  /** For `schema_update` and `access_instance`: the whole document. */
   schema?: unknown;
   /** For `schema_update`: ids of blocks. */
   highlight?: string | readonly string[];
@@ -240,22 +240,22 @@ export interface StoreEvent {
   changes: Change[];
   revision: number;
   origin: "apply" | "optimistic" | "receive" | "confirm" | "reject" | "load" | "approve" | "draft";
-  /** For `highlight`: ids of blocks that the person should look at. */
+  /** For `highlight`: ids of blocks to draw the user's attention to. */
   highlight?: string[];
-  /** For the origin `reject`: why, as the page gave it. */
+  /** For the origin `reject`: the reason that the page or the server gave. */
   reason?: string;
-  /** For `proposal`: the proposal that came or was settled. One becomes stale by a change, which has its own event. */
+  /** For `proposal`: the proposal that was made or settled. A proposal that becomes stale has no event besides the change. */
   proposalId?: string;
 }
 
-/** Fields that differ, in the order of the comparison. A side on which the field is absent is left out. */
+/** The fields that differ. `before` or `after` is missing where the field is absent on that side. */
 export interface JsonDiff {
   [field: string]: { before?: Json; after?: Json };
 }
 
-/** A run of lines of a text that differ, with the lines around them. */
+/** Changed lines of a text, with unchanged lines around them. */
 export interface Hunk {
-  /** The hunk's place in the diff, from 0: partial approval names hunks by it. */
+  /** The index of the hunk in its diff, from 0. A partial approval names hunks by it. */
   index: number;
   /** Lines count from 1, as in a unified diff. */
   oldStart: number;
@@ -265,13 +265,13 @@ export interface Hunk {
   lines: HunkLine[];
 }
 
-/** A line of a hunk. `end` is there where the line does not end with `\n`; `words` are ranges in UTF-16 units. */
+/** A line of a hunk. */
 export interface HunkLine {
   kind: "same" | "removed" | "added";
   /** Without the line break. */
   text: string;
-  /** The line break, where it is not `"\n"`: `"\r\n"`, or `""` at the end of a text that has none. */
+  /** The line break, if it is not `"\n"`: `"\r\n"`, or `""` for a last line without one. */
   end?: "\r\n" | "";
-  /** What differs in a line that has a counterpart: ranges `[start, end)` in UTF-16 units. */
+  /** The ranges `[start, end)`, in UTF-16 units, that differ from the line that this one replaces or is replaced by. */
   words?: [number, number][];
 }

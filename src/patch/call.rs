@@ -1,22 +1,23 @@
-//! Reads a patch call: both dialects come to one form.
+//! Parses patch calls of both dialects into one form.
 
 use super::error::{Arg, Cause, Checked, Refusal};
-use super::op::{Op, Sent};
-use super::path::{Operator, PathExpr, has_control};
-use super::run::RunOptions;
+use super::op::{Arguments, Op};
+use super::options::RunOptions;
+use super::path::{Operator, PathExpr};
+use super::segment::has_control;
 use super::words::nearest;
 use crate::value::text::boxed;
 use crate::value::{Object, Value};
 
-/// The name that stands for "make a new instance".
+/// Sentinel name of a call that creates an instance.
 pub const CREATE: &str = "__CREATE__";
-/// The name that stands for "remove an instance".
+/// Sentinel name of a call that deletes an instance.
 pub const DELETE: &str = "__DELETE__";
 
-/// Keys that would make a call one of several versions.
+/// Keys of versioned calls, which are refused.
 pub const VERSIONS: [&str; 2] = ["version", "baseVersion"];
 
-/// Which seed's keys a call is written in. A new instance carries its page key in the same dialect.
+/// The seed whose keys a call uses. A new instance has its page key in the same dialect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
     /// Seed 000: `instanceId`, `newInstanceId`, `targetInstanceId`; the page key is `meta.pageKey`.
@@ -25,14 +26,14 @@ pub enum Dialect {
     Snake,
 }
 
-/// What a call is about.
+/// The instance of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// The instance of this name.
+    /// An existing instance of this name.
     Existing(Box<str>),
     /// A new instance of this name.
     Create(Box<str>, Dialect),
-    /// The instance of this name, to be removed.
+    /// The instance of this name, which is to be deleted.
     Delete(Box<str>),
 }
 
@@ -45,24 +46,24 @@ impl Target {
     }
 }
 
-/// A call: an instance and what to do with it.
+/// A call: an instance and the patches on it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Call {
     /// The instance.
     pub target: Target,
     /// The patches, as they were sent.
     pub patches: Vec<Value>,
-    /// Keys of the call that mean nothing.
+    /// Unknown keys of the call.
     pub unknown: Vec<Box<str>>,
 }
 
-/// The keys that name instances, in both dialects: the one that the call is about, a new one, one to be removed.
+/// The keys of the instance's name in both dialects: of a call, of a creation, of a deletion.
 pub(crate) const INSTANCE_KEYS: [&str; 2] = ["instanceId", "instance_name"];
 const MADE_KEYS: [&str; 2] = ["newInstanceId", "new_instance_name"];
 const REMOVED_KEYS: [&str; 2] = ["targetInstanceId", "target_instance_name"];
 
 impl Call {
-    /// Reads a call.
+    /// Parses a call.
     ///
     /// # Errors
     /// `INVALID_STRUCTURE`, `INVALID_INSTANCE`, `MISSING_VALUE`.
@@ -95,11 +96,11 @@ fn other_name(object: &Object, keys: [&'static str; 2], sentinel: &str) -> Resul
         let [camel, snake] = keys;
         return Err(Cause::NoTarget.refuse(&[sentinel, camel, snake].map(Arg::Text)));
     };
-    check_name(&name)?;
+    check_instance_name(&name)?;
     Ok(name)
 }
 
-pub(crate) fn check_name(name: &str) -> Checked {
+pub(crate) fn check_instance_name(name: &str) -> Checked {
     if has_control(name) {
         Err(Cause::NameControl.refuse(&[]))
     } else if name.is_empty() || name == CREATE || name == DELETE {
@@ -130,13 +131,13 @@ fn versioned(what: &str, place: usize) -> Refusal {
 
 pub(super) struct Patch {
     pub(super) op: Op,
-    pub(super) sent: Sent,
+    pub(super) arguments: Arguments,
     pub(super) condition: Option<Box<str>>,
     pub(super) unknown: Vec<Box<str>>,
 }
 
 impl Patch {
-    /// Reads a patch, and takes out of the value what it carries; operation and path stay, to be named in errors.
+    /// Parses a patch, and moves its members out of the value. Operation and path stay there for errors.
     /// `INVALID_STRUCTURE`, `INVALID_OP`, `INVALID_PATH`, `LIMIT_EXCEEDED`, `MISSING_VALUE`.
     pub(super) fn from_value(sent: &mut Value, options: RunOptions<'_>) -> Result<Self, Refusal> {
         const KEYS: [&str; 9] = ["op", "path", "value", "items", "index", "all", "condition", VERSIONS[0], VERSIONS[1]];
@@ -155,13 +156,13 @@ impl Patch {
         }
         let (op, path) = (op.map(|op| &*op), path.map(|path| &*path));
         let (has_value, value) = (value.is_some(), value.map(std::mem::take).unwrap_or_default());
-        // A model that has nothing to say of these may say null.
+        // Models send null for members that they do not use.
         let [items, index, condition] =
             [items, index, condition].map(|member| member.map(std::mem::take).filter(|value| *value != Value::Null));
         let all = all.is_some_and(|all| *all == Value::Bool(true));
         let op = Op::from_value(op)?;
         let path = match path {
-            // What is wrong with these is that they are here, whatever their path.
+            // Refused here with any path: the error is about the operation.
             _ if matches!(op, Op::Create | Op::Delete) => None,
             Some(Value::String(text)) => Some(PathExpr::parse(text, options.limits.depth())?),
             None => None,
@@ -176,13 +177,13 @@ impl Patch {
             path.check_page()?;
         }
         let path = path.unwrap_or(PathExpr { segments: Vec::new(), operator: Operator::Plain });
-        let sent = Sent { path, value, has_value, items, index, all };
-        op.check(&sent)?;
-        Ok(Self { op, sent, condition, unknown })
+        let arguments = Arguments { path, value, has_value, items, index, all };
+        op.check(&arguments)?;
+        Ok(Self { op, arguments, condition, unknown })
     }
 }
 
-/// Refuses an instance's name that is not there, with those that are.
+/// Refuses an unknown name of an instance, with the nearest existing names.
 pub(crate) fn unknown_instance(name: &str, names: &[&str]) -> Refusal {
     let known = nearest(name, names.len(), "\"", &mut names.iter().map(|known| Some((*known).into())));
     let cause = if names.is_empty() { Cause::NoInstances } else { Cause::UnknownInstance };

@@ -1,6 +1,6 @@
 //! Conditions: `path`, `!path`, `path == json` and `!= < <= > >=`, joined by `&&` and `||`, with parentheses.
 //!
-//! Precedence, the tightest first: `!`, comparison, `&&`, `||`. A path that leads nowhere is `null`.
+//! Precedence, from the highest: `!`, comparison, `&&`, `||`. A missing path is `null`.
 
 use std::cmp::Ordering;
 
@@ -10,43 +10,54 @@ use super::planner::Planner;
 use crate::value::text::{is_space, trim_start};
 use crate::value::{Builder, Lexer, Path, Stop, Value, measure};
 
-/// How deep parentheses and negations may nest; the refusal names it.
+/// How deep parentheses and negations may nest. The refusal contains this number.
 const MAX_DEPTH: usize = 32;
 
-/// The orders for which a comparison holds, and whether it takes any values or only two numbers or two strings.
 #[derive(Clone, Copy)]
-pub(super) struct Comparison(&'static [Ordering], bool);
+pub(super) struct Comparison {
+    /// The orders for which it holds.
+    orders: &'static [Ordering],
+    /// Whether it only asks for equality, and so compares any two values; others compare two numbers or two strings.
+    is_equality: bool,
+}
 
-/// The spellings; a longer one stands before the one that it begins with.
+/// The operators. `<=` and `>=` come before `<` and `>`, which are their beginnings.
 const COMPARISONS: [(&str, Comparison); 6] = [
-    ("==", Comparison(&[Ordering::Equal], true)),
-    ("!=", Comparison(&[Ordering::Less, Ordering::Greater], true)),
-    ("<=", Comparison(&[Ordering::Less, Ordering::Equal], false)),
-    (">=", Comparison(&[Ordering::Greater, Ordering::Equal], false)),
-    ("<", Comparison(&[Ordering::Less], false)),
-    (">", Comparison(&[Ordering::Greater], false)),
+    ("==", equality(&[Ordering::Equal])),
+    ("!=", equality(&[Ordering::Less, Ordering::Greater])),
+    ("<=", order(&[Ordering::Less, Ordering::Equal])),
+    (">=", order(&[Ordering::Greater, Ordering::Equal])),
+    ("<", order(&[Ordering::Less])),
+    (">", order(&[Ordering::Greater])),
 ];
+
+const fn equality(orders: &'static [Ordering]) -> Comparison {
+    Comparison { orders, is_equality: true }
+}
+
+const fn order(orders: &'static [Ordering]) -> Comparison {
+    Comparison { orders, is_equality: false }
+}
 
 impl Comparison {
     pub(super) fn from_name(name: &str) -> Option<Self> {
         COMPARISONS.iter().find(|(own, _)| *own == name).map(|(_, comparison)| *comparison)
     }
 
-    /// Equality is that of JSON; order is between two numbers or two strings, and false between unlike kinds.
+    /// Equality is deep JSON equality. An order is false between values that are not two numbers or two strings.
     pub(super) fn holds(self, left: &Value, right: &Value) -> bool {
-        let Self(orders, any) = self;
         let order = match (left, right) {
-            _ if any => Some(if left == right { Ordering::Equal } else { Ordering::Less }),
+            _ if self.is_equality => Some(if left == right { Ordering::Equal } else { Ordering::Less }),
             (Value::Number(left), Value::Number(right)) => left.partial_cmp(right),
             (Value::String(left), Value::String(right)) => Some(left.cmp(right)),
             _ => None,
         };
-        order.is_some_and(|order| orders.contains(&order))
+        order.is_some_and(|order| self.orders.contains(&order))
     }
 }
 
-/// Whether a condition holds for the document as it stands.
-/// `INVALID_STRUCTURE`, with the place where the grammar is left.
+/// Whether a condition holds for the document.
+/// `INVALID_STRUCTURE` for a syntax error, with its place.
 pub(super) fn holds(planner: &mut Planner<'_>, text: &str) -> Result<bool, Refusal> {
     let mut reader = ConditionReader { planner, text, at: 0 };
     let result = reader.any(0)?;
@@ -82,7 +93,7 @@ impl<'a> ConditionReader<'a, '_> {
         Cause::ConditionGrammar.refuse(&args)
     }
 
-    /// Both sides are read whatever the first one says, so that a fault is found on every document alike.
+    /// Both sides are always parsed, so that a syntax error does not depend on the document.
     fn any(&mut self, depth: usize) -> Result<bool, Refusal> {
         let mut result = self.all(depth)?;
         while self.eat("||") {
@@ -125,7 +136,7 @@ impl<'a> ConditionReader<'a, '_> {
         }
     }
 
-    /// The value at a place, `null` where there is none: where it stands, since it may be the whole document.
+    /// The value at a path, or `null`. Borrowed, since it may be the whole document.
     fn at(&self, place: Option<&Path>) -> &Value {
         place.and_then(|place| self.planner.document.value().at(place)).unwrap_or(&Value::Null)
     }
@@ -163,7 +174,7 @@ impl<'a> ConditionReader<'a, '_> {
 
     fn json(&mut self) -> Result<Value, Refusal> {
         let rest = self.rest();
-        // A parenthesis, a blank or an operator ends a number or a literal as a comma would.
+        // A parenthesis, whitespace or an operator ends a number or a literal.
         let scalar = rest.find(ends_word).unwrap_or(rest.len());
         let text = if rest.starts_with(['"', '[', '{']) { rest } else { rest.get(..scalar).unwrap_or_default() };
         let mut lexer = Lexer::strict(MAX_DEPTH);

@@ -2,24 +2,24 @@
 
 use std::cell::Cell;
 
+use super::cost::copy_cost;
 use super::path::PathExpr;
-use super::planner::copy_cost;
 use super::rules::each_list;
 use crate::value::names::Names;
 use crate::value::{Object, Path, Step, Value, put, put_char};
 
-/// Declared values. A field declares its `value` for its block's `bind` and its own `key`; the first declaration of a place
-/// counts. A value with a template in it declares nothing.
+/// Declared values. A field declares its `value` for the path of its block's `bind` and its own `key`. The first declaration
+/// of a path counts. A value that contains a template declares nothing.
 pub(super) struct Declared {
     values: Vec<Value>,
-    /// The numbers of the values, by the keys of their places, joined by a character that no path has.
+    /// The index of each value, by the keys of its path, joined by a character that no path has.
     numbers: Names,
-    /// All of them in one document.
+    /// All values in one document.
     whole: Value,
 }
 
 impl Declared {
-    /// What the fields of a document declare. `cost` counts how many items and places are looked at, here and below.
+    /// The values that the fields of a document declare. `cost` counts the items and places that are visited.
     pub(super) fn of(root: &Value, cost: &Cell<usize>) -> Self {
         let (mut values, mut numbers, mut whole) = (Vec::new(), Names::default(), Object::new());
         let mut bound: Option<(&str, Path)> = None;
@@ -53,16 +53,16 @@ impl Declared {
         Self { values, numbers, whole: whole.into() }
     }
 
-    /// What is declared for a place itself.
+    /// The value declared for a path.
     pub(super) fn at(&self, path: &[Step], cost: &Cell<usize>) -> Option<Value> {
         let value = self.values.get(self.numbers.get(&joined(path)?)?)?;
         cost.update(|cost| cost + copy_cost(value));
         Some(value.clone())
     }
 
-    /// What is declared below a place, as one object.
+    /// The values declared below a path, as one object.
     pub(super) fn below(&self, path: &[Step], cost: &Cell<usize>) -> Object {
-        // state.runtime as a whole is emptied: what stands there is of the moment.
+        // `clear` empties state.runtime: declared values are for params.
         let is_runtime =
             matches!(path, [Step::Key(state), Step::Key(part)] if &**state == "state" && &**part == "runtime");
         match self.whole.at(path) {
@@ -75,7 +75,7 @@ impl Declared {
     }
 }
 
-/// Puts a value below an object; where a scalar is declared in the way, that one counts.
+/// Sets a value below an object, unless a scalar is declared for a part of its path.
 fn place_in(mut object: &mut Object, path: &[Step], value: &Value) {
     let Some((Step::Key(last), holders)) = path.split_last() else { return };
     for holder in holders.iter().filter_map(Step::as_key) {
@@ -88,7 +88,7 @@ fn place_in(mut object: &mut Object, path: &[Step], value: &Value) {
     object.set(last, value.clone());
 }
 
-/// The keys of a place as one text; nothing for a place in a list.
+/// The keys of a path as one text; `None` for a path into a list.
 fn joined(place: &[Step]) -> Option<String> {
     let mut text = String::new();
     for step in place {
@@ -97,7 +97,7 @@ fn joined(place: &[Step]) -> Option<String> {
     Some(text)
 }
 
-/// Whether a value has `${` in one of its strings, which `\` before it would make plain text.
+/// Whether a string in a value contains `${` without a `\` before it.
 fn has_template(value: &Value) -> bool {
     match value {
         Value::String(text) => {

@@ -1,5 +1,6 @@
 //! The errors of calls: their codes, and the table of causes with all sentences.
 
+use super::segment::{pointer_to, show};
 use super::words::{article, cut};
 use crate::codes::codes;
 use crate::value::text::line;
@@ -24,7 +25,7 @@ codes! {
         "The target of a proposal has changed in the meantime, where the proposal would change it.",
     ProposalSettled "PROPOSAL_SETTLED" "The proposal was approved or refused before.",
     UnknownProposal "UNKNOWN_PROPOSAL" "There is no such proposal.",
-    NeedsApproval "NEEDS_APPROVAL" "It waits for a person's yes, which no agent can give.",
+    NeedsApproval "NEEDS_APPROVAL" "The call needs the approval of a user, which no agent can give.",
     InvalidArgument "INVALID_ARGUMENT" "An argument of a tool that is not as the tool's definition says.",
     UnknownTool "UNKNOWN_TOOL" "There is no such tool.",
     TestFailed "TEST_FAILED" "A `test` of a JSON Patch that does not hold (RFC 6902).",
@@ -42,21 +43,21 @@ codes! {
 pub struct PatchError {
     /// The cause.
     pub code: Code,
-    /// What was found, and where: one sentence.
+    /// One sentence: the error, and where it is.
     pub message: String,
-    /// What to send instead, from the document at hand.
+    /// The correction to send, made from the current document.
     pub solution: String,
-    /// The place of the patch in the call.
+    /// The index of the patch in the call.
     pub index: Option<usize>,
     /// The operation of the patch, as it was sent.
     pub op: Option<String>,
     /// The path of the patch, as it was sent.
     pub path: Option<String>,
-    /// For text that is not JSON: where.
+    /// For a text that is not JSON: where the error is.
     pub position: Option<Position>,
 }
 
-/// A refusal, boxed: most calls succeed, and a result should be small.
+/// A boxed error, so that results stay small.
 pub type Refusal = Box<PatchError>;
 
 pub(crate) type Checked = Result<(), Refusal>;
@@ -71,7 +72,7 @@ impl PatchError {
         refusal
     }
 
-    /// Whether the document broke a rule of a page's structure, which further edits could put right.
+    /// Whether the document broke a structure rule, which further edits could repair.
     pub(super) const fn is_of_rules(&self) -> bool {
         matches!(self.code, Code::InvalidStructure | Code::DuplicateId)
     }
@@ -118,10 +119,10 @@ impl std::fmt::Display for PatchError {
 
 impl std::error::Error for PatchError {}
 
-/// What fills a gap of a sentence.
+/// An argument for a gap in a sentence.
 #[derive(Clone, Copy)]
 pub(crate) enum Arg<'a> {
-    /// A text of our own.
+    /// A text of this crate.
     Text(&'a str),
     /// A text from outside.
     Cut(&'a str),
@@ -141,8 +142,8 @@ impl Arg<'_> {
             Self::Count(count) => put(out, &decimal(count)),
             Self::Kind(value) => put(out, article(value)),
             Self::Json(value) => put(out, cut(&value.to_json())),
-            Self::Pointer(path) if !path.is_empty() => put(out, &super::path::pointer_to(path)),
-            Self::Place(path) | Self::Pointer(path) => put(out, &super::path::show(path)),
+            Self::Pointer(path) if !path.is_empty() => put(out, &pointer_to(path)),
+            Self::Place(path) | Self::Pointer(path) => put(out, &show(path)),
         };
     }
 }
@@ -164,10 +165,10 @@ fn fill(sentence: &str, args: &[Arg<'_>]) -> String {
     out
 }
 
-/// Declares the causes once: the enum, and for each its code, what was found, and what to send instead.
+/// Declares the causes once: the enum, and for each the code, the message and the solution.
 macro_rules! causes {
     ($($cause:ident = $code:ident, $message:literal, $solution:literal;)+) => {
-        /// Why something was refused, as data; [`Cause::refuse`] makes the sentences of it.
+        /// Why something was refused. [`Cause::refuse`] fills in its sentences.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(crate) enum Cause {
             $($cause,)+
@@ -217,10 +218,10 @@ causes! {
     NoPath = InvalidPath, "{0} has no \"path\".", "Send the path of what to change, such as state.params.count.";
     NoValue = MissingValue, "{0} has no value.", "Send \"value\" (null is a value) with it.";
     NoValueOrItems = MissingValue, "{0} has no value.", "Send \"value\" or \"items\" with it.";
-    CreateElsewhere = InvalidOp, "create works only as the first patch of a call that makes an instance.",
+    CreateElsewhere = InvalidOp, "create works only as the first patch of a call that creates an instance.",
         "Send a call with instance_name __CREATE__ and new_instance_name.";
-    DeleteElsewhere = InvalidOp, "delete works only in a call that removes an instance.",
-        "Send a call with instance_name __DELETE__ and target_instance_name; op remove takes an item away.";
+    DeleteElsewhere = InvalidOp, "delete works only in a call that deletes an instance.",
+        "Send a call with instance_name __DELETE__ and target_instance_name; op remove removes an item.";
     DeleteWithPatches = InvalidOp, "A call to __DELETE__ takes no patches.", "Send them in a call of their own.";
     FirstDocumentKind = InvalidStructure, "The first document is {0}.", "Send it as an object.";
     // Paths.
@@ -233,7 +234,7 @@ causes! {
     IndexForm = InvalidPath, "The path has a negative index or an index with leading zeros, {0}.",
         "Count from 0, without leading zeros; quote a key or an id of digits.";
     PointerTilde = InvalidPath, "The pointer has a ~ that is neither ~0 nor ~1.", "Write ~ as ~0 and / as ~1.";
-    PointerEnd = InvalidPath, "The pointer goes on after -.", "Use - only at the end of a pointer.";
+    PointerEnd = InvalidPath, "The pointer continues after -.", "Use - only at the end of a pointer.";
     DotBeforeBracket = InvalidPath, "The path has a dot before [.", "Leave the dot before [ out.";
     NoSeparator = InvalidPath, "The path has \"{0}\" where a dot or a bracket should be.", "Separate segments by dots.";
     InSegment = InvalidPath, "The path has {0} inside a segment.", "Quote the whole segment.";
@@ -242,10 +243,10 @@ causes! {
     SingleQuotes = InvalidPath, "The path has a name in single quotes.", "Use double quotes.";
     NoPlainId = InvalidPath, "The path has a bracket that is not closed after a plain id.",
         "Close it, and quote what is not a plain id.";
-    BracketOpen = InvalidPath, "The path has a bracket that is not closed.", "Close it with ] behind the id.";
+    BracketOpen = InvalidPath, "The path has a bracket that is not closed.", "Close it with ] after the id.";
     QuoteOpen = InvalidPath, "The path has a quote that is not closed.", "Close it with another one.";
     NoString = InvalidPath, "The path has {0}, which is not a JSON string.", "Escape it as JSON does.";
-    AfterOperator = InvalidPath, "The path goes on after an operator.", "Write it without the operator.";
+    AfterOperator = InvalidPath, "The path continues after an operator.", "Write it without the operator.";
     IdBlank = InvalidPath, "The path has an id with blanks or quotes in it.", "Quote the id.";
     NoPart = InvalidPath, "A page's document has no part \"{0}\".",
         "Begin the path with one of page_key, meta, state, layout, blocks, actions.";
@@ -257,8 +258,8 @@ causes! {
     SetsItem = InvalidPath, "{0} does not work on a path that sets an item.", "Use {1}.";
     RemoveAt = InvalidPath, "{0} does not work on a path that sets an item.",
         "Use {2}-\"{3}\" for an id, {1} for an index.";
-    BelowScalar = PathNotFound, "{0} is {1}, so nothing stands below it.", "Use that place itself.";
-    BelowFreeScalar = PathNotFound, "{0} is {1}, so nothing stands below it.", "Set it to an object first.";
+    BelowScalar = PathNotFound, "{0} is {1}, so it has nothing below it.", "Use that place itself.";
+    BelowFreeScalar = PathNotFound, "{0} is {1}, so it has nothing below it.", "Set it to an object first.";
     NoKey = PathNotFound, "{0} has no \"{1}\".", "It has {2}.";
     NoKeyYet = PathNotFound, "{0} has no \"{1}\".", "It has no keys yet: set it whole.";
     NoParent = PathNotFound, "{0} has no \"{1}\".", "Set it first.";
@@ -310,11 +311,11 @@ causes! {
     ConditionGrammar = InvalidStructure, "The condition \"{0}\" has {1}{2}{1} where {3} should be.",
         "Write path, !path, or path == json, joined by && and ||, such as state.params.count > 0.";
     // Edits.
-    NoEdits = InvalidStructure, "The script is no list of edits.",
+    NoEdits = InvalidStructure, "The script is not a list of edits.",
         "Send a list of {kind, path, value}, or {kind: \"move\", from, path}.";
     Lost = PathNotFound, "The patch went wrong: the document has no such place.", "Read the instance again.";
-    Fixed = SchemaMutation, "{0} is fixed once the instance is there; it is {1}.", "Keep it, or make a new instance.";
-    FixedAbsent = SchemaMutation, "{0} is fixed once the instance is there; it is absent.",
+    Fixed = SchemaMutation, "{0} cannot change after the instance was created; it is {1}.", "Keep it, or create a new instance.";
+    FixedAbsent = SchemaMutation, "{0} cannot change after the instance was created; it is absent.",
         "Leave {0} out, or create another instance with it.";
     TooDeep = LimitExceeded, "The document would be {0} levels deep; the limit is {1}.", "Send a flatter value.";
     Infinite = InvalidStructure, "The value has a number too large for a double.", "Send it as a string.";
@@ -348,7 +349,7 @@ causes! {
     // Pending calls, messages of a server.
     TooManyPending = LimitExceeded, "There are {0} pending calls, the limit.", "Wait until the server settles some.";
     NoPending = UnknownPending, "No pending call has the id \"{0}\".", "It may be settled: see pending().";
-    LostOnServer = NeedsSnapshot, "The server took a call that no longer applies here: {0}", "Load \"{1}\" again.";
+    LostOnServer = NeedsSnapshot, "The server confirmed a call that no longer applies here: {0}", "Load \"{1}\" again.";
     MessageKind = UnknownMessage, "{2} is {0}.", "Send a patch call, or one of the types {1}.";
     MessageType = UnknownMessage, "No message has the type \"{0}\".", "Send a patch call, or one of the types {1}.";
     MessageWithoutType = UnknownMessage, "The message has no type.", "Send a patch call, or one of the types {1}.";

@@ -1,73 +1,74 @@
-//! JSON Patch (RFC 6902) on a document: all six operations, atomic, as edits with inverses; JSON Merge Patch (RFC 7396).
+//! JSON Patch (RFC 6902), atomic, with all six operations, and JSON Merge Patch (RFC 7396), both as invertible edits.
 //!
-//! Under rules `open` this is the RFC whole; the rules of a page hold as for patches. Unknown members are ignored.
+//! Under rules `open` the RFCs are complete. Under rules `ui` the structure rules hold too. Unknown members are ignored.
 
+use super::cost::check_size;
 use super::error::{Arg, Cause, Checked, Refusal};
-use super::path::{Operator, PathExpr, Segment, unresolved};
-use super::planner::{Planner, merge, without_nulls};
-use super::run::{OnError, check_size};
+use super::merge::{merge as merge_objects, without_nulls};
+use super::options::OnError;
+use super::path::{Operator, PathExpr};
+use super::planner::Planner;
+use super::run::{RuleChecks, Run};
+use super::segment::{Segment, unresolved};
 use super::trees::check_removable;
 use crate::edit::Edit;
 use crate::value::text::whole;
 use crate::value::{Object, Path, Step, Value, pointer};
 
-impl Planner<'_> {
-    /// Takes operations, each on the result of the one before. `TEST_FAILED` for a `test` that does not hold.
-    ///
-    /// The rules of a page hold for the document that all of them leave: a patch that another program has computed may give
-    /// two blocks the same id for the time of one operation.
-    pub(super) fn json_patch(&mut self, operations: Value) -> Checked {
-        let Value::Array(operations) = operations else {
-            return Err(Cause::JsonPatchKind.refuse(&[Arg::Kind(&operations)]));
-        };
-        (self.options.on_error, self.by_pointer) = (OnError::Rollback, true);
-        self.take_each(operations.into_iter().collect(), |planner, operation| {
-            plan(planner, operation)?;
-            planner.make()?;
-            if let Some(refusal) = planner.broken.as_mut().filter(|refusal| refusal.index.is_none()) {
-                refusal.name_patch(planner.patch_index, operation);
-            }
-            Ok(())
-        })?;
-        match self.broken.take() {
-            // The first rule that was broken may be kept again, and another one not.
-            Some(first) => self.check_whole().map_err(|last| if last.message == first.message { first } else { last }),
-            None => Ok(()),
+/// Applies operations, each on the result of the one before. `TEST_FAILED` for a `test` that does not hold.
+///
+/// The rules of a page hold for the document after the last operation: a patch that another program has computed may give
+/// two blocks the same id for the time of one operation.
+pub(super) fn apply(run: &mut Run<'_>, operations: Value) -> Checked {
+    let Value::Array(operations) = operations else {
+        return Err(Cause::JsonPatchKind.refuse(&[Arg::Kind(&operations)]));
+    };
+    run.rule_checks = RuleChecks::AtEnd;
+    (run.planner.options.on_error, run.planner.by_pointer) = (OnError::Rollback, true);
+    run.each(operations.into_iter().collect(), |run, operation| {
+        plan(&mut run.planner, operation)?;
+        run.apply_planned()?;
+        if let Some(refusal) = run.broken.as_mut().filter(|refusal| refusal.index.is_none()) {
+            refusal.name_patch(run.planner.patch_index, operation);
         }
-    }
-
-    /// Merges a patch into the document: objects merge, `null` removes a key, anything else replaces.
-    pub(super) fn merge_patch(&mut self, patch: Value) -> Checked {
-        match (self.document.value(), patch) {
-            (Value::Object(own), Value::Object(entries)) => {
-                merge(own, &mut Path::new(), entries, true, &mut self.edits);
-            }
-            (_, patch) => self.set(Path::new(), without_nulls(patch)),
-        }
-        if !self.options.rules.is_open() {
-            for edit in &self.edits {
-                if let Edit::Remove { path } = edit {
-                    check_removable(path, self.options.rules)?;
-                }
-                // Values and ids are checked once the edits are made.
-                PathExpr { segments: unresolved(edit.path()), operator: Operator::Plain }.check_names()?;
-            }
-        }
-        self.make()
+        Ok(())
+    })?;
+    match run.broken.take() {
+        // The rule that was broken first may hold again while another one does not.
+        Some(first) => run.check_whole().map_err(|last| if last.message == first.message { first } else { last }),
+        None => Ok(()),
     }
 }
 
+/// Merges a patch into the document: objects merge, `null` removes a key, anything else replaces.
+pub(super) fn merge(run: &mut Run<'_>, patch: Value) -> Checked {
+    let Planner { document, edits, .. } = &mut run.planner;
+    match (document.value(), patch) {
+        (Value::Object(own), Value::Object(entries)) => merge_objects(own, &mut Path::new(), entries, true, edits),
+        (_, patch) => run.planner.set(Path::new(), without_nulls(patch)),
+    }
+    let Planner { edits, options, .. } = &run.planner;
+    if !options.rules.is_open() {
+        for edit in edits {
+            if let Edit::Remove { path } = edit {
+                check_removable(path, options.rules)?;
+            }
+            // Values and ids are checked after the edits are applied.
+            PathExpr { segments: unresolved(edit.path()), operator: Operator::Plain }.check_names()?;
+        }
+    }
+    run.apply_planned()
+}
+
 fn plan(planner: &mut Planner<'_>, operation: &mut Value) -> Checked {
-    let Value::Object(members) = operation else {
-        return Err(Cause::OperationKind.refuse(&[Arg::Kind(operation)]));
-    };
+    let Value::Object(members) = operation else { return Err(Cause::OperationKind.refuse(&[Arg::Kind(operation)])) };
     let value = members.get_mut("value").map(std::mem::take);
     let name = members.get("op").and_then(Value::as_str).unwrap_or_default();
-    let (path, text) = read(planner, members, "path")?;
+    let (path, text) = parse_pointer(planner, members, "path")?;
     match (name, value) {
-        ("add", Some(value)) => add(planner, &path, value),
+        ("add", Some(value)) => plan_add(planner, &path, value),
         ("replace", Some(value)) => {
-            let path = planner.reach_existing(&path)?;
+            let path = planner.resolve_existing(&path)?;
             planner.set(path, value);
             Ok(())
         }
@@ -87,21 +88,25 @@ fn plan(planner: &mut Planner<'_>, operation: &mut Value) -> Checked {
             Ok(())
         }
         ("move" | "copy", _) => {
-            let (from, text) = read(planner, members, "from")?;
+            let (from, text) = parse_pointer(planner, members, "from")?;
             if name == "move" {
-                return relocate(planner, &from, &path, text);
+                return plan_move(planner, &from, &path, text);
             }
-            let from = planner.reach_existing(&from)?;
+            let from = planner.resolve_existing(&from)?;
             planner.charge_copy(planner.at(&from))?;
             let value = planner.at(&from).clone();
-            add(planner, &path, value)
+            plan_add(planner, &path, value)
         }
         _ => Err(Cause::OperationUnknown.refuse(&[Arg::Cut(name)])),
     }
 }
 
-/// Reads a JSON Pointer, which the rules of a page may refuse, and how a message names it.
-fn read<'v>(planner: &Planner<'_>, members: &'v Object, name: &'v str) -> Result<(PathExpr, Arg<'v>), Refusal> {
+/// Parses the JSON Pointer of a member. Returns its path, and its text for messages.
+fn parse_pointer<'v>(
+    planner: &Planner<'_>,
+    members: &'v Object,
+    name: &'v str,
+) -> Result<(PathExpr, Arg<'v>), Refusal> {
     let member = Arg::Text(name);
     let text = match members.get(name) {
         Some(Value::String(text)) => text,
@@ -125,25 +130,25 @@ fn read<'v>(planner: &Planner<'_>, members: &'v Object, name: &'v str) -> Result
     Ok((path, Arg::Text(if text.is_empty() { "The document" } else { text })))
 }
 
-/// Where an `add` goes, and whether it replaces what is there: a list makes room.
-fn target(planner: &mut Planner<'_>, path: &PathExpr) -> Result<(Path, bool), Refusal> {
-    let (mut found, is_lost) = planner.follow(&path.segments);
+/// The place of an `add`, and whether it replaces a value there; in a list it inserts.
+fn add_target(planner: &mut Planner<'_>, path: &PathExpr) -> Result<(Path, bool), Refusal> {
+    let (mut found, is_unreachable) = planner.follow(&path.segments);
     let step = match (planner.at(&found.path), found.rest) {
         (_, []) => {
             let is_taken = !matches!(found.path.last(), Some(Step::Index(_)));
             return Ok((found.path, is_taken));
         }
         (Value::Array(items), [Segment::Key(end)]) if &**end == "-" => Step::Index(items.len()),
-        (Value::Array(_), [Segment::Index(index)]) if !is_lost => Step::Index(*index as usize),
+        (Value::Array(_), [Segment::Index(index)]) if !is_unreachable => Step::Index(*index as usize),
         (Value::Object(_), [segment]) => Step::Key(segment.key()),
-        _ => return Err(if is_lost { planner.lost(&found) } else { planner.missing(&found) }),
+        _ => return Err(if is_unreachable { planner.unreachable(&found) } else { planner.missing(&found) }),
     };
     found.path.push(step);
     Ok((found.path, false))
 }
 
-fn add(planner: &mut Planner<'_>, path: &PathExpr, value: Value) -> Checked {
-    match target(planner, path)? {
+fn plan_add(planner: &mut Planner<'_>, path: &PathExpr, value: Value) -> Checked {
+    match add_target(planner, path)? {
         (path, true) => planner.set(path, value),
         (path, false) => planner.insert(path, value),
     }
@@ -151,27 +156,27 @@ fn add(planner: &mut Planner<'_>, path: &PathExpr, value: Value) -> Checked {
 }
 
 fn removable(planner: &mut Planner<'_>, path: &PathExpr) -> Result<Path, Refusal> {
-    let path = planner.reach_existing(path)?;
+    let path = planner.resolve_existing(path)?;
     check_removable(&path, planner.options.rules)?;
     Ok(path)
 }
 
-fn relocate(planner: &mut Planner<'_>, from: &PathExpr, to: &PathExpr, text: Arg<'_>) -> Checked {
+fn plan_move(planner: &mut Planner<'_>, from: &PathExpr, to: &PathExpr, text: Arg<'_>) -> Checked {
     if to == from {
-        return planner.reach_existing(from).map(drop);
+        return planner.resolve_existing(from).map(drop);
     }
     if to.segments.starts_with(&from.segments) {
         return Err(Cause::MoveIntoItself.refuse(&[text]));
     }
     let from = removable(planner, from)?;
-    // The target is a place in the document without what moves: look it up there.
+    // RFC 6902: the target is resolved after the removal.
     let Ok(inverse) = planner.document.apply(Edit::Remove { path: from.clone() }) else {
         return Err(Cause::Lost.refuse(&[]));
     };
-    let target = target(planner, to);
+    let target = add_target(planner, to);
     planner.document.undo(vec![inverse]);
     match target? {
-        // The end of the list that it is at the end of.
+        // The last item moves to the end of its list.
         (path, false) if path == from => {}
         (path, false) => {
             if path.len() > from.len() {
@@ -184,7 +189,7 @@ fn relocate(planner: &mut Planner<'_>, from: &PathExpr, to: &PathExpr, text: Arg
         (path, true) => {
             planner.charge_copy(planner.at(&from))?;
             let value = planner.at(&from).clone();
-            // What moves to where its own parent stands goes with it.
+            // A value that replaces its own parent: the removal is planned first.
             planner.remove(from);
             planner.edits.push(Edit::Set { path, value });
         }

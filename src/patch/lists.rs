@@ -1,30 +1,30 @@
 //! Operations on lists.
 
-use super::Op;
 use super::condition::Comparison;
+use super::cost::comparison_cost;
 use super::error::{Arg, Cause, Checked, Refusal};
-use super::op::Sent;
+use super::op::{Arguments, Op};
 use super::path::PathExpr;
-use super::planner::{Planner, weight};
+use super::planner::Planner;
 use super::words::{cut, nearest_values};
 use crate::edit::Edit;
 use crate::value::text::boxed;
 use crate::value::{Array, By, IdKey, Object, Path, Step, Value, below, concat};
 
-/// Lists that are made where they are missing; a list given as `value` to one of the first four means several items.
+/// Lists that are created if they are missing. For the first four, a list as `value` means several items.
 const LISTS: [&str; 7] = ["blocks", "actions", "fields", "options", "columns", "tabs", "panels"];
 const SPREAD: usize = 4;
 
-/// Which of these lists a place is, by its name.
-pub(super) fn part(path: &[Step]) -> Option<usize> {
+/// The index in [`LISTS`] of the list at a path.
+pub(super) fn known_list(path: &[Step]) -> Option<usize> {
     let name = path.last()?.as_key()?;
     LISTS.iter().position(|list| *list == name)
 }
 
-pub(super) fn insert(planner: &mut Planner<'_>, sent: Sent) -> Checked {
-    let found = planner.reach(&sent.path)?;
+pub(super) fn insert_items(planner: &mut Planner<'_>, sent: Arguments) -> Checked {
+    let found = planner.resolve(&sent.path)?;
     let resolved = found.resolved();
-    let known = part(&resolved);
+    let known = known_list(&resolved);
     let is_unruled = planner.is_unruled(&found);
     let items = match (sent.items, sent.value) {
         (Some(_), _) if sent.has_value => return Err(Cause::ValueAndItems.refuse(&[])),
@@ -37,9 +37,9 @@ pub(super) fn insert(planner: &mut Planner<'_>, sent: Sent) -> Checked {
         if !is_unruled && (known.is_none() || found.rest.len() > 1) {
             return Err(planner.missing(&found));
         }
-        return planner.put(found, Value::Array(items));
+        return planner.set_or_create(found, Value::Array(items));
     }
-    let len = list(planner, &resolved)?.len();
+    let len = list_at(planner, &resolved)?.len();
     let start = if planner.op == Op::PrependToList { 0 } else { len };
     for (offset, value) in items.into_iter().enumerate() {
         planner.insert(below(&resolved, Step::Index(start + offset)), value);
@@ -47,22 +47,22 @@ pub(super) fn insert(planner: &mut Planner<'_>, sent: Sent) -> Checked {
     Ok(())
 }
 
-fn list<'s>(planner: &'s Planner<'_>, path: &[Step]) -> Result<&'s Array, Refusal> {
+fn list_at<'s>(planner: &'s Planner<'_>, path: &[Step]) -> Result<&'s Array, Refusal> {
     match planner.at(path) {
         Value::Array(items) => Ok(items),
         other => Err(Cause::NotAList.refuse(&[Arg::Place(path), Arg::Kind(other)])),
     }
 }
 
-fn target(planner: &mut Planner<'_>, path: &PathExpr) -> Result<Path, Refusal> {
-    let path = planner.reach_existing(path)?;
-    list(planner, &path).map(|_| path)
+fn existing_list(planner: &mut Planner<'_>, path: &PathExpr) -> Result<Path, Refusal> {
+    let path = planner.resolve_existing(path)?;
+    list_at(planner, &path).map(|_| path)
 }
 
-/// What an object that asks for a property consists of.
+/// The keys of an object that asks for a property.
 const MATCH: [&str; 4] = ["key", "value", "updates", "all"];
 
-/// What an item must be to match: its id, or the item itself, equals a value; or a property of it does.
+/// A condition on items: an id, a property or the item itself equals a value.
 struct Match {
     by: By,
     wanted: Value,
@@ -70,7 +70,7 @@ struct Match {
 
 impl Match {
     fn read(value: &Value, id: IdKey) -> Result<Self, Refusal> {
-        // {"key": …, "value": …} asks for a property. An item whole may have both, and goes by its own id.
+        // {"key": …, "value": …} asks for a property. A whole item may have both keys, and is matched by its id.
         let is_whole = |item: &Object| item.contains(id.name()) && !item.keys().all(|name| MATCH.contains(&name));
         let asks = !value.as_object().is_some_and(is_whole);
         let own = value.get(id.name()).or_else(|| value.get("id"));
@@ -89,27 +89,27 @@ impl Match {
         self.by.value(item) == Some(&self.wanted)
     }
 
-    /// The index of the first item that matches; refused if there is none.
+    /// The index of the first matching item. Refuses a condition that no item matches.
     fn find(&self, planner: &mut Planner<'_>, path: &[Step]) -> Result<usize, Refusal> {
-        let len = list(planner, path)?.len();
-        // An index costs more than a few walks, and less than many.
-        if planner.cost.get() >= WALKS * len {
+        let len = list_at(planner, path)?.len();
+        // Building an index costs more than a few walks, and less than many.
+        if planner.cost.get() >= MAX_WALKS * len {
             let items = planner.document.list(path);
             match items.and_then(|items| items.locate_by(&self.by, &self.wanted, &planner.cost)) {
                 Some(None) => return Err(self.unmatched(planner, path)),
-                Some(Some(place)) if list(planner, path)?.get(place).is_some_and(|item| self.fits(item)) => {
+                Some(Some(place)) if list_at(planner, path)?.get(place).is_some_and(|item| self.fits(item)) => {
                     return Ok(place);
                 }
-                // It is found by its text, and a number may be written as a string is.
+                // The index compares texts, in which a number may equal a string.
                 Some(Some(_)) | None => {}
             }
         }
-        let place = list(planner, path)?.iter().position(|item| self.fits(item));
-        planner.cost.update(|cost| cost + place.unwrap_or(len) * weight(&self.wanted));
+        let place = list_at(planner, path)?.iter().position(|item| self.fits(item));
+        planner.cost.update(|cost| cost + place.unwrap_or(len) * comparison_cost(&self.wanted));
         place.ok_or_else(|| self.unmatched(planner, path))
     }
 
-    /// Refuses what no item matches, with what the items have in that place.
+    /// Refuses a condition that no item matches, with the nearest values of the items.
     fn unmatched(&self, planner: &Planner<'_>, path: &[Step]) -> Refusal {
         let items = planner.at(path).as_array();
         let wanted = self.wanted.to_json();
@@ -121,16 +121,16 @@ impl Match {
     }
 }
 
-/// So many walks over a list are made before one of its properties is indexed.
-const WALKS: usize = 8;
+/// How many walks over a list are made before a property of its items is indexed.
+const MAX_WALKS: usize = 8;
 
-/// Plans the removals of all items that are to go, the last one first. `wanted` is what each is compared with.
-fn remove_all(planner: &mut Planner<'_>, path: &[Step], wanted: &Value, goes: &dyn Fn(&Value) -> bool) {
+/// Plans the removal of all items for which `is_removed` holds, the last one first. Each is compared with `wanted`.
+fn remove_all(planner: &mut Planner<'_>, path: &[Step], wanted: &Value, is_removed: &dyn Fn(&Value) -> bool) {
     let Value::Array(items) = planner.document.value().at(path).unwrap_or(&Value::Null) else { return };
-    planner.cost.update(|cost| cost + items.len() * weight(wanted));
+    planner.cost.update(|cost| cost + items.len() * comparison_cost(wanted));
     let from = planner.edits.len();
     for (place, item) in items.iter().enumerate() {
-        if goes(item) {
+        if is_removed(item) {
             planner.edits.push(Edit::Remove { path: below(path, Step::Index(place)) });
         }
     }
@@ -150,32 +150,30 @@ pub(super) fn remove_matching(planner: &mut Planner<'_>, path: &[Step], value: &
     Ok(())
 }
 
-pub(super) fn remove_from(planner: &mut Planner<'_>, sent: Sent) -> Checked {
-    let path = target(planner, &sent.path)?;
+pub(super) fn remove_from(planner: &mut Planner<'_>, sent: Arguments) -> Checked {
+    let path = existing_list(planner, &sent.path)?;
     remove_matching(planner, &path, &sent.value, sent.all)
 }
 
-pub(super) fn remove_last(planner: &mut Planner<'_>, sent: Sent) -> Checked {
-    let path = target(planner, &sent.path)?;
-    let Some(last) = list(planner, &path)?.len().checked_sub(1) else {
+pub(super) fn remove_last(planner: &mut Planner<'_>, sent: Arguments) -> Checked {
+    let path = existing_list(planner, &sent.path)?;
+    let Some(last) = list_at(planner, &path)?.len().checked_sub(1) else {
         return Err(Cause::ListEmpty.refuse(&[Arg::Place(&path)]));
     };
     planner.remove(below(&path, Step::Index(last)));
     Ok(())
 }
 
-pub(super) fn update_item(planner: &mut Planner<'_>, Sent { path, value, index, .. }: Sent) -> Checked {
-    let mut path = target(planner, &path)?;
+pub(super) fn update_item(planner: &mut Planner<'_>, Arguments { path, value, index, .. }: Arguments) -> Checked {
+    let mut path = existing_list(planner, &path)?;
     let (place, updates) = match &index {
-        Some(index) => (item_index(list(planner, &path)?.len(), &path, index)?, value),
+        Some(index) => (item_index(list_at(planner, &path)?.len(), &path, index)?, value),
         None => {
             let Some(updates) = value.get("updates") else { return Err(Cause::NoUpdates.refuse(&[])) };
             (Match::read(&value, planner.options.rules.id_key(&path))?.find(planner, &path)?, updates.clone())
         }
     };
-    let Value::Object(updates) = updates else {
-        return Err(Cause::UpdatesKind.refuse(&[Arg::Kind(&updates)]));
-    };
+    let Value::Object(updates) = updates else { return Err(Cause::UpdatesKind.refuse(&[Arg::Kind(&updates)])) };
     path.push(Step::Index(place));
     planner.merge(path, updates, Cause::ItemKind)
 }
@@ -188,8 +186,8 @@ fn item_index(len: usize, path: &[Step], index: &Value) -> Result<usize, Refusal
     }
 }
 
-pub(super) fn filter(planner: &mut Planner<'_>, Sent { path, value, .. }: Sent) -> Checked {
-    let path = target(planner, &path)?;
+pub(super) fn filter_items(planner: &mut Planner<'_>, Arguments { path, value, .. }: Arguments) -> Checked {
+    let path = existing_list(planner, &path)?;
     let Value::Object(filter) = &value else { return Err(Cause::FilterKind.refuse(&[Arg::Kind(&value)])) };
     let part = |name| filter.get(name).ok_or_else(|| Cause::FilterLacks.refuse(&[Arg::Text(name)]));
     let (key, operator, wanted) = (part("key")?, part("operator")?, part("value")?);

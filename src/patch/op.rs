@@ -1,15 +1,14 @@
-//! The operations: one table.
+//! The table of operations: their names, and what their patches need. [`super::handlers`] says what they do.
 
 use super::error::{Arg, Cause, Checked, Refusal};
 use super::path::{Operator, PathExpr};
-use super::planner::Planner;
-use super::{lists, scalars, trees};
 use crate::value::{Value, join};
 
-pub(super) struct Sent {
-    /// Without segments if there is none.
+/// The arguments of an operation, from its patch.
+pub(super) struct Arguments {
+    /// Without segments if the patch has no path.
     pub(super) path: PathExpr,
-    /// Null if there is none.
+    /// Null if the patch has no value.
     pub(super) value: Value,
     pub(super) has_value: bool,
     pub(super) items: Option<Value>,
@@ -17,31 +16,26 @@ pub(super) struct Sent {
     pub(super) all: bool,
 }
 
-/// What an operation does: it adds the edits that make it so, on the document as it stands.
-type Act = fn(&mut Planner<'_>, Sent) -> Checked;
-
+/// The arguments that an operation requires.
 #[derive(Clone, Copy)]
 enum Needs {
     Nothing,
     Path,
-    /// The path too.
-    Value,
-    /// The path too, and `value` or `items`.
-    Items,
+    PathAndValue,
+    PathAndItems,
 }
 
-pub(super) struct Row {
+struct Row {
     name: &'static str,
-    /// The operator that its path may end with.
-    pub(super) operator: Operator,
+    /// The operator that the path may end with.
+    operator: Operator,
     needs: Needs,
-    pub(super) act: Act,
 }
 
-/// Declares the operations once: the enum, their names, the operators of their paths, and what they need and do.
+/// Declares the operations once: the enum, their names, the operators of their paths, and what they need.
 macro_rules! operations {
-    ($($variant:ident = $name:literal, $operator:ident, $needs:ident($act:path), $doc:literal;)*) => {
-        /// What a patch does.
+    ($($variant:ident = $name:literal, $operator:ident, $needs:ident, $doc:literal;)*) => {
+        /// The operation of a patch.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Op {
             $(#[doc = $doc] $variant,)*
@@ -53,11 +47,9 @@ macro_rules! operations {
 
             pub(super) const NAMES: &'static [&'static str] = &[$($name),*];
 
-            pub(super) const fn row(self) -> &'static Row {
+            const fn row(self) -> &'static Row {
                 match self {
-                    $(Self::$variant => {
-                        &Row { name: $name, operator: Operator::$operator, needs: Needs::$needs, act: $act }
-                    })*
+                    $(Self::$variant => &Row { name: $name, operator: Operator::$operator, needs: Needs::$needs },)*
                 }
             }
         }
@@ -65,29 +57,28 @@ macro_rules! operations {
 }
 
 operations! {
-    Set = "set", ItemAt, Value(trees::set), "Sets a value; makes missing parents in state.";
-    Add = "add", Append, Items(lists::insert), "Appends to a list.";
-    Replace = "replace", ItemAt, Value(trees::replace), "Sets a value where there is one.";
-    Remove = "remove", ItemById, Path(trees::remove), "Takes an item or a key away.";
-    Clear = "clear", Plain, Path(trees::clear), "Back to what the fields declare, or to nothing.";
-    Create = "create", Plain, Nothing(trees::create), "In a call to `__CREATE__`: the first document.";
-    Delete = "delete", Plain, Nothing(trees::delete), "In a call to `__DELETE__`: nothing more.";
-    Increment = "increment", Plain, Path(scalars::add), "Adds to a number.";
-    Decrement = "decrement", Plain, Path(scalars::add), "Subtracts from a number.";
-    Toggle = "toggle", Plain, Path(scalars::toggle), "Turns a boolean over.";
-    Merge = "merge", ItemAt, Value(trees::merge), "Sets keys of an object.";
-    AppendToList = "append_to_list", Append, Items(lists::insert), "Appends to a list.";
-    PrependToList = "prepend_to_list", Append, Items(lists::insert), "Puts before the first item of a list.";
-    RemoveFromList = "remove_from_list", Plain, Value(lists::remove_from), "Takes matching items out of a list.";
-    RemoveLast = "remove_last", Plain, Path(lists::remove_last), "Takes the last item out of a list.";
-    UpdateListItem = "update_list_item", Plain, Value(lists::update_item), "Sets keys of one item of a list.";
-    FilterList = "filter_list", Plain, Value(lists::filter), "Keeps the items of a list that match.";
-    ClearAllParams = "clear_all_params", Plain, Nothing(trees::clear_all_params),
-        "All params back to what their fields declare.";
+    Set = "set", ItemAt, PathAndValue, "Sets a value; makes missing parents in state.";
+    Add = "add", Append, PathAndItems, "Appends to a list.";
+    Replace = "replace", ItemAt, PathAndValue, "Sets a value where there is one.";
+    Remove = "remove", ItemById, Path, "Takes an item or a key away.";
+    Clear = "clear", Plain, Path, "Back to what the fields declare, or to nothing.";
+    Create = "create", Plain, Nothing, "In a call to `__CREATE__`: the first document.";
+    Delete = "delete", Plain, Nothing, "In a call to `__DELETE__`: nothing more.";
+    Increment = "increment", Plain, Path, "Adds to a number.";
+    Decrement = "decrement", Plain, Path, "Subtracts from a number.";
+    Toggle = "toggle", Plain, Path, "Turns a boolean over.";
+    Merge = "merge", ItemAt, PathAndValue, "Sets keys of an object.";
+    AppendToList = "append_to_list", Append, PathAndItems, "Appends to a list.";
+    PrependToList = "prepend_to_list", Append, PathAndItems, "Puts before the first item of a list.";
+    RemoveFromList = "remove_from_list", Plain, PathAndValue, "Takes matching items out of a list.";
+    RemoveLast = "remove_last", Plain, Path, "Takes the last item out of a list.";
+    UpdateListItem = "update_list_item", Plain, PathAndValue, "Sets keys of one item of a list.";
+    FilterList = "filter_list", Plain, PathAndValue, "Keeps the items of a list that match.";
+    ClearAllParams = "clear_all_params", Plain, Nothing, "All params back to what their fields declare.";
 }
 
 impl Op {
-    /// The name as it is sent.
+    /// The name in patches.
     pub const fn name(self) -> &'static str {
         self.row().name
     }
@@ -97,13 +88,20 @@ impl Op {
         Self::ALL.get(Self::NAMES.iter().position(|own| *own == name)?).copied()
     }
 
-    pub(super) fn check(self, sent: &Sent) -> Checked {
-        let has_value = sent.has_value || (sent.items.is_some() && matches!(self.row().needs, Needs::Items));
+    /// The operator that the path of a patch may end with.
+    pub(super) const fn operator(self) -> Operator {
+        self.row().operator
+    }
+
+    /// Refuses arguments that lack what the operation needs.
+    pub(super) fn check(self, arguments: &Arguments) -> Checked {
+        let Arguments { path, has_value, items, .. } = arguments;
         let cause = match self.row().needs {
-            Needs::Path | Needs::Value | Needs::Items if sent.path.segments.is_empty() => Cause::NoPath,
-            Needs::Value if !has_value => Cause::NoValue,
-            Needs::Items if !has_value => Cause::NoValueOrItems,
-            Needs::Nothing | Needs::Path | Needs::Value | Needs::Items => return Ok(()),
+            Needs::Nothing => return Ok(()),
+            _ if path.segments.is_empty() => Cause::NoPath,
+            Needs::PathAndValue if !has_value => Cause::NoValue,
+            Needs::PathAndItems if !has_value && items.is_none() => Cause::NoValueOrItems,
+            Needs::Path | Needs::PathAndValue | Needs::PathAndItems => return Ok(()),
         };
         Err(cause.refuse(&[Arg::Text(self.name())]))
     }

@@ -1,29 +1,15 @@
-//! The path grammar: three spellings, one form, told without a document.
+//! The path grammar: three spellings of one form, which are parsed without the document.
 //!
 //! Dots (`state.params.count`), brackets (`blocks["form_block"]`, `blocks[0]`) and JSON Pointers (`/state/params`), with
-//! the operators of seeds 000 and 001 at the end: `blocks+`, `blocks-0`, `blocks-"old"`. What the seeds leave open is
-//! decided so: a quoted segment in brackets is an id in a list and a key in an object; a quoted segment after a dot
+//! the operators of seeds 000 and 001 at the end: `blocks+`, `blocks-0`, `blocks-"old"`. The seeds do not define these
+//! cases: a quoted segment in brackets is an id in a list and a key in an object; a quoted segment after a dot
 //! (`state."a.b"`) is a key, so that every list of segments can be written down and read back.
 
 mod read;
 
-use std::borrow::Cow;
-use std::sync::Arc;
-
 use super::error::{Arg, Cause, Checked, Refusal};
-use crate::value::text::{is_space, owned};
-use crate::value::{Step, Value, decimal, put, put_char, write_index, write_string};
-
-/// One segment of a path that is not resolved yet.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Segment {
-    /// A key of an object.
-    Key(Arc<str>),
-    /// An index of a list, or a key of digits in an object.
-    Index(u32),
-    /// The id of an item of a list, or a key of an object.
-    Id(Arc<str>),
-}
+use super::segment::{NameFault, Segment, faulty_name, write_segments};
+use crate::value::{Value, put, put_char, write_index, write_string};
 
 /// The operator at the end of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,28 +24,20 @@ pub enum Operator {
     ItemById,
 }
 
-/// A path as it was written, in one form.
+/// A parsed path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PathExpr {
     /// The segments, without the operator `+`.
     pub segments: Vec<Segment>,
-    /// What the path ends with.
+    /// The operator at the end.
     pub operator: Operator,
 }
 
 impl PathExpr {
-    /// Reads a path of at most `max_depth` segments, of any document: see [`PathExpr::check_page`].
-    ///
-    /// # Errors
-    /// `INVALID_PATH` with the spelling that was probably meant; `LIMIT_EXCEEDED`.
-    pub fn parse(text: &str, max_depth: usize) -> Result<Self, Refusal> {
-        read::path(text, max_depth)
-    }
-
     /// Whether the path begins with a part of a page's document, and goes on below `state` with `params` or `runtime`.
     ///
     /// # Errors
-    /// `INVALID_PATH` with the parts that there are.
+    /// `INVALID_PATH` with the existing parts.
     pub fn check_page(&self) -> Checked {
         const PARTS: [&str; 6] = ["page_key", "meta", "state", "layout", "blocks", "actions"];
         let first = self.segments.first().map(Segment::text).unwrap_or_default();
@@ -78,7 +56,8 @@ impl PathExpr {
         Err(Cause::NoPartOfState.refuse(&[Arg::Cut(&second.text()), Arg::Text(&state), Arg::Text(below)]))
     }
 
-    /// The same of a path of which each segment must also be one that a path can have. No segments are the document itself.
+    /// As [`PathExpr::check_page`] for a path that was not parsed: checks the names of its segments too. A path without
+    /// segments is the document.
     pub(super) fn check_names(&self) -> Checked {
         if self.segments.is_empty() {
             return Ok(());
@@ -115,7 +94,7 @@ impl PathExpr {
         put(out, end);
     }
 
-    /// Reads the segments that [`PathExpr::write_json`] writes; `None` for anything else.
+    /// Parses the segments of [`PathExpr::write_json`]; `None` for another value.
     pub fn from_json(segments: &Value) -> Option<Self> {
         let mut path = Self { segments: Vec::new(), operator: Operator::Plain };
         for segment in segments.as_array()? {
@@ -136,119 +115,28 @@ impl PathExpr {
     }
 }
 
-impl Segment {
-    /// The segment as a key, to be kept.
-    pub fn key(&self) -> Arc<str> {
-        match self {
-            Self::Key(text) | Self::Id(text) => text.clone(),
-            Self::Index(_) => (*self.text()).into(),
-        }
-    }
-
-    /// The segment as a key.
-    pub fn text(&self) -> Cow<'_, str> {
-        match self {
-            Self::Key(text) | Self::Id(text) => Cow::Borrowed(text),
-            Self::Index(index) => Cow::Owned(decimal(*index as usize)),
-        }
-    }
-}
-
 /// Writes segments with dots and quotes, so that [`PathExpr::parse`] gives them back.
 ///
 /// # Errors
 /// `INVALID_PATH` for an empty segment, one with control characters, or a name such as `__proto__`.
 pub fn format_path(segments: &[Segment], append: bool) -> Result<String, Refusal> {
-    let mut out = String::new();
-    for (place, segment) in segments.iter().enumerate() {
-        let dot = if place > 0 { "." } else { "" };
-        match segment {
-            Segment::Index(index) => write_index(put(&mut out, dot), *index as usize),
-            Segment::Key(name) | Segment::Id(name) => {
-                check_name(name).map_err(|cause| cause.refuse(&[Arg::Cut(name)]))?;
-                let is_key = matches!(segment, Segment::Key(_));
-                put(&mut out, if is_key { dot } else { "[" });
-                if is_key && is_plain(name, place == 0) {
-                    put(&mut out, name);
-                } else {
-                    write_string(&mut out, name);
-                }
-                put(&mut out, if is_key { "" } else { "]" });
-            }
-        }
+    if let Some((name, fault)) = faulty_name(segments) {
+        return Err(Cause::from(fault).refuse(&[Arg::Cut(name)]));
     }
-    if out.is_empty() {
+    if segments.is_empty() {
         return Err(Cause::NoSegments.refuse(&[]));
     }
+    let mut out = write_segments(segments);
     put(&mut out, if append { "+" } else { "" });
     Ok(out)
 }
 
-pub(super) fn unresolved(path: &[Step]) -> Vec<Segment> {
-    path.iter().map(Segment::from).collect()
-}
-
-/// A resolved path as a caller would write it; one that cannot be written, because of a name in it, as a JSON Pointer.
-pub(super) fn show(path: &[Step]) -> String {
-    if path.is_empty() {
-        return owned("The document");
-    }
-    format_path(&unresolved(path), false).unwrap_or_else(|_| pointer_to(path))
-}
-
-pub(super) fn pointer_to(path: &[Step]) -> String {
-    let mut pointer = String::new();
-    for step in path {
-        put_char(&mut pointer, '/');
-        for char in Segment::from(step).text().chars() {
-            match char {
-                '~' => _ = put(&mut pointer, "~0"),
-                '/' => _ = put(&mut pointer, "~1"),
-                char => pointer.push(char),
-            }
+impl From<NameFault> for Cause {
+    fn from(fault: NameFault) -> Self {
+        match fault {
+            NameFault::Empty => Self::SegmentEmpty,
+            NameFault::Control => Self::SegmentControl,
+            NameFault::Reserved => Self::SegmentReserved,
         }
     }
-    pointer
-}
-
-impl From<&Step> for Segment {
-    fn from(step: &Step) -> Self {
-        match step {
-            Step::Key(key) => Self::Key(key.clone()),
-            Step::Index(index) => u32::try_from(*index).map_or_else(|_| Self::Key("…".into()), Self::Index),
-        }
-    }
-}
-
-/// Refuses names that no path may have: seed-independent, they would reach into prototypes or be invisible.
-fn check_name(name: &str) -> Result<(), Cause> {
-    if name.is_empty() {
-        Err(Cause::SegmentEmpty)
-    } else if has_control(name) {
-        Err(Cause::SegmentControl)
-    } else if matches!(name, "__proto__" | "prototype" | "constructor") {
-        Err(Cause::SegmentReserved)
-    } else {
-        Ok(())
-    }
-}
-
-/// Whether a text has a control character: of those beyond ASCII, U+0080 to U+009F, the first byte is 0xc2.
-pub(super) fn has_control(text: &str) -> bool {
-    let mut before = 0;
-    for byte in text.bytes() {
-        if byte.is_ascii_control() || (before == 0xc2 && byte < 0xa0) {
-            return true;
-        }
-        before = byte;
-    }
-    false
-}
-
-/// Whether a key reads back as itself without quotes.
-fn is_plain(key: &str, first: bool) -> bool {
-    let special = |char: char| matches!(char, '.' | '[' | ']' | '"') || is_space(char);
-    let digits = key.strip_prefix('-').unwrap_or(key);
-    let operator = first && (key.starts_with("blocks-") || key.starts_with("actions-") || key.starts_with('/'));
-    !key.contains(special) && !key.ends_with('+') && !digits.bytes().all(|byte| byte.is_ascii_digit()) && !operator
 }

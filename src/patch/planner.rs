@@ -1,42 +1,42 @@
-//! The planner of a call: the document, what its patches have come to, and the edits of the patch at hand. Here it resolves
-//! paths and collects edits; `run.rs` makes them.
+//! `Planner`: the context of the handlers of operations. It resolves paths in the document and collects the edits of the
+//! current patch; [`super::run`] applies them.
 
 use std::cell::{Cell, OnceCell};
 
-use super::Op;
+use super::cost::copy_cost;
 use super::declared::Declared;
 use super::error::{Arg, Cause, Checked, Refusal};
-use super::path::{Operator, PathExpr, Segment, format_path, pointer_to, show, unresolved};
-use super::run::{PatchOutcome, RunOptions};
+use super::merge::merge;
+use super::op::Op;
+use super::options::RunOptions;
+use super::path::{Operator, PathExpr, format_path};
+use super::segment::{Segment, pointer_to, show, unresolved};
 use super::words::{nearest, nearest_values};
 use crate::edit::{Document, Edit};
-use crate::value::{By, Object, Path, Step, Value, concat, measure};
+use crate::value::{By, Object, Path, Step, Value, concat};
 
 pub(super) struct Planner<'a> {
     pub(super) document: &'a mut Document,
     pub(super) options: RunOptions<'a>,
-    pub(super) outcome: PatchOutcome,
     pub(super) declared: OnceCell<Declared>,
-    /// The steps of the call so far, which `maxWork` bounds: items and places that it looks at, and what it copies.
+    /// The steps of the call so far, which `maxWork` limits: items and places that it visits, and values that it copies.
     pub(super) cost: Cell<usize>,
-    /// Whether paths are JSON Pointers, so that messages name places by them.
+    /// Whether error messages write paths as JSON Pointers.
     pub(super) by_pointer: bool,
-    /// The first operation of a JSON Patch after which the document broke a rule. A later one may put that right.
-    pub(super) broken: Option<Refusal>,
     pub(super) patch_index: usize,
     pub(super) op: Op,
     pub(super) edits: Vec<Edit>,
 }
 
 pub(super) struct Found<'p> {
-    /// The part that exists.
+    /// The beginning that exists.
     pub(super) path: Path,
-    /// The part that does not. Its first segment would stand in an object, or at the end of a list.
+    /// The segments that do not exist. The first could be a new key of an object, or the end of a list.
     pub(super) rest: &'p [Segment],
 }
 
 impl Found<'_> {
-    /// The path of a place whose parents may be missing.
+    /// The whole path, with missing segments as keys.
     pub(super) fn resolved(&self) -> Path {
         let mut path = self.path.clone();
         for segment in self.rest {
@@ -51,31 +51,29 @@ impl<'a> Planner<'a> {
         Self {
             document,
             options,
-            outcome: PatchOutcome::default(),
             declared: OnceCell::new(),
             cost: Cell::new(0),
             by_pointer: false,
-            broken: None,
             patch_index: 0,
             op: Op::Set,
             edits: Vec::new(),
         }
     }
 
-    /// Follows segments as far as the document goes.
-    /// `PATH_NOT_FOUND` where nothing could ever stand: below a scalar, beyond a list, at an id that it lacks.
+    /// Follows segments as far as the document has them.
+    /// `PATH_NOT_FOUND` for segments that cannot exist: below a scalar, after the end of a list, an unknown id.
     pub(super) fn find<'p>(&mut self, segments: &'p [Segment]) -> Result<Found<'p>, Refusal> {
-        let (found, is_lost) = self.follow(segments);
-        if is_lost { Err(self.lost(&found)) } else { Ok(found) }
+        let (found, is_unreachable) = self.follow(segments);
+        if is_unreachable { Err(self.unreachable(&found)) } else { Ok(found) }
     }
 
-    /// Where segments lead, if that is there.
+    /// Resolves segments; `None` if the document does not have them all.
     pub(super) fn look_up(&mut self, segments: &[Segment]) -> Option<Path> {
         let (found, _) = self.follow(segments);
         found.rest.is_empty().then_some(found.path)
     }
 
-    /// Follows segments, and says whether the first of the rest leads to where nothing could ever stand.
+    /// Follows segments, and returns whether the first missing one cannot exist in the value before it.
     pub(super) fn follow<'p>(&mut self, segments: &'p [Segment]) -> (Found<'p>, bool) {
         let mut found = Found { path: Path::with_capacity(segments.len()), rest: segments };
         let mut value = self.document.value();
@@ -89,7 +87,7 @@ impl<'a> Planner<'a> {
                     Step::Index(*index as usize)
                 }
                 (Value::Array(_), Segment::Id(id)) => {
-                    // Looking up an id may make the list's index, so the way to here is gone again.
+                    // The lookup may build the list's index, which needs a mutable document: `value` is borrowed again.
                     let by = self.options.rules.id_key(&found.path);
                     let list = self.document.list(&found.path);
                     let place = list.and_then(|items| items.find(&By::Id(by), id, &self.cost));
@@ -112,8 +110,8 @@ impl<'a> Planner<'a> {
         if self.by_pointer { Arg::Pointer(path) } else { Arg::Place(path) }
     }
 
-    /// Refuses a path that leads to where nothing could ever stand.
-    pub(super) fn lost(&self, found: &Found<'_>) -> Refusal {
+    /// Refuses a path whose first missing segment cannot exist.
+    pub(super) fn unreachable(&self, found: &Found<'_>) -> Refusal {
         let place = self.named(&found.path);
         let (holder, Some((segment, deeper))) = (self.at(&found.path), found.rest.split_first()) else {
             return self.missing(found);
@@ -141,7 +139,7 @@ impl<'a> Planner<'a> {
                 }
             }
             (scalar, _) => {
-                // In the structure no object may stand there.
+                // The structure rules allow no object in place of this scalar.
                 let is_unruled = self.options.rules.is_open() || in_state(&found.path, &[]);
                 let cause = if is_unruled { Cause::BelowFreeScalar } else { Cause::BelowScalar };
                 cause.refuse(&[place, Arg::Kind(scalar)])
@@ -149,12 +147,12 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// The value at a path, `null` where there is none.
+    /// The value at a path; `null` if the document has no such place.
     pub(super) fn at(&self, path: &[Step]) -> &Value {
         self.document.value().at(path).unwrap_or(&Value::Null)
     }
 
-    /// What fields declare, gathered once for the patches of a call.
+    /// The defaults that fields declare, collected once for the patches of a call.
     pub(super) fn declared(&self) -> &Declared {
         self.declared.get_or_init(|| Declared::of(self.document.value(), &self.cost))
     }
@@ -164,28 +162,28 @@ impl<'a> Planner<'a> {
         if self.cost.get() <= max { Ok(()) } else { Err(Cause::TooMuchWork.refuse(&[Arg::Count(max)])) }
     }
 
-    /// Charges the copy of a value that stands in the document, before there is memory for it: a few operations could
-    /// otherwise double a document again and again.
+    /// Charges the copy of a part of the document before it is made: a few operations could otherwise double a document
+    /// again and again.
     pub(super) fn charge_copy(&self, value: &Value) -> Checked {
         self.cost.update(|cost| cost + copy_cost(value));
         self.check_cost()
     }
 
-    /// Follows the path of the operation, which must take the path's operator.
-    pub(super) fn reach<'p>(&mut self, path: &'p PathExpr) -> Result<Found<'p>, Refusal> {
+    /// Follows the path of a patch. The operation must accept the operator of the path.
+    pub(super) fn resolve<'p>(&mut self, path: &'p PathExpr) -> Result<Found<'p>, Refusal> {
         self.check_operator(path)?;
         self.find(&path.segments)
     }
 
     pub(super) fn check_operator(&self, path: &PathExpr) -> Checked {
-        if path.operator == Operator::Plain || path.operator == self.op.row().operator {
+        if path.operator == Operator::Plain || path.operator == self.op.operator() {
             return Ok(());
         }
         Err(wrong_operator(path, self.op)?)
     }
 
-    pub(super) fn reach_existing(&mut self, path: &PathExpr) -> Result<Path, Refusal> {
-        let found = self.reach(path)?;
+    pub(super) fn resolve_existing(&mut self, path: &PathExpr) -> Result<Path, Refusal> {
+        let found = self.resolve(path)?;
         self.existing(found)
     }
 
@@ -193,14 +191,14 @@ impl<'a> Planner<'a> {
         if found.rest.is_empty() { Ok(found.path) } else { Err(self.missing(&found)) }
     }
 
-    /// Gives an existing place another value, unless it has that value already.
+    /// Plans another value for an existing place, unless it has that value already.
     pub(super) fn set(&mut self, path: Path, value: Value) {
         if self.document.value().at(&path) != Some(&value) {
             self.edits.push(Edit::Set { path, value });
         }
     }
 
-    /// Plans an insertion; of a key, behind all others.
+    /// Plans an insertion. A key becomes the last one of its object.
     pub(super) fn insert(&mut self, path: Path, value: Value) {
         self.edits.push(Edit::Insert { path, index: None, value });
     }
@@ -209,7 +207,7 @@ impl<'a> Planner<'a> {
         self.edits.push(Edit::Remove { path });
     }
 
-    /// Gives an object more entries. What stands there instead is refused.
+    /// Plans a merge into an object. Another kind of value is refused with `refused`.
     pub(super) fn merge(&mut self, mut path: Path, entries: Object, refused: Cause) -> Checked {
         match self.document.value().at(&path).unwrap_or(&Value::Null) {
             Value::Object(own) => merge(own, &mut path, entries, false, &mut self.edits),
@@ -218,8 +216,8 @@ impl<'a> Planner<'a> {
         Ok(())
     }
 
-    /// Gives a place its value, where the document may have such a place. Missing parents are made in state, as objects.
-    pub(super) fn put(&mut self, found: Found<'_>, value: Value) -> Checked {
+    /// Plans a value for a place that may be missing. In state, missing parents are created as objects.
+    pub(super) fn set_or_create(&mut self, found: Found<'_>, value: Value) -> Checked {
         let Some((first, deeper)) = found.rest.split_first() else {
             self.set(found.path, value);
             return Ok(());
@@ -247,7 +245,7 @@ impl<'a> Planner<'a> {
         self.options.rules.is_open() || in_state(&found.path, found.rest)
     }
 
-    /// Refuses a path that the document does not have, with what it has instead.
+    /// Refuses a missing path, with the keys or the length that the document has there.
     pub(super) fn missing(&self, found: &Found<'_>) -> Refusal {
         let wanted = found.rest.first().map(Segment::text).unwrap_or_default();
         let (place, name) = (self.named(&found.path), Arg::Cut(&wanted));
@@ -266,7 +264,7 @@ impl<'a> Planner<'a> {
         let len = self.at(path).as_array().map_or(0, crate::value::Array::len);
         let end = match path {
             _ if self.by_pointer => concat(&[&pointer_to(path), "/-"]),
-            // No path names the document itself.
+            // The document itself has no path.
             [] => String::new(),
             path => show(path),
         };
@@ -282,7 +280,7 @@ impl<'a> Planner<'a> {
         cause.refuse(&args)
     }
 
-    /// Refuses an id that a list does not have, with those that it has.
+    /// Refuses an unknown id, with the nearest ids of the list.
     pub(super) fn no_item(&self, path: &[Step], id: &str) -> Refusal {
         let by = self.options.rules.id_key(path);
         let known = self.at(path).as_array().map(|items| nearest_values(id, items, &|item| by.value(item), "\""));
@@ -292,18 +290,7 @@ impl<'a> Planner<'a> {
     }
 }
 
-/// The steps of a copy: a value takes memory in the module, in the changes and in the page's snapshot.
-pub(super) fn copy_cost(value: &Value) -> usize {
-    let measure = measure(value);
-    measure.values * 16 + measure.bytes / 4
-}
-
-/// What it costs to compare a value.
-pub(super) fn weight(value: &Value) -> usize {
-    measure(value).bytes / 64 + 1
-}
-
-/// Whether a place lies in `state.params` or `state.runtime`, or is one of them.
+/// Whether a place is `state.params` or `state.runtime`, or inside one of them.
 pub(super) fn in_state(path: &[Step], rest: &[Segment]) -> bool {
     let is_state = match (path.first(), rest.first()) {
         (Some(step), _) => step.as_key() == Some("state"),
@@ -311,43 +298,6 @@ pub(super) fn in_state(path: &[Step], rest: &[Segment]) -> bool {
         (None, None) => false,
     };
     is_state && path.len() + rest.len() > 1
-}
-
-/// Adds the edits that merge entries into the object at `path`; with `deep` as RFC 7396 says.
-pub(super) fn merge(own: &Object, path: &mut Path, entries: Object, deep: bool, edits: &mut Vec<Edit>) {
-    for (key, value) in entries {
-        let known = own.get(&key);
-        path.push(Step::Key(key));
-        let edit = match (known, value) {
-            (Some(Value::Object(own)), Value::Object(entries)) if deep => {
-                merge(own, path, entries, deep, edits);
-                None
-            }
-            (known, Value::Null) if deep => known.map(|_| Edit::Remove { path: path.clone() }),
-            (known, value) => {
-                let value = if deep { without_nulls(value) } else { value };
-                match known {
-                    Some(known) if *known == value => None,
-                    Some(_) => Some(Edit::Set { path: path.clone(), value }),
-                    None => Some(Edit::Insert { path: path.clone(), index: None, value }),
-                }
-            }
-        };
-        edits.extend(edit);
-        path.pop();
-    }
-}
-
-/// What a merge patch makes of nothing: itself, without the keys that it would remove.
-pub(super) fn without_nulls(patch: Value) -> Value {
-    let Value::Object(entries) = patch else { return patch };
-    let mut kept = Object::new();
-    for (key, entry) in entries {
-        if entry != Value::Null {
-            kept.set(&key, without_nulls(entry));
-        }
-    }
-    Value::Object(kept)
 }
 
 fn wrong_operator(path: &PathExpr, op: Op) -> Result<Refusal, Refusal> {

@@ -1,51 +1,29 @@
-//! Runs the patches of a call one after another: each is read, planned, applied and checked, and undone if it fails.
+//! `Run`: applies what a planner plans, patch by patch, and checks it by the structure rules. A refused patch is undone.
 
-use super::call::Patch;
-use super::condition;
+use super::cost::check_size;
 use super::error::{Arg, Cause, Checked, Refusal};
-use super::path::PathExpr;
-use super::planner::{Planner, in_state};
-use super::rules::{Catalog, Rules, check_document, check_touched, check_unique};
-use crate::edit::{Document, Edit, edit_from_value};
-use crate::limits::Limits;
+use super::options::{OnError, RunOptions};
+use super::planner::Planner;
+use super::rules::{check_document, check_touched, check_unique};
+use crate::edit::{Document, Edit};
 use crate::value::text::boxed;
-use crate::value::{Measure, Path, Step, Value, measure};
+use crate::value::{Path, Step, Value};
 
-/// What happens to a call when one of its patches fails.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum OnError {
-    /// Nothing of the call remains.
-    #[default]
-    Rollback,
-    /// What came before the failure remains.
-    Stop,
-    /// The failing patches are left out.
-    Skip,
-}
-
-impl OnError {
-    /// The mode of a name, as options write it.
-    pub fn from_name(name: &str) -> Option<Self> {
-        let modes = [("rollback", Self::Rollback), ("stop", Self::Stop), ("skip", Self::Skip)];
-        modes.into_iter().find(|(own, _)| *own == name).map(|(_, mode)| mode)
-    }
-}
-
-/// Why something of a call had no effect.
+/// Why a part of a call had no effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reason {
     /// The patch's condition was false.
     Condition,
-    /// A key that means nothing.
+    /// An unknown key.
     UnknownKey(Box<str>),
-    /// The patch failed, and failing ones are left out.
+    /// The patch failed, and failing patches are skipped.
     Failed(Refusal),
 }
 
-/// Something of a call that had no effect.
+/// A part of a call without effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Skipped {
-    /// The patch's place in the call; absent for a key of the call itself.
+    /// The index of the patch; absent for a key of the call itself.
     pub index: Option<usize>,
     /// Its operation, as it was sent.
     pub op: Box<str>,
@@ -55,134 +33,66 @@ pub struct Skipped {
     pub reason: Reason,
 }
 
-/// What became of the patches.
+/// The effects of the patches.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PatchOutcome {
-    /// Patches that took effect, or changed nothing because all was so already.
+    /// The number of applied patches, including those that changed nothing.
     pub applied: usize,
-    /// What had no effect.
+    /// The parts without effect.
     pub skipped: Vec<Skipped>,
-    /// The edits that were made, in order.
+    /// The applied edits, in order.
     pub changes: Vec<Edit>,
     /// Their inverses, in the same order.
     pub inverses: Vec<Edit>,
-    /// With [`OnError::Stop`]: what stopped it.
+    /// With [`OnError::Stop`]: why the run stopped.
     pub stopped: Option<Refusal>,
 }
 
-/// The rules, words and limits under which patches are taken, and what happens when one fails.
-#[derive(Clone, Copy, Debug)]
-pub struct RunOptions<'a> {
-    /// The rules of the document.
-    pub rules: Rules,
-    /// Words that the host adds.
-    pub catalog: &'a Catalog,
-    /// Limits.
-    pub limits: &'a Limits,
-    /// What happens when a patch fails.
-    pub on_error: OnError,
-    /// Whether the call makes the instance: its page key is not fixed yet, and it is checked whole afterwards.
-    pub creating: bool,
+/// Patches on one document, one after another.
+pub(super) struct Run<'a> {
+    pub(super) planner: Planner<'a>,
+    pub(super) outcome: PatchOutcome,
+    /// With [`RuleChecks::AtEnd`]: the first operation after which the document broke a rule.
+    pub(super) broken: Option<Refusal>,
+    pub(super) rule_checks: RuleChecks,
 }
 
-/// A piece of work on one document, as it was sent.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Work {
-    /// The patches of a call, each on the result of the one before.
-    Patches(Vec<Value>),
-    /// One value at one place: a patch with `set` that need not be read.
-    Set(PathExpr, Value),
-    /// The operations of a JSON Patch (RFC 6902).
-    JsonPatch(Value),
-    /// A JSON Merge Patch (RFC 7396).
-    MergePatch(Value),
-    /// An edit script.
-    Edits(Value),
+/// When a document that breaks a structure rule is refused.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum RuleChecks {
+    /// After the patch that breaks it.
+    AfterEachPatch,
+    /// After the last operation: a later one may repair what an earlier one breaks.
+    AtEnd,
 }
 
-impl Work {
-    /// Does the work.
-    ///
-    /// # Errors
-    /// Why it cannot be done; the document is then as it was, byte for byte.
-    pub fn run(self, document: &mut Document, options: RunOptions<'_>) -> Result<PatchOutcome, Refusal> {
-        let mut planner = Planner::new(document, options);
-        match self {
-            Self::Patches(patches) => planner.take_each(patches, take)?,
-            Self::Set(path, value) => {
-                if !options.rules.is_open() {
-                    path.check_page()?;
-                }
-                let found = planner.reach(&path)?;
-                planner.put(found, value)?;
-                planner.make()?;
-            }
-            Self::JsonPatch(operations) => planner.json_patch(operations)?,
-            Self::MergePatch(patch) => planner.merge_patch(patch)?,
-            Self::Edits(script) => planner.take_edits(&script)?,
+impl<'a> Run<'a> {
+    pub(super) fn new(document: &'a mut Document, options: RunOptions<'a>) -> Self {
+        Self {
+            planner: Planner::new(document, options),
+            outcome: PatchOutcome::default(),
+            broken: None,
+            rule_checks: RuleChecks::AfterEachPatch,
         }
-        Ok(planner.outcome)
-    }
-}
-
-fn take(planner: &mut Planner<'_>, sent: &mut Value) -> Checked {
-    let patch = Patch::from_value(sent, planner.options)?;
-    for key in patch.unknown {
-        planner.skip(sent, Reason::UnknownKey(key));
-    }
-    if let Some(text) = &patch.condition
-        && !condition::holds(planner, text)?
-    {
-        planner.skip(sent, Reason::Condition);
-        return Ok(());
-    }
-    planner.op = patch.op;
-    (patch.op.row().act)(planner, patch.sent)?;
-    if planner.edits.iter().any(|edit| !in_state(edit.path(), &[])) {
-        planner.declared.take();
-    }
-    planner.make()
-}
-
-impl Planner<'_> {
-    /// Makes the edits of a script, and checks the document whole: one edit may move what another names.
-    fn take_edits(&mut self, script: &Value) -> Checked {
-        let Value::Array(items) = script else { return Err(Cause::NoEdits.refuse(&[])) };
-        for item in items {
-            self.edits.push(edit_from_value(item).ok_or_else(|| Cause::NoEdits.refuse(&[]))?);
-        }
-        self.make()?;
-        self.check_whole()?;
-        let PatchOutcome { changes, inverses, .. } = &mut self.outcome;
-        // Whoever wrote the script may have set a place to what it was.
-        let both = std::mem::take(changes).into_iter().zip(std::mem::take(inverses));
-        (*changes, *inverses) = both.filter(|(change, inverse)| change != inverse).unzip();
-        Ok(())
     }
 
-    /// Checks the document whole, and undoes all that was made if it breaks a rule.
-    pub(super) fn check_whole(&mut self) -> Checked {
-        check_document(self.document.value(), self.options.rules, self.options.catalog).inspect_err(|_| {
-            self.document.undo(std::mem::take(&mut self.outcome.inverses));
-        })
-    }
-
-    pub(super) fn take_each(&mut self, patches: Vec<Value>, take: fn(&mut Self, &mut Value) -> Checked) -> Checked {
-        let max = self.options.limits.max_patches;
+    /// Runs one function on each patch. A refused one rolls all of them back, ends the run or is skipped, as the options say.
+    pub(super) fn each(&mut self, patches: Vec<Value>, run_one: fn(&mut Self, &mut Value) -> Checked) -> Checked {
+        let max = self.planner.options.limits.max_patches;
         if patches.len() > max {
             return Err(Cause::TooManyPatches.refuse(&[Arg::Count(patches.len()), Arg::Count(max)]));
         }
         for (index, mut patch) in patches.into_iter().enumerate() {
-            self.patch_index = index;
-            self.edits.clear();
-            let taken = take(self, &mut patch);
-            let over = self.check_cost();
-            let on_error = if over.is_err() { OnError::Rollback } else { self.options.on_error };
-            let Err(mut refusal) = over.and(taken) else { continue };
+            self.planner.patch_index = index;
+            self.planner.edits.clear();
+            let result = run_one(self, &mut patch);
+            let within_cost = self.planner.check_cost();
+            let on_error = if within_cost.is_err() { OnError::Rollback } else { self.planner.options.on_error };
+            let Err(mut refusal) = within_cost.and(result) else { continue };
             refusal.name_patch(index, &patch);
             match on_error {
                 OnError::Rollback => {
-                    self.document.undo(std::mem::take(&mut self.outcome.inverses));
+                    self.roll_back_to(0);
                     return Err(refusal);
                 }
                 OnError::Stop => {
@@ -195,89 +105,112 @@ impl Planner<'_> {
         Ok(())
     }
 
-    fn skip(&mut self, patch: &Value, reason: Reason) {
+    pub(super) fn skip(&mut self, patch: &Value, reason: Reason) {
         let text = |key: &str| boxed(patch.get(key).and_then(Value::as_str).unwrap_or_default());
-        let skipped = Skipped { index: Some(self.patch_index), op: text("op"), path: text("path"), reason };
+        let skipped = Skipped { index: Some(self.planner.patch_index), op: text("op"), path: text("path"), reason };
         self.outcome.skipped.push(skipped);
     }
 
-    /// Makes the planned edits and checks what they touched. Then they are among the changes of the outcome.
-    pub(super) fn make(&mut self) -> Checked {
-        let is_checked = !self.options.rules.is_open();
-        for edit in &self.edits {
-            // The answer names the place of each edit, and many edits may stand below one long key.
-            let keys = edit.path().iter().filter_map(Step::as_key);
-            self.cost.update(|cost| keys.fold(cost, |cost, key| cost + key.len() / 4));
-            if let Edit::Set { path, value } | Edit::Insert { path, value, .. } = edit {
-                check_size(path, value, self.options.limits)?;
-            }
-        }
-        self.check_cost()?;
-        let before =
-            if is_checked && !self.options.creating { fixed(self.document.value(), &self.edits) } else { Vec::new() };
+    /// Checks the document whole, and undoes everything if it breaks a rule.
+    pub(super) fn check_whole(&mut self) -> Checked {
+        let RunOptions { rules, catalog, .. } = self.planner.options;
+        check_document(self.planner.document.value(), rules, catalog).inspect_err(|_| self.roll_back_to(0))
+    }
+
+    /// Applies the planned edits and checks the places that they touch. Then they are changes of the outcome.
+    pub(super) fn apply_planned(&mut self) -> Checked {
+        let options = self.planner.options;
+        let is_checked = !options.rules.is_open();
+        self.check_planned()?;
+        let fixed = if is_checked && !options.creating {
+            fixed_values(self.planner.document.value(), &self.planner.edits)
+        } else {
+            Vec::new()
+        };
         let from = self.outcome.inverses.len();
-        let mut made = Ok(());
-        for edit in &self.edits {
-            match self.document.apply(edit.clone()) {
-                Ok(inverse) => self.outcome.inverses.push(inverse),
-                // A fault of ours, told as what it means to the caller.
-                Err(_) => {
-                    made = Err(Cause::Lost.refuse(&[]));
-                    break;
-                }
+        let mut applied = self.apply_edits();
+        if is_checked && applied.is_ok() {
+            applied = self.check_rules(&fixed);
+        }
+        match applied {
+            Err(refusal) if self.rule_checks == RuleChecks::AtEnd && refusal.is_of_rules() => {
+                self.broken = Some(refusal);
             }
-        }
-        if is_checked && made.is_ok() {
-            made = self.check(&before);
-        }
-        match made {
-            Err(refusal) if self.by_pointer && refusal.is_of_rules() => self.broken = Some(refusal),
             Err(refusal) => {
-                self.document.undo(self.outcome.inverses.split_off(from));
+                self.roll_back_to(from);
                 return Err(refusal);
             }
             Ok(()) => {}
         }
-        self.outcome.changes.append(&mut self.edits);
+        self.outcome.changes.append(&mut self.planner.edits);
         self.outcome.applied += 1;
         Ok(())
     }
 
-    /// The rules, in the order in which they are reported.
-    fn check(&mut self, before: &[Option<Value>]) -> Checked {
-        let (root, catalog, cost) = (self.document.value(), self.options.catalog, &self.cost);
-        check_fixed(root, before)?;
-        if self.broken.is_some() {
-            return self.check_cost();
-        }
-        for edit in &self.edits {
-            check_touched(root, edit.path(), catalog, cost)?;
-            if let Edit::Move { from, path, .. } = edit {
-                check_touched(root, &left(from, path), catalog, cost)?;
+    /// Refuses planned edits that would cost too much, or bring in values that no document may hold.
+    fn check_planned(&self) -> Checked {
+        let Planner { edits, cost, options, .. } = &self.planner;
+        for edit in edits {
+            // The answer contains the path of each edit, and many edits may share one long key.
+            let keys = edit.path().iter().filter_map(Step::as_key);
+            cost.update(|cost| keys.fold(cost, |cost, key| cost + key.len() / 4));
+            if let Edit::Set { path, value } | Edit::Insert { path, value, .. } = edit {
+                check_size(path, value, options.limits)?;
             }
         }
-        let mut block = None;
-        for edit in &self.edits {
-            check_unique(self.document, edit.path(), &mut block, &self.cost)?;
+        self.planner.check_cost()
+    }
+
+    fn apply_edits(&mut self) -> Checked {
+        let Planner { edits, document, .. } = &mut self.planner;
+        for edit in edits {
+            // The planner has found the place, so an edit that does not fit is an error of this crate.
+            let inverse = document.apply(edit.clone()).map_err(|_| Cause::Lost.refuse(&[]))?;
+            self.outcome.inverses.push(inverse);
         }
-        self.check_cost()
+        Ok(())
+    }
+
+    /// Undoes the changes after the first `count`.
+    fn roll_back_to(&mut self, count: usize) {
+        self.planner.document.undo(self.outcome.inverses.split_off(count));
+    }
+
+    /// Checks the rules, in the order in which they are reported.
+    fn check_rules(&mut self, fixed: &[Option<Value>]) -> Checked {
+        let Planner { document, edits, cost, options, .. } = &mut self.planner;
+        let (root, catalog) = (document.value(), options.catalog);
+        check_fixed(root, fixed)?;
+        if self.broken.is_none() {
+            for edit in &*edits {
+                check_touched(root, edit.path(), catalog, cost)?;
+                if let Edit::Move { from, path, .. } = edit {
+                    check_touched(root, &vacated(from, path), catalog, cost)?;
+                }
+            }
+            let mut block = None;
+            for edit in &*edits {
+                check_unique(document, edit.path(), &mut block, cost)?;
+            }
+        }
+        self.planner.check_cost()
     }
 }
 
-/// The place that a move has left, as it is called once its value stands at `path`, where a list made room for it.
-fn left(from: &[Step], path: &[Step]) -> Path {
-    let mut left = from.to_vec();
+/// The path after a move of the place from which it moved its value. An insertion into a list shifts the items after it.
+fn vacated(from: &[Step], path: &[Step]) -> Path {
+    let mut vacated = from.to_vec();
     if let Some((Step::Index(target), list)) = path.split_last()
         && from.starts_with(list)
-        && let Some(Step::Index(index)) = left.get_mut(list.len())
+        && let Some(Step::Index(index)) = vacated.get_mut(list.len())
         && *target <= *index
     {
         *index += 1;
     }
-    left
+    vacated
 }
 
-/// Places that do not change once an instance is there.
+/// Places that cannot change after an instance was created: their names and their keys.
 const FIXED: [(&str, &[&str]); 3] = [
     ("meta.pageKey", &["meta", "pageKey"]),
     ("page_key", &["page_key"]),
@@ -288,8 +221,8 @@ fn at<'v>(root: &'v Value, path: &[&str]) -> Option<&'v Value> {
     path.iter().try_fold(root, |value, key| value.get(key))
 }
 
-/// The values of the fixed places; none if no edit could touch them.
-fn fixed(root: &Value, edits: &[Edit]) -> Vec<Option<Value>> {
+/// The values of the fixed places; none if no edit touches them.
+fn fixed_values(root: &Value, edits: &[Edit]) -> Vec<Option<Value>> {
     let is_near = |path: &[Step], fixed: &[&str]| path.iter().zip(fixed).all(|(step, key)| step.as_key() == Some(*key));
     let mut places = edits.iter().flat_map(Edit::places);
     if places.any(|path| FIXED.iter().any(|(_, fixed)| is_near(path, fixed))) {
@@ -308,17 +241,4 @@ fn check_fixed(root: &Value, before: &[Option<Value>]) -> Checked {
         }
     }
     Ok(())
-}
-
-/// Refuses a value that no document may hold at a path: too deep, or with a number beyond a double. Returns its size.
-pub(crate) fn check_size(path: &[Step], value: &Value, limits: &Limits) -> Result<Measure, Refusal> {
-    let measure = measure(value);
-    let depth = path.len() + measure.depth;
-    if depth > limits.depth() {
-        Err(Cause::TooDeep.refuse(&[Arg::Count(depth), Arg::Count(limits.depth())]))
-    } else if measure.infinite {
-        Err(Cause::Infinite.refuse(&[]))
-    } else {
-        Ok(measure)
-    }
 }

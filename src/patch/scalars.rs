@@ -1,19 +1,18 @@
 //! Operations on a number or a boolean in state.
 
-use super::Op;
 use super::error::{Arg, Cause, Checked, Refusal};
-use super::op::Sent;
+use super::op::{Arguments, Op};
 use super::path::PathExpr;
 use super::planner::{Found, Planner};
 use crate::value::Value;
 
-pub(super) fn add(planner: &mut Planner<'_>, sent: Sent) -> Checked {
+pub(super) fn add_number(planner: &mut Planner<'_>, sent: Arguments) -> Checked {
     let by = match sent.value {
         _ if !sent.has_value => 1.0,
         Value::Number(by) => by,
         other => return Err(Cause::ByKind.refuse(&[Arg::Text(planner.op.name()), Arg::Kind(&other)])),
     };
-    let found = target(planner, &sent.path)?;
+    let found = number_or_flag(planner, &sent.path)?;
     let number = match present(planner, &found) {
         None => 0.0,
         Some(Value::Number(number)) => *number,
@@ -24,21 +23,21 @@ pub(super) fn add(planner: &mut Planner<'_>, sent: Sent) -> Checked {
         return Err(Cause::SumTooLarge.refuse(&[Arg::Place(&found.path)]));
     }
     // `+ 0.0` turns -0 into 0.
-    planner.put(found, Value::Number(sum + 0.0))
+    planner.set_or_create(found, Value::Number(sum + 0.0))
 }
 
-pub(super) fn toggle(planner: &mut Planner<'_>, sent: Sent) -> Checked {
-    let found = target(planner, &sent.path)?;
+pub(super) fn toggle(planner: &mut Planner<'_>, sent: Arguments) -> Checked {
+    let found = number_or_flag(planner, &sent.path)?;
     let flag = match present(planner, &found) {
         None => false,
         Some(Value::Bool(flag)) => *flag,
         Some(other) => return Err(wrong_kind(&found, other, "a boolean")),
     };
-    planner.put(found, Value::Bool(!flag))
+    planner.set_or_create(found, Value::Bool(!flag))
 }
 
-fn target<'p>(planner: &mut Planner<'_>, path: &'p PathExpr) -> Result<Found<'p>, Refusal> {
-    let found = planner.reach(path)?;
+fn number_or_flag<'p>(planner: &mut Planner<'_>, path: &'p PathExpr) -> Result<Found<'p>, Refusal> {
+    let found = planner.resolve(path)?;
     if planner.is_unruled(&found) {
         return Ok(found);
     }

@@ -1,43 +1,44 @@
-//! Operations on any place: set, replace, remove, merge, clear, and the two that belong to sentinel calls.
+//! Operations on any place: set, replace, remove, merge, clear, and create and delete, which belong to sentinel calls.
 
 use super::call::Dialect;
 use super::error::{Arg, Cause, Checked};
 use super::lists;
-use super::op::Sent;
-use super::planner::{Found, Planner, in_state, merge as merge_into};
+use super::merge::merge as merge_into;
+use super::op::Arguments;
+use super::planner::{Found, Planner, in_state};
 use super::rules::Rules;
 use crate::edit::Edit;
 use crate::value::text::owned;
 use crate::value::{Array, Object, Path, Step, Value, below, parse, put, write_string};
 
-pub(super) fn set(planner: &mut Planner<'_>, sent: Sent) -> Checked {
-    let found = planner.reach(&sent.path)?;
-    planner.put(found, sent.value)
+pub(super) fn set(planner: &mut Planner<'_>, sent: Arguments) -> Checked {
+    let found = planner.resolve(&sent.path)?;
+    planner.set_or_create(found, sent.value)
 }
 
-pub(super) fn replace(planner: &mut Planner<'_>, sent: Sent) -> Checked {
-    let path = planner.reach_existing(&sent.path)?;
+pub(super) fn replace(planner: &mut Planner<'_>, sent: Arguments) -> Checked {
+    let path = planner.resolve_existing(&sent.path)?;
     planner.set(path, sent.value);
     Ok(())
 }
 
-pub(super) fn merge(planner: &mut Planner<'_>, Sent { path, value, .. }: Sent) -> Checked {
+pub(super) fn merge(planner: &mut Planner<'_>, Arguments { path, value, .. }: Arguments) -> Checked {
     planner.check_operator(&path)?;
     let Value::Object(entries) = value else { return Err(Cause::MergeOf.refuse(&[Arg::Kind(&value)])) };
-    let found = planner.reach(&path)?;
+    let found = planner.resolve(&path)?;
     if !found.rest.is_empty() {
-        return planner.put(found, Value::Object(entries));
+        return planner.set_or_create(found, Value::Object(entries));
     }
     planner.merge(found.path, entries, Cause::MergeInto)
 }
 
-pub(super) fn remove(planner: &mut Planner<'_>, sent: Sent) -> Checked {
-    let path = planner.reach_existing(&sent.path)?;
+pub(super) fn remove(planner: &mut Planner<'_>, sent: Arguments) -> Checked {
+    let path = planner.resolve_existing(&sent.path)?;
     if let Value::Array(_) = planner.at(&path) {
         if sent.has_value {
             return lists::remove_matching(planner, &path, &sent.value, sent.all);
         }
-        if !planner.options.rules.is_open() && lists::part(&path).is_some() && !in_state(&path, &[]) {
+        if !planner.options.rules.is_open() && lists::known_list(&path).is_some() && !in_state(&path, &[]) {
             let id = planner.options.rules.id_key(&path).name();
             return Err(Cause::WhichItem.refuse(&[Arg::Place(&path), Arg::Text(id)]));
         }
@@ -47,7 +48,7 @@ pub(super) fn remove(planner: &mut Planner<'_>, sent: Sent) -> Checked {
     Ok(())
 }
 
-/// Refuses to remove a part of a page's document; what is in it can go.
+/// Refuses the removal of a required part of a page's document.
 pub(super) fn check_removable(path: &[Step], rules: Rules) -> Checked {
     let is_part = path.len() < 2 || (path.len() == 2 && in_state(path, &[]));
     if !path.is_empty() && (rules.is_open() || !is_part) {
@@ -65,8 +66,8 @@ pub(super) fn check_removable(path: &[Step], rules: Rules) -> Checked {
     Err(Cause::NotRemovable.refuse(&[Arg::Place(path), Arg::Text(solution)]))
 }
 
-pub(super) fn clear(planner: &mut Planner<'_>, sent: Sent) -> Checked {
-    let found = planner.reach(&sent.path)?;
+pub(super) fn clear(planner: &mut Planner<'_>, sent: Arguments) -> Checked {
+    let found = planner.resolve(&sent.path)?;
     clear_found(planner, found)
 }
 
@@ -76,13 +77,13 @@ fn clear_found(planner: &mut Planner<'_>, found: Found<'_>) -> Checked {
         let place = found.resolved();
         let value = match planner.declared().at(&place, &planner.cost) {
             Some(value) => value,
-            // A page without its params or runtime has them again.
+            // Missing params or runtime of a page are created.
             None if is_page && place.len() == 2 && in_state(&place, &[]) => {
                 Value::Object(planner.declared().below(&place, &planner.cost))
             }
             None => return Err(planner.missing(&found)),
         };
-        return planner.put(found, value);
+        return planner.set_or_create(found, value);
     }
     if is_page && matches!(&*found.path, [Step::Key(key)] if &**key == "state") {
         for part in ["params", "runtime"] {
@@ -93,7 +94,7 @@ fn clear_found(planner: &mut Planner<'_>, found: Found<'_>) -> Checked {
     clear_place(planner, found.path)
 }
 
-/// Back to what the fields declare for a place, or to nothing.
+/// Resets a place to the value that fields declare for it, or empties it.
 fn clear_place(planner: &mut Planner<'_>, mut path: Path) -> Checked {
     let free = planner.options.rules.is_open() || in_state(&path, &[]);
     let Some(present) = planner.document.value().at(&path) else {
@@ -129,10 +130,10 @@ fn clear_place(planner: &mut Planner<'_>, mut path: Path) -> Checked {
     Ok(())
 }
 
-pub(super) fn clear_all_params(planner: &mut Planner<'_>, sent: Sent) -> Checked {
+pub(super) fn clear_all_params(planner: &mut Planner<'_>, sent: Arguments) -> Checked {
     let params = below(&["state".into()], "params".into());
     if !sent.path.segments.is_empty() {
-        let place = planner.reach(&sent.path)?.resolved();
+        let place = planner.resolve(&sent.path)?.resolved();
         if place != params {
             return Err(Cause::NotParams.refuse(&[Arg::Place(&place)]));
         }
@@ -159,8 +160,8 @@ pub(super) fn clear_all_params(planner: &mut Planner<'_>, sent: Sent) -> Checked
     Ok(())
 }
 
-/// The first document of a new instance: what it leaves out stays as a new instance has it.
-pub(super) fn create(planner: &mut Planner<'_>, sent: Sent) -> Checked {
+/// Sets the first document of a new instance. Parts that it lacks keep the values of a new instance.
+pub(super) fn create(planner: &mut Planner<'_>, sent: Arguments) -> Checked {
     match sent.value {
         _ if !planner.options.creating || planner.patch_index > 0 => Err(Cause::CreateElsewhere.refuse(&[])),
         _ if !sent.has_value => Ok(()),
@@ -173,11 +174,11 @@ pub(super) fn create(planner: &mut Planner<'_>, sent: Sent) -> Checked {
     }
 }
 
-pub(super) fn delete(_: &mut Planner<'_>, _: Sent) -> Checked {
+pub(super) fn delete(_: &mut Planner<'_>, _: Arguments) -> Checked {
     Err(Cause::DeleteElsewhere.refuse(&[]))
 }
 
-/// The document of a new instance, before its call's patches: its page key in the call's dialect, and nothing else.
+/// The empty document of a new instance, before the patches of its call. The page key is in the dialect of the call.
 pub fn start_document(name: &str, dialect: Dialect) -> Value {
     let (before, after) = match dialect {
         Dialect::Snake => ("{\"page_key\":", ""),
@@ -191,7 +192,7 @@ pub fn start_document(name: &str, dialect: Dialect) -> Value {
     parse(&text, 4).unwrap_or_default()
 }
 
-/// A first document with the parts that a page's leaves out; of the two spellings of the page key one is enough.
+/// Adds the parts of a page that a first document lacks. Either spelling of the page key is enough.
 fn complete(mut document: Object, started: &Value, rules: Rules) -> Object {
     let keyed = document.contains("page_key") || document.contains("meta");
     if let (Rules::Ui, Value::Object(started)) = (rules, started) {

@@ -1,10 +1,10 @@
-//! Words for messages: kinds of values, names that were perhaps meant.
+//! Words for error messages: kinds of values, and existing names similar to an unknown one.
 
 use std::borrow::Cow;
 
 use crate::value::{Array, Value, put, text, write_index};
 
-/// A value's kind for a message: `a number`, `an object`, `null`.
+/// The kind of a value with its article: `a number`, `an object`, `null`.
 pub(crate) const fn article(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
@@ -16,32 +16,32 @@ pub(crate) const fn article(value: &Value) -> &'static str {
     }
 }
 
-/// Text from outside, cut to a length that a message can carry.
+/// A text from outside, cut to a length that suits a message.
 pub(crate) fn cut(text: &str) -> &str {
     text::cut(text, 60)
 }
 
-/// Of a huge list the first items are looked at: a message is not worth a walk over everything.
-const COMPARED: usize = 200;
+/// How many names are compared at most: a message is not worth a walk over a huge list.
+const MAX_COMPARED: usize = 200;
 
-const SHOWN: usize = 8;
+const MAX_SHOWN: usize = 8;
 
-/// The names that a caller may have meant, as a list for a message: those that differ least from the one that was sent, the
-/// nearest first, and how many more there are. Of `count` that may have a name, `names` gives those of the first few.
+/// The names that differ least from an unknown one, as a list for a message, nearest first, and how many more there are.
+/// `count` is the number of all items, `names` yields the name of each.
 pub(super) fn nearest<'n>(
     wanted: &str,
     count: usize,
     quote: &str,
     names: &mut dyn Iterator<Item = Option<Cow<'n, str>>>,
 ) -> String {
-    let mut more = count.saturating_sub(COMPARED);
+    let mut more = count.saturating_sub(MAX_COMPARED);
     let mut nearest: Vec<(usize, Cow<'n, str>)> = Vec::new();
-    for name in names.take(COMPARED).flatten() {
+    for name in names.take(MAX_COMPARED).flatten() {
         more += 1;
         let distance = distance(wanted, &name);
         let place = nearest.iter().take_while(|(other, _)| *other <= distance).count();
-        if place < SHOWN {
-            nearest.truncate(SHOWN - 1);
+        if place < MAX_SHOWN {
+            nearest.truncate(MAX_SHOWN - 1);
             nearest.insert(place, (distance, name));
         }
     }
@@ -51,14 +51,14 @@ pub(super) fn nearest<'n>(
             put(&mut out, part);
         }
     }
-    if more > SHOWN {
-        write_index(put(&mut out, " and "), more - SHOWN);
+    if more > MAX_SHOWN {
+        write_index(put(&mut out, " and "), more - MAX_SHOWN);
         put(&mut out, " more");
     }
     out
 }
 
-/// The same of what the items of a list have somewhere, as JSON where no quote is given.
+/// As [`nearest`], for a property of the items of a list. Without a quote, values are written as JSON.
 pub(super) fn nearest_values<'v>(
     wanted: &str,
     items: &'v Array,
@@ -75,7 +75,7 @@ pub(super) fn nearest_values<'v>(
 
 const LONGEST: usize = 24;
 
-/// How many characters differ, by insertions, removals and replacements, over the first few of both.
+/// The edit distance (Levenshtein) of the first [`LONGEST`] characters of two texts.
 fn distance(a: &str, b: &str) -> usize {
     let mut row = [0; LONGEST + 1];
     for (place, cell) in row.iter_mut().enumerate() {

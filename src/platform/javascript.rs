@@ -1,5 +1,5 @@
-//! What JavaScript does in place of tables of tens of kilobytes: numbers with many digits, upper and lower case, and
-//! characters with accents.
+//! Functions of JavaScript that would need tables of tens of kilobytes in a module: conversion of long numbers, upper and
+//! lower case, normalization of accents.
 
 use wasm_bindgen::prelude::*;
 
@@ -25,12 +25,12 @@ pub(crate) fn write_decimal(out: &mut String, value: f64) {
     out.push_str(&text(value));
 }
 
-/// A text in upper, then in lower case, with each accent in one form: spellings that a file system may take for one.
+/// A text in upper, then in lower case, normalized: two names with the same result may be one file.
 pub(crate) fn fold_case(text: &str) -> String {
     normalize(&to_lower_case(&to_upper_case(text)))
 }
 
-/// A text in the normalization form C: a letter and its accents are one character where there is one.
+/// A text in the normalization form C: a letter and its accents are one character if Unicode has it.
 pub(crate) fn compose(text: &str) -> String {
     normalize(text)
 }

@@ -1,4 +1,4 @@
-//! What the standard library, or, in the browser, JavaScript knows: the one place where the core asks it.
+//! Functions of the platform: the standard library's, or JavaScript's in a module.
 
 #[cfg(all(feature = "wasm", target_arch = "wasm32"))]
 mod javascript;

@@ -1,15 +1,15 @@
-//! What the standard library answers.
+//! The functions of the platform by the standard library.
 
 use std::fmt::Write as _;
 
-/// Reads a number of the JSON grammar.
+/// Parses a number in the grammar of JSON.
 pub(crate) fn parse_decimal(text: &str) -> f64 {
     text.parse().unwrap_or_default()
 }
 
 /// Appends a finite number as ECMAScript writes it.
 pub(crate) fn write_decimal(out: &mut String, number: f64) {
-    // `{:e}` gives the shortest digits that read back the same, which is what ECMAScript asks for.
+    // `{:e}` writes the shortest digits that parse as the same number, as ECMAScript requires.
     let scientific = format!("{:e}", number.abs());
     let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
     let digits: String = mantissa.chars().filter(char::is_ascii_digit).collect();
@@ -35,12 +35,12 @@ pub(crate) fn write_decimal(out: &mut String, number: f64) {
     };
 }
 
-/// A text in upper, then in lower case: spellings that a file system may take for one. Forms of accents count here.
+/// A text in upper, then in lower case: two names with the same result may be one file. Accents are not normalized here.
 pub(crate) fn fold_case(text: &str) -> String {
     text.to_uppercase().to_lowercase()
 }
 
-/// By combining mark: each letter, followed by what the two are together. The letters of Latin-1 and Latin Extended-A.
+/// For each combining mark, pairs of a letter and the composed character, of Latin-1 and Latin Extended-A.
 const COMPOSED: &[(char, &str)] = &[
     ('\u{300}', "AÀEÈIÌOÒUÙaàeèiìoòuù"),
     ('\u{301}', "AÁEÉIÍOÓUÚYÝaáeéiíoóuúyýCĆcćLĹlĺNŃnńRŔrŕSŚsśZŹzź"),
@@ -57,7 +57,7 @@ const COMPOSED: &[(char, &str)] = &[
     ('\u{30b}', "OŐoőUŰuű"),
 ];
 
-/// A text in the normalization form C, as far as its letters are in [`COMPOSED`]; JavaScript knows all of them.
+/// A text in the normalization form C, for the letters of [`COMPOSED`] only.
 pub(crate) fn compose(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for char in text.chars() {

@@ -24,7 +24,7 @@ impl Store {
 
     /// Adds a patch, given as text, to a draft. A patch that fails leaves the draft as it was.
     pub fn extend_draft(&mut self, id: &str, patch: &str) -> Reply {
-        let patch = match self.read("text", patch, self.options.limits.max_call_bytes, 0) {
+        let patch = match self.parse_limited("text", patch, self.options.limits.max_call_bytes, 0) {
             Ok(patch) => patch,
             Err(refusal) => return Reply::refused(refusal),
         };
@@ -36,7 +36,7 @@ impl Store {
         };
         let (name, mut out) = (instance.name.clone(), Outcome::new());
         let result = instance.extend(index, patch, &self.options, &mut out);
-        self.tidy(slot, &out);
+        self.update_slot(slot, &out);
         self.reply(&name, result, out)
     }
 }
@@ -73,7 +73,7 @@ impl Instance {
         }
         out.pending_changed |= !out.conflicts.is_empty();
         self.end_watch(true, out);
-        self.count(!out.changes.is_empty(), out);
+        self.record_revision(!out.changes.is_empty(), out);
         Ok(())
     }
 }
@@ -85,7 +85,7 @@ impl Instance {
         if !self.queue.iter().any(|pending| pending.is_draft) {
             return None;
         }
-        let mut kept = self.bare();
+        let mut kept = self.without_pending();
         let calls = self.queue.iter().filter(|pending| !pending.is_draft).cloned().collect();
         kept.replay(calls, options, &mut Outcome::new());
         Some(kept)

@@ -11,13 +11,13 @@ use crate::value::{Path, Value};
 #[derive(Debug, Default)]
 pub(super) struct Instance {
     pub(super) name: Arc<str>,
-    /// What the person sees: what is confirmed, and the pending calls applied to it in order.
+    /// The shown document: the confirmed one with the pending calls applied in order.
     pub(super) document: Document,
     pub(super) status: InstanceStatus,
-    /// Changes so far of what the person sees.
+    /// How often the shown document has changed.
     pub(super) revision: u64,
     pub(super) queue: Vec<Pending>,
-    /// Whether it is in the store's order of instances.
+    /// Whether the store lists it among its instances.
     pub(super) listed: bool,
 }
 
@@ -26,32 +26,32 @@ impl Instance {
         Self { name: name.into(), ..Self::default() }
     }
 
-    /// The instance as it is confirmed, without anything pending.
-    pub(super) fn bare(&self) -> Self {
+    /// The confirmed instance.
+    pub(super) fn without_pending(&self) -> Self {
         let document = Document::new(self.document.value().clone());
-        let mut bare = Self { document, status: self.status, revision: self.revision, ..Self::absent(&self.name) };
+        let mut confirmed = Self { document, status: self.status, revision: self.revision, ..Self::absent(&self.name) };
         for pending in self.queue.iter().rev() {
-            bare.turn(pending.undo.clone());
+            confirmed.apply_undo(pending.undo.clone());
         }
-        bare
+        confirmed
     }
 
     pub(super) const fn is_present(&self) -> bool {
         self.status.present
     }
 
-    /// Its document, whole, as a change.
+    /// A change that sets the whole document.
     pub(super) fn as_change(&self) -> Vec<Edit> {
         vec![Edit::Set { path: Path::new(), value: self.document.value().clone() }]
     }
 
-    /// Puts another document in the place of what the instance holds; what comes back takes it back.
+    /// Replaces the document, and returns the undo.
     pub(super) fn replace(&mut self, value: Value, status: InstanceStatus) -> Undo {
-        self.turn(Undo { edits: vec![Edit::Set { path: Path::new(), value }], status })
+        self.apply_undo(Undo { edits: vec![Edit::Set { path: Path::new(), value }], status })
     }
 
-    /// Takes something back; what comes back does it again in the same way.
-    pub(super) fn turn(&mut self, undo: Undo) -> Undo {
+    /// Reverts a change, and returns the undo of that: it makes the change again.
+    pub(super) fn apply_undo(&mut self, undo: Undo) -> Undo {
         let status = std::mem::replace(&mut self.status, undo.status);
         Undo { edits: self.document.undo(undo.edits), status }
     }

@@ -1,7 +1,7 @@
 //! The store: named instances, and all operations on them.
 //!
-//! A [`Store`] takes authoritative documents ([`Store::load`]) and patch calls ([`Store::apply`]) and answers with a
-//! [`Reply`]: data for whoever sent them, never a panic. What fails leaves every instance as it was, byte for byte.
+//! A [`Store`] loads confirmed documents ([`Store::load`]), applies patch calls ([`Store::apply`]) and answers each with a
+//! [`Reply`] for the sender, never with a panic. A refused call leaves every instance unchanged, byte for byte.
 //!
 //! ```
 //! use genui_patch::store::{Options, Store};
@@ -25,15 +25,17 @@ mod receive;
 mod reply;
 mod saved;
 mod task;
+mod wire;
 
 pub use options::Options;
 pub use pending::Pending;
-pub use reply::{Outcome, Reply};
+pub use reply::{NextKey, Outcome, Reply};
+#[doc(hidden)]
+pub use wire::{ChangeKind, ChangePart};
 
 use crate::edit::Document;
 use crate::patch::{
-    self, Arg, Call, Cause, Checked, Code, PatchError, PathExpr, Plain, Refusal, Rules, RunOptions, Work,
-    unknown_instance,
+    self, Arg, Call, Cause, Checked, Code, PatchError, PathExpr, Refusal, Rules, RunOptions, Work, unknown_instance,
 };
 use crate::value::names::Names;
 use crate::value::text::boxed;
@@ -46,18 +48,20 @@ use task::Task;
 #[derive(Debug, Default)]
 pub struct Store {
     options: Options,
-    /// By slot: a number that stands for a name, which typed entries use.
+    /// The instances, each at an index that it keeps. A deleted one leaves an empty slot.
     slots: Vec<Option<Instance>>,
+    /// The empty slots, to be filled again.
     free: Vec<usize>,
+    /// The slot of each name.
     names: Names,
-    /// Slots of the instances that the person sees, in the order in which they came.
+    /// The slots of the shown instances, in the order in which they were created.
     order: Vec<usize>,
     active: Option<Box<str>>,
-    /// How many calls have been pending so far; the ids of pending calls are numbered by it.
+    /// How many calls have been pending so far: the last number of an id.
     pending_ever: u64,
-    /// Ids of the last messages that were taken.
+    /// The ids of the last applied messages.
     seen: RecentIds,
-    /// Ids of the last pending calls whose effect has come from the server, or was confirmed by it.
+    /// The ids of the last pending calls that the server confirmed, or whose effect it pushed.
     settled: RecentIds,
 }
 
@@ -67,7 +71,7 @@ impl Store {
         Self { options, ..Self::default() }
     }
 
-    /// The names of the instances, in the order in which they came.
+    /// The names of the instances, in the order in which they were created.
     pub fn names(&self) -> Vec<&str> {
         let instances = self.order.iter().filter_map(|slot| self.slots.get(*slot)?.as_ref());
         instances.map(|instance| &*instance.name).collect()
@@ -78,26 +82,26 @@ impl Store {
         self.shown(name).map(|instance| instance.document.value())
     }
 
-    /// How often an instance has changed since it came; 0 for one that is not there.
+    /// How often an instance has changed since it was created; 0 for an unknown name.
     pub fn revision(&self, name: &str) -> u64 {
         self.shown(name).map_or(0, |instance| instance.revision)
     }
 
     /// The slot of an instance.
-    pub fn slot(&self, name: &str) -> Option<usize> {
+    fn slot(&self, name: &str) -> Option<usize> {
         self.shown(name)?;
         self.names.get(name)
     }
 
-    /// The instance that the person is looking at.
+    /// The instance that the user is looking at.
     pub fn active(&self) -> Option<&str> {
         self.active.as_deref()
     }
 
-    /// Says which instance the person is looking at.
+    /// Sets the instance that the user is looking at.
     ///
     /// # Errors
-    /// `INVALID_INSTANCE`, with the names that there are.
+    /// `INVALID_INSTANCE`, with the existing names.
     pub fn set_active(&mut self, name: Option<&str>) -> Result<(), Refusal> {
         if let Some(name) = name
             && self.slot(name).is_none()
@@ -108,15 +112,15 @@ impl Store {
         Ok(())
     }
 
-    /// Takes an authoritative document in place of what the instance held, under its rules unless others are given.
+    /// Loads a confirmed document in place of the instance's own, under its rules unless others are given.
     pub fn load(&mut self, name: &str, document: &str, rules: Option<Rules>) -> Reply {
         self.load_settling(name, document, rules, &[])
     }
 
-    /// The same, of a document that holds what some of the pending calls do: they are dropped.
+    /// Loads a document that contains the effects of some pending calls already: those are dropped.
     pub fn load_settling(&mut self, name: &str, document: &str, rules: Option<Rules>, settles: &[&str]) -> Reply {
         let before = self.revision(name);
-        let mut reply = self.load_quietly(name, document, rules, settles);
+        let mut reply = self.load_brief(name, document, rules, settles);
         if let Ok(outcome) = &mut reply.outcome
             && !outcome.has_pending
             && outcome.revision != before
@@ -126,13 +130,13 @@ impl Store {
         reply
     }
 
-    /// The same, for whoever has the document already: where nothing is pending it is not copied into the answer.
-    pub(crate) fn load_quietly(&mut self, name: &str, document: &str, rules: Option<Rules>, settles: &[&str]) -> Reply {
+    /// As [`Store::load_settling`] for a caller that has the document: the reply contains it only if calls are pending.
+    pub(crate) fn load_brief(&mut self, name: &str, document: &str, rules: Option<Rules>, settles: &[&str]) -> Reply {
         let mut out = Outcome::new();
         let mut settles = settles.to_vec();
         let queue = self.instance(name).map_or(&[][..], |instance| &instance.queue);
         settles.retain(|id| queue.iter().any(|pending| *pending.id == **id));
-        let read = self.read("text", document, self.options.limits.max_document_bytes, 0);
+        let read = self.parse_limited("text", document, self.options.limits.max_document_bytes, 0);
         let checked = read.and_then(|value| self.check(name, value, rules));
         let result =
             checked.and_then(|(value, status)| self.perform(name, Task::Load(value, status), &settles, &mut out));
@@ -144,10 +148,10 @@ impl Store {
         self.reply(name, result, out)
     }
 
-    /// Takes a call, as text.
+    /// Applies a call, given as text.
     pub fn apply(&mut self, call: &str) -> Reply {
         let mut out = Outcome::new();
-        let (name, task) = match self.read_call(call) {
+        let (name, task) = match self.parse_call(call) {
             Ok(call) => Task::of(call, &mut out),
             Err(refusal) => return Reply::refused(refusal),
         };
@@ -155,23 +159,24 @@ impl Store {
         self.reply(&name, result, out)
     }
 
-    /// What [`Store::apply`] would answer if nothing were pending.
+    /// The reply of [`Store::apply`] if no call were pending. Changes nothing.
     pub fn preview(&self, call: &str) -> Reply {
         let mut out = Outcome::new();
-        let (name, task) = match self.read_call(call) {
+        let (name, task) = match self.parse_call(call) {
             Ok(call) => Task::of(call, &mut out),
             Err(refusal) => return Reply::refused(refusal),
         };
-        let bare = match self.instance(&name) {
-            Some(instance) => Ok(instance.bare()),
+        let confirmed = match self.instance(&name) {
+            Some(instance) => Ok(instance.without_pending()),
             None if task.makes_instance() => Ok(Instance::absent(&name)),
             None => Err(self.unknown(&name)),
         };
-        let result = bare.and_then(|mut bare| bare.beneath(task, &[], &self.options, &mut out));
-        self.reply(&name, self.with_names(&name, result), out)
+        let result =
+            confirmed.and_then(|mut confirmed| confirmed.apply_under_pending(task, &[], &self.options, &mut out));
+        self.reply(&name, self.name_known_instances(&name, result), out)
     }
 
-    /// Makes edits, written as an edit script, all or none. The rules hold for the document that they leave.
+    /// Applies an edit script, all of it or nothing. The rules must hold after the last edit.
     pub fn edit(&mut self, name: &str, script: &str) -> Reply {
         self.work(name, script, Work::Edits)
     }
@@ -188,15 +193,15 @@ impl Store {
 
     fn work(&mut self, name: &str, text: &str, work: fn(Value) -> Work) -> Reply {
         let mut out = Outcome::new();
-        let read = self.read("text", text, self.options.limits.max_call_bytes, 0);
+        let read = self.parse_limited("text", text, self.options.limits.max_call_bytes, 0);
         let result = read.and_then(|value| self.perform(name, Task::Work(work(value)), &[], &mut out));
         self.reply(name, result, out)
     }
 
-    /// Whether a condition, as patches have them, holds for an instance.
+    /// Whether the condition of a patch holds for an instance.
     ///
     /// # Errors
-    /// `INVALID_STRUCTURE` where the grammar is left, or `INVALID_INSTANCE`.
+    /// `INVALID_STRUCTURE` for a syntax error, or `INVALID_INSTANCE`.
     pub fn holds(&mut self, name: &str, condition: &str) -> Result<bool, Refusal> {
         match self.present(name) {
             Some((document, options)) => patch::holds(document, condition, options),
@@ -204,32 +209,7 @@ impl Store {
         }
     }
 
-    /// Sets one place of the instance in a slot: a call with one `set`, without its text.
-    pub fn set(&mut self, slot: usize, path: &PathExpr, value: Value) -> Option<Reply> {
-        let mut out = Outcome::new();
-        let name = self.slots.get(slot)?.as_ref().filter(|instance| instance.is_present())?.name.clone();
-        let result = self.change(slot, Task::Work(Work::Set(path.clone(), value)), &[], &mut out);
-        Some(self.reply(&name, result, out))
-    }
-
-    /// The same where a scalar replaces another and nothing is pending: the old value comes out. Else it does nothing.
-    #[doc(hidden)]
-    pub fn set_plain(&mut self, slot: usize, path: &PathExpr, value: &mut Value) -> Option<Plain> {
-        let instance = self.slots.get_mut(slot)?.as_mut()?;
-        if !instance.queue.is_empty() || !instance.is_present() {
-            return None;
-        }
-        let room = self.options.limits.max_document_bytes.saturating_sub(instance.status.bytes);
-        let options = instance.run_options(&self.options, self.options.on_error);
-        let plain = patch::set_plain(&mut instance.document, path, value, room, options)?;
-        if plain.changed {
-            instance.status.bytes = instance.status.bytes.saturating_add_signed(plain.growth);
-            instance.revision += 1;
-        }
-        Some(plain)
-    }
-
-    /// Where a path leads in an instance.
+    /// Resolves a path in an instance.
     ///
     /// # Errors
     /// `PATH_NOT_FOUND`, or `INVALID_INSTANCE`.
@@ -240,12 +220,12 @@ impl Store {
         }
     }
 
-    /// The rules that an instance is under as the person sees it; for one that is not there, those of a new one.
+    /// The rules of the shown instance; those of a new instance for an unknown name.
     pub fn rules(&self, name: &str) -> Rules {
         self.shown(name).map_or(self.options.rules, |instance| instance.status.rules)
     }
 
-    /// The same of an instance as it is confirmed.
+    /// The rules of the confirmed instance.
     pub fn confirmed_rules(&self, name: &str) -> Rules {
         let confirmed =
             self.instance(name).map(|own| own.queue.first().map_or(own.status, |pending| pending.undo.status));
@@ -257,7 +237,7 @@ impl Store {
         &self.options
     }
 
-    /// An instance, whether or not the person sees it.
+    /// An instance, shown or not.
     fn instance(&self, name: &str) -> Option<&Instance> {
         self.slots.get(self.names.get(name)?)?.as_ref()
     }
@@ -266,7 +246,7 @@ impl Store {
         self.instance(name).filter(|instance| instance.is_present())
     }
 
-    /// The document of an instance that the person sees, and how it is worked on.
+    /// The document of a shown instance, and the options for work on it.
     fn present(&mut self, name: &str) -> Option<(&mut Document, RunOptions<'_>)> {
         let slot = self.slot(name)?;
         let instance = self.slots.get_mut(slot)?.as_mut()?;
@@ -274,53 +254,53 @@ impl Store {
         Some((&mut instance.document, options))
     }
 
-    /// Reads a text of so many bytes at most, whose values are so many levels inside of it. `what` names it.
-    fn read(&self, what: &str, text: &str, max: usize, levels: usize) -> Result<Value, Refusal> {
+    /// Parses a text of at most `max` bytes in which documents are nested `levels` deep. `what` names the text in errors.
+    fn parse_limited(&self, what: &str, text: &str, max: usize, levels: usize) -> Result<Value, Refusal> {
         if text.len() > max {
             return Err(Cause::TextTooLong.refuse(&[Arg::Text(what), Arg::Count(text.len()), Arg::Count(max)]));
         }
         parse(text, self.options.limits.depth() + levels).map_err(|error| PatchError::from_text(&error))
     }
 
-    fn read_call(&self, text: &str) -> Result<Call, Refusal> {
-        Call::from_value(self.read("text", text, self.options.limits.max_call_bytes, 0)?)
+    fn parse_call(&self, text: &str) -> Result<Call, Refusal> {
+        Call::from_value(self.parse_limited("text", text, self.options.limits.max_call_bytes, 0)?)
     }
 
-    /// Refuses a document, read as a part of another text, whose own text [`Store::load`] would refuse.
+    /// Refuses a document inside another text if its own text would be too long for [`Store::load`].
     fn check_length(&self, value: &Value) -> Checked {
         let max = self.options.limits.max_document_bytes;
-        // No value is written with more than six times the bytes that it measures.
+        // A value has at most six times as many bytes of JSON as `measure` counts.
         if measure(value).bytes.saturating_mul(6) <= max {
             return Ok(());
         }
         check_bytes(value.to_json().len(), &self.options.limits)
     }
 
-    /// Checks a document under the rules of what is confirmed of an instance, unless others are given.
+    /// Checks a document under the rules of the confirmed instance, unless others are given.
     fn check(&self, name: &str, value: Value, rules: Option<Rules>) -> Result<(Value, InstanceStatus), Refusal> {
-        patch::check_name(name)?;
+        patch::check_instance_name(name)?;
         let rules = rules.unwrap_or_else(|| self.confirmed_rules(name));
         let bytes = patch::check_size(&[], &value, &self.options.limits)?.bytes;
         patch::check_document(&value, rules, &self.options.catalog)?;
         Ok((value, InstanceStatus { present: true, rules, bytes }))
     }
 
-    /// Does a task to what is confirmed of an instance, beneath what is pending on it, and drops the calls that it settles.
+    /// Performs a task on the confirmed instance, under its pending calls, and drops the calls that the task settles.
     fn perform(&mut self, name: &str, task: Task, settles: &[&str], out: &mut Outcome) -> Checked {
         let slot = self.slot_for(name, task.makes_instance())?;
         self.change(slot, task, settles, out)
     }
 
-    /// The same for the instance in a slot.
+    /// As [`Store::perform`], for the instance in a slot.
     fn change(&mut self, slot: usize, task: Task, settles: &[&str], out: &mut Outcome) -> Checked {
         let Some(Some(instance)) = self.slots.get_mut(slot) else { return Ok(()) };
         let name = instance.name.clone();
-        let result = instance.beneath(task, settles, &self.options, out);
-        self.tidy(slot, out);
-        self.with_names(&name, result)
+        let result = instance.apply_under_pending(task, settles, &self.options, out);
+        self.update_slot(slot, out);
+        self.name_known_instances(&name, result)
     }
 
-    /// The slot of a name; with `make`, also for one that is not there and may be given to an instance.
+    /// The slot of a name. With `make` a missing instance gets one.
     fn slot_for(&mut self, name: &str, make: bool) -> Result<usize, Refusal> {
         if let Some(slot) = self.names.get(name) {
             return Ok(slot);
@@ -338,9 +318,9 @@ impl Store {
         Ok(slot)
     }
 
-    /// After a change of the instance in a slot: updates the order of visible instances, and drops what is over.
-    fn tidy(&mut self, slot: usize, out: &Outcome) {
-        // A call that was settled and is lost all the same may come again, in a push.
+    /// After a change of an instance: lists it if it is shown, and frees its slot if it was deleted and no call is pending.
+    fn update_slot(&mut self, slot: usize, out: &Outcome) {
+        // The effect of a confirmed call that was lost here may still arrive in a push.
         for (id, refusal) in &out.conflicts {
             if refusal.code == Code::NeedsSnapshot {
                 self.settled.remove(id);
@@ -359,7 +339,7 @@ impl Store {
         if self.active.as_deref() == Some(&*instance.name) {
             self.active = None;
         }
-        // No pending call may bring it back.
+        // A pending call could create it again on replay.
         if instance.queue.is_empty() {
             self.names.remove(&instance.name);
             *place = None;
@@ -374,8 +354,8 @@ impl Store {
         unknown_instance(name, &self.names())
     }
 
-    /// An instance does not know of others.
-    fn with_names(&self, name: &str, result: Checked) -> Checked {
+    /// Adds the existing names to the refusal of an unknown instance.
+    fn name_known_instances(&self, name: &str, result: Checked) -> Checked {
         match result {
             Err(refusal) if refusal.code == Code::InvalidInstance => Err(self.unknown(name)),
             result => result,

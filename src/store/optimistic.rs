@@ -1,4 +1,4 @@
-//! Optimistic calls: shown at once, confirmed or refused by the server later.
+//! Optimistic calls: shown at once, confirmed or rejected by the server later.
 
 use super::instance::Instance;
 use super::pending::Pending;
@@ -8,11 +8,11 @@ use crate::patch::{Arg, Call, Cause};
 use crate::value::{Value, sort_by_number};
 
 impl Store {
-    /// Takes a call, as text, on top of all others: whole or not at all, whatever the options say.
+    /// Applies a call, given as text, after all pending ones and keeps it pending. It is atomic whatever the options say.
     ///
     /// Consecutive sets of one place that the page has not sent are one pending call.
     pub fn apply_optimistic(&mut self, call: &str) -> Reply {
-        let read = self.read("text", call, self.options.limits.max_call_bytes, 0);
+        let read = self.parse_limited("text", call, self.options.limits.max_call_bytes, 0);
         let (call, sent) = match read.and_then(|sent| Ok((Call::from_value(sent.clone())?, sent))) {
             Ok(read) => read,
             Err(refusal) => return Reply::refused(refusal),
@@ -22,22 +22,22 @@ impl Store {
         let (name, task) = Task::of(call, &mut out);
         let result = self.slot_for(&name, task.makes_instance()).and_then(|slot| {
             let Some(Some(instance)) = self.slots.get_mut(slot) else { return Ok(()) };
-            let result = instance.put_on_top(&mut self.pending_ever, is_full, sent, task, &self.options, &mut out);
-            self.tidy(slot, &out);
-            self.with_names(&name, result)
+            let result = instance.push_pending(&mut self.pending_ever, is_full, sent, task, &self.options, &mut out);
+            self.update_slot(slot, &out);
+            self.name_known_instances(&name, result)
         });
         self.reply(&name, result, out)
     }
 
-    /// The server has taken a pending call. It joins what is confirmed once all calls before it have.
+    /// The server has accepted a pending call. It becomes part of the confirmed document when all calls before it are.
     pub fn confirm(&mut self, id: &str) -> Reply {
         let Some((slot, index, instance)) = self.find_pending(id) else {
-            return if self.settled.has(id) { self.ignored(None) } else { unknown_pending(id) };
+            return if self.settled.contains(id) { self.ignored(None) } else { unknown_pending(id) };
         };
         let name = instance.name.clone();
         let is_known = instance.queue.get_mut(index).is_some_and(|call| std::mem::replace(&mut call.confirmed, true));
         if !is_known {
-            instance.join();
+            instance.commit_confirmed();
         }
         let (revision, left) = (instance.revision, instance.queue.len());
         self.settled.push(id);
@@ -45,11 +45,11 @@ impl Store {
             return self.ignored(Some(&name));
         }
         let out = Outcome { revision, left, has_pending: true, pending_changed: true, ..Outcome::new() };
-        self.tidy(slot, &out);
+        self.update_slot(slot, &out);
         self.reply(&name, Ok(()), out)
     }
 
-    /// The server has refused a pending call: what it changed is undone, and the calls after it are applied again.
+    /// The server has rejected a pending call: its changes are undone, and the calls after it are replayed.
     pub fn reject(&mut self, id: &str) -> Reply {
         let Some(reply) = self.drop_pending(id) else { return unknown_pending(id) };
         self.settled.remove(id);
@@ -64,7 +64,7 @@ impl Store {
         Some(self.reply(&name, result, out))
     }
 
-    /// The pending calls of one instance or of all, in the order in which they came, with the names of their instances.
+    /// The pending calls of one instance or of all, oldest first, with the names of their instances.
     pub fn pending(&self, name: Option<&str>) -> Vec<(&str, &Pending)> {
         let mut calls = Vec::new();
         for instance in self.slots.iter().flatten() {
@@ -82,27 +82,27 @@ impl Store {
         self.slots.iter().flatten().map(|instance| instance.queue.len()).sum()
     }
 
-    /// The page has sent a pending call: further sets of the same place are calls of their own. Whether that is news.
+    /// Marks a pending call as sent: later sets of the same place are calls of their own. Returns whether that is new.
     pub fn sent(&mut self, id: &str) -> bool {
         let pending = self.find_pending(id).and_then(|(_, index, instance)| instance.queue.get_mut(index));
         pending.is_some_and(|pending| !std::mem::replace(&mut pending.sent, true))
     }
 
-    /// What the server has said of an instance: its document without what is pending.
+    /// The confirmed document of an instance.
     pub fn confirmed(&self, name: &str) -> Option<Value> {
-        let bare = self.instance(name)?.bare();
-        bare.is_present().then(|| bare.document.into_value())
+        let confirmed = self.instance(name)?.without_pending();
+        confirmed.is_present().then(|| confirmed.document.into_value())
     }
 
-    /// The changes that lead from the document of an instance to what is confirmed of it; nothing where it is not.
+    /// The changes from the shown document of an instance to the confirmed one; `None` if none is confirmed.
     #[cfg(feature = "store")]
-    pub(crate) fn back(&mut self, name: &str) -> Option<Reply> {
+    pub(crate) fn changes_to_confirmed(&mut self, name: &str) -> Option<Reply> {
         let slot = self.names.get(name)?;
-        let out = self.slots.get_mut(slot)?.as_mut()?.back()?;
+        let out = self.slots.get_mut(slot)?.as_mut()?.changes_to_confirmed()?;
         Some(self.reply(name, Ok(()), out))
     }
 
-    /// The slot of a pending call, its index in the queue, and its instance.
+    /// Finds a pending call: its slot, its index in the queue, and its instance.
     pub(super) fn find_pending(&mut self, id: &str) -> Option<(usize, usize, &mut Instance)> {
         for (slot, instance) in self.slots.iter_mut().enumerate() {
             if let Some(instance) = instance

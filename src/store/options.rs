@@ -9,15 +9,15 @@ use crate::value::text::boxed;
 /// How a store behaves.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// The rules of instances that do not say otherwise.
+    /// The rules of instances that are loaded or created without others.
     pub rules: Rules,
-    /// Words that the host adds to the known ones.
+    /// The host's own block types, field types and other words.
     pub catalog: Catalog,
-    /// What happens to a call when one of its patches fails.
+    /// How a call goes on when one of its patches fails.
     pub on_error: OnError,
     /// Limits.
     pub limits: Limits,
-    /// What the ids of pending calls begin with; another one for each store.
+    /// The beginning of the ids of pending calls, unique to each store.
     pub client_id: Box<str>,
 }
 
@@ -25,7 +25,7 @@ impl Options {
     /// Reads `{rules?, catalog?, onError?, clientId?, limits?}`.
     ///
     /// # Errors
-    /// A sentence that says what is wrong.
+    /// A sentence for the developer.
     pub fn from_value(value: &Value) -> Result<Self, String> {
         let mut options = Self::default();
         let names = ["rules", "onError", "clientId", "catalog", "limits"];

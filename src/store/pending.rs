@@ -1,4 +1,4 @@
-//! A pending call: it is shown before the server has settled it, and can be taken back. Sets of the same place in a row become one.
+//! A pending call: shown before the server has confirmed or rejected it. Consecutive sets of one place become one call.
 
 use std::sync::Arc;
 
@@ -7,18 +7,18 @@ use crate::patch::{PathExpr, Rules};
 use crate::value::text::boxed;
 use crate::value::{Value, put, put_char, write_string};
 
-/// A call on top of what is confirmed.
+/// A call that is applied after the confirmed ones.
 #[derive(Clone, Debug)]
 pub struct Pending {
-    /// `<one per store>-<n>`
+    /// `<client id>-<n>`
     pub id: Arc<str>,
-    /// How many calls the store had seen with it: they are sorted by this.
+    /// The number of the call in the store: pending calls are sorted by it.
     pub(super) number: u64,
     /// The call, as it was sent.
     pub call: Value,
-    /// What it has changed, on top of the calls before it.
+    /// The changes that it made after the calls before it.
     pub changes: Vec<Edit>,
-    /// The server has taken it, but a call before it is still open.
+    /// The server has confirmed it, but not yet a call before it.
     pub confirmed: bool,
     /// The page has sent it.
     pub sent: bool,
@@ -27,21 +27,21 @@ pub struct Pending {
     pub(super) undo: Undo,
 }
 
-/// What belongs to a document.
+/// The state of an instance beside its document.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct InstanceStatus {
     pub(super) present: bool,
     pub(super) rules: Rules,
-    /// About the bytes of the document's text.
+    /// The approximate bytes of the document's text.
     pub(super) bytes: usize,
 }
 
-/// How something is taken back, or, once it has been, done again.
+/// How a change is undone; after that, how it is made again.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Undo {
-    /// The last one is made first.
+    /// Applied from the last to the first.
     pub(super) edits: Vec<Edit>,
-    /// What belongs to the document that they lead to.
+    /// The status after the edits.
     pub(super) status: InstanceStatus,
 }
 
@@ -52,17 +52,17 @@ impl Pending {
         write_string(put(out, ",\"instance_name\":"), instance);
         self.call.write_json(put(out, ",\"call\":"));
         script_to_json(put(out, ",\"changes\":"), &self.changes);
-        self.write_marks(out);
+        self.write_flags(out);
         put_char(out, '}');
     }
 
-    pub(super) fn write_marks(&self, out: &mut String) {
+    pub(super) fn write_flags(&self, out: &mut String) {
         put(out, if self.confirmed { ",\"confirmed\":true" } else { ",\"confirmed\":false" });
         put(out, if self.sent { ",\"sent\":true" } else { ",\"sent\":false" });
     }
 
-    /// Whether a call on top of this one may become part of it: both only set the same place, and this one is not sent.
-    pub(super) fn joins(&self, call: &Value, changes: &[Edit]) -> bool {
+    /// Whether a later call can become part of this one: both only set the same place, and this one is not sent yet.
+    pub(super) fn can_absorb(&self, call: &Value, changes: &[Edit]) -> bool {
         let is_inside = match (&*self.changes, changes) {
             ([], _) | (_, []) => true,
             ([Edit::Set { path, .. } | Edit::Insert { path, .. }], [Edit::Set { path: inner, .. }]) => {
@@ -73,12 +73,12 @@ impl Pending {
         if self.sent || self.confirmed || self.is_draft || !is_inside {
             return false;
         }
-        let place = place_set(call);
-        place.is_some() && place == place_set(&self.call)
+        let place = path_of_only_set(call);
+        place.is_some() && place == path_of_only_set(&self.call)
     }
 
-    /// Takes such a call in, after which the document is `now`. Setting the same value again does not change the pending call.
-    pub(super) fn take_in(&mut self, call: Value, next: Undo, changes: &[Edit], now: &Value) {
+    /// Makes a later call part of this one. `now` is the document after it. A call that changed nothing is dropped.
+    pub(super) fn absorb(&mut self, call: Value, next: Undo, changes: &[Edit], now: &Value) {
         if changes.is_empty() {
             return;
         }
@@ -92,8 +92,8 @@ impl Pending {
     }
 }
 
-/// The place of a call that is nothing but one `set`.
-fn place_set(call: &Value) -> Option<PathExpr> {
+/// The path of a call that consists of one `set`.
+fn path_of_only_set(call: &Value) -> Option<PathExpr> {
     let patches = call.get("patches")?.as_array()?;
     let patch = patches.get(0)?;
     let is_plain = patches.len() == 1 && call.as_object()?.len() == 2 && patch.as_object()?.len() == 3;
@@ -104,26 +104,26 @@ fn place_set(call: &Value) -> Option<PathExpr> {
     PathExpr::parse(patch.get("path")?.as_str()?, crate::limits::DEEPEST).ok()
 }
 
-/// So many of the last ids are kept.
-const MOST: usize = 256;
+/// How many ids are kept.
+const MAX_RECENT: usize = 256;
 
-/// The last ids of messages or calls, each once.
+/// The most recent ids of messages or calls, without duplicates.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RecentIds {
     pub(super) ids: Vec<Box<str>>,
 }
 
 impl RecentIds {
-    pub(super) fn has(&self, id: &str) -> bool {
-        // Those of one client differ at their ends.
+    pub(super) fn contains(&self, id: &str) -> bool {
+        // Ids of one client differ in their last bytes.
         self.ids.iter().any(|own| own.as_bytes().last() == id.as_bytes().last() && **own == *id)
     }
 
     pub(super) fn push(&mut self, id: &str) {
-        if self.has(id) {
+        if self.contains(id) {
             return;
         }
-        if self.ids.len() >= MOST {
+        if self.ids.len() >= MAX_RECENT {
             self.ids.remove(0);
         }
         self.ids.push(boxed(id));

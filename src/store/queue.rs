@@ -1,10 +1,10 @@
-//! Pending calls of an instance: rolled back, replayed, settled.
+//! The queue of pending calls of an instance: rollback, replay, commit.
 
 use std::sync::Arc;
 
 use super::instance::Instance;
 use super::pending::Pending;
-use super::reply::write_count;
+use super::reply::{NextKey, write_count};
 use super::task::Task;
 use super::{Options, Outcome};
 use crate::counted::looked_at;
@@ -14,14 +14,20 @@ use crate::value::text::{boxed, whole};
 use crate::value::{Path, Step, Value, concat, same};
 
 impl Instance {
-    /// Does a task beneath all pending calls, and drops those that it settles.
-    pub(super) fn beneath(&mut self, task: Task, settles: &[&str], options: &Options, out: &mut Outcome) -> Checked {
+    /// Performs a task under all pending calls, and drops the calls that it settles.
+    pub(super) fn apply_under_pending(
+        &mut self,
+        task: Task,
+        settles: &[&str],
+        options: &Options,
+        out: &mut Outcome,
+    ) -> Checked {
         if let (true, Task::Load(value, status) | Task::Update(value, status)) = (self.queue.is_empty(), &task)
             && self.is_present()
             && same(self.document.value(), value)
         {
             self.status.rules = status.rules;
-            self.count(false, out);
+            self.record_revision(false, out);
             return Ok(());
         }
         if !self.queue.is_empty() || matches!(task, Task::Update(..)) {
@@ -29,11 +35,12 @@ impl Instance {
         }
         let counts_as_change = matches!(task, Task::Load(..));
         self.perform(task, options, options.on_error, out)?;
-        self.count(counts_as_change || !out.changes.is_empty(), out);
+        self.record_revision(counts_as_change || !out.changes.is_empty(), out);
         Ok(())
     }
 
-    /// Rolls back the pending calls, those from a settled one on if that is all, does a task, and replays the rest.
+    /// Rolls back the pending calls, performs a task, and replays the calls that it does not settle. If the only task is to
+    /// drop a call, earlier calls stay applied.
     fn rebase(&mut self, task: Task, settles: &[&str], options: &Options, out: &mut Outcome) -> Checked {
         let settled = |pending: &Pending| settles.contains(&&*pending.id);
         let index = if matches!(task, Task::Nothing) { self.queue.iter().position(settled) } else { None };
@@ -55,31 +62,31 @@ impl Instance {
         } else {
             self.roll_forward(rolled_back);
         }
-        out.pending_changed |= self.join() || !out.conflicts.is_empty();
+        out.pending_changed |= self.commit_confirmed() || !out.conflicts.is_empty();
         self.end_watch(was_present, out);
-        self.count(!out.changes.is_empty(), out);
+        self.record_revision(!out.changes.is_empty(), out);
         Ok(())
     }
 
-    /// Undoes the pending calls from `index` on, the last one first.
+    /// Undoes the pending calls from `index` to the last, the last one first.
     pub(super) fn roll_back(&mut self, index: usize) -> Vec<Pending> {
         let mut rolled_back = self.queue.split_off(index);
         for pending in rolled_back.iter_mut().rev() {
             let undo = std::mem::take(&mut pending.undo);
-            pending.undo = self.turn(undo);
+            pending.undo = self.apply_undo(undo);
         }
         rolled_back
     }
 
-    /// Does again what the pending calls did: nothing has changed beneath them.
+    /// Makes the changes of rolled back calls again. The confirmed document must be unchanged.
     pub(super) fn roll_forward(&mut self, rolled_back: Vec<Pending>) {
         for mut pending in rolled_back {
-            pending.undo = self.turn(pending.undo);
+            pending.undo = self.apply_undo(pending.undo);
             self.queue.push(pending);
         }
     }
 
-    /// Applies pending calls again, each on its own.
+    /// Applies pending calls again. A call that is refused becomes a conflict, and the others go on.
     pub(super) fn replay(&mut self, rolled_back: Vec<Pending>, options: &Options, out: &mut Outcome) {
         for mut pending in rolled_back {
             let mut done = Outcome::new();
@@ -94,7 +101,7 @@ impl Instance {
                     self.queue.push(pending);
                 }
                 Err(refusal) => {
-                    // A call that the server has taken cannot just be dropped: what it has done is on the server.
+                    // The server has the effect of a confirmed call, so the page has to load the document again.
                     let lost = [Arg::Text(&refusal.message), Arg::Text(&self.name)];
                     let refusal = if pending.confirmed { Cause::LostOnServer.refuse(&lost) } else { refusal };
                     out.conflicts.push((pending.id, refusal));
@@ -103,22 +110,23 @@ impl Instance {
         }
     }
 
-    /// Calls that the server has taken join what is confirmed, from the front on. Whether any has.
-    pub(super) fn join(&mut self) -> bool {
+    /// Removes confirmed calls from the front of the queue: their changes are part of the confirmed document. Returns whether
+    /// there were any.
+    pub(super) fn commit_confirmed(&mut self) -> bool {
         let open = self.queue.iter().position(|pending| !pending.confirmed).unwrap_or(self.queue.len());
         self.queue.drain(..open);
         open > 0
     }
 
-    /// Counts a change, and tells where the instance stands.
-    pub(super) fn count(&mut self, has_changed: bool, out: &mut Outcome) {
+    /// Raises the revision if the document has changed, and reports it with the length of the queue.
+    pub(super) fn record_revision(&mut self, has_changed: bool, out: &mut Outcome) {
         self.revision += u64::from(has_changed);
         out.revision = self.revision;
         out.left = self.queue.len();
     }
 
-    /// Puts a call on top of the pending ones, counted by `pending_ever`, or into the last one that sets the same place.
-    pub(super) fn put_on_top(
+    /// Adds a call to the queue, or makes it part of the last call if both set the same place.
+    pub(super) fn push_pending(
         &mut self,
         pending_ever: &mut u64,
         is_full: bool,
@@ -128,13 +136,13 @@ impl Instance {
         out: &mut Outcome,
     ) -> Checked {
         let undo = self.perform(task, options, OnError::Rollback, out)?;
-        let last = self.queue.last_mut().filter(|last| last.joins(&sent, &out.changes));
+        let last = self.queue.last_mut().filter(|last| last.can_absorb(&sent, &out.changes));
         out.pending_changed = last.is_none() || !out.changes.is_empty();
         let id = if let Some(last) = last {
-            last.take_in(sent, undo, &out.changes, self.document.value());
+            last.absorb(sent, undo, &out.changes, self.document.value());
             last.id.clone()
         } else if is_full {
-            self.turn(undo);
+            self.apply_undo(undo);
             return Err(Cause::TooManyPending.refuse(&[Arg::Count(options.limits.max_pending)]));
         } else {
             *pending_ever += 1;
@@ -142,27 +150,18 @@ impl Instance {
             write_count(&mut id, *pending_ever);
             let (id, number, changes): (Arc<str>, _, _) = (id.into(), *pending_ever, out.changes.clone());
             let (own, call) = (id.clone(), sent);
-            self.queue.push(Pending {
-                id: own,
-                number,
-                call,
-                changes,
-                confirmed: false,
-                sent: false,
-                is_draft: false,
-                undo,
-            });
+            self.queue.push(Pending { id: own, number, call, changes, confirmed: false, sent: false, is_draft: false, undo });
             id
         };
         out.pending = Some(id);
         out.has_pending = true;
-        self.count(!out.changes.is_empty(), out);
+        self.record_revision(!out.changes.is_empty(), out);
         Ok(())
     }
 
-    /// The changes that lead from what the person sees to what is confirmed; `None` where nothing is confirmed.
+    /// The changes from the shown document to the confirmed one; `None` if no document is confirmed.
     #[cfg(feature = "store")]
-    pub(super) fn back(&mut self) -> Option<Outcome> {
+    pub(super) fn changes_to_confirmed(&mut self) -> Option<Outcome> {
         let mut out = Outcome::new();
         let was_present = self.is_present();
         self.document.watch();
@@ -173,7 +172,7 @@ impl Instance {
         is_confirmed.then_some(out)
     }
 
-    /// Ends a watch: what has changed for the person since then.
+    /// Ends a watch, and reports the changes of the shown document since it began.
     pub(super) fn end_watch(&mut self, was_present: bool, out: &mut Outcome) {
         let script = self.document.end_watch();
         out.changes = match (was_present, self.is_present()) {
@@ -182,12 +181,12 @@ impl Instance {
             (false, true) => self.as_change(),
             (false, false) => Vec::new(),
         };
-        out.keys_behind = keys_behind(self.document.value(), &out.changes);
+        out.next_keys = next_keys(self.document.value(), &out.changes);
     }
 }
 
-/// The key behind each insertion at an index of an object, as JavaScript orders it: integers come first.
-fn keys_behind(root: &Value, changes: &[Edit]) -> Vec<(usize, Box<str>)> {
+/// The next key of each insertion at an index of an object.
+fn next_keys(root: &Value, changes: &[Edit]) -> Vec<NextKey> {
     let mut all = Vec::new();
     for (number, change) in changes.iter().enumerate() {
         let Edit::Insert { path, index: Some(_), .. } = change else { continue };
@@ -199,7 +198,7 @@ fn keys_behind(root: &Value, changes: &[Edit]) -> Vec<(usize, Box<str>)> {
             looked_at(1);
             let Some((next, _)) = object.at(place) else { break };
             if !is_integer(next) {
-                all.push((number, boxed(next)));
+                all.push(NextKey { change: number, key: boxed(next) });
                 break;
             }
         }
@@ -207,7 +206,7 @@ fn keys_behind(root: &Value, changes: &[Edit]) -> Vec<(usize, Box<str>)> {
     all
 }
 
-/// Whether JavaScript takes a key for an index: such keys come first, in the order of their numbers.
+/// Whether JavaScript treats a key as an array index: such keys come first, sorted by number.
 fn is_integer(key: &str) -> bool {
     whole(key).is_some_and(|number| number < u32::MAX)
 }

@@ -1,4 +1,4 @@
-//! Receives messages from a server: changes beneath the pending calls, the settling of a pending call, highlights.
+//! Receives messages from a server: changes under the pending calls, confirmations of pending calls, highlights.
 
 use super::task::Task;
 use super::{Outcome, Reply, Store};
@@ -6,14 +6,16 @@ use crate::patch::{Arg, Call, Cause, INSTANCE_KEYS, Operator, PathExpr, Refusal,
 use crate::value::text::boxed;
 use crate::value::{Object, Value, join};
 
-/// How the names of AG-UI's events begin that say nothing of state.
-const OTHERS: &str = "RUN_ STEP_ TEXT_MESSAGE_ TOOL_CALL_ MESSAGES_ ACTIVITY_ THINKING_ REASONING_ RAW CUSTOM";
+/// Prefixes of AG-UI's events that do not concern state.
+const IGNORED_PREFIXES: &str =
+    "RUN_ STEP_ TEXT_MESSAGE_ TOOL_CALL_ MESSAGES_ ACTIVITY_ THINKING_ REASONING_ RAW CUSTOM";
 
 #[derive(Clone, Copy)]
 enum MessageKind {
     Patch,
     Update,
-    /// It names its instance, as `Switch` does. One of another kind may be about the instance that the page says, or the active one.
+    /// `Access` and `Switch` must name their instance. Others are by default about the instance that the page names, or the
+    /// active one.
     Access,
     Switch,
     Highlight,
@@ -21,7 +23,7 @@ enum MessageKind {
     Delta,
 }
 
-/// The types of messages, and under which key each has what it brings.
+/// The types of messages, and the key of the content of each.
 const KINDS: [(&str, MessageKind, &str); 7] = [
     ("patch", MessageKind::Patch, "patch"),
     ("schema_update", MessageKind::Update, "schema"),
@@ -33,21 +35,22 @@ const KINDS: [(&str, MessageKind, &str); 7] = [
 ];
 
 impl Store {
-    /// Takes a message, as text: about `instance` where it does not say so itself, without that about the active one.
+    /// Applies a message, given as text. It is about the instance that it names, or else `instance`, or else the active one.
     ///
-    /// One that names a pending call by `patch_id` or `clientCallId` settles it; one that was taken before is ignored.
+    /// A message whose `patch_id` or `clientCallId` is the id of a pending call settles that call. A message that was
+    /// received before is ignored.
     pub fn receive(&mut self, message: &str, instance: Option<&str>) -> Reply {
         let limits = &self.options.limits;
-        // A document stands a few levels deep in its message.
-        match self.read("message", message, limits.max_document_bytes.max(limits.max_call_bytes), 3) {
-            Ok(Value::Object(message)) => self.take_message(message, instance),
+        // A document is nested a few levels deep in its message.
+        match self.parse_limited("message", message, limits.max_document_bytes.max(limits.max_call_bytes), 3) {
+            Ok(Value::Object(message)) => self.apply_message(message, instance),
             Ok(other) => Reply::refused(unknown(Cause::MessageKind, Arg::Kind(&other), "The message")),
             Err(refusal) => Reply::refused(refusal),
         }
     }
 
-    fn take_message(&mut self, mut message: Object, instance: Option<&str>) -> Reply {
-        let [patch_id, call_id] = ["patch_id", "clientCallId"].map(|key| take_id(&mut message, key));
+    fn apply_message(&mut self, mut message: Object, instance: Option<&str>) -> Reply {
+        let [patch_id, call_id] = ["patch_id", "clientCallId"].map(|key| remove_id(&mut message, key));
         let named = named(&message);
         let about = named.as_deref().or(instance);
         let mut settles = None;
@@ -56,14 +59,14 @@ impl Store {
                 settles = Some(&**id);
                 break;
             }
-            if self.settled.has(id) || (patch_id.as_ref() == Some(id) && self.seen.has(id)) {
+            if self.settled.contains(id) || (patch_id.as_ref() == Some(id) && self.seen.contains(id)) {
                 return self.ignored(about);
             }
         }
         let active = self.active.clone();
         let mut name = Box::default();
         let mut out = Outcome::new();
-        let taken = self.take(message, instance, settles.as_slice(), &mut name, &mut out);
+        let taken = self.apply_body(message, instance, settles.as_slice(), &mut name, &mut out);
         let result = match (taken, settles) {
             (Ok(true), _) => Ok(()),
             (Ok(false), Some(id)) => return self.confirm(id),
@@ -77,7 +80,7 @@ impl Store {
             }
             if let Some(id) = settles {
                 self.settled.push(id);
-                // The call may have been one to another instance.
+                // The pending call may belong to another instance.
                 out.other = self.drop_pending(id).map(Box::new);
             }
             out.activated = self.active != active;
@@ -85,8 +88,8 @@ impl Store {
         self.reply(&name, result, out)
     }
 
-    /// Does what a message says, and gives the name of its instance. Whether it brings something.
-    fn take(
+    /// Applies the content of a message, and sets `name` to its instance. Returns whether the message has content.
+    fn apply_body(
         &mut self,
         mut message: Object,
         instance: Option<&str>,
@@ -98,19 +101,19 @@ impl Store {
         let (kind, key) = match message.get("type") {
             Some(Value::String(sent)) => match KINDS.iter().find(|(own, ..)| *own == &**sent) {
                 Some((_, kind, key)) => (*kind, *key),
-                None if OTHERS.split(' ').any(|begin| sent.starts_with(begin)) => return Ok(false),
+                None if IGNORED_PREFIXES.split(' ').any(|begin| sent.starts_with(begin)) => return Ok(false),
                 None => return Err(unknown(Cause::MessageType, Arg::Cut(sent), "")),
             },
             Some(other) => return Err(unknown(Cause::MessageKind, Arg::Kind(other), "The type of the message")),
             // A patch call.
             None if INSTANCE_KEYS.iter().any(|key| message.contains(key)) => {
                 let mut sent = Value::Object(message);
-                forget_version(&mut sent);
+                remove_version(&mut sent);
                 let mut call = Call::from_value(sent)?;
                 if matches!(call.target, Target::Existing(_)) && call.patches.is_empty() && settling {
                     return Ok(false);
                 }
-                call.patches.iter_mut().for_each(forget_version);
+                call.patches.iter_mut().for_each(remove_version);
                 let (about, task) = Task::of(call, out);
                 *name = about;
                 return self.perform(name, task, settles, out).map(|()| true);
@@ -122,10 +125,10 @@ impl Store {
         let about = instance.or(self.active.as_deref()).filter(|_| !is_named).map(boxed);
         *name = named(&message).or(about).ok_or_else(|| missing("instance_name"))?;
         let value = match kind {
-            // Null is a document like any other: the rules say whether it may be one.
+            // The rules decide whether null is a valid document.
             MessageKind::Snapshot => message.remove(key).map(|(_, value)| value),
-            MessageKind::Patch => given(&mut message, key).or_else(|| given(&mut message, "patches")),
-            _ => given(&mut message, key),
+            MessageKind::Patch => remove_given(&mut message, key).or_else(|| remove_given(&mut message, "patches")),
+            _ => remove_given(&mut message, key),
         };
         let task = match (kind, value) {
             (MessageKind::Switch, _) | (MessageKind::Access, None) => None,
@@ -140,7 +143,7 @@ impl Store {
                 if patches.is_empty() && settling {
                     return Ok(false);
                 }
-                patches.iter_mut().for_each(forget_version);
+                patches.iter_mut().for_each(remove_version);
                 Some(Task::Work(Work::Patches(patches)))
             }
             (MessageKind::Delta, Some(operations)) => Some(Task::Work(Work::JsonPatch(operations))),
@@ -153,7 +156,7 @@ impl Store {
             }
             (MessageKind::Update | MessageKind::Access | MessageKind::Snapshot, Some(document)) => {
                 if matches!(kind, MessageKind::Update) {
-                    out.highlight = ids(given(&mut message, "highlight"));
+                    out.highlight = ids(remove_given(&mut message, "highlight"));
                 }
                 self.check_length(&document)?;
                 let (value, status) = self.check(name, document, None)?;
@@ -178,18 +181,18 @@ impl Store {
     }
 }
 
-/// What a message has under a key; null is nothing.
-fn given(message: &mut Object, key: &str) -> Option<Value> {
+/// The value of a key; `None` for null.
+fn remove_given(message: &mut Object, key: &str) -> Option<Value> {
     message.remove(key).map(|(_, value)| value).filter(|value| *value != Value::Null)
 }
 
-/// The name of a message's instance; of two, that of seed 001.
+/// The name of a message's instance. `instance_name` (seed 001) comes before `instanceId`.
 fn named(message: &Object) -> Option<Box<str>> {
     INSTANCE_KEYS.iter().rev().find_map(|key| message.get(key)?.as_str()).map(boxed)
 }
 
-/// An id of a message: a string, or a number's text.
-fn take_id(message: &mut Object, key: &str) -> Option<Box<str>> {
+/// An id: a string, or the text of a number.
+fn remove_id(message: &mut Object, key: &str) -> Option<Box<str>> {
     match message.remove(key)?.1 {
         Value::String(id) => Some(id),
         Value::Number(number) => Some(Value::Number(number).to_json().into()),
@@ -203,8 +206,8 @@ fn set((path, value): (crate::value::Key, Value)) -> Value {
     Value::Object(entries.into_iter().collect())
 }
 
-/// A server may number its calls and patches. They count in the order in which they come, whatever their numbers.
-fn forget_version(sent: &mut Value) {
+/// Removes version numbers: messages apply in the order in which they arrive.
+fn remove_version(sent: &mut Value) {
     if let Value::Object(sent) = sent {
         for key in VERSIONS {
             sent.remove(key);

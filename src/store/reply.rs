@@ -2,57 +2,68 @@
 
 use std::sync::Arc;
 
+#[cfg(feature = "store")]
+use super::wire::{ChangeKind, ChangePart};
 use crate::edit::{Edit, edit_to_json};
 use crate::patch::{Reason, Refusal, Skipped};
 use crate::value::{put, put_char, write_index, write_list, write_number, write_string, write_strings};
 
 pub(super) const MAX_LISTED: usize = 100;
 
-/// What a call came to.
+/// The effects of a call.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Outcome {
-    /// Patches that took effect.
+    /// The number of applied patches.
     pub applied: usize,
-    /// What had no effect, and why.
+    /// The parts of the call without effect, and why.
     pub skipped: Vec<Skipped>,
-    /// What changed, in order. A new document is a `set` of the empty path, a deleted one its removal.
+    /// The changes, in order. A new document is a `set` of the empty path, a deleted one its removal.
     pub changes: Vec<Edit>,
     /// The instance's revision afterwards.
     pub revision: u64,
-    /// In the mode that stops at a failure: the failure.
+    /// With [`OnError::Stop`](crate::patch::OnError::Stop): the failure.
     pub stopped: Option<Refusal>,
-    /// Numbers of insertions into objects, and the key behind each as JavaScript orders an object.
-    pub keys_behind: Vec<(usize, Box<str>)>,
-    /// Pending calls that were applied again, on top of what changed.
+    /// The keys after inserted ones, sorted by the change.
+    pub next_keys: Vec<NextKey>,
+    /// The pending calls that were replayed after the change.
     pub rebased: Vec<Arc<str>>,
-    /// Pending calls that no longer apply, and were dropped.
+    /// The pending calls that were dropped because they no longer apply.
     pub conflicts: Vec<(Arc<str>, Refusal)>,
-    /// The pending call that this call has become.
+    /// The id of the pending call that this call is part of.
     pub pending: Option<Arc<str>>,
-    /// Whether something is pending, or was before.
+    /// Whether calls are pending, or were before.
     pub has_pending: bool,
-    /// Whether other calls are pending than before, or one of them is confirmed.
+    /// Whether the list of pending calls has changed, or one of them was confirmed.
     pub pending_changed: bool,
     /// How many calls are pending on the instance.
     pub left: usize,
-    /// Whether the message was known, or is none of ours.
+    /// Whether the message was ignored: it was received before, or does not concern documents.
     pub ignored: bool,
-    /// Whether the active instance is another one.
+    /// Whether the active instance has changed.
     pub activated: bool,
-    /// Ids of blocks that the person should look at.
+    /// The ids of blocks to highlight.
     pub highlight: Vec<Box<str>>,
-    /// What else changed: another instance, whose pending call was settled.
+    /// The reply about another instance, whose pending call was settled.
     pub other: Option<Box<Reply>>,
+}
+
+/// The key after an inserted key, as JavaScript orders an object: integers first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NextKey {
+    /// The index of the insertion among the changes.
+    pub change: usize,
+    /// The key.
+    pub key: Box<str>,
 }
 
 /// The answer to a call.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reply {
-    /// The instance that the call was about, as far as it could be told.
+    /// The name of the call's instance, if the call could be parsed.
     pub instance: Option<Arc<str>>,
-    /// What it came to.
+    /// The effects, or why the call was refused.
     pub outcome: Result<Outcome, Refusal>,
-    /// With `INVALID_INSTANCE`: the names that there are, the first hundred.
+    /// With `INVALID_INSTANCE`: the first hundred existing names.
     pub available: Option<Vec<Box<str>>>,
 }
 
@@ -61,7 +72,7 @@ impl Reply {
         Self { instance: None, outcome: Err(refusal), available: None }
     }
 
-    /// Whether all went well.
+    /// Whether the call was applied.
     pub const fn is_success(&self) -> bool {
         matches!(&self.outcome, Ok(outcome) if outcome.stopped.is_none())
     }
@@ -74,8 +85,8 @@ impl Reply {
         }
     }
 
-    /// Appends a success as `[instance_name, applied, revision, skipped, changes, rest?]`: what is the same in every one need
-    /// not be written and read. So goes also a call that stopped while others are pending. Anything else as `write_json`.
+    /// Appends a success as `[instance_name, applied, revision, skipped, changes, rest?]`, which is shorter to write and to
+    /// parse than an object. A call that stopped while others are pending has the same form. Other replies: `write_json`.
     #[cfg(feature = "store")]
     pub(crate) fn write_brief(&self, out: &mut String) {
         let (Some(name), Ok(outcome)) = (&self.instance, &self.outcome) else { return self.write_json(out) };
@@ -86,7 +97,7 @@ impl Reply {
         write_index(put_char(out, ','), outcome.applied);
         write_count(put_char(out, ','), outcome.revision);
         write_list(put_char(out, ','), &outcome.skipped, skipped_to_json);
-        outcome.write_flat(put_char(out, ','));
+        outcome.write_flat_changes(put_char(out, ','));
         if outcome.has_more() {
             write_index(put(out, ",{\"pending\":"), outcome.left);
             for (flag, key) in [
@@ -137,7 +148,7 @@ impl Reply {
 }
 
 impl Outcome {
-    /// Nothing yet. Not inline: it is asked for in a dozen places.
+    /// No effects. Not inline, since it has a dozen callers.
     pub(super) fn new() -> Self {
         Self::default()
     }
@@ -150,55 +161,18 @@ impl Outcome {
     fn write_changes(&self, out: &mut String) {
         let mut place = 0;
         write_list(out, &self.changes, |out, edit| {
-            edit_to_json(out, edit, self.key_behind(place));
+            edit_to_json(out, edit, self.next_key(place));
             place += 1;
         });
     }
 
-    /// The key behind what a change inserts, where that is known: its `next`.
-    fn key_behind(&self, change: usize) -> Option<&str> {
-        let place = self.keys_behind.binary_search_by_key(&change, |(number, _)| *number).ok()?;
-        self.keys_behind.get(place).map(|(_, key)| &**key)
+    /// The key after the one that a change inserts, if there is one.
+    pub(super) fn next_key(&self, change: usize) -> Option<&str> {
+        let place = self.next_keys.binary_search_by_key(&change, |next| next.change).ok()?;
+        self.next_keys.get(place).map(|next| &*next.key)
     }
 
-    /// Appends of each change its kind's number, its path, and the rest, for `readChanges` in `src/js/store/reply.ts`.
-    /// A move with an index comes only from an edit script, such as a proposal's in a saved text.
-    #[cfg(feature = "store")]
-    fn write_flat(&self, out: &mut String) {
-        put_char(out, '[');
-        for (place, edit) in self.changes.iter().enumerate() {
-            if place > 0 {
-                put_char(out, ',');
-            }
-            let (kind, index) = match edit {
-                Edit::Set { .. } => ("0,", None),
-                Edit::Insert { index: None, .. } => ("1,", None),
-                Edit::Insert { index, .. } => ("2,", *index),
-                Edit::Remove { .. } => ("3,", None),
-                Edit::Move { index: None, .. } => ("4,", None),
-                Edit::Move { index, .. } => ("5,", *index),
-            };
-            put(out, kind);
-            crate::value::path_to_json(out, edit.path());
-            match edit {
-                Edit::Set { value, .. } | Edit::Insert { value, .. } => value.write_json(put_char(out, ',')),
-                Edit::Move { from, .. } => crate::value::path_to_json(put_char(out, ','), from),
-                Edit::Remove { .. } => {}
-            }
-            if let Some(index) = index {
-                write_index(put_char(out, ','), index);
-            }
-            if kind == "2," {
-                match self.key_behind(place) {
-                    Some(key) => write_string(put_char(out, ','), key),
-                    None => _ = put(out, ",null"),
-                }
-            }
-        }
-        put_char(out, ']');
-    }
-
-    /// `"rebased":[…],"conflicts":[…]`, with `all` even if there is none; `pendingId` and `ignored` where there is one.
+    /// Appends `"rebased":[…],"conflicts":[…]`, with `all` also if both are empty, and `pendingId` and `ignored` if set.
     fn write_pending(&self, out: &mut String, all: bool) {
         if all || !self.rebased.is_empty() || !self.conflicts.is_empty() {
             write_list(put(begin_member(out), "\"rebased\":"), &self.rebased, |out, id| write_string(out, id));
@@ -217,7 +191,52 @@ impl Outcome {
     }
 }
 
-/// What comes before a member of an object: behind a colon the object begins.
+#[cfg(feature = "store")]
+impl Outcome {
+    /// Appends the changes as one JSON list: of each the number of its [`ChangeKind`], its path, and the parts of that kind.
+    fn write_flat_changes(&self, out: &mut String) {
+        let mut before = '[';
+        for (number, edit) in self.changes.iter().enumerate() {
+            let kind = kind_of(edit);
+            write_index(put_char(out, before), kind as usize);
+            crate::value::path_to_json(put_char(out, ','), edit.path());
+            for part in kind.parts() {
+                self.write_part(put_char(out, ','), *part, edit, number);
+            }
+            before = ',';
+        }
+        put(out, if before == '[' { "[]" } else { "]" });
+    }
+
+    fn write_part(&self, out: &mut String, part: ChangePart, edit: &Edit, number: usize) {
+        match (part, edit) {
+            (ChangePart::Value, Edit::Set { value, .. } | Edit::Insert { value, .. }) => value.write_json(out),
+            (ChangePart::From, Edit::Move { from, .. }) => crate::value::path_to_json(out, from),
+            (ChangePart::Index, Edit::Insert { index, .. } | Edit::Move { index, .. }) => {
+                write_index(out, index.unwrap_or_default());
+            }
+            (ChangePart::Next, _) => match self.next_key(number) {
+                Some(key) => write_string(out, key),
+                None => _ = put(out, "null"),
+            },
+            _ => _ = put(out, "null"),
+        }
+    }
+}
+
+#[cfg(feature = "store")]
+const fn kind_of(edit: &Edit) -> ChangeKind {
+    match edit {
+        Edit::Set { .. } => ChangeKind::Set,
+        Edit::Insert { index: None, .. } => ChangeKind::Insert,
+        Edit::Insert { .. } => ChangeKind::InsertAt,
+        Edit::Remove { .. } => ChangeKind::Remove,
+        Edit::Move { index: None, .. } => ChangeKind::Move,
+        Edit::Move { .. } => ChangeKind::MoveTo,
+    }
+}
+
+/// Appends `{` after a colon, else `,`.
 fn begin_member(out: &mut String) -> &mut String {
     let separator = if out.as_bytes().last() == Some(&b':') { '{' } else { ',' };
     put_char(out, separator)

@@ -11,12 +11,12 @@ use crate::value::{Value, parse, put, put_char, write_list, write_string, write_
 
 /// The version of the text, as `save` writes it. Another one is refused.
 const VERSION: f64 = 1.0;
-/// The levels that the text has around a pending call; around a document it has fewer.
+/// How deep a pending call is nested in the text; a document is nested less deep.
 const LEVELS: usize = 6;
 
 impl Store {
-    /// The store as text: what is confirmed of each instance, its rules, its revision and the pending calls on it; which
-    /// instance is active; the ids of messages that were taken. Options are not in it.
+    /// The store as text: the confirmed document, rules, revision and pending calls of each instance, the name of the active
+    /// instance, and the ids of received messages. Options are not saved.
     pub fn save(&self) -> String {
         let mut text = owned("{\"genui-patch\":1,\"active\":");
         let out = &mut text;
@@ -62,7 +62,7 @@ impl Store {
         }
         let mut store = Self::new(options);
         for instance in part(&saved, "instances", Value::as_array, "instances")? {
-            store.take_saved(instance)?;
+            store.restore_instance(instance)?;
         }
         store.pending_ever = store.pending_ever.max(saved.get("calls").and_then(whole).unwrap_or_default());
         for (key, ring) in [("seen", &mut store.seen), ("settled", &mut store.settled)] {
@@ -78,7 +78,7 @@ impl Store {
         Ok(store)
     }
 
-    fn take_saved(&mut self, saved: &Value) -> Checked {
+    fn restore_instance(&mut self, saved: &Value) -> Checked {
         let name = part(saved, "name", Value::as_str, "name of an instance")?;
         let rules = part(saved, "rules", |rules| Rules::from_name(rules.as_str()?), "rules of an instance")?;
         let revision =
@@ -89,7 +89,7 @@ impl Store {
         if document.is_none() && pending.is_empty() {
             return Err(damaged("document of an instance"));
         }
-        patch::check_name(name)?;
+        patch::check_instance_name(name)?;
         if self.names.contains(name) {
             return Err(Cause::SavedTwice.refuse(&[Arg::Text(name)]));
         }
@@ -104,7 +104,8 @@ impl Store {
             return Err(Cause::SavedTooManyPending.refuse(&[Arg::Count(max)]));
         }
         for call in pending {
-            self.take_pending(slot, name, call).ok_or_else(|| damaged("pending call that applies to its instance"))?;
+            self.restore_pending(slot, name, call)
+                .ok_or_else(|| damaged("pending call that applies to its instance"))?;
         }
         if let Some(Some(instance)) = self.slots.get_mut(slot) {
             instance.revision = revision;
@@ -112,8 +113,8 @@ impl Store {
         Ok(())
     }
 
-    /// Puts a saved pending call on its instance again; nothing where it is none, or does not apply.
-    fn take_pending(&mut self, slot: usize, name: &str, saved: &Value) -> Option<()> {
+    /// Applies a saved pending call to its instance again; `None` if it is invalid or does not apply.
+    fn restore_pending(&mut self, slot: usize, name: &str, saved: &Value) -> Option<()> {
         let flag = |key: &str| if let Some(Value::Bool(flag)) = saved.get(key) { Some(*flag) } else { None };
         let (confirmed, sent) = (flag("confirmed")?, flag("sent")?);
         let call = saved.get("call")?;
@@ -129,7 +130,7 @@ impl Store {
         let (id, call, changes) = (id.into(), call.clone(), out.changes);
         instance.queue.push(Pending { id, number, call, changes, confirmed, sent, is_draft: false, undo });
         self.pending_ever = self.pending_ever.max(number);
-        self.tidy(slot, &Outcome::new());
+        self.update_slot(slot, &Outcome::new());
         Some(())
     }
 }
@@ -137,9 +138,9 @@ impl Store {
 impl Instance {
     fn save(&self, out: &mut String) {
         write_string(put(out, "{\"name\":"), &self.name);
-        let bare = if self.queue.is_empty() { None } else { Some(self.bare()) };
-        let instance = bare.as_ref().unwrap_or(self);
-        // Of one that only a pending call has made, those are the rules that it has now.
+        let confirmed = if self.queue.is_empty() { None } else { Some(self.without_pending()) };
+        let instance = confirmed.as_ref().unwrap_or(self);
+        // An instance that a pending call creates has no confirmed rules.
         let rules = if instance.is_present() { instance.status.rules } else { self.status.rules };
         put(put(out, ",\"rules\":\""), rules.name());
         write_count(put(out, "\",\"revision\":"), self.revision);
@@ -148,7 +149,7 @@ impl Instance {
                 write_string(put(out, "{\"id\":"), &pending.id);
                 write_count(put(out, ",\"number\":"), pending.number);
                 pending.call.write_json(put(out, ",\"call\":"));
-                pending.write_marks(out);
+                pending.write_flags(out);
                 put_char(out, '}');
             });
         }
@@ -159,7 +160,7 @@ impl Instance {
     }
 }
 
-/// What a saved text has under a key, if it is what it must be there. `what` names it for a message.
+/// The value of a key in a saved text, read by `read`. `what` names it in errors.
 fn part<'v, T>(saved: &'v Value, key: &str, read: fn(&'v Value) -> Option<T>, what: &str) -> Result<T, Refusal> {
     saved.get(key).and_then(read).ok_or_else(|| damaged(what))
 }

@@ -1,4 +1,4 @@
-//! A task: one change of one instance (patches, a set, its creation, removal or load), and how the instance performs it.
+//! A task: one change of one instance (patches, its creation, deletion or load), and how the instance performs it.
 
 use super::instance::{Instance, check_bytes};
 use super::pending::{InstanceStatus, Undo};
@@ -14,11 +14,11 @@ pub(super) enum Task {
     Work(Work),
     Create(Dialect, Vec<Value>),
     Delete(Vec<Value>),
-    /// A checked document in place of what it holds. No change is written for it: whoever has sent it has the document.
+    /// Replaces the document by a checked one. Not reported as a change: the sender has the document.
     Load(Value, InstanceStatus),
-    /// The same, of which only what differs is a change.
+    /// Replaces the document by a checked one, and reports the differences as changes.
     Update(Value, InstanceStatus),
-    /// Nothing but what else happens to the pending calls.
+    /// Changes only the pending calls.
     Nothing,
 }
 
@@ -27,7 +27,7 @@ impl Task {
         matches!(self, Self::Create(..) | Self::Load(..) | Self::Update(..))
     }
 
-    /// The name of the instance that a call is about, and what is to be done to it; unknown keys are reported.
+    /// The name of a call's instance, and the task. Unknown keys are reported as skipped.
     pub(super) fn of(call: Call, out: &mut Outcome) -> (Box<str>, Self) {
         let Call { target, patches, unknown } = call;
         for key in unknown {
@@ -43,7 +43,7 @@ impl Task {
 }
 
 impl Instance {
-    /// Does a task to the document as it stands, and returns what takes it back; a refused one leaves it as it was.
+    /// Performs a task on the shown document, and returns its undo. A refused task changes nothing.
     pub(super) fn perform(
         &mut self,
         task: Task,
@@ -61,7 +61,7 @@ impl Instance {
                 run_options = RunOptions { rules: options.rules, creating: true, ..run_options };
                 let mut document = Document::new(patch::start_document(&self.name, dialect));
                 let run = Work::Patches(patches).run(&mut document, run_options)?;
-                // Half an instance helps nobody: what stops the making of one refuses it whole.
+                // A failed patch refuses the whole creation, whatever `on_error` says.
                 if let Some(stopped) = run.stopped {
                     return Err(stopped);
                 }
@@ -85,7 +85,7 @@ impl Instance {
             }
             Task::Work(work) => work.run(&mut self.document, run_options)?,
         };
-        self.take_in(run, options, out)
+        self.commit(run, options, out)
     }
 
     pub(super) const fn run_options<'o>(&self, options: &'o Options, on_error: OnError) -> RunOptions<'o> {
@@ -93,8 +93,8 @@ impl Instance {
         RunOptions { rules: self.status.rules, catalog, limits, on_error, creating: false }
     }
 
-    /// Counts what patches have changed, or undoes it where the document has become too large, and where it comes to nothing.
-    fn take_in(&mut self, run: patch::PatchOutcome, options: &Options, out: &mut Outcome) -> Result<Undo, Refusal> {
+    /// Commits the changes of patches. They are undone if the document is too large now, or if they cancel out.
+    fn commit(&mut self, run: patch::PatchOutcome, options: &Options, out: &mut Outcome) -> Result<Undo, Refusal> {
         let patch::PatchOutcome { applied, skipped, mut changes, mut inverses, stopped } = run;
         let growth = bytes(&changes).cast_signed() - bytes(&inverses).cast_signed();
         let bytes = self.status.bytes.saturating_add_signed(growth);
@@ -124,7 +124,7 @@ fn check_deletion(patches: &[Value]) -> Checked {
     Err(refusal)
 }
 
-/// The bytes that edits bring in, as [`measure`] counts them. What their inverses bring in is what they take out.
+/// The bytes that edits add, as [`measure`] counts them. The bytes that they remove are those that their inverses add.
 fn bytes(edits: &[Edit]) -> usize {
     let mut bytes = 0;
     for edit in edits {

@@ -7,8 +7,8 @@ use super::chunks::{Chunks, Iter};
 use super::name_index::{LINEAR, NameIndex};
 use super::{Value, write_number};
 
-/// Which property of an item is its id. Seeds 000 and 001: blocks and actions have `id`, fields and table columns
-/// `key`, options `value`; in other lists it is `id`, else `key`.
+/// The property that is the id of an item. Seeds 000 and 001: `id` of blocks and actions, `key` of fields and table columns,
+/// `value` of options; in other lists `id`, or else `key`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IdKey {
     /// `id`
@@ -17,7 +17,7 @@ pub enum IdKey {
     Key,
     /// `value`
     Value,
-    /// `id` where the item has it, else `key`
+    /// `id` if the item has it, else `key`
     IdElseKey,
 }
 
@@ -31,12 +31,12 @@ impl IdKey {
         }
     }
 
-    /// The id of an item, as a path writes it: a string, or a number's text.
+    /// The id of an item as in paths: a string, or the text of a number.
     pub fn of(self, item: &Value) -> Option<Cow<'_, str>> {
         text(self.value(item)?)
     }
 
-    /// The value of the property, whether or not it can be an id.
+    /// The value of the property, even if it cannot be an id.
     pub(crate) fn value(self, item: &Value) -> Option<&Value> {
         let object = item.as_object()?;
         match self {
@@ -48,7 +48,7 @@ impl IdKey {
     }
 }
 
-/// A string, or a number's text: what can be looked up.
+/// The text by which a value is looked up: a string, or the text of a number.
 fn text(id: &Value) -> Option<Cow<'_, str>> {
     match id {
         Value::String(text) => Some(Cow::Borrowed(text)),
@@ -61,17 +61,17 @@ fn text(id: &Value) -> Option<Cow<'_, str>> {
     }
 }
 
-/// By what the items of a list are found.
+/// The part of an item by which it is looked up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum By {
     Id(IdKey),
-    /// The same, or an item that is no object.
+    /// The id of an object, or any other item itself.
     IdOrItem(IdKey),
     Property(Box<str>),
 }
 
 impl By {
-    /// What an item has there, if it has anything.
+    /// The value of this part in an item.
     pub(crate) fn value<'v>(&self, item: &'v Value) -> Option<&'v Value> {
         match (self, item) {
             (Self::IdOrItem(key), Value::Object(_)) | (Self::Id(key), _) => key.value(item),
@@ -85,17 +85,17 @@ impl By {
     }
 }
 
-/// A list of values. The first look-up in a long list makes an index, which every later change keeps.
+/// A list of values. The first lookup in a long list builds an index, which every later change updates.
 #[derive(Debug, Default)]
 pub struct Array {
     items: Chunks<Value>,
     indexes: Option<Box<Indexes>>,
 }
 
-/// The last one is the one that was used last.
+/// The last index was used most recently.
 type Indexes = Vec<Index>;
 
-const INDEXES: usize = 3;
+const MAX_INDEXES: usize = 3;
 
 #[derive(Debug)]
 struct Index {
@@ -104,31 +104,31 @@ struct Index {
 }
 
 impl Index {
-    /// Notes the item at a place, which is new, or has another mark than before.
+    /// Adds the new item at a place, or updates the mark of an item.
     #[inline(never)]
-    fn note(&mut self, items: &Chunks<Value>, place: usize, is_new: bool) {
+    fn add_or_update(&mut self, items: &Chunks<Value>, place: usize, is_new: bool) {
         let Some(id) = items.get(place).and_then(|item| self.by.of(item)) else { return };
         if is_new {
-            self.places.note(&id, items.mark(place), true);
+            self.places.add(&id, items.mark(place), true);
         } else {
-            self.places.note_again(&id, items.mark(place));
+            self.places.update_mark(&id, items.mark(place));
         }
     }
 }
 
 impl Array {
-    /// A list of these items, with the room that they have.
+    /// A list of these items, without shrinking the vector.
     pub(super) fn of(items: Vec<Value>) -> Self {
         Self { items: items.into(), indexes: None }
     }
 
-    /// How many items there are.
+    /// The number of items.
     #[inline(never)]
     pub const fn len(&self) -> usize {
         self.items.len()
     }
 
-    /// Whether there is no item.
+    /// Whether the list is empty.
     pub const fn is_empty(&self) -> bool {
         self.items.len() == 0
     }
@@ -148,7 +148,7 @@ impl Array {
         self.find(&By::Id(by), id, &Cell::default())
     }
 
-    /// The same by the text of a string or a number in some place; of other values nothing is known.
+    /// The index of the first item whose part has the text of `wanted`; the outer `None` if `wanted` has no such text.
     pub(crate) fn locate_by(&mut self, by: &By, wanted: &Value, cost: &Cell<usize>) -> Option<Option<usize>> {
         let wanted = text(wanted)?;
         Some(self.find(by, &wanted, cost))
@@ -158,12 +158,12 @@ impl Array {
     pub(crate) fn is_shared(&mut self, by: IdKey, id: &str, cost: &Cell<usize>) -> bool {
         let by = By::Id(by);
         match self.index(&by, cost) {
-            Some(index) => index.places.is_shared(id),
+            Some(index) => index.places.is_duplicate(id),
             None => self.iter().filter(|item| by.of(item).is_some_and(|own| own == id)).count() > 1,
         }
     }
 
-    /// Whether something depends on a property of the items: an id, or what they were looked up by.
+    /// Whether a change of this property of an item may change an index.
     pub(crate) fn is_indexed(&self, property: &str) -> bool {
         matches!(property, "id" | "key" | "value")
             || self.indexes.as_deref().is_some_and(|indexes| {
@@ -171,14 +171,14 @@ impl Array {
             })
     }
 
-    /// The index of the first item that is found by a text. `cost` counts the items that are looked at.
+    /// The index of the first item whose part has a text. `cost` counts the visited items.
     #[inline(never)]
     pub(crate) fn find(&mut self, by: &By, id: &str, cost: &Cell<usize>) -> Option<usize> {
         let is_it = |item: &Value| by.of(item).is_some_and(|own| own == id);
         if self.index(by, cost).is_none() {
             return self.iter().position(is_it);
         }
-        self.indexes.as_mut()?.last_mut()?.places.seek(id, &self.items, is_it, cost)
+        self.indexes.as_mut()?.last_mut()?.places.find_and_store(id, &self.items, is_it, cost)
     }
 
     fn index(&mut self, by: &By, cost: &Cell<usize>) -> Option<&mut Index> {
@@ -193,7 +193,7 @@ impl Array {
             let index = match known {
                 Some(place) => indexes.remove(place),
                 None => {
-                    if indexes.len() >= INDEXES {
+                    if indexes.len() >= MAX_INDEXES {
                         indexes.remove(0);
                     }
                     cost.update(|cost| cost + self.items.len());
@@ -201,7 +201,7 @@ impl Array {
                     let mut places = NameIndex::default();
                     for (place, item) in self.items.iter().enumerate() {
                         if let Some(id) = by.of(item) {
-                            places.note(&id, self.items.mark(place), false);
+                            places.add(&id, self.items.mark(place), false);
                         }
                     }
                     Index { by: by.clone(), places }
@@ -220,10 +220,10 @@ impl Array {
     pub(crate) fn insert(&mut self, place: usize, value: Value) {
         let moved = self.items.insert(place, value);
         for index in self.indexes.as_deref_mut().into_iter().flatten() {
-            index.note(&self.items, place, true);
+            index.add_or_update(&self.items, place, true);
             for moved in moved.clone() {
                 if moved != place {
-                    index.note(&self.items, moved, false);
+                    index.add_or_update(&self.items, moved, false);
                 }
             }
         }
@@ -234,7 +234,7 @@ impl Array {
         let value = self.items.remove(place)?;
         for Index { by, places } in self.indexes() {
             if let Some(id) = by.of(&value) {
-                places.forget(&id);
+                places.remove(&id);
             }
         }
         Some(value)
@@ -244,15 +244,15 @@ impl Array {
         self.change(place, |item| std::mem::replace(item, value))
     }
 
-    /// Changes something inside one item, which may be its id.
+    /// Changes an item, and updates the indexes if its id has changed.
     pub(crate) fn change<T>(&mut self, place: usize, change: impl FnOnce(&mut Value) -> T) -> Option<T> {
         let before = self.ids(place);
         let result = self.items.get_mut(place).map(change);
-        self.note_change(place, before);
+        self.update_ids(place, before);
         result
     }
 
-    /// What an item is found by in each index.
+    /// The text of an item in each index.
     #[inline(never)]
     fn ids(&self, place: usize) -> Vec<Option<String>> {
         let (Some(indexes), Some(item)) = (&self.indexes, self.items.get(place)) else { return Vec::new() };
@@ -260,28 +260,31 @@ impl Array {
     }
 
     #[inline(never)]
-    fn note_change(&mut self, place: usize, before: Vec<Option<String>>) {
-        let after = if before.is_empty() { return } else { self.ids(place) };
+    fn update_ids(&mut self, place: usize, before: Vec<Option<String>>) {
+        if before.is_empty() {
+            return;
+        }
+        let after = self.ids(place);
         let mark = self.items.mark(place);
         for (index, (before, after)) in self.indexes().iter_mut().zip(before.into_iter().zip(after)) {
             if before != after {
                 if let Some(id) = before {
-                    index.places.forget(&id);
+                    index.places.remove(&id);
                 }
                 if let Some(id) = after {
-                    index.places.note(&id, mark, true);
+                    index.places.add(&id, mark, true);
                 }
             }
         }
     }
 
-    /// An item, for a change that cannot touch what it is found by.
+    /// An item, for a change that does not affect an index: see [`Array::is_indexed`].
     pub(crate) fn get_mut(&mut self, place: usize) -> Option<&mut Value> {
         self.items.get_mut(place)
     }
 }
 
-/// The copy has no indexes until it needs them.
+/// The copy builds its own indexes at the first lookup.
 impl Clone for Array {
     fn clone(&self) -> Self {
         Self { items: self.items.clone(), indexes: None }

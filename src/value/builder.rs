@@ -1,15 +1,15 @@
-//! Builds a value from what the lexer reads; `parse`.
+//! `parse`, and the builder of values from the tokens of the lexer.
 
 use super::key::{Key, key};
 use super::lexer::read_whole;
 use super::{Array, Container, Fault, Object, Position, Role, Sink, Value, concat, decimal};
 
-/// A text that is not JSON: what is wrong, and where.
+/// Why a text is not JSON, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseError {
-    /// What is wrong, what was expected.
+    /// The error.
     pub fault: Fault,
-    /// Where it stands.
+    /// Where the error is.
     pub position: Position,
 }
 
@@ -28,11 +28,11 @@ impl std::fmt::Display for ParseError {
 
 impl std::error::Error for ParseError {}
 
-/// Reads a JSON text (RFC 8259). Of duplicate keys the last value counts, in the place of the first.
+/// Parses a JSON text (RFC 8259). A duplicate key replaces the value of the first one.
 ///
 /// # Errors
-/// The first fault: not JSON, or nested deeper than `max_depth` lists and objects. What walks a value, and what drops it,
-/// uses the stack: a few hundred are safe everywhere.
+/// The first error: not JSON, or nested deeper than `max_depth` lists and objects. Walking and dropping a value use the
+/// stack; a depth of a few hundred is safe everywhere.
 pub fn parse(text: &str, max_depth: usize) -> Result<Value, ParseError> {
     let open = Vec::with_capacity(8);
     let mut builder = Builder { open, shrinks: text.len() > SHORT, ..Builder::default() };
@@ -42,17 +42,17 @@ pub fn parse(text: &str, max_depth: usize) -> Result<Value, ParseError> {
     }
 }
 
-/// Of a shorter text nothing is given back that lists and objects have too much: it is less than what that would take.
+/// Longest text (bytes) whose lists and objects are not shrunk: the memory saved is not worth the time.
 const SHORT: usize = 1 << 14;
 
-/// Builds a value from what a [`super::Lexer`] reads.
+/// Builds a value from the tokens of a [`super::Lexer`].
 #[derive(Debug, Default)]
 pub struct Builder {
     open: Vec<Open>,
     text: String,
     done: Option<Value>,
     has_replaced: bool,
-    /// Whether lists and objects keep no more room than they need.
+    /// Whether complete lists and objects are shrunk to their size.
     shrinks: bool,
 }
 
@@ -63,12 +63,12 @@ enum Open {
 }
 
 impl Builder {
-    /// The value, once it is complete. The builder is then empty again.
+    /// Takes the complete value out of the builder, which is then empty.
     pub const fn take(&mut self) -> Option<Value> {
         self.done.take()
     }
 
-    /// Whether a key stood twice in an object, of which the later entry is kept.
+    /// Whether an object had a duplicate key.
     pub const fn has_replaced(&self) -> bool {
         self.has_replaced
     }

@@ -1,11 +1,11 @@
 //! A list in chunks, so that an edit in the middle moves only a few items.
 
-/// A long list is kept in chunks of at most so many items.
-const MOST: usize = if cfg!(test) { 4 } else { 1024 };
+/// The most items of one chunk.
+const MAX_CHUNK: usize = if cfg!(test) { 4 } else { 1024 };
 
 /// A list: one vector until it is edited in the middle, then many short ones, so that an edit moves few items.
 ///
-/// An index may keep the [`Chunks::mark`] of an item: edits elsewhere leave it right, but for the place in a chunk.
+/// An index may store the [`Chunks::mark`] of an item. Edits of other items change at most its place inside the chunk.
 #[derive(Debug)]
 pub(crate) struct Chunks<T>(Kind<T>);
 
@@ -21,14 +21,14 @@ struct Many<T> {
     bounds: Bounds,
 }
 
-/// Where chunks begin, and what they are called.
+/// The places and the numbers of chunks.
 #[derive(Debug)]
 struct Bounds {
     /// The place at which each chunk begins.
     starts: Vec<usize>,
-    /// The number of each chunk, which stays while chunks come before it.
+    /// The number of each chunk, which does not change when chunks are inserted before it.
     numbers: Vec<usize>,
-    /// Which chunk has each number.
+    /// The chunk of each number.
     order: Vec<usize>,
     len: usize,
 }
@@ -65,14 +65,14 @@ impl<T> Chunks<T> {
         }
     }
 
-    /// Gives back room that is not needed by one vector.
+    /// Shrinks the vector to its length, unless there are chunks.
     pub(crate) fn shrink(&mut self) {
         if let Kind::One(items) = &mut self.0 {
             items.shrink_to_fit();
         }
     }
 
-    /// The items in order, as the vectors in which they are.
+    /// The vectors that hold the items, in order.
     pub(crate) fn parts(&self) -> &[Vec<T>] {
         match &self.0 {
             Kind::One(items) => std::slice::from_ref(items),
@@ -92,9 +92,9 @@ impl<T> Chunks<T> {
         chunks.iter_mut().flatten()
     }
 
-    /// Puts an item at a place up to the end. Returns the places of items that have other marks since.
+    /// Inserts an item. Returns the places of the items whose marks have changed.
     pub(crate) fn insert(&mut self, place: usize, item: T) -> std::ops::Range<usize> {
-        if self.len() >= MOST && place < self.len() {
+        if self.len() >= MAX_CHUNK && place < self.len() {
             self.split();
         }
         match &mut self.0 {
@@ -107,7 +107,7 @@ impl<T> Chunks<T> {
     }
 
     pub(crate) fn remove(&mut self, place: usize) -> Option<T> {
-        if self.len() > MOST && place + 1 < self.len() {
+        if self.len() > MAX_CHUNK && place + 1 < self.len() {
             self.split();
         }
         match &mut self.0 {
@@ -116,19 +116,19 @@ impl<T> Chunks<T> {
         }
     }
 
-    /// Makes chunks of a long list: whoever keeps marks calls this first.
+    /// Splits a long list into chunks. Must be called before marks are stored.
     #[inline(never)]
     pub(crate) fn split(&mut self) {
         let Kind::One(items) = &mut self.0 else { return };
         let len = items.len();
-        if len < MOST {
+        if len < MAX_CHUNK {
             return;
         }
         let mut items = std::mem::take(items);
-        let count = len.div_ceil(MOST);
+        let count = len.div_ceil(MAX_CHUNK);
         let mut chunks = Vec::with_capacity(count);
         for chunk in (1..count).rev() {
-            chunks.push(items.split_off(chunk * MOST));
+            chunks.push(items.split_off(chunk * MAX_CHUNK));
         }
         items.shrink_to_fit();
         chunks.push(items);
@@ -136,7 +136,7 @@ impl<T> Chunks<T> {
         self.0 = Kind::Many(Box::new(Many { chunks, bounds: Bounds::of(count, len) }));
     }
 
-    /// What tells about where the item at a place is until it is removed.
+    /// A number that finds the item at a place, at least its chunk, until the item is removed.
     pub(crate) fn mark(&self, place: usize) -> usize {
         match &self.0 {
             Kind::One(_) => place,
@@ -144,11 +144,11 @@ impl<T> Chunks<T> {
         }
     }
 
-    /// The places at which the item with a mark may be, and the likeliest of them.
-    pub(crate) fn marked(&self, mark: usize) -> (std::ops::Range<usize>, usize) {
+    /// The places at which the item with a mark can be, and the most likely of them.
+    pub(crate) fn find_marked(&self, mark: usize) -> (std::ops::Range<usize>, usize) {
         match &self.0 {
             Kind::One(items) => (0..items.len(), mark),
-            Kind::Many(many) => many.bounds.marked(mark),
+            Kind::Many(many) => many.bounds.find_marked(mark),
         }
     }
 }
@@ -157,15 +157,15 @@ impl<T> Many<T> {
     fn insert(&mut self, place: usize, item: T) -> std::ops::Range<usize> {
         let (mut chunk, mut offset) = self.bounds.find(place);
         let mut moved = 0..0;
-        if self.chunks.get(chunk).is_some_and(|items| items.len() >= MOST) {
-            // At the end nothing moves.
-            let half = if offset == MOST { MOST } else { MOST / 2 };
+        if self.chunks.get(chunk).is_some_and(|items| items.len() >= MAX_CHUNK) {
+            // An insertion at the end moves no item.
+            let half = if offset == MAX_CHUNK { MAX_CHUNK } else { MAX_CHUNK / 2 };
             let rest = self.chunks.get_mut(chunk).map(|items| items.split_off(half)).unwrap_or_default();
             let start = place - offset + half;
             moved = start..start + rest.len();
             self.chunks.insert(chunk + 1, rest);
             self.bounds.add(chunk + 1, start);
-            if offset > half || half == MOST {
+            if offset > half || half == MAX_CHUNK {
                 (chunk, offset) = (chunk + 1, offset - half);
                 moved.end += usize::from(!moved.is_empty());
             } else {
@@ -179,7 +179,7 @@ impl<T> Many<T> {
         moved
     }
 
-    /// An empty chunk stays, so that numbers do.
+    /// An empty chunk stays, so that the numbers of others do not change.
     fn remove(&mut self, place: usize) -> Option<T> {
         let (chunk, offset) = self.bounds.find(place);
         let items = self.chunks.get_mut(chunk).filter(|items| offset < items.len())?;
@@ -196,10 +196,10 @@ impl Bounds {
     #[inline(never)]
     fn of(count: usize, len: usize) -> Self {
         let numbers: Vec<_> = (0..count).collect();
-        Self { starts: numbers.iter().map(|chunk| chunk * MOST).collect(), order: numbers.clone(), numbers, len }
+        Self { starts: numbers.iter().map(|chunk| chunk * MAX_CHUNK).collect(), order: numbers.clone(), numbers, len }
     }
 
-    /// The chunk and the place in it of an item, or of the end.
+    /// The chunk of an item, or of the end of the list, and the place in it.
     #[inline(never)]
     fn find(&self, place: usize) -> (usize, usize) {
         let chunk = self.starts.partition_point(|start| *start <= place).saturating_sub(1);
@@ -213,14 +213,14 @@ impl Bounds {
     #[inline(never)]
     fn mark(&self, place: usize) -> usize {
         let (chunk, offset) = self.find(place);
-        self.numbers.get(chunk).copied().unwrap_or_default() * MOST + offset
+        self.numbers.get(chunk).copied().unwrap_or_default() * MAX_CHUNK + offset
     }
 
     #[inline(never)]
-    fn marked(&self, mark: usize) -> (std::ops::Range<usize>, usize) {
-        let chunk = self.order.get(mark / MOST).copied().unwrap_or_default();
+    fn find_marked(&self, mark: usize) -> (std::ops::Range<usize>, usize) {
+        let chunk = self.order.get(mark / MAX_CHUNK).copied().unwrap_or_default();
         let start = self.start(chunk);
-        (start..self.start(chunk + 1), start + mark % MOST)
+        (start..self.start(chunk + 1), start + mark % MAX_CHUNK)
     }
 
     #[inline(never)]
@@ -235,7 +235,7 @@ impl Bounds {
         }
     }
 
-    /// A chunk has one item more, or, by the largest number, one less.
+    /// Adds `by` to the length of a chunk, wrapping: `usize::MAX` subtracts 1.
     #[inline(never)]
     fn grow(&mut self, chunk: usize, by: usize) {
         self.len = self.len.wrapping_add(by);
@@ -255,7 +255,7 @@ pub struct Iter<'a, T> {
 impl<'a, T> Iterator for Iter<'a, T> {
     type Item = &'a T;
 
-    // Lists are walked at many places.
+    // Not inline, since it has many callers.
     #[inline(never)]
     fn next(&mut self) -> Option<Self::Item> {
         loop {
@@ -291,7 +291,7 @@ impl<T> IntoIterator for Chunks<T> {
     }
 }
 
-/// The copy is one vector until it is edited: nobody has its marks.
+/// The copy is one vector: no index has marks of it.
 impl<T: Clone> Clone for Chunks<T> {
     fn clone(&self) -> Self {
         let mut items = Vec::with_capacity(self.len());

@@ -5,8 +5,9 @@ use std::sync::{Arc, OnceLock};
 /// A key of an object, which paths share.
 pub type Key = Arc<str>;
 
+/// Keys that most documents and calls have, sorted: all values share one allocation of each.
 #[rustfmt::skip]
-const WORDS: [&str; 57] = [
+const COMMON: [&str; 57] = [
     "action_type", "actions", "all", "bind", "blocks", "child", "children", "columns", "component",
     "componentProperties", "componentUpdate", "components", "condition", "content", "contents", "count", "current",
     "dataModelUpdate", "description", "fields", "id", "index", "instanceId", "instance_name", "items", "key",
@@ -15,31 +16,14 @@ const WORDS: [&str; 57] = [
     "state", "status", "step", "style", "tabs", "title", "tool", "total", "type", "updates", "value", "version",
 ];
 
-/// At the [`slot`] of each known word, its number and one; elsewhere 0.
-const PLACES: [u8; 256] = {
-    let mut places = [0; 256];
-    let mut number = 0;
-    while number < WORDS.len() {
-        let slot = slot(WORDS[number].as_bytes());
-        assert!(places[slot] == 0, "two words share a slot: choose other factors");
-        number += 1;
-        places[slot] = number as u8;
-    }
-    places
-};
-
-/// A number for a text, below 256. The factors keep the known words apart.
-const fn slot(text: &[u8]) -> usize {
-    let [first, .., last] = text else { return 0 };
-    (text.len() * 41 + *first as usize * 58 + text[text.len() / 2] as usize * 3 + *last as usize) % 256
-}
-
-/// The text as a key. Of a known word there is one, which all share: a text that is full of them is read in half the time.
+/// The text as a key. Keys of [`COMMON`] are shared, which halves the time of reading a text that is full of them.
 #[inline(never)]
 pub(crate) fn key(text: &str) -> Key {
-    static KEYS: [OnceLock<Key>; WORDS.len()] = [const { OnceLock::new() }; WORDS.len()];
-    let place = PLACES.get(slot(text.as_bytes())).copied().unwrap_or_default();
-    let number = usize::from(place).wrapping_sub(1);
-    let shared = KEYS.get(number).filter(|_| WORDS.get(number) == Some(&text));
+    static KEYS: [OnceLock<Key>; COMMON.len()] = [const { OnceLock::new() }; COMMON.len()];
+    let shared = COMMON.binary_search(&text).ok().and_then(|index| KEYS.get(index));
     shared.map_or_else(|| text.into(), |key| key.get_or_init(|| text.into()).clone())
 }
+
+#[cfg(test)]
+#[path = "../../tests/unit/key.rs"]
+mod tests;

@@ -1,17 +1,17 @@
-//! How big a value is, for the limits.
+//! The size of a value, for the limits.
 
 use super::Value;
 
 /// The size of a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Measure {
-    /// About the bytes of its JSON text: escapes are not counted, a number counts 8.
+    /// The approximate bytes of the JSON text: escapes do not count, a number counts 8.
     pub bytes: usize,
     /// The value itself and all values in it.
     pub values: usize,
-    /// How many lists and objects stand inside each other; 0 for a scalar.
+    /// How deep lists and objects are nested; 0 for a scalar.
     pub depth: usize,
-    /// Whether a number is in it that JSON cannot write, such as the one that `1e400` reads as.
+    /// Whether it contains an infinite number, e.g. from the text `1e400`.
     pub infinite: bool,
 }
 

@@ -2,8 +2,8 @@
 //!
 //! - [`Value`], with [`Object`] (ordered keys) and [`Array`] (items findable by id);
 //! - [`parse`] / [`Value::to_json`]: RFC 8259 text, numbers as ECMAScript writes them;
-//! - [`Lexer`]: the incremental tokenizer under `parse` and under the streamed tool blocks, so that a text read whole
-//!   and a text read in pieces cannot be understood differently;
+//! - [`Lexer`]: the incremental tokenizer of `parse` and of streamed tool blocks, so that a whole text and a text in pieces
+//!   have the same value;
 //! - [`Step`] and pointers (RFC 6901): a place in a value.
 //!
 //! Numbers are doubles, as in JavaScript: integers above 2^53 lose digits, `-0` is `0`. Lone surrogate escapes become
@@ -40,13 +40,13 @@ pub(crate) use number::is_number;
 pub use number::{write_index, write_number};
 pub use object::Object;
 pub(crate) use path::below;
-pub use path::{Path, Step, path_to_json, pointer};
+pub use path::{Path, Step, pointer};
 pub use position::Position;
 pub(crate) use position::utf16_len;
 pub(crate) use scan::{length_before, run_length};
 pub(crate) use sort::sort_by_number;
 pub(crate) use text::{concat, decimal, find, join, put, put_char, write_hex};
-pub use write::write_string;
+pub use write::{path_to_json, write_string};
 pub(crate) use write::{same, write_escape, write_list, write_strings};
 
 /// A JSON value.
@@ -96,7 +96,7 @@ impl Value {
         }
     }
 
-    /// The number, if it is a whole one from 0 that fits into 32 bits.
+    /// The number as an index: a whole number from 0 below 2^32.
     pub(crate) fn as_index(&self) -> Option<usize> {
         let number = self.as_number()?;
         (number.fract() == 0.0 && (0.0..4_294_967_296.0).contains(&number)).then_some(number as usize)
@@ -154,7 +154,7 @@ impl Value {
         Some(value)
     }
 
-    /// What conditions and templates take for "no": `null`, `false`, `0` and `""`.
+    /// Whether conditions and templates treat the value as false: `null`, `false`, `0` and `""`.
     pub fn is_falsy(&self) -> bool {
         match self {
             Self::Null => true,

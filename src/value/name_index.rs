@@ -1,72 +1,74 @@
-//! An index of a list by name, such as a key or an id, that stays right when the list is edited in the middle.
+//! An index of a list by name (a key or an id), which edits in the middle of the list keep valid.
 
 use std::cell::Cell;
 
 use super::chunks::Chunks;
 use super::names::Names;
 
-/// Up to this many items or keys a linear search beats an index.
+/// Up to this many items or keys a linear search is faster than an index.
 pub(super) const LINEAR: usize = 12;
 
-/// Where the first bearer of each name stands, by the [`Chunks::mark`] of the item.
+/// The [`Chunks::mark`] of the first item with each name.
 #[derive(Clone, Debug, Default)]
 pub(super) struct NameIndex(Names);
 
 impl NameIndex {
-    /// Notes where the only bearer of a name is.
+    /// Stores the mark of the only item with a name.
     pub(super) fn set(&mut self, name: &str, mark: usize) {
         self.0.set(name, mark);
     }
 
-    /// Notes one more bearer: an item behind all that were noted so far, or, with `anywhere`, perhaps before them.
-    pub(super) fn note(&mut self, name: &str, mark: usize, anywhere: bool) {
+    /// Adds an item with a name. Without `may_be_first` it comes after all other items.
+    pub(super) fn add(&mut self, name: &str, mark: usize, may_be_first: bool) {
         match self.0.entry_mut(name) {
             Some(entry) => {
-                entry.more += 1;
-                entry.is_lost |= anywhere;
+                entry.duplicates += 1;
+                entry.is_first_unknown |= may_be_first;
             }
             None => self.set(name, mark),
         }
     }
 
-    /// Notes that an item has another mark than before.
-    pub(super) fn note_again(&mut self, name: &str, mark: usize) {
+    /// Stores the new mark of an item.
+    pub(super) fn update_mark(&mut self, name: &str, mark: usize) {
         match self.0.entry_mut(name) {
-            Some(entry) if entry.more > 0 || entry.is_lost => entry.is_lost = true,
+            Some(entry) if entry.duplicates > 0 || entry.is_first_unknown => entry.is_first_unknown = true,
             _ => self.set(name, mark),
         }
     }
 
-    pub(super) fn forget(&mut self, name: &str) {
+    pub(super) fn remove(&mut self, name: &str) {
         match self.0.entry_mut(name) {
-            Some(entry) if entry.more > 0 => (entry.more, entry.is_lost) = (entry.more - 1, true),
+            Some(entry) if entry.duplicates > 0 => {
+                (entry.duplicates, entry.is_first_unknown) = (entry.duplicates - 1, true)
+            }
             _ => _ = self.0.remove(name),
         }
     }
 
-    /// Whether more than one item bears the name.
-    pub(super) fn is_shared(&self, name: &str) -> bool {
-        self.0.entry(name).is_some_and(|entry| entry.more > 0)
+    /// Whether more than one item has the name.
+    pub(super) fn is_duplicate(&self, name: &str) -> bool {
+        self.0.entry(name).is_some_and(|entry| entry.duplicates > 0)
     }
 
-    /// The place of the first bearer of a name, of which `is_at` tells whether an item bears it.
+    /// The index of the first item with a name. `is_at` tells whether an item has it.
     pub(super) fn find<T>(&self, name: &str, items: &Chunks<T>, is_at: impl Fn(&T) -> bool) -> Option<usize> {
         let entry = self.0.entry(name)?;
-        if entry.is_lost {
+        if entry.is_first_unknown {
             return items.iter().position(is_at);
         }
-        let (window, likely) = items.marked(entry.number);
+        let (window, likely) = items.find_marked(entry.number);
         let likely = likely.min(window.end.saturating_sub(1));
         let is_at = |place: &usize| window.contains(place) && items.get(*place).is_some_and(&is_at);
-        if entry.more > 0 {
-            // The nearest one to the mark may be another bearer.
+        if entry.duplicates > 0 {
+            // The item nearest to the mark may be a later one with the same name.
             return window.clone().find(is_at);
         }
         (0..=window.len()).find_map(|off| [likely.wrapping_sub(off), likely + off].into_iter().find(is_at))
     }
 
-    /// The same, and notes where that one is if it was not known. `cost` counts the items that are searched for it.
-    pub(super) fn seek<T>(
+    /// As [`NameIndex::find`], and stores the mark of the item if it was unknown. `cost` counts the searched items.
+    pub(super) fn find_and_store<T>(
         &mut self,
         name: &str,
         items: &Chunks<T>,
@@ -75,11 +77,11 @@ impl NameIndex {
     ) -> Option<usize> {
         let place = self.find(name, items, is_at);
         let entry = self.0.entry_mut(name)?;
-        if entry.is_lost {
+        if entry.is_first_unknown {
             cost.update(|cost| cost + place.unwrap_or(items.len()));
         }
-        if entry.more > 0 || entry.is_lost {
-            (entry.number, entry.is_lost) = (items.mark(place?), false);
+        if entry.duplicates > 0 || entry.is_first_unknown {
+            (entry.number, entry.is_first_unknown) = (items.mark(place?), false);
         }
         place
     }

@@ -1,14 +1,13 @@
 //! A map from names to numbers: the one hash table of the crate.
 //!
-//! Written for this job instead of taken from the standard library, because every kind of map that is used adds tens of
-//! kilobytes to a module that is downloaded. Names come from a model that read the web: the hash starts from a seed that
-//! is drawn when the process or the module starts, so that nobody can send names that collide.
+//! The maps of the standard library add tens of kilobytes to a module that is downloaded. Names come from outside, so the
+//! hash starts from a random seed, drawn when the process or the module starts, and an attacker cannot choose names that collide.
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 static SEED: AtomicU32 = AtomicU32::new(0);
 
-/// Gives the seed, where the standard library has no source of randomness. Called once, before anything is hashed.
+/// Sets the seed where the standard library has no source of randomness. Called once, before the first hash.
 #[cfg(feature = "wasm")]
 pub(crate) fn set_seed(seed: u32) {
     SEED.store(seed | 1, Relaxed);
@@ -24,11 +23,11 @@ fn seed() -> u64 {
 fn draw_seed() -> u32 {
     use std::hash::BuildHasher as _;
     let drawn = std::hash::RandomState::new().hash_one(0) as u32 | 1;
-    // Of several threads that draw at once the first one counts.
+    // If several threads draw at once, all use the first seed.
     SEED.compare_exchange(0, drawn, Relaxed, Relaxed).map_or_else(|first| first, |_| drawn)
 }
 
-/// No entry has this number.
+/// Sentinel: no entry has this number.
 const NONE: u32 = u32::MAX;
 
 #[derive(Clone, Debug)]
@@ -36,17 +35,18 @@ pub(super) struct Entry {
     name: Box<str>,
     hash: u32,
     pub(super) number: usize,
-    /// For an index: how many more items have this name, and whether another may be the first of them.
-    pub(super) more: u32,
-    pub(super) is_lost: bool,
-    /// The next entry of its chain.
+    /// For a `NameIndex`: how many other items have this name.
+    pub(super) duplicates: u32,
+    /// For a `NameIndex`: whether another item may be the first with this name.
+    pub(super) is_first_unknown: bool,
+    /// The next entry of the chain.
     next: u32,
 }
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Names {
     entries: Vec<Entry>,
-    /// The first entry of each chain; there are at least as many as entries, and a power of two.
+    /// The first entry of each chain. The number of chains is a power of two, and at least the number of entries.
     chains: Vec<u32>,
 }
 
@@ -68,7 +68,7 @@ impl Names {
         self.get(name).is_some()
     }
 
-    /// Sets the number of a name and returns the one it had.
+    /// Sets the number of a name, and returns its old number.
     pub(crate) fn set(&mut self, name: &str, number: usize) -> Option<usize> {
         let hash = hash(name);
         if let Some((_, place)) = self.find(name, hash)
@@ -76,7 +76,14 @@ impl Names {
         {
             return Some(std::mem::replace(&mut entry.number, number));
         }
-        self.entries.push(Entry { name: name.into(), hash, number, more: 0, is_lost: false, next: NONE });
+        self.entries.push(Entry {
+            name: name.into(),
+            hash,
+            number,
+            duplicates: 0,
+            is_first_unknown: false,
+            next: NONE,
+        });
         let mut from = self.entries.len() - 1;
         if from >= self.chains.len() {
             self.chains = vec![NONE; (2 * self.entries.len()).next_power_of_two()];
@@ -95,7 +102,7 @@ impl Names {
         let hash = hash(name);
         let (before, place) = self.find(name, hash)?;
         self.link(before, hash, self.entries.get(place)?.next);
-        // The last entry takes the place of the one that goes.
+        // The last entry moves to the place of the removed one.
         let last = self.entries.last().filter(|_| place + 1 < self.entries.len());
         if let Some((hash, Some((before, _)))) = last.map(|last| (last.hash, self.find(&last.name, last.hash))) {
             self.link(before, hash, u32::try_from(place).unwrap_or(NONE));
@@ -103,7 +110,7 @@ impl Names {
         Some(self.entries.swap_remove(place).number)
     }
 
-    /// The entry before that of a name in its chain, and its own.
+    /// The entry of a name, and the entry before it in its chain.
     fn find(&self, name: &str, hash: u32) -> Option<(u32, usize)> {
         let mut before = NONE;
         let mut place = *self.chains.get(hash as usize & self.chains.len().wrapping_sub(1))?;
@@ -116,7 +123,7 @@ impl Names {
         }
     }
 
-    /// Says which entry comes behind one, or first in the chain of a hash.
+    /// Sets the entry after `before`, or the first entry in the chain of a hash.
     fn link(&mut self, before: u32, hash: u32, next: u32) {
         let chain = hash as usize & (self.chains.len() - 1);
         let cell = match self.entries.get_mut(before as usize) {
@@ -129,7 +136,7 @@ impl Names {
     }
 }
 
-/// Multiply and fold, eight bytes at a time, from the seed.
+/// Starts from the seed; multiplies and folds eight bytes at a time.
 fn hash(name: &str) -> u32 {
     const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
     let seed = seed();

@@ -1,6 +1,6 @@
 //! Numbers in JSON text: read exactly, written as ECMAScript writes them.
 //!
-//! Most are short: of two exact doubles the product or quotient is exact. The rest is for the platform.
+//! Most numbers are short: the product or quotient of two exact doubles is exact. The platform converts the others.
 
 use crate::platform;
 
@@ -54,7 +54,7 @@ pub(crate) fn is_number(text: &str) -> bool {
     parse_number(text).is_some()
 }
 
-/// Decimal digits, leading zeros not counted. The value is good for up to 19 of them.
+/// Decimal digits without leading zeros. `value` is exact for up to 19 digits.
 #[derive(Default)]
 struct Digits {
     value: u64,
@@ -101,7 +101,7 @@ pub fn write_number(out: &mut String, number: f64) {
         platform::write_decimal(out, number);
         return;
     }
-    // The fewest decimal places with which a short decimal is this very double.
+    // The fewest decimal places with which a short decimal is exactly this double.
     for places in 0..=9 {
         let power = power_of_ten(places);
         let scaled = (size * power).round();

@@ -20,12 +20,12 @@ impl Object {
         Self { entries: Chunks::new(), index: None }
     }
 
-    /// How many keys there are.
+    /// The number of keys.
     pub const fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Whether there is no key.
+    /// Whether the object is empty.
     pub const fn is_empty(&self) -> bool {
         self.entries.len() == 0
     }
@@ -35,7 +35,7 @@ impl Object {
         self.entries.iter().map(|(key, value)| (&**key, value))
     }
 
-    /// Keys and values in order, the values to be changed.
+    /// Keys and mutable values in order.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = (&str, &mut Value)> {
         self.entries.iter_mut().map(|(key, value)| (&**key, value))
     }
@@ -50,17 +50,17 @@ impl Object {
         self.entry(key).map(|(_, value)| value)
     }
 
-    /// The value of a key, to be changed.
+    /// The mutable value of a key.
     pub fn get_mut(&mut self, key: &str) -> Option<&mut Value> {
         self.position(key).and_then(|place| self.entries.get_mut(place)).map(|(_, value)| value)
     }
 
-    /// Whether the key is there.
+    /// Whether the object has the key.
     pub fn contains(&self, key: &str) -> bool {
         self.position(key).is_some()
     }
 
-    /// The place of a key in the order.
+    /// The index of a key in the order.
     pub fn position(&self, key: &str) -> Option<usize> {
         self.entry(key).map(|(place, _)| place)
     }
@@ -82,17 +82,17 @@ impl Object {
         None
     }
 
-    /// Gives back room that is not needed: a document is read once and held for long.
+    /// Shrinks the object to its size: a document is parsed once and kept for long.
     pub(super) fn shrink(&mut self) {
         self.entries.shrink();
     }
 
-    /// The key and the value at a place of the order.
+    /// The key and the value at an index of the order.
     pub(crate) fn at(&self, place: usize) -> Option<(&Key, &Value)> {
         self.entries.get(place).map(|(key, value)| (key, value))
     }
 
-    /// Sets a key: in its place if it is there (the old value comes back), else at the end.
+    /// Sets the value of a key, and returns the old one. A new key becomes the last one.
     pub fn set(&mut self, name: &str, value: Value) -> Option<Value> {
         if let Some(own) = self.get_mut(name) {
             return Some(std::mem::replace(own, value));
@@ -101,35 +101,35 @@ impl Object {
         None
     }
 
-    /// Puts a key that is not there yet at a place of the order; beyond the end means at the end.
+    /// Inserts a new key at an index of the order, or at the end if the index is beyond it.
     pub(crate) fn insert(&mut self, place: usize, key: Key, value: Value) {
         let place = place.min(self.entries.len());
         let moved = self.entries.insert(place, (key, value));
         if self.index.is_none() {
-            return self.make_index();
+            return self.build_index();
         }
-        self.note(place..place + 1);
-        self.note(moved);
+        self.index_entries(place..place + 1);
+        self.index_entries(moved);
     }
 
-    /// Takes a key out, with the place it had.
+    /// Removes a key, and returns its index and its value.
     pub(crate) fn remove(&mut self, key: &str) -> Option<(usize, Value)> {
         let place = self.position(key)?;
         let (key, value) = self.entries.remove(place)?;
         if let Some(index) = &mut self.index {
-            index.forget(&key);
+            index.remove(&key);
         }
         Some((place, value))
     }
 
-    fn make_index(&mut self) {
+    fn build_index(&mut self) {
         if self.entries.len() > LINEAR {
             self.index = Some(Box::default());
-            self.note(0..self.entries.len());
+            self.index_entries(0..self.entries.len());
         }
     }
 
-    fn note(&mut self, places: std::ops::Range<usize>) {
+    fn index_entries(&mut self, places: std::ops::Range<usize>) {
         let Some(index) = &mut self.index else { return };
         for place in places {
             if let Some((key, _)) = self.entries.get(place) {
@@ -142,14 +142,14 @@ impl Object {
 impl Clone for Object {
     fn clone(&self) -> Self {
         let mut copy = Self { entries: self.entries.clone(), index: None };
-        copy.make_index();
+        copy.build_index();
         copy
     }
 }
 
 /// Equal as JSON: the order of the keys does not count.
 impl PartialEq for Object {
-    /// Compares each entry once, by its place where keys are alike: else the time would double with every level.
+    /// Compares each entry once, by its index if the keys are equal: otherwise the time would double with every level.
     fn eq(&self, other: &Self) -> bool {
         let alike = |(place, (key, value)): (usize, (&str, &Value))| match other.entries.get(place) {
             Some(entry) if *entry.0 == *key => entry.1 == *value,

@@ -1,6 +1,6 @@
 //! A resolved place in a value.
 
-use super::{Key, key, write_index, write_list, write_string};
+use super::{Key, key};
 
 /// One step down: into an object by key, into a list by index.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -11,7 +11,7 @@ pub enum Step {
     Index(usize),
 }
 
-/// The way from the root of a document to a place in it.
+/// The steps from the root of a document to a place in it.
 pub type Path = Vec<Step>;
 
 impl Step {
@@ -36,7 +36,7 @@ impl From<usize> for Step {
     }
 }
 
-/// The path of what is one step below a place.
+/// The path one step below a place.
 pub(crate) fn below(place: &[Step], step: Step) -> Path {
     let mut path = Path::with_capacity(place.len() + 1);
     path.extend_from_slice(place);
@@ -44,15 +44,7 @@ pub(crate) fn below(place: &[Step], step: Step) -> Path {
     path
 }
 
-/// Appends a path as a JSON list of keys and indexes.
-pub fn path_to_json(out: &mut String, path: &[Step]) {
-    write_list(out, path, |out, step| match step {
-        Step::Key(key) => write_string(out, key),
-        Step::Index(index) => write_index(out, *index),
-    });
-}
-
-/// The tokens of a JSON Pointer (RFC 6901), unescaped; `None` if it is none.
+/// The unescaped tokens of a JSON Pointer (RFC 6901); `None` for an invalid pointer.
 pub fn pointer(text: &str) -> Option<Vec<String>> {
     let mut tokens: Vec<String> = Vec::new();
     let mut chars = text.chars();

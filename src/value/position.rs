@@ -14,7 +14,7 @@ pub struct Position {
 }
 
 impl Position {
-    /// The position of a byte offset of `text`. Costs a walk: errors keep byte offsets and are rendered late.
+    /// The position of a byte offset in `text`. Takes a walk over the text, so errors store offsets and compute this late.
     pub fn of(text: &str, byte: usize) -> Self {
         let before = (byte..text.len()).find_map(|end| text.get(..end)).unwrap_or(text);
         let tail = rfind(before, [b'\n'; 2]).and_then(|end| before.get(end + 1..));
@@ -35,7 +35,7 @@ const ONES: u64 = 0x0101_0101_0101_0101;
 pub(crate) fn utf16_len(text: &str) -> usize {
     let (words, rest) = text.as_bytes().as_chunks::<8>();
     let mut units = text.len();
-    // Every byte counts, but those that continue a sequence; one that leads four bytes counts twice.
+    // Counts the first byte of each character, and twice that of a character with four bytes.
     for word in words {
         let word = u64::from_le_bytes(*word);
         if word & (ONES * 0x80) != 0 {

@@ -1,13 +1,13 @@
-//! Looks for single bytes in texts, many at a time.
+//! Searches for single bytes in texts, eight at a time.
 
 use crate::counted::looked_at;
 
-/// How many bytes of a string there are before its quote, an escape or a control character.
+/// The number of bytes before the quote, an escape or a control character of a string.
 pub(crate) fn run_length(bytes: &[u8], quote: u8) -> usize {
     length_before(bytes, [quote, b'\\'], 0x20)
 }
 
-/// How many bytes there are before one of two, or one below a third.
+/// The number of bytes before `one`, `two` or a byte below `low`.
 pub(crate) fn length_before(bytes: &[u8], [one, two]: [u8; 2], low: u8) -> usize {
     let (words, rest) = bytes.as_chunks::<8>();
     for (index, word) in words.iter().enumerate() {
@@ -22,19 +22,19 @@ pub(crate) fn length_before(bytes: &[u8], [one, two]: [u8; 2], low: u8) -> usize
     8 * words.len() + rest.iter().position(special).unwrap_or(rest.len())
 }
 
-/// Of eight bytes at once: the high bit of the first that is one of two, or below a third, and maybe of some behind it.
+/// Sets the high bit of the first of eight bytes that is `one`, `two` or below `low`. Bits after it may be wrong.
 #[inline(always)]
 pub(crate) fn marks(word: [u8; 8], [one, two]: [u8; 2], low: u8) -> u64 {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGHS: u64 = 0x8080_8080_8080_8080;
-    // `x - 1` borrows into the high bit of a byte that is zero after the xor; further up it does no harm.
+    // `x - 1` borrows into the high bit of a byte that is zero after the xor. A borrow further up only affects later bytes.
     let zero = |word: u64| word.wrapping_sub(ONES) & !word;
     let (ones, twos, lows) = (ONES * u64::from(one), ONES * u64::from(two), ONES * u64::from(low));
     let word = u64::from_le_bytes(word);
     (word.wrapping_sub(lows) & !word | zero(word ^ ones) | zero(word ^ twos)) & HIGHS
 }
 
-/// How many blanks there are at the beginning.
+/// The number of whitespace bytes at the beginning.
 pub(crate) fn blanks(text: &str) -> usize {
     let blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
     text.as_bytes().iter().position(|byte| !blank(byte)).unwrap_or(text.len())

@@ -1,6 +1,6 @@
-//! Sorting, once for all kinds of items: the standard library's is several kilobytes of code for each.
+//! One sort for all kinds of items: the standard library's takes several kilobytes of code for each kind.
 
-/// Sorts items by a number, the smallest first; those with the same number stay in their order.
+/// Sorts items by a number, the smallest first. The sort is stable.
 pub(crate) fn sort_by_number<T>(items: &mut [T], number: impl Fn(&T) -> u64) {
     let mut order = Vec::with_capacity(items.len());
     for item in items.iter() {
@@ -11,11 +11,11 @@ pub(crate) fn sort_by_number<T>(items: &mut [T], number: impl Fn(&T) -> u64) {
     }
 }
 
-/// The exchanges of two places, one after another, that sort what has these numbers at its places.
+/// The swaps that sort items with these numbers, one after another.
 fn exchanges(order: Vec<Entry>) -> Vec<(usize, usize)> {
     let mut sources = sorted(order);
     let mut exchanges = Vec::new();
-    // `sources` says where the item of each place is: a cycle is followed by exchanging neighbours on it.
+    // `sources` has the source of each place. Each cycle is resolved by swaps of its neighbours.
     for start in 0..sources.len() {
         let mut place = start;
         while let Some((_, source)) = sources.get_mut(place) {

@@ -1,4 +1,4 @@
-//! Helpers on texts. Those of the standard library are generic, and would be in the modules several times over.
+//! Functions on texts. Those of the standard library are generic, so a module would contain them several times.
 
 use std::ops::Range;
 
@@ -6,14 +6,14 @@ use super::number::write_index;
 use super::scan::{blanks, length_before, marks};
 use crate::counted::looked_at;
 
-/// Appends a text, and returns where the next one goes. It is smaller than `push_str`, and slower.
+/// Appends a text, and returns the output for the next one. Not inline: smaller than `push_str`, and slower.
 #[inline(never)]
 pub(crate) fn put<'o>(out: &'o mut String, text: &str) -> &'o mut String {
     out.push_str(text);
     out
 }
 
-/// The same of one character: copying a text of one takes longer.
+/// Appends one character, which is faster than a text of one.
 #[inline(never)]
 pub(crate) fn put_char(out: &mut String, char: char) -> &mut String {
     out.push(char);
@@ -39,18 +39,18 @@ pub(crate) fn join(parts: &[&str], between: &str) -> String {
     out
 }
 
-/// A text of its own. Not inline: it is asked for in three dozen places.
+/// An owned copy. Not inline, since it has three dozen callers.
 #[inline(never)]
 pub(crate) fn owned(text: &str) -> String {
     text.to_owned()
 }
 
-/// A part of a text; nothing where that is none.
+/// A part of a text; empty for an invalid range.
 pub(crate) fn part(text: &str, range: Range<usize>) -> &str {
     text.get(range).unwrap_or_default()
 }
 
-/// As much of the text as fits into so many bytes.
+/// The longest beginning of a text that fits into `bytes`.
 pub(crate) fn fitting(text: &str, bytes: usize) -> &str {
     let mut end = bytes.min(text.len());
     while !text.is_char_boundary(end) {
@@ -59,7 +59,7 @@ pub(crate) fn fitting(text: &str, bytes: usize) -> &str {
     head(text, end)
 }
 
-/// A text up to a place. Not inline, as little as [`tail`]: they are asked for in dozens of places.
+/// The text before `end`. Not inline, as [`tail`], since both have dozens of callers.
 #[inline(never)]
 pub(crate) fn head(text: &str, end: usize) -> &str {
     text.get(..end).unwrap_or_default()
@@ -70,7 +70,7 @@ pub(crate) fn tail(text: &str, start: usize) -> &str {
     text.get(start..).unwrap_or_default()
 }
 
-/// A text of its own that does not grow.
+/// An owned copy that cannot grow.
 #[inline(never)]
 pub(crate) fn boxed(text: &str) -> Box<str> {
     text.into()
@@ -93,7 +93,7 @@ pub(crate) fn write_hex(out: &mut String, number: u32) {
     }
 }
 
-/// One line of a text: a table of texts in one, which is half as large as one with an address and a length for each.
+/// A line of a table in one text, which takes half the space of a slice of texts.
 pub(crate) fn line(table: &'static str, place: usize) -> &'static str {
     let (mut left, mut start) = (place, 0);
     for (at, byte) in table.bytes().enumerate() {
@@ -108,7 +108,7 @@ pub(crate) fn line(table: &'static str, place: usize) -> &'static str {
     ""
 }
 
-/// The first line of such a table of which something holds.
+/// The first line of such a table for which `holds` is true.
 #[inline(never)]
 pub(crate) fn find_line<'t>(table: &'t str, holds: &mut dyn FnMut(&'t str) -> bool) -> Option<&'t str> {
     let mut rest = table;
@@ -122,24 +122,24 @@ pub(crate) fn find_line<'t>(table: &'t str, holds: &mut dyn FnMut(&'t str) -> bo
     None
 }
 
-/// Whether some line of a table stands at the beginning of a text; what is behind it.
+/// The text after its beginning, if that is a line of a table.
 pub(crate) fn after_line<'t>(text: &'t str, table: &str) -> Option<&'t str> {
     find_line(table, &mut |line| text.starts_with(line)).map(|line| tail(text, line.len()))
 }
 
-/// Whether some line of a table stands at the end of a text; what is before it.
+/// The text before its end, if that is a line of a table.
 pub(crate) fn before_line<'t>(text: &'t str, table: &str) -> Option<&'t str> {
     find_line(table, &mut |line| text.ends_with(line)).map(|line| head(text, text.len() - line.len()))
 }
 
-/// How many bytes the first line of a text has, its line feed included.
+/// The bytes of the first line of a text, with its line feed.
 #[inline(never)]
 pub(crate) fn line_length(text: &str) -> usize {
     find(text, "\n").map_or(text.len(), |end| end + 1)
 }
 
-/// The first line of a text with its line feed, or so much of it as is read at a time: who stops inside of it comes back for the
-/// rest, which is not to be searched whole each time.
+/// The first line of a text with its line feed, or its first 256 bytes: a caller that continues in the middle of a long line
+/// must not search all of it each time.
 pub(crate) fn piece_of_line(text: &str) -> &str {
     let piece = fitting(text, 256);
     head(piece, line_length(piece))
@@ -158,7 +158,7 @@ pub(crate) fn first_char(text: &str) -> &str {
     head(text, length)
 }
 
-/// The number that digits stand for, as JSON and JavaScript write one: below 2^32, and without leading zeros.
+/// A whole number in decimal digits: below 2^32, without leading zeros.
 pub(crate) fn whole(digits: &str) -> Option<u32> {
     let mut number = 0_u32;
     for byte in digits.bytes() {
@@ -172,40 +172,40 @@ pub(crate) fn whole(digits: &str) -> Option<u32> {
     is_plain.then_some(number)
 }
 
-/// So many characters of a text from outside, which is what a message can carry.
+/// The first `most` characters of a text.
 pub(crate) fn cut(text: &str, most: usize) -> &str {
     text.char_indices().nth(most).and_then(|(end, _)| text.get(..end)).unwrap_or(text)
 }
 
-/// Whether a character is a blank of any script.
+/// Whether a character is whitespace (Unicode).
 #[inline(never)]
 pub(crate) fn is_space(char: char) -> bool {
     char.is_whitespace()
 }
 
-/// A text without the blanks before it.
+/// A text without whitespace at its beginning.
 #[inline(never)]
 pub(crate) fn trim_start(text: &str) -> &str {
     text.trim_start()
 }
 
-/// A text without the blanks of JSON before it.
+/// A text without JSON whitespace at its beginning.
 pub(crate) fn trim_json_start(text: &str) -> &str {
     text.get(blanks(text)..).unwrap_or_default()
 }
 
-/// A text without such bytes at its end.
+/// A text without `bytes` at its end.
 pub(crate) fn trim_bytes<'t>(text: &'t str, bytes: &[u8]) -> &'t str {
     let end = text.as_bytes().iter().rposition(|byte| !bytes.contains(byte)).map_or(0, |last| last + 1);
     text.get(..end).unwrap_or_default()
 }
 
-/// The same of the blanks of JSON.
+/// A text without JSON whitespace at its end.
 pub(crate) fn trim_json_end(text: &str) -> &str {
     trim_bytes(text, b" \t\r\n")
 }
 
-/// Where the last of two bytes stands.
+/// The offset of the last byte that is one of two.
 pub(crate) fn rfind(text: &str, two: [u8; 2]) -> Option<usize> {
     let bytes = text.as_bytes();
     let (rest, words) = bytes.as_rchunks::<8>();
@@ -215,7 +215,7 @@ pub(crate) fn rfind(text: &str, two: [u8; 2]) -> Option<usize> {
     bytes.get(..end)?.iter().rposition(|byte| *byte == two[0] || *byte == two[1])
 }
 
-/// The number that four hexadecimal digits stand for.
+/// The value of four hexadecimal digits.
 pub(crate) fn hex(digits: &str) -> Option<u16> {
     let mut number = 0;
     for char in digits.chars() {
@@ -224,18 +224,18 @@ pub(crate) fn hex(digits: &str) -> Option<u16> {
     (digits.len() == 4).then_some(number)
 }
 
-/// A text without the blanks after it.
+/// A text without whitespace at its end.
 #[inline(never)]
 pub(crate) fn trim_end(text: &str) -> &str {
     text.trim_end()
 }
 
-/// Whether a short piece stands in a text.
+/// Whether a text contains a short piece.
 pub(crate) fn contains(text: &str, piece: &str) -> bool {
     find(text, piece).is_some()
 }
 
-/// Where a short piece stands in a text for the first time.
+/// The offset of the first occurrence of a short piece.
 #[inline(never)]
 pub(crate) fn find(text: &str, piece: &str) -> Option<usize> {
     let (bytes, piece) = (text.as_bytes(), piece.as_bytes());

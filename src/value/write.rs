@@ -1,11 +1,11 @@
-//! JSON text out of values, as `JSON.stringify` writes it.
+//! Writes values as JSON text, like `JSON.stringify`.
 
 use super::scan::run_length;
 use super::text::{put, put_char};
-use super::{Value, write_number};
+use super::{Step, Value, write_index, write_number};
 
 impl Value {
-    /// Appends the compact JSON text of the value; an infinite number as `1e999`, which reads back as what it was.
+    /// Appends the compact JSON text of the value. An infinite number becomes `1e999`, which parses as infinite.
     pub fn write_json(&self, out: &mut String) {
         match self {
             Self::Null => out.push_str("null"),
@@ -30,7 +30,7 @@ impl Value {
     }
 }
 
-/// Appends a JSON list of what is written of each item.
+/// Appends a JSON list, of which `write` writes each item.
 pub(crate) fn write_list<T>(
     out: &mut String,
     items: impl IntoIterator<Item = T>,
@@ -49,7 +49,15 @@ pub(crate) fn write_strings(out: &mut String, texts: &[Box<str>]) {
     write_list(out, texts, |out, text| write_string(out, text));
 }
 
-/// Appends a string with its quotes, escaped where JSON asks for it.
+/// Appends a path as a JSON list of keys and indexes.
+pub fn path_to_json(out: &mut String, path: &[Step]) {
+    write_list(out, path, |out, step| match step {
+        Step::Key(key) => write_string(out, key),
+        Step::Index(index) => write_index(out, *index),
+    });
+}
+
+/// Appends a string with quotes and escapes.
 pub fn write_string(out: &mut String, text: &str) {
     out.push('"');
     let mut rest = text;
@@ -63,7 +71,7 @@ pub fn write_string(out: &mut String, text: &str) {
     out.push('"');
 }
 
-/// Appends what stands in a string for a byte that may not stand there by itself.
+/// Appends the escape of a byte.
 pub(crate) fn write_escape(out: &mut String, byte: u8) {
     let escape = match byte {
         b'"' => "\\\"",

@@ -1,4 +1,4 @@
-//! What a file tool does to a text.
+//! Edits of texts: [`crate::files::edit`] as an export.
 
 use wasm_bindgen::prelude::*;
 
@@ -37,8 +37,8 @@ fn write_fix(out: &mut String, EditFix { kind, position }: &EditFix) {
 fn write_failure(failure: &EditFailure<'_>, out: &mut String) {
     put(out, "{\"matches\":");
     match failure {
-        EditFailure::Several(matches, lines) => {
-            write_index(out, *matches);
+        EditFailure::Several { count, lines } => {
+            write_index(out, *count);
             write_list(put(out, ",\"lines\":"), lines, |out, line| write_index(out, *line));
         }
         EditFailure::NotFound { nearest, difference } => {

@@ -1,4 +1,4 @@
-//! How text crosses the boundary: through two buffers in wasm memory that JavaScript reads and writes itself.
+//! Text crosses the boundary through two buffers in wasm memory, which JavaScript reads and writes itself.
 //!
 //! JavaScript asks for room with [`input`], encodes into it, and calls a function with the length; the function leaves
 //! its answer in the output buffer and returns its length. Neither side allocates a string for the other, and no
@@ -14,10 +14,10 @@ thread_local! {
     static OUTPUT: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
 }
 
-/// What a buffer may keep between two calls; one that grew for a large text is given back.
-const KEPT: usize = 1 << 20;
+/// Largest buffer that is kept for the next call, in bytes.
+const MAX_KEPT: usize = 1 << 20;
 
-/// Room for `bytes` bytes of UTF-8.
+/// Makes room for `bytes` bytes of UTF-8 in the input, keeps its bytes, and returns its address.
 #[wasm_bindgen]
 pub fn input(bytes: usize) -> *const u8 {
     let mut buffer = INPUT.take();
@@ -29,7 +29,7 @@ pub fn input(bytes: usize) -> *const u8 {
     place
 }
 
-/// Where the last answer stands.
+/// The address of the last answer.
 #[wasm_bindgen]
 pub fn output() -> *const u8 {
     let buffer = OUTPUT.take();
@@ -68,7 +68,7 @@ pub(super) fn respond(write: impl FnOnce(&mut String)) -> usize {
     end_answer(text)
 }
 
-// What every export does is there once, whatever it reads and writes.
+// Not inline: otherwise the module would contain the functions below once for each export.
 
 #[inline(never)]
 fn well_formed(buffer: &[u8], bytes: usize) -> &str {
@@ -90,7 +90,7 @@ fn named_text(buffer: &[u8], bytes: usize) -> (&str, &str) {
 
 #[inline(never)]
 fn keep(mut buffer: Vec<u8>) {
-    if buffer.len() > KEPT {
+    if buffer.len() > MAX_KEPT {
         buffer = Vec::new();
     }
     INPUT.set(buffer);
@@ -99,7 +99,7 @@ fn keep(mut buffer: Vec<u8>) {
 #[inline(never)]
 fn begin_answer() -> String {
     let mut buffer = OUTPUT.take();
-    if buffer.capacity() > KEPT {
+    if buffer.capacity() > MAX_KEPT {
         buffer = Vec::new();
     }
     buffer.clear();

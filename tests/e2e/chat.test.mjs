@@ -132,10 +132,10 @@ test("an answer that breaks off is never a call", async () => {
 
 test("how the answer is cut does not matter", async () => {
   await play("Six blocks, five mistakes", 1);
-  await conversation().getByText("waits for your yes:").nth(2).waitFor();
+  await conversation().getByText("waits for your approval:").nth(2).waitFor();
   const one = await conversation().innerText();
   await play("Six blocks, five mistakes", 64);
-  await conversation().getByText("waits for your yes:").nth(2).waitFor();
+  await conversation().getByText("waits for your approval:").nth(2).waitFor();
   assert.equal(await conversation().innerText(), one);
 });
 

@@ -77,7 +77,7 @@ test("who types keeps the field and the room; what waits is told on the tab, and
   assert.equal(await card().getAttribute("aria-current"), "true");
 });
 
-test("what a person is about to decide is not taken from before their eyes", async () => {
+test("a proposal that the user is looking at stays visible", async () => {
   await tab("Proposal").click();
   await own.page.getByRole("button", { name: "Change the page", exact: true }).click();
   await say([heron]);

@@ -1,4 +1,4 @@
-/** The workspace: what the chat writes, a person's yes before it, the browser's own file system. */
+/** The workspace: files written by the chat, approval by the user, the browser's private file system. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { eventually, harness, play } from "./harness.mjs";
@@ -70,7 +70,7 @@ test("a write waits for a yes, hunk by hunk, and is made when it comes", async (
 test("an answer that is played again asks once", async () => {
   await play(own.page, "Write, edit, delete");
   await play(own.page, "Write, edit, delete");
-  await own.page.getByRole("log", { name: "Conversation" }).getByText("waits for your yes:").nth(2).waitFor();
+  await own.page.getByRole("log", { name: "Conversation" }).getByText("waits for your approval:").nth(2).waitFor();
   await file("start.ts").click();
   assert.equal(await proposal().count(), 1);
 });
@@ -128,7 +128,7 @@ test("a part of a change is approved, the rest is left", async () => {
   assert.ok(!(await text("src/start.ts")).includes("catch"));
 });
 
-test("the person's own words are written instead", async () => {
+test("the user's edited text is written instead", async () => {
   await play(own.page, "Write, edit, delete");
   await file("README.md").click();
   await proposal().getByRole("button", { name: "Edit before accepting" }).click();
@@ -165,7 +165,7 @@ test("a refused block is corrected by a model, checked again, and then proposed"
   const pill = own.page.locator(".pill", { hasText: "src/empty.ts" });
   await pill.getByRole("button", { name: "Correct by a recorded model" }).click();
   await pill.getByText("Corrected by a recorded model in one attempt, and valid now.").waitFor();
-  await pill.getByText("waits for your yes:").waitFor();
+  await pill.getByText("waits for your approval:").waitFor();
   assert.equal(await pill.locator(".pill-verdict").innerText(), "corrected");
   const stubborn = own.page.locator(".pill", { hasText: "authorized_keys" });
   await stubborn.getByRole("button", { name: "Correct by a recorded model" }).click();

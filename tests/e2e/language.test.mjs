@@ -219,7 +219,7 @@ test("by the browser's language, and the first minute in it", async () => {
     "页面自己长出来",
     "智能体写的同时您也在输入",
     "错误被修复，危险被拒绝",
-    "文件等您同意",
+    "文件等您批准",
     "智能体想替您批准",
     "界面流式到达",
   ]) {

@@ -78,7 +78,7 @@ for (const [name, agent] of Object.entries({ http: client, stdio })) {
     await eventually(async () => assert.equal(await isLit(), true));
   });
 
-  test(`by ${name}: a file and a node that an agent changes wait for the person's yes`, async () => {
+  test(`by ${name}: a file and a node that an agent changes wait for the user's approval`, async () => {
     const path = `notes/${name}.md`;
     const { status, proposal } = await call(agent, "write_file", { path, content: "# Lisbon\n" });
     assert.equal(status, "pending");
@@ -104,7 +104,7 @@ for (const [name, agent] of Object.entries({ http: client, stdio })) {
     await shown.getByRole("button", { name: "Approve" }).click();
     await card.getByText(newData.title).waitFor({ timeout });
     await settled(asked.proposal);
-    // What was agreed to is what the next update is compared with, on the server too.
+    // The next update is compared with the approved data, on the server too.
     assert.equal((await call(agent, "updateNode", { ...node, newData: { title: "Egrets" } })).status, "pending");
     await list.getByText("heron-app/problem").first().click({ timeout });
     await shown.getByText(newData.title).first().waitFor({ timeout });

@@ -1,4 +1,4 @@
-/** A model of the person's own: answers are read as they stream, bad blocks are corrected, the key goes nowhere else. */
+/** A model of the user's own: answers are read as they stream, bad blocks are corrected, the key goes nowhere else. */
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { after, beforeEach, test } from "node:test";
@@ -106,7 +106,7 @@ async function ask(question) {
 test("an answer is read as it streams, and its block is proposed", async () => {
   await ask("Write a file, please.");
   const conversation = own.page.getByRole("log", { name: "Conversation" });
-  await conversation.getByText("waits for your yes:").waitFor();
+  await conversation.getByText("waits for your approval:").waitFor();
   assert.match(await conversation.innerText(), /Write a file, please\.[\s\S]*Here it is:[\s\S]*from a live model/);
   const [{ url, authorization, model, messages, stream }] = asked;
   assert.deepEqual([url, authorization, model, stream], ["/v1/chat/completions", `Bearer ${key}`, "tiny", true]);
@@ -239,7 +239,7 @@ test("a surface that is being written is stopped, left, and its faults are said"
 
 test("the key is in no storage and in no line of the log", async () => {
   await ask("Hello");
-  await own.page.getByRole("log", { name: "Conversation" }).getByText("waits for your yes:").waitFor();
+  await own.page.getByRole("log", { name: "Conversation" }).getByText("waits for your approval:").waitFor();
   const kept = await own.page.evaluate(() =>
     JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]),
   );

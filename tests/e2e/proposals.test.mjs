@@ -28,7 +28,7 @@ test("a change of the page is shown part by part, and nothing is changed before 
   assert.deepEqual([plan, guests], ["window", 4]);
 });
 
-test("some parts are taken, another gets a value of the person's own", async () => {
+test("some parts are approved, another gets a value of the user", async () => {
   await agent("Change the page");
   await row("state.params.guests").getByRole("checkbox").uncheck();
   await row("state.params.plan").getByRole("button", { name: /^Edit/ }).click();

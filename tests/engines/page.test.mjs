@@ -10,7 +10,7 @@ import { serveFolder } from "../support/site.mjs";
 
 const [TAB, ENTER, RIGHT, END] = ["\ue004", "\ue007", "\ue014", "\ue010"];
 
-/** WebDriver tells of no errors, so that the page keeps them. */
+/** WebDriver does not report errors, so that the page collects them. */
 const watch = `
 globalThis.problems = [];
 addEventListener("error", (event) => problems.push(String(event.message ?? event.target.src ?? event.target.href)), true);
@@ -58,7 +58,7 @@ const shows = (selector, text) =>
     [selector, text],
   );
 
-/** Goes on by Tab until what has the focus has this name. */
+/** Presses Tab until the focused element has this name. */
 async function tabTo(name) {
   const seen = [];
   for (let turn = 0; turn < 120; turn++) {
@@ -72,7 +72,7 @@ async function tabTo(name) {
   throw new Error(`Tab does not come to ${name}, but to ${seen.join(", ")}`);
 }
 
-test("it opens in the dark, every part of it, and fits a narrow screen", async () => {
+test("every part opens in dark mode and fits a narrow screen", async () => {
   for (const room of ["files", "instance", "proposal", "surface"]) {
     await open(room);
     await page.waitForFunction((room) => document.title !== "" && location.hash === `#${room}`, room);
@@ -86,7 +86,7 @@ test("it opens in the dark, every part of it, and fits a narrow screen", async (
   await page.resize(1440, 900);
 });
 
-test("parts of the page by arrow keys", async () => {
+test("arrow keys select the parts of the page", async () => {
   await open("files");
   await tabTo("Files");
   await page.press(RIGHT);
@@ -95,7 +95,7 @@ test("parts of the page by arrow keys", async () => {
   await page.waitForFunction(() => location.hash === "#surface");
 });
 
-test("what is typed is there at once, and the server agrees", async () => {
+test("typed text appears at once, and the server confirms it", async () => {
   await open("instance");
   await tabTo("Name");
   await page.press(END, ..." Byron");
@@ -115,7 +115,7 @@ async function enter(selector, text) {
   await page.press(ENTER);
 }
 
-test("an answer is played, its file is approved, and survives a reload", async () => {
+test("a file that is approved survives a reload", async () => {
   await open("files");
   await shows("button", "Write, edit, delete");
   await tabTo("Speed");

@@ -452,49 +452,49 @@ test("what a model is told of a decision is what was made", async () => {
     [
       edit("line 2\n", ""),
       { hunks: [] },
-      /^It was approved without any of its changes: nothing was changed\. Not made: line 2\.$/,
+      /^It was approved without any of its changes: nothing was changed\. Not applied: line 2\.$/,
     ],
-    [edit("line 2\n", ""), { hunks: [0] }, /^It was made\.$/],
-    [edit("line 2\n", ""), {}, /^It was made\.$/],
+    [edit("line 2\n", ""), { hunks: [0] }, /^It was applied\.$/],
+    [edit("line 2\n", ""), {}, /^It was applied\.$/],
     [edit("line 2\n", "line 1\n"), { hunks: [] }, /nothing was changed/],
     [["delete_file", { path: "a" }], { hunks: [] }, /nothing was changed/],
     [["delete_file", { path: "empty" }], { hunks: [] }, /nothing was changed\.$/],
     [["write_file", { path: "new", content: "" }], { hunks: [] }, /nothing was changed\.$/],
-    [["write_file", { path: "new", content: "" }], {}, /^It was made\.$/],
-    [both, { hunks: [1] }, /^Only a part of it was made\. As proposed: line 18\. Not made: line 2\.$/],
-    [both, { edits: text }, /nothing was changed\. Not made: line 2, line 18\.$/],
-    [both, { edits: both[1].content }, /^It was made\.$/],
+    [["write_file", { path: "new", content: "" }], {}, /^It was applied\.$/],
+    [both, { hunks: [1] }, /^Only a part of it was applied\. As proposed: line 18\. Not applied: line 2\.$/],
+    [both, { edits: text }, /nothing was changed\. Not applied: line 2, line 18\.$/],
+    [both, { edits: both[1].content }, /^It was applied\.$/],
     [
       both,
       { edits: both[1].content.replace("two", "2") },
-      /^It was made with the user's own changes\. As proposed: line 18\. In the user's own way: line 2\.$/,
+      /^It was applied with the user's own changes\. As proposed: line 18\. In the user's own way: line 2\.$/,
     ],
     [
       both,
       { edits: `${both[1].content}more\n` },
-      /^It was made with the user's own changes\. As proposed: line 2, line 18\.$/,
+      /^It was applied with the user's own changes\. As proposed: line 2, line 18\.$/,
     ],
     [
       call,
       { paths: ["state.params.s"] },
-      /^Only a part of it was made\. As proposed: state\.params\.s\. Not made: state\.params\.n\.$/,
+      /^Only a part of it was applied\. As proposed: state\.params\.s\. Not applied: state\.params\.n\.$/,
     ],
-    [call, { paths: [], edits: {} }, /nothing was changed\. Not made: state\.params\.n, state\.params\.s\.$/],
+    [call, { paths: [], edits: {} }, /nothing was changed\. Not applied: state\.params\.n, state\.params\.s\.$/],
     [
       call,
       { edits: { "state.params.s": "mine" } },
-      /^It was made with the user's own changes\. As proposed: state\.params\.n\. In the user's own way: state\.params\.s\.$/,
+      /^It was applied with the user's own changes\. As proposed: state\.params\.n\. In the user's own way: state\.params\.s\.$/,
     ],
-    [call, { edits: { "state.params.s": "q" } }, /^It was made\.$/],
-    [call, {}, /^It was made\.$/],
-    [update, { fields: ["a"] }, /^Only a part of it was made\. As proposed: "a"\. Not made: "title"\.$/],
-    [update, { fields: [], edits: { title: "Old" } }, /nothing was changed\. Not made: "title", "a"\.$/],
+    [call, { edits: { "state.params.s": "q" } }, /^It was applied\.$/],
+    [call, {}, /^It was applied\.$/],
+    [update, { fields: ["a"] }, /^Only a part of it was applied\. As proposed: "a"\. Not applied: "title"\.$/],
+    [update, { fields: [], edits: { title: "Old" } }, /nothing was changed\. Not applied: "title", "a"\.$/],
     [
       update,
       { edits: { title: "Mine" } },
-      /^It was made with the user's own changes\. As proposed: "a"\. In the user's own way: "title"\.$/,
+      /^It was applied with the user's own changes\. As proposed: "a"\. In the user's own way: "title"\.$/,
     ],
-    [update, { edits: { title: "New" } }, /^It was made\.$/],
+    [update, { edits: { title: "New" } }, /^It was applied\.$/],
   ];
   for (const [[name, args], options, wanted] of rows) {
     const store = new PatchStore();
@@ -511,7 +511,7 @@ test("what a model is told of a decision is what was made", async () => {
     const { status, message, approved } = JSON.parse(line.slice(line.indexOf(": ") + 2));
     assert.equal(status, "approved");
     assert.match(message, wanted, JSON.stringify([name, args, options]));
-    assert.equal(approved === undefined, message === "It was made.", message);
+    assert.equal(approved === undefined, message === "It was applied.", message);
   }
 });
 
@@ -522,5 +522,5 @@ test("a call that was approved whole on a document that has changed elsewhere wa
   const { proposal } = await agent.execute({ name: "patch_ui_state", arguments: patch("state.params.n", 2) });
   store.apply(patch("state.params.s", "elsewhere"));
   store.approve(proposal.id);
-  assert.match(agent.decisions(), /"message":"It was made\.","kind":"patch","target":"page"}/);
+  assert.match(agent.decisions(), /"message":"It was applied\.","kind":"patch","target":"page"}/);
 });

@@ -210,7 +210,7 @@ test("of requests in JSON-RPC only tools/call is a call, and the result of a cal
   for (const [call, message] of [
     [
       { jsonrpc: "2.0", id: 1, method: "prompts/get", params },
-      /"prompts\/get" is no call of a tool: in JSON-RPC only "tools\/call" is/,
+      /"prompts\/get" is not a tool call: in JSON-RPC only "tools\/call" is/,
     ],
     [{ method: "prompts/get", params }, /"prompts\/get"/],
     [{ method: "tools/list", params }, /"tools\/list"/],

@@ -1,4 +1,4 @@
-// What differs between two values: facts, and what holds for all of them.
+// jsonDiff: examples, and properties of all diffs.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fastJsonPatch from "fast-json-patch";

@@ -1,4 +1,4 @@
-// Listings of four more pages of docs/ do what they say: `expression; // value`.
+// Listings of more pages of docs/ do what they say: `expression; // value`.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as genui from "genui-patch";
@@ -11,6 +11,7 @@ const BLOCK = JSON.stringify({
 });
 
 for (const [page, place, wanted, scope] of [
+  ["operations", 0, 2],
   ["repair", 0, 4],
   ["surfaces", 0, 2],
   ["surfaces", 4, 1],

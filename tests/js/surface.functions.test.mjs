@@ -317,3 +317,41 @@ test("a list of the same name in another protocol is the component's own", () =>
   const { surfaces } = open([components(component("root", "T", { checks })), render("root")]);
   assert.deepEqual(surfaces.tree(surfaces.ids()[0]).props.checks, checks);
 });
+
+test("a missing argument is a diagnostic that names it; an argument without data is not missing", () => {
+  for (const [name, args, missing] of [
+    ["required", {}, "value"],
+    ["length", { min: 1 }, "value"],
+    ["and", {}, "values"],
+    ["formatString", {}, "value"],
+    ["formatCurrency", { value: 1 }, "currency"],
+    ["formatDate", { value: "2026-01-05" }, "format"],
+    ["pluralize", { value: 2, one: "day" }, "other"],
+  ]) {
+    const { surfaces, events } = open([
+      v9.create(),
+      v9.components({ id: "root", component: "Text", text: call(name, args) }),
+    ]);
+    assert.equal(surfaces.tree("s").props.text, null, name);
+    const [{ code, message }, ...others] = events.filter(({ type }) => type === "diagnostic");
+    assert.equal(code, "FUNCTION_FAILED");
+    assert.ok(message.includes(`"${missing}" is missing`), message);
+    assert.deepEqual(others, []);
+  }
+  const { surfaces, events, push } = open([
+    v9.create(),
+    v9.components(
+      { id: "root", component: "Button", action: { functionCall: call("openUrl", {}) } },
+      { id: "x", component: "Text", text: call("formatNumber", { value: path("/none") }) },
+    ),
+  ]);
+  assert.deepEqual(
+    events.filter(({ type }) => type === "diagnostic"),
+    [],
+  );
+  assert.deepEqual(surfaces.action("s", "root"), { functionCall: { call: "openUrl", args: {} } });
+  assert.deepEqual(
+    push(v9.data("/y", 1)).map(({ code }) => code),
+    ["FUNCTION_FAILED", undefined],
+  );
+});

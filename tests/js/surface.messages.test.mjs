@@ -1,4 +1,4 @@
-// Messages: the table of facts, and the two ways in which a line is read: whole, and in pieces.
+// Messages: the table of rows, and random lines, read whole and in pieces.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -18,10 +18,10 @@ function run(text, options, size = text.length) {
   return { events, state };
 }
 
-/** What the end of a stream says of trees, which the table does not speak of. */
+/** Diagnostics about trees, which the table does not contain. */
 const OF_TREES = ["MISSING_ROOT", "MISSING_COMPONENT", "CYCLE"];
 
-/** What the events of a row come to. Components that are only seen early are gone at the end. */
+/** The surfaces after the events of a row. Early components are gone at the end. */
 function replay(events) {
   const surfaces = new Map();
   for (const [kind, id, body, more] of events) {
@@ -56,7 +56,7 @@ test("the table of messages", () => {
     if (told) {
       const kinds = ["surface", "data", "deleted", "diagnostic"];
       const all = told.filter(([kind]) => kinds.includes(kind));
-      // Of a diagnostic a row says what it wants to.
+      // A row may give a part of a diagnostic.
       const known = all.map(([type, surfaceId, one], at) => {
         if (type !== "diagnostic") return { type, surfaceId };
         return { ...found[at], type, ...one, ...(surfaceId !== "" && { surfaceId }) };
@@ -172,13 +172,13 @@ function generate(seed) {
   return list(14, line);
 }
 
-test("lines read at one go and lines read piece by piece give the same", () => {
+test("lines give the same events whole and in pieces", () => {
   for (let seed = 0; seed < 1500; seed++) {
     const lines = generate(seed);
     const limits = [{}, { maxDepth: 16, maxComponents: 2, maxDocumentBytes: 200 }, { maxCallBytes: 300 }][seed % 3];
     const { chance } = random(seed);
     const events = lines.map((line) => (chance(0.9) ? `data: ${line}` : line) + (chance(0.9) ? "\n" : ""));
-    // What begins with a blank is none of the lines that JSON.parse is given, nor are events with a mark in them.
+    // The same lines with a blank, and events with a byte order mark, before the JSON.
     for (const [plain, asked] of [
       [lines, lines.map((line) => ` ${line}`)],
       [events, events.map((line) => line.replace(/^data: /, "data: \ufeff").replace(/^\{/, " {"))],

@@ -1,4 +1,4 @@
-// What must hold for all streams: any split, any order of components, mutated lines.
+// Properties of all streams: any split, any order of components, mutated lines.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -93,7 +93,7 @@ for (const partial of [false, true]) {
   });
 }
 
-test("however messages are framed, they give the same", () => {
+test("messages give the same surfaces in every framing", () => {
   for (let seed = 0; seed < 100; seed++) {
     const messages = generate(seed);
     if (messages.length === 0) continue;
@@ -126,7 +126,7 @@ test("any order of components gives the same tree", () => {
   }
 });
 
-test("a tree that grew is the tree that is made at once", () => {
+test("a tree after many updates equals the tree of one message", () => {
   for (let seed = 0; seed < 200; seed++) {
     const surfaces = new SurfaceStream();
     const { pick, chance } = random(seed);
@@ -139,7 +139,7 @@ test("a tree that grew is the tree that is made at once", () => {
       const fresh = new SurfaceStream();
       const surfaceId = id;
       const value = surfaces.dataModel(id);
-      // Its components and data as one stream; those of both protocols may stand in one surface.
+      // Its components and data as one stream. A surface may have components of both protocols.
       if (protocol === "gulf") {
         const list = Object.values(surfaces.components(id));
         const sent = list.map(({ id, type, props }) => component(id, type, props));
@@ -162,7 +162,7 @@ test("a tree that grew is the tree that is made at once", () => {
   }
 });
 
-test("however often children are defined anew, they are those of the last definition", () => {
+test("children that are redefined often are those of the last definition", () => {
   for (let seed = 0; seed < 200; seed++) {
     const { pick, chance, list: some } = random(seed);
     const shape = () =>
@@ -231,7 +231,7 @@ test("rows of the table, mutated: any split gives the same, and a bad line costs
   }
 });
 
-test("what a first line is, is told whole as it is told in pieces", () => {
+test("the first line is recognized whole and in pieces alike", () => {
   const nested = (levels) => message("[".repeat(levels) + "]".repeat(levels));
   const message = (contents) => `{"dataModelUpdate":{"path":"/a","contents":${contents}}}`;
   const one = message(1);

@@ -1,4 +1,4 @@
-// Surfaces: what a tree comes to, node by node.
+// Surfaces: trees, node by node.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SurfaceStream } from "genui-patch";
@@ -77,7 +77,7 @@ test("a GULF stream, progressively", () => {
   assertFrozen(surfaces.tree("main"));
 });
 
-test("a change makes new objects for what depends on it and for what is above, and for nothing else", () => {
+test("a change creates new nodes only where something depends on it, and for their parents", () => {
   const { surfaces, push } = open([
     components(
       component("root", "Column", list("a", "row")),
@@ -214,7 +214,7 @@ test("a template inside itself: data that are a tree, and one list in which ther
   assertTree(nine.surfaces, "s", ["root", {}, ["comment:0", {}, ["comment:0:0 (cyclic)", {}]]]);
 });
 
-test("an item that goes from the middle of a list takes nothing else with it", () => {
+test("an item deleted from a list leaves null in its place", () => {
   const { surfaces, push } = open([
     v9.create(),
     v9.components(
@@ -224,7 +224,8 @@ test("an item that goes from the middle of a list takes nothing else with it", (
     v9.data("/l", [{ n: 1 }, { n: 2 }, { n: 3 }]),
   ]);
   push({ version: "v0.9", updateDataModel: { surfaceId: "s", path: "/l/0" } });
-  assertTree(surfaces, "s", ["root", {}, ["row:0", { text: 2 }], ["row:1", { text: 3 }]]);
+  assertTree(surfaces, "s", ["root", {}, ["row:0", { text: null }], ["row:1", { text: 2 }], ["row:2", { text: 3 }]]);
+  assert.deepEqual(push({ version: "v0.9", updateDataModel: { surfaceId: "s", path: "/l/0" } }), []);
 });
 
 test("absolute paths of GULF are read from the item where they lead nowhere else, with one warning", () => {
@@ -278,7 +279,7 @@ test("in a template `/name` and `./name` mean the item's, where the root has non
   // Inside of the item templates find their lists in it as well.
   surfaces.setData("e", "/rows/1/cells", [{ x: "a" }]);
   assertTree(surfaces, "e", ["root", {}, row(0), [...row(1), ["cell:1:0", { text: "a" }]]]);
-  // What the root has comes first.
+  // Data of the root counts first.
   surfaces.setData("e", "/n", "root");
   assert.equal(surfaces.tree("e").children[0].props.absolute, "root");
   assert.equal(surfaces.tree("e").children[0].props.dotted, 0);
@@ -545,7 +546,7 @@ test("a literal of A2UI v0.8 at a path with -: a key of an object, in a list no 
     { beginRendering: { surfaceId: "e", root: "root" } },
   ]);
   assert.deepEqual(before.surfaces.dataModel("e"), {});
-  // The object comes behind the components.
+  // The object arrives after the components.
   const sent = { surfaceId: "e", path: "/o", contents: [{ key: "k", valueMap: [{ key: "x", valueNumber: 1 }] }] };
   before.push({ dataModelUpdate: sent });
   assert.deepEqual(before.surfaces.dataModel("e"), { o: { k: { x: 1, "-": { n: "own" } }, "-": "own" } });
@@ -592,7 +593,7 @@ test("inputs write the data, actions read it", () => {
   });
   const picked = surfaces.action("main", "row:1");
   assert.deepEqual([picked.sourceComponentId, picked.resolvedContext], ["row", { id: "b" }]);
-  // What the server sends next comes on top.
+  // The next message of the server replaces the value.
   push(data("form", { name: "Bob" }));
   assert.equal(surfaces.tree("main").children[0].props.text, "Bob");
   assert.throws(() => surfaces.action("main", "field"), thrown("INVALID_ARGUMENT", /no action/));
@@ -755,7 +756,7 @@ test("limits of a tree", () => {
   });
   assert.deepEqual(codes(nodes.events), ["LIMIT_EXCEEDED"]);
   assert.equal([...nodesOf(nodes.surfaces.tree("main"))].length, 3);
-  // An item for which there is no room changes nothing.
+  // An item beyond the limit changes nothing.
   const rows = open(
     [
       components(component("root", "List", template("row", "/l")), component("row", "Text", text("n"))),
@@ -797,7 +798,7 @@ test("limits of a tree", () => {
   assert.equal([...nodesOf(bomb.surfaces.tree("main"))].length, 500);
 });
 
-test("who listens is told after the call, one event after the other", () => {
+test("listeners get events after the call, in order", () => {
   const surfaces = new SurfaceStream();
   const told = [];
   const stop = surfaces.subscribe((event) => {
@@ -827,13 +828,13 @@ test("components seen early, while their line arrives", () => {
   surfaces.push(line.slice(line.indexOf('{"id":"c"')));
   assertTree(surfaces, "main", ["a", {}, ["b", {}], ["c", {}]]);
   assert.equal(surfaces.tree("main").children[0], early);
-  // A line that turns out to be bad takes what was seen of it along.
+  // The early components of a bad line are dropped.
   surfaces.push(`${lines([components(component("b", "Heading"))]).slice(0, -4)} `);
   assert.equal(surfaces.tree("main").children[0].type, "Heading");
   assert.deepEqual(codes(surfaces.push("\n")), ["INVALID_JSON"]);
   assert.equal(surfaces.tree("main").children[0].type, "Text");
   assert.equal(surfaces.components("main").b.type, "Text");
-  // Also where what was early has been looked at.
+  // Also if they have been read in between.
   surfaces.push(`${lines([components(component("b", "Heading"), component("d", "Text"))]).slice(0, -4)} `);
   assert.equal(surfaces.components("main").b.type, "Heading");
   surfaces.push("\n");
@@ -889,7 +890,7 @@ test("data may be as deep as the limit says, and is capped where the stack ends"
   }
 });
 
-test("an action tells of what it cannot compute", () => {
+test("an action reports what it cannot compute", () => {
   const { surfaces } = open([
     v9.create(),
     v9.components(
@@ -906,7 +907,7 @@ test("an action tells of what it cannot compute", () => {
   assert.deepEqual(surfaces.action("s", "b"), { functionCall: { call: "nobody", args: { x: 1 } } });
   surfaces.action("s", "c");
   assert.deepEqual(codes(told), ["UNKNOWN_FUNCTION", "UNKNOWN_FUNCTION"]);
-  // Whoever does not listen finds it among the next events, once.
+  // The next call returns these events, once.
   assert.deepEqual(codes(surfaces.setData("s", "/x", 1)), ["UNKNOWN_FUNCTION", "UNKNOWN_FUNCTION"]);
   assert.deepEqual(codes(surfaces.setData("s", "/x", 2)), []);
   assert.equal(told.filter(({ type }) => type === "diagnostic").length, 2);
@@ -939,4 +940,13 @@ test("misuse by the page throws", () => {
   surfaces.dispose();
   assert.throws(() => surfaces.tree("main"), thrown("DISPOSED"));
   assert.throws(() => surfaces.push("x"), thrown("INVALID_ARGUMENT"));
+});
+
+test("setData through a scalar is an error in A2UI, as by message, and overwrites in GULF", () => {
+  const { surfaces } = open([v9.create(), v9.data("/a", 1), data("a", 1)]);
+  const [event, ...others] = surfaces.setData("s", "/a/b", 2);
+  assert.deepEqual([event.severity, event.code, others], ["error", "INVALID_PATH", []]);
+  assert.deepEqual(surfaces.dataModel("s"), { a: 1 });
+  assert.deepEqual(surfaces.setData("main", "/a/b", 2), [{ type: "data", surfaceId: "main" }]);
+  assert.deepEqual(surfaces.dataModel("main"), { a: { b: 2 } });
 });

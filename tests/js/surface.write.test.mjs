@@ -41,7 +41,7 @@ test("what cannot be written throws, and leaves the writer as it was", () => {
     assert.throws(() => writer.componentUpdate(input), thrown(code), JSON.stringify(input));
   assert.throws(() => writer.dataModelUpdate({ path: "a..b", contents: 1 }), thrown("INVALID_PATH"));
   assert.throws(() => writer.dataModelUpdate({ path: "a" }), thrown("INVALID_MESSAGE"));
-  // Nothing of all that was written: the header is still to come.
+  // All of these were refused, so the header is not written yet.
   assert.ok(writer.componentUpdate(hello).startsWith(HEADER));
   assert.throws(() => writer.beginRendering({}), thrown("INVALID_MESSAGE"));
   writer.beginRendering({ root: "a" });
@@ -212,7 +212,7 @@ test("recorded parts of the AI SDK, beside tools that it runs itself", async () 
   );
 });
 
-/** What a flow writes whose model does nothing but call `dataModelUpdate`. */
+/** The lines of a flow whose model only calls `dataModelUpdate`. */
 const updates = (call) =>
   readAll(
     gulfFlow({
@@ -281,7 +281,7 @@ test("a tool never throws, whatever it is given", async () => {
         }
         yield { toolRequest: { name: "dataModelUpdate", input: cycle } };
         yield { toolRequest: { name: "nothing", input: {} } };
-        // What no runtime gives is passed over.
+        // Chunks of an unknown form are ignored.
         yield* [null, 7, { content: [null] }, { content: "text" }, { content: null, toolRequests: {} }];
         yield* [{ toolRequest: 7 }, { toolRequests: [null, { toolRequest: "x" }] }];
         yield { toolRequest: {}, respond: (answer) => answers.push(answer) };

@@ -195,7 +195,7 @@ test("a change elsewhere: carried over; at the same place: stale, with a fresh d
   assert.equal(await files.read("a"), before);
   const [, shown] = files.proposals();
   assert.deepEqual([shown.status, shown.diff], ["stale", stale.diff]);
-  // A yes that came twice is none to what only the second one could have seen.
+  // Approving twice must not approve a change that only the second view showed.
   assert.deepEqual(await files.approve(near.id), stale);
   assert.equal(await files.read("a"), before);
   const anew = await files.propose(shown.proposed);
@@ -334,7 +334,7 @@ test("a path that differs from a file's only in case or accents gives a warning,
         assert.ok(warnings[0].message.includes(JSON.stringify(there)));
       };
       isTold(await files.preview(write(path, "y\n")));
-      // What fails may fail for that.
+      // A refusal for the limit is expected.
       isTold(await files.preview(edit(path, "x", "y")));
       isTold(await files.execute(edit(path, "x", "y")));
       const proposal = await files.propose(write(path, "y\n"));
@@ -425,7 +425,7 @@ test("the user's own text stands for the text that was shown, also after a chang
   const files = Workspace.memory({ a: lines() });
   const { id } = await files.propose(write("a", lines({ 2: "two" })));
   await files.execute(write("a", lines({ 15: "fifteen" })));
-  // The user takes back what was changed elsewhere.
+  // The user reverts a change made elsewhere.
   assert.equal((await files.approve(id, { edits: lines({ 2: "two" }) })).status, "completed");
   assert.equal(await files.read("a"), lines({ 2: "two" }));
 });

@@ -140,7 +140,7 @@ test("links that lead out are not followed", async () => {
       const { error } = await files.execute(call);
       assert.equal(error?.code, "UNSAFE_PATH", `${path} ${call.tool} ${JSON.stringify(error)}`);
     }
-    await assert.rejects(files.read(path), /leads where no call may go/);
+    await assert.rejects(files.read(path), /leads to a forbidden path/);
   }
   assert.equal((await files.execute(write("good/b", "2"))).status, "completed");
   assert.equal((await files.execute(edit("good/a", "1", "2"))).status, "completed");

@@ -342,7 +342,7 @@ test("a cancelled call answers at once, whatever the host does", async () => {
     stop.abort();
     for (const { error } of await Promise.all([first, second])) assert.equal(error.code, "CANCELLED", stuck);
     if (stuck !== "list") assert.equal((await proposed).error.code, "CANCELLED", stuck);
-    // What had begun is told of.
+    // Writes that had begun are reported.
     const { message, solution } = (await first).error;
     assert.equal(/while the host was writing/.test(message), ["write", "remove"].includes(stuck), stuck);
     assert.match(solution, ["write", "remove"].includes(stuck) ? /read it/ : /Nothing was written/, stuck);

@@ -46,7 +46,7 @@ test("an answer creates a page, adds a field, writes a file, proposes an update;
       await new Promise((go) => setTimeout(go, 2));
   });
 
-  // The page shows all four, and what was refused.
+  // The page shows all four results, and the refusals.
   assert.match(screen.textContent, /Your age/);
   assert.match(screen.textContent, /write_file: success notes\.md/);
   assert.match(screen.textContent, /updateNode: pending/);
@@ -78,7 +78,7 @@ test("an answer creates a page, adds a field, writes a file, proposes an update;
   assert.equal(flow.node("t", "n").data.title, "Ask for the age");
   assert.equal(button("Approve"), undefined);
 
-  // The next message tells the model what the person decided.
+  // The next message tells the model what the user decided.
   await act(async () => {
     button("Send").click();
     for (let turn = 0; turn < 30_000 && requests.length < 4; turn++) await new Promise((go) => setTimeout(go, 2));

@@ -56,7 +56,7 @@ function model() {
   });
 }
 
-test("streamText makes the calls, and its model reads the results", async () => {
+test("streamText executes the calls, and the model reads their results", async () => {
   const { agent, store, files, flow } = parts();
   const mock = model();
   const tools = agent.definitions("ai-sdk");
@@ -88,7 +88,7 @@ test("streamText makes the calls, and its model reads the results", async () => 
   );
 });
 
-test("a call that is aborted is not made", async () => {
+test("an aborted call is not executed", async () => {
   const { agent, store } = parts();
   const { patch_ui_state: tool } = agent.definitions("ai-sdk");
   const answer = await tool.execute(JSON.parse(CALLS[0].input), { toolCallId: "1", abortSignal: AbortSignal.abort() });
@@ -96,13 +96,13 @@ test("a call that is aborted is not made", async () => {
   assert.deepEqual(store.names(), []);
 });
 
-test("the SDK reads the schemas as schemas", async () => {
+test("the SDK accepts the schemas", async () => {
   for (const { inputSchema } of Object.values(parts().agent.definitions("ai-sdk"))) {
     assert.equal((await asSchema(inputSchema).jsonSchema).type, "object");
   }
 });
 
-test("replies are messages that the SDK takes", async () => {
+test("replies are messages that the SDK accepts", async () => {
   const { agent } = parts();
   const sent = CALLS.map(({ input, ...rest }) => ({ ...rest, input: JSON.parse(input) }));
   const results = await Promise.all(sent.map((call) => agent.execute(call)));

@@ -9,13 +9,13 @@ import { root } from "../support/package.mjs";
 const { browserslist, engines } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 const oldest = [...browserslist, `node ${engines.node}`].map((row) => row.split(/ ?>= ?/));
 
-test("the README names them", () => {
+test("the README names the oldest engines of package.json", () => {
   const [said] = /(?<=^- Engines: )[^;]*(?= and newer)/m.exec(readFileSync(join(root, "README.md"), "utf8"));
   const names = oldest.map(([name, version]) => `${name[0].toUpperCase()}${name.slice(1)} ${version}`);
   assert.deepEqual(said.split(", ").sort(), names.sort());
 });
 
-test("nothing has to be said in older words for them", async () => {
+test("the build uses no syntax that those engines lack", async () => {
   const standalone = readdirSync(join(root, "dist/standalone")).filter((name) => name.endsWith(".js"));
   const entryPoints = ["index.js", "slim.js", "react/index.js", ...standalone.map((name) => `standalone/${name}`)];
   const outputs = async (target) => {
@@ -27,7 +27,7 @@ test("nothing has to be said in older words for them", async () => {
       outdir: "out",
       write: false,
       target,
-      // What it takes for new are the scripts of later versions of Unicode.
+      // esbuild considers scripts of later Unicode versions new syntax.
       supported: { "regexp-unicode-property-escapes": true },
     });
     return outputFiles.map(({ text }) => text);

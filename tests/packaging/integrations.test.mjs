@@ -114,7 +114,7 @@ test("the AI SDK: useChat in the page, and its route", async () => {
   assert.match(said.text, /^What became of your proposals:\ndelete_file \(3\): \{"status":"approved"/);
 });
 
-test("the AI SDK: a model that never stops calls is asked eight times", async () => {
+test("the AI SDK: a model that never stops calling tools gets eight rounds", async () => {
   const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } };
   let asked = 0;
   const model = new MockLanguageModelV3({
@@ -138,7 +138,7 @@ test("the AI SDK: a model that never stops calls is asked eight times", async ()
   assert.equal(asked, 8);
 });
 
-test("AG-UI: a run's calls that are left for the page, its state, and the results", async () => {
+test("AG-UI: the calls that a run leaves to the page, its state, and the results", async () => {
   const calls = (...all) =>
     all.flatMap(([toolCallId, toolCallName, args]) => [
       { type: "TOOL_CALL_START", toolCallId, toolCallName },
@@ -216,8 +216,8 @@ test("CopilotKit: frontend tools", async () => {
   await act(() => send(JSON.stringify(create)));
   const [proposal] = store.proposals();
   await act(() => store.approve(proposal.id));
-  assert.equal(given.contexts["The page that the person sees."].page_key, "page");
-  assert.deepEqual(given.contexts["What became of your proposals."], [{ target: "page", status: "approved" }]);
+  assert.equal(given.contexts["The page that the user sees."].page_key, "page");
+  assert.deepEqual(given.contexts["The status of your proposals."], [{ target: "page", status: "approved" }]);
 });
 
 /** By the page's listings: how many values they tell, and what they take from elsewhere. */

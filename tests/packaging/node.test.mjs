@@ -1,7 +1,7 @@
 /** The published tarball, in Node and in the bundlers. */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join, posix } from "node:path";
 import { test } from "node:test";
@@ -17,13 +17,21 @@ const elsewhere = () => mkdtempSync(join(tmpdir(), "genui-patch-bundle-"));
 
 const paths = tarball.files.map((file) => file.path);
 
-test("holds dist, the licenses and what users read, and nothing else", () => {
-  const known = /^(dist\/|docs\/|package\.json$|[A-Z]+\.md$|LICENSE-(MIT|APACHE)$|benches\/RESULTS\.md$)/;
+test("the tarball holds dist, the licenses and the documentation, and nothing else", () => {
+  const known = /^(dist\/|docs\/|package\.json$|[A-Z]+\.md$|LICENSE-(MIT|APACHE)$)/;
   assert.deepEqual(
     paths.filter((path) => !known.test(path)),
     [],
   );
   assert.equal(paths.filter((path) => path.startsWith("LICENSE-")).length, 2);
+});
+
+test("the tarball's package.json holds nothing that works only in the repository", () => {
+  const manifest = JSON.parse(readFileSync(join(app(), "node_modules/genui-patch/package.json"), "utf8"));
+  const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  assert.deepEqual(manifest.exports, exports);
+  for (const name of ["scripts", "workspaces", "devDependencies", "allowScripts"]) assert.ok(!(name in manifest), name);
+  assert.ok(!manifest.files.some((path) => path.startsWith("benches")));
 });
 
 /** A page without its listings. */
@@ -38,7 +46,7 @@ const anchors = (page) =>
       .replaceAll(" ", "-"),
   );
 
-test("holds what its pages link to", () => {
+test("the tarball holds every target of its links", () => {
   const dead = [];
   for (const page of paths.filter((path) => path.endsWith(".md"))) {
     for (const [, link, anchor] of prose(page).matchAll(/\]\(([^)#:]*)(?:#([^)]*))?\)/g)) {
@@ -49,7 +57,7 @@ test("holds what its pages link to", () => {
   assert.deepEqual(dead, []);
 });
 
-test("the crate holds its sources and what users read, and nothing else", () => {
+test("the crate holds its sources and the documentation, and nothing else", () => {
   const listed = execFileSync("cargo", ["package", "--list", "--allow-dirty"], {
     cwd: root,
     encoding: "utf8",
@@ -57,12 +65,12 @@ test("the crate holds its sources and what users read, and nothing else", () => 
   });
   const known =
     /^(src\/.*\.rs|docs\/[a-z-]+\.md|benches\/RESULTS\.md|[A-Z]+\.md|LICENSE-\w+|Cargo\.\w+(\.orig)?|\.cargo_vcs_info\.json)$/;
-  const held = listed.trim().split("\n");
+  const packaged = listed.trim().split("\n");
   assert.deepEqual(
-    held.filter((path) => !known.test(path)),
+    packaged.filter((path) => !known.test(path)),
     [],
   );
-  assert.ok(held.includes("README.md") && held.includes("docs/store.md"));
+  assert.ok(packaged.includes("README.md") && packaged.includes("docs/store.md"));
 });
 
 /** Unpacked as the package does it. What else it is given comes to something else. */
@@ -72,7 +80,7 @@ function unpacked(unpacker, packed, size) {
   return Buffer.from(exports.memory.buffer, exports.unpack(size), size);
 }
 
-test("holds each module once, and once more packed in base64, but for the builds that are one file", async () => {
+test("the tarball holds each module once as a file and once as packed text, except in single-file builds", async () => {
   assert.deepEqual(
     paths.filter((path) => path.endsWith(".wasm")),
     ["dist/blocks.wasm", "dist/store.wasm"],
@@ -106,7 +114,7 @@ test("holds each module once, and once more packed in base64, but for the builds
   ]);
 });
 
-test("names no folder of the machine that built it", () => {
+test("the tarball names no folder of the machine that built it", () => {
   const folders = [root, `${homedir()}/`, "/usr/src/"];
   for (const { path } of tarball.files) {
     const text = readFileSync(join(root, path), "latin1");
@@ -114,11 +122,11 @@ test("names no folder of the machine that built it", () => {
   }
 });
 
-test("is imported by Node", () => {
+test("Node imports the package", () => {
   assert.equal(runNode(app({ "main.js": program }), "main.js"), probe.value);
 });
 
-test("Node imports few files, by a condition, and its entries share their classes", async () => {
+test("Node imports few files, by the condition node, and its entries share their classes", async () => {
   const folder = app({
     "main.js": `
       import { GenuiPatchError, SurfaceStream } from "genui-patch";
@@ -140,14 +148,50 @@ test("Node imports few files, by a condition, and its entries share their classe
   assert.ok(Object.keys(metafile.inputs).length <= 8, Object.keys(metafile.inputs).join());
 });
 
-test("is required by Node", () => {
+/** Prints the byte lengths of what is compiled on the first use of both modules, and the probe's value. */
+const compiles = `
+  import { ${probe.names} } from "genui-patch";
+  const lengths = [];
+  WebAssembly.Module = new Proxy(WebAssembly.Module, {
+    construct(target, [bytes]) {
+      lengths.push(bytes.length);
+      return new target(bytes);
+    },
+  });
+  const value = ${probe.expression};
+  console.log(value, lengths.join());
+`;
+
+const lengthOf = (name) => statSync(join(root, `dist/${name}.wasm`)).size;
+const [storeLength, blocksLength] = ["store", "blocks"].map(lengthOf);
+
+test("Node compiles the modules from their files, without unpacking", () => {
+  const printed = runNode(app({ "main.js": compiles }), "main.js");
+  assert.equal(printed, `${probe.value} ${blocksLength},${storeLength}`);
+});
+
+for (const [condition, change] of [
+  ["is missing", rmSync],
+  ["is another version's", (path) => writeFileSync(path, readFileSync(path).subarray(8))],
+]) {
+  test(`Node unpacks a module whose file ${condition}`, async () => {
+    const { unpacker } = await import(join(root, "dist/generated/unpack.js"));
+    const unpackerLength = Buffer.from(unpacker, "base64").length;
+    const folder = app({ "main.js": compiles });
+    change(join(folder, "node_modules/genui-patch/dist/store.wasm"));
+    const printed = runNode(folder, "main.js");
+    assert.equal(printed, `${probe.value} ${blocksLength},${unpackerLength},${storeLength}`);
+  });
+}
+
+test("Node requires the package", () => {
   const folder = app({
     "main.cjs": `const { ${probe.names} } = require("genui-patch");\nconsole.log(${probe.expression});`,
   });
   assert.equal(runNode(folder, "main.cjs"), probe.value);
 });
 
-test("slim: loads its modules in Node, from beside the package or from what it is given", () => {
+test("slim: Node loads the modules from the package or from a given source", () => {
   const folder = app({
     "beside.js": `
       import { initBlocks, initStore, ${probe.names} } from "genui-patch/slim";
@@ -220,7 +264,7 @@ for (const [name, bundle] of Object.entries(bundlers)) {
   });
 }
 
-test("what is not used is left out of all entries", async () => {
+test("an import without names adds nothing to a bundle", async () => {
   for (const entry of ["genui-patch", "genui-patch/slim", "genui-patch/react"]) {
     const folder = app({ "main.js": `import "${entry}";` });
     assert.equal((await bundlers.esbuild(folder, "main.js")).replace('import"react";', "").trim(), "", entry);
@@ -234,7 +278,7 @@ test("slim: no bundle holds a module", async () => {
   }
 });
 
-test("Vite: a server is bundled with all that it needs", async () => {
+test("Vite: a bundled server works without the package", async () => {
   const folder = app({ "main.js": program });
   const outDir = elsewhere();
   const build = { ssr: "main.js", outDir, emptyOutDir: false };
@@ -251,7 +295,7 @@ test("Vite: a server is bundled with all that it needs", async () => {
   );
 });
 
-/** What webpack makes of a file without any configuration. */
+/** The output of webpack for a file, without any configuration. */
 async function pack(folder, entry, path) {
   const output = { path, filename: "out.cjs" };
   const stats = await new Promise((resolve, reject) => {
@@ -271,7 +315,7 @@ test("webpack: without any configuration", async () => {
   assert.equal(runNode(folder, join(path, "out.cjs")), probe.value);
 });
 
-test("the builds that are one file", async () => {
+test("Node imports the single-file builds", async () => {
   const main = `
     import { checkPath } from "genui-patch/standalone/blocks.js";
     import { formatPath } from "genui-patch/standalone/store.js";

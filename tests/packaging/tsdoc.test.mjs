@@ -50,7 +50,7 @@ class MemoryFiles extends Workspace {
   static opfs = async () => Workspace.memory();
 }
 
-/** What an example takes for given, by its file and place, and what else must hold when it has run. */
+/** The names that an example assumes, by its file and position. */
 const GIVEN = {
   "agent/index.ts 1": () => ({ store: page(), files: Workspace.memory(), chunk: `${GOOD}\n`, messages: [] }),
   "approval/state.ts 1": () => ({ store: page(), call }),
@@ -89,9 +89,9 @@ const GIVEN = {
   "files/workspace.ts 1": () => ({ call: { tool: "write_file", path: "src/a.ts", content: "let a = 2;\n" } }),
 };
 
-/** So many values are told in full and are compared. */
-const TOLD = 17;
-let told = 0;
+/** The number of values in comments that are compared. */
+const COMPARED = 17;
+let compared = 0;
 
 /** Hooks run where React renders. */
 async function rendered(code, scope) {
@@ -106,7 +106,7 @@ for (const { file, place, code } of all) {
   const name = `${file} ${place}`;
   test(name, async () => {
     const { count, text } = checked(code);
-    told += count;
+    compared += count;
     const script = await plain({ lang: "tsx", code: `async () => {\n${text}\n}` });
     const lines = script.slice(script.indexOf("{") + 1, script.lastIndexOf("}"));
     const scope = {
@@ -124,11 +124,11 @@ for (const { file, place, code } of all) {
   });
 }
 
-test("whatever is given is for an example that is there, and the values that are told are compared", () => {
+test("every assumption belongs to an example, and the values in comments are compared", () => {
   const names = all.map(({ file, place }) => `${file} ${place}`);
   assert.deepEqual(
     Object.keys(GIVEN).filter((name) => !names.includes(name)),
     [],
   );
-  assert.ok(told >= TOLD, String(told));
+  assert.ok(compared >= COMPARED, String(compared));
 });

@@ -1,4 +1,4 @@
-/** What the README says that imports weigh. */
+/** The sizes of imports in the README are true. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,12 +8,12 @@ import { weigh } from "../../scripts/lib/weigh.mjs";
 import { root } from "../support/package.mjs";
 
 const rows = readFileSync(join(root, "README.md"), "utf8").matchAll(/^\| (?:`([\w, ]+)`|everything) \| (\d+) \|$/gm);
-const told = new Map([...rows].map(([, names, kilobytes]) => [names, Number(kilobytes)]));
+const stated = new Map([...rows].map(([, names, kilobytes]) => [names, Number(kilobytes)]));
 
 for (const { names } of budgets) {
-  test(`the README tells what ${names ?? "everything"} weighs, in whole KB`, async () => {
+  test(`the README states the size of ${names ?? "everything"} in whole KB`, async () => {
     const kilobytes = (await weigh(names)).gzip / 1024;
-    const said = told.get(names);
+    const said = stated.get(names);
     assert.ok(said >= kilobytes && said < kilobytes + 2, `${kilobytes.toFixed(1)} KB, where the README says ${said}`);
   });
 }

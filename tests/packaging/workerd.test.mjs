@@ -30,7 +30,7 @@ const config = `
   );
 `;
 
-test("workerd imports the modules as modules", async () => {
+test("workerd imports the .wasm files", async () => {
   const folder = app({ "worker.js": program, "config.capnp": config });
   await esbuild({
     entryPoints: [join(folder, "worker.js")],

@@ -8,7 +8,7 @@ import { engine, insecureHost, startEngine } from "../support/engine.mjs";
 import { app } from "../support/package.mjs";
 import { serveFolder } from "../support/site.mjs";
 
-/** What the page offers to the tests. */
+/** The functions that the page offers to the tests. */
 const program = `
 import * as genui from "./node_modules/genui-patch/dist/index.js";
 const base = { id: "tool_1", args: {}, status: "detected" };
@@ -67,7 +67,7 @@ async function run(work, argument) {
   }
 }
 
-test("files survive a reload, and the end of the browser", async () => {
+test("files survive a reload and a restart of the browser", async () => {
   const page = await tab();
   const { result, names } = await page.evaluate(async () => {
     const files = await fresh();
@@ -87,7 +87,7 @@ test("files survive a reload, and the end of the browser", async () => {
   assert.deepEqual(await run(read), expected);
 });
 
-test("what cannot be done is said, as in memory", async () => {
+test("errors are the same as in memory", async () => {
   const { actual, expected, left } = await run(async () => {
     const files = await fresh();
     const other = genui.Workspace.memory();
@@ -125,12 +125,12 @@ test("what cannot be done is said, as in memory", async () => {
     }
     return { actual, expected, left: await names() };
   });
-  // What a file cannot hold was not there for memory either.
+  // Names that the file system rejected are not in the workspace's memory either.
   assert.deepEqual(actual, expected);
   assert.deepEqual(left, ["a", "d", "😀"]);
 });
 
-test("a directory of one's own, by name or by handle", async () => {
+test("the root can be a directory, by name or by handle", async () => {
   const { names, same, misuse } = await run(async () => {
     const top = await fresh();
     const one = await genui.Workspace.opfs("projects/one");
@@ -149,7 +149,7 @@ test("a directory of one's own, by name or by handle", async () => {
 
 const size = 100 * 1024;
 
-test("a tab that is closed in the middle of a write leaves the old file whole", async () => {
+test("a tab that is closed during a write leaves the old file intact", async () => {
   await run(async (size) => (await fresh()).execute(write("big", "o".repeat(size))), size);
   for (const step of ["write", "close"]) {
     for (const path of ["big", "new/big"]) {
@@ -188,7 +188,7 @@ test("a tab that is closed in the middle of a write leaves the old file whole", 
   assert.deepEqual(after, ["completed", ["big", "new/big"], ["big"]]);
 });
 
-test("a tab that is closed at any moment leaves a whole file", async () => {
+test("a tab that is closed at any moment leaves an intact file", async () => {
   await run(async () => (await fresh()).execute(write("big", "")));
   const seen = new Set();
   for (let round = 0; round < 12; round++) {
@@ -209,7 +209,7 @@ test("a tab that is closed at any moment leaves a whole file", async () => {
   assert.ok(seen.size > 1);
 });
 
-test("an error in the middle of a write leaves the old file whole", async () => {
+test("an error during a write leaves the old file intact", async () => {
   const results = await run(async (size) => {
     const files = await fresh();
     await files.execute(write("big", "o".repeat(size)));
@@ -239,7 +239,7 @@ test("an error in the middle of a write leaves the old file whole", async () => 
   );
 });
 
-test("two tabs that write one path do not mix, and lose nothing", async () => {
+test("two tabs that write one path do not mix their contents, and lose nothing", async () => {
   await run(async () => (await fresh()).execute(write("log", "END\n")));
   const pages = [await tab(), await tab()];
   const work = async ([letter, size]) => {
@@ -274,7 +274,7 @@ test("two tabs that write one path do not mix, and lose nothing", async () => {
   assert.equal(list.length, 17);
 });
 
-test("directories that another tab takes away while they are empty are made again", async () => {
+test("empty directories that another tab removes are created again", async () => {
   const results = await run(async () => {
     const files = await fresh();
     const root = await navigator.storage.getDirectory();
@@ -294,7 +294,7 @@ test("directories that another tab takes away while they are empty are made agai
   assert.deepEqual(results, ["completed", true, { "d/e/f": "text" }]);
 });
 
-test("tabs that remove the empty directories of each other's files refuse no write", async () => {
+test("tabs that remove each other's empty directories refuse no write", async () => {
   await run(async () => void (await fresh()));
   const pages = [await tab(), await tab()];
   const work = async (index) => {
@@ -315,7 +315,7 @@ test("tabs that remove the empty directories of each other's files refuse no wri
   assert.deepEqual(failed, [[], []]);
 });
 
-test("a file that is being replaced is read as a whole, in other tabs too", async () => {
+test("other tabs read a file that is being replaced as a whole", async () => {
   await run(async (size) => (await fresh()).execute(write("both", "o".repeat(size))), size);
   const pages = [await tab(), await tab()];
   const work = async ([letter, size]) => {
@@ -337,7 +337,7 @@ test("a file that is being replaced is read as a whole, in other tabs too", asyn
   assert.deepEqual(torn, [[], []]);
 });
 
-test("tabs that have opened different directories above a file lose nothing of it", async () => {
+test("tabs with different root directories lose nothing of a shared file", async () => {
   await run(async () => (await fresh()).execute(write("one/two/log", "END\n")));
   const pages = [await tab(), await tab(), await tab()];
   const work = async (index) => {
@@ -382,7 +382,7 @@ async function narrow(work) {
   }
 }
 
-test("no room left: said so, and the old file is whole", async () => {
+test("a full disk is reported, and the old file stays intact", async () => {
   const results = await narrow(async () => {
     const files = await fresh();
     const results = [];
@@ -406,7 +406,7 @@ test("no room left: said so, and the old file is whole", async () => {
 
 const unheld = engine === "webkit" && "WebKit of GTK has no handles that hold a file";
 
-test("a file that someone else holds", { skip: unheld }, async () => {
+test("a file that another program has locked", { skip: unheld }, async () => {
   const results = await run(async () => {
     const files = await fresh();
     await files.execute(write("held", "old"));
@@ -428,7 +428,7 @@ test("a file that someone else holds", { skip: unheld }, async () => {
   assert.deepEqual(results, [["FILE_LOCKED", "FILE_LOCKED"], { held: "old" }]);
 });
 
-test("a file that is no text", async () => {
+test("a file that is not text", async () => {
   const results = await run(async () => {
     const files = await fresh();
     await files.execute(write("text", "old"));
@@ -442,7 +442,7 @@ test("a file that is no text", async () => {
   assert.deepEqual(results, ["NOT_TEXT", true, { text: "old" }]);
 });
 
-test("where files cannot be replaced as a whole it is not supported, and nothing is written", async () => {
+test("a browser that cannot replace files atomically is not supported, and nothing is written", async () => {
   const codes = await run(async () => {
     await fresh();
     const open = () =>
@@ -476,7 +476,7 @@ test("a page without https has no private file system", { skip: insecureHost ===
   assert.deepEqual(result, [false, "GenuiPatchError", "UNSUPPORTED"]);
 });
 
-test("a browser that cannot rename files takes back what failed", async () => {
+test("a browser that cannot rename files rolls back a failed write", async () => {
   const results = await run(async () => {
     const files = await fresh();
     delete FileSystemFileHandle.prototype.move;

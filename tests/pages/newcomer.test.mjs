@@ -59,7 +59,7 @@ for (const name of ["@types/react", "@types/react-dom", "react", "react-dom", "s
 }
 
 for (const compiler of ["typescript", "typescript5"]) {
-  test(`it compiles without a cast: ${compiler}`, () => {
+  test(`the app compiles without a cast: ${compiler}`, () => {
     const { bin } = JSON.parse(readFileSync(join(root, "node_modules", compiler, "package.json"), "utf8"));
     const args = [join(root, "node_modules", compiler, bin.tsc), "-p", "."];
     const { status, stdout } = spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8" });
@@ -68,7 +68,7 @@ for (const compiler of ["typescript", "typescript5"]) {
   });
 }
 
-test("it creates a page, adds a field, writes a file, proposes an update, and makes what the person agrees to", async () => {
+test("the app creates a page, adds a field, writes a file, proposes an update, and executes it after approval", async () => {
   await vite({ root: folder, configFile: false, logLevel: "error" });
   const requests = [];
   const site = await serveFolder(join(folder, "dist"), undefined, {
@@ -103,7 +103,7 @@ test("it creates a page, adds a field, writes a file, proposes an update, and ma
     await shown("Good.");
     assert.equal(requests.length, 4);
     assert.match(requests[3].at(-1).content, /^What became of your proposals:\nupdateNode .*"status":"approved"/);
-    // What the person types is in the page's document.
+    // The user's text is in the page's document.
     await page.evaluate(() => {
       const input = document.querySelector("input[type=number]");
       Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set.call(input, "41");

@@ -71,7 +71,7 @@ for (const [how, load] of [
   });
 }
 
-test("slim: modules that a server gives the wrong type", async () => {
+test("slim: modules with the wrong content type", async () => {
   const main = `
     import { initBlocks, initStore, ${probe.names} } from "./node_modules/genui-patch/dist/slim.js";
     const octets = async (name) => {
@@ -84,7 +84,7 @@ test("slim: modules that a server gives the wrong type", async () => {
   await showsFolder(app({ "index.html": moduleScript, "main.js": main }), strict);
 });
 
-test("a plain script holds it, bundled by esbuild", async () => {
+test("a plain script, bundled by esbuild", async () => {
   const folder = app({ "index.html": html(`<script src="/out.js"></script>`), "main.js": program });
   const options = { bundle: true, minify: true, format: "iife", outfile: join(folder, "out.js"), logLevel: "silent" };
   await esbuild({ entryPoints: [join(folder, "main.js")], absWorkingDir: folder, ...options });
@@ -117,7 +117,7 @@ for (const [how, load] of [
      await initStore(store); await initBlocks(blocks);`,
   ],
 ]) {
-  test(`slim: Vite gives the modules an address ${how}`, async () => {
+  test(`slim: Vite serves the modules as assets, ${how}`, async () => {
     const main = `
       import { initBlocks, initStore, ${probe.names} } from "genui-patch/slim";
       ${load}
@@ -129,7 +129,7 @@ for (const [how, load] of [
   });
 }
 
-test("slim: webpack gives the modules an address by itself", async () => {
+test("slim: webpack emits the modules as assets", async () => {
   const main = `
     import { initBlocks, initStore, ${probe.names} } from "genui-patch/slim";
     Promise.all([initStore(), initBlocks()]).then(() => { ${report} });

@@ -1,6 +1,6 @@
 /** Random patch calls for the page of store.mjs: most of them fit, many do not. */
 
-/** What each operation is given, as [path, rest of the patch]; values in them are filled in by `value`. */
+/** The arguments of each operation, as [path, rest of the patch]; `value` fills in the values. */
 const fitting = {
   set: [
     ["state.params.n"],

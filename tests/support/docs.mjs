@@ -38,13 +38,13 @@ export async function plain({ lang, code }) {
 
 const AsyncFunction = (async () => {}).constructor;
 
-/** Runs a listing, its imports left out, with these names in scope, and gives the value of an expression behind it. */
+/** Runs a listing without its imports, with these names in scope, and returns the value of an expression after it. */
 export function run(code, scope, result = "undefined") {
   const body = code.replace(/^import [^;]*;$/gm, "");
   return new AsyncFunction(...Object.keys(scope), `${body}\nreturn ${result};`)(...Object.values(scope));
 }
 
-/** What is no part of a value: the beginnings of its other lines, and words behind it. A string may have a semicolon. */
+/** The text around a value in a comment: starts of its other lines, and words after it. A string may contain a semicolon. */
 const around = /(?<=\n) *\/\/ +|(?<!^"[^"]*); [a-z].*$/g;
 
 /**

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { wanted } from "./webdriver.mjs";
 
-/** It starts with nothing of its own: no first pages, no updates, no reports. */
+/** Firefox starts empty: no first-run pages, updates or reports. */
 const preferences = {
   "app.normandy.enabled": false,
   "app.update.disabledForTesting": true,
@@ -76,16 +76,16 @@ async function attach(portFile, child) {
 /** Each message is its length in bytes, a colon, and JSON: `[0, id, name, parameters]`, or `[1, id, error, result]`. */
 function commands(socket) {
   const waiting = new Map();
-  let held = Buffer.alloc(0);
+  let received = Buffer.alloc(0);
   let last = 0;
   socket.on("data", (bytes) => {
-    held = Buffer.concat([held, bytes]);
+    received = Buffer.concat([received, bytes]);
     for (;;) {
-      const colon = held.indexOf(58);
-      const end = colon + 1 + Number(held.subarray(0, colon));
-      if (colon < 0 || held.length < end) return;
-      const message = JSON.parse(held.subarray(colon + 1, end));
-      held = held.subarray(end);
+      const colon = received.indexOf(58);
+      const end = colon + 1 + Number(received.subarray(0, colon));
+      if (colon < 0 || received.length < end) return;
+      const message = JSON.parse(received.subarray(colon + 1, end));
+      received = received.subarray(end);
       if (!Array.isArray(message)) continue;
       const [, id, error, result] = message;
       const { resolve, reject } = waiting.get(id);

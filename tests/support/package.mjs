@@ -1,7 +1,7 @@
-/** The package as it is published, installed in throw-away apps. */
+/** The package as it is published, installed in temporary apps. */
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after } from "node:test";
@@ -13,13 +13,24 @@ after(() => rmSync(temporary, { recursive: true, force: true }));
 
 const npm = (args, cwd) => execFileSync("npm", args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
 
-/** What npm says about the tarball, and its path. */
+/**
+ * The tarball as `npm pack --json` describes it, with its path. Test files run side by side, and packing rewrites package.json:
+ * each packs a copy of its own, which holds what is packed and the script that `npm pack` runs.
+ */
 export const tarball = (() => {
-  const [packed] = Object.values(JSON.parse(npm(["pack", "--json", "--pack-destination", temporary], root)));
-  return { ...packed, path: join(temporary, packed.filename) };
+  const copy = join(temporary, "copy");
+  const packed = /^(dist|docs|package\.json|[A-Z]+\.md|LICENSE-\w+)$/;
+  for (const name of readdirSync(root).filter((name) => packed.test(name))) {
+    cpSync(join(root, name), join(copy, name), { recursive: true });
+  }
+  cpSync(join(root, "scripts/manifest.mjs"), join(copy, "scripts/manifest.mjs"));
+  const [described] = Object.values(JSON.parse(npm(["pack", "--json", "--pack-destination", temporary], copy)));
+  const [before, after] = [root, copy].map((folder) => readFileSync(join(folder, "package.json"), "utf8"));
+  assert.equal(after, before, "npm pack restores package.json");
+  return { ...described, path: join(temporary, described.filename) };
 })();
 
-/** Makes an app of the files given, with the tarball installed, and returns its folder. */
+/** Writes an app of these files, installs the tarball in it, and returns its folder. */
 export function app(files = {}) {
   const folder = mkdtempSync(join(temporary, "app-"));
   const manifest = { name: "app", private: true, type: "module" };
@@ -31,33 +42,33 @@ export function app(files = {}) {
   return folder;
 }
 
-/** Runs a program of an app in Node and returns what it prints. */
+/** Runs a program of an app in Node and returns its standard output. */
 export function runNode(folder, ...args) {
   const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8" });
-  // A bundle that fails prints the line at fault: all of the module.
+  // A failing bundle prints the line at fault, which may hold a whole module.
   assert.equal(stderr.slice(0, 2000), "");
   return stdout.trim();
 }
 
-/** An expression that goes through both modules, and its value. */
+/** An expression that calls both modules, and its value. */
 export const probe = {
   names: "checkPath, formatPath",
   expression: `checkPath("./src/a.ts").path + " " + formatPath(["list", 1])`,
   value: "src/a.ts list.1",
 };
 
-/** What a bundle that holds a module inlined holds of its text. */
-const inlined = Object.fromEntries(
+/** The packed text of each module. */
+const packedTexts = Object.fromEntries(
   ["store", "blocks"].map((name) => {
     const text = readFileSync(join(root, `dist/generated/${name}.packed.js`), "utf8");
     return [name, /[\w+/]{10000,}=*/.exec(text)[0]];
   }),
 );
 
-/** The modules that are inlined in a text. */
-export const modulesIn = (text) => Object.keys(inlined).filter((name) => text.includes(inlined[name]));
+/** The names of the modules whose packed text a script contains. */
+export const modulesIn = (script) => Object.keys(packedTexts).filter((name) => script.includes(packedTexts[name]));
 
-/** Names of the package, and the modules that a bundle of them is to hold. */
+/** Exported names, and the modules that a bundle of them must contain. */
 export const parts = [
   { names: "ToolBlockStream, validateToolBlock, repairToolBlock", holds: ["blocks"] },
   { names: "Workspace", holds: ["blocks"] },

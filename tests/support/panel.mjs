@@ -5,7 +5,7 @@ export const panel = () => listings("agent").find(({ code }) => code.includes("f
 
 const block = (call) => `\`\`\`json\n${JSON.stringify(call)}\n\`\`\`\n`;
 
-/** What the model says, round by round. */
+/** The model's answers, one per round. */
 const ROUNDS = [
   `A page with a form.\n${block({
     tool: "patch_ui_state",
@@ -29,6 +29,6 @@ const ROUNDS = [
   "Good.",
 ];
 
-/** What the model says to a conversation. */
+/** The model's answer to a conversation. */
 export const answer = (messages) =>
   ROUNDS[messages.filter(({ role }) => role === "assistant").length] ?? "Nothing more.";

@@ -99,7 +99,7 @@ export function stepsOf(pattern, text, tree = parse(pattern)) {
   };
   const groups = [];
 
-  /** Whether a node, and all that `next` asks for behind it, fits at a place. */
+  /** Whether a node, and everything that `next` requires after it, matches at a position. */
   function fits(node, at, next) {
     count();
     switch (node.kind) {
@@ -159,7 +159,7 @@ export function stepsOf(pattern, text, tree = parse(pattern)) {
   return steps;
 }
 
-/** What the pattern tells apart, and texts that parts of it fit: what repeats, and what stands before that. */
+/** The characters that the pattern distinguishes, and texts that match its repeated parts and what comes before them. */
 function samplesOf(tree) {
   const chars = [];
   const visit = (node) => {
@@ -208,8 +208,8 @@ const SHORT = 96;
 const TIMES = 4;
 
 /**
- * A text by which the steps of a pattern grow faster than the text does, of those that are tried: what a part of the pattern
- * fits, again and again, with something before and behind it. `undefined` if there is none.
+ * A text for which the steps of a pattern grow faster than its length, among those that are tried: a part of the pattern's
+ * matches, repeated, with text before and after. `undefined` if there is none.
  */
 export function worstOf(pattern) {
   const tree = parse(pattern);

@@ -1,4 +1,4 @@
-/** React's tests: a page, and in Node a DOM that stands in for one. Import it before react-dom is used. */
+/** For tests of React: the page's DOM, and in Node happy-dom. Import this before react-dom. */
 if (globalThis.document === undefined) {
   const { Window } = await import("happy-dom");
   const window = new Window();

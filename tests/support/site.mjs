@@ -13,7 +13,7 @@ export const types = {
   ".wasm": "application/wasm",
 };
 
-/** Serves a folder, with headers added to each response; `answers` are functions by path for what is no file. */
+/** Serves a folder, with headers added to each response; `answers` are functions for paths without a file. */
 export async function serveFolder(folder, headers = {}, answers = {}) {
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url, "http://localhost");

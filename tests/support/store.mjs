@@ -1,4 +1,4 @@
-/** What the tests of the store ask of every store. */
+/** Assertions about any store. */
 import assert from "node:assert/strict";
 import { PatchStore } from "genui-patch";
 
@@ -52,7 +52,7 @@ export function assertMirror(store, message) {
   assert.equal(store.active, active, message);
 }
 
-/** Nothing in the value can be changed. */
+/** Asserts that the value is frozen at every depth. */
 export function assertFrozen(value, message) {
   if (typeof value !== "object" || value === null) return;
   assert.ok(Object.isFrozen(value), message);
@@ -79,7 +79,7 @@ export function throwsMisuse(call) {
   }
 }
 
-/** A store with that page, and what its listeners are told, taken by `kinds()`. */
+/** A store with that page. `kinds()` returns and clears the kinds of the events that its listeners have received. */
 export function paged(options) {
   const store = new PatchStore(options);
   store.load("page", page());

@@ -1,4 +1,4 @@
-/** What the tests of surfaces share: messages of the three protocols, streams, and what a tree comes to. */
+/** Helpers for tests of surfaces: messages of the three protocols, streams, and a short form of a tree. */
 import assert from "node:assert/strict";
 import { SurfaceStream } from "genui-patch";
 

@@ -31,7 +31,7 @@ fn edited(row: &Value) -> Value {
             let fixes = made.fixes.iter().map(|fix| json!([fix.kind.name(), fix.position.line, fix.position.column]));
             json!({ "text": made.text, "fixes": fixes.collect::<Vec<_>>() })
         }
-        Err(EditFailure::Several(matches, lines)) => json!({ "matches": matches, "lines": lines }),
+        Err(EditFailure::Several { count, lines }) => json!({ "matches": count, "lines": lines }),
         Err(EditFailure::NotFound { nearest, difference }) => {
             let mut failure = json!({ "matches": 0 });
             if let Some(found) = nearest {

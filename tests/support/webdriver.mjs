@@ -3,7 +3,7 @@
 /** How long a page may work, in milliseconds: the random tests take long where machine code is slow to come. */
 const PATIENCE = 300_000;
 
-/** What every driver is asked for. */
+/** The capabilities that every driver must have. */
 export const wanted = { unhandledPromptBehavior: "accept", timeouts: { script: PATIENCE, pageLoad: PATIENCE } };
 
 /** Values that JSON has no word for are written as objects. */
@@ -16,7 +16,7 @@ const decode = (value) => {
 };
 
 export class Browser {
-  /** What runs commands, one after another: they all mean the tab that was last switched to. */
+  /** Runs commands one after another: all of them apply to the tab that was selected last. */
   #driver;
   #queue = Promise.resolve();
   #first;
@@ -63,7 +63,7 @@ class Page {
     });
   }
 
-  /** WebDriver tells of no errors: what a page has to say is asked of it. */
+  /** WebDriver does not report a page's errors, so that the page is asked for them. */
   on() {}
 
   async goto(url) {

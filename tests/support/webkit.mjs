@@ -1,4 +1,4 @@
-/** WebKit of GTK in a browser of our own, driven by WebKitWebDriver, on a screen that nobody sees. */
+/** WebKit of GTK in a minimal browser, driven by WebKitWebDriver, on a virtual screen. */
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

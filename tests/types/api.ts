@@ -1,4 +1,4 @@
-/** What the types say. Compiled, never run; a line marked with @ts-expect-error must be refused. */
+/** The public types. This file is compiled and never run; a line after @ts-expect-error must not compile. */
 import {
   type ApprovalState,
   approvalState,
@@ -204,7 +204,7 @@ repairJson("", { tools: [] });
 parsePartialJson("").value satisfies Json | undefined;
 new ToolBlockStream({ repair: false }).end({ complete: true }) satisfies ToolBlockEvent[];
 
-// What may be left out of options may be undefined: they come of other options.
+// Optional options may be undefined, since callers pass on options of their own.
 declare const maybe: { flag?: boolean; text?: string; limits?: Partial<Limits> };
 const { flag, text: word, limits: most } = maybe;
 const lax = new PatchStore({

@@ -1,6 +1,6 @@
 /**
- * What listings take for given: by page and place for Markdown (the first listing of a page is 1), by file of src/js and
- * place for TSDoc. `modules` are those that only listings import, as far as their types are not there.
+ * The declarations that listings assume: by page and number for Markdown (the first listing of a page is 1), by file of
+ * src/js and number for TSDoc. `modules` are modules that only listings import and that have no types here.
  */
 const store = 'declare const store: import("genui-patch").PatchStore;';
 const flow = 'declare const flow: import("genui-patch").FlowStore;';

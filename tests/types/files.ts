@@ -1,4 +1,4 @@
-/** What the types of workspaces and text diffs say. */
+/** The types of workspaces and text diffs. */
 import {
   applyHunks,
   type ExecutionResult,

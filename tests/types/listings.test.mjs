@@ -33,7 +33,7 @@ function context(name) {
   return (contexts[name] ?? "").replaceAll(/\s*\n\s*/g, " ");
 }
 
-/** Code at the lines at which it stands in its source. */
+/** Code with its first line at its line number in the source. */
 const at = (line, code) => "\n".repeat(line - 1) + code;
 
 function markdown() {
@@ -47,7 +47,7 @@ function markdown() {
     readme += at(line - readme.split("\n").length + 1, code);
   }
   files["src/README.md.tsx"] = `${context("README")} export {};${readme}`;
-  for (const name of readdirSync(join(root, "docs"))) {
+  for (const name of readdirSync(join(root, "docs")).filter((name) => name.endsWith(".md"))) {
     const page = name.replace(".md", "");
     for (const [place, { lang, code, line }] of listings(page).entries()) {
       if (!compiled.includes(lang)) continue;
@@ -58,7 +58,7 @@ function markdown() {
   return files;
 }
 
-/** What only the entry without modules has. */
+/** The exports of the slim entry alone. */
 const own = Object.fromEntries(Object.entries(slim).filter(([name]) => !(name in genui)));
 
 /** An example may return, await, and take what the package exports for imported: it stands where that is known. */

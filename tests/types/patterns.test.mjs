@@ -34,7 +34,7 @@ function patternsIn(folder) {
   return { literals, made };
 }
 
-test("the matcher finds what grows as a square or faster, and nothing else", () => {
+test("the matcher finds patterns with quadratic or worse growth, and no others", () => {
   const quadratic = [
     /\d+\.?\d*(?=\s*[,)}])/y,
     /^\s+|[\s.]+$/g,
@@ -62,10 +62,10 @@ test("the matcher finds what grows as a square or faster, and nothing else", () 
   assert.ok(stepsOf(/a+b/, "a".repeat(200)) > 200 ** 2 / 2);
 });
 
-test("patterns of the package take steps as their text is long", () => {
+test("the package's patterns take linear time", () => {
   const { literals, made } = patternsIn("src/js");
   assert.ok(literals.size > 50, `${literals.size} patterns`);
   for (const [, [name, pattern]] of literals) assert.equal(worstOf(pattern), undefined, `${name}: ${pattern}`);
-  // Of a literal that is among those.
+  // A literal's part in those patterns.
   assert.deepEqual(made, ['core/surrogates.ts: new RegExp(LONE, "g")']);
 });

@@ -7,8 +7,8 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { app, root } from "../support/package.mjs";
 
-const here = fileURLToPath(new URL(".", import.meta.url));
-const sources = readdirSync(here).filter((name) => name.endsWith(".ts"));
+const ownFolder = fileURLToPath(new URL(".", import.meta.url));
+const sources = readdirSync(ownFolder).filter((name) => name.endsWith(".ts"));
 const strict = {
   strict: true,
   skipLibCheck: false,
@@ -44,7 +44,7 @@ for (const compiler of ["typescript", "typescript5"]) {
   for (const [name, options] of Object.entries(ways)) {
     test(`TypeScript ${version}, ${name}`, () => {
       const files = Object.fromEntries(
-        sources.map((source) => [`src/${source}`, readFileSync(join(here, source), "utf8")]),
+        sources.map((source) => [`src/${source}`, readFileSync(join(ownFolder, source), "utf8")]),
       );
       check(files, { ...strict, ...options });
     });

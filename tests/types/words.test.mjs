@@ -24,7 +24,7 @@ walk(parse("words/chinese.ts"), (node) => {
   if (ts.isPropertyAssignment(node)) rows.set(node.name.text, node.initializer.text);
 });
 
-test("a row says in Chinese what stands on its left, with the same things filled in", () => {
+test("a row's Chinese text has the placeholders of its English text", () => {
   assert.ok(rows.size > 300);
   const holes = (text) => [...text.matchAll(/\{\w+\}/g)].map(([hole]) => hole).sort();
   for (const [english, chinese] of rows) {
@@ -33,7 +33,7 @@ test("a row says in Chinese what stands on its left, with the same things filled
   }
 });
 
-test("each row is said somewhere", () => {
+test("each row is used", () => {
   const said = new Set();
   for (const name of sources.filter((name) => name !== "words/chinese.ts")) {
     walk(parse(name), (node) => {
@@ -49,15 +49,15 @@ test("each row is said somewhere", () => {
   );
 });
 
-/** Attributes that people read or hear, here and in components of the page. */
+/** Attributes that users read or screen readers announce, in HTML and in components of the page. */
 const spoken =
   /^(aria-(label|valuetext|description|roledescription|placeholder)|label|title|placeholder|alt|text|summary)$/;
-/** What is called so in every language. */
+/** Names that are the same in every language. */
 const names = /\b(genui-patch|Ctrl|Enter|JSON( Lines)?|Authorization: Bearer|[JKAR])\b/g;
-/** What is to be typed in, as it may look. */
+/** Examples of input. */
 const example = /^(https?:|\{")/;
 
-test("what stands in an element, or is said of it, comes from the table", () => {
+test("all texts and labels of elements come from the table", () => {
   const found = [];
   for (const name of sources.filter((name) => name.endsWith(".tsx"))) {
     const source = parse(name);
@@ -66,7 +66,7 @@ test("what stands in an element, or is said of it, comes from the table", () => 
         found.push(`${name}:${source.getLineAndCharacterOfPosition(node.getStart()).line + 1} ${text.trim()}`);
     };
     const isCompared = (node) => ts.isBinaryExpression(node) && /^[!=]==$/.test(node.operatorToken.getText());
-    /** What an expression comes to, if it is a text that stands there: not the arguments of what it calls. */
+    /** The texts that an expression may evaluate to, without the arguments of calls in it. */
     const takeAll = (node) => {
       if (isText(node)) {
         const fixed = ts.isTemplateExpression(node)
@@ -93,7 +93,7 @@ test("what stands in an element, or is said of it, comes from the table", () => 
         !isCompared(node.expression)
       )
         takeAll(node.expression);
-      // What becomes of values on the way to an element: `const title = …`, `label: …`.
+      // Values that become texts of an element: `const title = …`, `label: …`.
       if (ts.isPropertyAssignment(node) && spoken.test(node.name.getText()) && !isPlain(source, node))
         takeAll(node.initializer);
       if (ts.isVariableDeclaration(node) && node.initializer && spoken.test(node.name.getText()))
@@ -108,7 +108,7 @@ function isPlain(source, node) {
   return rows.has(node.initializer.text) && /\bt\((label|title)\)/.test(source.text);
 }
 
-test("a sentence without a row, or with something else filled in, does not compile", () => {
+test("a sentence without a row, or with other placeholders, does not compile", () => {
   const name = join(www, "src", "never-written.ts");
   const lines = {
     't("Files")': true,

@@ -36,7 +36,7 @@ proptest! {
         prop_assert!(chunks.into_iter().eq(plain));
     }
 
-    /// Ids come more than once, and items change theirs.
+    /// Ids are not unique, and items change their ids.
     #[test]
     fn a_list_finds_the_first_item_with_an_id(edits in edits(), start in 0_usize..40) {
         let mut plain: Vec<Value> = (0..start).map(item).collect();

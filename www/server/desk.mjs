@@ -1,5 +1,5 @@
 /**
- * The desk: files that agents write through MCP, nodes of the task flow, and what waits for a person's yes. It is a document as the others are, so
+ * The desk: files that agents write through MCP, nodes of the task flow, and requests that wait for the user's approval. It is a document like the others, so
  * that open pages, the log and other servers have it by the same way; but agents have no tool that reaches it.
  */
 import { readFileSync } from "node:fs";
@@ -40,10 +40,10 @@ const paramsOf = (documents) => documents.desk.confirmed(DESK).state.params;
 
 const inDesk = (kind, key) => `state.params.${kind}[${JSON.stringify(key)}]`;
 
-/** The files, to be read: a page writes them when a person has agreed. */
+/** The files, read-only: a page writes them after the user's approval. */
 export function deskFiles(documents) {
   const refuse = () => {
-    throw new Error("files are written by the page, after a yes");
+    throw new Error("files are written by the page, after an approval");
   };
   const files = () => paramsOf(documents).files;
   return Workspace.custom({
@@ -69,14 +69,14 @@ export function deskFlow(documents) {
   return { flow, refresh };
 }
 
-/** What agents have asked for, by id: `{ tool, args, status, at }`. */
+/** The requests of agents, by id: `{ tool, args, status, at }`. */
 export const askedOf = (documents) => paramsOf(documents).asked;
 
-/** Puts a call before the person. Every open page shows it as a proposal, and settles it by its `status`. */
+/** Adds a request. Every open page shows it as a proposal, and sets its `status` when the user decides. */
 export async function ask(documents, id, { tool, args }) {
   const known = Object.entries(askedOf(documents));
   if (known.filter(([, { status }]) => status === "pending").length >= MOST_WAITING) {
-    const message = `${MOST_WAITING} calls wait for a person.`;
+    const message = `${MOST_WAITING} calls already wait for the user's approval.`;
     return { status: "error", error: { code: "LIMIT_EXCEEDED", message, solution: "Wait until some are settled." } };
   }
   const settled = known.filter(([, { status }]) => status !== "pending");

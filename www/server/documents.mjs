@@ -22,7 +22,7 @@ const MOST_RECENT_BYTES = 64 * 2 ** 20;
 const MOST_IDS = 20_000;
 const MOST_INSTANCES = 1_000;
 
-/** What an instance is called in a call of either dialect. */
+/** The name of the instance in a call of either dialect. */
 function targetOf(call) {
   const about = call.instance_name ?? call.instanceId;
   if (about === "__CREATE__") return call.new_instance_name ?? call.newInstanceId;
@@ -31,7 +31,7 @@ function targetOf(call) {
 }
 
 export class Documents {
-  /** The pages that agents build, and what they ask of the person: agents have no tool that reaches the second. */
+  /** The pages that agents build, and the desk with their requests to the user, which no tool of agents reaches. */
   pages = new PatchStore();
   desk = new PatchStore();
   revision = 0;
@@ -40,7 +40,7 @@ export class Documents {
   #taken = new Map();
   /** The revision of the last call of each instance. */
   #heads = new Map();
-  /** What each instance's last call waits for, so that one is tried after the other. */
+  /** The last pending call of each instance: calls on one instance run one after another. */
   #queues = new Map();
   #recent = [];
   #recentBytes = 0;
@@ -65,7 +65,7 @@ export class Documents {
     return this.#log.session;
   }
 
-  /** Is told each message for pages, as text, once it is in the log. */
+  /** Called with each message for pages, as text, after it is in the log. */
   onMessage = () => {};
 
   /** Waits until all that any server has acknowledged is here too. */
@@ -214,7 +214,7 @@ export class Documents {
     this.#heads = new Map(heads);
   }
 
-  /** What a page has missed, as messages; whole documents if it was away for too long, or belongs to another log. */
+  /** The messages that a page has missed; whole documents if it was away too long, or has seen another log. */
   missed({ revision, session }, client = "") {
     const { session: own } = this;
     const first = this.revision - this.#recent.length;
@@ -234,7 +234,7 @@ export class Documents {
   }
 }
 
-/** An entry of the log as pages hear of it. */
+/** An entry of the log as a message for pages. */
 function toMessage(revision, { id, call, access, block }) {
   if (block) return { type: "highlight_block", instance_name: access, block_id: block, revision };
   if (access) return { type: "switch_instance", instance_name: access, revision };

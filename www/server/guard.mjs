@@ -1,7 +1,7 @@
-/** Who is let in. A page of a foreign site may send requests here too: Host and Origin tell, and the token. */
+/** Checks requests: pages of foreign sites can send them too, so Host, Origin and the token must fit. */
 import { createHash, timingSafeEqual } from "node:crypto";
 
-/** What a request asks for, or undefined: its first line may hold anything. */
+/** The URL of a request; undefined if its first line is invalid. */
 export function addressOf(request) {
   try {
     return new URL(request.url, "http://localhost");
@@ -20,7 +20,7 @@ const digest = (text) => createHash("sha256").update(text).digest();
 export function refusalOf(request, address, { hosts, origins, token }, { isOpen = false } = {}) {
   if (address === undefined) return 400;
   const { host = "", origin } = request.headers;
-  // A name that has been made to lead here (DNS rebinding) is no name of ours.
+  // A foreign name that resolves to this address (DNS rebinding) is refused.
   if (!hosts.includes(host.toLowerCase())) return 403;
   if (origin !== undefined && !origins.includes(origin.toLowerCase())) return 403;
   return isOpen || timingSafeEqual(digest(tokenOf(request, address)), digest(token)) ? undefined : 401;

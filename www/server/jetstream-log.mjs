@@ -33,7 +33,7 @@ class JetStreamLog {
   #snapshots;
   #revision = 0;
   #lastId;
-  /** Whoever waits until an entry has been taken, by its id, or until a revision has. */
+  /** Promises that wait until an entry (by id) or a revision has been applied. */
   #entries = new Map();
   #revisions = new Set();
   #messages;
@@ -113,7 +113,7 @@ class JetStreamLog {
         const found = error.code === WRONG_LAST_SEQUENCE && /\d+$/.exec(error.message);
         if (found) {
           await this.#reached(Number(found[0]));
-          // It was this entry, stored before its answer was lost.
+          // The broker had stored this entry before its answer was lost.
           if (!this.#entries.has(entry.id)) return await taken;
           this.#entries.delete(entry.id);
           throw new Stale(Number(found[0]));
@@ -129,7 +129,7 @@ class JetStreamLog {
     await this.#reached((await this.#manager.streams.info(STREAM)).state.last_seq);
   }
 
-  /** Keeps a snapshot; entries up to `forget` are no longer needed. One too large for the broker is left out. */
+  /** Stores a snapshot and deletes the entries up to `forget`. A snapshot that is too large for the broker is skipped. */
   keepSnapshot(snapshot, forget) {
     this.#snapshots
       .put("snapshot", gzipSync(JSON.stringify(snapshot)))

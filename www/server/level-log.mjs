@@ -62,7 +62,7 @@ class LevelLog {
     return answer;
   }
 
-  /** What came while the disk was busy is written at once. */
+  /** Writes all entries together that arrived while the disk was busy. */
   async #writeAll() {
     while (this.#waiting.length > 0) {
       const group = this.#waiting.splice(0, MOST_AT_ONCE);
@@ -79,10 +79,10 @@ class LevelLog {
     }
   }
 
-  /** Nobody else writes. */
+  /** This server is the only writer. */
   async fresh() {}
 
-  /** Keeps a snapshot; entries up to `forget` are no longer needed. A failure leaves the snapshot before, which is as good. */
+  /** Stores a snapshot and deletes the entries up to `forget`. If it fails, the previous snapshot is still valid. */
   keepSnapshot(snapshot, forget) {
     this.#db
       .put("snapshot", snapshot, { sync: true })

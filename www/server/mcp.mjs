@@ -16,13 +16,13 @@ import { ask, askedOf, DESK, deskFiles, deskFlow } from "./desk.mjs";
 const INSTANCES = "genui://instances/";
 const PROPOSALS = "genui://proposals";
 
-const INSTRUCTIONS = `Pages that a person has open in a browser: what you change shows there at once, and what the person enters is in \
-get_schema. Files are written and nodes changed when the person has agreed: ${PROPOSALS} says what became of it.`;
+const INSTRUCTIONS = `Pages that a user has open in a browser: your changes appear there at once, and the user's input is in \
+get_schema. Files are written and nodes changed after the user's approval: ${PROPOSALS} returns the decisions.`;
 
 /** Beside the tools of the package: pages light up a block, and nothing changes. */
 const HIGHLIGHT = {
   name: "highlight_block",
-  description: "Shows the person a block of a page: it is lit up for a moment. Nothing is changed.",
+  description: "Shows the user a block of a page: it is highlighted for a moment. Nothing is changed.",
   inputSchema: {
     type: "object",
     properties: {
@@ -34,12 +34,16 @@ const HIGHLIGHT = {
   },
 };
 
-const refusal = { code: "INVALID_INSTANCE", message: `"${DESK}" is the person's.`, solution: "Use another name." };
+const refusal = {
+  code: "INVALID_INSTANCE",
+  message: `"${DESK}" is reserved for the user.`,
+  solution: "Use another name.",
+};
 const NOT_FOR_AGENTS = { status: "error", result: { status: "error", error: refusal }, error: refusal };
 
 /**
  * The calls of agents. None of them changes anything by itself: each comes out as an answer, or as a proposal. A patch is then
- * made by way of the log; a file or a node waits for the person.
+ * executed through the log; a file or a node waits for the user's approval.
  */
 export class AgentDoor {
   #documents;
@@ -151,7 +155,7 @@ export class AgentDoor {
       description: "The schema of an instance: its blocks, actions and state.",
       mimeType,
     }));
-    const description = "What waits for a person's yes, and what became of it.";
+    const description = "The proposals that wait for the user's approval, and the decisions on earlier ones.";
     return [...instances, { uri: PROPOSALS, name: "proposals", description, mimeType }];
   }
 

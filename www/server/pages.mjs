@@ -37,12 +37,12 @@ export class Pages {
     const bytes = Buffer.from(text);
     for (const page of this.#sockets.clients) {
       if (page.bufferedAmount > MOST_UNREAD + (page.snapshotBytes ?? 0)) page.terminate();
-      // Before it has asked, nobody knows from where on it is to be told.
+      // Until the page has sent its revision, the first message for it is unknown.
       else if (page.hasResumed && page.readyState === page.OPEN) page.send(bytes, { binary: false });
     }
   }
 
-  /** Drops pages that do not answer, and tells the others up to where they should have heard. */
+  /** Disconnects pages that do not answer, and sends the others the current revision. */
   #beat() {
     const { revision, session } = this.#documents;
     for (const page of this.#sockets.clients) {
@@ -84,11 +84,11 @@ class Page {
     socket.on("pong", () => {
       socket.isSilent = false;
     });
-    // It closes by itself after an error; whoever sends what is too long or no text is told why.
+    // The socket closes after an error, for example with the code for a message that is too long or not text.
     socket.on("error", () => {});
   }
 
-  /** Takes messages one by one. A page that says too much is not heard meanwhile: what it sends waits on its own side. */
+  /** Handles messages one by one. A page that sends too many is paused: its messages wait on its own side. */
   async #read() {
     if (this.#isReading) return;
     this.#isReading = true;
@@ -118,7 +118,7 @@ class Page {
     try {
       message = JSON.parse(text);
     } catch {
-      // As one that is no object.
+      // Handled like a message that is not an object.
     }
     if (message?.type === "resume") this.#resume(message);
     else if (message?.type === "call" && isId(message.pendingId) && isObject(message.call)) {

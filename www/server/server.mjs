@@ -35,16 +35,16 @@ export async function serve(documents, { host, port, token, hosts = [], origins 
     if (pathname === "/mcp") return agent(request, response);
     if (!["GET", "HEAD"].includes(request.method)) return end(response, 405, "", { allow: "GET, HEAD" });
     if (pathname === "/health") return end(response, 200, JSON.stringify({ revision: documents.revision }));
-    // Files go out whole: the file server takes ranges unchecked, and one of a packed file is no part of its text.
+    // Files are sent whole: the file server does not check ranges, and a range of a compressed file is not a part of its text.
     delete request.headers.range;
-    // Nor does it hear that a file is gone meanwhile.
+    // The file server does not notice that a file was deleted.
     response.once("pipe", (file) => file.once("error", () => response.destroy()));
     return files(request, response, () => end(response, 404));
   });
   server.maxConnections = 2_000;
 
   async function agent(request, response) {
-    // There are no sessions, so that any server may answer: nothing is streamed, and nothing has to be ended.
+    // Without sessions any server may answer: no streams, nothing to close.
     if (request.method !== "POST") return end(response, 405, "", { allow: "POST" });
     const now = Math.floor(performance.now() / 1000);
     if (now !== second) [second, inSecond] = [now, 0];
@@ -127,7 +127,7 @@ async function read(request) {
   return Buffer.concat(chunks).toString();
 }
 
-/** The SDK answers what is no message, if it is a value. */
+/** The SDK answers any JSON value that is not a message. */
 function parse(body) {
   try {
     return JSON.parse(body);

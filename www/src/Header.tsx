@@ -28,7 +28,7 @@ export function Header() {
         <path d="M9 10h14M9 16h8M9 22h11" />
       </svg>
       <h1>genui-patch</h1>
-      <p>{t("Between the agent and the person: what a model sends is checked before anyone sees it.")}</p>
+      <p>{t("Between the agent and the user: everything a model sends is validated before it is shown.")}</p>
       <label className="language">
         <span className="unseen">{t("Language")}</span>
         <select ref={select} value={useCell(language)} onChange={(event) => chooseLanguage(event.target.value)}>

@@ -17,7 +17,7 @@ const panels: Readonly<Record<Room, React.ComponentType>> = {
   surface: SurfacePanel,
 };
 
-/** What the agent works on, one part at a time. */
+/** The workbench: one part of the agent's work at a time. */
 export function Workbench() {
   const shown = useCell(room);
   const Panel = panels[shown];

@@ -17,7 +17,7 @@ import "./styles/surface.css";
 import "./styles/log.css";
 import "./styles/tour.css";
 
-/** What plays answers and keeps the documents, once the page stands: it is there by the time that it is asked for. */
+/** Loads the code for answers and documents right after the page is rendered, before it is needed. */
 const whenIdle = globalThis.requestIdleCallback ?? ((run: () => void) => setTimeout(run, 200));
 whenIdle(() => void import("./chat/engine").catch(() => "Who needs it asks again."), { timeout: 1_000 });
 

@@ -78,6 +78,12 @@ const EMPTY_OLD_STRING: &str = "edit_file \"search_replace.old_string\" must not
 const NO_CHANGE: &str = "edit_file \"search_replace.new_string\" must differ from \"search_replace.old_string\"";
 
 impl FileTool {
+    /// What models call it, in other letter cases and with or without `_` and `-` too.
+    #[must_use]
+    pub const fn aliases(&self) -> &'static [&'static str] {
+        self.aliases
+    }
+
     /// Whether the tool is what is meant by a name.
     pub(super) fn is_meant_by(&self, name: &str) -> bool {
         self.aliases.iter().any(|alias| folded_eq(alias, name))

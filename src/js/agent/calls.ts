@@ -1,25 +1,27 @@
-/** The calls of an agent: those that run, and those that ran last. */
+/** `CallList`: the running calls of an agent, and the last settled ones. */
 import { Listeners } from "../core/listeners.js";
 import type { AgentCall, AgentResult } from "./types.js";
 
-const KEPT = 100;
+const MAX_SETTLED = 100;
 
 export class CallList {
   readonly #calls = new Map<number, AgentCall>();
   readonly #listeners = new Listeners<void>();
   #list: readonly AgentCall[] | undefined;
-  #begun = 0;
+  #count = 0;
 
   begin(tool: string, id: string | undefined): number {
-    this.#begun += 1;
-    this.#put({ key: this.#begun, ...(id !== undefined && { id }), tool, status: "running" });
-    return this.#begun;
+    this.#count += 1;
+    this.#put({ key: this.#count, ...(id !== undefined && { id }), tool, status: "running" });
+    return this.#count;
   }
 
   settle(key: number, result: AgentResult): void {
-    const call = this.#calls.get(key) as AgentCall;
-    const over = [...this.#calls.values()].filter(({ status }) => status !== "running");
-    if (over.length >= KEPT) this.#calls.delete((over[0] as AgentCall).key);
+    const call = this.#calls.get(key);
+    if (call === undefined) return;
+    const settled = [...this.#calls.values()].filter(({ status }) => status !== "running");
+    const [oldest] = settled;
+    if (oldest !== undefined && settled.length >= MAX_SETTLED) this.#calls.delete(oldest.key);
     this.#put({ ...call, status: result.status, result });
   }
 
@@ -34,6 +36,6 @@ export class CallList {
   #put(call: AgentCall): void {
     this.#calls.set(call.key, Object.freeze(call));
     this.#list = undefined;
-    this.#listeners.tell();
+    this.#listeners.emit();
   }
 }

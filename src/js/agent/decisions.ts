@@ -1,13 +1,13 @@
-/** What people decided on an agent's proposals, as the model reads it. */
+/** `Decisions`: tells a model which of its proposals the user has approved, and what was applied of them. */
 import type { Outcome, Proposal, ProposalStatus } from "../approval/types.js";
 import { cut } from "../core/errors.js";
 import type { Hunk } from "../types.js";
 import { type Called, lineOf } from "./reply.js";
 
-/** So many proposals are followed; of more the oldest are forgotten. */
-const FOLLOWED = 1_000;
-/** So many parts of a proposal are listed in a message. */
-const LISTED = 20;
+/** Proposals whose decisions are reported. With more, the oldest are forgotten. */
+const MAX_FOLLOWED = 1_000;
+/** Parts of a proposal that a message lists. */
+const MAX_LISTED = 20;
 
 const MESSAGES: { readonly [status in Exclude<ProposalStatus, "approved" | "pending">]: string } = {
   refused: "Nothing was changed. Do not send it again unless you are asked to.",
@@ -15,14 +15,14 @@ const MESSAGES: { readonly [status in Exclude<ProposalStatus, "approved" | "pend
 };
 
 const EXTENTS: { readonly [extent in Outcome<unknown>["extent"]]: string } = {
-  all: "It was made.",
-  part: "Only a part of it was made.",
+  all: "It was applied.",
+  part: "Only a part of it was applied.",
   none: "It was approved without any of its changes: nothing was changed.",
-  edited: "It was made with the user's own changes.",
+  edited: "It was applied with the user's own changes.",
 };
 
 export class Decisions {
-  /** By the proposal's kind and id: the call, and the status that the model has read. */
+  /** By the proposal's kind and id: the call, and the status that was reported last. */
   readonly #followed = new Map<string, { call: Called; known: ProposalStatus }>();
 
   follow({ id, tool }: Called, proposal: Proposal): void {
@@ -30,24 +30,24 @@ export class Decisions {
     if (this.#followed.has(key)) return;
     this.#followed.set(key, { call: { id, tool }, known: "pending" });
     const [oldest = key] = this.#followed.keys();
-    if (this.#followed.size > FOLLOWED) this.#followed.delete(oldest);
+    if (this.#followed.size > MAX_FOLLOWED) this.#followed.delete(oldest);
   }
 
-  /** A line for each proposal that has another status than when it was asked last. */
-  take(proposals: readonly Proposal[]): string {
+  /** A text with a line for each proposal whose status has changed since the last report. */
+  report(proposals: readonly Proposal[]): string {
     let lines = "";
     for (const proposal of proposals) {
       const key = keyOf(proposal);
       const followed = this.#followed.get(key);
       const { kind, target, status, reason, effective } = proposal;
-      // A file that a person agreed to is being written until its text is known; that may fail.
+      // An approved file has no effective text while it is being written, which may fail.
       if (!followed || followed.known === status || (status === "approved" && effective === undefined)) continue;
       followed.known = status;
       if (status === "pending") continue;
       if (status !== "stale") this.#followed.delete(key);
-      const message = status === "approved" ? madeOf(proposal) : MESSAGES[status];
-      const told = { status, message, kind, target, reason, approved: otherThanProposed(proposal) };
-      lines += `${lineOf(followed.call, JSON.stringify(told))}\n`;
+      const message = status === "approved" ? outcomeText(proposal) : MESSAGES[status];
+      const details = { status, message, kind, target, reason, approved: otherThanProposed(proposal) };
+      lines += `${lineOf(followed.call, JSON.stringify(details))}\n`;
     }
     return lines && `What became of your proposals:\n${lines}\n`;
   }
@@ -55,26 +55,26 @@ export class Decisions {
 
 const keyOf = ({ kind, id }: Proposal) => kind + id;
 
-/** What the user agreed to, if not exactly what was proposed was made. */
+/** The values that the user approved, if they differ from the proposed ones. */
 function otherThanProposed({ outcome, approved }: Proposal): unknown {
   return outcome === undefined || outcome.extent === "all" ? undefined : approved;
 }
 
-/** What was made of an approved proposal: which parts as proposed, which not, which in another way. */
-function madeOf(proposal: Proposal): string {
+/** A sentence about an approved proposal: the parts that were applied, omitted or edited. */
+function outcomeText(proposal: Proposal): string {
   const { extent, ...parts } = proposal.outcome as Outcome<unknown>;
   if (extent === "all") return EXTENTS.all;
   const lists = Object.entries(parts).flatMap(([fate, places]) => {
     if (places.length === 0) return [];
-    const named = places.slice(0, LISTED).map((place) => nameOf(proposal, place));
-    return `${LABELS[fate]} ${named.join(", ")}${places.length > LISTED ? `, and ${places.length - LISTED} more` : ""}.`;
+    const named = places.slice(0, MAX_LISTED).map((place) => nameOf(proposal, place));
+    return `${LABELS[fate]} ${named.join(", ")}${places.length > MAX_LISTED ? `, and ${places.length - MAX_LISTED} more` : ""}.`;
   });
   return [EXTENTS[extent], ...lists].join(" ");
 }
 
 const LABELS: { readonly [fate: string]: string } = {
   applied: "As proposed:",
-  omitted: "Not made:",
+  omitted: "Not applied:",
   edited: "In the user's own way:",
 };
 

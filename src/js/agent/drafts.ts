@@ -52,19 +52,18 @@ export class BlockDrafts {
     return open;
   }
 
-  /** Ends the draft of a call, or of all calls of a block, and runs what takes its place before anybody is told. */
-  end<Result>(toolId: string, index: number, run: () => Result): Result;
-  end(toolId: string, index?: number): void;
-  end<Result>(toolId: string, index?: number, run?: () => Result): Result | undefined {
+  /** Ends the draft of a call, or of all calls of a block, and runs what takes its place before any event is emitted. */
+  end(toolId: string, index?: number, run: () => void = () => {}): void {
     const keys = [...this.#open.keys()].filter((key) =>
       index === undefined ? key.startsWith(`${toolId}\n`) : key === keyOf(toolId, index),
     );
-    const [owner] = keys.flatMap((key) => this.#open.get(key)?.draft ?? []);
+    const [first] = keys.flatMap((key) => this.#open.get(key)?.draft ?? []);
     const replace = () => {
       for (const key of keys) this.#discard(key);
-      return run?.();
+      run();
     };
-    return owner === undefined ? replace() : owner.batch(replace);
+    if (first === undefined) replace();
+    else first.batch(replace);
   }
 
   #discard(key: string): void {

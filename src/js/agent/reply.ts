@@ -1,18 +1,18 @@
-/** Writes the result of a call in the form that each provider takes. */
+/** Writes the results of calls as messages, in each provider's format. */
 import type { AgentResult, ReplyFormat } from "./types.js";
 
 type Message = { [key: string]: unknown };
 
 interface Writer {
-  /** The part of a message that is about one call. */
+  /** The part of a message for one result. */
   part(result: AgentResult, text: string): Message;
-  /** The message around parts, where one message takes all of them. */
+  /** The message around the parts, for providers that have all results in one message. */
   message?(parts: Message[]): Message;
 }
 
 export type Called = Pick<AgentResult, "id" | "tool">;
 
-/** What a model reads of a call. JSON text is one line, so that nothing in it can pose as a line of its own. */
+/** A result as one line. JSON text has no line breaks, so that nothing in it can look like the line of another result. */
 export const lineOf = ({ id, tool }: Called, text: string): string =>
   `${tool}${id === undefined ? "" : ` (${id})`}: ${text}`;
 

@@ -1,4 +1,4 @@
-/** The shapes of an agent's calls, and of what becomes of them. */
+/** The public types of `agentTools`: options, calls, results and messages. */
 
 import type { Effect, Proposal } from "../approval/types.js";
 import type { FileCall, ToolBlockEvent, ToolCall } from "../blocks/types.js";
@@ -8,35 +8,38 @@ import type { AgentError, ToolSource } from "./tool-set.js";
 
 export type { AgentError, ToolSource } from "./tool-set.js";
 
-/** A call that an agent wants to make, as a policy sees it: what it sees is what would be made. */
+/** An agent's call as a policy function gets it: exactly as it would be executed. */
 export interface AgentRequest {
-  /** The provider's or the block's id of the call. */
+  /** The id of the call: the provider's, or that of its tool block. */
   readonly id?: string | undefined;
   readonly tool: string;
-  /** The arguments as the tool takes them: paths are normalised, names are in their one spelling. */
+  /** The arguments with normalised paths, and keys in snake_case. */
   readonly args: { readonly [key: string]: Json };
   /**
-   * What would change, the same for all spellings of it: the name of an instance, `taskId/nodeId`, or the identity of a file:
-   * its path from the workspace on, links followed where the host has `realpath`, folded as by NFC and lower case. The path
-   * as it was sent, normalised, is `args.path`. Calls that do not say what they would change are refused before this is asked.
+   * The instance, the node (`taskId/nodeId`) or the file that the call would change: the same text for all its spellings. For
+   * a file it is the path inside the workspace, in NFC and lower case, with links followed where the host has `realpath`. The
+   * path in its own spelling is `args.path`. A call without a target is refused before the policy is asked.
    */
   readonly target: string;
 }
 
 /**
- * Which calls a user has to approve: none, but for nodes whose type asks for it; all that change a document, a file or a
- * node; or those for which a function does not return `false`, and all for files whose path differs from that of another
- * file only in case or in the form of accents.
+ * The calls that a user has to approve.
+ *
+ * - `"never"`: none, except for nodes whose type requires an approval.
+ * - `"always"`: every call that changes a document, a file or a node.
+ * - A function: the calls for which it does not return `false`. Whatever it returns, the user also approves calls for a file
+ *   whose path differs from another file's only in case or accents, and calls with the warning `ELIDED_CONTENT`.
  */
 export type ApprovalPolicy = "never" | "always" | ((call: AgentRequest) => boolean);
 
 /** Options of {@link agentTools}: what the agent may work on. */
 export interface AgentToolsOptions {
-  /** A `PatchStore`: its five tools. */
+  /** A `PatchStore`, with five tools. */
   store?: ToolSource | undefined;
-  /** A `Workspace`: write_file, edit_file, delete_file. */
+  /** A `Workspace`, with write_file, edit_file and delete_file. */
   files?: ToolSource | undefined;
-  /** A `FlowStore`: updateNode. */
+  /** A `FlowStore`, with updateNode. */
   flow?: ToolSource | undefined;
   /** Default: `"never"`. */
   approve?: ApprovalPolicy | undefined;
@@ -47,7 +50,7 @@ export interface AgentToolsOptions {
   drafts?: boolean | ((tool: string, target: string) => boolean) | undefined;
 }
 
-/** What providers write beside the name of a tool. */
+/** Keys that providers use beside the name of a tool. */
 type SentWith = {
   readonly [key in
     | "id"
@@ -62,49 +65,49 @@ type SentWith = {
     | "action_input"]?: unknown;
 };
 
-/** A call in one of the shapes in which providers write it. */
+/** A call in any provider's format. */
 export type AgentCallInput =
-  /** A tool block, or a call of a file tool that the page put together. */
+  /** The call of a tool block, or a file call that the page has made. */
   | ToolCall
   | FileCall
   | (SentWith & { readonly tool: string })
-  /** MCP (the params of tools/call, or the request), Anthropic, Gemini, OpenAI's responses. */
+  /** MCP (a tools/call request or its params), Anthropic, Gemini, OpenAI's Responses API. */
   | (SentWith & { readonly name: string })
   | (SentWith & { readonly method: string; readonly params: object })
   | { readonly functionCall: object }
-  /** LangChain's and others' names for the same, and OpenAI's older form. */
+  /** LangChain and others, and OpenAI's older format. */
   | (SentWith & ({ readonly tool_name: string } | { readonly action: string } | { readonly function: string }))
   | { readonly function_call: object }
-  /** OpenAI's chat completions. */
+  /** OpenAI's Chat Completions API. */
   | (SentWith & { readonly function: { readonly name: string; readonly arguments: string } })
   /** The AI SDK. */
   | (SentWith & { readonly toolName: string });
 
 export interface ExecuteOptions {
   /**
-   * Once it is aborted, no call begins, and one that waits for a file answers `CANCELLED` at once. What a host was writing then
-   * may still be written, and the answer says so.
+   * After it is aborted no call begins, and a call that waits for a file returns `CANCELLED` at once. A write that a host has
+   * begun may still finish; the error says so.
    */
   signal?: AbortSignal | undefined;
 }
 
 interface Settled {
-  /** The provider's or the block's id of the call. */
+  /** The id of the call: the provider's, or that of its tool block. */
   id?: string | undefined;
   tool: string;
-  /** What the model reads: an object with `status`, and what the tool answers. */
+  /** The object for the model: `status`, and the result of the tool. */
   result: { readonly status: AgentResult["status"]; readonly [key: string]: unknown };
-  /** For the page to do, for nodes of a task flow (seed 002). */
+  /** Effects for the page to perform, for nodes of a task flow. */
   effects?: Effect[];
 }
 
-/** What became of a call: it was made, it failed and changed nothing, or a person decides. */
+/** The result of a call: it was executed, it failed and changed nothing, or the user has to approve it. */
 export type AgentResult =
   | (Settled & { status: "success"; proposal?: undefined; error?: undefined })
   | (Settled & { status: "pending"; proposal: Proposal; error?: undefined })
   | (Settled & { status: "error"; error: AgentError; proposal?: undefined });
 
-/** A call as the page shows it. One that has not changed is the same object. */
+/** A call for the page to show. A call that has not changed is the same object. */
 export interface AgentCall {
   /** Unique among the calls of an agent. */
   readonly key: number;
@@ -114,10 +117,10 @@ export interface AgentCall {
   readonly result?: AgentResult;
 }
 
-/** By whose form it is in, the message that tells a model of results. `text` is for models without native calls. */
+/** The messages with results, by provider. `text` is for models without native calls. */
 export interface ReplyMessages {
   openai: { role: "tool"; tool_call_id: string; content: string };
-  /** As `openai`: the name that a `NativeCallStream` has for it. */
+  /** Equal to `openai`, under the name that `NativeCallStream` uses. */
   "openai-chat": ReplyMessages["openai"];
   "openai-responses": { type: "function_call_output"; call_id: string; output: string };
   anthropic: {
@@ -144,7 +147,7 @@ export interface ReplyMessages {
 
 export type ReplyFormat = keyof ReplyMessages;
 
-/** The tools of agents, beside those of files. */
+/** The tools of stores and task flows. */
 export type AgentToolName =
   | "patch_ui_state"
   | "get_schema"
@@ -153,7 +156,7 @@ export type AgentToolName =
   | "access_instance"
   | "updateNode";
 
-/** A tool in the form of the AI SDK, with `execute` bound. */
+/** A tool for the AI SDK. */
 export interface AiSdkTool {
   description: string;
   // biome-ignore lint/suspicious/noExplicitAny: the type of a schema is the AI SDK's own, which this package does not import.
@@ -161,33 +164,33 @@ export interface AiSdkTool {
   execute(input: unknown, options?: { toolCallId?: string; abortSignal?: AbortSignal }): Promise<AgentResult["result"]>;
 }
 
-/** The one way from a model to the page: whatever calls come by it are the agent's, and none of them approves anything. */
+/** The tools of a page for one agent. No call through it approves anything. */
 export interface AgentTools {
-  /** The tools in the form of a provider. For `"ai-sdk"`: what `streamText` takes as `tools`. */
+  /** The definitions in a provider's format. Those for `"ai-sdk"` are the `tools` of `streamText`. */
   definitions(format: "ai-sdk"): { [tool: string]: AiSdkTool };
   definitions(format: "openai", options: FormatOptions & { api: "responses" }): OpenAiResponsesTool[];
   definitions<Format extends keyof ProviderTools>(format: Format, options?: FormatOptions): ProviderTools[Format][];
-  /** The tools for `tools` of everything that reads tool blocks or native calls. */
+  /** The definitions for the option `tools` of `ToolBlockStream`, `NativeCallStream` and the like. */
   readonly blocks: readonly CustomTool<AgentToolName>[];
-  /** For a model without native calls: which tools there are, and how a call is written. */
+  /** A system prompt for a model without native calls: the tools, and how to write a call. */
   prompt(): string;
-  /** Makes a call, or proposes it. Never throws, never approves. Calls that change one thing are made in their order. */
+  /** Executes or proposes a call. Never throws. Calls for the same file, instance or node take effect in their order. */
   execute(call: AgentCallInput, options?: ExecuteOptions): Promise<AgentResult>;
   /**
-   * Makes the calls of a block, one after the other, once the block is over: a result for each call, one for a block that is
-   * broken, none for other events.
+   * Executes the calls of a finished block, one after the other. Returns a result for each call, one error for a block without
+   * a valid call, and none for other events.
    */
   executeBlock(event: ToolBlockEvent, options?: ExecuteOptions): Promise<AgentResult[]>;
-  /** The message that tells the model, in the provider's form; for a list of results the messages to add. */
+  /** The message with a result, in a provider's format; for a list of results the messages to append. */
   reply<Format extends ReplyFormat>(result: AgentResult, format: Format): ReplyMessages[Format];
   reply<Format extends ReplyFormat>(results: readonly AgentResult[], format: Format): ReplyMessages[Format][];
   /**
-   * What people have decided on the agent's proposals since it was asked last, as a text to put before the next message to
-   * the model; empty if nothing. A line for each proposal that was approved, refused, or overtaken by another change.
+   * The decisions on the agent's proposals since the last call of `decisions`: a text for the beginning of the next message to
+   * the model. It has a line for each proposal that was approved, refused or became stale, and is empty without any.
    */
   decisions(): string;
-  /** The calls that run, and the last hundred that are settled: the same list until it changes. */
+  /** The running calls and the last 100 settled ones: the same list until it changes. */
   calls(): readonly AgentCall[];
-  /** Tells a listener that `calls()` is another list. The function that comes back ends that. */
+  /** Calls the listener when `calls()` changes. Returns a function that ends the subscription. */
   subscribe(listener: () => void): () => void;
 }

@@ -1,49 +1,48 @@
-/** The proposals of one owner: their ids, how many are kept, and the answer to an id that is unknown or settled. */
+/** `ProposalCollection`: the proposals of a store, a workspace or task flows, by id and up to a limit. */
 import { refusal } from "../core/errors.js";
 import { requireText } from "../core/require.js";
 import { deepFreeze } from "../core/tree.js";
 import { limits } from "../generated/facts.js";
-import type { Json } from "../types.js";
 import type { Proposal } from "./types.js";
 
 export const isSettled = ({ status }: Pick<Proposal, "status">): boolean =>
   status === "approved" || status === "refused";
 
-/** `Own` is a proposal with what only its owner knows of it. */
+/** `Own` is a proposal with the private data of its owner. */
 export class ProposalCollection<Own extends { proposal: Proposal }> {
   readonly records = new Map<string, Own>();
-  /** Two tabs, or a store and the one restored from it, never give the same id. */
+  /** Random, so that two tabs, or a store and its restored copy, use different ids. */
   readonly #prefix = Math.floor(Math.random() * 2 ** 48).toString(36);
-  #made = 0;
+  #count = 0;
   #listed: readonly Own["proposal"][] = [];
 
   constructor(private readonly max: number = limits.maxProposals) {}
 
-  /** Makes room for one more: of those that are settled the oldest is forgotten. */
+  /** Removes the oldest settled proposal if the collection is full. */
   makeRoom(): void {
     if (this.records.size < this.max) return;
     for (const [id, { proposal }] of this.records) if (isSettled(proposal)) return void this.records.delete(id);
-    const message = `${this.max} proposals wait for a yes; there is no room for another.`;
+    const message = `${this.max} proposals are pending, which is the limit.`;
     throw refusal("LIMIT_EXCEEDED", message, "Wait until some of them are approved or refused.");
   }
 
   nextId(): string {
-    this.#made += 1;
-    return `${this.#prefix}-${this.#made}`;
+    this.#count += 1;
+    return `${this.#prefix}-${this.#count}`;
   }
 
   put(record: Own): void {
-    deepFreeze(record.proposal as unknown as Json);
+    deepFreeze(record.proposal);
     this.records.set(record.proposal.id, record);
   }
 
-  /** Says something new of a proposal: in another object, so that whoever shows it sees that it is another one. */
-  update(record: Own, news: Partial<Own["proposal"]>): void {
-    record.proposal = { ...record.proposal, ...news };
-    deepFreeze(record.proposal as unknown as Json);
+  /** Changes a proposal. It becomes another object, so that components render it again. */
+  update(record: Own, changes: Partial<Own["proposal"]>): void {
+    record.proposal = { ...record.proposal, ...changes };
+    deepFreeze(record.proposal);
   }
 
-  /** The person's no. */
+  /** Marks a proposal as refused by the user. */
   refuse(id: string, reason: string | undefined): Own {
     requireText("refuse", "proposal id", id);
     if (reason !== undefined) requireText("refuse", "reason", reason);
@@ -52,19 +51,20 @@ export class ProposalCollection<Own extends { proposal: Proposal }> {
     return record;
   }
 
-  /** The proposals: the same list until one of them is another. */
+  /** The proposals: the same frozen list until one of them changes. */
   list(): readonly Own["proposal"][] {
     const now = [...this.records.values()].map(({ proposal }) => proposal);
-    this.#listed = kept(this.#listed, now);
+    this.#listed = keepIfEqual(this.#listed, now);
     return this.#listed;
   }
 
-  /** A proposal that can be settled. */
+  /** A proposal that is not settled. Throws a refusal for any other id. */
   open(id: string): Own {
     const record = this.records.get(id);
     if (record === undefined) {
       const waiting = this.list().flatMap(({ id, status }) => (status === "pending" ? [id] : []));
-      const solution = waiting.length === 0 ? "No proposal waits." : `Waiting are ${waiting.slice(0, 20).join(", ")}.`;
+      const solution =
+        waiting.length === 0 ? "No proposal is pending." : `Pending are ${waiting.slice(0, 20).join(", ")}.`;
       throw refusal("UNKNOWN_PROPOSAL", `There is no proposal "${id}".`, solution);
     }
     const { proposal } = record;
@@ -74,8 +74,8 @@ export class ProposalCollection<Own extends { proposal: Proposal }> {
   }
 }
 
-/** A list as it was given before, if its items are the same; else the new one, frozen. */
-export function kept<Item>(before: readonly Item[], now: readonly Item[]): readonly Item[] {
+/** The list that was returned before if its items are the same, else the new list, frozen. */
+export function keepIfEqual<Item>(before: readonly Item[], now: readonly Item[]): readonly Item[] {
   const isSame = before.length === now.length && Object.isFrozen(before);
   return isSame && now.every((item, index) => item === before[index]) ? before : Object.freeze(now);
 }

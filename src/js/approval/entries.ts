@@ -1,25 +1,25 @@
-/** What a proposal would change, as entries that can be made one by one: their places are keys and ids. */
-import { isText, obtain } from "../core/kinds.js";
-import { applied } from "../core/mirror.js";
+/** Entries: the changes of a proposal, each at a place of keys and ids, so that each can be applied to another document. */
+import { getOrInsert, isText } from "../core/kinds.js";
+import { appliedTo } from "../core/mirror.js";
 import { find, type IdKeys, idKeysAt, idOf, idsIn, type KnownIds, type Resolved, resolve } from "../core/resolve.js";
-import type { Step } from "../core/tree.js";
+import { childOf, isTree, type Step } from "../core/tree.js";
 import { equal } from "../diff/equal.js";
 import { anchors, listEdits, matchTokens } from "../diff/list.js";
 import { Walk } from "../diff/walk.js";
 import type { Change, Json, PathSegment, Rules } from "../types.js";
 import type { ShownChange } from "./types.js";
 
-/** A key, an index of a list whose items have no ids, or the id of an item. */
+/** A step of a place: a key, the id of an item, or an index if the items of the list have no ids. */
 type Token = Step | { id: string };
 
 export interface Entry {
   change: ShownChange;
   place: Token[];
-  /** For an item of a list with ids that comes or moves: the list as proposed. */
+  /** For an item that is inserted or moved in a list with ids: the proposed list. */
   siblings?: readonly Json[];
 }
 
-/** The entries that turn one document into the other. In order, their changes are an edit script. */
+/** The entries that turn one document into the other. Their changes, in order, are an edit script. */
 export function entriesBetween(before: Json, after: Json, rules: Rules): Entry[] {
   const finder = new Finder(rules);
   finder.values(before, after);
@@ -29,7 +29,7 @@ export function entriesBetween(before: Json, after: Json, rules: Rules): Entry[]
 class Finder extends Walk<Entry> {
   readonly #place: Token[] = [];
 
-  /** `last` is what tells the item in the list apart that has changed. */
+  /** `last` is the step to the changed item in its list. */
   protected keep(change: Change, before?: Json, last: Token | undefined = change.path[this.path.length]): Entry {
     const place = last === undefined ? [...this.#place] : [...this.#place, last];
     return { change: before === undefined ? change : { ...change, before }, place };
@@ -46,13 +46,13 @@ class Finder extends Walk<Entry> {
     const old = idsOf(before, keys);
     const ids = idsOf(after, keys);
     if (old !== undefined && ids !== undefined) this.#byId(before, after, old, ids, lists);
-    // An item found by its id on one side cannot be found by its index on the other.
+    // Items that have ids on one side only cannot be matched.
     else if (old !== ids && before.length === after.length) this.set(before, after);
     else this.#byIndex(before, after, lists);
   }
 
   #byId(before: Json[], after: Json[], old: readonly string[], ids: readonly string[], lists: number): void {
-    // Snapshots one change apart share most of their items.
+    // Two snapshots share the items that are equal.
     let start = 0;
     while (start < before.length && start < after.length && before[start] === after[start]) start += 1;
     let end = 0;
@@ -81,7 +81,7 @@ class Finder extends Walk<Entry> {
     }
   }
 
-  /** Items without ids are known by their index alone: what would shift them changes the list as a whole. */
+  /** Items without ids have only their index. A change that shifts items replaces the whole list. */
   #byIndex(before: Json[], after: Json[], lists: number): void {
     const grows = after.length > before.length;
     if (after.length < before.length || (grows && before.some((item, index) => !equal(item, after[index] as Json)))) {
@@ -95,8 +95,8 @@ class Finder extends Walk<Entry> {
   }
 }
 
-/** A step of a place, and the id of the item there if all items of its list have one of their own. */
-export interface At {
+/** A step, and the id of the item there if all items of its list have different ids. */
+export interface ResolvedStep {
   step: string | number;
   id: string | undefined;
 }
@@ -107,6 +107,7 @@ interface PlaceNode {
   ids: Map<string, PlaceNode>;
 }
 
+/** The places of entries as a tree. */
 export class Places {
   readonly #root = emptyNode();
 
@@ -115,13 +116,14 @@ export class Places {
       let node = this.#root;
       for (const token of entry.place) {
         const isId = typeof token === "object";
-        node = isId ? obtain(node.ids, token.id, emptyNode) : obtain(node.keys, token, emptyNode);
+        node = isId ? getOrInsert(node.ids, token.id, emptyNode) : getOrInsert(node.keys, token, emptyNode);
       }
       node.own.push(entry);
     }
   }
 
-  below(place: readonly At[] | undefined): Entry[] | undefined {
+  /** The entries at or below a place; `undefined` for a place that does not exist. */
+  below(place: readonly ResolvedStep[] | undefined): Entry[] | undefined {
     if (place === undefined) return undefined;
     let nodes = [this.#root];
     for (const { step, id } of place) {
@@ -137,19 +139,19 @@ export class Places {
     return found;
   }
 
-  /** Whether a change elsewhere could matter to one of the entries: at, above or below its place. */
+  /** Whether another change is at, above or below the place of one of the entries. */
   meet({ change, place }: Entry): boolean {
-    // An item that moves takes along what is in it.
+    // Moving an item leaves its content as it is.
     return this.#areAround(place, (entry) => entry.change.kind !== "move", change.kind !== "move");
   }
 
-  /** Whether a change elsewhere could move what is at the place of one of the entries, or change it. */
+  /** Whether another change may have changed or moved the value at the place of one of the entries. */
   areDisturbed(by: Entry): boolean {
     if (by.change.kind === "set" || typeof by.place.at(-1) === "string") return this.meet(by);
     return this.#areAround(by.place.slice(0, -1), () => true, true);
   }
 
-  /** Whether an entry is at a place, or above it if `above` says so, or below it. */
+  /** Whether an entry is at a place, above it and accepted by `above`, or (with `below`) below it. */
   #areAround(place: readonly Token[], above: (entry: Entry) => boolean, below: boolean): boolean {
     let nodes = [this.#root];
     for (const token of place) {
@@ -162,7 +164,7 @@ export class Places {
 
 const emptyNode = (): PlaceNode => ({ own: [], keys: new Map(), ids: new Map() });
 
-/** Where a token leads. An item that is known by its id on one side and by its index on the other may be the same one. */
+/** The nodes for a token. An item with an id and an item with an index may be the same. */
 function nodesAt({ keys, ids }: PlaceNode, token: Token): PlaceNode[] {
   const isId = typeof token === "object";
   const own = isId ? ids.get(token.id) : keys.get(token);
@@ -170,8 +172,8 @@ function nodesAt({ keys, ids }: PlaceNode, token: Token): PlaceNode[] {
   return own === undefined ? [...others] : [own, ...others];
 }
 
-/** Makes entries on a document, wherever their places are in it. `undefined` if one of the places has gone. */
-export function graft(document: Json, entries: readonly Entry[], rules: Rules): Json | undefined {
+/** Applies entries to a document, at their places in it. Returns `undefined` if a place does not exist any more. */
+export function applyEntries(document: Json, entries: readonly Entry[], rules: Rules): Json | undefined {
   const lookUp = new LookUp(rules);
   const plain: Change[] = [];
   const lists = new Map<string, { place: Token[]; entries: Entry[] }>();
@@ -181,7 +183,7 @@ export function graft(document: Json, entries: readonly Entry[], rules: Rules): 
     const holder = place.slice(0, -1);
     const last = place.at(-1);
     if (typeof last === "object" && change.kind !== "set") {
-      obtain(lists, JSON.stringify(holder), () => ({ place: holder, entries: [] })).entries.push(entry);
+      getOrInsert(lists, JSON.stringify(holder), () => ({ place: holder, entries: [] })).entries.push(entry);
       continue;
     }
     const above = lookUp.at(document, holder);
@@ -204,8 +206,8 @@ export function graft(document: Json, entries: readonly Entry[], rules: Rules): 
       plain.push({ kind: "set", path: found.path, value: change.value as Json });
     }
   }
-  let next = applied(document, plain, false) as Json;
-  // From the inside out: what an inner list gets does not move the outer ones.
+  let next = appliedTo(document, plain, false);
+  // Inner lists first: changing them does not move the outer ones.
   const inward = [...lists.values()].sort((a, b) => b.place.length - a.place.length);
   for (let at = 0; at < inward.length; ) {
     const depth = (inward[at] as { place: Token[] }).place.length;
@@ -214,17 +216,17 @@ export function graft(document: Json, entries: readonly Entry[], rules: Rules): 
       const { place, entries } = inward[at] as { place: Token[]; entries: Entry[] };
       const found = lookUp.at(next, place);
       if (found === undefined || !Array.isArray(found.value)) return undefined;
-      const list = arrange(found.value, entries, idKeysAt(place, rules));
+      const list = mergeOrder(found.value, entries, idKeysAt(place, rules));
       if (list === undefined) return undefined;
       changes.push({ kind: "set", path: found.path, value: list });
     }
-    next = applied(next, changes, false) as Json;
+    next = appliedTo(next, changes, false);
   }
   return next;
 }
 
-/** A list with ids, in which items come, go and move: each to where its neighbours are. */
-function arrange(list: readonly Json[], entries: readonly Entry[], keys: IdKeys): Json[] | undefined {
+/** Inserts, removes and moves items of a list with ids. Each item keeps its proposed neighbours. */
+function mergeOrder(list: readonly Json[], entries: readonly Entry[], keys: IdKeys): Json[] | undefined {
   const ids = idsOf(list, keys);
   if (ids === undefined) return undefined;
   const present = new Map(ids.map((id, index) => [id, list[index] as Json]));
@@ -243,11 +245,11 @@ function arrange(list: readonly Json[], entries: readonly Entry[], keys: IdKeys)
     }
     siblings = entry.siblings ?? siblings;
   }
-  // Where each goes: behind the nearest item before it that is there, or to the end if none that follows it is.
+  // An item follows the nearest present item before it; it goes to the end if no present item follows it.
   const order = siblings.map((item) => idOf(item, keys) as string);
   let lastPresent = order.length - 1;
   while (lastPresent >= 0 && !present.has(order[lastPresent] as string)) lastPresent -= 1;
-  const behind = new Map<string | undefined, Json[]>();
+  const following = new Map<string | undefined, Json[]>();
   const end: Json[] = [];
   let anchor: string | undefined;
   for (const [index, id] of order.entries()) {
@@ -255,17 +257,17 @@ function arrange(list: readonly Json[], entries: readonly Entry[], keys: IdKeys)
     const item = placed.get(id);
     if (item === undefined) continue;
     if (index > lastPresent) end.push(item);
-    else obtain(behind, anchor, () => []).push(item);
+    else getOrInsert(following, anchor, () => []).push(item);
   }
   const stay = ids.filter((id) => present.has(id));
   return [
-    ...(behind.get(undefined) ?? []),
-    ...stay.flatMap((id) => [present.get(id) as Json, ...(behind.get(id) ?? [])]),
+    ...(following.get(undefined) ?? []),
+    ...stay.flatMap((id) => [present.get(id) as Json, ...(following.get(id) ?? [])]),
     ...end,
   ];
 }
 
-/** Finds places, and remembers where ids are in the lists that it has seen. */
+/** Resolves places in documents, with a cache of the ids of lists. */
 export class LookUp {
   readonly #known: KnownIds = new Map();
 
@@ -275,48 +277,48 @@ export class LookUp {
     return find(document, segments, this.rules, this.#known);
   }
 
-  /** The place that segments lead to, with the ids on the way. Given what was found there, it is not looked for. */
+  /** The place of a path, with ids. `found` is the resolved path, if the caller has it already. */
   place(
     document: Json,
     segments: readonly PathSegment[],
     found = resolve(document, segments, this.rules, this.#known),
-  ): At[] | undefined {
+  ): ResolvedStep[] | undefined {
     let node = document;
     return found?.steps.map((step, depth) => {
       const above = found.steps.slice(0, depth);
       const isNamed = Array.isArray(node) && this.#idsOf(node, above) !== undefined;
-      node = (node as { [step: Step]: Json })[step] as Json;
+      node = isTree(node) ? childOf(node, step) : null;
       return { step, id: isNamed ? idOf(node, idKeysAt(above, this.rules)) : undefined };
     });
   }
 
-  /** What stands at the place of an entry: at an id only where each item of the list has one of its own. */
+  /** The value at the place of an entry. An id counts only where all items of the list have different ids. */
   at(document: Json, place: readonly Token[]): { path: Step[]; value: Json } | undefined {
     const path: Step[] = [];
     let value = document;
     for (const token of place) {
-      const isList = Array.isArray(value);
-      const ids = isList && typeof token === "object" ? this.#idsOf(value as Json[], path) : undefined;
+      const list = Array.isArray(value) ? value : undefined;
+      const ids = list && typeof token === "object" ? this.#idsOf(list, path) : undefined;
       const step = typeof token === "object" ? ids?.get(token.id) : token;
-      if (step === undefined || typeof value !== "object" || value === null) return undefined;
-      if (isList !== (typeof step === "number") || !Object.hasOwn(value, step)) return undefined;
-      value = (value as { [step: Step]: Json })[step] as Json;
+      if (step === undefined || !isTree(value)) return undefined;
+      if ((list !== undefined) !== (typeof step === "number") || !Object.hasOwn(value, step)) return undefined;
+      value = childOf(value, step);
       path.push(step);
     }
     return { path, value };
   }
 
-  /** Where the ids of a list are, if each item has one of its own. */
+  /** The index of each id in a list, if all items have different ids. */
   #idsOf(list: readonly Json[], path: readonly Step[]): Map<string, number> | undefined {
     const ids = idsIn(list, path, this.rules, this.#known);
     return ids.size === list.length ? ids : undefined;
   }
 }
 
-/** The ids of lists that do not change: of snapshots. */
+/** The ids of frozen lists. */
 const known = new WeakMap<readonly Json[], { keys: IdKeys; ids: readonly string[] | undefined }>();
 
-/** The ids of all items, if each has one of its own. */
+/** The ids of all items, if they all have different ids. */
 function idsOf(list: readonly Json[], keys: IdKeys): readonly string[] | undefined {
   const before = known.get(list);
   if (before?.keys === keys) return before.ids;

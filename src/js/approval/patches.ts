@@ -1,41 +1,41 @@
-/** Proposals of patch calls: calls that wait for a person's approval and have not been made. */
+/** `PatchProposals`: patch calls that are kept until the user approves or refuses them. */
 import { GenuiPatchError, misuse, RefusedError, refusal } from "../core/errors.js";
-import { copyJson, parseJson, toText } from "../core/json.js";
-import { type Members, obtain } from "../core/kinds.js";
+import { toText } from "../core/json.js";
+import { isObject, type Members } from "../core/kinds.js";
 import { applied } from "../core/mirror.js";
-import { type ArgumentKind, OBJECT, requireOptions, requireText, wrong } from "../core/require.js";
+import { requireOptions, requireText, wrong } from "../core/require.js";
 import { type Step, valueAt } from "../core/tree.js";
 import { equal } from "../diff/equal.js";
 import { limits } from "../generated/facts.js";
 import type { StoreCore } from "../store/store-core.js";
 import type { Change, Json, PatchCall, PatchResult, PathSegment, Rules } from "../types.js";
 import { isSettled, ProposalCollection } from "./collection.js";
-import { type Entry, entriesBetween, graft, LookUp, Places } from "./entries.js";
+import { Comparisons, entriesOf, isSame, toChange } from "./comparisons.js";
+import { applyEntries, type Entry, entriesBetween, LookUp, Places } from "./entries.js";
+import {
+  type ApproveOptions,
+  EDITS,
+  PATHS,
+  type ProposedCall,
+  readCall,
+  readEdits,
+  type TextAndValues,
+} from "./inputs.js";
 import { outcomeOf, type Part } from "./outcome.js";
-import { type PathLike, putEdits, selectEntries } from "./select.js";
-import type { Outcome, PatchProposal, ShownChange } from "./types.js";
-
-/** What of a proposal is approved. Without either: all of it. */
-export interface ApproveOptions {
-  /** The places that are to change: those at or below one of the paths. A path is written as in a call, or taken from a change. */
-  paths?: readonly PathLike[] | undefined;
-  /**
-   * The user's own values, by path: instead of what was proposed, or beside it. As a list of `[path, value]` a path may be the
-   * steps of a change, for keys that no path text can name (`""`, `constructor`).
-   */
-  edits?: { readonly [path: string]: unknown } | readonly (readonly [path: PathLike, value: unknown])[] | undefined;
-}
+import { previewApart, type Saved } from "./saved.js";
+import { putEdits, selectEntries } from "./select.js";
+import type { Outcome, PatchProposal } from "./types.js";
 
 interface PatchRecord {
   proposal: PatchProposal;
   /** The call as it was sent. */
   call: string;
   callId: string | undefined;
-  /** The confirmed document on which the call was proposed: a proposal is applied beneath the user's pending calls. */
+  /** The confirmed document at the time of the proposal. An approval changes the confirmed document, under pending calls. */
   base: Json | undefined;
   /** The changes of the call to `base`; `undefined` if the call cannot be applied there. */
   changes: readonly Change[] | undefined;
-  /** Those changes as entries, under `rules`. */
+  /** `changes` as entries, under `rules`. */
   proposed: { rules: Rules; entries: Entry[] } | undefined;
   /** The confirmed document that `view` is about, and its rules. */
   seen: Json | undefined;
@@ -49,7 +49,7 @@ interface View {
   entries: Entry[];
   /** The changes of a whole approval. */
   changes: readonly Change[];
-  /** The document differs from `base`: the call is not applied; the changes that it made to `base` are. */
+  /** The document differs from `base`, so an approval applies the changes that the call made to `base`. */
   carried: boolean;
 }
 
@@ -61,17 +61,9 @@ export interface ProposalOwner {
   restored(id: string, call: PatchCall, base: Json | undefined): void;
 }
 
-/** A call to be proposed. One with an `id` is proposed once, however often it comes. */
-export type ProposedCall = PatchCall & { id?: string | undefined };
-
-/** A proposal in a saved text. All other properties are computed on restore. */
-interface Saved {
+interface NewProposal extends TextAndValues, Pick<PatchRecord, "base" | "changes"> {
   id: string;
-  call: string;
   target: string;
-  callId?: string;
-  /** Turns the saved document into the one on which the call was proposed, where they differ. */
-  base?: Change[];
 }
 
 export class PatchProposals {
@@ -84,64 +76,65 @@ export class PatchProposals {
     private readonly owner?: ProposalOwner,
   ) {
     this.#collection = new ProposalCollection(max);
-    // No other event reports proposals that a change beneath pending calls has affected.
-    core.onBeneath = (name) => {
+    // Confirmed state may change while the shown document does not: then no other event reports the proposal.
+    core.onConfirmedChange = (name) => {
       for (const record of this.#collection.records.values()) {
         const { proposal } = record;
         if (proposal.target === name) this.#refresh(record);
-        if (record.proposal !== proposal) this.#tell(record);
+        if (record.proposal !== proposal) this.#emit(record);
       }
     };
   }
 
+  /** Proposes the page's call: an object, or its JSON text. */
   propose(call: ProposedCall | string): PatchProposal {
-    const { text, callId } = readCall(call);
-    const { records } = this.#collection;
-    const known = callId === undefined ? undefined : [...records.values()].find((record) => record.callId === callId);
-    if (known !== undefined) {
-      this.#refresh(known);
-      return known.proposal;
-    }
-    const result = this.core.preview(text);
+    const sent = readCall(call);
+    // The preview refuses a text that is not a call, and says what is wrong.
+    if (!isObject<Json>(sent.value)) return this.#propose({ text: sent.text, values: {} });
+    const { id: callId, ...values } = sent.value;
+    if (typeof callId !== "string") return this.#propose({ text: sent.text, values: sent.value });
+    const known = [...this.#collection.records.values()].find((record) => record.callId === callId);
+    if (known === undefined) return this.#propose({ text: JSON.stringify(values), values, callId });
+    this.#refresh(known);
+    return known.proposal;
+  }
+
+  /** Proposes an agent's call. The values belong to the proposal from now on. */
+  proposeValues(values: Members): PatchProposal {
+    return this.#propose({ text: JSON.stringify(values), values });
+  }
+
+  #propose(call: TextAndValues): PatchProposal {
+    const result = this.core.preview(call.text);
     if (result.status === "error") {
-      // With `onError: "stop"` the call would leave a part of it. A proposal leaves none.
+      // With `onError: "stop"`, applying the call would keep a part of it. A proposal keeps nothing.
       const { applied: _, skipped: __, changes: ___, revision: ____, ...refused } = result;
       throw new RefusedError(refused);
     }
     this.#collection.makeRoom();
     const { instance_name: target, changes } = result;
     const id = this.#collection.nextId();
-    return this.#put(id, target, text, callId, this.core.confirmed(target), changes);
+    return this.#add({ id, target, ...call, base: this.core.confirmed(target), changes });
   }
 
-  /** Keeps a proposal of a call with these changes to `base`. */
-  #put(
-    id: string,
-    target: string,
-    call: string,
-    callId: string | undefined,
-    base: Json | undefined,
-    changes: readonly Change[] | undefined,
-  ): PatchProposal {
-    const proposed = JSON.parse(call) as PatchCall;
+  #add({ id, target, text, values, callId, base, changes }: NewProposal): PatchProposal {
     const rules = this.#rules(target);
     const seen = this.core.confirmed(target);
     const view: View = { status: "stale", entries: [], changes: [], carried: false };
+    const empty = { revision: 0, diff: [], changes: [], status: "stale" as const };
     const proposal: PatchProposal = {
       id,
       kind: "patch",
       target,
-      revision: 0,
-      diff: [],
-      changes: [],
-      status: "stale",
-      proposed,
+      ...empty,
+      // The preview has shown that it is a call.
+      proposed: values as unknown as PatchCall,
     };
-    const record: PatchRecord = { proposal, call, callId, base, changes, proposed: undefined, seen, rules, view };
+    const record: PatchRecord = { proposal, call: text, callId, base, changes, proposed: undefined, seen, rules, view };
     record.view = this.#view(record, seen);
     record.proposal = { ...proposal, revision: this.#revision(target), ...shownOf(record.view) };
     this.#collection.put(record);
-    this.#tell(record);
+    this.#emit(record);
     return record.proposal;
   }
 
@@ -167,21 +160,21 @@ export class PatchProposals {
     const after = this.#after(record);
     const isAll = paths === undefined && edits === undefined;
     if (isAll && !view.carried) {
-      const make = () => this.core.apply(record.call, "approve");
-      return this.#settle(record, make, proposed, view.changes, this.#outcome(record, after, after));
+      const apply = () => this.core.apply(record.call, "approve");
+      return this.#settle(record, apply, proposed, view.changes, this.#outcome(record, after, after));
     }
     if (seen === undefined || after === undefined) return this.#settleWhole(record, after, options);
     let wanted = after;
     if (!isAll) {
       const chosen = paths === undefined ? view.entries : selectEntries(view.entries, paths, seen, after, record.rules);
-      wanted = putEdits(seen, graft(seen, chosen, record.rules) as Json, readEdits(edits), record.rules);
+      wanted = putEdits(seen, applyEntries(seen, chosen, record.rules) as Json, readEdits(edits), record.rules);
     }
     const changes = isAll ? view.changes : entriesBetween(seen, wanted, record.rules).map(toChange);
-    const make = () => this.core.edit(target, changes, "approve");
-    return this.#settle(record, make, changes, changes, this.#outcome(record, after, wanted));
+    const apply = () => this.core.edit(target, changes, "approve");
+    return this.#settle(record, apply, changes, changes, this.#outcome(record, after, wanted));
   }
 
-  /** An instance that would come or go does so whole; the person's values may be in what comes. */
+  /** Creating or deleting an instance is approved as a whole. The user's values may replace parts of a new document. */
   #settleWhole(record: PatchRecord, after: Json | undefined, { paths, edits }: ApproveOptions): PatchResult {
     const { proposed, target } = record.proposal;
     if (paths !== undefined || after === undefined) {
@@ -192,9 +185,9 @@ export class PatchProposals {
     const patches = [{ op: "create" as const, value: wanted }];
     const call: PatchCall = { instance_name: "__CREATE__", new_instance_name: target, patches };
     const changes: Change[] = [{ kind: "set", path: [], value: wanted }];
-    const make = () => this.core.apply(toText(call, "call"), "approve");
+    const apply = () => this.core.apply(toText(call, "call"), "approve");
     const approved = edits === undefined ? proposed : call;
-    return this.#settle(record, make, approved, changes, this.#outcome(record, after, wanted));
+    return this.#settle(record, apply, approved, changes, this.#outcome(record, after, wanted));
   }
 
   refuse(id: string, reason: string | undefined): void {
@@ -202,14 +195,14 @@ export class PatchProposals {
     const record = this.#collection.records.get(id);
     if (record !== undefined) this.#refresh(record);
     const refused = this.#collection.refuse(id, reason);
-    this.#forget(refused);
-    this.#tell(refused);
+    this.#releaseDocuments(refused);
+    this.#emit(refused);
   }
 
-  /** Applies what was approved. The status changes first, so that listeners never see the proposal overtaken by itself. */
+  /** Applies the approved changes. The status changes first, so that listeners never see the proposal become stale by itself. */
   #settle(
     record: PatchRecord,
-    make: () => PatchResult,
+    apply: () => PatchResult,
     approved: PatchCall | readonly Change[],
     effective: readonly Change[],
     outcome: Outcome<readonly Step[]>,
@@ -219,19 +212,19 @@ export class PatchProposals {
     this.#collection.update(record, news);
     let result: PatchResult | undefined;
     try {
-      result = make();
+      result = apply();
     } finally {
       if (result?.status !== "success") record.proposal = before;
     }
     if (result.status === "success") {
-      this.#forget(record);
-      this.#tell(record);
+      this.#releaseDocuments(record);
+      this.#emit(record);
     }
     return result;
   }
 
   /** Releases the documents of a settled proposal. */
-  #forget(record: PatchRecord): void {
+  #releaseDocuments(record: PatchRecord): void {
     record.base = undefined;
     record.seen = undefined;
     record.proposed = undefined;
@@ -248,16 +241,16 @@ export class PatchProposals {
     const rules = this.#rules(target);
     if (current === seen && rules === record.rules) return;
     // The revision of a document with pending calls counts those too.
-    const isSame = this.core.hasPending(target) && rules === record.rules && same(seen, current);
+    const isUnchanged = this.core.hasPending(target) && rules === record.rules && isSame(seen, current);
     record.seen = current;
     record.rules = rules;
-    if (isSame) return;
+    if (isUnchanged) return;
     const { carried } = record.view;
     record.view = this.#view(record, current);
     const news = shownOf(record.view);
     const revision = this.#revision(target);
     const { status, diff, changes } = proposal;
-    const isAsShown = status === news.status && same(diff, news.diff) && same(changes, news.changes);
+    const isAsShown = status === news.status && isSame(diff, news.diff) && isSame(changes, news.changes);
     if (isAsShown && carried === record.view.carried) {
       if (revision !== proposal.revision) this.#collection.update(record, { revision });
     } else {
@@ -284,7 +277,7 @@ export class PatchProposals {
     const places = new Places(entries);
     if (!others.some((other) => places.areDisturbed(other)))
       return { status: "pending", entries, changes: entries.map(toChange), carried: true };
-    const wanted = others.some((other) => places.meet(other)) ? undefined : graft(current, entries, rules);
+    const wanted = others.some((other) => places.meet(other)) ? undefined : applyEntries(current, entries, rules);
     if (wanted === undefined) return undefined;
     const carried = entriesOf(current, wanted, rules);
     return { status: "pending", entries: carried, changes: carried.map(toChange), carried: true };
@@ -312,21 +305,21 @@ export class PatchProposals {
 
   /** The document with all of the proposal applied. */
   #after({ seen, rules, view: { entries } }: PatchRecord): Json | undefined {
-    if (seen !== undefined && entries[0]?.place.length !== 0) return graft(seen, entries, rules);
+    if (seen !== undefined && entries[0]?.place.length !== 0) return applyEntries(seen, entries, rules);
     const whole = entries[0]?.change;
     return whole?.kind === "set" ? whole.value : undefined;
   }
 
-  /** How a document that is about to be made compares with the proposed one. */
-  #outcome(record: PatchRecord, proposed: Json | undefined, made: Json | undefined): Outcome<readonly Step[]> {
+  /** Compares the document that an approval makes with the proposed one. */
+  #outcome(record: PatchRecord, proposed: Json | undefined, result: Json | undefined): Outcome<readonly Step[]> {
     const { seen, rules, view } = record;
-    if (same(proposed, made))
+    if (isSame(proposed, result))
       return outcomeOf(
         "all",
         view.entries.map(({ change }) => ["applied", change.path]),
       );
-    const missing = new Places(entriesOf(made, proposed, rules));
-    const changed = entriesOf(seen, made, rules);
+    const missing = new Places(entriesOf(result, proposed, rules));
+    const changed = entriesOf(seen, result, rules);
     const changedPlaces = new Places(changed);
     const known = new Places(view.entries);
     const parts = view.entries.map((entry): Part<readonly Step[]> => {
@@ -335,21 +328,21 @@ export class PatchProposals {
     });
     const added = changed.filter((entry) => !known.meet(entry));
     const additions = added.map(({ change }): Part<readonly Step[]> => ["edited", change.path]);
-    return outcomeOf(same(seen, made) ? "none" : undefined, [...parts, ...additions]);
+    return outcomeOf(isSame(seen, result) ? "none" : undefined, [...parts, ...additions]);
   }
 
-  /** The rules of what is confirmed, on which proposals are made. */
+  /** Proposals are computed on the confirmed document, so its rules count. */
   #rules(target: string): Rules {
     return this.core.rules(target, "confirmed");
   }
 
   #revision(target: string): number {
-    return this.core.find(target)?.revision ?? 0;
+    return this.core.revision(target);
   }
 
-  #tell({ proposal }: PatchRecord): void {
+  #emit({ proposal }: PatchRecord): void {
     const { target, revision, id } = proposal;
-    this.core.tell("proposal", target, { revision, proposalId: id }, "approve");
+    this.core.emit("proposal", target, { revision, proposalId: id }, "approve");
   }
 
   /** The unsettled proposals in the form of `save()`, or `undefined` without any. */
@@ -358,7 +351,7 @@ export class PatchProposals {
     const waiting = [...this.#collection.records.values()].filter(({ proposal }) => !isSettled(proposal));
     const saved = waiting.map(({ proposal: { id, target }, call, callId, base, seen, rules }): Saved => {
       let script = entriesOf(seen, base, rules).map(toChange);
-      // The module limits a script to the length of a call; instead of a longer one the document itself is saved.
+      // The module limits a script to the length of a call. In place of a longer script the document itself is saved.
       if (base !== undefined && JSON.stringify(script).length > this.core.limits.maxCallBytes / 3)
         script = [{ kind: "set", path: [], value: base }];
       return { id, call, target, ...(callId !== undefined && { callId }), ...(script.length > 0 && { base: script }) };
@@ -388,114 +381,17 @@ export class PatchProposals {
     const { base, preview } =
       script === undefined
         ? { base: current, preview: this.core.preview(call) }
-        : this.#previewApart(target, call, current, script);
-    const isMade = preview.status === "success";
-    if (isMade && preview.instance_name !== target) throw misuse(`restore: a proposal is not about "${target}".`);
-    this.owner?.restored(id, JSON.parse(call) as PatchCall, base);
+        : previewApart(this.core, target, call, current, script);
+    const isValid = preview.status === "success";
+    if (isValid && preview.instance_name !== target) throw misuse(`restore: a proposal is not about "${target}".`);
+    const values = JSON.parse(call) as Members;
+    this.owner?.restored(id, values as unknown as PatchCall, base);
     // A call that cannot be applied, under other options for example, stays as a stale proposal.
-    this.#put(id, target, call, callId, base, isMade ? preview.changes : undefined);
+    this.#add({ id, target, text: call, values, callId, base, changes: isValid ? preview.changes : undefined });
   }
-
-  /** Applies `script` to the current document, in a separate store, and previews the call there. The module checks both. */
-  #previewApart(target: string, call: string, current: Json | undefined, script: Change[]) {
-    const now = this.#rules(target);
-    try {
-      return this.#previewUnder(now, target, call, current, script);
-    } catch {
-      // The instance may have been put under other rules since.
-      return this.#previewUnder(now === "open" ? "ui" : "open", target, call, current, script);
-    }
-  }
-
-  #previewUnder(rules: Rules, target: string, call: string, current: Json | undefined, script: Change[]) {
-    const whole = script.length === 1 && script[0]?.path.length === 0 ? script[0] : undefined;
-    const start = whole === undefined ? current : whole.kind === "set" ? whole.value : undefined;
-    const apart = this.core.apart(target, start, rules);
-    try {
-      if (whole === undefined && apart.edit(target, script, "apply").status === "error")
-        throw misuse("restore: there is no such document.");
-      return { base: apart.snapshot(target), preview: apart.preview(call) };
-    } finally {
-      apart.dispose();
-    }
-  }
-}
-
-/** Comparisons with one document as it is now: many proposals share the document on which they were made. */
-class Comparisons {
-  readonly #known = new Map<Json | undefined, Comparison>();
-  #current: Json | undefined;
-  #rules: Rules | undefined;
-
-  between(base: Json | undefined, current: Json | undefined, rules: Rules): Comparison {
-    // Comparisons with a replaced document would keep that document alive.
-    if (current !== this.#current || rules !== this.#rules) this.#known.clear();
-    this.#current = current;
-    this.#rules = rules;
-    return obtain(this.#known, base, () => compare(base, current, rules));
-  }
-
-  clear(): void {
-    this.#known.clear();
-    this.#current = undefined;
-  }
-}
-
-interface Comparison {
-  /** Changes since the proposal was made. */
-  others: Entry[];
-  /** The document on which the proposal was made. */
-  base: Json | undefined;
-}
-
-function compare(base: Json | undefined, current: Json | undefined, rules: Rules): Comparison {
-  const others = entriesOf(base, current, rules);
-  if (others.length === 0) return { others, base: current };
-  if (base === undefined || current === undefined) return { others, base };
-  // Rebuilt on the current document, the base shares what is equal with it, and the next comparison is short.
-  return { others, base: applied(current, entriesOf(current, base, rules).map(toChange), false) };
-}
-
-/** The call as text, without the id that the page gave it. */
-function readCall(call: ProposedCall | string): { text: string; callId: string | undefined } {
-  const text = typeof call === "string" ? call : toText(call, "call");
-  // The module says what is wrong with a text that is no JSON.
-  const { id, ...rest } = (parseJson(text) ?? {}) as { id?: unknown };
-  return typeof id === "string" ? { text: JSON.stringify(rest), callId: id } : { text, callId: undefined };
-}
-
-function readEdits(edits: ApproveOptions["edits"] = {}): [PathLike, Json][] {
-  const own = copyJson(edits, "edits");
-  return Array.isArray(own) ? (own as [PathLike, Json][]) : Object.entries(own as Members);
-}
-
-function entriesOf(base: Json | undefined, after: Json | undefined, rules: Rules): Entry[] {
-  if (base !== undefined && after !== undefined) return entriesBetween(base, after, rules);
-  if (base === after) return [];
-  const change: ShownChange =
-    after === undefined ? { kind: "remove", path: [], before: base as Json } : { kind: "set", path: [], value: after };
-  return [{ change, place: [] }];
 }
 
 /** The properties of a proposal that follow from its view. */
 function shownOf({ status, entries, changes }: View): Pick<PatchProposal, "status" | "diff" | "changes"> {
   return { status, diff: entries.map(({ change }) => change), changes: [...changes] };
 }
-
-/** Whether two values that may be absent are equal. */
-function same(a: unknown, b: unknown): boolean {
-  return a === b || (a !== undefined && b !== undefined && equal(a as Json, b as Json));
-}
-
-function toChange({ change: { before: _, ...change } }: Entry): Change {
-  return change as Change;
-}
-
-const isStep = (step: unknown) => typeof step === "string" || Number.isInteger(step);
-const isPath = (path: unknown) => typeof path === "string" || (Array.isArray(path) && path.every(isStep));
-const isEdit = (edit: unknown) => Array.isArray(edit) && edit.length === 2 && isPath(edit[0]);
-const EDITS: ArgumentKind = [
-  "a plain object, or a list of [path, value], at least one",
-  (value) => (Array.isArray(value) ? value.length > 0 && value.every(isEdit) : OBJECT[1](value)),
-];
-const PATHS: ArgumentKind = ["a list of paths, at least one", (value) => Array.isArray(value) && value.every(isPath)];

@@ -1,18 +1,18 @@
-/** The part of a proposal that a person agreed to, and the person's own values. */
+/** Partial approval: finds the entries at or below paths, and applies the user's own values. */
 import { type RefusedError, refusal } from "../core/errors.js";
-import { isObject, obtain } from "../core/kinds.js";
-import { applied } from "../core/mirror.js";
+import { getOrInsert, isObject } from "../core/kinds.js";
+import { appliedTo } from "../core/mirror.js";
 import { formatPath, readPath } from "../core/path.js";
 import { keyOf } from "../core/resolve.js";
 import type { Step } from "../core/tree.js";
 import { valueAt } from "../core/tree.js";
 import type { Change, Json, PathSegment, Rules } from "../types.js";
-import { type At, type Entry, LookUp, Places } from "./entries.js";
+import { type Entry, LookUp, Places, type ResolvedStep } from "./entries.js";
 
-/** A path as it is written, or as it stands in a change. */
+/** A path as text, or as the steps of a change. */
 export type PathLike = string | readonly Step[];
 
-/** The entries at or below paths: of a change in the diff, or of what `get` reads, or of what is not there yet. */
+/** The entries at or below paths: paths of the diff, paths that `get` reads, or paths of values that do not exist yet. */
 export function selectEntries(
   entries: readonly Entry[],
   paths: readonly PathLike[],
@@ -22,20 +22,20 @@ export function selectEntries(
 ): Entry[] {
   const chosen = new Set<Entry>();
   const changes = new Map<string, Entry[]>();
-  for (const entry of entries) obtain(changes, JSON.stringify(entry.change.path), () => []).push(entry);
+  for (const entry of entries) getOrInsert(changes, JSON.stringify(entry.change.path), () => []).push(entry);
   const places = new Places(entries);
   const lookUp = new LookUp(rules);
   for (const path of paths) {
     const segments = toSegments(path);
     let found = (Array.isArray(path) ? changes.get(JSON.stringify(path)) : undefined) ?? [];
     if (found.length === 0) {
-      const here = places.below(lookUp.place(base, segments));
-      const there = places.below(lookUp.place(after, segments));
-      const known = new Set(here);
-      const others = there?.filter((entry) => !known.has(entry)) ?? [];
-      if (here !== undefined && here.length > 0 && others.length > 0) throw ambiguous(path);
-      const comes = ({ change, place }: Entry) => change.kind !== "set" && place.length === segments.length;
-      found = here === undefined || here.length > 0 ? (here ?? others) : others.filter(comes);
+      const inBase = places.below(lookUp.place(base, segments));
+      const inAfter = places.below(lookUp.place(after, segments));
+      const known = new Set(inBase);
+      const others = inAfter?.filter((entry) => !known.has(entry)) ?? [];
+      if (inBase !== undefined && inBase.length > 0 && others.length > 0) throw ambiguous(path);
+      const isNewItem = ({ change, place }: Entry) => change.kind !== "set" && place.length === segments.length;
+      found = inBase === undefined || inBase.length > 0 ? (inBase ?? others) : others.filter(isNewItem);
     }
     if (found.length === 0) {
       const text = show(path);
@@ -48,7 +48,7 @@ export function selectEntries(
   return entries.filter((entry) => chosen.has(entry));
 }
 
-/** Puts own values where something stands in a document that was `base`, as new keys, or at the end of lists. */
+/** Sets the user's values in a document: in place of existing values, as new keys, or at the end of lists. */
 export function putEdits(
   base: Json,
   document: Json,
@@ -62,27 +62,32 @@ export function putEdits(
     const found = lookUp.find(document, segments);
     const [last, ...deeper] = found?.rest ?? [];
     const step = found && last && (Array.isArray(found.value) ? found.value.length : keyOf(last));
-    // Another edit may have put something else where the place was.
+    // An edit before this one may have replaced the object or list that the place is in.
     const holder = found && valueAt(edited, found.steps);
     const hasRoom = typeof step === "number" ? Array.isArray(holder) && step <= holder.length : isObject(holder);
     if (found === undefined || deeper.length > 0 || (step === undefined ? holder === undefined : !hasRoom)) {
       const text = show(path);
-      const message = `There is no place ${text} for the person's value.`;
-      throw refusal("PATH_NOT_FOUND", message, "Give a value for a place that is there, or a key of an object.", text);
+      const message = `There is no place ${text} for the user's value.`;
+      throw refusal(
+        "PATH_NOT_FOUND",
+        message,
+        "Send a value for an existing place, or for a new key of an object.",
+        text,
+      );
     }
     const before = base === document ? undefined : lookUp.place(base, segments);
     if (before !== undefined && !isSamePlace(before, lookUp.place(document, segments, found))) throw ambiguous(path);
     const { steps } = found;
     const change: Change =
       step === undefined ? { kind: "set", path: steps, value } : { kind: "insert", path: [...steps, step], value };
-    edited = applied(edited, [change], false) as Json;
+    edited = appliedTo(edited, [change], false);
   }
   return edited;
 }
 
 function ambiguous(path: PathLike): RefusedError {
   const text = show(path);
-  const message = `${text} is one item now, and another one in what is proposed.`;
+  const message = `${text} is one item in the document and another item in the proposal.`;
   return refusal(
     "INVALID_PATH",
     message,
@@ -96,8 +101,8 @@ function toSegments(path: PathLike): readonly PathSegment[] {
   return path.map((step) => (typeof step === "string" ? { key: step } : { index: step }));
 }
 
-function isSamePlace(a: readonly At[], b: readonly At[] | undefined): boolean {
-  const isSame = (one: At, other: At | undefined) =>
+function isSamePlace(a: readonly ResolvedStep[], b: readonly ResolvedStep[] | undefined): boolean {
+  const isSame = (one: ResolvedStep, other: ResolvedStep | undefined) =>
     one.id !== undefined && other?.id !== undefined ? one.id === other.id : one.step === other?.step;
   return a.length === b?.length && a.every((at, depth) => isSame(at, b[depth]));
 }

@@ -1,12 +1,12 @@
-/** The types of proposals, and of what a person is shown of them. */
+/** The types of proposals. */
 import type { Fix, ToolCall } from "../blocks/types.js";
 import type { Refused } from "../core/errors.js";
 import type { Change, Hunk, Json, JsonDiff, PatchCall } from "../types.js";
 
-/** A change with what it replaces or takes away, for whoever shows it. */
+/** A change with the value that it replaces or removes. */
 export type ShownChange = Change & { before?: Json };
 
-/** `pending` waits, `stale` has been overtaken by other changes of its target, the rest is settled. */
+/** `pending`: the user has not decided. `stale`: the target has changed in the same place. The others are settled. */
 export type ProposalStatus = "pending" | "approved" | "refused" | "stale";
 
 /**
@@ -14,57 +14,57 @@ export type ProposalStatus = "pending" | "approved" | "refused" | "stale";
  * index of a hunk of the diff.
  */
 export interface Outcome<Place> {
-  /** All of it as proposed, a part of it, none of it, or with values that are the user's own. */
+  /** `"edited"`: with values of the user's own. */
   extent: "all" | "part" | "none" | "edited";
-  /** Made as proposed. */
+  /** Applied as proposed. */
   applied: readonly Place[];
-  /** Not made. */
+  /** Not applied. */
   omitted: readonly Place[];
-  /** Made with the user's own value, or added by the user. */
+  /** Applied with the user's own value, or added by the user. */
   edited: readonly Place[];
 }
 
 interface ProposalBase<Kind extends string, Diff> {
   id: string;
   kind: Kind;
-  /** What it would change: an instance, `taskId/nodeId`, or the path of a file. */
+  /** The name of an instance, `taskId/nodeId`, or the path of a file. */
   target: string;
-  /** The target's revision on which the diff was made. */
+  /** The target's revision when the diff was computed. */
   revision: number;
-  /** For the person. It is data: whoever shows it escapes it. */
+  /** For the user. It is data, so escape it before you show it as HTML. */
   diff: Diff;
-  /** What approving all of it would do to the target, in order. Empty for files. */
+  /** The changes that a full approval would make to the target, in order. Empty for files. */
   changes: Change[];
   status: ProposalStatus;
-  /** The person's reason, if it was refused with one. */
+  /** The user's reason, if the proposal was refused with one. */
   reason?: string;
   error?: undefined;
 }
 
-/** An update of a node that waits. `proposed` is its `newData`. */
+/** A proposed update of a node. `proposed` is its `newData`. */
 export interface NodeProposal extends ProposalBase<"node", JsonDiff> {
-  /** Fields that would change beside those that the diff shows. The page shows them too: nothing changes unseen. */
+  /** Fields that would change and are not in `diff`. Show them too: the user must see every change. */
   otherChanges: JsonDiff;
   proposed: { [field: string]: Json };
-  /** The fields that the person agreed to, with their own values. */
+  /** The approved fields, with the user's own values. */
   approved?: { [field: string]: Json };
-  /** The node's data once it was made. */
+  /** The node's data after the approval. */
   effective?: Json;
-  /** Once it was made: by field. */
+  /** Set after the approval, by field. */
   outcome?: Outcome<string>;
 }
 
 export interface PatchProposal extends ProposalBase<"patch", ShownChange[]> {
   proposed: PatchCall;
-  /** What the person agreed to: all of the call, or the changes that make the part and the person's own values. */
+  /** Set after the approval: the whole call, or the approved changes with the user's own values. */
   approved?: PatchCall | Change[];
-  /** What changed once it was made. */
+  /** The changes that the approval made. */
   effective?: Change[];
-  /** Once it was made: by path, as in `diff`. */
+  /** Set after the approval, by path as in `diff`. */
   outcome?: Outcome<readonly (string | number)[]>;
 }
 
-/** Something about the path of a file that a call names. */
+/** A warning about the path of a file. */
 export interface FileWarning {
   /** `TWIN_PATH`: another file has the same name but for case or the form of accents, and is the same file on some systems. */
   code: "TWIN_PATH";
@@ -80,41 +80,41 @@ export interface FileProposal extends ProposalBase<"file", Hunk[]> {
   /** Warnings about the path, for the user. */
   warnings?: readonly FileWarning[];
   /**
-   * In what the piece that an edit names differs from the text that it would replace: for the user to see. Positions are in
-   * the file as it was when the edit was proposed.
+   * The differences between the `old_string` of an edit and the text that it would replace, for the user to see. Positions are
+   * in the file at the time of the proposal.
    */
   fixes?: Fix[];
-  /** The text that the person agreed to, on the file as it was then; null for no file. */
+  /** Set after the approval: the text that the user approved; null for no file. */
   approved?: string | null;
-  /** The text of the file once it was made. */
+  /** Set after the approval: the text of the file; null for no file. */
   effective?: string | null;
-  /** Once it was made: by the index of a hunk in `diff`. */
+  /** Set after the approval, by the index of a hunk in `diff`. */
   outcome?: Outcome<number>;
 }
 
-/** A change that has not been made: of a node, of an instance, of a file. */
+/** A change of an instance, a node or a file that the user decides on. */
 export type Proposal = NodeProposal | PatchProposal | FileProposal;
 
-/** Something for the page to do, in the order of the list (seed 002): `FOCUS_NODE`, `OPEN_MODAL`, … */
+/** An instruction for the page, such as `FOCUS_NODE` or `OPEN_MODAL`. The page performs a list of them in order. */
 export interface Effect {
   type: string;
   payload: { [key: string]: Json };
 }
 
-/** What `updateNode` answers instead of changing the node (seed 002). */
+/** The answer of `updateNode` if the user has to approve the update. */
 export interface PendingConfirmation extends Pick<NodeProposal, "diff" | "otherChanges" | "revision"> {
   tool_name: "updateNode";
-  /** To be sent through the page's door once the person has agreed. Through the agent's door it approves nothing. */
+  /** The arguments with which the page calls `updateNode` after the user has approved. In `callTool` they approve nothing. */
   parameters: { [key: string]: Json };
   displayMessage: string;
   nodeId: string;
   proposalId: string;
 }
 
-/** Why something could not be proposed or approved. */
+/** The error of a proposal or an approval. */
 export interface ApprovalRefusal extends Refused {
   instance_name?: string;
   available_instances?: string[];
-  /** With `STALE_PROPOSAL`: what the proposal would change now. */
+  /** With `STALE_PROPOSAL`: the changes that the proposal would make now. */
   diff?: Proposal["diff"];
 }

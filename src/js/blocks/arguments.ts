@@ -1,6 +1,7 @@
 /** The arguments of a native call that came as a whole: their repair is that of the streams. */
-import { argumentRepair } from "../agent/tool-set.js";
+import { argumentRepair } from "../agent/parsed-call.js";
 import { toText } from "../core/json.js";
+import type { Members } from "../core/kinds.js";
 import type { ToolInput } from "../definitions/types.js";
 import { ToolCallStream } from "./stream.js";
 
@@ -10,7 +11,7 @@ argumentRepair.repair = (tool, text, tools) => {
   try {
     const block = [...stream.push(text), ...stream.end()].at(-1);
     if (block?.type !== "json-tool-block" || block.call === undefined) return undefined;
-    return { text: toText(block.call.args, "arguments"), fixes: block.fixes };
+    return { args: block.call.args as Members, fixes: block.fixes };
   } finally {
     stream.dispose();
   }

@@ -1,6 +1,6 @@
-/** Work that a signal may abort. */
+/** Promises that an `AbortSignal` cancels. */
 
-/** The result of some work; that of `cancelled` as soon as the signal is aborted, since the work may never end. */
+/** The result of `work`, or that of `cancelled` as soon as the signal is aborted: the work may never finish. */
 export function unlessAborted<Result>(
   work: Promise<Result>,
   signal: AbortSignal | undefined,

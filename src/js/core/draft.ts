@@ -1,73 +1,77 @@
-/** How changes are made to the lists and objects that they own: one at a time, or many together. */
+/** `Draft`: edits lists and objects in place, one edit at a time or many together. */
 import type { Json } from "../types.js";
-import { put, type Step, type Tree } from "./tree.js";
+import { childOf, put, type Step, type Tree } from "./tree.js";
 
-/** Longer lists are edited in pieces. */
+/** Items of a piece. Longer lists are edited in pieces. */
 const SHORT = 512;
 
-/** Where `many` changes are made, one costs the same wherever it is in a long list or in a large object. */
+/** With `many` edits, each one costs the same, wherever it is in a long list or a large object. */
 export class Draft {
-  /** Most changes cut no list, and order no keys. */
-  #lists: Map<Tree, CutList> | undefined;
+  /** Undefined until an edit needs them. */
+  #lists: Map<Json[], CutList> | undefined;
   #orders: Map<Tree, Order> | undefined;
 
   constructor(private readonly many: boolean) {}
 
   get(holder: Tree, step: Step): Json | undefined {
-    const pieces = this.#lists?.get(holder);
-    return pieces === undefined ? (holder as Record<Step, Json>)[step] : pieces.get(step as number);
+    const pieces = Array.isArray(holder) ? this.#lists?.get(holder) : undefined;
+    return pieces !== undefined && typeof step === "number" ? pieces.get(step) : childOf(holder, step);
   }
 
   put(holder: Tree, step: Step, value: Json): void {
-    const pieces = this.#lists?.get(holder);
-    if (pieces === undefined) put(holder, step, value);
-    else pieces.put(step as number, value);
+    const pieces = Array.isArray(holder) ? this.#lists?.get(holder) : undefined;
+    if (pieces !== undefined && typeof step === "number") pieces.put(step, value);
+    else put(holder, step, value);
   }
 
   insert(holder: Tree, step: Step, value: Json, next: string | undefined): void {
     if (Array.isArray(holder)) {
+      const index = Number(step);
       const pieces = this.#pieces(holder);
-      if (pieces === undefined) holder.splice(step as number, 0, value);
-      else pieces.insert(step as number, value);
+      if (pieces === undefined) holder.splice(index, 0, value);
+      else pieces.insert(index, value);
       return;
     }
+    const key = String(step);
     let order = this.#orders?.get(holder);
-    put(holder, step, value);
-    if (order === undefined && next !== undefined && next !== step) {
+    put(holder, key, value);
+    if (order === undefined && next !== undefined && next !== key) {
       order = new Order(holder);
       this.#orders ??= new Map();
       if (this.many) this.#orders.set(holder, order);
     }
-    order?.move(step as string, next);
+    order?.move(key, next);
     if (!this.many) order?.write();
   }
 
   remove(holder: Tree, step: Step): Json {
     if (Array.isArray(holder)) {
       const pieces = this.#pieces(holder);
-      return pieces === undefined ? (holder.splice(step as number, 1)[0] as Json) : pieces.remove(step as number);
+      return pieces === undefined ? removeAt(holder, Number(step)) : pieces.remove(Number(step));
     }
-    this.#orders?.get(holder)?.remove(step as string);
-    const value = holder[step] as Json;
+    this.#orders?.get(holder)?.remove(String(step));
+    const value = childOf(holder, step);
     delete holder[step];
     return value;
   }
 
-  /** Whether lists are in pieces, and do not show what they hold. */
+  /** Whether the items of some lists are in pieces, and not in the lists. */
   get isCut(): boolean {
     return this.#lists !== undefined && this.#lists.size > 0;
   }
 
-  /** Writes a list or an object as it has become, and has no more to do with it. */
+  /** Writes the edits of one list or object, and removes it from the draft. */
   forget(tree: Tree): void {
-    this.#lists?.get(tree)?.write(tree as Json[]);
-    this.#lists?.delete(tree);
+    if (Array.isArray(tree)) {
+      this.#lists?.get(tree)?.write(tree);
+      this.#lists?.delete(tree);
+    }
     this.#orders?.delete(tree);
   }
 
-  /** Writes the lists and objects as they have become. */
+  /** Writes all edits to the lists and objects. */
   finish(): void {
-    for (const [list, pieces] of this.#lists ?? []) pieces.write(list as Json[]);
+    for (const [list, pieces] of this.#lists ?? []) pieces.write(list);
     for (const order of this.#orders?.values() ?? []) order.write();
   }
 
@@ -82,7 +86,12 @@ export class Draft {
   }
 }
 
-/** A list in pieces, with a cursor: what is edited next is near to what was edited last. */
+function removeAt(list: Json[], index: number): Json {
+  const [removed = null] = list.splice(index, 1);
+  return removed;
+}
+
+/** A list in pieces, with a cursor, since an edit is often close to the one before. */
 class CutList {
   readonly #pieces: Json[][] = [];
   #cursor = 0;
@@ -93,18 +102,23 @@ class CutList {
     for (let from = 0; from < list.length; from += SHORT) this.#pieces.push(list.slice(from, from + SHORT));
   }
 
-  /** The piece that an index is in; the last one for the index behind it. */
+  /** The piece with an index. The index after the last item is in the last piece. */
   #seek(index: number): Json[] {
     while (index < this.#start) {
       this.#cursor -= 1;
-      this.#start -= (this.#pieces[this.#cursor] as Json[]).length;
+      this.#start -= this.#piece().length;
     }
     for (;;) {
-      const piece = this.#pieces[this.#cursor] as Json[];
+      const piece = this.#piece();
       if (index < this.#start + piece.length || this.#cursor + 1 === this.#pieces.length) return piece;
       this.#start += piece.length;
       this.#cursor += 1;
     }
+  }
+
+  /** The piece at the cursor. */
+  #piece(): Json[] {
+    return this.#pieces[this.#cursor] ?? [];
   }
 
   get(index: number): Json | undefined {
@@ -117,10 +131,10 @@ class CutList {
 
   insert(index: number, value: Json): void {
     let piece = this.#seek(index);
-    // Between two pieces it goes to the end of the first, where nothing makes room for it.
+    // Between two pieces, append to the first one: then no item has to move.
     if (index === this.#start && this.#cursor > 0) {
       this.#cursor -= 1;
-      piece = this.#pieces[this.#cursor] as Json[];
+      piece = this.#piece();
       this.#start -= piece.length;
     }
     piece.splice(index - this.#start, 0, value);
@@ -128,7 +142,7 @@ class CutList {
   }
 
   remove(index: number): Json {
-    return this.#seek(index).splice(index - this.#start, 1)[0] as Json;
+    return removeAt(this.#seek(index), index - this.#start);
   }
 
   write(list: Json[]): void {
@@ -140,28 +154,28 @@ class CutList {
 interface Link {
   key: string;
   before: Link;
-  behind: Link;
+  after: Link;
 }
 
-/** The order of an object's keys, to be changed. Its values stay in the object. */
+/** The order of an object's keys as a linked list. The values stay in the object. */
 class Order {
   readonly #links = new Map<string, Link>();
-  /** Before the first key and behind the last one. */
+  /** The sentinel between the last key and the first one. */
   readonly #end = {} as Link;
 
   constructor(private readonly holder: { [key: string]: Json }) {
     this.#end.before = this.#end;
-    this.#end.behind = this.#end;
+    this.#end.after = this.#end;
     for (const key of Object.keys(holder)) this.move(key, undefined);
   }
 
-  /** Puts a key before another one, or to the end. */
+  /** Moves a key in front of another one, or to the end. */
   move(key: string, next: string | undefined): this {
     this.remove(key);
-    const behind = (next === undefined ? undefined : this.#links.get(next)) ?? this.#end;
-    const link = { key, before: behind.before, behind };
-    behind.before.behind = link;
-    behind.before = link;
+    const after = (next === undefined ? undefined : this.#links.get(next)) ?? this.#end;
+    const link = { key, before: after.before, after };
+    after.before.after = link;
+    after.before = link;
     this.#links.set(key, link);
     return this;
   }
@@ -169,15 +183,15 @@ class Order {
   remove(key: string): void {
     const link = this.#links.get(key);
     if (link === undefined) return;
-    link.before.behind = link.behind;
-    link.behind.before = link.before;
+    link.before.after = link.after;
+    link.after.before = link.before;
     this.#links.delete(key);
   }
 
-  /** Puts all keys once more, in their order. */
+  /** Inserts all keys again, in their order. */
   write(): void {
-    for (let link = this.#end.behind; link !== this.#end; link = link.behind) {
-      const value = this.holder[link.key] as Json;
+    for (let link = this.#end.after; link !== this.#end; link = link.after) {
+      const value = childOf(this.holder, link.key);
       delete this.holder[link.key];
       put(this.holder, link.key, value);
     }

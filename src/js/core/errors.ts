@@ -1,18 +1,19 @@
+/** The errors of the package: exceptions for misuse, and refusals that become error results. */
 import type { PatchError, PatchErrorCode } from "../types.js";
 
 type About = { offset?: number | undefined; path?: string | undefined; cause?: unknown };
 
 /**
- * Misuse of the package by the page, or an internal failure. Whatever takes arguments or options throws it with
- * `INVALID_ARGUMENT` for those that it does not understand. What an agent or a server sent never throws.
+ * Misuse of the package by the page, or an internal failure. Unknown options and arguments of a wrong type have the code
+ * `INVALID_ARGUMENT`. Calls of agents and messages of servers never throw; their result is an error.
  */
 export class GenuiPatchError extends Error {
   override readonly name = "GenuiPatchError";
   /** `INVALID_ARGUMENT`, `DISPOSED`, `INTERNAL`, or the code of the rule that was broken. */
   readonly code: string;
-  /** UTF-16 offset in the text at fault, where there is one. */
+  /** The UTF-16 offset of the error in a text. */
   declare readonly offset?: number;
-  /** The place in the value at fault, where there is one. */
+  /** The path of the error in a value. */
   declare readonly path?: string;
 
   constructor(code: string, message: string, about: About = {}) {
@@ -29,13 +30,13 @@ export const misuse = (message: string, about?: About): GenuiPatchError =>
 
 export const disposed = (): GenuiPatchError => new GenuiPatchError("DISPOSED", "This was disposed of: make a new one.");
 
-/** The answer to what cannot be done. */
+/** An error result. */
 export interface Refused<Fault = PatchError> {
   status: "error";
   error: Fault;
 }
 
-/** A refusal on its way to the public method that answers it. Where none does, the page has misused something. */
+/** Thrown for a refusal; a public method returns its `answer`. Methods that only the page calls let it through. */
 export class RefusedError<
   Fault extends Omit<PatchError, "code"> & { code: string } = PatchError,
 > extends GenuiPatchError {
@@ -45,13 +46,13 @@ export class RefusedError<
   }
 }
 
-/** `about` is what the answer tells beside the error. */
+/** `about` has further properties of the answer. */
 export function refusal(code: PatchErrorCode, message: string, solution: string, path?: string, about?: object) {
   const error: PatchError = { code, message, solution, ...(path !== undefined && { path }) };
   return new RefusedError({ status: "error", error, ...about });
 }
 
-/** Answers what a function gives, or why something in it was refused. */
+/** The result of a function, or the answer of a refusal that it throws. */
 export function answered<Result, Fault = PatchError>(run: () => Result): Result | Refused<Fault> {
   try {
     return run();
@@ -61,11 +62,11 @@ export function answered<Result, Fault = PatchError>(run: () => Result): Result 
   }
 }
 
-/** Names for a message, those that begin alike first. */
+/** Names for a message. Names that begin like the wanted one come first. */
 export function listNames(names: readonly string[], wanted = ""): string {
   const shown = 8;
   const near = (name: string) => (name.toLowerCase().startsWith(wanted.slice(0, 2).toLowerCase()) ? 0 : 1);
-  // Of very many the first ones are compared: a message is not worth a walk over everything.
+  // Only the first 200 are compared: a message must not take time that grows with the document.
   const sorted = wanted === "" ? names : names.slice(0, 200).sort((a, b) => near(a) - near(b));
   const listed = sorted
     .slice(0, shown)
@@ -74,7 +75,7 @@ export function listNames(names: readonly string[], wanted = ""): string {
   return names.length > shown ? `${listed} and ${names.length - shown} more` : listed;
 }
 
-/** Text from outside, cut to a length that a message can carry. */
+/** A text of an agent or a server, shortened for a message. */
 export function cut(text: string): string {
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }

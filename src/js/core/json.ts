@@ -1,12 +1,12 @@
-/** From JavaScript values to JSON text, refusing what JSON would lose without a word. */
+/** JavaScript values as JSON: written, copied, and refused where JSON would silently drop or change a part of them. */
 import type { Json } from "../types.js";
 import { GenuiPatchError, misuse } from "./errors.js";
-import { wellEscaped } from "./surrogates.js";
-import type { Step } from "./tree.js";
+import { wellFormed } from "./surrogates.js";
+import { put, type Step } from "./tree.js";
 
-/** Deeper than any limit allows, and shallow enough for the engine's own stack. */
+/** Levels of nesting: more than any limit allows, and few enough for the engine's stack. */
 export const DEEP = 600;
-/** A text that every reader refuses as too deep, for values that JSON.stringify could not walk. */
+/** A text that the module refuses as too deep, in place of a value that JSON.stringify cannot walk. */
 const TOO_DEEP = "[".repeat(DEEP);
 
 /**
@@ -16,29 +16,60 @@ const TOO_DEEP = "[".repeat(DEEP);
 export function toText(value: unknown, what: string): string {
   const text = carefully(what, () => (check(value, what, []) ? JSON.stringify(value) : TOO_DEEP));
   if (text !== undefined) return text;
-  const found = value === undefined ? "is undefined" : "has a toJSON that returns undefined";
-  throw misuse(`The ${what} ${found}. ${SEND}`);
+  throw misuse(undefinedMessage(value, what));
 }
+
+function undefinedMessage(value: unknown, what: string): string {
+  const found = value === undefined ? "is undefined" : "has a toJSON that returns undefined";
+  return `The ${what} ${found}. ${SEND}`;
+}
+
+const tooDeep = (what: string) =>
+  new Unwritable("LIMIT_EXCEEDED", `The ${what} ${verb(what, "have", "has")} more than ${DEEP} levels of nesting.`);
 
 /** As {@link toText}; a value that is too deep throws `LIMIT_EXCEEDED`. */
 export function writeText(value: unknown, what: string): string {
   const text = toText(value, what);
   if (text !== TOO_DEEP) return text;
-  throw new GenuiPatchError("LIMIT_EXCEEDED", `The ${what} has more than ${DEEP} levels.`);
+  throw tooDeep(what);
 }
 
-/** The value, if JSON can carry it. Throws as {@link writeText} does. */
-export function requireJson(value: Json, what: string): Json {
-  if (carefully(what, () => check(value, what, []))) return value;
-  throw new GenuiPatchError("LIMIT_EXCEEDED", `The value ${what} is more than ${DEEP} levels deep.`);
+/** The value itself. Throws as {@link writeText} does. */
+export function requireJson(value: unknown, what: string): Json {
+  if (carefully(what, () => check(value, what, []))) return value as Json;
+  throw tooDeep(what);
 }
 
-/** A copy of a value, as the module would read it. Throws as {@link writeText} does. */
-export function copyJson(value: unknown, what: string): Json {
-  return JSON.parse(wellEscaped(toText(requireJson(value as Json, what), what))) as Json;
+/** How a copy writes the texts of a value. */
+type ReadText = (text: string) => string;
+
+/**
+ * A copy of a value that JSON can carry: each property is read once, and `toJSON` is honoured. Nothing is serialised for plain
+ * objects and lists.
+ * @throws as {@link writeText}
+ */
+export function copyJson(value: unknown, what: string, readText: ReadText = (text) => text): Json {
+  const copied = carefully(what, () => copy(value, what, readText, []));
+  if (copied !== undefined) return copied;
+  throw misuse(undefinedMessage(value, what));
 }
 
-/** The value of a JSON text; nothing for a text that is none. */
+/** As {@link copyJson}; `undefined` for a value that is too deep. */
+export function copyWithinDepth(value: unknown, what: string): Json | undefined {
+  try {
+    return copyJson(value, what);
+  } catch (cause) {
+    if (cause instanceof Unwritable && cause.code === "LIMIT_EXCEEDED") return undefined;
+    throw cause;
+  }
+}
+
+/** A copy as the module would read it: as {@link copyJson}, and unpaired surrogates are U+FFFD. */
+export function copyWellFormed(value: unknown, what: string): Json {
+  return copyJson(value, what, wellFormed);
+}
+
+/** The value of a JSON text; `undefined` for a text that is not JSON. */
 export function parseJson(text: string): Json | undefined {
   try {
     return JSON.parse(text) as Json;
@@ -47,7 +78,7 @@ export function parseJson(text: string): Json | undefined {
   }
 }
 
-/** Reads a value that may have getters, a `toJSON` or a proxy, and these may throw. */
+/** Calls a function that reads a value. A getter, a `toJSON` or a proxy in it may throw anything. */
 function carefully<Result>(what: string, read: () => Result): Result {
   try {
     return read();
@@ -57,33 +88,86 @@ function carefully<Result>(what: string, read: () => Result): Result {
   }
 }
 
-/** What JSON has no form for, by its type. */
+/** Values that JSON cannot write, by their type. */
 const FOREIGN: { readonly [type: string]: string } = { bigint: "a BigInt", function: "a function", symbol: "a symbol" };
 
-/** Whether the value is shallow enough to be written. The way leads to it. */
-function check(value: unknown, what: string, way: Step[]): boolean {
+/** @throws Unwritable for a value that JSON cannot write. `path` leads to it. */
+function requireWritable(value: unknown, what: string, path: readonly Step[]): void {
   const foreign = Number.isFinite(value) || typeof value !== "number" ? FOREIGN[typeof value] : String(value);
-  if (foreign !== undefined) throw unwritable(what, foreign, way);
-  if (typeof value !== "object" || value === null) return true;
-  if (way.length > DEEP) {
+  if (foreign !== undefined) throw unwritable(what, foreign, path);
+  if (value instanceof Map || value instanceof Set) throw unwritable(what, `a ${value.constructor.name}`, path);
+}
+
+const isContainer = (value: unknown): value is Container => typeof value === "object" && value !== null;
+
+type Container = { readonly [step: Step]: unknown };
+
+/** Whether the value is shallow enough to be written. */
+function check(value: unknown, what: string, path: Step[]): boolean {
+  requireWritable(value, what, path);
+  if (!isContainer(value)) return true;
+  if (path.length > DEEP) {
     refuseCycles(value, what);
     return false;
   }
-  if (value instanceof Map || value instanceof Set) throw unwritable(what, `a ${value.constructor.name}`, way);
-  const isList = Array.isArray(value);
-  if (!isList && typeof (value as { toJSON?: unknown }).toJSON === "function") return true;
-  const steps = isList ? value : Object.keys(value);
-  const { length } = steps;
+  if (hasToJson(value)) return true;
+  const steps: readonly Step[] | number = Array.isArray(value) ? value.length : Object.keys(value);
+  const length = typeof steps === "number" ? steps : steps.length;
   for (let place = 0; place < length; place++) {
-    const step: Step = isList ? place : steps[place];
-    way.push(step);
-    if (!check((value as Record<Step, unknown>)[step], what, way)) return false;
-    way.pop();
+    const step = typeof steps === "number" ? place : (steps[place] ?? "");
+    path.push(step);
+    if (!check(value[step], what, path)) return false;
+    path.pop();
   }
   return true;
 }
 
-/** A value this deep is either too deep or a cycle, and only the first is something that an agent could have sent. */
+const hasToJson = (value: Container): boolean => !Array.isArray(value) && typeof value.toJSON === "function";
+
+/** A copy; `undefined` for a property that JSON leaves out. */
+function copy(value: unknown, what: string, readText: ReadText, path: Step[]): Json | undefined {
+  requireWritable(value, what, path);
+  if (typeof value === "string") return readText(value);
+  // There is no -0 in JSON.
+  if (typeof value === "number") return value === 0 ? 0 : value;
+  if (typeof value === "boolean" || value === null || value === undefined) return value;
+  if (!isContainer(value)) return undefined;
+  if (path.length > DEEP) {
+    refuseCycles(value, what);
+    throw tooDeep(what);
+  }
+  if (Array.isArray(value)) {
+    const list: Json[] = [];
+    for (let index = 0; index < value.length; index++) {
+      path.push(index);
+      list.push(copy(value[index], what, readText, path) ?? null);
+      path.pop();
+    }
+    return list;
+  }
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if ((prototype !== Object.prototype && prototype !== null) || hasToJson(value)) {
+    const plain = asPlain(value, what, path);
+    return plain === undefined ? undefined : copy(plain, what, readText, path);
+  }
+  const members: { [key: string]: Json } = {};
+  for (const key of Object.keys(value)) {
+    path.push(key);
+    const member = copy(value[key], what, readText, path);
+    if (member !== undefined) put(members, readText(key), member);
+    path.pop();
+  }
+  return members;
+}
+
+/** Objects of a class serialise themselves: dates, boxed values, typed arrays, whatever has a `toJSON`. */
+function asPlain(value: object, what: string, path: Step[]): Json | undefined {
+  if (!check(value, what, path)) throw tooDeep(what);
+  const text: string | undefined = JSON.stringify(value);
+  return text === undefined ? undefined : (JSON.parse(text) as Json);
+}
+
+/** An agent may send a value that is too deep, but never a cycle: that is a mistake of the page. */
 function refuseCycles(value: object, what: string): void {
   const seen = new Set<unknown>();
   let level: unknown[] = [value];
@@ -102,18 +186,21 @@ function refuseCycles(value: object, what: string): void {
   }
 }
 
-/** What is wrong with a value itself: whatever else is thrown while it is read comes from it. */
+/** Thrown for the value itself. Any other error comes from its getters, its `toJSON` or a proxy. */
 class Unwritable extends GenuiPatchError {}
 
-/** Refuses what JSON has no form for, where a way leads; the empty one leads to the value itself. */
-function unwritable(what: string, found: string, way: readonly Step[]): GenuiPatchError {
+/** An error for a part that JSON cannot write. The empty path is the value itself. */
+function unwritable(what: string, found: string, steps: readonly Step[]): GenuiPatchError {
   let path = "";
-  for (const step of way) path += typeof step === "number" ? `[${step}]` : path === "" ? step : `.${step}`;
-  if (path === "")
-    return new Unwritable("INVALID_ARGUMENT", `The ${what} is ${found}, which JSON cannot carry. ${SEND}`);
-  const has = what.endsWith("s") ? "have" : "has";
-  const message = `The ${what} ${has} ${found} at ${path}, which JSON cannot carry.`;
+  for (const step of steps) path += typeof step === "number" ? `[${step}]` : path === "" ? step : `.${step}`;
+  if (path === "") {
+    const message = `The ${what} ${verb(what, "are", "is")} ${found}, which JSON cannot carry. ${SEND}`;
+    return new Unwritable("INVALID_ARGUMENT", message);
+  }
+  const message = `The ${what} ${verb(what, "have", "has")} ${found} at ${path}, which JSON cannot carry.`;
   return new Unwritable("INVALID_ARGUMENT", message, { path });
 }
+
+const verb = (what: string, plural: string, singular: string): string => (what.endsWith("s") ? plural : singular);
 
 const SEND = "Send a plain value (an object, a list, a string, a finite number, a boolean or null), or JSON text.";

@@ -1,4 +1,4 @@
-/** Kinds of values, and what is often made of objects and maps. */
+/** Type guards for JSON values, and small functions on objects and maps. */
 import type { Json } from "../types.js";
 
 /** An object that JSON can carry. */
@@ -12,7 +12,7 @@ export function isText(value: unknown): value is string {
   return typeof value === "string";
 }
 
-/** The kind of a JSON value, in the words of JSON Schema. */
+/** The type of a JSON value, as JSON Schema names it. */
 export const kindWords = (value: Json | undefined): string =>
   value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
 
@@ -20,7 +20,7 @@ export function isTexts(value: unknown): value is string[] {
   return Array.isArray(value) && value.every(isText);
 }
 
-/** An object with the same keys, and what is made of each value. */
+/** An object with the same keys, and the results of a function for the values. */
 export function mapMembers<Value, Made>(
   members: { readonly [key: string]: Value },
   make: (value: Value, key: string) => Made,
@@ -28,8 +28,8 @@ export function mapMembers<Value, Made>(
   return Object.fromEntries(Object.entries(members).map(([key, value]) => [key, make(value, key)]));
 }
 
-/** What a map has under a key; made if it has nothing there. */
-export function obtain<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+/** The value of a key in a map, inserted if the map does not have the key. */
+export function getOrInsert<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
   let value = map.get(key);
   if (value === undefined) {
     value = make();

@@ -1,40 +1,41 @@
-/** Listeners, and the order in which they are told of events. */
+/** `Listeners`: the subscribers to a stream of events, called in the order of events and of subscriptions. */
 
 export interface Listener<Event> {
+  /** Counts subscriptions: earlier ones are called first. */
   readonly number: number;
-  readonly tell: (event: Event) => void;
+  readonly call: (event: Event) => void;
 }
 
-/** Listeners, told one event after another: what a listener does is told after the event that it was told. */
+/** An event that a listener causes is delivered after the current one has reached every listener. */
 export class Listeners<Event> {
   readonly #listeners = new Set<Listener<Event>>();
   readonly #queue: Event[] = [];
   #count = 0;
-  #telling = false;
-  #held = 0;
+  #isDelivering = false;
+  #pauses = 0;
 
-  get wanted(): boolean {
+  get hasListeners(): boolean {
     return this.#listeners.size > 0;
   }
 
   subscribe(listener: (event: Event) => void): () => void {
-    const own = this.join(listener);
-    return () => void this.leave(own);
+    const own = this.add(listener);
+    return () => void this.remove(own);
   }
 
-  protected join(tell: (event: Event) => void): Listener<Event> {
+  protected add(call: (event: Event) => void): Listener<Event> {
     this.#count += 1;
-    const listener = { number: this.#count, tell };
+    const listener = { number: this.#count, call };
     this.#listeners.add(listener);
     return listener;
   }
 
-  protected leave(listener: Listener<Event>): boolean {
+  protected remove(listener: Listener<Event>): boolean {
     return this.#listeners.delete(listener);
   }
 
-  /** Those who are to be told of an event, in the order in which they came. */
-  protected wanting(_event: Event): Iterable<Listener<Event>> {
+  /** The listeners of an event, in the order of their subscriptions. */
+  protected listenersOf(_event: Event): Iterable<Listener<Event>> {
     return [...this.#listeners];
   }
 
@@ -42,33 +43,33 @@ export class Listeners<Event> {
     this.#listeners.clear();
   }
 
-  /** Keeps what is told from here on until it is released: a listener acts on what is done with all of it. */
-  hold(): void {
-    this.#held += 1;
+  /** Queues events until {@link resume}: while a listener could see an object that is only partly up to date. */
+  pause(): void {
+    this.#pauses += 1;
   }
 
-  release(): void {
-    this.#held -= 1;
-    this.#flush();
+  resume(): void {
+    this.#pauses -= 1;
+    this.#deliver();
   }
 
-  tell(event: Event): void {
+  emit(event: Event): void {
     this.#queue.push(event);
-    this.#flush();
+    this.#deliver();
   }
 
-  #flush(): void {
-    if (this.#telling || this.#held > 0) return;
-    this.#telling = true;
-    // What is added meanwhile is told as well.
-    for (const next of this.#queue) {
-      for (const listener of this.wanting(next)) {
-        // One that another listener has ended is not told any more.
+  #deliver(): void {
+    if (this.#isDelivering || this.#pauses > 0) return;
+    this.#isDelivering = true;
+    // Events that listeners add to the queue are delivered too.
+    for (const event of this.#queue) {
+      for (const listener of this.listenersOf(event)) {
+        // Another listener may have ended this subscription.
         if (!this.#listeners.has(listener)) continue;
         try {
-          listener.tell(next);
+          listener.call(event);
         } catch (cause) {
-          // It is reported like any uncaught error, and the others are told all the same.
+          // Reported as an uncaught error; the other listeners are called all the same.
           queueMicrotask(() => {
             throw cause;
           });
@@ -76,6 +77,6 @@ export class Listeners<Event> {
       }
     }
     this.#queue.length = 0;
-    this.#telling = false;
+    this.#isDelivering = false;
   }
 }

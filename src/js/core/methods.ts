@@ -1,6 +1,6 @@
-/** Methods that work when they are handed on by themselves. */
+/** Methods that can be passed on without their object. */
 
-/** Binds an object's public methods to it, those of the classes above its own too, and ends it where `using` ends. */
+/** Binds an object's public methods to it, inherited ones too. If it has `dispose`, `using` calls it. */
 export function bindMethods(own: object): void {
   for (let at = Object.getPrototypeOf(own); at !== null && at !== Object.prototype; at = Object.getPrototypeOf(at)) {
     for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(at))) {

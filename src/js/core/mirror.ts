@@ -1,27 +1,28 @@
 /**
- * The document of an instance on this side, brought up to date from edit scripts. What lies on the path of a change is copied
- * once and then written to, until somebody looks: a snapshot that was handed out never changes, and an unchanged subtree keeps
- * its identity.
+ * `Mirror`: a copy of the module's document, updated by edit scripts. A change copies the lists and objects on its path. Further
+ * changes write to these copies until the next snapshot is made. So a snapshot never changes, and an unchanged subtree keeps its
+ * identity.
  */
 import type { Change, Json, Rules } from "../types.js";
 import { Draft } from "./draft.js";
-import { idKeysAt, idOf, idsIn, isBelowItem, type KnownIds } from "./resolve.js";
-import { copyOf, deepFreeze, type Step, type Tree, valueAt } from "./tree.js";
+import { idKeysAt, idOf, idsIn, isBelowItem, type KnownIds, resolve, type Segments } from "./resolve.js";
+import { childOf, copyOf, deepFreeze, isTree, type Step, type Tree, valueAt } from "./tree.js";
 
 const plain = /* @__PURE__ */ new Draft(false);
 
 export class Mirror {
-  /** Copies that nobody has seen. What such a copy stands in is one too. */
+  /** Copies that are in no snapshot yet, so that changes may write to them. Their ancestors are copies too. */
   #own = new Set<Tree>();
-  /** Writes to them from the second change on. */
+  /** Edits the copies, from the second change on. */
   #draft: Draft | undefined;
-  /** Where ids are in its lists, as far as somebody has asked, under these rules. */
+  /** A cache of the ids in lists, valid under `rules`. */
   #ids: { rules: Rules; known: WeakMap<readonly Json[], Map<string, number>> } | undefined;
   constructor(
     private root: Json | undefined,
     private readonly freeze: boolean,
   ) {}
 
+  /** Whether the current snapshot exists. */
   get isMade(): boolean {
     return this.#own.size === 0;
   }
@@ -31,33 +32,38 @@ export class Mirror {
     this.#draft?.finish();
     this.#draft = undefined;
     if (this.freeze) for (const tree of this.#own) Object.freeze(tree);
-    // Cleared, it would keep what was in it alive until the next full collection.
+    // A set that is cleared keeps its old table, and so its old members, alive until the next full garbage collection.
     this.#own = new Set();
     return this.root;
   }
 
-  /** Puts a snapshot of the same text in its place. */
+  /** Replaces the document by an equal one. */
   set snapshot(snapshot: Json) {
     this.apply([{ kind: "set", path: [], value: snapshot }]);
+  }
+
+  /** The value where a path leads; items of lists are found by their ids, as in the module. */
+  find(segments: Segments, rules: Rules): Json | undefined {
+    const root = this.#readable();
+    const found = root === undefined ? undefined : resolve(root, segments, rules, this.#idsUnder(rules));
+    return found && this.at(found.steps);
   }
 
   at(path: readonly Step[]): Json | undefined {
     if (!this.#draft?.isCut) {
       const found = valueAt(this.root, path);
-      if (!this.#own.has(found as Tree)) return found;
+      if (!isTree(found) || !this.#own.has(found)) return found;
     }
     return valueAt(this.snapshot, path);
   }
 
-  /** For each step of a path the id of the item there, if it is the first one in its list that has it. */
+  /** For each step of a path: the id of the item, if it is the first item of its list with this id. */
   idsAlong(path: readonly Step[], rules: Rules): (string | undefined)[] {
-    if (this.#draft?.isCut) this.snapshot;
-    if (this.#ids?.rules !== rules) this.#ids = { rules, known: new WeakMap() };
-    const { known } = this.#ids as { known: KnownIds };
-    let node = this.root;
+    let node = this.#readable();
+    const known = this.#idsUnder(rules);
     return path.map((step, depth) => {
       const list = node;
-      node = (list as Record<Step, Json> | undefined)?.[step];
+      node = isTree(list) ? childOf(list, step) : undefined;
       if (!Array.isArray(list)) return undefined;
       const above = path.slice(0, depth);
       const id = idOf(node, idKeysAt(above, rules));
@@ -65,7 +71,17 @@ export class Mirror {
     });
   }
 
-  /** Applies changes. They belong to the caller, their values are shared. */
+  /** The document. While a draft has lists in pieces, these do not show their items: then the draft is finished first. */
+  #readable(): Json | undefined {
+    return this.#draft?.isCut ? this.snapshot : this.root;
+  }
+
+  #idsUnder(rules: Rules): KnownIds {
+    if (this.#ids?.rules !== rules) this.#ids = { rules, known: new WeakMap() };
+    return this.#ids.known;
+  }
+
+  /** Applies changes. Their values become parts of the document. */
   apply(changes: readonly Change[]): void {
     if (changes.length > 1 || this.#own.size > 0) this.#draft ??= new Draft(true);
     const draft = this.#draft ?? plain;
@@ -75,7 +91,7 @@ export class Mirror {
     }
   }
 
-  /** Changes to be applied later, whatever becomes of those given. */
+  /** A copy of changes, to be applied later. */
   own(changes: readonly Change[]): Change[] {
     return changes.map((change) => {
       if (change.kind === "move") return { ...change, from: [...change.from], path: [...change.path] };
@@ -90,25 +106,25 @@ export class Mirror {
     const keepsIds = isBelowItem(change);
     if (change.kind === "move") {
       this.#ids = undefined;
-      const value = draft.remove(this.#reach(change.from, draft), change.from.at(-1) as Step);
-      draft.insert(this.#reach(path, draft), last as Step, value, undefined);
+      const value = draft.remove(this.#writableParent(change.from, draft), change.from.at(-1) as Step);
+      draft.insert(this.#writableParent(path, draft), last as Step, value, undefined);
     } else if (last === undefined) {
       this.#own = new Set();
       this.#draft = undefined;
       this.root = change.kind === "remove" ? undefined : change.value;
     } else {
-      const holder = this.#reach(path, draft, keepsIds);
+      const holder = this.#writableParent(path, draft, keepsIds);
       if (change.kind === "insert") draft.insert(holder, last, change.value as Json, change.next);
       else {
-        this.#forget(draft.get(holder, last) as Tree);
+        this.#forget(draft.get(holder, last));
         if (change.kind === "set") draft.put(holder, last, change.value as Json);
         else draft.remove(holder, last);
       }
     }
   }
 
-  /** The list or object that the last step of a path is in, to be written to. */
-  #reach(path: readonly Step[], draft: Draft, keepsIds = false): Tree {
+  /** A writable copy of the list or object that contains the last step of a path. */
+  #writableParent(path: readonly Step[], draft: Draft, keepsIds = false): Tree {
     let holder = this.#copy(this.root as Tree, keepsIds);
     this.root = holder;
     for (let depth = 0; depth < path.length - 1; depth++) {
@@ -122,27 +138,33 @@ export class Mirror {
   }
 
   #copy(node: Tree, keepsIds: boolean): Tree {
-    const ids = Array.isArray(node) ? this.#ids?.known : undefined;
     if (this.#own.has(node)) {
-      if (!keepsIds) ids?.delete(node as Json[]);
+      if (!keepsIds && Array.isArray(node)) this.#ids?.known.delete(node);
       return node;
     }
     const copy = copyOf(node);
     this.#own.add(copy);
-    const places = keepsIds ? ids?.get(node as Json[]) : undefined;
-    if (places !== undefined) ids?.set(copy as Json[], places);
+    if (keepsIds && Array.isArray(node) && Array.isArray(copy)) {
+      const indexes = this.#ids?.known.get(node);
+      if (indexes !== undefined) this.#ids?.known.set(copy, indexes);
+    }
     return copy;
   }
 
-  /** Lets go of copies in what is no longer part of the document. */
-  #forget(node: Tree): void {
-    if (typeof node !== "object" || !this.#own.delete(node)) return;
+  /** Removes copies that are not part of the document any more. */
+  #forget(node: Json | undefined): void {
+    if (!isTree(node) || !this.#own.delete(node)) return;
     this.#draft?.forget(node);
-    for (const below of Object.values(node)) this.#forget(below as Tree);
+    for (const below of Object.values(node)) this.#forget(below);
   }
 }
 
-/** A value with changes made to it. */
+/** A document with changes applied that do not remove it. */
+export function appliedTo(root: Json, changes: readonly Change[], freeze: boolean): Json {
+  return applied(root, changes, freeze) ?? null;
+}
+
+/** A value with changes applied. */
 export function applied(root: Json | undefined, changes: readonly Change[], freeze: boolean): Json | undefined {
   const mirror = new Mirror(root, freeze);
   mirror.apply(changes);

@@ -1,6 +1,6 @@
 /**
- * A wasm module as an object: how it comes to life, text in and out through its two buffers, and what happens when it fails.
- * Nothing else in the package touches wasm memory, and a module knows of no other.
+ * `WasmModule`: loads and instantiates a wasm module, passes text through its input and output buffers, and handles failures.
+ * No other file of the package reads or writes wasm memory.
  */
 import { disposed, GenuiPatchError } from "./errors.js";
 import type { Source, WasmSource } from "./source.js";
@@ -11,36 +11,36 @@ export interface Base {
   output(): number;
 }
 
-/** Glue, as the build leaves it: what wasm-bindgen has the module import is among it. */
+/** The generated glue before it is connected to an instance. The imports of the module are part of it. */
 interface Unbound {
   __wbg_set_wasm(exports: object): void;
 }
 
-/** As much of a `WebAssembly.Memory` as is read here. The types of Node do not name that. */
+/** The part of `WebAssembly.Memory` that is used. Node's types do not declare it. */
 interface Memory {
   readonly buffer: ArrayBuffer;
 }
 
-/** Text longer than this is encoded by TextEncoder; for less, a loop over its units costs less. */
+/** UTF-16 units. TextEncoder encodes longer texts; for shorter ones a loop is faster. */
 const SHORT = 24;
-/** Text longer than this is sent in parts: room for three bytes a unit would stay a part of the module's memory. */
+/** UTF-16 units. Longer texts are sent in parts: reserving three bytes for each unit would enlarge the module's memory for good. */
 const LONG = 1 << 18;
 /** Bytes in which the length of a name is written, little-endian. */
 const NAME_LENGTH_BYTES = 4;
-/** So many internal failures and the module is given up: each one leaks a little of its stack. */
+/** Internal failures after which a module is not used any more. Each one leaks a part of its stack. */
 const MAX_FAILURES = 8;
 
-export const encoder = /* @__PURE__ */ new TextEncoder();
-export const decoder = /* @__PURE__ */ new TextDecoder("utf-8", { ignoreBOM: true });
+const encoder = /* @__PURE__ */ new TextEncoder();
+const decoder = /* @__PURE__ */ new TextDecoder("utf-8", { ignoreBOM: true });
 
 const modules: WasmModule<Base>[] = [];
 
-/** Loads and compiles the modules of the bundle, so that the first use of a part does not wait for them. */
+/** Loads and compiles the modules of the bundle, so that their first use is faster. */
 export async function preload(): Promise<void> {
   await Promise.all(modules.map((module) => module.load()));
 }
 
-/** One module. It is instantiated by the first call, or ahead by {@link WasmModule.load}; making the object costs nothing. */
+/** The first call instantiates the module, unless {@link WasmModule.load} has done it. Creating the object costs nothing. */
 export class WasmModule<Glue extends Base> {
   #loading: Promise<void> | undefined;
   #glue: Glue | undefined;
@@ -57,7 +57,7 @@ export class WasmModule<Glue extends Base> {
     modules.push(this);
   }
 
-  /** Loads the module ahead. Further calls wait for the first; one that failed may be tried again. */
+  /** Loads the module before its first use. Further calls wait for the first one; after a failure, a call tries again. */
   load(from?: WasmSource | Promise<WasmSource>): Promise<void> {
     this.#loading ??= this.#load(from).catch((cause: unknown) => {
       this.#loading = undefined;
@@ -71,7 +71,7 @@ export class WasmModule<Glue extends Base> {
     const module = await this.source.load(from);
     const glue = this.bind();
     const instance = await WebAssembly.instantiate(module, this.#imports(glue));
-    // Meanwhile a call may have come.
+    // A call may have instantiated the module in the meantime.
     if (this.#glue === undefined) this.#connect(glue, instance);
   }
 
@@ -200,7 +200,7 @@ export class WasmModule<Glue extends Base> {
   }
 }
 
-/** Encodes a text; a short one by hand, since the encoder takes as long to begin. */
+/** Encodes a text. For a short one the loop is faster than a call of TextEncoder. */
 function put(text: string, target: Uint8Array, at: number): number {
   const { length } = text;
   if (length <= SHORT) {
@@ -215,9 +215,9 @@ function put(text: string, target: Uint8Array, at: number): number {
   return encoder.encodeInto(text, target.subarray(at, at + length * 3)).written;
 }
 
-/** Something that lives in a module. After an internal failure it is dead: freeing what is left could do harm. */
+/** An object in a module. After an internal failure it is not used or freed any more: its memory may be inconsistent. */
 export class Handle<Raw extends { free(): void }> {
-  #gone: GenuiPatchError | undefined;
+  #failure: GenuiPatchError | undefined;
 
   constructor(
     private readonly module: Pick<WasmModule<Base>, "glue" | "failed">,
@@ -226,11 +226,11 @@ export class Handle<Raw extends { free(): void }> {
 
   get raw(): Raw {
     this.module.glue;
-    if (this.own === undefined) throw this.#gone ?? disposed();
+    if (this.own === undefined) throw this.#failure ?? disposed();
     return this.own;
   }
 
-  /** Throws `DISPOSED`, or what the module died of. */
+  /** Throws `DISPOSED`, or the internal failure after which the object cannot be used. */
   check(): void {
     this.raw;
   }
@@ -239,12 +239,12 @@ export class Handle<Raw extends { free(): void }> {
     const error = this.module.failed(cause);
     if (error instanceof GenuiPatchError && error.code === "INTERNAL") {
       this.own = undefined;
-      this.#gone = error;
+      this.#failure = error;
     }
     return error;
   }
 
-  /** One call into the module. Hot paths write the same out, to save the closure. */
+  /** One call into the module. */
   call<T>(run: (raw: Raw) => T): T {
     const raw = this.raw;
     try {

@@ -1,4 +1,4 @@
-/** The path grammar: three spellings, one form. */
+/** Parses and formats paths. The three spellings of the grammar have one form: a list of segments. */
 import type { ParsedPath, PatchError, PathSegment, Rules } from "../types.js";
 import { misuse, RefusedError } from "./errors.js";
 import { toText } from "./json.js";
@@ -6,7 +6,7 @@ import { RULES, requireOptions, requireText } from "./require.js";
 import { storeModule } from "./store-module.js";
 
 /**
- * Reads a path, without a document. Under `rules: "open"` the first segment may be any.
+ * Parses a path. Under `rules: "open"` the first segment may be any key.
  *
  * ```ts
  * parsePath('blocks["form"].title'); // { ok: true, segments: [{ key: "blocks" }, { id: "form" }, { key: "title" }] }
@@ -20,14 +20,14 @@ export function parsePath(text: string, options: { rules?: Rules } = {}): Parsed
 }
 
 /**
- * Writes segments with dots and quotes, so that `parsePath` gives them back. The path of a {@link Change} is one too: its
- * strings are keys, its numbers indexes.
+ * Formats segments with dots and quotes; `parsePath` returns the same segments. The path of a {@link Change} can be passed too:
+ * its strings are keys, its numbers are indexes.
  *
  * ```ts
  * formatPath([{ key: "blocks" }, { id: "form" }, { key: "title" }]); // 'blocks["form"].title'
  * formatPath(["state", "params", "a.b"]); // 'state.params."a.b"'
  * ```
- * @throws GenuiPatchError `INVALID_PATH` for segments that no path can have: none at all, an empty one, one with control
+ * @throws GenuiPatchError `INVALID_PATH` for an empty list, and for keys that no path can have: empty ones, those with control
  * characters, `__proto__`, `prototype`, `constructor`.
  */
 export function formatPath(segments: readonly (PathSegment | string | number)[]): string {
@@ -39,7 +39,7 @@ export function formatPath(segments: readonly (PathSegment | string | number)[])
   throw misuse("formatPath takes a list of {key}, {index}, {id}, and at its end {end: true}.");
 }
 
-/** @throws RefusedError `INVALID_PATH` for a path outside the grammar. */
+/** @throws RefusedError `INVALID_PATH` for a path that the grammar does not allow. */
 export function readPath(method: string, path: string): readonly PathSegment[] {
   requireText(method, "path", path);
   const parsed = parsePath(path, { rules: "open" });

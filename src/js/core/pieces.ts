@@ -1,7 +1,7 @@
 /** Pieces of a text, as strings or UTF-8, cut anywhere. */
 import { misuse } from "./errors.js";
 
-/** Joins what a border between pieces has cut: a surrogate pair, a sequence of UTF-8. */
+/** Joins surrogate pairs and UTF-8 sequences that are split between two pieces. */
 export class Pieces {
   #decoder: TextDecoder | undefined;
   /** The first half of a surrogate pair. */

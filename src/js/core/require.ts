@@ -1,11 +1,13 @@
-/** Refuses arguments of the wrong kind: misuse by the page, which throws. */
+/** Checks the page's arguments and options. A wrong one throws `INVALID_ARGUMENT`. */
 import { type GenuiPatchError, misuse } from "./errors.js";
 import { isText, isTexts } from "./kinds.js";
 
-/** A kind of argument: the words for it, and whether a value is of it. */
-export type ArgumentKind = readonly [wanted: string, fits: (value: unknown) => boolean];
+/** A kind of argument: its description for error messages, such as `"a string"`, and a function that accepts its values. */
+export type ArgumentKind = readonly [expected: string, accepts: (value: unknown) => boolean];
 
-/** By key, what an object may hold. */
+export const fits = ([, accepts]: ArgumentKind, value: unknown): boolean => accepts(value);
+
+/** The kind of each property of an object. */
 export type Kinds = { readonly [key: string]: ArgumentKind };
 
 export const ANY: ArgumentKind = ["", () => true];
@@ -16,7 +18,7 @@ export const FUNCTION: ArgumentKind = ["a function", (value) => typeof value ===
 export const FLAG: ArgumentKind = ["a boolean", (value) => typeof value === "boolean"];
 export const INDEX: ArgumentKind = ["an index", isIndex];
 export const INDEXES: ArgumentKind = ["a list of indexes", (value) => Array.isArray(value) && value.every(isIndex)];
-/** Neither a list nor something with a class of its own. */
+/** An object that is neither a list nor an instance of a class. */
 export const OBJECT: ArgumentKind = ["a plain object", isPlain];
 
 export function oneOf(...words: readonly string[]): ArgumentKind {
@@ -32,15 +34,15 @@ function isIndex(value: unknown): boolean {
 function isPlain(value: unknown): boolean {
   const prototype = typeof value === "object" && value !== null ? Object.getPrototypeOf(value) : undefined;
   if (prototype === null || prototype === Object.prototype) return true;
-  // An object of another realm, such as a frame's.
+  // The prototype of plain objects in another realm, such as an iframe.
   return prototype && Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, "isPrototypeOf");
 }
 
-export function requireKind(method: string, argument: string, value: unknown, [wanted, fits]: ArgumentKind): void {
-  if (!fits(value)) throw wrong(method, argument, wanted, value);
+export function requireKind(method: string, argument: string, value: unknown, kind: ArgumentKind): void {
+  if (!fits(kind, value)) throw wrong(method, argument, kind[0], value);
 }
 
-/** An object with these keys and no others, each of its kind where it is there. */
+/** Requires an object with no other keys than these. A property that is not undefined must be of its kind. */
 export function requireOptions(method: string, options: object, kinds: Kinds, name = "options"): void {
   requireKeys(method, name, options, Object.keys(kinds));
   for (const [option, value] of Object.entries(options)) {
@@ -66,11 +68,11 @@ export function requireFlag(method: string, argument: string, value: unknown, ot
   return (value as boolean | undefined) ?? otherwise;
 }
 
-export function wrong(method: string, argument: string, wanted: string, value: unknown): GenuiPatchError {
-  return misuse(`${method}: the ${argument} must be ${wanted}, not ${shown(value)}.`);
+export function wrong(method: string, argument: string, expected: string, value: unknown): GenuiPatchError {
+  return misuse(`${method}: the ${argument} must be ${expected}, not ${shown(value)}.`);
 }
 
-/** A value in a message: itself where it is short. */
+/** A value for a message: short values are written, others are described. */
 function shown(value: unknown): string {
   if (Array.isArray(value)) return "a list";
   if (typeof value === "string" && value.length <= 40) return JSON.stringify(value);

@@ -1,12 +1,12 @@
-/** How paths address items of lists in snapshots: the core's rule (`src/patch`); `places.test.mjs` compares the two. */
+/** Resolves paths in snapshots by the same rules as the core (`src/patch`). `places.test.mjs` compares the two. */
 import type { Change, Json, PathSegment, Rules } from "../types.js";
-import type { Step } from "./tree.js";
+import { childOf, isTree, type Step } from "./tree.js";
 
 export type Segments = readonly PathSegment[];
 export type Path = readonly Step[];
 type List = readonly Json[];
 
-/** The properties that can be an item's id: the first one that it has is. */
+/** The properties that may be the id of an item. The first one that the item has counts. */
 export type IdKeys = readonly string[];
 
 const ID: IdKeys = ["id"];
@@ -21,7 +21,7 @@ const ID_KEYS: { readonly [list: string]: IdKeys } = {
 };
 const OTHER_LISTS: IdKeys = ["id", "key"];
 
-/** Which properties address the items of the list at a path. In state and under open rules the list's key says nothing. */
+/** The id properties for the list at a path. In state and under open rules they do not depend on the key of the list. */
 export function idKeysAt(path: readonly unknown[], rules: Rules): IdKeys {
   const list = path.at(-1);
   if (rules === "open" || path[0] === "state" || typeof list !== "string") return OTHER_LISTS;
@@ -40,52 +40,52 @@ export function idOf(item: Json | undefined, keys: IdKeys): string | undefined {
   return undefined;
 }
 
-/** Where ids are in lists that were looked at before. */
+/** A cache of the index of each id in lists. */
 export interface KnownIds {
   get(list: List): Map<string, number> | undefined;
   set(list: List, ids: Map<string, number>): unknown;
 }
 
-/** Whether a change is below an item of a list and leaves its id as it is. */
+/** Whether a change sets a property that cannot be an id. */
 export function isBelowItem({ kind, path }: Change): boolean {
   const last = path.at(-1);
   return kind === "set" && typeof last === "string" && last !== "id" && last !== "key" && last !== "value";
 }
 
-/** How far segments lead: to a value, or to a place in an object or at the end of a list where nothing stands yet. */
+/** A path in a document: the existing part, its value, and the segments after it. */
 export interface Resolved {
   steps: Step[];
   value: Json;
-  /** The segments that lead further. */
+  /** The segments that do not exist yet. */
   rest: Segments;
 }
 
-/** Where segments lead in a document; `undefined` where nothing could ever stand. */
+/** Resolves a path as far as it exists; `undefined` if no value could be set at it. */
 export function find(document: Json, segments: Segments, rules: Rules, known: KnownIds): Resolved | undefined {
   const steps: Step[] = [];
   let value = document;
   for (const [depth, segment] of segments.entries()) {
-    if (typeof value !== "object" || value === null) return undefined;
-    const isList = Array.isArray(value);
-    const step: Step | undefined = isList ? indexOf(value as Json[], segment, steps, rules, known) : keyOf(segment);
+    if (!isTree(value)) return undefined;
+    const list = Array.isArray(value) ? value : undefined;
+    const step: Step | undefined = list ? indexOf(list, segment, steps, rules, known) : keyOf(segment);
     if (step === undefined) return undefined;
     if (!Object.hasOwn(value, step)) {
-      const couldStand = !isList || step === (value as Json[]).length;
-      return couldStand ? { steps, value, rest: segments.slice(depth) } : undefined;
+      const canBeSet = list === undefined || step === list.length;
+      return canBeSet ? { steps, value, rest: segments.slice(depth) } : undefined;
     }
     steps.push(step);
-    value = (value as Record<Step, Json>)[step] as Json;
+    value = childOf(value, step);
   }
   return { steps, value, rest: [] };
 }
 
-/** The same for a place that must be there. */
+/** Resolves a path that exists; `undefined` for any other. */
 export function resolve(document: Json, segments: Segments, rules: Rules, known: KnownIds): Resolved | undefined {
   const found = find(document, segments, rules, known);
   return found?.rest.length === 0 ? found : undefined;
 }
 
-/** A segment as the key of an object; the end of a list is none. */
+/** A segment as the key of an object; `undefined` for the end of a list. */
 export function keyOf(segment: PathSegment): string | undefined {
   if ("key" in segment) return segment.key;
   if ("id" in segment) return segment.id;
@@ -99,7 +99,7 @@ function indexOf(list: List, segment: PathSegment, path: Path, rules: Rules, kno
   return idsIn(list, path, rules, known).get(segment.id);
 }
 
-/** Where the first item with each id is. */
+/** The index of the first item with each id. */
 export function idsIn(list: List, path: Path, rules: Rules, known: KnownIds): Map<string, number> {
   let ids = known.get(list);
   if (ids === undefined) {

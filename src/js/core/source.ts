@@ -1,26 +1,54 @@
-/** Where modules come from. The build gives each entry its own: inlined, fetched, or imported where only that is allowed. */
+/**
+ * Where an entry of the package gets its WebAssembly modules from. `scripts/lib/variants.mjs` chooses for each entry: packed into
+ * the script, read from a file, fetched, or imported as a module.
+ */
 import { unpacker } from "../generated/unpack.js";
 import { GenuiPatchError } from "./errors.js";
 
-/** Types that the platform may leave out: those of Node do not name them. */
+/** `WebAssembly.Module` and `BufferSource`, where the platform's types have them: those of Node do not. */
 type Compiled = typeof globalThis extends { WebAssembly: { Module: { prototype: infer T } } } ? T : object;
 type Bytes = typeof globalThis extends { WebAssembly: { validate(bytes: infer T): boolean } } ? T : ArrayBufferView;
 
-/** Where a module comes from: its address, a response, its bytes, or the compiled module. */
+/** A wasm module for `initStore` and `initBlocks`: its URL, a response, its bytes, or the compiled module. */
 export type WasmSource = string | URL | Request | Response | Bytes | Compiled;
 
-/** The compiled module: at once, or ahead. */
 export interface Source {
+  /** Compiles the module synchronously. */
   compile(): Compiled;
+  /** Compiles the module in the background. */
   load(from?: WasmSource | Promise<WasmSource>): Promise<Compiled>;
 }
 
-/** A module that is inlined, so that no bundler needs to know of it: packed, in base64. */
+/** The module as packed base64 text in the script, which works in any bundler. `size`: bytes of the unpacked module. */
 export function inlined(packed: string, size: number): Source {
+  return fromBytes(() => unpack(packed, size));
+}
+
+/**
+ * The module as a file, for Node: compiling it takes a fraction of the time that unpacking takes. Without that file, as in a
+ * bundle, the packed text is used. A file of another size belongs to another version of the package.
+ */
+export function fileOrInlined(address: () => URL, packed: string, size: number): Source {
+  return fromBytes(() => {
+    const bytes = readFile(address);
+    return bytes?.length === size ? bytes : unpack(packed, size);
+  });
+}
+
+function fromBytes(bytes: () => Uint8Array<ArrayBuffer>): Source {
   return {
-    compile: () => new WebAssembly.Module(unpack(packed, size)),
-    load: async () => WebAssembly.compile(unpack(packed, size)),
+    compile: () => new WebAssembly.Module(bytes()),
+    load: async () => WebAssembly.compile(bytes()),
   };
+}
+
+/** Undefined where there is no such file, and in CommonJS bundles, where `import.meta.url` is undefined. */
+function readFile(address: () => URL): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    return (globalThis as Node).process?.getBuiltinModule?.("node:fs").readFileSync(address());
+  } catch {
+    return undefined;
+  }
 }
 
 interface Unpacker {
@@ -29,7 +57,7 @@ interface Unpacker {
   unpack(size: number): number;
 }
 
-/** Base64 hides what repeats, so LZMA goes first. A cold module unpacks in a third of the time of cold JavaScript. */
+/** The text is LZMA in base64. In a new process a WebAssembly unpacker takes a third of the time of one in JavaScript. */
 function unpack(packed: string, size: number): Uint8Array<ArrayBuffer> {
   const { exports } = new WebAssembly.Instance(new WebAssembly.Module(decode(unpacker)));
   const { memory, input, unpack } = exports as unknown as Unpacker;
@@ -50,20 +78,25 @@ function decode(text: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** A module that the page loads: from where it is told, or from beside the package. */
-export function loaded(init: string, beside: () => URL): Source {
+/** The module for `genui-patch/slim`: loaded by `init(source)`, by default from the package's own file at `address`. */
+export function loaded(init: string, address: () => URL): Source {
   return {
     compile() {
       throw new GenuiPatchError("NOT_READY", `Call ${init}() of genui-patch/slim and await it before this.`);
     },
-    load: async (from = beside()) => compiled(await from),
+    load: async (from = address()) => compiled(await from),
   };
 }
 
-/** What Node has of use here, without an import that bundlers would follow. */
+/** Node's globals, without an import that bundlers would follow. */
 interface Node {
   Buffer?: { from(text: string, encoding: "base64"): Uint8Array<ArrayBuffer> };
-  process?: { getBuiltinModule?(name: "node:fs/promises"): { readFile(path: URL): Promise<BufferSource> } };
+  process?: { getBuiltinModule?(name: "node:fs"): FileSystem };
+}
+
+interface FileSystem {
+  readFileSync(path: URL): Uint8Array<ArrayBuffer>;
+  promises: { readFile(path: URL): Promise<Uint8Array<ArrayBuffer>> };
 }
 
 async function compiled(source: WasmSource): Promise<WebAssembly.Module> {
@@ -71,20 +104,20 @@ async function compiled(source: WasmSource): Promise<WebAssembly.Module> {
   if (source instanceof ArrayBuffer || ArrayBuffer.isView(source)) return WebAssembly.compile(source);
   if (source instanceof Response) return fetched(source);
   const path = source instanceof Request ? source.url : String(source);
-  // Node fetches no files.
-  const files = path.startsWith("file:") && (globalThis as Node).process?.getBuiltinModule?.("node:fs/promises");
+  // Node's fetch does not support file URLs.
+  const files = path.startsWith("file:") && (globalThis as Node).process?.getBuiltinModule?.("node:fs").promises;
   if (files) return WebAssembly.compile(await files.readFile(new URL(path)));
   return fetched(await fetch(source));
 }
 
 async function fetched(response: Response): Promise<WebAssembly.Module> {
   if (!response.ok) throw new Error(`The module at ${response.url} could not be fetched: ${response.status}.`);
-  // Engines refuse to compile a stream of another type.
+  // compileStreaming rejects any other content type.
   const streams = response.headers.get("content-type") === "application/wasm" && WebAssembly.compileStreaming;
   return streams ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer());
 }
 
-/** A module that the platform has compiled. */
+/** A module that the platform has compiled already, as workerd does with imported `.wasm` files. */
 export function given(module: Compiled): Source {
   return { compile: () => module, load: async () => module };
 }

@@ -1,8 +1,15 @@
-/** Lists and objects of JSON: read, written to, copied and frozen. */
+/** Reads, writes, copies and freezes the lists and objects of JSON values. */
 import type { Json } from "../types.js";
 
 export type Tree = Json[] | { [key: string]: Json };
 export type Step = string | number;
+
+/** The value of a key or an index that exists. */
+export function childOf(tree: Tree, step: Step): Json {
+  return (tree as Record<Step, Json>)[step] as Json;
+}
+
+export const isTree = (value: Json | undefined): value is Tree => typeof value === "object" && value !== null;
 
 /** `__proto__` becomes an own key, never a prototype. */
 export function put(holder: Tree, step: Step, value: Json): void {
@@ -13,41 +20,40 @@ export function put(holder: Tree, step: Step, value: Json): void {
   }
 }
 
-/** What every object has without holding it: methods, and `__proto__`. */
+/** Whether a value comes from the prototype of objects: a method, or `__proto__`. */
 export function isInherited(key: string, value: unknown): boolean {
   return typeof value === "function" || key === "__proto__";
 }
 
-/** Freezes a value and all below it. What is frozen already was frozen whole. */
-export function deepFreeze(value: Json | undefined): void {
+/** Freezes a value and everything in it. A value that is frozen already was frozen with its content. */
+export function deepFreeze(value: unknown): void {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return;
-  if (Array.isArray(value)) for (const item of value) deepFreeze(item);
-  else for (const key of Object.keys(value)) deepFreeze(value[key]);
+  for (const member of Array.isArray(value) ? value : Object.values(value)) deepFreeze(member);
   Object.freeze(value);
 }
 
-/** From so many keys on an object is copied key by key. */
-const MANY = 100;
+/** Objects with this many keys are copied key by key. */
+const LARGE = 100;
 
-/** Copies a list or an object. Small ones by spreading: on frozen lists `slice` and loops are ten times as slow. */
+/** Copies a list or an object. Small ones by spreading: for frozen lists, `slice` and loops are ten times slower. */
 export function copyOf(node: Tree): Tree {
   if (Array.isArray(node)) return [...node];
   const keys = Object.keys(node);
-  if (keys.length < MANY) return { ...node };
-  // Without a prototype it is a hash table from the beginning, and `__proto__` is a key as any other. With one, engines look
-  // for a hidden class behind each key first, which takes several times as long.
+  if (keys.length < LARGE) return { ...node };
+  // An object without a prototype is a hash table from the start, and has no special key `__proto__`. With a prototype,
+  // engines look for a hidden class for each key first, which takes several times as long.
   const copy = Object.create(null) as { [key: string]: Json };
-  for (const key of keys) copy[key] = node[key] as Json;
+  for (const key of keys) copy[key] = childOf(node, key);
   return Object.setPrototypeOf(copy, Object.prototype) as Tree;
 }
 
 export function valueAt(root: Json | undefined, path: readonly Step[]): Json | undefined {
   let node = root;
   for (const step of path) {
-    if (typeof node !== "object" || node === null || !Object.hasOwn(node, step)) return undefined;
+    if (!isTree(node) || !Object.hasOwn(node, step)) return undefined;
     // A key on a list leads nowhere, `length` included.
     if (Array.isArray(node) && typeof step !== "number") return undefined;
-    node = (node as Record<Step, Json>)[step];
+    node = childOf(node, step);
   }
   return node;
 }

@@ -36,7 +36,7 @@ const SCHEMES: Readonly<
   data: [["image"], (rest) => (isImage(rest) ? undefined : "data")],
 };
 
-/** The image types that a `data:` URL may carry. `image/jpg` is no type, but what many write. */
+/** The image types of `data:` URLs. `image/jpg` is a common mistake for `image/jpeg`. */
 const IMAGES = ["png", "jpeg", "jpg", "gif", "webp", "avif", "svg+xml"];
 
 const FAULTS = {
@@ -84,7 +84,7 @@ function faultOf(url: string, kind: UrlKind): Fault | undefined {
   if (/\p{Cc}/u.test(url)) return "control-character";
   if (hidesScheme(url)) return "character-reference";
   if (before(url, /[?#]/).includes("\\")) return "backslash";
-  // What stands before the first `:`, if no `/`, `?` or `#` comes earlier.
+  // The scheme ends at the first `:` that comes before any `/`, `?` and `#`.
   const colon = before(url, /[/?#]/).indexOf(":");
   if (colon < 0) return url.startsWith("//") ? hostFault(url) : undefined;
   const scheme = url.slice(0, colon).toLowerCase();
@@ -95,13 +95,13 @@ function faultOf(url: string, kind: UrlKind): Fault | undefined {
 /** Whether a character reference stands where a scheme or its colon could be. */
 function hidesScheme(url: string): boolean {
   const head = before(url, /[/?:]/);
-  // In a fragment there is no scheme, but the `#` of `&#58;` begins none.
+  // A reference after the `#` of a fragment is harmless. The `#` of `&#58;` does not begin a fragment.
   const reference = head.search(/&(?:#|[A-Za-z0-9]+;)/);
   const fragment = head.indexOf("#");
   return reference >= 0 && (fragment < 0 || reference < fragment);
 }
 
-/** What is wrong with `//user@host:port/…`. */
+/** The fault of `//user@host:port/…`. */
 function hostFault(rest: string): Fault | undefined {
   const authority = rest.startsWith("//") ? before(rest.slice(2), /[/?#]/) : "";
   if (authority.includes("@")) return "credentials";
@@ -110,7 +110,7 @@ function hostFault(rest: string): Fault | undefined {
 
 function isImage(rest: string): boolean {
   const media = before(rest, /[;,]/).toLowerCase();
-  // Without a comma there is no data, and the type is not one.
+  // A URL without a comma has no data.
   return rest.includes(",") && media.startsWith("image/") && IMAGES.includes(media.slice(6));
 }
 

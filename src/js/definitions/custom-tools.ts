@@ -1,4 +1,4 @@
-/** The tools that a host adds: their definitions are read here, and checked in the core as schemas. */
+/** Reads the page's own tool definitions, also those in a provider's format. The core validates calls against them. */
 import { type GenuiPatchError, misuse } from "../core/errors.js";
 import { isObject, isTexts, mapMembers } from "../core/kinds.js";
 import { ANY, type ArgumentKind, type Kinds, TEXT, TEXTS } from "../core/require.js";
@@ -12,15 +12,15 @@ export interface CoreTool {
   schema: CoreSchema;
 }
 
-/** As deep as schemas may be: what reads them uses the stack. */
-const DEEPEST = 16;
+/** Levels of a schema: schemas are read recursively. */
+const MAX_SCHEMA_DEPTH = 16;
 
 const TYPES = ["null", "boolean", "number", "integer", "string", "array", "object"];
 const KINDS = ["path", "any", ...TYPES, "pointer"];
-/** The tool of GULF whose `path` is a place in data: providers' forms have no word for that. */
+/** GULF's tool whose `path` is a JSON Pointer. Providers' formats cannot say that. */
 const DATA_TOOL = "dataModelUpdate";
 export const FILE_TOOLS = ["write_file", "edit_file", "delete_file"] as const;
-/** What every provider takes for the name of a tool. */
+/** Names that every provider accepts. */
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
 const FLAG: ArgumentKind = ["true or false", (value) => typeof value === "boolean"];
@@ -37,7 +37,7 @@ const SCHEMA: Kinds = {
   additionalProperties: FLAG,
   items: ANY,
   description: TEXT,
-  // These say nothing about which values fit.
+  // Keywords without effect on validation.
   title: ANY,
   default: ANY,
   examples: ANY,
@@ -48,7 +48,7 @@ type Entries = Record<string, unknown>;
 
 const mustBe = (place: string, wanted: string): GenuiPatchError => misuse(`${place} must be ${wanted}.`);
 
-/** Reads definitions of tools. Throws for the first thing that is wrong, naming its place. */
+/** Reads tool definitions. Throws `INVALID_ARGUMENT` for the first problem, with its path. */
 export function readTools(method: string, tools: readonly ToolInput[]): CoreTool[] {
   if (!Array.isArray(tools)) throw mustBe(`${method}: tools`, "a list of definitions");
   const taken = new Set<string>(FILE_TOOLS);
@@ -64,7 +64,7 @@ export function readTools(method: string, tools: readonly ToolInput[]): CoreTool
   });
 }
 
-/** Names that nothing else may have from here on. */
+/** Registers names, and refuses a name that is used already. */
 function claim(taken: Set<string>, names: readonly string[], place: string, what: string): void {
   for (const name of names) {
     if (taken.has(name)) throw misuse(`${place} is called "${name}", as another ${what} is already.`);
@@ -72,10 +72,10 @@ function claim(taken: Set<string>, names: readonly string[], place: string, what
   }
 }
 
-/** What providers call the schema of a tool's arguments. */
+/** Providers' keys for the schema of a tool's arguments. */
 const SCHEMAS = ["inputSchema", "input_schema", "parameters", "parametersJsonSchema"];
 
-/** A definition in a provider's form as one of a host's own; anything else as it is. */
+/** Converts a definition in a provider's format. Returns any other value as it is. */
 function fromProvider(tool: unknown): Entries {
   const given = tool as Entries | null;
   const inner = typeof given?.function === "object" && given.function !== null ? (given.function as Entries) : given;
@@ -83,13 +83,13 @@ function fromProvider(tool: unknown): Entries {
   if (inner === null || inner === undefined) return given as Entries;
   const { name, description } = inner;
   if (key !== undefined) return { name, description, schema: outline(inner[key]) };
-  // Gemini's form of a function without parameters.
+  // Gemini's format of a function without parameters.
   const isBare =
     typeof description === "string" && Object.keys(inner).every((key) => key === "name" || key === "description");
   return isBare ? { name, description, fields: {} } : (given as Entries);
 }
 
-/** The properties at the top and their types. What a strict form makes null or text, a block may do without. */
+/** The top-level properties and their types. Properties that a strict format allows to be null, or has as text, are optional. */
 function outline(schema: unknown): ToolSchema {
   const { properties = {}, required = [] } = schema as { properties?: Entries; required?: unknown };
   const needed: string[] = [];
@@ -136,7 +136,7 @@ function readFields(value: unknown, place: string): CoreSchema {
 }
 
 function readSchema(value: unknown, place: string, depth = 0): CoreSchema {
-  if (depth > DEEPEST) throw misuse(`${place} is nested too deeply.`);
+  if (depth > MAX_SCHEMA_DEPTH) throw misuse(`${place} is nested too deeply.`);
   const read = (own: unknown, step: string) => readSchema(own, `${place}.${step}`, depth + 1);
   const {
     title: _,
@@ -164,7 +164,7 @@ function readSchema(value: unknown, place: string, depth = 0): CoreSchema {
   return schema;
 }
 
-/** What an object holds: under these keys and no others, each of its kind. */
+/** The defined properties of an object, which may only have these keys and kinds. */
 function readEntries(value: unknown, place: string, kinds?: Kinds): Entries {
   if (!isObject(value)) throw mustBe(place, "an object");
   const entries = Object.entries(value).filter(([, own]) => own !== undefined);
@@ -177,7 +177,7 @@ function readEntries(value: unknown, place: string, kinds?: Kinds): Entries {
   return Object.fromEntries(entries);
 }
 
-/** The definitions, in the subset that providers hold models to where that can say all of a tool. */
+/** The definitions: in the subset of JSON Schema that providers enforce, where it can express the tool. */
 export function customTools(tools: readonly ToolInput[] = []): readonly ToolDefinition[] {
   return readTools("toolDefinitions", tools).map(({ name, description, schema }): ToolDefinition => {
     const about = { name, description: description ?? `Calls ${name}.` };
@@ -188,18 +188,18 @@ export function customTools(tools: readonly ToolInput[] = []): readonly ToolDefi
   });
 }
 
-/** Whether the subset that providers hold models to has words for a schema: of an object it names all properties. */
+/** Whether the subset of JSON Schema that providers enforce can express a schema. It requires named properties. */
 function isStrict({ type: [type, ...more] = [], enum: values, properties, items }: CoreSchema): boolean {
   if (type === undefined || type === "null" || more.length > 0) return false;
   if (values && !(type === "string" && isTexts(values))) return false;
   if (type === "array" ? !(items && isStrict(items)) : items) return false;
   if (type !== "object") return true;
-  // Of an object whose properties nobody names it allows only the empty one.
+  // An object without named properties could only be empty.
   const isNamed = (own: CoreSchema) => own.type?.[0] !== "object" || Object.keys(own.properties ?? {}).length > 0;
   return properties !== undefined && Object.values(properties).every((own) => isNamed(own) && isStrict(own));
 }
 
-/** The schema in the words of JSON Schema alone. */
+/** The schema with keywords of JSON Schema only. */
 function inWords({ aliases: _, format: __, type, properties, items, required, ...rest }: CoreSchema): object {
   return {
     ...rest,

@@ -1,4 +1,4 @@
-/** The tools that change files (seed 004), as a model reads them. */
+/** The definitions of the tools that change files, for models. */
 import type { FILE_TOOLS } from "./custom-tools.js";
 import { object, text } from "./format.js";
 import type { ToolDefinition } from "./types.js";
@@ -14,17 +14,17 @@ export const fileTools: readonly (ToolDefinition & { name: (typeof FILE_TOOLS)[n
   },
   {
     name: "edit_file",
-    description: "Replaces a text that stands in a file exactly once.",
+    description: "Replaces a text that occurs in a file exactly once.",
     input: object({
       path,
       search_replace: {
         ...object({
-          old_string: text("The text to replace, as it stands in the file, with enough around it to be unique."),
-          new_string: text("The text in its place, as it is. May be empty."),
+          old_string: text("The text to replace, exactly as in the file, with enough around it to be unique."),
+          new_string: text("The new text. May be empty."),
         }),
         description: "What to replace, and by what.",
       },
     }),
   },
-  { name: "delete_file", description: "Deletes a file that is there.", input: object({ path }) },
+  { name: "delete_file", description: "Deletes an existing file.", input: object({ path }) },
 ];

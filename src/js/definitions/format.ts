@@ -1,4 +1,4 @@
-/** The formats of providers: writes the definition of a tool for each, and reads the arguments that a model sent back. */
+/** Writes tool definitions in each provider's format, and reads the arguments of calls in these formats. */
 import { misuse } from "../core/errors.js";
 import { parseJson } from "../core/json.js";
 import { ANY, FLAG } from "../core/require.js";
@@ -6,13 +6,13 @@ import type { FormatOptions, ObjectSchema, ProviderTools, ToolDefinition, ToolFo
 
 export const text = (description: string): ToolSchema => ({ type: "string", description });
 
-/** An object. Without a list of those that are needed, all of its properties are. */
+/** An object schema. Without `required`, all properties are required. */
 export const object = (
   properties: Record<string, ToolSchema>,
   required: readonly string[] = Object.keys(properties),
 ): ToolSchema => ({ type: "object", properties, required });
 
-/** A schema as the core reads it: two words more for a property. */
+/** A schema for the core, with two more keywords. */
 export interface CoreSchema extends ToolSchema {
   type?: readonly string[];
   properties?: Record<string, CoreSchema>;
@@ -24,15 +24,15 @@ export interface CoreSchema extends ToolSchema {
 export const FORMAT_OPTIONS = { strict: FLAG, api: ANY };
 
 interface Dialect {
-  /** A property that may be left out is one that may be null. */
+  /** Optional properties are required and may be null. */
   nullable?: boolean;
-  /** Any JSON value travels as text. */
+  /** A property for any JSON value is a string with JSON text. */
   anyAsText?: boolean;
-  /** The format has no word for "no other properties". */
+  /** The format does not know `additionalProperties`. */
   open?: boolean;
 }
 
-/** What is added to the name of a property whose value travels as JSON text. */
+/** The suffix of a property whose value is JSON text. */
 export const AS_TEXT = "_json";
 
 const WRITERS: Record<ToolFormat, (tool: ToolDefinition, options: FormatOptions) => object> = {
@@ -96,7 +96,7 @@ function toInput(schema: ToolSchema, dialect: Dialect): ObjectSchema {
   return { ...written, ...(!dialect.open && { additionalProperties: false }) } as ObjectSchema;
 }
 
-/** Any JSON value, or a list of such. */
+/** Whether a schema accepts any JSON value, or a list of any values. */
 export function isFree({ type, items }: ToolSchema): boolean {
   return type === undefined || (type === "array" && (items === undefined || isFree(items)));
 }
@@ -113,10 +113,9 @@ function orNull(schema: { type?: string; enum?: readonly string[]; description?:
 }
 
 /**
- * The arguments that a model sent, as the tool takes them whatever format its definition had: values that travelled as
- * JSON text are read, and a null for a property that could be left out is as if it were. What does not fit the schema
- * is left as it is; the tool refuses it with a better message.
- * @throws GenuiPatchError for a value whose JSON text is none, with the name of the property.
+ * Reads the arguments of a call in any provider's format: JSON text under `<name>_json` becomes a value, and a null for an
+ * optional property is removed. Values that do not fit the schema stay; the tool's own error says more about them.
+ * @throws GenuiPatchError for a `<name>_json` that is not JSON text.
  */
 export function fromFormat(schema: ToolSchema, sent: unknown): unknown {
   if (Array.isArray(sent)) {
@@ -147,7 +146,7 @@ function readText(name: string, text: string): unknown {
   return value;
 }
 
-/** The form of a tool's call, with words in place of its values, as prompts show it. */
+/** An example of a tool's call for prompts, with descriptions in place of values. */
 export function form(tool: string, { properties = {}, required = [] }: ToolSchema): string {
   const fields = Object.entries(properties).map(([key, property]) => {
     return `, ${JSON.stringify(key)}: ${required.includes(key) ? "" : "(optional) "}${shape(property)}`;
@@ -164,7 +163,7 @@ function shape({ type, description, enum: values, properties = {}, items }: Tool
   return `<${types}${description ? `: ${oneLine(description)}` : ""}>`;
 }
 
-/** A text on a line of its own, that cannot pose as something else. */
+/** A text without line breaks, so that it cannot look like another line of a prompt. */
 export function oneLine(message: string): string {
   return message.replace(/[\p{Cc}\u2028\u2029]+/gu, " ");
 }

@@ -1,12 +1,12 @@
-/** The types of definitions of tools: the package's own, a host's, and what providers take. */
+/** The types of tool definitions: the package's own, the page's own, and those in providers' formats. */
 import type { Json } from "../types.js";
 
 export interface ToolDefinition {
   name: string;
   description: string;
-  /** In the subset that every provider takes: one type, no other properties than those named. Without a type: any value. */
+  /** In the subset of JSON Schema that every provider accepts: one type, and named properties only. Without a type: any value. */
   input: ToolSchema;
-  /** A schema in the full language, in place of `input`: it is passed on as it is, and no provider holds a model to it. */
+  /** A schema outside of that subset, in place of `input`. It is passed on unchanged, and no provider enforces it. */
   schema?: ObjectSchema;
   readOnly?: boolean;
 }
@@ -32,7 +32,7 @@ export interface OpenAiResponsesTool<Name extends string = string> extends OpenA
   type: "function";
 }
 
-/** A tool in the form of each provider; for OpenAI that of chat completions. */
+/** A tool in each provider's format; for OpenAI that of the Chat Completions API. */
 export interface ProviderTools<Name extends string = string> {
   mcp: Described<Name> & {
     inputSchema: ObjectSchema;
@@ -49,8 +49,8 @@ export type ProviderTool<Name extends string = string> = ProviderTools<Name>[Too
 
 export interface FormatOptions {
   /**
-   * For `openai` and `anthropic`: whether the provider holds the model to the schema. Default true. Any JSON value, such
-   * as the `value` of a patch, is then JSON text under `<name>_json`, since a strict schema has no word for it.
+   * For `openai` and `anthropic`: whether the provider enforces the schema. Default true. A property for any JSON value, such
+   * as the `value` of a patch, is then JSON text under `<name>_json`, since strict schemas cannot express it.
    */
   strict?: boolean | undefined;
   /** For `openai`: the API that the definitions are for. Default `"chat"`. */
@@ -58,8 +58,8 @@ export interface FormatOptions {
 }
 
 /**
- * What a value of a {@link CustomTool}'s field must be. A `path` is a string that the path policy allows; a `pointer` is a
- * string too, a place in data (`/items/0`, `user.name`), which the policy leaves alone even where the field is called `path`.
+ * The kind of a field of a {@link CustomTool}. A `path` is a string that the path policy must allow. A `pointer` is a string that
+ * names a place in data (`/items/0`, `user.name`): the policy does not check it, even if the field is called `path`.
  */
 export type FieldKind =
   | ("path" | "pointer" | "any" | "null")
@@ -67,16 +67,16 @@ export type FieldKind =
 
 export interface FieldDefinition {
   kind: FieldKind;
-  /** Whether calls may do without it, or have null in its place. Default: false. */
+  /** Whether the field may be missing or null. Default false. */
   optional?: boolean | undefined;
-  /** What else models call it; a repair takes that for the field. */
+  /** Other names of the field. A repair renames them. */
   aliases?: readonly string[] | undefined;
   enum?: readonly Json[] | undefined;
   /** For the model. */
   description?: string | undefined;
 }
 
-/** The part of JSON Schema that a {@link CustomTool} may use. A property that is not required may be null too. */
+/** The part of JSON Schema that a {@link CustomTool} may use. An optional property may also be null. */
 export interface ToolSchema {
   type?: string | readonly string[] | undefined;
   enum?: readonly Json[] | undefined;
@@ -91,27 +91,27 @@ export interface ToolSchema {
   $schema?: string | undefined;
 }
 
-/** A tool of the host's own. A string field `path` at the top is for the path policy unless its kind is `pointer`. */
+/** A tool of the page's own. The path policy checks a top-level string field `path`, unless its kind is `pointer`. */
 export interface CustomTool<Name extends string = string> {
-  /** 1 to 64 letters, digits, `_` or `-`; none of a tool that is there already. */
+  /** 1 to 64 letters, digits, `_` or `-`. Two tools cannot have one name. */
   name: Name;
   /** For the model. */
   description?: string | undefined;
-  /** What else models call it; a repair takes that for the name. */
+  /** Other names of the tool. A repair renames them. */
   aliases?: readonly string[] | undefined;
-  /** The fields of a call. Either these or `schema`. */
+  /** The fields of a call. Use either `fields` or `schema`. */
   fields?: { readonly [key: string]: FieldKind | FieldDefinition } | undefined;
-  /** A call as an object with properties, `tool` aside. */
+  /** The schema of a call without its `tool`: an object. */
   schema?: ToolSchema | undefined;
 }
 
 /**
- * A tool of the host's own, or a definition in a provider's form, as `toolDefinitions` and servers of MCP give them. Of such
- * a definition the fields at the top count, and their kinds; definitions of the file tools say nothing new.
+ * A tool of the page's own, or a definition in a provider's format, as `toolDefinitions` and MCP servers return it. Of such a
+ * definition only the top-level properties and their types are used. Definitions of the file tools are ignored.
  */
 export type ToolInput<Name extends string = string> = CustomTool<Name> | ProviderTool<Name>;
 
 export interface ToolDefinitionOptions extends FormatOptions {
-  /** For `files`: the host's tools, described behind those that change files. */
+  /** For `files`: the page's own tools, after those that change files. */
   tools?: readonly ToolInput[] | undefined;
 }

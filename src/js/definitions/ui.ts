@@ -1,9 +1,9 @@
-/** The five tools of a page (seed 001), as a model reads them. */
+/** The definitions of the five tools of a page, for models. */
 import type { CriterionType, PatchOp } from "../types.js";
 import { object, text } from "./format.js";
 import type { ToolDefinition } from "./types.js";
 
-/** What each operation does, in the words of the description. */
+/** The effect of each operation, for the description of `op`. */
 const OPS: Record<PatchOp, string> = {
   set: "sets value, making missing parents in state",
   add: "appends value, or each of items, to a list",
@@ -40,7 +40,7 @@ const listed = (table: Record<string, string>) =>
     .map(([name, what]) => `${name}: ${what}`)
     .join("; ");
 
-const instance = text("The name of an instance; list_instances tells them.");
+const instance = text("The name of an instance, as list_instances returns it.");
 
 const patch = object(
   {
@@ -69,7 +69,7 @@ const criterion = object(
   ["type"],
 );
 
-/** The tools. What they answer is in the documentation of `callTool`. */
+/** The definitions. docs/store.md has the results. */
 export const uiTools: readonly ToolDefinition[] = [
   {
     name: "patch_ui_state",
@@ -80,7 +80,7 @@ export const uiTools: readonly ToolDefinition[] = [
         instance_name: text("An instance, __CREATE__ or __DELETE__."),
         patches: { type: "array", items: patch, description: "What to change, in order." },
         new_instance_name: text("With __CREATE__: the new name."),
-        target_instance_name: text("With __DELETE__: the name of what goes."),
+        target_instance_name: text("With __DELETE__: the name of the instance to delete."),
       },
       ["instance_name"],
     ),
@@ -100,7 +100,7 @@ export const uiTools: readonly ToolDefinition[] = [
   {
     name: "validate_completion",
     description:
-      "Says whether an instance meets the criteria, one by one, and what the person has entered (state_summary).",
+      "Says whether an instance meets the criteria, one by one, and what the user has entered (state_summary).",
     input: object(
       {
         instance_name: instance,
@@ -113,7 +113,7 @@ export const uiTools: readonly ToolDefinition[] = [
   },
   {
     name: "access_instance",
-    description: "Shows an instance to the person, and reads its document.",
+    description: "Shows an instance to the user, and reads its document.",
     input: object({ instance_name: instance }),
   },
 ];

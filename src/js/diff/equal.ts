@@ -1,4 +1,4 @@
-/** Equality of JSON values: the order of keys does not count, and a property that is `undefined` is absent. */
+/** Equality of JSON values: the order of keys does not matter, and a property that is `undefined` is absent. */
 import { GenuiPatchError, misuse } from "../core/errors.js";
 import { DEEP } from "../core/json.js";
 import type { Members } from "../core/kinds.js";
@@ -29,7 +29,7 @@ export function equal(a: Json, b: Json, depth = 0): boolean {
 
 export function keysOf(object: Members): string[] {
   const keys = Object.keys(object);
-  if (keys.length === 0) refuseOthers(object);
+  if (keys.length === 0) requirePlainObject(object);
   for (const key of keys) if (object[key] === undefined) return keys.filter((key) => object[key] !== undefined);
   return keys;
 }
@@ -39,18 +39,18 @@ export function has(object: Members, key: string): boolean {
 }
 
 export function tooDeep(): GenuiPatchError {
-  return new GenuiPatchError("LIMIT_EXCEEDED", `A value is more than ${DEEP} levels deep, or holds itself.`);
+  return new GenuiPatchError("LIMIT_EXCEEDED", `A value is nested more than ${DEEP} levels deep, or contains itself.`);
 }
 
-/** Dates, maps and sets have no keys: all of them would look alike. */
-function refuseOthers(object: object): void {
+/** Refuses dates, maps and sets: they have no keys, so all of them would be equal. */
+function requirePlainObject(object: object): void {
   const prototype = Object.getPrototypeOf(object);
   if (prototype === null || Object.getPrototypeOf(prototype) === null) return;
-  const message = `A ${prototype.constructor?.name ?? "value"} is none that JSON carries.`;
+  const message = `A ${prototype.constructor?.name ?? "value"} is not a JSON value.`;
   throw misuse(message);
 }
 
-/** Numbers for values, the same for equal ones. Each value is walked once, however often it is asked for. */
+/** Gives equal values the same number. Each value is walked once. */
 export class Shapes {
   readonly #number = numbers();
   readonly #known = new Map<object, number>();
@@ -73,7 +73,7 @@ export class Shapes {
   }
 }
 
-/** Numbers for pieces of text: the same for the same. */
+/** Returns a function that gives equal texts the same number. */
 export function numbers(): (piece: string) => number {
   const known = new Map<string, number>();
   return (piece) => {

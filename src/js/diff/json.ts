@@ -1,4 +1,4 @@
-/** What differs between two JSON values: field by field, or as the edits that turn the one into the other. */
+/** `jsonDiff`: compares two JSON values, field by field or as edits. */
 import { misuse } from "../core/errors.js";
 import { requireJson } from "../core/json.js";
 import { isObject, type Members } from "../core/kinds.js";
@@ -9,18 +9,18 @@ import { equal, has, keysOf } from "./equal.js";
 import { changesBetween } from "./walk.js";
 
 export interface JsonDiffOptions {
-  /** The fields to compare, at the top. Default, also for an empty list: all. */
+  /** The top-level fields to compare. Default, also for an empty list: all. */
   fields?: readonly string[] | undefined;
-  /** `"shallow"`, the default, tells fields; `"deep"` tells changes, with their paths. */
+  /** `"shallow"`, the default, returns fields; `"deep"` returns changes with their paths. */
   depth?: "shallow" | "deep" | undefined;
-  /** By whose rules deep changes match the items of lists, as paths address them. Default `"ui"`. */
+  /** The rules by which deep changes match list items, as paths address them. Default `"ui"`. */
   rules?: Rules | undefined;
 }
 
 /**
- * What differs between two JSON values. Shallow: field by field, with the side left out on which a field is absent.
- * Deep: edits that turn `before` into `after`, in order, with items of lists matched by id, so that an item that moved is
- * one move. The order of keys does not count.
+ * Compares two JSON values. Shallow: field by field; a side is left out where the field is absent.
+ * Deep: edits that turn `before` into `after`, in order. List items are matched by id, so that an item that moved is one
+ * move. The order of keys does not matter.
  *
  * ```ts
  * jsonDiff({ a: 1, b: { x: 1 } }, { b: { x: 1 }, c: 2 }); // { a: { before: 1 }, c: { after: 2 } }
@@ -29,12 +29,12 @@ export interface JsonDiffOptions {
  * ```
  *
  * The values of the diff are those of the arguments, not copies of them.
- * @throws GenuiPatchError `INVALID_ARGUMENT` for what JSON cannot carry, `LIMIT_EXCEEDED` for more than 600 levels.
+ * @throws GenuiPatchError `INVALID_ARGUMENT` for values that JSON cannot carry, `LIMIT_EXCEEDED` for more than 600 levels.
  */
 export function jsonDiff(before: unknown, after: unknown, options?: JsonDiffOptions & { depth?: "shallow" }): JsonDiff;
-/** What differs between two JSON values, as edits that turn `before` into `after`, in order. */
+/** The edits that turn `before` into `after`, in order. */
 export function jsonDiff(before: unknown, after: unknown, options: JsonDiffOptions & { depth: "deep" }): Change[];
-/** What differs between two JSON values: fields, or with `depth: "deep"` changes. */
+/** The fields that differ, or with `depth: "deep"` the changes. */
 export function jsonDiff(before: unknown, after: unknown, options?: JsonDiffOptions): JsonDiff | Change[];
 export function jsonDiff(before: unknown, after: unknown, options: JsonDiffOptions = {}): JsonDiff | Change[] {
   requireOptions("jsonDiff", options, { fields: TEXTS, depth: oneOf("shallow", "deep"), rules: RULES });
@@ -42,7 +42,7 @@ export function jsonDiff(before: unknown, after: unknown, options: JsonDiffOptio
   const fields = options.fields?.length ? options.fields : undefined;
   if (depth === "shallow") return shallow(requireMembers(before, "before"), requireMembers(after, "after"), fields);
   if (fields === undefined) return changesBetween(requireValue(before, "before"), requireValue(after, "after"), rules);
-  const chosen = (value: unknown, argument: string) => only(requireMembers(value, argument), fields);
+  const chosen = (value: unknown, argument: string) => pickFields(requireMembers(value, argument), fields);
   return changesBetween(chosen(before, "before"), chosen(after, "after"), rules);
 }
 
@@ -60,7 +60,7 @@ function shallow(before: Members, after: Members, fields: readonly string[] | un
   return diff;
 }
 
-function only(object: Members, fields: readonly string[]): Members {
+function pickFields(object: Members, fields: readonly string[]): Members {
   return Object.fromEntries(fields.flatMap((field) => (has(object, field) ? [[field, object[field] as Json]] : [])));
 }
 
@@ -69,7 +69,7 @@ function requireValue(value: unknown, argument: string): Json {
   throw misuse(`jsonDiff: the value ${argument} is missing.`);
 }
 
-/** Nothing stands for an object without fields. */
+/** `undefined` and null mean an object without fields. */
 function requireMembers(value: unknown, argument: string): Members {
   if (value === undefined || value === null) return {};
   if (isObject<Json>(value)) return value;

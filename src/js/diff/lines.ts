@@ -1,20 +1,20 @@
-/** Two texts as lines, and where they differ. */
+/** Splits two texts into lines, and finds the lines that differ. */
 import { wellFormed } from "../core/surrogates.js";
 import { numbers } from "./equal.js";
 import { type Span, spansOf } from "./sequence.js";
 
 export type Lines = ReturnType<typeof linesOf>;
 
-/** Steps of a search over lines, of which a millisecond has some hundred thousand. */
+/** The maximum number of steps in a search over lines: a millisecond has some hundred thousand. */
 const BUDGET = 2_000_000;
-/** How far a run of lines is moved to a better place at most. */
+/** The maximum distance in lines that a change is moved to a more readable place. */
 const FURTHEST = 100;
 
-/** The lines of both texts, each with its end, and what differs. */
+/** The lines of both texts with their line ends, and the spans that differ. */
 export function linesOf(before: string, after: string) {
   const old = split(before);
   const now = split(after);
-  // The equal ends need no numbers, and most changes are small.
+  // Most changes are small: the equal lines at both ends are not compared again.
   let head = 0;
   const most = Math.min(old.length, now.length);
   while (head < most && old[head] === now[head]) head++;
@@ -28,7 +28,7 @@ export function linesOf(before: string, after: string) {
   return { old, new: now, spans };
 }
 
-/** Half a surrogate pair is in no file: it reads as U+FFFD. */
+/** Splits a text into lines. Lone surrogates become U+FFFD, as in files. */
 function split(text: string): string[] {
   const whole = wellFormed(text);
   const lines: string[] = [];
@@ -41,7 +41,7 @@ function split(text: string): string[] {
 }
 
 /** A line without its end: `\n`, or `\r\n`. */
-export function bare(line: string): string {
+export function withoutLineEnd(line: string): string {
   if (!line.endsWith("\n")) return line;
   return line.slice(0, line.endsWith("\r\n") ? -2 : -1);
 }
@@ -53,7 +53,7 @@ function shift(span: Span, by: number): void {
   span.newEnd += by;
 }
 
-/** Moves a run that was only added, or only removed, to where it reads best: least indented, and as low as can be. */
+/** Moves a span that only adds or only removes lines to where it reads best: at the least indentation, as low as possible. */
 function slide(old: readonly string[], now: readonly string[], spans: readonly Span[], place: number): void {
   const span = spans[place] as Span;
   const above = spans[place - 1];
@@ -79,7 +79,7 @@ function slide(old: readonly string[], now: readonly string[], spans: readonly S
   shift(span, best - start);
 }
 
-/** How far the line is indented; a blank line as far as it can be. */
+/** The indentation of a line; infinite for a blank line. */
 function indent(line = ""): number {
   const place = line.search(/[^ \t\n\f\r]/);
   return place < 0 ? Number.POSITIVE_INFINITY : place;

@@ -1,15 +1,15 @@
-/** What became of the items of a list: which stayed, moved, came and went, and the edits that say so. */
+/** Compares two lists: which items stayed, moved, were added or removed, and the edits for that. */
 
-/** Items of the list after, by place: the place of the item before that each of them is, or -1 for a new one. */
+/** For each item of the new list, the index of the same item in the old list, or -1 for a new item. */
 export type Matches = Int32Array;
 
-/** The ids of items, of those that have one of their own. */
+/** The ids of items; `undefined` for items without a unique id. */
 export type Ids = readonly (string | undefined)[];
 
-/** A structural edit of a list; places are those of the list at that point. */
+/** A structural edit of a list. Indexes refer to the list after the edits before it. */
 type ListEdit = { kind: "remove"; at: number } | { kind: "insert" | "move"; at: number; from: number; item: number };
 
-/** Matches items by token, the first to the first, and so on. Linear in the number of items. */
+/** Matches items by token; equal tokens in their order. Linear in the number of items. */
 export function matchTokens(before: readonly string[], after: readonly string[]): Matches {
   const places = new Map<string, number[]>();
   for (let place = before.length - 1; place >= 0; place--) {
@@ -21,7 +21,7 @@ export function matchTokens(before: readonly string[], after: readonly string[])
   return Int32Array.from(after, (token) => places.get(token)?.pop() ?? -1);
 }
 
-/** The places after of items that need not move: the longest rising run, by patience sorting in n log n. */
+/** The new indexes of items that need not move: the longest increasing subsequence, by patience sorting in n log n. */
 export function anchors(matches: Matches): number[] {
   const tails: number[] = [];
   const previous = new Int32Array(matches.length);
@@ -43,7 +43,7 @@ export function anchors(matches: Matches): number[] {
   return run.reverse();
 }
 
-/** Pairs items without ids left over between two anchors, in order. Answers the places of all items that stay. */
+/** Pairs the remaining items without ids between two anchors, in order. Returns the new indexes of all items that stay. */
 export function pairLeftovers(matches: Matches, stay: readonly number[], oldIds: Ids, newIds: Ids): number[] {
   const { length } = oldIds;
   const taken = new Uint8Array(length);
@@ -68,7 +68,7 @@ export function pairLeftovers(matches: Matches, stay: readonly number[], oldIds:
   return all;
 }
 
-/** Edits in order: removals from the end, then moves and insertions from the start. `stay` are places after, rising. */
+/** The edits in order: removals from the end, then moves and insertions from the start. `stay`: increasing new indexes. */
 export function listEdits(matches: Matches, stay: readonly number[], length: number): ListEdit[] {
   const edits: ListEdit[] = [];
   const kept = new Int32Array(length).fill(-1);
@@ -79,7 +79,7 @@ export function listEdits(matches: Matches, stay: readonly number[], length: num
   const staying = new Uint8Array(matches.length);
   for (const place of stay) staying[place] = 1;
 
-  // Those that will move, in their old order, each with the number of anchors before it.
+  // The items that move, in their old order, each with the number of anchors before it.
   const order = new Int32Array(length).fill(-1);
   const gaps: number[] = [];
   let passed = 0;
@@ -94,7 +94,7 @@ export function listEdits(matches: Matches, stay: readonly number[], length: num
   }
   for (let from = length - 1; from >= 0; from--) if (kept[from] === -1) edits.push({ kind: "remove", at: from });
 
-  const waiting = new Counts(gaps.length);
+  const waiting = new RemainingCounts(gaps.length);
   let gap = 0;
   let firstOfGap = 0;
   for (let place = 0; place < matches.length; place++) {
@@ -104,25 +104,25 @@ export function listEdits(matches: Matches, stay: readonly number[], length: num
       continue;
     }
     const from = matches[place] as number;
-    // The place in the list with those that still wait in earlier gaps.
-    const at = place + waiting.below(firstOfGap);
+    // The index, counting the items that still wait in earlier gaps.
+    const at = place + waiting.among(firstOfGap);
     if (from < 0) {
       edits.push({ kind: "insert", at, from: -1, item: place });
       continue;
     }
     const mover = order[from] as number;
     const own = gaps[mover] as number;
-    // Of what is settled, all that lies before the anchor that follows the mover.
+    // The number of items in their final order before the anchor that follows the moved item.
     const settled = own < gap ? (stay[own] as number) : place + (own - gap);
-    const current = settled + waiting.below(mover);
-    waiting.take(mover);
+    const current = settled + waiting.among(mover);
+    waiting.remove(mover);
     edits.push({ kind: "move", from: current, at: mover < firstOfGap ? at - 1 : at, item: place });
   }
   return edits;
 }
 
-/** How many of the first so many are still there: a Fenwick tree. */
-class Counts {
+/** Counts how many of the first items are left: a Fenwick tree. */
+class RemainingCounts {
   readonly #sums: Int32Array;
 
   constructor(length: number) {
@@ -130,13 +130,14 @@ class Counts {
     for (let at = 1; at <= length; at++) this.#sums[at] = at & -at;
   }
 
-  below(count: number): number {
+  /** The number of items left among the first `count`. */
+  among(count: number): number {
     let sum = 0;
     for (let at = count; at > 0; at -= at & -at) sum += this.#sums[at] as number;
     return sum;
   }
 
-  take(place: number): void {
+  remove(place: number): void {
     for (let at = place + 1; at < this.#sums.length; at += at & -at) (this.#sums[at] as number) -= 1;
   }
 }

@@ -1,6 +1,6 @@
 /** The shortest edit between two lists of numbers: Myers' search from both ends (1986), in linear space, bounded in time. */
 
-/** A run of the one list that stands in place of a run of the other; one of the two may be empty. */
+/** A run of the old list that a run of the new list replaces. One of the two may be empty. */
 export interface Span {
   oldStart: number;
   oldEnd: number;
@@ -8,17 +8,17 @@ export interface Span {
   newEnd: number;
 }
 
+/** The number of steps that searches may still take. */
 export interface Budget {
   left: number;
 }
 
-/** How many edits a search goes into the depth, from either end. Beyond, it goes on from where it has come furthest. */
+/** The maximum number of edits that a search follows from either end. After that, it continues from the furthest point. */
 const DEEPEST = 256;
 
 /**
- * What differs, in order. The numbers stand for what was compared, and count it from 0. The result is shortest unless more
- * than twice {@link DEEPEST} edits lie in one stretch; once the budget is spent, what has not been compared counts as
- * different.
+ * The spans that differ, in order. Equal items of the lists have equal numbers, counted from 0. The result is the shortest
+ * unless a stretch has more than twice {@link DEEPEST} edits. Once the budget is spent, the rest counts as different.
  */
 export function spansOf(old: readonly number[], now: readonly number[], budget: Budget): Span[] {
   const oldPlaces = shared(old, now);
@@ -41,10 +41,10 @@ export function spansOf(old: readonly number[], now: readonly number[], budget: 
     const point = split(oldStart, oldEnd, newStart, newEnd);
     if (point) open.push(oldStart, point[0], newStart, point[1], point[0], oldEnd, point[1], newEnd);
   }
-  return collect(gone, come);
+  return spansBetween(gone, come);
 }
 
-/** The places of the numbers that the other list has too. The rest is different whatever is found. */
+/** The indexes of the numbers that are in the other list too. All others are different in any case. */
 function shared(list: readonly number[], other: readonly number[]): number[] {
   const known = new Uint8Array(list.length + other.length);
   for (const number of other) known[number] = 1;
@@ -53,8 +53,8 @@ function shared(list: readonly number[], other: readonly number[]): number[] {
   return places;
 }
 
-/** What is not flagged stands in both lists, in the same order. */
-function collect(gone: Uint8Array, come: Uint8Array): Span[] {
+/** The spans between unflagged items, which both lists have in the same order. */
+function spansBetween(gone: Uint8Array, come: Uint8Array): Span[] {
   const spans: Span[] = [];
   for (let oldStart = 0, newStart = 0; oldStart < gone.length || newStart < come.length; ) {
     let oldEnd = oldStart;
@@ -68,10 +68,10 @@ function collect(gone: Uint8Array, come: Uint8Array): Span[] {
   return spans;
 }
 
-/** A function that finds a point on a shortest path through a box of both lists, or on one that has come far. */
+/** Returns a function that finds a point on a shortest path through a box of both lists, or the furthest point found. */
 function splitter(a: readonly number[], b: readonly number[], budget: Budget) {
   const most = Math.min((a.length + b.length + 1) >> 1, DEEPEST);
-  /** How far each search has come on each diagonal: the one from the beginning, the one from the end. */
+  /** How far each search has come on each diagonal: one from the start, one from the end. */
   const forward = new Int32Array(2 * most + 3);
   const backward = new Int32Array(2 * most + 3);
 
@@ -81,7 +81,7 @@ function splitter(a: readonly number[], b: readonly number[], budget: Budget) {
     const n = oldEnd - oldStart;
     const m = newEnd - newStart;
     const depth = Math.min((n + m + 1) >> 1, DEEPEST);
-    // The place of diagonal 0.
+    // The index of diagonal 0.
     const zero = depth + 1;
     forward[zero + 1] = 0;
     backward[zero + 1] = 0;
@@ -97,11 +97,11 @@ function splitter(a: readonly number[], b: readonly number[], budget: Budget) {
         const sign = side === 0 ? 1 : -1;
         const oldFrom = side === 0 ? oldStart : oldEnd - 1;
         const newFrom = side === 0 ? newStart : newEnd - 1;
-        // The other search stands at `d` already if this is the second one.
+        // The first search has already reached `d` when the second one runs.
         const reach = side === 0 ? d - 1 : d;
         const otherLow = 2 * Math.max(reach - m, 0) - reach;
         const otherHigh = reach - 2 * Math.max(reach - n, 0);
-        // Diagonals go in steps of two: on half of the rounds the searches pass each other by.
+        // Diagonals advance in steps of two: in every second round the searches cannot meet.
         const mayMeet = ((reach + d + n + m) & 1) === 0;
         for (let k = low; k <= high; k += 2) {
           const below = own[zero + k - 1] as number;

@@ -1,12 +1,12 @@
-/** What differs between two texts, as hunks: changed lines with a few unchanged ones around them. */
+/** `textDiff`: compares two texts. A hunk is a group of changed lines with a few unchanged ones around them. */
 import { type ArgumentKind, INDEXES, oneOf, requireKind, requireOptions, requireText } from "../core/require.js";
 import type { Hunk, HunkLine } from "../types.js";
-import { bare, type Lines, linesOf } from "./lines.js";
+import { type Lines, linesOf, withoutLineEnd } from "./lines.js";
 import type { Budget, Span } from "./sequence.js";
 import { type Ranges, wordsOf } from "./words.js";
 
 export interface TextDiffOptions {
-  /** `"word"`, the default, marks what changed within lines; `"line"` saves the time for that. */
+  /** `"word"`, the default, marks the changed words within lines; `"line"` saves the time for that. */
   by?: "line" | "word" | undefined;
   /** Unchanged lines around a change. Default: 3. */
   context?: number | undefined;
@@ -15,20 +15,19 @@ export interface TextDiffOptions {
 /** Unchanged lines around a change. */
 const CONTEXT = 3;
 const FROM_ZERO: ArgumentKind = ["a number from 0", (value) => typeof value === "number" && value >= 0];
-/** Steps of all searches over words of one diff. */
+/** The maximum number of steps of all word searches of one diff. */
 const WORD_BUDGET = 1_000_000;
 
 /**
- * What differs between two texts, as hunks of lines. Made all, they give the second text; none, the first; see
- * {@link applyHunks}. A line's text and its `end` together are the line as it stands. Bounded in time: where two large
- * texts have little in common, the diff is coarser than it could be, and still right. Halves of surrogate pairs read as
- * U+FFFD.
+ * The hunks that turn one text into another, see {@link applyHunks}. A line's `text` and its `end` together are the exact
+ * line. Time is bounded: for two large texts with little in common, the diff is correct but coarse. Lone surrogates read
+ * as U+FFFD.
  *
  * ```ts
  * textDiff("let a = 1;\n", "let b = 1;\n")[0].lines;
  * // [{ kind: "removed", text: "let a = 1;", words: [[4, 5]] }, { kind: "added", text: "let b = 1;", words: [[4, 5]] }]
  * ```
- * @throws GenuiPatchError `INVALID_ARGUMENT` if a text is no string or an option is not understood.
+ * @throws GenuiPatchError `INVALID_ARGUMENT` if a text is not a string, or an option is unknown.
  */
 export function textDiff(before: string, after: string, options: TextDiffOptions = {}): Hunk[] {
   const context = check("textDiff", before, after, options);
@@ -39,14 +38,14 @@ export function textDiff(before: string, after: string, options: TextDiffOptions
 }
 
 /**
- * The first text with some of the hunks of {@link textDiff} made: `hunks` are their indexes, and `context` is what it was
- * there.
+ * The first text with some hunks of {@link textDiff} applied. `hunks` are their indexes; `context` must be the same as in
+ * `textDiff`.
  *
  * ```ts
  * applyHunks("a\nb\n", "A\nB\n", [0]); // "A\nB\n"
  * applyHunks("a\nb\n", "A\nB\n", []); // "a\nb\n"
  * ```
- * @throws GenuiPatchError `INVALID_ARGUMENT` if an argument is not understood.
+ * @throws GenuiPatchError `INVALID_ARGUMENT` if an argument is invalid.
  */
 export function applyHunks(
   before: string,
@@ -70,7 +69,7 @@ export function applyHunks(
   return text + lines.old.slice(from).join("");
 }
 
-/** What both made of a text; null if they touch the same line or insert there. What both made alike counts once. */
+/** Merges two changes of a text; null if both touch the same line or insert at the same place. Equal changes count once. */
 export function mergeTexts(base: string, one: string, other: string): string | null {
   const sides = [linesOf(base, one), linesOf(base, other)];
   const changes = sides.flatMap(({ new: lines, spans }) =>
@@ -97,7 +96,7 @@ export function mergeTexts(base: string, one: string, other: string): string | n
   return text + lines.slice(from).join("");
 }
 
-/** What became of each hunk from `before` to `proposed` in a third text: made, left out, or made in another way. */
+/** Whether each hunk from `before` to `proposed` is applied in a third text, omitted, or edited. */
 export function compareHunks(before: string, proposed: string, made: string): ("applied" | "omitted" | "edited")[] {
   const [wanted, actual] = [linesOf(before, proposed), linesOf(before, made)];
   const textOf = ({ new: lines }: Lines, { newStart, newEnd }: Span) => lines.slice(newStart, newEnd).join("");
@@ -125,7 +124,7 @@ function check(method: string, before: unknown, after: unknown, options: TextDif
   return Math.min(Math.floor(options.context ?? CONTEXT), 2 ** 31);
 }
 
-/** Which changes go together: those between which no more than twice the context stands. */
+/** Groups changes that have at most twice the context between them. */
 function groups(spans: readonly Span[], context: number): Span[][] {
   const groups: Span[][] = [];
   for (const span of spans) {
@@ -147,7 +146,7 @@ function hunk(lines: Lines, spans: Span[], index: number, context: number, budge
   const show = (kind: HunkLine["kind"], lines: readonly string[], words?: Ranges) => {
     for (let place = 0; place < lines.length; place++) {
       const whole = lines[place] as string;
-      const text = bare(whole);
+      const text = withoutLineEnd(whole);
       const line: HunkLine = { kind, text };
       if (text.length + 1 !== whole.length) line.end = whole.slice(text.length) as "" | "\r\n";
       const ranges = words?.[place];
@@ -161,8 +160,8 @@ function hunk(lines: Lines, spans: Span[], index: number, context: number, budge
     const gone = lines.old.slice(oldStart, oldEnd);
     const come = lines.new.slice(newStart, newEnd);
     const words = budget && wordsOf(gone, come, budget);
-    show("removed", gone, words?.[0]);
-    show("added", come, words?.[1]);
+    show("removed", gone, words?.removed);
+    show("added", come, words?.added);
     from = oldEnd;
   }
   show("same", lines.old.slice(from, last.oldEnd + below));

@@ -1,4 +1,4 @@
-/** Two values walked together, and the edits that turn the one into the other. */
+/** Walks two values together, and records the edits that turn one into the other. */
 import { DEEP, requireJson } from "../core/json.js";
 import type { Members } from "../core/kinds.js";
 import { type IdKeys, idKeysAt, idOf } from "../core/resolve.js";
@@ -7,9 +7,9 @@ import type { Change, Json, Rules } from "../types.js";
 import { equal, has, keysOf, Shapes, tooDeep } from "./equal.js";
 import { anchors, type Ids, listEdits, matchTokens, pairLeftovers } from "./list.js";
 
-/** Below so many lists items are compared by walking both; deeper, each value is walked once and numbered. */
+/** Nesting of lists from which values are numbered instead of compared pair by pair, so that each is walked once. */
 const MANY_LISTS = 6;
-/** Edits of a list times the items behind the first: above this, following them costs more than the list as a whole. */
+/** The maximum product of edits and shifted items of a list. Above it, replacing the whole list is cheaper. */
 const MAX_SHIFTS = 2 ** 26;
 
 /** The edits that turn one value into another. */
@@ -19,19 +19,19 @@ export function changesBetween(before: Json, after: Json, rules: Rules): Change[
   return walk.changes;
 }
 
-/** Two values walked together. A subclass knows what becomes of lists, and what is kept of a change. */
-export abstract class Walk<Kept> {
-  readonly changes: Kept[] = [];
+/** Walks two values together. A subclass compares lists, and says what is recorded of a change. */
+export abstract class Walk<Recorded> {
+  readonly changes: Recorded[] = [];
   protected readonly path: Step[] = [];
 
   constructor(protected readonly rules: Rules) {}
 
   protected abstract lists(before: Json[], after: Json[], lists: number): void;
 
-  /** `before` is what the change replaces or takes away. */
-  protected abstract keep(change: Change, before?: Json): Kept;
+  /** `before`: the value that the change replaces or removes. */
+  protected abstract keep(change: Change, before?: Json): Recorded;
 
-  /** `lists` counts the lists around. */
+  /** `lists`: the number of lists around the values. */
   values(before: Json, after: Json, lists = 0): void {
     if (before === after) return;
     if (typeof before === "object" && typeof after === "object" && before !== null && after !== null) {
@@ -46,7 +46,7 @@ export abstract class Walk<Kept> {
     this.set(before, after);
   }
 
-  /** By `for in`, which costs a third of lists of keys: values that JSON carries inherit nothing that it shows. */
+  /** Uses `for in`, which costs a third of `Object.keys`: JSON values inherit no enumerable properties. */
   #objects(before: Members, after: Members, lists: number): void {
     const start = this.changes.length;
     let common = 0;
@@ -68,7 +68,7 @@ export abstract class Walk<Kept> {
     if (others === common && common > 0) return;
     const keys = keysOf(after);
     if (common === 0 && keysOf(before).length > 0 && keys.length > 0) {
-      // Nothing in common: another object.
+      // The objects have no key in common: replace the whole object.
       this.changes.length = start;
       this.set(before, after);
       return;
@@ -127,7 +127,7 @@ class ChangeWalk extends Walk<Change> {
     }
   }
 
-  /** The part of two lists between what they begin and end with alike. */
+  /** Compares two lists without their equal starts and ends. */
   #middle(before: Json[], after: Json[], start: number, end: number, lists: number, ids: IdKeys): void {
     const was = before.length - end - start;
     const is = after.length - end - start;
@@ -160,7 +160,7 @@ class ChangeWalk extends Walk<Change> {
     }
   }
 
-  /** What tells the items apart: the id of those that have one of their own, the value of the others. */
+  /** A token for each item: its id if it is unique, else its value. */
   #tokens(list: Json[], start: number, ids: Ids): string[] {
     return ids.map((id, place) => (id === undefined ? `=${this.#shapes.of(item(list, start + place))}` : `#${id}`));
   }
@@ -172,12 +172,12 @@ class ChangeWalk extends Walk<Change> {
   }
 }
 
-/** As JSON.stringify has it: what a list does not hold is null. */
+/** An item of a list; null for a hole, as JSON.stringify writes it. */
 function item(list: readonly Json[], place: number): Json {
   return list[place] ?? null;
 }
 
-/** The ids of items, as paths write them; none for an item whose id another one has as well. */
+/** The ids of items, as in paths; `undefined` for an item whose id is not unique. */
 function uniqueIds(list: Json[], start: number, length: number, keys: IdKeys): Ids {
   const seen = new Map<string, number>();
   const ids = Array.from({ length }, (_, place): string | undefined => {

@@ -1,24 +1,24 @@
-/** Which words differ between the lines that went and those that came. */
+/** Finds the words that differ between removed lines and added lines. */
 import { numbers } from "./equal.js";
-import { bare } from "./lines.js";
+import { withoutLineEnd } from "./lines.js";
 import { type Budget, spansOf } from "./sequence.js";
 
 /** Changed ranges within each line, in UTF-16 units. */
 export type Ranges = [number, number][][];
 
-/** In more lines, or in more characters, at a stretch nobody looks for words. */
+/** The maximum numbers of lines and characters in one span for which words are compared. */
 const MOST_LINES = 1000;
 const MOST_CHARACTERS = 1 << 19;
 
-/** A word, a run of blanks, or one other character. Scripts without blanks have no words; joined emoji stay whole. */
+/** A word, a run of blanks, or one other character. Scripts without spaces are split into characters; emoji stay whole. */
 const TOKENS = /[ \t]+|(?:\w|[^\p{ASCII}\u2e80-\ufdff\ufe10-\uffff])+|./gsu;
 
-/** The ranges of the old lines and of the new ones. Nothing where so little stayed that marking the rest says nothing. */
+/** The changed ranges of the old and the new lines; `undefined` if too little is unchanged for marks to help. */
 export function wordsOf(
   gone: readonly string[],
   come: readonly string[],
   budget: Budget,
-): [Ranges, Ranges] | undefined {
+): { removed: Ranges; added: Ranges } | undefined {
   if (gone.length === 0 || come.length === 0 || gone.length + come.length > MOST_LINES) return undefined;
   if (charactersOf(gone) + charactersOf(come) > MOST_CHARACTERS) return undefined;
   const old = tokens(gone);
@@ -31,16 +31,16 @@ export function wordsOf(
   const newMarks = marks(now, fills);
   const kept = length(old, oldMarks);
   if (kept === 0 || kept * 4 < Math.min(length(old), length(now))) return undefined;
-  return [ranges(old, oldMarks), ranges(now, newMarks)];
+  return { removed: ranges(old, oldMarks), added: ranges(now, newMarks) };
 }
 
 const charactersOf = (lines: readonly string[]): number => lines.reduce((sum, { length }) => sum + length, 0);
 
-/** The tokens of some lines, less their ends, and how many each line has. */
+/** The tokens of lines without their line ends, and the number of tokens in each line. */
 function tokens(lines: readonly string[]) {
   const texts: string[] = [];
   const counts = lines.map((line) => {
-    const own = bare(line).match(TOKENS) ?? [];
+    const own = withoutLineEnd(line).match(TOKENS) ?? [];
     for (const text of own) texts.push(text);
     return own.length;
   });
@@ -50,7 +50,7 @@ function tokens(lines: readonly string[]) {
 type Tokens = ReturnType<typeof tokens>;
 const isBlank = (text: string | undefined): boolean => text?.[0] === " " || text?.[0] === "\t";
 
-/** Which tokens changed. A blank between two that did counts too: one range reads better than two. */
+/** Flags the changed tokens, and a blank between two of them: one range reads better than two. */
 function marks({ texts }: Tokens, spans: readonly (readonly [number, number])[]): Uint8Array {
   const marks = new Uint8Array(texts.length);
   let last = -1;
@@ -62,7 +62,7 @@ function marks({ texts }: Tokens, spans: readonly (readonly [number, number])[])
   return marks;
 }
 
-/** The length of the tokens that are not blank, less those that are marked. */
+/** The length of the unmarked tokens that are not blank. */
 function length({ texts }: Tokens, marks?: Uint8Array): number {
   return texts.reduce((sum, text, place) => (marks?.[place] || isBlank(text) ? sum : sum + text.length), 0);
 }

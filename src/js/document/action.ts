@@ -1,4 +1,4 @@
-/** Actions of a document: what a press of a button comes to. */
+/** `runAction`: runs an action of a document, such as that of a button. */
 import { listNames, refusal } from "../core/errors.js";
 import { requireJson } from "../core/json.js";
 import { isObject, type Members, mapMembers } from "../core/kinds.js";
@@ -14,7 +14,7 @@ import { Templates } from "./template.js";
 import type { ActionInstruction, ActionOptions, ActionResult } from "./tool-types.js";
 
 const PATCHES = "apply_patch";
-/** Operations that take no value: what stands beside their path in `patches` only fills the place. */
+/** Operations without a value. In the form `{path: value}` their value means nothing. */
 const WITHOUT_VALUE = ["remove", "clear", "toggle", "remove_last", "clear_all_params"];
 const ROW = ["state", "runtime", "temp_rowData"];
 
@@ -23,9 +23,9 @@ export function runAction(core: StoreCore, name: string, actionId: string, optio
   requireText("runAction", "actionId", actionId);
   requireOptions("runAction", options, { params: OBJECT, rowData: ANY, optimistic: FLAG });
   const { params = {}, rowData, optimistic = false } = options;
-  requireJson(params as Json, "params");
-  if (rowData !== undefined) requireJson(rowData as Json, "rowData");
-  const document = core.shown(name);
+  const checkedParams = mapMembers(params, (value) => (value === undefined ? value : requireJson(value, "params")));
+  const row = rowData === undefined ? undefined : requireJson(rowData, "rowData");
+  const document = core.requireSnapshot(name);
   const rules = core.rules(name);
   const actions = [...actionsOf(document)];
   const action = actions.find((own) => own.id === actionId);
@@ -35,20 +35,20 @@ export function runAction(core: StoreCore, name: string, actionId: string, optio
     throw refusal("UNKNOWN_ACTION", `"${name}" has no action "${actionId}".`, solution);
   }
   const { limits } = core;
-  // A template's text says no by "false" and by nothing.
+  // A template makes the text "false" or an empty text.
   const disabled = new Templates(document, rules, limits).value(action.disabled ?? false);
   if (disabled && disabled !== "false")
     throw refusal("ACTION_DISABLED", `The action "${actionId}" of "${name}" is disabled.`, "Enable it first.");
-  const before = [...paramPatches(document, params as Record<string, Json>)];
-  if (rowData !== undefined) before.push({ steps: ROW, value: rowData as Json });
-  // Templates see the params and the row as the action finds them.
-  const seen = new Templates(withValues(document, before), rules, limits);
+  const before = [...paramPatches(document, checkedParams)];
+  if (row !== undefined) before.push({ steps: ROW, value: row });
+  // Templates see the document with the params and the row.
+  const templates = new Templates(withValues(document, before), rules, limits);
   const type = typeof action.action_type === "string" ? action.action_type : PATCHES;
   const patches = before.map(({ steps, value }): PatchOperation => ({ op: "set", path: formatPath(steps), value }));
-  if (type === PATCHES) patches.push(...patchesOf(seen, action));
+  if (type === PATCHES) patches.push(...patchesOf(templates, action));
   const call: PatchCall = { instance_name: name, patches };
-  // What is too long is found before anything changes.
-  const instructed = type === PATCHES ? undefined : instruct(seen, action);
+  // A template that inserts too much is refused before anything changes.
+  const instructed = type === PATCHES ? undefined : instruct(templates, action);
   const instruction = { status: "success", kind: type, ...instructed } as ActionResult;
   if (instructed !== undefined && patches.length === 0) return instruction;
   const result: OptimisticResult = optimistic ? core.applyOptimistic(call) : core.apply(call);
@@ -58,8 +58,11 @@ export function runAction(core: StoreCore, name: string, actionId: string, optio
   return { status: "success", kind: "patch", call, result, ...(pendingId !== undefined && { pendingId }) };
 }
 
-/** The params that exist, or that a field declares, with their places. */
-function* paramPatches(document: Json, params: Record<string, Json>): Generator<{ steps: string[]; value: Json }> {
+/** The params that exist in state or are declared by a field, with their paths. */
+function* paramPatches(
+  document: Json,
+  params: { [key: string]: Json | undefined },
+): Generator<{ steps: string[]; value: Json }> {
   const own = valueAt(document, ["state", "params"]);
   const fields = new Map<Json | undefined, Field>();
   for (const field of fieldsOf(document)) if (!fields.has(field.field.key)) fields.set(field.field.key, field);
@@ -71,14 +74,14 @@ function* paramPatches(document: Json, params: Record<string, Json>): Generator<
   }
 }
 
-/** Both forms of `patches` (seed 001): `{path: value}` with the operation in `handler_type`, or a list of patches. */
+/** The patches of an action: `{path: value}` with the operation in `handler_type`, or a list of patches. */
 function patchesOf(templates: Templates, { handler_type, patches }: Members): PatchOperation[] {
   if (Array.isArray(patches)) {
     const filled = (patch: Members) =>
       mapMembers(patch, (own, key) => (key === "value" || key === "items" ? templates.value(own) : own));
     return patches.filter((patch) => isObject<Json>(patch)).map((patch) => filled(patch) as unknown as PatchOperation);
   }
-  const op = (typeof handler_type === "string" ? handler_type : "set") as PatchOperation["op"];
+  const op = typeof handler_type === "string" ? handler_type : "set";
   const entries = Object.entries(isObject(patches) ? patches : {});
   if (entries.length === 0 && op === "clear_all_params") return [{ op }];
   return entries.map(([path, value]) => patchOf(op, path, templates.value(value)));
@@ -99,22 +102,22 @@ function patchOf(op: PatchOperation["op"], path: string, value: Json): PatchOper
   return { op, path, value };
 }
 
-/** Properties of an action that say how it looks or how it was found, not what the page is to do. */
+/** Properties that are not part of the instruction: they describe the button, or the patches. */
 const NOT_FOR_THE_PAGE = ["id", "label", "style", "disabled", "action_type", "handler_type", "patches"];
-/** Names of properties that hold a URL. */
+/** Names of properties whose value is a URL. */
 const URL_NAME = /^(url|uri|href|src|link|endpoint|redirect)$|(_url|Url|_uri|Uri)$/;
-/** Names of properties that hold a URL, or the name of something of the page. */
+/** Names of properties whose value is a URL, or a name that the page knows. */
 const TARGET_NAME = /^(target|to|path|location|page|route|destination)$|(_to|To|_path|Path|_target|Target)$/;
-/** A text that a browser would take for a URL with a scheme: it skips tabs and ends of lines anywhere. */
+/** A URL with a scheme, as a browser reads it: tabs and line breaks are ignored. */
 const SCHEME = /^[\0-\x20]*[a-z][a-z0-9+.\t\n\r-]*:/i;
 
-/** What the page is to do. Every URL in it is one that a page may use, or null. */
+/** The instruction for the page. Every URL in it is safe, or null. */
 function instruct(templates: Templates, action: Members): { instruction: ActionInstruction } {
   const urls: ActionInstruction["urls"] = {};
   const walk = (value: Json, name: string, place: string): Json => {
     if (typeof value === "string") {
       const isUrl = URL_NAME.test(name);
-      // What is inserted behind a URL's beginning is one segment or one value of it, whatever it holds.
+      // A value inserted after the beginning of a URL is encoded: it cannot add segments or parameters.
       const encode = (text: string, at: number) => (at === 0 ? text : encodeURIComponent(wellFormed(text)));
       const text = isUrl ? templates.fill(value, false, encode) : templates.value(value);
       if (typeof text !== "string" || !(isUrl || (TARGET_NAME.test(name) && SCHEME.test(text)))) return text;

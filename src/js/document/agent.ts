@@ -1,5 +1,6 @@
 /** The tools of a `PatchStore`, for `agentTools`. */
-import { type Answer, type Failed, parseArguments, type ReadCall, SPELLINGS, type ToolSet } from "../agent/tool-set.js";
+import type { ParsedCall } from "../agent/parsed-call.js";
+import { type Answer, type Failed, SPELLINGS, type ToolSet, type ValidatedCall } from "../agent/tool-set.js";
 import type { ApprovalRefusal, PatchProposal } from "../approval/types.js";
 import { isText, type Members } from "../core/kinds.js";
 import { wellFormed } from "../core/surrogates.js";
@@ -7,14 +8,16 @@ import { uiTools } from "../definitions/ui.js";
 import type { Draft } from "../store/drafts.js";
 import type { PatchCall, PatchOperation } from "../types.js";
 import type { ToolResult } from "./tool-types.js";
+import type { ToolArguments, ToolRefusal } from "./tools.js";
 
-/** Whoever decides on a call reads the names of seed 001. */
-const NAMES = new Map(Object.entries(SPELLINGS).map(([name, spelling]) => [spelling, name]));
+/** The snake_case keys by their camelCase spellings: policies see snake_case. */
+const NORMAL_KEYS = new Map(Object.entries(SPELLINGS).map(([key, spelling]) => [spelling, key]));
 
-/** What of a store they need. */
+/** The functions of a store that its tools call. */
 interface Store {
-  callTool(tool: string, args: object | string): ToolResult;
-  propose(call: PatchCall): PatchProposal | ApprovalRefusal;
+  readArguments(call: ParsedCall): ToolArguments;
+  execute(tool: string, args: Members): ToolResult;
+  propose(args: Members): PatchProposal | ApprovalRefusal;
   draft(call: PatchCall): Draft;
   batch(run: () => void): void;
 }
@@ -24,62 +27,62 @@ export function storeTools(store: Store): ToolSet {
     definitions: uiTools,
     drafts: {
       tool: "patch_ui_state",
-      targetOf: nameOf,
+      targetOf,
       open({ tool: _, ...call }) {
         const draft = store.draft(call as unknown as PatchCall);
         return {
           add: (patch) => draft.add(patch as unknown as PatchOperation),
           discard: () => draft.discard(),
-          batch(run) {
-            let result: ReturnType<typeof run> | undefined;
-            store.batch(() => {
-              result = run();
-            });
-            return result as ReturnType<typeof run>;
-          },
+          batch: store.batch,
         };
       },
     },
-    read(tool, text) {
-      const call = (args: object | string) => toAnswer(store.callTool(tool, args));
-      const args = parseArguments(uiTools.find(({ name }) => name === tool)?.input ?? {}, text);
-      // What is no call is refused by the tool, which says why.
-      if (args === undefined) return call(text) as Failed;
-      const read: ReadCall = { args, make: () => call(args) };
-      if (tool !== "patch_ui_state") return read;
-      const spelled = Object.entries(args).map(([key, value]) => [NAMES.get(key) ?? key, value]);
-      read.args = Object.fromEntries(spelled);
-      const name = nameOf(args);
-      // A call that names no instance, or two, is refused by the tool too.
-      if (name === undefined) return call(args) as Failed;
-      read.target = () => ({ target: name });
-      read.propose = () => {
-        // An id is the page's word for a call: a model's must not lead to another call's proposal.
-        const { id: _, ...own } = args;
-        const proposal = store.propose(own as unknown as PatchCall);
-        return proposal.status === "error" ? toAnswer(proposal) : { status: "pending", proposal: proposal as never };
+    validate(call) {
+      const { tool } = call;
+      const { args, refused } = store.readArguments(call);
+      if (refused) return toFailed(refused);
+      const validated: ValidatedCall = { args, execute: () => toAnswer(store.execute(tool, args)) };
+      if (tool !== "patch_ui_state") return validated;
+      const target = targetOf(args);
+      // The tool refuses a call that names no instance, or two, and says what is wrong.
+      if (target === undefined) return toAnswer(store.execute(tool, args)) as Failed;
+      return {
+        ...validated,
+        args: normalKeys(args),
+        target: () => ({ target }),
+        propose: () => {
+          // With an id, the page identifies its own proposals: a model must not reach them.
+          const { id: _, ...rest } = args;
+          const proposal = store.propose(rest);
+          return proposal.status === "error" ? toFailed(proposal) : { status: "pending", proposal };
+        },
       };
-      return read;
     },
   };
 }
 
-/** The instance that a call would change, in the spelling of the store; `undefined` if it names none, or two. */
-function nameOf(args: Members): string | undefined {
-  const name = oneOf(args, "instance_name");
-  if (name === "__CREATE__") return oneOf(args, "new_instance_name");
-  return name === "__DELETE__" ? oneOf(args, "target_instance_name") : name;
+const normalKeys = (args: Members): Members =>
+  Object.fromEntries(Object.entries(args).map(([key, value]) => [NORMAL_KEYS.get(key) ?? key, value]));
+
+/** The instance that a call would change, as the store spells its name; `undefined` if the call names none, or two. */
+function targetOf(args: Members): string | undefined {
+  const name = nameIn(args, "instance_name");
+  if (name === "__CREATE__") return nameIn(args, "new_instance_name");
+  return name === "__DELETE__" ? nameIn(args, "target_instance_name") : name;
 }
 
-/** The name under a key in either spelling. */
-function oneOf(args: Members, key: string): string | undefined {
-  const sent = [args[key], args[SPELLINGS[key] as string]].filter((name) => name !== undefined && name !== null);
+/** The name under a key, in snake_case or camelCase; `undefined` if the two differ. */
+function nameIn(args: Members, key: string): string | undefined {
+  const spelling = SPELLINGS[key] ?? key;
+  const sent = [args[key], args[spelling]].filter((name) => name !== undefined && name !== null);
   const [name, other = name] = sent.map((name) => (isText(name) ? wellFormed(name) : undefined));
   return name !== "" && name === other ? name : undefined;
 }
 
-function toAnswer(result: ToolResult | ApprovalRefusal): Answer {
-  if (result.status !== "error") return { status: "success", result };
-  const { error, ...rest } = result;
+function toAnswer(result: ToolResult): Answer {
+  return result.status === "error" ? toFailed(result) : { status: "success", result };
+}
+
+function toFailed({ error, ...rest }: ApprovalRefusal | ToolRefusal): Failed {
   return { status: "error", error: { ...error }, result: rest };
 }

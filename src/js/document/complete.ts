@@ -1,4 +1,4 @@
-/** Whether an instance meets criteria of completion (seed 001, `validate_completion`). */
+/** The criteria of `validate_completion`. */
 import { cut, listNames, RefusedError, refusal } from "../core/errors.js";
 import { isObject, type Members } from "../core/kinds.js";
 import type { StoreCore } from "../store/store-core.js";
@@ -6,14 +6,14 @@ import type { Criterion, CriterionType, Json } from "../types.js";
 import { actionsOf, blocksOf } from "./parts.js";
 import type { CriterionResult } from "./tool-types.js";
 
-/** Blocks or actions: by id, as values, and as a message lists them. */
+/** The blocks or actions of a document. */
 interface Parts {
   all: ReadonlySet<Json>;
   ids: ReadonlySet<Json | undefined>;
   names: readonly string[];
 }
 
-/** What the criteria ask about. */
+/** The document under test. */
 interface Subject {
   core: StoreCore;
   name: string;
@@ -25,12 +25,14 @@ interface Subject {
 }
 
 type Verdict = Omit<CriterionResult, "type" | "path" | "description">;
-type Check = (subject: Subject, criterion: Criterion & { path: string }) => Verdict;
+/** A criterion that was sent as JSON. */
+type SentCriterion = Criterion & { path: string; value?: Json };
+type Check = (subject: Subject, criterion: SentCriterion) => Verdict;
 
-const say = (value: Json | undefined) => (value === undefined ? "absent" : cut(beginning(value, LONGEST)));
+const say = (value: Json | undefined) => (value === undefined ? "absent" : cut(beginning(value, MAX_WRITTEN)));
 
-/** As much of a value's text as a message can carry, and a little more. */
-const LONGEST = 80;
+/** Characters of a value's text that are written. `cut` shortens the text further. */
+const MAX_WRITTEN = 80;
 
 function beginning(value: Json, room: number): string {
   if (typeof value === "string") return JSON.stringify(value.slice(0, room));
@@ -54,10 +56,10 @@ const CHECKS: Record<CriterionType, Check> = {
   },
   field_equals: ({ get }, { path, value }) => {
     const actual = get(path);
-    const passed = actual !== undefined && equal(actual, value as Json);
-    const wanted = say(value as Json);
+    const passed = actual !== undefined && equal(actual, value);
+    const wanted = say(value);
     const details = passed ? `${path} is ${wanted}.` : `${path} is ${say(actual)}, expected ${wanted}.`;
-    return { passed, expected: value as Json, actual: actual ?? null, details };
+    return { passed, expected: value ?? null, actual: actual ?? null, details };
   },
   field_not_empty: ({ get }, { path }) => {
     const actual = get(path) ?? null;
@@ -69,25 +71,27 @@ const CHECKS: Record<CriterionType, Check> = {
   block_count: ({ blocks }, { value }) => {
     const actual = blocks.all.size;
     const passed = actual === value;
-    const details = `There ${actual === 1 ? "is 1 block" : `are ${actual} blocks`}${passed ? "" : `, expected ${say(value as Json)}`}.`;
-    return { passed, expected: value as Json, actual, details };
+    const details = `There ${actual === 1 ? "is 1 block" : `are ${actual} blocks`}${passed ? "" : `, expected ${say(value)}`}.`;
+    return { passed, expected: value ?? null, actual, details };
   },
   custom: (subject, criterion) =>
     criterion.name === undefined ? byCondition(subject, criterion.condition) : byFunction(subject, criterion),
 };
 
-const TYPES = Object.keys(CHECKS) as CriterionType[];
+const TYPES = Object.keys(CHECKS);
 
-/** What a type cannot do without, if not just a path. */
+const isCriterionType = (type: Json): type is CriterionType => typeof type === "string" && Object.hasOwn(CHECKS, type);
+
+/** The required properties of a criterion. Default: the path. */
 const NEEDS: { [type in CriterionType]?: ("path" | "value")[] } = {
   custom: [],
   block_count: ["value"],
   field_equals: ["path", "value"],
 };
 
-/** The results of all criteria. Refuses all for the first that is none. */
+/** The results of all criteria. An invalid criterion refuses the call. */
 export function checkAll(core: StoreCore, name: string, document: Json, criteria: Json[]): CriterionResult[] {
-  // Each may look at the whole document, and answer with it.
+  // Each criterion may read the whole document, and return it.
   const { maxCriteria } = core.limits;
   if (criteria.length > maxCriteria)
     throw refusal("LIMIT_EXCEEDED", `There are more than ${maxCriteria} criteria.`, "Ask for less at once.");
@@ -117,11 +121,11 @@ function partsIn(parts: Iterable<Members>): Parts {
 
 function checkOne(subject: Subject, sent: Json): CriterionResult {
   const known = `Use one of ${TYPES.join(", ")}.`;
-  if (!isObject(sent)) throw refusal("INVALID_ARGUMENT", "A criterion is no object.", 'Send {"type": …, "path": …}.');
-  const type = sent.type as CriterionType;
+  if (!isObject(sent))
+    throw refusal("INVALID_ARGUMENT", "A criterion is not an object.", 'Send {"type": …, "path": …}.');
+  const { type } = sent;
   if (type === undefined) throw refusal("INVALID_ARGUMENT", 'A criterion has no "type".', known);
-  if (typeof type !== "string" || !Object.hasOwn(CHECKS, type))
-    throw refusal("INVALID_ARGUMENT", `There is no criterion type ${say(sent.type)}.`, known);
+  if (!isCriterionType(type)) throw refusal("INVALID_ARGUMENT", `There is no criterion type ${say(sent.type)}.`, known);
   for (const key of ["path", "description", "condition", "name"]) {
     const value = sent[key] ?? "";
     if (typeof value !== "string")
@@ -134,10 +138,10 @@ function checkOne(subject: Subject, sent: Json): CriterionResult {
     throw refusal("MISSING_VALUE", `The criterion ${type} has no "${missing}".`, `Send "${missing}" with it.`);
   const path = (sent.path ?? "") as string;
   const description = (sent.description ?? "") as string;
-  return { type, path, description, ...CHECKS[type](subject, { ...(sent as unknown as Criterion), path }) };
+  return { type, path, description, ...CHECKS[type](subject, { ...(sent as unknown as SentCriterion), path }) };
 }
 
-/** A block or an action, by its id or by a path that leads to one. */
+/** Whether a block or an action exists, by its id or by a path that leads to it. */
 function exists({ get }: Subject, what: string, path: string, { all, ids, names }: Parts): Verdict {
   let actual: Json = ids.has(path) ? path : null;
   if (actual === null && /[.[/]/.test(path)) {
@@ -176,20 +180,19 @@ function byFunction({ document, core: { functions } }: Subject, criterion: Crite
   }
 }
 
-/** Equal as JSON: the order of keys does not count. */
-function equal(a: Json, b: Json): boolean {
+/** Equality of JSON values: the order of keys does not count. */
+function equal(a: Json | undefined, b: Json | undefined): boolean {
   if (a === b) return true;
-  if (Array.isArray(a))
-    return Array.isArray(b) && a.length === b.length && a.every((item, i) => equal(item, b[i] as Json));
-  if (!isObject(a) || !isObject(b)) return false;
-  // The criterion's value is as long as what was sent, the document's may be longer: it is walked no further than that.
+  if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((item, i) => equal(item, b[i]));
+  if (!isObject<Json>(a) || !isObject<Json>(b)) return false;
+  // Only the document's value may be long: it is compared as far as the criterion's value goes.
   const keys = Object.keys(b);
   let left = keys.length;
   for (const _ in a) if (left-- === 0) return false;
-  return left === 0 && keys.every((key) => Object.hasOwn(a, key) && equal(a[key] as Json, b[key] as Json));
+  return left === 0 && keys.every((key) => Object.hasOwn(a, key) && equal(a[key], b[key]));
 }
 
-/** null, "", blanks, [] and {} are empty; 0 and false are not. */
+/** Empty are null, "", a blank text, [] and {}. 0 and false are not. */
 function isEmpty(value: Json): boolean {
   if (value === null) return true;
   if (typeof value === "string") return value.trim() === "";

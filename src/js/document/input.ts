@@ -1,6 +1,6 @@
-/** What a person does to a page: a field's change, a button in a table's row. */
+/** `setField` and `runRowAction`: the user changes a field, or presses a button in a table row. */
 import { answered, listNames, type RefusedError, refusal } from "../core/errors.js";
-import { copyJson, parseJson } from "../core/json.js";
+import { copyWellFormed, parseJson } from "../core/json.js";
 import { isObject, type Members } from "../core/kinds.js";
 import { measure } from "../core/measure.js";
 import { formatPath } from "../core/path.js";
@@ -17,7 +17,7 @@ import type { ActionOptions, ActionResult } from "./tool-types.js";
 export interface RowPlace {
   block: string;
   field: string;
-  /** Its index. */
+  /** The index of the row. */
   row: number;
 }
 
@@ -38,7 +38,7 @@ export function runRowAction(
   return runAction(core, name, actionId, { ...options, rowData: row });
 }
 
-/** Sets the place of a field to what its control gives. */
+/** Stores the value of a field's control, converted to the type of the field. */
 export function setField(
   core: StoreCore,
   name: string,
@@ -49,7 +49,7 @@ export function setField(
 ): OptimisticResult {
   for (const [argument, text] of Object.entries({ name, blockId, key })) requireText("setField", argument, text);
   requireOptions("setField", options, { optimistic: FLAG });
-  const given = copyJson(value, "value");
+  const given = copyWellFormed(value, "value");
   const patch = answered(() => {
     const { field, steps } = findField(core, name, blockId, key);
     return { op: "set", value: coerce(field, given), path: formatPath(steps) };
@@ -60,15 +60,20 @@ export function setField(
 }
 
 function findField(core: StoreCore, name: string, blockId: string, key: string): Field {
-  const document = core.shown(name);
+  const document = core.requireSnapshot(name);
   const fields = [...fieldsOf(document)].filter(({ block }) => block.id === blockId);
   const found = fields.find(({ field }) => field.key === key);
   if (found !== undefined) return found;
   const blocks = blocksOf(document);
-  const here = blocks.some((block) => block.id === blockId);
-  const known = here ? fields.map(({ field }) => String(field.key)) : blocks.map((block) => String(block.id));
-  const what = here ? `The block "${blockId}" has no field "${key}".` : `There is no block "${blockId}".`;
-  const solution = known.length === 0 ? "There are none." : `Use one of ${listNames(known, key)}.`;
+  const isBlock = blocks.some((block) => block.id === blockId);
+  const known = isBlock ? fields.map(({ field }) => String(field.key)) : blocks.map((block) => String(block.id));
+  const what = isBlock ? `The block "${blockId}" has no field "${key}".` : `There is no block "${blockId}".`;
+  const solution =
+    known.length === 0
+      ? isBlock
+        ? "The block has no fields."
+        : "The instance has no blocks."
+      : `Use one of ${listNames(known, key)}.`;
   throw refusal("PATH_NOT_FOUND", what, solution);
 }
 
@@ -76,9 +81,9 @@ const TEXT_TYPES = ["text", "textarea", "date", "datetime", "html"];
 
 /** Converts the value of an input element to the type of its field. */
 function coerce(field: Members, given: Json): Json {
-  const unfit = (wanted: string) => {
-    const message = `The field "${String(field.key)}" takes ${wanted}, not ${JSON.stringify(given)}.`;
-    return refusal("INVALID_STRUCTURE", message, `Give ${wanted}.`);
+  const unfit = (expected: string) => {
+    const message = `The field "${String(field.key)}" needs ${expected}, not ${JSON.stringify(given)}.`;
+    return refusal("INVALID_STRUCTURE", message, `Send ${expected}.`);
   };
   switch (field.type) {
     case "number":
@@ -108,8 +113,8 @@ function coerce(field: Members, given: Json): Json {
     : given;
 }
 
-/** A control gives texts; the option says which kind of value it stands for. */
-function optionsOf(field: Members, unfit: (wanted: string) => RefusedError): (given: Json) => Json {
+/** Finds the value of an option: a control has its text, the document may have a number or a boolean. */
+function optionsOf(field: Members, unfit: (expected: string) => RefusedError): (given: Json) => Json {
   const values = listOf(field.options).map((option) => (isObject(option) ? (option.value as Json) : null));
   const known = new Set(values);
   const byText = new Map<string, Json>();
@@ -121,7 +126,7 @@ function optionsOf(field: Members, unfit: (wanted: string) => RefusedError): (gi
   };
 }
 
-/** A row of a table: of the list at its place in state, else of the list that its `value` gives. */
+/** A row of a table: of the list in state, or of the table's `value` if there is no such list. */
 function rowOf(core: StoreCore, name: string, { field, steps }: Field, index: number): Json {
   const document = core.snapshot(name) as Json;
   const own = valueAt(document, steps);

@@ -1,20 +1,20 @@
-/** The fields and the actions of a page's document (seeds 000 and 001), and places in it: paths as in patches, ids included. */
+/** Finds the blocks, fields and actions of a page's document, and copies a document with other values. */
 import { isObject, type Members } from "../core/kinds.js";
 import { parsePath } from "../core/path.js";
 import { keyOf, type Segments } from "../core/resolve.js";
 import { put } from "../core/tree.js";
 import type { Json } from "../types.js";
 
-/** A field, and where its value stands in state. */
+/** A field, and the path of its value in state. */
 export interface Field {
   block: Members;
   field: Members;
   steps: string[];
 }
 
-/** Groups inside `props`: each has fields and actions of its own. */
+/** Keys in `props` of lists whose items have fields and actions of their own. */
 const GROUPS = ["tabs", "panels"];
-/** Where a table keeps the buttons of its rows. */
+/** Keys under which a table has the buttons of its rows. */
 const ROW_ACTIONS = ["actions", "row_actions", "rowActions"];
 
 export function blocksOf(document: Json): Members[] {
@@ -58,7 +58,7 @@ function objects(list: Json | undefined): Members[] {
   return listOf(list).filter((item) => isObject<Json>(item));
 }
 
-/** What gives the label of the option that has a value; of each, for a list of values. */
+/** A function that replaces values by the labels of their options. */
 export function labelsOf(field: Members): (value: Json) => Json {
   const labels = new Map<Json | undefined, Json | undefined>();
   for (const { value, label } of objects(field.options)) if (!labels.has(value)) labels.set(value, label);
@@ -66,11 +66,11 @@ export function labelsOf(field: Members): (value: Json) => Json {
   return label;
 }
 
-/** Paths that were read; a page uses the same few again and again. */
+/** Cache of parsed paths: a page uses few of them, many times. */
 const known = new Map<string, Segments | undefined>();
 const MAX_KNOWN = 1000;
 
-/** The segments of a path; `undefined` for what is no path, or one that ends with an operator. */
+/** The segments of a path; `undefined` for an invalid path, and for one that appends or removes. */
 export function segmentsOf(path: string): Segments | undefined {
   if (known.has(path)) return known.get(path);
   const parsed = parsePath(path, { rules: "open" });
@@ -81,7 +81,7 @@ export function segmentsOf(path: string): Segments | undefined {
   return segments;
 }
 
-/** The document with values at places below it; missing objects on the way are made. Copies once what is on the way. */
+/** A copy of the document with other values at some paths. Missing objects on a path are created. */
 export function withValues(document: Json, places: readonly { steps: readonly string[]; value: Json }[]): Json {
   const fresh = new Set<Json>();
   const own = (value: Json | undefined): Members => {

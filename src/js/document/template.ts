@@ -1,4 +1,4 @@
-/** Templates: `${path}` in a text, filled in from a document. One pass, no expressions. */
+/** `Templates`: replaces `${path}` in texts by values of a document. Inserted text is not searched for templates again. */
 import { refusal } from "../core/errors.js";
 import { isObject, mapMembers } from "../core/kinds.js";
 import { measure } from "../core/measure.js";
@@ -9,24 +9,24 @@ import type { Json, Limits, Rules } from "../types.js";
 import { fieldsOf, labelsOf, segmentsOf } from "./parts.js";
 
 export interface RenderOptions {
-  /** What is done to what is inserted; the template itself is never escaped. Default `"html"`. */
+  /** How inserted values are escaped. The rest of the template is not. Default `"html"`. */
   escape?: "html" | "none" | undefined;
-  /** What stands where a path leads to nothing or to null: nothing, or the template as it was. Default `"empty"`. */
+  /** The replacement for a path that leads to nothing or null: an empty text, or the `${path}` itself. Default `"empty"`. */
   missing?: "empty" | "keep" | undefined;
 }
 
-/** No path is as long as this; what is longer is not closed. */
-const LONGEST = 500;
-/** About so many steps it is to read a path and to follow it. */
-const LOOK_UP = 64;
+/** Characters of a path. A longer one is text. */
+const MAX_PATH = 500;
+/** The work of parsing and resolving one path, in steps of `maxWork`. */
+const LOOK_UP_STEPS = 64;
 
 const tooLong = (what: string) => refusal("LIMIT_EXCEEDED", what, "Send less at once.");
 
-/** Fills in templates from one document. What is found in lists for one of them the others know. */
+/** Templates that are filled in from one document. They share a cache of the ids in lists. */
 export class Templates {
   readonly #ids: KnownIds = new Map();
-  /** What gives the labels of the values at a place, once one was asked for. */
-  #known: Map<string, (value: Json) => Json> | undefined;
+  /** By path in state: a function from values to labels. */
+  #labelFunctions: Map<string, (value: Json) => Json> | undefined;
   #inserted = 0;
   #steps = 0;
 
@@ -40,7 +40,7 @@ export class Templates {
     private readonly limits: Limits,
   ) {}
 
-  /** A text filled in. `write` says how a value is inserted, `at` being where its template began. */
+  /** Fills in a text. `write` escapes a value; `at` is the offset of its `${`. */
   fill(template: string, keep: boolean, write: (text: string, at: number) => string): string {
     const last = template.lastIndexOf("}");
     let out = "";
@@ -61,7 +61,7 @@ export class Templates {
       }
       const value = this.#lookUp(template.slice(open + 2, close).trim());
       out += template.slice(at, open);
-      if (value !== undefined && value !== null) out += write(this.#take(toText(value)), open);
+      if (value !== undefined && value !== null) out += write(this.#count(toText(value)), open);
       else if (keep) out += template.slice(open, close + 1);
       at = close + 1;
     }
@@ -71,25 +71,26 @@ export class Templates {
   value(value: Json): Json {
     if (typeof value === "string") {
       if (value.startsWith("${") && closing(value, 2) === value.length - 1)
-        return this.#take(this.#lookUp(value.slice(2, -1).trim()) ?? null);
+        return this.#count(this.#lookUp(value.slice(2, -1).trim()) ?? null);
       return value.includes("${") ? this.fill(value, false, (text) => text) : value;
     }
     if (Array.isArray(value)) return value.map((item) => this.value(item));
     return isObject(value) ? mapMembers(value, (item) => this.value(item)) : value;
   }
 
-  #take<Inserted extends Json>(value: Inserted): Inserted {
+  #count<Inserted extends Json>(value: Inserted): Inserted {
     this.#inserted += measure(value).bytes;
     const { maxCallBytes } = this.limits;
     if (this.#inserted <= maxCallBytes) return value;
     throw tooLong(`The templates insert more than ${maxCallBytes} bytes.`);
   }
 
-  /** What a path of a template leads to: from the root, or by a short form of it; `.label` after a select's value. */
+  /** The value at a path, or at a short form such as `params.x`. `.label` after the value of a select is the option's label. */
   #lookUp(path: string): Json | undefined {
     const document = this.document;
-    this.#steps += LOOK_UP;
-    if (this.#steps > this.limits.maxWork) throw tooLong("The templates look up more than they may.");
+    this.#steps += LOOK_UP_STEPS;
+    if (this.#steps > this.limits.maxWork)
+      throw tooLong("The templates look up more paths than the limit maxWork allows.");
     const written = segmentsOf(path);
     const [first] = written ?? [];
     if (written === undefined || first === undefined || !isObject(document)) return undefined;
@@ -108,20 +109,21 @@ export class Templates {
   }
 
   #labels(): Map<string, (value: Json) => Json> {
-    if (this.#known === undefined) {
-      this.#known = new Map();
+    if (this.#labelFunctions === undefined) {
+      this.#labelFunctions = new Map();
       for (const { field, steps } of fieldsOf(this.document)) {
         const place = JSON.stringify(steps);
-        if (Array.isArray(field.options) && !this.#known.has(place)) this.#known.set(place, labelsOf(field));
+        if (Array.isArray(field.options) && !this.#labelFunctions.has(place))
+          this.#labelFunctions.set(place, labelsOf(field));
       }
     }
-    return this.#known;
+    return this.#labelFunctions;
   }
 }
 
 /** The brace that ends a path: the first one that is not quoted, else the first one. */
 function closing(text: string, from: number): number {
-  const end = Math.min(text.length, from + LONGEST);
+  const end = Math.min(text.length, from + MAX_PATH);
   let quoted = false;
   let first = -1;
   for (let at = from; at < end; at++) {

@@ -1,4 +1,4 @@
-/** What the five tools take and answer (seed 001), and what an action comes to. */
+/** The types of the five tools' results, and of actions. */
 import type { SafeUrl } from "../core/url.js";
 import type {
   Criterion,
@@ -14,7 +14,7 @@ import type {
 export interface CriterionResult extends Required<Pick<Criterion, "type" | "path" | "description">> {
   passed: boolean;
   expected?: Json;
-  /** What was found; null where there is nothing. */
+  /** The value that was found, or null. */
   actual: Json;
   details: string;
 }
@@ -23,16 +23,16 @@ export interface InstanceSummary {
   name: string;
   page_key: Json;
   blocks_count: number;
-  /** Of the blocks, and the global ones. */
+  /** The actions of all blocks and the global actions. */
   actions_count: number;
 }
 
-/** A patch of a call that had no effect, or only a part of one. */
+/** A patch that had no effect, or only a part of its effect. */
 export interface SkippedPatch extends Pick<Skipped, "reason" | "key" | "error"> {
   patch: PatchOperation;
 }
 
-/** What an agent reads. */
+/** The result of a tool, for the agent. */
 export type ToolResult =
   | {
       status: "success";
@@ -60,29 +60,29 @@ export type ToolResult =
       instance_name?: string;
       available_instances?: string[];
       available_tools?: string[];
-      /** With `onError: "stop"`: what came before the failure, and stays. */
+      /** With `onError: "stop"`: the patches before the failure, which stay applied. */
       patches_applied?: PatchOperation[];
       skipped_patches?: SkippedPatch[];
     };
 
 export interface ActionOptions {
-  /** Set first: those that are in state.params, or that a field declares. Others are left out. */
+  /** Set before the action runs. Params that are neither in state.params nor declared by a field are ignored. */
   params?: Record<string, unknown> | undefined;
-  /** The row of a table whose button was pressed; it goes to state.runtime.temp_rowData. */
+  /** The table row whose button was pressed. It is stored in state.runtime.temp_rowData. */
   rowData?: unknown;
-  /** Whether the call is one that the server has still to take. */
+  /** Applied as a pending call, as by `applyOptimistic`. Default false. */
   optimistic?: boolean | undefined;
 }
 
-/** What the page is to do: the action's own properties, templates filled in. */
+/** An instruction for the page: the properties of the action, with templates filled in. */
 export interface ActionInstruction {
   action: string;
-  /** Every URL in it, by its place: checked. Where it stands is the URL that a page may use, or null. */
+  /** The check of every URL, by its path in the instruction. In the instruction itself an unsafe URL is null. */
   urls: Record<string, SafeUrl>;
   [property: string]: unknown;
 }
 
-/** What an action came to: a call that was applied, or something for the page to do. */
+/** The result of an action: a call that was applied, or an instruction for the page. */
 export type ActionResult =
   | {
       status: "success";

@@ -1,19 +1,24 @@
-/** The five tools (seed 001): what an agent calls, and what it reads in return. */
-import { parseMembers } from "../agent/tool-set.js";
+/** The five tools of a page: reads the arguments of their calls, and executes them. */
+import { type ParsedCall, parseCall } from "../agent/parsed-call.js";
 import { cut, GenuiPatchError, listNames, type Refused, RefusedError, refusal } from "../core/errors.js";
-import { parseJson, requireJson, toText } from "../core/json.js";
-import { isObject } from "../core/kinds.js";
+import { parseJson, requireJson } from "../core/json.js";
+import { isObject, type Members } from "../core/kinds.js";
 import { fromFormat } from "../definitions/format.js";
 import { uiTools } from "../definitions/ui.js";
 import type { StoreCore } from "../store/store-core.js";
-import type { Json, PatchCall, PatchErrorCode, PatchOperation } from "../types.js";
+import type { Json, PatchErrorCode, PatchOperation } from "../types.js";
 import { checkAll } from "./complete.js";
 import { actionsOf, blocksOf } from "./parts.js";
 import type { InstanceSummary, ToolResult } from "./tool-types.js";
 
-type Args = { [key: string]: Json };
+/** The error answers of tools. */
+export type ToolRefusal = Extract<ToolResult, { status: "error" }>;
 
-const TOOLS: Record<string, (store: StoreCore, args: Args) => ToolResult> = {
+/** Arguments as the definition of their tool has them, or why the call is refused. */
+export type ToolArguments = { args: Members; refused?: undefined } | { refused: ToolRefusal; args?: undefined };
+
+const TOOLS: { readonly [tool: string]: (store: StoreCore, args: Members) => ToolResult } = {
+  __proto__: null as never,
   patch_ui_state: patchUiState,
   get_schema: (store, args) => ({ status: "success", ...instanceOf(store, args) }),
   list_instances: (store) => {
@@ -23,51 +28,87 @@ const TOOLS: Record<string, (store: StoreCore, args: Args) => ToolResult> = {
   validate_completion: validate,
   access_instance: (store, args) => {
     const found = instanceOf(store, args);
-    store.show(found.instance_name);
+    store.setActive(found.instance_name);
     return { status: "success", ...found };
   },
 };
 
+/** `PatchStore.callTool`. Never throws for what an agent sent. */
 export function callTool(store: StoreCore, tool: string, sent: unknown): ToolResult {
-  const definition = uiTools.find(({ name }) => name === tool);
-  if (definition === undefined) {
-    const available_tools = uiTools.map(({ name }) => name);
-    const message = `There is no tool "${typeof tool === "string" ? cut(tool) : typeof tool}".`;
-    const { answer } = refusal("UNKNOWN_TOOL", message, `Use one of ${available_tools.join(", ")}.`);
-    return { ...answer, available_tools };
-  }
   try {
-    const args = read(store, tool, typeof sent === "string" ? sent : toText(sent ?? {}, "arguments"));
-    // Values that travelled as text are as deep as the model likes.
-    const own = requireJson(fromFormat(definition.input, args) as Args, "arguments") as Args;
-    return (TOOLS[tool] as (typeof TOOLS)[string])(store, own);
+    definitionOf(tool);
+    if (typeof sent === "string") requireShort(store, sent);
+    return executeTool(store, tool, argumentsOf(store, parseCall(tool, sent)));
   } catch (cause) {
-    // What an agent sent never throws; a store that is gone does.
-    if (cause instanceof RefusedError) return cause.answer;
-    if (!(cause instanceof GenuiPatchError) || ["DISPOSED", "INTERNAL"].includes(cause.code)) throw cause;
-    return refusal(cause.code as PatchErrorCode, cause.message, "Send arguments as the tool's definition says.").answer;
+    return refusalFor(cause);
   }
 }
 
-/** The arguments as a value that JSON can carry. */
-function read(store: StoreCore, tool: string, text: string): Args {
+/** Executes a call with the arguments that {@link readArguments} has returned. Never throws for what an agent sent. */
+export function executeTool(store: StoreCore, tool: string, args: Members): ToolResult {
+  try {
+    return TOOLS[tool]?.(store, args) ?? unknownTool(tool);
+  } catch (cause) {
+    return refusalFor(cause);
+  }
+}
+
+/** Reads the arguments of a call, whichever provider's format they are in. */
+export function readArguments(store: StoreCore, call: ParsedCall): ToolArguments {
+  try {
+    return { args: argumentsOf(store, call) };
+  } catch (cause) {
+    return { refused: refusalFor(cause) };
+  }
+}
+
+function argumentsOf(store: StoreCore, { tool, args, text }: ParsedCall): Members {
+  const { input } = definitionOf(tool);
+  if (text !== undefined) requireShort(store, text);
+  if (args !== undefined) {
+    // A patch call is measured when it is sent to the module.
+    if (text === undefined && tool !== "patch_ui_state") requireShort(store, JSON.stringify(args));
+    // A value that was sent as JSON text inside of the arguments may be too deep.
+    return requireJson(fromFormat(input, args), "arguments") as Members;
+  }
+  // As a call, the text is refused with the position where its JSON is wrong.
+  if (parseJson(text ?? "") === undefined) throw new RefusedError(store.apply(text) as Refused);
+  throw refusal("INVALID_ARGUMENT", `The arguments of ${tool} are not an object.`, "Send them as one JSON object.");
+}
+
+function requireShort(store: StoreCore, text: string): void {
   const tooLong = store.refuseLong(text);
   if (tooLong !== undefined) throw new RefusedError(tooLong);
-  const own = parseMembers(text);
-  if (own !== undefined) return own;
-  // The module refuses the same texts, and says where they go wrong.
-  if (parseJson(text) === undefined) throw new RefusedError(store.apply(text) as Refused);
-  throw refusal("INVALID_ARGUMENT", `The arguments of ${tool} are no object.`, "Send them as one JSON object.");
+}
+
+function definitionOf(tool: string) {
+  const definition = uiTools.find(({ name }) => name === tool);
+  if (definition !== undefined) return definition;
+  throw new RefusedError(unknownTool(tool));
+}
+
+function unknownTool(tool: string): ToolRefusal {
+  const available_tools = uiTools.map(({ name }) => name);
+  const message = `There is no tool "${typeof tool === "string" ? cut(tool) : typeof tool}".`;
+  const { answer } = refusal("UNKNOWN_TOOL", message, `Use one of ${available_tools.join(", ")}.`);
+  return { ...answer, available_tools };
+}
+
+/** The answer for an error in a call. A store that was disposed of, or has failed, throws. */
+function refusalFor(cause: unknown): ToolRefusal {
+  if (cause instanceof RefusedError) return cause.answer;
+  if (!(cause instanceof GenuiPatchError) || ["DISPOSED", "INTERNAL"].includes(cause.code)) throw cause;
+  return refusal(cause.code as PatchErrorCode, cause.message, "Send arguments as the tool's definition says.").answer;
 }
 
 /** The instance that a call names, and its document. */
-function instanceOf(store: StoreCore, args: Args): { instance_name: string; schema: Json } {
+function instanceOf(store: StoreCore, args: Members): { instance_name: string; schema: Json } {
   const name = args.instance_name ?? args.instanceId;
-  if (typeof name === "string") return { instance_name: name, schema: store.shown(name) };
+  if (typeof name === "string") return { instance_name: name, schema: store.requireSnapshot(name) };
   const isAbsent = name === undefined || name === null;
   const known = listNames(store.names());
   const solution = known === "" ? "There is no instance yet." : `Send one of ${known}.`;
-  const message = `"instance_name" is ${isAbsent ? "absent" : "no string"}.`;
+  const message = `"instance_name" is ${isAbsent ? "absent" : "not a string"}.`;
   throw refusal(isAbsent ? "MISSING_VALUE" : "INVALID_ARGUMENT", message, solution);
 }
 
@@ -78,27 +119,31 @@ function summary(name: string, document: Json): InstanceSummary {
   return { name, page_key: key, blocks_count, actions_count: [...actionsOf(document)].length };
 }
 
-function patchUiState(store: StoreCore, args: Args): ToolResult {
-  const result = store.apply(args as unknown as PatchCall);
-  const sent = Array.isArray(args.patches) ? (args.patches as unknown as PatchOperation[]) : [];
+function patchUiState(store: StoreCore, args: Members): ToolResult {
+  const result = store.apply(args);
+  const sent: readonly PatchOperation[] = isPatches(args.patches) ? args.patches : [];
   const skipped = result.skipped ?? [];
-  const left = new Set(skipped.filter(({ reason }) => reason !== "unknown_key").map(({ index }) => index));
-  // Where a failure stops a call, what comes from it on was not tried.
+  const unapplied = new Set(skipped.filter(({ reason }) => reason !== "unknown_key").map(({ index }) => index));
+  // A failure stops the call: the patches after it were not tried.
   const tried = result.status === "error" ? (result.error.index ?? 0) : sent.length;
-  const patches_applied = sent.slice(0, tried).filter((_, index) => !left.has(index));
-  const skipped_patches = skipped
-    .filter(({ index }) => index >= 0)
-    .map(({ index, op: _, path: __, ...about }) => ({ patch: sent[index] as PatchOperation, ...about }));
+  const patches_applied = sent.slice(0, tried).filter((_, index) => !unapplied.has(index));
+  const skipped_patches = skipped.flatMap(({ index, op: _, path: __, ...about }) => {
+    const patch = sent[index];
+    return patch === undefined ? [] : { patch, ...about };
+  });
   if (result.status === "error") {
     const { applied: _, skipped: __, changes, revision: ___, ...refused } = result;
     return { ...refused, ...(changes !== undefined && { patches_applied, skipped_patches }) };
   }
   const { status, instance_name } = result;
-  const said = message(args, instance_name, patches_applied.length, left.size);
-  return { status, message: said, instance_name, patches_applied, skipped_patches };
+  const message = summaryOf(args, instance_name, patches_applied.length, unapplied.size);
+  return { status, message, instance_name, patches_applied, skipped_patches };
 }
 
-function message(args: Args, name: string, applied: number, skipped: number): string {
+/** The module has checked the patches of a call that it has applied. */
+const isPatches = (value: unknown): value is readonly PatchOperation[] => Array.isArray(value);
+
+function summaryOf(args: Members, name: string, applied: number, skipped: number): string {
   const target = args.instance_name ?? args.instanceId;
   if (target === "__DELETE__") return `Deleted the instance "${name}".`;
   const count = `${applied} ${applied === 1 ? "patch" : "patches"}`;
@@ -108,11 +153,15 @@ function message(args: Args, name: string, applied: number, skipped: number): st
     : `Applied ${count} to "${name}"${rest}.`;
 }
 
-function validate(store: StoreCore, args: Args): ToolResult {
+function validate(store: StoreCore, args: Members): ToolResult {
   const { instance_name, schema } = instanceOf(store, args);
   const criteria = args.completion_criteria ?? [];
   if (!Array.isArray(criteria))
-    throw refusal("INVALID_ARGUMENT", '"completion_criteria" is no list.', "Send a list of criteria, or leave it out.");
+    throw refusal(
+      "INVALID_ARGUMENT",
+      '"completion_criteria" is not a list.',
+      "Send a list of criteria, or leave it out.",
+    );
   const results = checkAll(store, instance_name, schema, criteria);
   const passed = results.filter((result) => result.passed).length;
   const state = isObject(schema) && isObject(schema.state) ? schema.state : {};

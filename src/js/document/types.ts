@@ -1,16 +1,16 @@
-/** A page's document, as the structure rules ask for it, and stores that know the types of their documents. */
+/** The types of a page's document under the structure rules, and of stores with typed documents. */
 import type { FieldType } from "../generated/facts.js";
 import type { DeepReadonly, Json } from "../types.js";
 
-/** A word of the structure rules, or one that a catalog adds. */
+/** A word of the structure rules, or a word that a catalog adds. */
 type Word<Known extends string> = Known | (string & Record<never, never>);
 
-/** What an option, a column, a tab stands for: `value`, `key`, `id`. Further properties are the page's own. */
+/** An object that may have further properties. */
 interface Open {
   [property: string]: unknown;
 }
 
-/** What a select, a radio group or a multiselect offers. */
+/** An option of a select, a radio group or a multiselect. */
 export interface FieldOption extends Open {
   value: string | number | boolean | null;
   label: string;
@@ -21,13 +21,13 @@ export interface TableColumn extends Open {
   label?: string;
 }
 
-/** An input, or something shown, of a block. Its value is in the state: the block's `bind` and the field's `key`. */
+/** A field of a block. Its value is in state, at the block's `bind` and the field's `key`. */
 export interface Field extends Open {
   key: string;
-  /** Every type but `html` needs one. */
+  /** Required for every type except `html`. */
   label?: string;
   type: Word<FieldType>;
-  /** The value that it has at first. */
+  /** The initial value. */
   value?: Json;
   options?: FieldOption[];
   columns?: TableColumn[];
@@ -53,12 +53,12 @@ export interface Block extends Open {
   type: Word<"form" | "grid" | "tabs" | "accordion">;
   layout?: unknown;
   title?: string;
-  /** Where in the state the values of its fields are. */
+  /** The path in state of the fields' values. Default `state.params`. */
   bind?: string;
   props?: BlockProps;
 }
 
-/** What a button does. `runAction` runs it. */
+/** The action of a button, for `runAction`. */
 export interface Action extends Open {
   id: string;
   label: string;
@@ -67,7 +67,7 @@ export interface Action extends Open {
   disabled?: boolean;
 }
 
-/** A page under the rules `"ui"`. Write an interface of your own on top for what its state holds. */
+/** A document under the rules `"ui"`. Extend the interface to declare the types of your state. */
 export interface PageDocument extends Open {
   /** Or `meta.pageKey`. */
   page_key?: string;
@@ -78,20 +78,20 @@ export interface PageDocument extends Open {
   actions?: Action[];
 }
 
-/** The documents of a store that was given no types. */
+/** The documents of a store without declared types. */
 export type AnyDocuments = Record<string, Json>;
 
-/** The type of a document by its name: that of a name that nobody named is Json. */
+/** The type of the document with a name; Json if the type is not declared. */
 export type DocumentOf<Documents, Name extends string> = Name extends keyof Documents ? Documents[Name] : Json;
 
-/** What `load` takes under a name. */
+/** The type of a document for `load`. */
 export type LoadedDocument<Documents, Name extends string> = string extends keyof Documents
   ? unknown
   : Name extends keyof Documents
     ? Documents[Name] | DeepReadonly<Documents[Name]> | string
     : unknown;
 
-/** What stands at a path of dots; Json where the type says no more, or the path is in another spelling. */
+/** The type of the value at a path with dots; Json where the type is unknown, or the path has another spelling. */
 export type ValueAt<Value, Path extends string> = Path extends `${infer Key}.${infer Rest}`
   ? ValueAt<Member<Value, Key>, Rest>
   : Member<Value, Path>;
@@ -106,7 +106,7 @@ type Member<Value, Key extends string> = string extends Key
       ? Exclude<Value[Key], undefined>
       : Json;
 
-/** By which a store says of what type its documents are. Never there. */
+/** Carries the types of a store's documents. The property never exists. */
 export declare const documentTypes: unique symbol;
 
 export interface TypedStore<Documents> {

@@ -1,20 +1,20 @@
-/** Access to the files of a host, which may throw anything and may have links. */
+/** `Access`: reads the files of a host. Turns its errors into refusals, and resolves its links. */
 import type { FileWarning } from "../approval/types.js";
 import { checkPath, type PathPolicy } from "../blocks/policy.js";
-import { fileRefusal, hostRefusal, instead } from "./errors.js";
+import { fileRefusal, hostRefusal, recoverFrom } from "./errors.js";
 import { foldPath, twinWarning } from "./identity.js";
 import { MemoryHost } from "./memory.js";
 import type { WorkspaceHost } from "./types.js";
 
 export interface FileIdentity {
-  /** The same text for all paths of the file. */
+  /** Equal for all paths of the file. */
   file: string;
-  /** The paths of other files that differ from its path in nothing but case and the form of accents. */
+  /** The paths of other files that differ only in case and the form of accents. */
   twins: readonly string[];
 }
 
 export class Access {
-  /** The paths of the host's files, by their folded paths. Absent until they are asked for. */
+  /** The paths of the host's files, by their folded paths. Listed on first use. */
   #paths: Map<string, string[]> | undefined;
 
   constructor(
@@ -22,7 +22,7 @@ export class Access {
     private readonly policy: PathPolicy | undefined,
   ) {}
 
-  /** What the host answers. Whatever it throws becomes a refusal. */
+  /** Calls the host. An error of the host becomes a refusal. */
   async ask<Answer>(path: string, run: (host: WorkspaceHost) => Answer): Promise<Awaited<Answer>> {
     try {
       return await run(this.host);
@@ -31,7 +31,7 @@ export class Access {
     }
   }
 
-  /** The text of a file that is where its path says; null if there is none. */
+  /** The text of a file, null if it does not exist. Refuses a path whose links lead to a forbidden one. */
   find(path: string): Promise<string | null> {
     return this.ask(path, async () => {
       await this.#realPath(path);
@@ -39,12 +39,22 @@ export class Access {
     });
   }
 
-  /** The text of a file; null if there is none. */
+  /** The text of a file; null if it does not exist. */
   async text(path: string): Promise<string | null> {
     const found = this.ask(path, (host) => host.read(path));
-    const text: unknown = (await found.catch(instead(null, "NOT_FOUND"))) ?? null;
+    const text: unknown = (await found.catch(recoverFrom(null, "NOT_FOUND"))) ?? null;
     if (text !== null && typeof text !== "string") throw new TypeError(`read gave a value of type ${typeof text}`);
     return text;
+  }
+
+  /** The paths of all files in a directory and below it, sorted; of all files without one. */
+  list(dir: string | undefined): Promise<string[]> {
+    const listed = this.ask(dir ?? "", async (host) => {
+      const paths = [...(await host.list(dir))].sort();
+      // Some hosts list everything, whatever they are asked for.
+      return dir === undefined ? paths : paths.filter((path) => path.startsWith(`${dir}/`));
+    });
+    return listed.catch(recoverFrom([], "NOT_FOUND", "NOT_DIRECTORY"));
   }
 
   /** Whether a path may lead to a file of another path. */
@@ -52,12 +62,12 @@ export class Access {
     return this.host.realpath !== undefined;
   }
 
-  /** The same text for all paths of a file: its real path, folded. */
+  /** The identity of a file, equal for all its paths: its real path, folded. */
   async identity(path: string): Promise<string> {
     return foldPath(await this.ask(path, () => this.#realPath(path)));
   }
 
-  /** The identity of a file in memory. */
+  /** The identity of a file in memory, without waiting. */
   known(path: string): FileIdentity | undefined {
     return this.host instanceof MemoryHost ? { file: foldPath(path), twins: this.host.twins(path) } : undefined;
   }
@@ -79,7 +89,7 @@ export class Access {
     return twins.length === 0 ? {} : { warnings: [twinWarning(path, twins)] };
   }
 
-  /** Keeps the list of paths up to date with a file that was made or deleted. */
+  /** Updates the list of paths after a file was created or deleted. */
   listed(path: string, isThere: boolean): void {
     const key = foldPath(path);
     const paths = this.#paths?.get(key) ?? [];
@@ -110,9 +120,9 @@ export class Access {
     if (!this.hasLinks) return path;
     const real = async (place: string) => {
       const found = this.ask(path, (host) => host.realpath?.(place));
-      return (await found.catch(instead(null, "NOT_FOUND"))) ?? null;
+      return (await found.catch(recoverFrom(null, "NOT_FOUND"))) ?? null;
     };
-    // Of what is not there yet, the directories in which it would be made count.
+    // A file that does not exist yet is where its nearest existing directory leads.
     let place: string | null = null;
     let rest = path;
     for (; rest !== "" && place === null; rest = rest.slice(0, Math.max(rest.lastIndexOf("/"), 0))) {
@@ -127,7 +137,7 @@ export class Access {
   }
 }
 
-/** A real path, from the real root on. */
+/** A real path relative to the real root; `undefined` for a path outside. */
 function below(place: string, root: string): string | undefined {
   const slashes = (path: string): string => path.replaceAll("\\", "/");
   const absolute = /^([a-z]:)?\//i;

@@ -1,13 +1,5 @@
 /** The tools of a `Workspace`, for `agentTools`. */
-import {
-  type Answer,
-  type Failed,
-  failed,
-  parseMembers,
-  solutionFor,
-  type Target,
-  type ToolSet,
-} from "../agent/tool-set.js";
+import { type Answer, type Failed, failed, solutionFor, type Target, type ToolSet } from "../agent/tool-set.js";
 import type { ExecuteOptions } from "../agent/types.js";
 import type { FileProposal, FileWarning } from "../approval/types.js";
 import { textOfArguments } from "../blocks/arguments.js";
@@ -15,12 +7,13 @@ import { validateToolBlock } from "../blocks/stream.js";
 import type { FileCall } from "../blocks/types.js";
 import type { Members } from "../core/kinds.js";
 import { fileTools } from "../definitions/files.js";
+import { toolAliases } from "../generated/facts.js";
 import type { Access, FileIdentity } from "./access.js";
 import { FileRefusedError } from "./errors.js";
-import { checkCall, textsOf } from "./plan.js";
+import { checkAgentCall, textsOf } from "./plan.js";
 import type { ExecutionResult, FileError, FileRefusal, WorkspaceOptions } from "./types.js";
 
-/** What of a workspace they need. */
+/** The methods of a workspace that its tools need. */
 interface Files {
   execute(call: FileCall, options: ExecuteOptions): Promise<ExecutionResult>;
   propose(call: FileCall, options: ExecuteOptions): Promise<FileProposal | FileRefusal>;
@@ -30,7 +23,7 @@ export function fileToolSet(files: Files, access: Access, options: WorkspaceOpti
   const refused = (error: FileError, warnings?: FileWarning[]): Failed => {
     return { status: "error", error: { ...error }, ...(warnings && { result: { warnings } }) };
   };
-  /** Hosts answer in any order; calls are begun in the order in which they came. */
+  /** Hosts answer in any order; calls start in the order in which they arrived. */
   let last: Promise<unknown> = Promise.resolve();
   const targetOf = (path: string): Target | Promise<Target | Failed> => {
     const known = access.known(path);
@@ -47,28 +40,27 @@ export function fileToolSet(files: Files, access: Access, options: WorkspaceOpti
   return {
     definitions: fileTools,
     inBlocks: true,
-    read(tool, text) {
-      const sent = parseMembers(textOfArguments(text));
+    aliases: toolAliases,
+    validate({ tool, args: sent, text }) {
       if (sent === undefined) {
-        const [issue] = validateToolBlock(text, options).issues;
+        const [issue] = validateToolBlock(textOfArguments(text), options).issues;
         const { code = "JSON_SYNTAX", message = "The arguments are no JSON object." } = issue ?? {};
         return failed(code, message, solutionFor(code));
       }
-      const { call, refused: refusal } = checkCall("execute", { ...sent, tool } as never, options);
+      const { call, refused: refusal, isElided } = checkAgentCall(fieldsOf(tool, sent), options);
       if (refusal) return refused(refusal.answer.error);
       const { path } = call;
-      const args = { path, ...textsOf(call) } as Members;
-      const own: FileCall = { tool, path, ...textsOf(call) };
       return {
-        args,
+        args: { path, ...textsOf(call) } as Members,
+        ...(isElided && { needsReview: true }),
         target: () => targetOf(path),
-        async make(signal): Promise<Answer> {
-          const done = await files.execute(own, { signal });
+        async execute(signal): Promise<Answer> {
+          const done = await files.execute(call, { signal });
           if (done.error) return refused(done.error, done.warnings);
           return { status: "success", result: { path, action: done.action, ...notesOf(done) } };
         },
         async propose(signal): Promise<Answer> {
-          const proposal = await files.propose(own, { signal });
+          const proposal = await files.propose(call, { signal });
           if (proposal.status === "error") return refused((proposal as FileRefusal).error);
           const notes = notesOf(proposal as FileProposal);
           return {
@@ -82,9 +74,17 @@ export function fileToolSet(files: Files, access: Access, options: WorkspaceOpti
   };
 }
 
+/** A file call that consists of the arguments that file tools have. */
+const fieldsOf = (tool: string, args: Members): FileCall => {
+  const fields = Object.entries(args).filter(([key]) => FIELDS.includes(key));
+  return { tool, ...Object.fromEntries(fields) } as FileCall;
+};
+
+const FIELDS = ["path", "content", "search_replace"];
+
 const toTarget = ({ file, twins }: FileIdentity): Target => ({ target: file, isAmbiguous: twins.length > 0 });
 
-/** What the model is told beside the result: what was fixed, and warnings about the path. */
+/** Fixes and warnings about the path, for the model. */
 function notesOf({ fixes, warnings }: Pick<FileProposal, "fixes" | "warnings">) {
   return { ...(fixes && { fixes }), ...(warnings && { warnings }) };
 }

@@ -4,15 +4,15 @@ import { RefusedError } from "../core/errors.js";
 
 type Words = readonly [message: string, solution: string, names?: string];
 
-/** By code: the sentences, in which `%` stands for the path and `%1` for what more is known, and what hosts call it. */
+/** For each code: the two sentences (`%` is the path, `%1` are details), and the codes and names of hosts' errors. */
 const CODES = {
   NOT_FOUND: [
     "There is no file %.",
-    "Send the path of a file that is there, or make the file with write_file.",
+    "Send the path of an existing file, or create the file with write_file.",
     "ENOENT NotFoundError",
   ],
   IS_DIRECTORY: ["% is a directory.", "Send the path of a file.", "EISDIR"],
-  // EEXIST is what Node's mkdir says where a file stands.
+  // Node's mkdir fails with EEXIST if a file is in the way.
   NOT_DIRECTORY: [
     "A part of the path % is a file, not a directory.",
     "Send a path whose directories are not files.",
@@ -21,25 +21,25 @@ const CODES = {
   NOT_TEXT: ["The file % is not UTF-8 text.", "Leave it as it is, or replace it as a whole with write_file."],
   QUOTA_EXCEEDED: [
     "There is no room left for %.",
-    "Free some space; the file is as it was.",
+    "Free some space; the file is unchanged.",
     "ENOSPC EDQUOT QuotaExceededError",
   ],
   NOT_ALLOWED: [
     "The host does not allow that for %.",
-    "Ask the person for the permission; the file is as it was.",
+    "Ask the user for permission; the file is unchanged.",
     "EACCES EPERM EROFS NotAllowedError SecurityError",
   ],
   FILE_LOCKED: [
-    "Someone else holds the file %.",
-    "Try again once it is free; the file is as it was.",
+    "The file % is in use by another program.",
+    "Try again later; the file is unchanged.",
     "EBUSY NoModificationAllowedError",
   ],
-  // A file that changed since it was opened is a NotReadableError.
-  FILE_CHANGED: ["The file % was changed meanwhile.", "Read it again and send the call anew.", "NotReadableError"],
-  NO_CHANGE: ["The edit leaves % as it is.", "Send a new_string that differs in more than its line ends."],
+  // Browsers throw NotReadableError for a file that changed since it was opened.
+  FILE_CHANGED: ["The file % has changed in the meantime.", "Read it again and send a new call.", "NotReadableError"],
+  NO_CHANGE: ["The edit does not change %.", "Send a new_string that differs in more than its line ends."],
   STALE_PROPOSAL: [
-    "% was changed where the proposal would change it.%1",
-    "Nothing was written. Show the new diff, and propose it anew if it is still wanted.",
+    "% has changed in the lines that the proposal changes.%1",
+    "Nothing was written. Show the new diff, and propose the change again if it is still wanted.",
   ],
   CANCELLED: ["The call for % was cancelled.", "Nothing was written."],
   // Its code is CANCELLED.
@@ -47,10 +47,10 @@ const CODES = {
     "The call for % was cancelled while the host was writing the file.",
     "The file may have changed: read it before the next call.",
   ],
-  PROPOSAL_SETTLED: ["The proposal for % was settled before.", "Propose the change again."],
-  UNSAFE_PATH: ["% is a link, or stands behind one, and leads where no call may go.", "Send the path of another file."],
+  PROPOSAL_SETTLED: ["The proposal for % is already settled.", "Propose the change again."],
+  UNSAFE_PATH: ["% contains a link that leads to a forbidden path.", "Send the path of another file."],
   INVALID_ARGUMENT: ["The proposal for % has %1 hunks, counted from 0.", "Name hunks of its diff."],
-  HOST_FAILED: ["The host failed with %: %1", "Try again; if it fails again, ask the person."],
+  HOST_FAILED: ["The host failed with %: %1", "Try again; if it fails again, ask the user."],
   SEVERAL_MATCHES: [
     "old_string is in % %1.",
     "Send more lines around the place, so that old_string is there exactly once.",
@@ -66,15 +66,15 @@ type HostCode = keyof typeof CODES;
 /** Why a call of a file tool failed, in docs/workspace.md. Those of {@link BlockErrorCode}: the call itself is not valid. */
 export type FileErrorCode = BlockErrorCode | Exclude<HostCode, "CANCELLED_LATE"> | "UNKNOWN_PROPOSAL";
 
-/** A place in a file that is like what was looked for. */
+/** The place in a file that is most similar to `old_string`. */
 export interface NearestText {
   /** From 1. */
   line: number;
-  /** As many lines as were looked for. */
+  /** As many lines as `old_string` has. */
   text: string;
 }
 
-/** The first character in which `old_string` differs from the place of the file that is like it. */
+/** The first character in which `old_string` differs from a similar place in the file. */
 export interface TextDifference {
   /** In the file, from 1. */
   line: number;
@@ -86,20 +86,20 @@ export interface TextDifference {
   sent: string | null;
 }
 
-/** Why a call failed, and what to do instead. */
+/** The reason why a call failed, with advice. */
 export interface FileError {
   code: FileErrorCode;
-  /** What was found: one sentence. */
+  /** The problem, in one sentence. */
   message: string;
-  /** What to send or do instead. */
+  /** The advice what to send or do instead. */
   solution: string;
   /** For `edit_file`: how often `old_string` is in the file. */
   matches?: number;
-  /** For `NO_MATCH`: where the file is most like `old_string`. */
+  /** For `NO_MATCH`: the most similar place in the file. */
   nearest?: NearestText;
-  /** For `NO_MATCH`: in what the file differs from `old_string`, where that is hard to see. */
+  /** For `NO_MATCH`: the difference, if it is hard to see. */
   difference?: TextDifference;
-  /** For `NOT_FOUND`: files whose paths are like the one that was sent, the nearest first. */
+  /** For `NOT_FOUND`: files with similar paths, the nearest first. */
   near?: string[];
 }
 
@@ -115,7 +115,7 @@ export class HostError extends Error {
 
 export class FileRefusedError extends RefusedError<FileError> {}
 
-/** `about` is what the answer tells beside the error. */
+/** `about`: further properties of the answer. */
 export function fileRefusal(cause: HostCode, path: string, more: string | number = "", about?: object) {
   const [words, solution] = CODES[cause];
   const code = cause === "CANCELLED_LATE" ? "CANCELLED" : cause;
@@ -123,7 +123,7 @@ export function fileRefusal(cause: HostCode, path: string, more: string | number
   return new FileRefusedError({ status: "error", error: { code, message, solution }, ...about });
 }
 
-/** The same refusal with the files that were perhaps meant. */
+/** The same refusal with suggestions of similar paths. */
 export function nearRefusal(refused: FileRefusedError, near: string[]): FileRefusedError {
   if (near.length === 0) return refused;
   const { error } = refused.answer;
@@ -131,33 +131,33 @@ export function nearRefusal(refused: FileRefusedError, near: string[]): FileRefu
   return new FileRefusedError({ ...refused.answer, error: { ...error, solution, near } });
 }
 
-/** Why something with a file failed, whatever was thrown. */
+/** The refusal for anything that a host has thrown. */
 export function hostRefusal(cause: unknown, path: string): FileRefusedError {
   if (cause instanceof FileRefusedError) return cause;
   const { code, name, message } = (cause ?? {}) as { code?: unknown; name?: unknown; message?: unknown };
   if (cause instanceof HostError) return fileRefusal(cause.code, path);
   // A code says more than a name.
-  for (const said of [code, name])
+  for (const hostName of [code, name])
     for (const [known, [, , names]] of Object.entries<Words>(CODES))
-      if (names?.split(" ").includes(said as string)) return fileRefusal(known as HostCode, path);
-  const said = typeof message === "string" && message !== "" ? message : String(name ?? typeof cause);
-  return fileRefusal("HOST_FAILED", path, said);
+      if (names?.split(" ").includes(hostName as string)) return fileRefusal(known as HostCode, path);
+  const details = typeof message === "string" && message !== "" ? message : String(name ?? typeof cause);
+  return fileRefusal("HOST_FAILED", path, details);
 }
 
-/** What stands for an answer that there is not, for one of these reasons. */
-export function instead<Value>(value: Value, ...codes: HostCode[]): (cause: FileRefusedError) => Value {
+/** A handler for rejected promises: returns the value if the refusal has one of the codes, else throws it again. */
+export function recoverFrom<Value>(value: Value, ...codes: HostCode[]): (cause: FileRefusedError) => Value {
   return (cause) => {
     if (codes.includes(cause.code as HostCode)) return value;
     throw cause;
   };
 }
 
-/** Why a piece of a text could not be replaced. */
+/** The reason why `old_string` could not be replaced. */
 export interface EditFailure {
   matches: number;
   /** The lines of the first matches. */
   lines?: number[];
-  /** Where the text is most like the piece. */
+  /** The most similar place. */
   nearest?: NearestText;
   difference?: TextDifference;
 }
@@ -184,7 +184,7 @@ function differenceWords(difference?: TextDifference): string | undefined {
   return ` At line ${line}, column ${column} the file has ${characterWords(found)} where old_string has ${characterWords(sent)}.`;
 }
 
-/** Names of characters that are hard to see, or to tell apart, by code point. */
+/** Names of characters that are invisible or look alike, by code point. */
 const NAMES: { readonly [code: string]: string } = {
   "U+0009": "tab",
   "U+000A": "line feed",
@@ -202,7 +202,7 @@ const NAMES: { readonly [code: string]: string } = {
   "U+FEFF": "byte order mark",
 };
 
-/** A character for a message: `"’" (U+2019)`, or by its name where it is hard to see. */
+/** A character in a message: `"’" (U+2019)`, or its name if it is invisible. */
 function characterWords(code: string | null): string {
   if (code === null) return "its end";
   const char = String.fromCodePoint(Number.parseInt(code.slice(2), 16));
@@ -211,7 +211,7 @@ function characterWords(code: string | null): string {
   return /[\p{C}\p{M}\p{Z}]/u.test(char) ? code : `"${char}" (${code})`;
 }
 
-/** How JSON writes a character that a model may not be able to write otherwise. */
+/** The JSON escape of a character that a model may not be able to write otherwise. */
 function escapeOf(code: string | null): string {
   if (code === null || code.length > 6 || /^U\+00[0-7]/.test(code)) return "";
   return `, such as \\u${code.slice(2).toLowerCase()} in JSON`;

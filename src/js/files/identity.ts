@@ -2,14 +2,14 @@
 import type { FileWarning } from "../approval/types.js";
 
 /**
- * A path in lower case and NFC: the same for all paths that a file system which ignores case, or the form of accents, takes
- * for one file. Upper case in between folds what lower case alone leaves apart, such as `ß` and `ss`.
+ * A path in lower case and NFC: equal for all paths that a file system may treat as one file because it ignores case or the
+ * form of accents. The step to upper case also folds pairs such as `ß` and `ss`.
  */
 export function foldPath(path: string): string {
   return path.normalize("NFC").toLowerCase().toUpperCase().toLowerCase().normalize("NFC");
 }
 
-/** Twins named in a message. */
+/** The maximum number of twins in a message. */
 const NAMED = 3;
 
 export function twinWarning(path: string, paths: readonly string[]): FileWarning {

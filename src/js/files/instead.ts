@@ -1,7 +1,7 @@
 /** Suggestions for a path that the policy refuses: what to send instead. */
 import { checkPath, type PathPolicy, type PathRule } from "../blocks/policy.js";
 
-/** By the rule that refused it, where no other spelling of the path is what was meant. */
+/** The advice for rules where no other spelling of the path can be suggested. */
 const INSTEAD: { [rule in PathRule]?: string } = {
   "path-length": "Send a path of at most 4096 bytes.",
   "segment-length": "Send names of at most 255 bytes each.",
@@ -16,7 +16,7 @@ const INSTEAD: { [rule in PathRule]?: string } = {
   denied: "Send the path of another file: the host does not allow this one.",
 };
 
-/** One sentence: the path as it may be sent, or what the rule asks for. */
+/** One sentence: a path that is allowed, or the requirement of the rule. */
 export function pathInstead(path: string, policy: PathPolicy | null | undefined): string {
   const { reason } = checkPath(path, policy);
   const advice = reason && INSTEAD[reason];
@@ -28,7 +28,7 @@ export function pathInstead(path: string, policy: PathPolicy | null | undefined)
   return "Send a path relative to the workspace, such as src/app.js.";
 }
 
-/** A name without blanks around it, and without dots at its end. */
+/** A name without blanks around it and without trailing dots. */
 function trimmed(name: string): string {
   const text = name.trimStart();
   let end = text.length;
@@ -36,7 +36,7 @@ function trimmed(name: string): string {
   return text.slice(0, end);
 }
 
-/** The path without what leads out of the workspace, and without characters that are refused. */
+/** The path without parts that lead out of the workspace, and without forbidden characters. */
 function cleaned(path: string): string {
   const kept: string[] = [];
   const text = path.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\ufffd]/gu, "").trim();

@@ -1,16 +1,17 @@
-/** Files in memory, and what was done to them. */
-import { obtain } from "../core/kinds.js";
+/** `MemoryHost`: files in memory, with a history of their changes. */
+import { getOrInsert } from "../core/kinds.js";
 import { HostError } from "./errors.js";
 import { foldPath } from "./identity.js";
 import type { FileChange, WorkspaceHost } from "./types.js";
 
+/** The maximum length of the history. */
 const REMEMBERED = 1000;
 
 export class MemoryHost implements WorkspaceHost {
   readonly #files = new Map<string, string>();
-  /** By directory, how many files are in it and below. */
+  /** For each directory, the number of files in it and below. */
   readonly #directories = new Map<string, number>();
-  /** By folded path, the paths of files. */
+  /** The paths of files, by folded path. */
   readonly #folded = new Map<string, Set<string>>();
   readonly history: FileChange[] = [];
 
@@ -25,7 +26,7 @@ export class MemoryHost implements WorkspaceHost {
     this.#files.set(path, content);
     if (before === null) {
       this.#count(path, 1);
-      obtain(this.#folded, foldPath(path), () => new Set<string>()).add(path);
+      getOrInsert(this.#folded, foldPath(path), () => new Set<string>()).add(path);
     }
     this.#remember({ path, action: before === null ? "created" : "updated", before, after: content });
   }
@@ -46,7 +47,7 @@ export class MemoryHost implements WorkspaceHost {
     return [...this.#files.keys()].filter((path) => dir === undefined || path.startsWith(`${dir}/`));
   }
 
-  /** Other files whose paths differ in nothing but case and the form of accents. */
+  /** The paths of other files that differ only in case and the form of accents. */
   twins(path: string): string[] {
     return [...(this.#folded.get(foldPath(path)) ?? [])].filter((other) => other !== path);
   }

@@ -1,13 +1,13 @@
-/** Files whose paths are like one that is not there. */
+/** Finds files with paths similar to a missing one. */
 import { foldPath } from "./identity.js";
 
-/** No more paths of a workspace are compared, and no more are named. */
+/** The maximum numbers of compared and suggested paths. */
 const COMPARED = 5_000;
 const NAMED = 5;
-/** At most so many characters of a path may differ, and at most one in four. */
+/** The maximum number of characters that may differ; also at most one in four. */
 const DIFFERENT = 3;
 
-/** The paths that a model may have meant by one that is not there, the nearest first. */
+/** The paths that a model may have meant by a missing one, the nearest first. */
 export function nearPaths(wanted: string, paths: readonly string[]): string[] {
   const ranked = paths.slice(0, COMPARED).flatMap((path) => {
     const rank = rankOf(wanted, path);
@@ -19,7 +19,7 @@ export function nearPaths(wanted: string, paths: readonly string[]): string[] {
     .map(({ path }) => path);
 }
 
-/** How far a path is from the one that was sent, if it is near: letter case, another extension or folder, some letters. */
+/** The distance of a path from the wanted one; `undefined` if it is not similar. Small: case, extension, folder, few letters. */
 function rankOf(wanted: string, path: string): number | undefined {
   const [a, b] = [foldPath(wanted), foldPath(path)];
   if (a === b) return 0;
@@ -38,7 +38,7 @@ function partsOf(path: string): { folder: string; name: string; stem: string } {
   return { folder: path.slice(0, slash + 1), name, stem: dot > 0 ? name.slice(0, dot) : name };
 }
 
-/** How many characters are inserted, removed or replaced (Levenshtein); more than `most` where it is more. */
+/** The number of inserted, removed or replaced characters (Levenshtein), exact up to `most`. */
 function distance(a: string, b: string, most: number): number {
   if (Math.abs(a.length - b.length) > most) return most + 1;
   let row = Array.from({ length: b.length + 1 }, (_, column) => column);

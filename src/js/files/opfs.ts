@@ -1,4 +1,4 @@
-/** Files in the browser's private file system, or in a directory that the person picked. */
+/** Files in the browser's private file system, or in a directory that the user picked. */
 import { GenuiPatchError } from "../core/errors.js";
 import { HostError } from "./errors.js";
 import { foldPath } from "./identity.js";
@@ -6,20 +6,20 @@ import type { WorkspaceHost } from "./types.js";
 
 /** `never` where the platform's types do not name it, as those of Node. */
 export type Directory = typeof globalThis extends { FileSystemDirectoryHandle: { prototype: infer T } } ? T : never;
-/** Not in every browser, and not yet in every description of them. */
+/** `move` does not exist in every browser, nor in every version of the platform's types. */
 type Movable = FileSystemFileHandle & { move?: Move };
 type Move = ((name: string) => Promise<void>) & ((directory: Directory, name: string) => Promise<void>);
 
-/** A file that is still being written, here or by the browser. */
+/** The names of files that are still being written, by this class or by the browser. */
 const UNFINISHED = /^\.genui-patch-[0-9a-z]+\.tmp$|\.crswap$/;
 
-/** So often something is tried that another tab, or the browser itself, may be in the way of. */
-const TURNS = 10;
+/** The number of attempts where another tab or the browser may interfere. */
+const ATTEMPTS = 10;
 
-/** Of larger pieces, Chromium does not always say why they could not be written. */
+/** The size of written pieces: for larger ones Chromium does not always report why writing failed. */
 const PIECE = 1 << 16;
 
-/** The directory of a name below the root of the private file system. */
+/** Opens a directory of the private file system, and creates it if it is missing. */
 export async function openOpfs(segments: readonly string[]): Promise<Directory> {
   requireWritable();
   const storage = globalThis.navigator?.storage;
@@ -35,7 +35,7 @@ export async function openOpfs(segments: readonly string[]): Promise<Directory> 
   return directory;
 }
 
-/** What all tabs call a directory: its path in the private file system, or, of one that the person picked, its name. */
+/** A name of a directory that is the same in all tabs: its path in the private file system, or the name of a picked one. */
 export async function placeOf(directory: Directory): Promise<string> {
   try {
     const segments = await (await navigator.storage.getDirectory()).resolve(directory);
@@ -57,10 +57,10 @@ function unsupported(cause?: unknown): GenuiPatchError {
   return new GenuiPatchError("UNSUPPORTED", message, { cause });
 }
 
-/** Each file is replaced as a whole: what is written becomes visible when it is complete, or never. */
+/** Replaces each file as a whole: the new text becomes visible when it is complete, or never. */
 export class OpfsHost implements WorkspaceHost {
   readonly #root: Directory;
-  /** What stands before a path where all tabs know it. */
+  /** The prefix of paths in the names of locks. */
   readonly #prefix: string;
 
   constructor(root: Directory, place: string) {
@@ -78,15 +78,15 @@ export class OpfsHost implements WorkspaceHost {
     }
   }
 
-  /** A file that another tab replaces while it is read is read again. */
+  /** Reads a file, and again if another tab replaces it meanwhile. */
   async #bytes(path: string): Promise<ArrayBuffer | null> {
-    for (let turn = 1; ; turn++) {
+    for (let attempt = 1; ; attempt++) {
       const handle = await this.#file(path);
       if (handle === null) return null;
       try {
         return await (await handle.getFile()).arrayBuffer();
       } catch (cause) {
-        if (turn === TURNS || !isNamed(cause, "NotReadableError", "NotFoundError")) throw cause;
+        if (attempt === ATTEMPTS || !isNamed(cause, "NotReadableError", "NotFoundError")) throw cause;
       }
     }
   }
@@ -96,8 +96,8 @@ export class OpfsHost implements WorkspaceHost {
   }
 
   /**
-   * A removal takes away directories that are empty, and Chromium refuses what another tab writes into a directory at that
-   * moment. So removals run alone, in all tabs of the origin; writes run side by side.
+   * A removal also removes empty directories, and Chromium refuses to write into a directory at that moment. So removals
+   * run alone in all tabs of the origin; writes run side by side.
    */
   #inDirectories<T>(mode: "exclusive" | "shared", run: () => Promise<T>): Promise<T> {
     return request("genui-patch-directories", mode, run);
@@ -108,31 +108,31 @@ export class OpfsHost implements WorkspaceHost {
     if (there !== null) return replace(there, content);
     const segments = path.split("/");
     const name = segments.pop() as string;
-    // A new file gets its name when it is complete; where files cannot be renamed, it is taken back if it fails.
+    // A new file gets its name when it is complete. Where files cannot be renamed, it is removed if writing fails.
     const renames = "move" in FileSystemFileHandle.prototype;
     const first = renames ? `.genui-patch-${hash(path)}.tmp` : name;
     const [directory, file] = await this.#make(segments, first);
     try {
       await replace(file, content);
-      // WebKit asks for the directory as well; of a directory that the person picked, others may not know what to do with it.
+      // WebKit asks for the directory as well; in a directory that the user picked, other browsers may not accept it.
       if (renames) await (file.move?.length === 2 ? file.move(directory, name) : file.move?.(name));
     } catch (cause) {
-      await takeBack(directory, first);
+      await removeUnfinished(directory, first);
       throw cause;
     }
   }
 
   /**
-   * Makes a file, and the directories above it. Another tab may take those away while they are empty, which Chromium calls
+   * Creates a file, and the directories above it. Another tab may remove those while they are empty: Chromium then throws
    * NotFoundError, Firefox and WebKit UnknownError.
    */
   async #make(segments: readonly string[], name: string): Promise<[Directory, Movable]> {
-    for (let turn = 1; ; turn++) {
+    for (let attempt = 1; ; attempt++) {
       try {
         const directory = await this.#directory(segments, true);
         return [directory, await directory.getFileHandle(name, { create: true })];
       } catch (cause) {
-        if (turn === TURNS || !isNamed(cause, "NotFoundError", "UnknownError")) throw cause;
+        if (attempt === ATTEMPTS || !isNamed(cause, "NotFoundError", "UnknownError")) throw cause;
       }
     }
   }
@@ -145,7 +145,7 @@ export class OpfsHost implements WorkspaceHost {
     const segments = path.split("/");
     const name = segments.pop() as string;
     await (await this.#directory(segments)).removeEntry(name);
-    // Directories are there for their files. One that is not empty stays.
+    // Empty directories are removed with their last file.
     for (let inner = segments.pop(); inner !== undefined; inner = segments.pop()) {
       try {
         await (await this.#directory(segments)).removeEntry(inner);
@@ -158,10 +158,10 @@ export class OpfsHost implements WorkspaceHost {
   async list(dir = ""): Promise<string[]> {
     const paths: string[] = [];
     const walk = async (directory: Directory, prefix: string): Promise<void> => {
-      // The description of browsers has no iteration of directories without another library.
+      // The platform's types lack the iteration of directories.
       const entries = directory as unknown as AsyncIterable<[string, FileSystemHandle]>;
       for await (const [name, handle] of entries) {
-        if (handle.kind === "directory") await walk(handle as Directory, `${prefix}${name}/`).catch(refuseOthers);
+        if (handle.kind === "directory") await walk(handle as Directory, `${prefix}${name}/`).catch(ignoreMissing);
         else if (!UNFINISHED.test(name)) paths.push(prefix + name);
       }
     };
@@ -169,7 +169,7 @@ export class OpfsHost implements WorkspaceHost {
     return paths;
   }
 
-  /** Runs one after another what concerns a path, in other tabs too; what is `"shared"`, which only reads, side by side. */
+  /** Runs tasks on a path one after another, in all tabs. Tasks that only read (`"shared"`) run side by side. */
   lock<T>(path: string, run: () => Promise<T>, mode: "exclusive" | "shared"): Promise<T> {
     return request(`genui-patch:${foldPath(this.#prefix + path)}`, mode, run);
   }
@@ -207,12 +207,12 @@ function request<T>(name: string, mode: "exclusive" | "shared", run: () => Promi
 
 const isNamed = (cause: unknown, ...names: string[]) => names.includes((cause as Error)?.name);
 
-/** A directory that another tab takes away while it is listed has no files. */
-function refuseOthers(cause: unknown): void {
+/** Ignores a directory that another tab removes while it is listed. */
+function ignoreMissing(cause: unknown): void {
   if (!isNamed(cause, "NotFoundError")) throw cause;
 }
 
-/** Until `close`, what is written goes into a file beside; then it takes the place of the old one. */
+/** Writes into a temporary file, which replaces the old one on `close`. */
 async function replace(file: FileSystemFileHandle, content: string): Promise<void> {
   const bytes = new TextEncoder().encode(content);
   const stream = await file.createWritable();
@@ -226,13 +226,13 @@ async function replace(file: FileSystemFileHandle, content: string): Promise<voi
   }
 }
 
-/** A browser may hold a file a moment longer than the stream into it. What stays is no file for `list`. */
-async function takeBack(directory: Directory, name: string): Promise<void> {
-  for (let turn = 1; turn <= TURNS; turn++) {
+/** Removes an unfinished file. A browser may lock it a moment longer than its stream. `list` ignores unfinished files. */
+async function removeUnfinished(directory: Directory, name: string): Promise<void> {
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     try {
       return await directory.removeEntry(name);
     } catch {
-      await new Promise((resolve) => setTimeout(resolve, turn));
+      await new Promise((resolve) => setTimeout(resolve, attempt));
     }
   }
 }

@@ -6,23 +6,47 @@ import { blocksModule } from "../core/blocks-module.js";
 import { misuse } from "../core/errors.js";
 import { toText } from "../core/json.js";
 import { isObject } from "../core/kinds.js";
+import { deepFreeze } from "../core/tree.js";
 import { type EditFailure, editRefusal, FileRefusedError, fileRefusal } from "./errors.js";
 import { pathInstead } from "./instead.js";
 import type { FileError, WorkspaceOptions } from "./types.js";
 
-/** A call that was validated here and now, or why it is not valid. */
-export type CheckedCall = { call: ToolCall<never>; refused?: FileRefusedError };
+/** A validated call, or why it is not valid. */
+export interface CheckedCall {
+  call: ToolCall<never>;
+  refused?: FileRefusedError;
+  /** Its text has the warning `ELIDED_CONTENT`. */
+  isElided?: boolean;
+}
 
-/** Validates a call as if its block had just arrived: it may come from anywhere. Its fields count, not its `args`. */
+/** Frozen calls that {@link checkAgentCall} has validated, and the options under which they are valid. */
+const validated = new WeakMap<object, WorkspaceOptions>();
+
+/**
+ * Validates an agent's call. The call that it returns is frozen and known by its identity, so that the workspace does not
+ * validate it again. No other object passes for it: a copy is validated.
+ */
+export function checkAgentCall(call: FileCall, options: WorkspaceOptions): CheckedCall {
+  const checked = checkCall("execute", call, options);
+  if (checked.refused === undefined) {
+    deepFreeze(checked.call);
+    validated.set(checked.call, options);
+  }
+  return checked;
+}
+
+/** Validates a call as if its block had just arrived: it may come from anywhere. Its fields are read, not its `args`. */
 export function checkCall(method: string, given: FileCall | ToolCall, options: WorkspaceOptions): CheckedCall {
   if (!isObject(given)) throw misuse(`${method}: the call must be an object, as \`call\` of a tool block.`);
+  if (validated.get(given) === options) return { call: { ...(given as ToolCall<never>) } };
   const { tool, path, content, search_replace } = given;
   const text = toText({ tool, path, content, search_replace }, "call");
   const { call, issues } = validateToolBlock(text, options);
   const status = "processing";
   if (call !== undefined && call.tool in effects) {
     const { tool, path } = call;
-    return { call: { ...call, ...given, tool, path, ...textsOf(call), status } as ToolCall<never> };
+    const isElided = issues.some(({ code }) => code === "ELIDED_CONTENT");
+    return { call: { ...call, ...given, tool, path, ...textsOf(call), status } as ToolCall<never>, isElided };
   }
   const issue = issues.find(({ severity }) => severity === "error");
   const isUnsafe = issue?.code === "UNSAFE_PATH" && typeof path === "string";
@@ -30,7 +54,7 @@ export function checkCall(method: string, given: FileCall | ToolCall, options: W
   const solution = isUnsafe ? pathInstead(path, options.policy) : known;
   const unknown = `A workspace does not know the tool ${JSON.stringify(tool)}.`;
   const error: FileError = { code: issue?.code ?? "UNKNOWN_TOOL", message: issue?.message ?? unknown, solution };
-  // As it was given: it may lack anything.
+  // The call as it was given: properties may be missing.
   return { call: { ...given, status } as ToolCall<never>, refused: new FileRefusedError({ status: "error", error }) };
 }
 
@@ -38,15 +62,15 @@ export function textsOf({ content, search_replace }: ToolCall<never>): Pick<File
   return { ...(content !== undefined && { content }), ...(search_replace && { search_replace }) };
 }
 
-/** What a call makes of a file. */
+/** The effect of a call on its file. */
 export interface Planned {
-  /** Its new text; null for no file. */
+  /** The new text; null if the file is deleted. */
   after: string | null;
-  /** In what the piece that an edit names differs from the place that it replaces. */
+  /** The differences between `old_string` and the text that it replaces. */
   fixes?: Fix[];
 }
 
-/** `reviewed`: a user sees the result before it is made, so that a piece of one line may be fixed too. */
+/** `reviewed`: a user sees the result before it is written, so that an `old_string` of one line may be fixed too. */
 export type Review = "reviewed" | "unreviewed";
 
 const effects: { [tool: string]: (call: ToolCall<never>, before: string | null, review: Review) => Planned } = {
@@ -66,7 +90,7 @@ const effects: { [tool: string]: (call: ToolCall<never>, before: string | null, 
   },
 };
 
-/** What a valid call would make of the text of its file. */
+/** Computes the effect of a valid call on the text of its file. @throws FileRefusedError */
 export function plan(call: ToolCall<never>, before: string | null, review: Review): Planned {
   return (effects[call.tool] as (typeof effects)[string])(call, before, review);
 }
@@ -77,7 +101,7 @@ function editText(text: string, from: string, to: string, review: Review): Plann
     blocksModule.receive(glue.edit_text(blocksModule.send(sent), review === "reviewed")),
   );
   const line = answer.indexOf("\n");
-  // Of a text that was not edited the answer is JSON alone.
+  // If nothing was replaced, the answer is JSON alone.
   if (line < 0) return JSON.parse(answer) as EditFailure;
   const fixes = JSON.parse(answer.slice(0, line)) as Fix[];
   return { after: answer.slice(line + 1), ...(fixes.length > 0 && { fixes }) };

@@ -7,19 +7,19 @@ import type { Hunk } from "../types.js";
 import type { FileRefusedError } from "./errors.js";
 import type { FileApproval } from "./types.js";
 
-/** The text of a file; null for no file. */
+/** The text of a file; null if the file does not exist. */
 export type Text = string | null;
 
 export interface Waiting {
   proposal: FileProposal;
   /** The identity of the file. */
   file: string;
-  /** The text on which the call was proposed, and what the call makes of it; no `after` if it makes nothing of it. */
+  /** The text on which the call was proposed, and its result; no `after` if the call cannot be applied to it. */
   before: Text;
   after?: Text;
   /** The text of the file that the proposal's `diff` is about. */
   seen: Text;
-  /** Why the call of a restored proposal may not be made. */
+  /** The reason why the call of a restored proposal is not allowed. */
   refused?: FileRefusedError;
 }
 
@@ -39,10 +39,10 @@ export function viewOn({ before, after, refused }: Waiting, current: Text): View
 
 export const hunksOf = (before: Text, after: Text): Hunk[] => textDiff(before ?? "", after ?? "");
 
-/** The change from `before` to `after` on the text that the file has now; nothing if they overlap. */
+/** Applies the change from `before` to `after` to the current text; `undefined` if it overlaps with another change. */
 function merge(before: Text, after: Text, current: Text): { text: Text } | undefined {
   if (current === before || current === after) return { text: after };
-  // A file that came, went, or shall go has no part that could be left alone.
+  // The creation or deletion of a file cannot be merged with another change.
   if (before === null || after === null || current === null) return undefined;
   const text = mergeTexts(before, current, after);
   return text === null ? undefined : { text };

@@ -14,9 +14,9 @@ export interface ExecutionResult {
   status: "completed" | "failed";
   action?: FileAction;
   error?: FileError;
-  /** In what `old_string` differs from the text that was replaced: in characters that look alike. Absent where it matched. */
+  /** The look-alike characters in which `old_string` differs from the replaced text. Absent if it matched exactly. */
   fixes?: Fix[];
-  /** What changed; with `STALE_PROPOSAL`: what the proposal would change now. */
+  /** The changes; with `STALE_PROPOSAL`: the changes that the proposal would make now. */
   diff?: Hunk[];
   /** Warnings about the path, for the user and the model. */
   warnings?: FileWarning[];
@@ -26,63 +26,63 @@ export type FileAction = "created" | "updated" | "deleted";
 
 export interface FilePreview {
   path: string;
-  /** The text of the file now; null if there is none. */
+  /** The current text; null if the file does not exist. */
   before: string | null;
-  /** The text of the file then; null if it would be deleted. */
+  /** The text after the call; null if the file would be deleted. */
   after: string | null;
   hunks: Hunk[];
-  /** As in {@link ExecutionResult}. A piece of one line is fixed in previews and proposals only. */
+  /** As in {@link ExecutionResult}. An `old_string` of one line is fixed in previews and proposals only. */
   fixes?: Fix[];
-  /** Why it would fail; the texts are the same then. */
+  /** The reason why the call would fail; both texts are the same then. */
   error?: FileError;
   /** Warnings about the path, for the user. */
   warnings?: FileWarning[];
 }
 
-/** A call that cannot be proposed, or a proposal that is not there. */
+/** The answer for a call that cannot be proposed, or for an unknown proposal. */
 export type FileRefusal = Refused<FileError>;
 
-/** How much of a proposal is approved: all of it by default. */
+/** The approved part of a proposal: all of it by default. */
 export interface FileApproval {
-  /** Only these hunks of the proposal's diff, by their index. An empty list: nothing is made, also where there is no hunk. */
+  /** Approves only these hunks of the proposal's diff, by their index. An empty list changes nothing. */
   hunks?: readonly number[] | undefined;
-  /** The whole text that the file shall have, in the person's own words. */
+  /** The whole text of the file, as the user has edited it. */
   edits?: string | undefined;
 }
 
-/** A change that was made in a workspace in memory. */
+/** A change in the history of a workspace in memory. */
 export interface FileChange extends Pick<FilePreview, "path" | "before" | "after"> {
   action: FileAction;
 }
 
 export type WorkspaceEvent =
-  /** A call has come further; with its result once it is over. */
+  /** The status of a call has changed; with the result at its end. */
   | { type: "status"; call: ToolCall<never>; result?: ExecutionResult }
-  /** A proposal was made, overtaken or settled. */
+  /** A proposal was created, has changed, or was settled. */
   | { type: "proposal"; proposal: FileProposal };
 
 export interface WorkspaceOptions {
   /** Which paths calls may name. */
   policy?: PathPolicy | undefined;
-  /** `maxBlockBytes` and `maxProposals` count here. */
+  /** A workspace uses `maxBlockBytes` and `maxProposals`. */
   limits?: Partial<Limits> | undefined;
 }
 
 /**
- * Where files live. Paths are relative to the workspace, normalised, with `/`. Whatever a function throws becomes a failed
- * result; codes of Node (`ENOENT`, …) and names of `DOMException`s are understood.
+ * The storage of a workspace. Paths are relative to the workspace, normalised, with `/`. Errors become failed results;
+ * the codes of Node (`ENOENT`, …) and the names of `DOMException`s are recognized.
  */
 export interface WorkspaceHost {
-  /** The text of a file; null if there is none. */
+  /** The text of a file; null if it does not exist. */
   read(path: string): Promise<string | null> | string | null;
-  /** Makes or replaces a file as a whole, and the directories above it. */
+  /** Creates or replaces a file as a whole, and creates the directories above it. */
   write(path: string, content: string): Promise<void> | void;
   remove(path: string): Promise<void> | void;
-  /** The paths of all files in a directory and below, from the workspace on; of all files without one. */
+  /** The paths of all files in a directory and below it, relative to the workspace; without a directory, of all files. */
   list(dir?: string): Promise<readonly string[]> | readonly string[];
   /**
-   * For hosts with links: where a path leads, either absolute or from the workspace on. A call whose path leads out of
-   * the workspace fails. Asked for `"."`, for the path, and, if that is not there, for the directories above it.
+   * For hosts with links: the path with its links resolved, absolute or relative to the workspace. A call whose path leads
+   * out of the workspace fails. Called with `"."`, with the path, and, if that does not exist, with the directories above.
    */
   realpath?(path: string): Promise<string | null> | string | null;
 }

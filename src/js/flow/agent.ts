@@ -1,20 +1,23 @@
 /** The tool of a `FlowStore`, for `agentTools`. */
-import { type Answer, type Failed, parseArguments, type Target, type ToolSet } from "../agent/tool-set.js";
+import type { ParsedCall } from "../agent/parsed-call.js";
+import { type Answer, argumentsOf, type Failed, type Target, type ToolSet } from "../agent/tool-set.js";
 import type { NodeProposal } from "../approval/types.js";
 import { isText } from "../core/kinds.js";
 import { wellFormed } from "../core/surrogates.js";
 import { nodeTools } from "../definitions/node.js";
 import type { UpdateNodeResult } from "./types.js";
 
+/** The functions of a `FlowStore` that its tool calls. */
 interface Flow {
-  callTool(tool: string, args: object | string): UpdateNodeResult;
+  /** `updateNode` as an agent calls it: nothing in the call approves anything. */
+  update(call: ParsedCall): UpdateNodeResult;
   proposals(): readonly NodeProposal[];
   node(taskId: string, nodeId: string): unknown;
 }
 
 export function flowTools(flow: Flow): ToolSet {
-  const call = (args: object | string): Answer => {
-    const result = flow.callTool("updateNode", args);
+  const update = (call: ParsedCall): Answer => {
+    const result = flow.update(call);
     if ("pending_confirmation" in result) {
       const { pending_confirmation, effects, error } = result;
       const proposal = flow.proposals().find(({ id }) => id === pending_confirmation.proposalId) as NodeProposal;
@@ -26,30 +29,29 @@ export function flowTools(flow: Flow): ToolSet {
   };
   return {
     definitions: nodeTools,
-    read(_, text) {
-      const args = parseArguments(nodeTools[0]?.input ?? {}, text);
-      // What is no call is refused by the tool, which says why.
-      if (args === undefined) return call(text) as Failed;
-      const { taskId, nodeId } = args;
-      // Without ids the tool refuses it too.
-      if (!isText(taskId) || !isText(nodeId)) return call(args) as Failed;
+    validate(call) {
+      const [definition] = nodeTools;
+      const args = definition && argumentsOf(definition, call);
+      const { taskId, nodeId } = args ?? {};
+      // The tool refuses arguments that are not an object, or lack an id, and says what is wrong.
+      if (args === undefined || !isText(taskId) || !isText(nodeId)) return update(call) as Failed;
       return {
         args,
         target: () => targetOf(flow, wellFormed(taskId), wellFormed(nodeId)),
-        make: () => call(args),
-        propose: () => call({ ...args, approvalStyle: "visual" }),
+        execute: () => update({ ...call, args }),
+        propose: () => update({ ...call, args: { ...args, approvalStyle: "visual" } }),
       };
     },
   };
 }
 
-/** The name of a node. Where ids have slashes, another node may have the same. */
+/** The name of a node: `taskId/nodeId`. Where an id contains a slash, another node may have the same name. */
 function targetOf(flow: Flow, taskId: string, nodeId: string): Target {
   const target = `${taskId}/${nodeId}`;
   const steps = target.split("/");
-  const isOther = (_: string, at: number) => {
-    const task = steps.slice(0, at).join("/");
-    return at > 0 && task !== taskId && flow.node(task, steps.slice(at).join("/")) !== undefined;
+  const isOtherNode = (_: string, split: number) => {
+    const task = steps.slice(0, split).join("/");
+    return split > 0 && task !== taskId && flow.node(task, steps.slice(split).join("/")) !== undefined;
   };
-  return { target, isAmbiguous: steps.some(isOther) };
+  return { target, isAmbiguous: steps.some(isOtherNode) };
 }

@@ -1,4 +1,4 @@
-/** Reads the arguments of `updateNode` and task flows, with errors that say what to send instead. */
+/** Reads the arguments of `updateNode`, task flows and saved texts, with errors that say what to send instead. */
 import { GenuiPatchError, refusal } from "../core/errors.js";
 import { parseJson, requireJson } from "../core/json.js";
 import { isObject, isText, isTexts, type Members } from "../core/kinds.js";
@@ -21,14 +21,14 @@ import type { ApprovalStyle, FlowStoreOptions, UpdateNodeArgs } from "./types.js
 
 export const VERSION = 1;
 
-/** The arguments, as far as they can be checked without a flow. */
+/** Arguments that were checked, except for the ids. */
 export type Update = UpdateNodeArgs & { newData: Members };
 
 const STYLES = ["text", "visual"] as const satisfies ApprovalStyle[];
 const STYLE = oneOf(...STYLES);
 const INPUT = nodeTools[0]?.input ?? {};
 
-/** What the arguments are, and how the model is told to send them. */
+/** The arguments, their descriptions for errors, and their kinds. */
 const ARGS: readonly (readonly [name: keyof Update, wanted: string, kind: ArgumentKind, isOptional?: true])[] = [
   ["taskId", "the id of a task flow", TEXT],
   ["nodeId", "the id of a node", TEXT],
@@ -39,8 +39,8 @@ const ARGS: readonly (readonly [name: keyof Update, wanted: string, kind: Argume
   ["proposalId", "the id of a proposal", TEXT, true],
 ];
 
-/** What is read of an agent's arguments; refused if it cannot be read. */
-export function readable<Value>(solution: string, read: () => Value): Value {
+/** Calls a function that reads an agent's arguments, and turns its errors into refusals with a solution. */
+export function orRefuse<Value>(solution: string, read: () => Value): Value {
   try {
     return read();
   } catch (cause) {
@@ -49,10 +49,10 @@ export function readable<Value>(solution: string, read: () => Value): Value {
   }
 }
 
-/** The arguments that a call carries as `value`. */
+/** Checks the arguments of a call. */
 export function readArgs(value: Json): Update {
   const read = () => requireJson(fromFormat(INPUT, value) as Json, "arguments");
-  const args = readable("Send well-formed JSON text.", read);
+  const args = orRefuse("Send well-formed JSON text.", read);
   if (!isObject<Json>(args))
     throw refusal("INVALID_ARGUMENT", `The arguments are ${kindOf(args)}.`, "Send {taskId, nodeId, newData}.");
   for (const [name, wanted, [, fits], isOptional] of ARGS) {
@@ -65,11 +65,11 @@ export function readArgs(value: Json): Update {
   return args as unknown as Update;
 }
 
-/** A flow whose nodes can be found and have data. */
+/** Checks a flow: each node has an id of its own. Nodes without data get empty data. */
 export function checkFlow(flow: Json): { id: string; flow: Members } {
   const invalid = (what: string, path: string) =>
     refusal("INVALID_STRUCTURE", what, "Send {id, nodes: [{id, type?, data}]}.", path);
-  readable("Send well-formed JSON text.", () => requireJson(flow, "task flow"));
+  orRefuse("Send well-formed JSON text.", () => requireJson(flow, "task flow"));
   if (!isObject<Json>(flow)) throw invalid(`The task flow is ${kindOf(flow)}.`, "");
   const { id, nodes } = flow;
   if (!isText(id) || id === "") throw invalid("The task flow has no id.", "id");
@@ -86,13 +86,12 @@ export function checkFlow(flow: Json): { id: string; flow: Members } {
     ids.add(id);
     if (!isObject(data ?? {})) throw invalid(`The data of "${id}" is ${kindOf(data)}.`, `${path}.data`);
     if (!isText(type ?? "")) throw invalid(`The type of "${id}" is no string.`, `${path}.type`);
-    // A node without data has none yet.
     whole.push(isObject(data) ? node : { ...node, data: {} });
   }
   return { id, flow: { ...flow, nodes: whole } };
 }
 
-/** What the text of a flow store holds. */
+/** Reads the text of `FlowStore.save`. */
 export function readSaved(text: string): { store: string; nodes: SavedUpdate[] } {
   const damaged = (code: string) =>
     new GenuiPatchError(code, "The text is not one that save() of a FlowStore returned.");

@@ -2,7 +2,7 @@
 import type { Effect } from "../approval/types.js";
 import type { Json, JsonDiff } from "../types.js";
 
-/** By primary language; English is what is left. */
+/** By primary language. English is the default. */
 const MESSAGES = {
   en: {
     confirm: "Confirm the changes to this node?",

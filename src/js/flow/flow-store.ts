@@ -1,19 +1,21 @@
-/** `FlowStore`: task flows whose nodes an agent updates, at once or when a person agrees (seed 002). */
-import { parseMembers, type ToolSet, toolSet } from "../agent/tool-set.js";
-import { isSettled, kept } from "../approval/collection.js";
+/** `FlowStore`: task flows whose nodes an agent updates, at once or after the user's approval. */
+import { type ParsedCall, parseCall } from "../agent/parsed-call.js";
+import { type ToolSet, toolSet } from "../agent/tool-set.js";
+import { isSettled, keepIfEqual } from "../approval/collection.js";
 import type { ProposalOwner } from "../approval/patches.js";
 import type { ApprovalRefusal, Effect, NodeProposal, PatchProposal } from "../approval/types.js";
 import { answered, cut, listNames, misuse, RefusedError, refusal } from "../core/errors.js";
-import { copyJson, parseJson, toText } from "../core/json.js";
+import { copyWellFormed, parseJson, toText } from "../core/json.js";
 import { isText, type Members } from "../core/kinds.js";
 import { bindMethods } from "../core/methods.js";
 import { formatPath, readPath } from "../core/path.js";
 import { FLAG, FUNCTION, OBJECT, requireKind, requireOptions, requireText, TEXTS, wrong } from "../core/require.js";
 import { equal } from "../diff/equal.js";
+import { internal, type StoreOptions } from "../store/options.js";
 import { PatchStore } from "../store.js";
-import type { DeepReadonly, Json, PatchCall, PatchStoreOptions, StoreEvent } from "../types.js";
+import type { DeepReadonly, Json, PatchCall, StoreEvent } from "../types.js";
 import { flowTools } from "./agent.js";
-import { checkFlow, checkOptions, readArgs, readable, readSaved, type Update, VERSION } from "./args.js";
+import { checkFlow, checkOptions, orRefuse, readArgs, readSaved, type Update, VERSION } from "./args.js";
 import { message, proposedEffects, settledEffects, updatedEffects } from "./effects.js";
 import { nodesOf, type ProposedUpdate, pick, placeOf, type SavedUpdate, shownAs, updateOf } from "./proposals.js";
 import type {
@@ -32,25 +34,30 @@ import type {
   UpdateNodeResult,
 } from "./types.js";
 
+/** Options with a saved text, for `restore`. */
+interface InternalOptions extends FlowStoreOptions {
+  readonly [internal]?: { readonly saved?: string };
+}
+
 /**
- * Task flows, and updates of their nodes: made at once, or proposed, shown as a diff and made when a person agrees.
+ * Task flows. An update of a node is executed at once, or proposed with a diff and executed when the user approves it.
  *
  * ```ts
  * const flow = new FlowStore({ nodeTypes: { idea: { actions: { update: { approvalStyle: "visual" } } } } });
  * flow.load({ id: "t1", nodes: [{ id: "n1", type: "idea", data: { title: "Old" } }] });
  * const answer = flow.callTool("updateNode", { taskId: "t1", nodeId: "n1", newData: { title: "New" } });
- * if (!("pending_confirmation" in answer)) throw new Error("It was made at once, or refused.");
+ * if (!("pending_confirmation" in answer)) throw new Error("It was executed at once, or refused.");
  * answer.pending_confirmation.diff; // { title: { before: "Old", after: "New" } }
  * flow.approve(answer.pending_confirmation.proposalId);
  * flow.node("t1", "n1")?.data; // { title: "New" }
  * ```
  *
- * **An agent cannot approve itself.** {@link FlowStore.callTool} is the agent's door: nothing that comes through it is an
- * approval. {@link FlowStore.updateNode}, {@link FlowStore.approve} and {@link FlowStore.refuse} are the page's, which is
- * trusted: never pass an agent's arguments to them.
+ * **An agent cannot approve.** Pass an agent's calls to {@link FlowStore.callTool}, which approves nothing.
+ * {@link FlowStore.updateNode}, {@link FlowStore.approve} and {@link FlowStore.refuse} trust the page: never pass an agent's
+ * arguments to them.
  */
 export class FlowStore {
-  /** Each flow is an instance without structure rules. */
+  /** Each flow is an instance under the rules `"open"`. */
   readonly #store: PatchStore;
   readonly #updates = new Map<string, ProposedUpdate>();
   #listed: readonly NodeProposal[] = [];
@@ -58,15 +65,15 @@ export class FlowStore {
   readonly #language: string;
 
   constructor(options?: FlowStoreOptions);
-  constructor(options: FlowStoreOptions = {}, ...[saved]: [saved?: string]) {
+  constructor(options: InternalOptions = {}) {
     checkOptions(options);
-    const { nodeTypes, displayLanguage, ...rest } = options;
+    const { nodeTypes, displayLanguage, [internal]: { saved } = {}, ...rest } = options;
     this.#nodeTypes = nodeTypes ?? {};
     this.#language = displayLanguage ?? "en";
     const known = saved === undefined ? undefined : readSaved(saved);
     const rows = new Map(known?.nodes.map((row) => [row.id, row]));
     const owner: ProposalOwner = {
-      // A node that has another type since is another node.
+      // A node whose type has changed counts as another node.
       subjectOf: ({ patches }) => ({ path: readPath("propose", patches?.[0]?.path ?? "").slice(0, -1), key: "type" }),
       restored: (id, call, base) => {
         const [row, update] = [rows.get(id), updateOf(call, base)];
@@ -74,24 +81,24 @@ export class FlowStore {
         this.#updates.set(id, { id, ...update, fields: row.fields });
       },
     };
-    const Store = PatchStore as new (options: PatchStoreOptions, saved?: string, owner?: ProposalOwner) => PatchStore;
-    this.#store = new Store({ ...rest, rules: "open" }, known?.store, owner);
+    const storeOptions: StoreOptions = { ...rest, rules: "open", [internal]: { saved: known?.store, owner } };
+    this.#store = new PatchStore(storeOptions);
     bindMethods(this);
   }
 
   /**
    * A store from the text of {@link FlowStore.save}.
-   * The approval that a type of node needs is an option, which is not in the text: a type that `nodeTypes` does not have is
-   * refused unless `allowUnknownTypes` is true.
-   * @throws GenuiPatchError with the code of what is wrong with the text; `INVALID_ARGUMENT` for a type that is missing.
+   * The text does not have `nodeTypes`, which say which updates need an approval. So a flow with a type that they lack is
+   * refused, unless `allowUnknownTypes` is true.
+   * @throws GenuiPatchError for a text that `save` has not written; `INVALID_ARGUMENT` for a missing type.
    */
   static restore(saved: string, options: FlowRestoreOptions = {}): FlowStore {
     requireText("restore", "saved text", saved);
     requireKind("restore", "options", options, OBJECT);
     const { allowUnknownTypes = false, ...rest } = options;
     requireKind("restore", "allowUnknownTypes", allowUnknownTypes, FLAG);
-    const Restored = FlowStore as new (options: FlowStoreOptions, saved: string) => FlowStore;
-    const flow = new Restored(rest, saved);
+    const internals: InternalOptions = { ...rest, [internal]: { saved } };
+    const flow = new FlowStore(internals);
     const unknown = allowUnknownTypes ? [] : flow.#unknownTypes();
     if (unknown.length === 0) return flow;
     flow.dispose();
@@ -99,14 +106,14 @@ export class FlowStore {
     throw misuse(`${lacks} Give them, or allowUnknownTypes: true.`);
   }
 
-  /** The types of nodes that say nothing of approval here. */
+  /** The types of loaded nodes that `nodeTypes` lacks. */
   #unknownTypes(): string[] {
     const nodes = this.taskIds().flatMap((taskId) => nodesOf(this.#flow(taskId)) ?? []);
     const types = new Set(nodes.map((node) => node?.type).filter(isText));
     return [...types].filter((type) => !Object.hasOwn(this.#nodeTypes, type));
   }
 
-  /** The store as text: flows, and proposals that wait. Options are not in it. */
+  /** The store as text: flows and pending proposals. Options are not in it. */
   save(): string {
     const store = this.#store.save();
     const open = this.#proposed().filter(({ proposal }) => !isSettled(proposal));
@@ -114,7 +121,7 @@ export class FlowStore {
     return JSON.stringify({ "genui-patch-flow": VERSION, store, nodes });
   }
 
-  /** Takes a task flow, whole: a value or its JSON text. Proposals are carried over where it leaves their fields alone. */
+  /** Loads a task flow, as a value or JSON text. A pending proposal stays valid if the flow has not changed in its fields. */
   load(taskFlow: TaskFlow | string): LoadFlowResult {
     const text = typeof taskFlow === "string" ? taskFlow : toText(taskFlow, "task flow");
     return answered(() => {
@@ -130,18 +137,18 @@ export class FlowStore {
     return this.#store.names();
   }
 
-  /** A flow as it stands: the same object until it changes, frozen. `undefined` for one that is not there. */
+  /** A flow: the same frozen object until it changes. `undefined` for an unknown id. */
   snapshot(taskId: string): DeepReadonly<Json> | undefined {
     return this.#store.snapshot(taskId);
   }
 
-  /** A node as it stands: the same object until it changes, frozen. `undefined` for one that is not there. */
+  /** A node: the same frozen object until it changes. `undefined` for an unknown id. */
   node(taskId: string, nodeId: string): DeepReadonly<FlowNode> | undefined {
     requireText("node", "node id", nodeId);
     return nodesOf(this.#flow(taskId))?.find((node) => node?.id === nodeId) ?? undefined;
   }
 
-  /** How often a flow has changed since it came; 0 for one that is not there. */
+  /** The number of changes of a flow since it was loaded; 0 for an unknown id. */
   revision(taskId: string): number {
     return this.#store.revision(taskId);
   }
@@ -151,15 +158,16 @@ export class FlowStore {
   }
 
   /**
-   * The page's door. `isApprovedUpdate: true` makes the update; with the `parameters` of a pending confirmation, which
-   * carry its proposal, once. Never pass an agent's arguments to it: {@link FlowStore.callTool} is there for that.
+   * Updates a node for the page. With `isApprovedUpdate: true` the update is executed. The `parameters` of a pending
+   * confirmation name its proposal, which they approve once. Never pass an agent's arguments to this method, but to
+   * {@link FlowStore.callTool}.
    */
   updateNode(args: UpdateNodeArgs | string): UpdateNodeResult {
     return answer(() => {
-      const { update, node } = this.#read(typeof args === "string" ? args : toText(args ?? null, "arguments"));
+      const { update, node } = this.#read(parseCall("updateNode", args));
       const id = update.proposalId ?? undefined;
       if (!update.isApprovedUpdate && this.#isVisual(update, node)) return this.#propose(update);
-      if (!update.isApprovedUpdate || id === undefined) return this.#make(update);
+      if (!update.isApprovedUpdate || id === undefined) return this.#execute(update);
       const { taskId, nodeId, newData } = this.#updates.get(id) ?? update;
       if (taskId !== update.taskId || nodeId !== update.nodeId) {
         const text = `The proposal is about node "${nodeId}" of "${taskId}".`;
@@ -173,8 +181,8 @@ export class FlowStore {
   }
 
   /**
-   * The agent's door. Never throws for what an agent sent, and never approves: `isApprovedUpdate` and `proposalId` mean
-   * nothing here, and fields that wait for a person's yes stay as they are.
+   * Calls the tool as an agent does. Invalid arguments are an error result, not an exception. `isApprovedUpdate` and
+   * `proposalId` are ignored, and a field with a pending proposal is not changed.
    */
   callTool(tool: string, args: object | string): UpdateNodeResult {
     return answer(() => {
@@ -182,34 +190,39 @@ export class FlowStore {
         const name = JSON.stringify(typeof tool === "string" ? cut(tool) : typeof tool);
         throw refusal("UNKNOWN_TOOL", `There is no tool ${name}.`, "Use updateNode.");
       }
-      const text = () => (typeof args === "string" ? args : toText(args ?? null, "arguments"));
-      const { update, node } = this.#read(readable("Send arguments that JSON can carry.", text));
-      const waiting = this.#waiting(update);
-      const same = waiting.find(({ newData }) => equal(newData, update.newData));
-      if (same === undefined && waiting.length === 0 && !this.#isVisual(update, node)) return this.#make(update);
-      const answer = same === undefined ? this.#propose(update) : this.#pending(same);
-      if (!update.isApprovedUpdate) return answer;
-      const why = "The update waits for a person's yes, which no call of yours can give.";
-      const { error } = refusal("NEEDS_APPROVAL", why, "Wait for the person's decision; do not send it again.").answer;
-      return { ...answer, error };
+      return this.#updateAsAgent(orRefuse("Send arguments that JSON can carry.", () => parseCall(tool, args)));
     });
+  }
+
+  /** An agent's update: proposed where the node's type asks for it, or where a proposal of the same fields is pending. */
+  #updateAsAgent(call: ParsedCall): UpdateNodeResult {
+    const { update, node } = this.#read(call);
+    const pending = this.#pendingUpdates(update);
+    const same = pending.find(({ newData }) => equal(newData, update.newData));
+    if (same === undefined && pending.length === 0 && !this.#isVisual(update, node)) return this.#execute(update);
+    const answer = same === undefined ? this.#propose(update) : this.#confirmation(same);
+    if (!update.isApprovedUpdate) return answer;
+    const why = "The update needs the user's approval, which no call of yours can give.";
+    const { error } = refusal("NEEDS_APPROVAL", why, "Wait for the user's decision; do not send it again.").answer;
+    return { ...answer, error };
   }
 
   /** @internal */
   [toolSet](): ToolSet {
-    return flowTools(this);
+    const { proposals, node } = this;
+    return flowTools({ update: (call) => answer(() => this.#updateAsAgent(call)), proposals, node });
   }
 
   #parse(text: string): Json {
     const value = parseJson(text);
     if (value !== undefined) return value;
-    // The module refuses the same texts, and says where they go wrong.
+    // The module refuses such a text too, with the position of the error.
     throw new RefusedError(this.#store.propose(text) as ApprovalRefusal);
   }
 
-  /** The arguments, and the node that they are about. */
-  #read(text: string): { update: Update; node: DeepReadonly<FlowNode> } {
-    const update = readArgs(parseMembers(text) ?? this.#parse(text));
+  /** The arguments of a call, and the node that they name. */
+  #read({ args, text = "" }: ParsedCall): { update: Update; node: DeepReadonly<FlowNode> } {
+    const update = readArgs(args ?? this.#parse(text));
     const { taskId, nodeId } = update;
     const use = (ids: readonly string[], none: string) => (ids.length === 0 ? none : `Use one of ${listNames(ids)}.`);
     const nodes = nodesOf(this.#flow(taskId));
@@ -228,7 +241,7 @@ export class FlowStore {
     return type !== undefined && Object.hasOwn(this.#nodeTypes, type) ? this.#nodeTypes[type] : undefined;
   }
 
-  /** The stricter of the two styles; a type that needs approval and has no style is reviewed. */
+  /** Whether the user approves the update: the stricter of the call's style and that of the node's type. */
   #isVisual({ approvalStyle: style }: Update, node: DeepReadonly<FlowNode>): boolean {
     const { approvalStyle, needsApproval = false } = this.#type(node)?.actions?.update ?? {};
     return style === "visual" || (approvalStyle ?? (needsApproval ? "visual" : "text")) === "visual";
@@ -238,7 +251,7 @@ export class FlowStore {
     return { instance_name: taskId, patches: [{ op: "merge", path: this.#path(taskId, nodeId), value: newData }] };
   }
 
-  /** A path by the node's id, so that it leads to the node wherever it is; by its index where no path can name the id. */
+  /** The path of a node's data: by the node's id, or by its index if a path cannot contain the id. */
   #path(taskId: string, nodeId: string): string {
     try {
       return formatPath([{ key: "nodes" }, { id: nodeId }, { key: "data" }]);
@@ -247,7 +260,7 @@ export class FlowStore {
     }
   }
 
-  #make(update: Update): UpdateNodeResult {
+  #execute(update: Update): UpdateNodeResult {
     const result = this.#store.apply(this.#call(update));
     return result.status === "error" ? { error: result.error } : this.#updated(update, updatedEffects(update.taskId));
   }
@@ -259,17 +272,17 @@ export class FlowStore {
   #propose(update: Update) {
     const { taskId, nodeId, newData, diffFields: fields } = update;
     const record: ProposedUpdate = { id: "", taskId, nodeId, newData, ...(fields && { fields }) };
-    // A listener is told when the node is known.
+    // Listeners are called after the batch, when the update is recorded.
     this.#store.batch(() => {
       const answer = this.#store.propose(this.#call(update));
       if (answer.status === "error") throw new RefusedError(answer);
       record.id = answer.id;
       this.#updates.set(answer.id, record);
     });
-    return this.#pending(record);
+    return this.#confirmation(record);
   }
 
-  #pending(update: ProposedUpdate) {
+  #confirmation(update: ProposedUpdate) {
     const { taskId, nodeId, newData } = update;
     const { id: proposalId, diff, otherChanges, revision } = this.#shown(update);
     const parameters = { taskId, nodeId, newData, isApprovedUpdate: true, proposalId };
@@ -282,7 +295,7 @@ export class FlowStore {
   }
 
   /** The proposals of a node that touch fields of the update and have not been settled. */
-  #waiting({ taskId, nodeId, newData }: Update): ProposedUpdate[] {
+  #pendingUpdates({ taskId, nodeId, newData }: Update): ProposedUpdate[] {
     const fields = Object.keys(newData);
     return this.#proposed().flatMap(({ update, proposal }) => {
       const isOfNode = taskId === update.taskId && nodeId === update.nodeId && proposal.status === "pending";
@@ -290,7 +303,7 @@ export class FlowStore {
     });
   }
 
-  /** The updates that the store still has proposals of. */
+  /** The updates whose proposals the store still has. */
   #proposed(): { update: ProposedUpdate; proposal: NodeProposal }[] {
     const now = new Map(this.#store.proposals().map((proposal) => [proposal.id, proposal]));
     return [...this.#updates].flatMap(([id, update]) => {
@@ -302,32 +315,32 @@ export class FlowStore {
   }
 
   /**
-   * The person's yes: to all of a proposal, to some `fields`, or with values of their own (`edits`, by field). Where other
-   * fields have changed since, the proposal is carried over; where the same have, the answer is `STALE_PROPOSAL` with what
-   * it would change now. For the page alone.
+   * The user approves a proposal: all of it, some `fields`, or with values of the user's own (`edits`, by field). If other
+   * fields of the node have changed since, the proposal still applies. If the same fields have changed, the result is
+   * `STALE_PROPOSAL` with the changes that the proposal would make now. For the page only.
    */
   approve(proposalId: string, options: ApproveNodeOptions = {}): ApproveNodeResult {
     requireOptions("approve", options, { fields: TEXTS, edits: OBJECT });
-    const { fields, edits: given } = options;
-    if (given === undefined && fields?.length === 0)
+    const { fields, edits: sentEdits } = options;
+    if (sentEdits === undefined && fields?.length === 0)
       throw wrong("approve", "fields", "a list of at least one, or left out", fields);
-    // Of its own: what is kept is frozen, and the page may go on with what it gave.
-    const edits = given && (copyJson(given, "edits") as Members);
+    // A copy, since the proposal freezes the values.
+    const edits = sentEdits && (copyWellFormed(sentEdits, "edits") as Members);
     return answer(() => {
       const update = this.#updates.get(proposalId);
       const now = this.#from(proposalId);
-      // The store says what is wrong with an id that it does not know, or has forgotten.
+      // The store refuses an unknown id, and lists the pending ones.
       if (update === undefined || now === undefined)
         throw new RefusedError(this.#store.approve(proposalId, { paths: [], edits: {} }) as ApprovalRefusal);
       const before = this.#shown(update, now);
-      const strange = fields?.find((field) => !Object.hasOwn(before.proposed, field));
-      if (strange !== undefined) {
+      const unknown = fields?.find((field) => !Object.hasOwn(before.proposed, field));
+      if (unknown !== undefined) {
         const known = Object.keys(before.proposed).join(", ");
-        throw refusal("PATH_NOT_FOUND", `The proposal has no field "${strange}".`, `It has ${known}.`, strange);
+        throw refusal("PATH_NOT_FOUND", `The proposal has no field "${unknown}".`, `It has ${known}.`, unknown);
       }
       const flow = this.#flow(update.taskId);
       const place = placeOf(flow, update.nodeId) ?? [];
-      // Fields that are already as proposed need no change.
+      // A field that already has its proposed value is not in the diff.
       const differ = { ...before.diff, ...before.otherChanges };
       const paths = fields?.filter((field) => Object.hasOwn(differ, field)).map((field) => [...place, field]);
       const own = Object.entries(edits ?? {}).map(([field, value]) => [[...place, field], value] as const);
@@ -349,7 +362,7 @@ export class FlowStore {
     });
   }
 
-  /** The person's no. For the page alone. */
+  /** The user refuses a proposal. For the page only. */
   refuse(proposalId: string, reason?: string): RefuseNodeResult {
     return answer(() => {
       this.#store.refuse(proposalId, reason);
@@ -361,14 +374,14 @@ export class FlowStore {
     });
   }
 
-  /** The proposals, those that are settled among them: the same list, frozen, until one of them changes. */
+  /** All proposals, also settled ones: the same frozen list until one of them changes. */
   proposals(): readonly NodeProposal[] {
     const now = this.#proposed().map(({ proposal }) => proposal);
-    this.#listed = kept(this.#listed, now);
+    this.#listed = keepIfEqual(this.#listed, now);
     return this.#listed;
   }
 
-  /** The proposal as the page shows it: the same object until something in it is another. */
+  /** The proposal for the page: the same object until it changes. */
   #shown(update: ProposedUpdate, from = this.#from(update.id) as PatchProposal): NodeProposal {
     if (update.shown?.from !== from) {
       const node = this.node(update.taskId, update.nodeId);
@@ -378,12 +391,12 @@ export class FlowStore {
     return update.shown.proposal;
   }
 
-  /** The proposal of the call that a proposal of an update is made of. */
+  /** The patch proposal of an update. */
   #from(id: string): PatchProposal | undefined {
     return this.#store.proposals().find((proposal) => proposal.id === id);
   }
 
-  /** Calls the listener after every change, and when a proposal comes or is settled. */
+  /** Calls the listener after every change, and when a proposal is made or settled. */
   subscribe(listener: (event: FlowEvent) => void): () => void {
     requireKind("subscribe", "listener", listener, FUNCTION);
     return this.#store.subscribe((event) => listener(this.#toEvent(event)));
@@ -400,7 +413,7 @@ export class FlowStore {
     return { type: nodeIds.length > 0 ? "update" : "load", taskId, nodeIds, changes, revision };
   }
 
-  /** Gives the store's memory back. May be called twice; everything else then throws `DISPOSED`. */
+  /** Frees the store's memory. Every other method then throws `DISPOSED`. */
   dispose(): void {
     this.#store.dispose();
   }
@@ -408,7 +421,7 @@ export class FlowStore {
   declare [Symbol.dispose]: () => void;
 }
 
-/** Runs an update. Answers about nodes have no status. */
+/** The result of a function, or the error of its refusal. Results about nodes have no `status`. */
 function answer<Answer>(run: () => Answer): Answer | FlowRefusal {
   try {
     return run();

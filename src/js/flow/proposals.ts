@@ -1,4 +1,4 @@
-/** Proposals of updates of nodes: proposals of patch calls, shown field by field. */
+/** Proposed updates of nodes. The store has them as patch proposals; here they become diffs by field. */
 import { isSettled } from "../approval/collection.js";
 import { outcomeOf, type Part } from "../approval/outcome.js";
 import type { NodeProposal, Outcome, PatchProposal } from "../approval/types.js";
@@ -11,25 +11,25 @@ import { jsonDiff } from "../diff/json.js";
 import type { Change, DeepReadonly, Json, PatchCall } from "../types.js";
 import type { FlowNode, TaskFlow } from "./types.js";
 
-/** The part of a proposal in the text of a flow store that its call does not have. */
+/** The data of a proposal in a saved text, in addition to its call. */
 export interface SavedUpdate {
   id: string;
-  /** The fields that the diff shows, as the call names them, where the registry does not; all if absent. */
+  /** The call's `diffFields`. Default: all fields. */
   fields?: readonly string[] | undefined;
 }
 
-/** An update that was proposed. */
+/** A proposed update. */
 export interface ProposedUpdate extends SavedUpdate {
   taskId: string;
   nodeId: string;
   newData: Members;
-  /** The proposal as it was last shown, and the proposal of the call that it was made from. */
+  /** The proposal as it was returned last, and the patch proposal that it was made from. */
   shown?: { from: PatchProposal; proposal: NodeProposal };
   /** The fields and values that the user approves, and the flow before they are applied. */
   approval?: { agreed: Members; before: Json | undefined } | undefined;
 }
 
-/** The update that a restored call makes to a flow; `undefined` for a call that no flow store proposes. */
+/** The update that a restored patch call makes; `undefined` for a call that no flow store proposes. */
 export function updateOf(call: PatchCall, flow: Json | undefined): Omit<ProposedUpdate, "id"> | undefined {
   const { instance_name: taskId, patches, ...others } = call as { [key: string]: unknown };
   const [patch, ...more] = Array.isArray(patches) ? patches : [];
@@ -42,19 +42,19 @@ export function updateOf(call: PatchCall, flow: Json | undefined): Omit<Proposed
   return isText(nodeId) ? { taskId, nodeId, newData } : undefined;
 }
 
-/** The nodes of a flow. In a text that somebody has changed, anything may stand among them. */
+/** The nodes of a flow. A saved text that was edited may have anything in their place. */
 export function nodesOf(flow: Json | undefined): readonly (DeepReadonly<FlowNode> | null)[] | undefined {
   const { nodes } = (flow ?? {}) as Partial<DeepReadonly<TaskFlow>>;
   return Array.isArray(nodes) ? nodes : undefined;
 }
 
-/** Where the data of a node are in its flow. */
+/** The path of a node's data in its flow. */
 export function placeOf(flow: Json | undefined, nodeId: string): Step[] | undefined {
   const index = nodesOf(flow)?.findIndex((node) => node?.id === nodeId) ?? -1;
   return index < 0 ? undefined : ["nodes", index, "data"];
 }
 
-/** The proposal of an update, as the page shows it on the flow as it stands. `fields` are those that the diff shows. */
+/** The proposal of an update on the current flow. `fields` are the fields that the diff shows. */
 export function shownAs(
   update: ProposedUpdate,
   from: PatchProposal,
@@ -65,9 +65,9 @@ export function shownAs(
   const { status, revision, changes, reason, effective } = from;
   const shown = update.shown?.proposal;
   let { diff, otherChanges } = shown ?? { diff: {}, otherChanges: {} };
-  const isMade = status === "approved" && approval !== undefined && effective !== undefined;
+  const isApplied = status === "approved" && approval !== undefined && effective !== undefined;
   // A listener may have changed the flow again since the approval.
-  const flow = isMade ? approval.before : current;
+  const flow = isApplied ? approval.before : current;
   const place = placeOf(flow, nodeId);
   const dataAfter = (changes: readonly Change[]): Json =>
     (place && valueAt(applied(flow, changes, false), place)) ?? null;
@@ -78,7 +78,7 @@ export function shownAs(
     diff = pick(all, (field) => chosen.has(field));
     otherChanges = pick(all, (field) => !chosen.has(field));
   }
-  const made = isMade ? dataAfter(effective) : null;
+  const effectiveData = isApplied ? dataAfter(effective) : null;
   const proposal: NodeProposal = {
     id,
     kind: "node",
@@ -90,18 +90,22 @@ export function shownAs(
     status,
     proposed: newData,
     ...(reason !== undefined && { reason }),
-    ...(isMade && { approved: approval.agreed, effective: made, outcome: compare(data, dataAfter(changes), made) }),
+    ...(isApplied && {
+      approved: approval.agreed,
+      effective: effectiveData,
+      outcome: compare(data, dataAfter(changes), effectiveData),
+    }),
   };
-  deepFreeze(proposal as unknown as Json);
+  deepFreeze(proposal);
   return proposal;
 }
 
-/** How the data that were made compare with those proposed. */
-function compare(before: Json, proposed: Json, made: Json): Outcome<string> {
-  const wanted = jsonDiff(before, proposed);
-  const missing = jsonDiff(made, proposed);
-  const changed = jsonDiff(before, made);
-  const parts = Object.keys({ ...wanted, ...changed }).map((field): Part<string> => {
+/** Compares the data after an approval with the proposed data. */
+function compare(before: Json, proposed: Json, effective: Json): Outcome<string> {
+  const intended = jsonDiff(before, proposed);
+  const missing = jsonDiff(effective, proposed);
+  const changed = jsonDiff(before, effective);
+  const parts = Object.keys({ ...intended, ...changed }).map((field): Part<string> => {
     if (!Object.hasOwn(missing, field)) return ["applied", field];
     return [Object.hasOwn(changed, field) ? "edited" : "omitted", field];
   });

@@ -1,8 +1,8 @@
-/** The types of task flows: nodes, updates and what they come to. */
+/** The types of task flows: nodes, updates and their results. */
 import type { Effect, NodeProposal, PendingConfirmation } from "../approval/types.js";
 import type { DeepReadonly, Json, JsonDiff, PatchError, PatchStoreOptions, StoreEvent } from "../types.js";
 
-/** A node. Other keys (position, label, …) are kept as they are. */
+/** A node. Other keys, such as its position, stay as they are. */
 export interface FlowNode {
   id: string;
   /** Its row in the registry. */
@@ -11,24 +11,24 @@ export interface FlowNode {
   [key: string]: Json | undefined;
 }
 
-/** A task flow. Other keys are kept as they are. */
+/** A task flow. Other keys stay as they are. */
 export interface TaskFlow {
   id: string;
   nodes: readonly { readonly id: string; readonly type?: string; readonly data?: object | null }[];
   readonly [key: string]: unknown;
 }
 
-/** How an update is made: at once, or by a proposal that a person sees. */
+/** `"text"`: an update is executed at once. `"visual"`: it is proposed, and the user sees a diff. */
 export type ApprovalStyle = "text" | "visual";
 
-/** A row of the registry, in the shape of the seed's nodeTypes.json. What it has beside this is the page's own. */
+/** The settings of a type of node. Other keys are the page's own. */
 export interface NodeType {
   ui?: { diffFields?: readonly string[]; readonly [key: string]: unknown };
   actions?: {
     update?: {
       tool?: string;
       needsApproval?: boolean;
-      /** Any string, as a registry read from a JSON file has it; what is neither of the two styles is refused. */
+      /** Typed as a string for registries that are JSON files. Anything but the two styles is refused. */
       approvalStyle?: ApprovalStyle | (string & {});
       executionMode?: string;
       refinementPrompt?: string;
@@ -40,14 +40,14 @@ export interface NodeType {
 }
 
 export interface FlowStoreOptions extends Pick<PatchStoreOptions, "freeze" | "limits"> {
-  /** By type of node: how its updates are approved, and what the diff shows. */
+  /** By type of node: whether the user approves its updates, and which fields the diff shows. */
   nodeTypes?: { readonly [type: string]: NodeType } | undefined;
-  /** The language of `displayMessage`, as a language tag: en (default), pt, zh. */
+  /** The language of `displayMessage`, as a language tag: en, pt or zh. Default en. */
   displayLanguage?: string | undefined;
 }
 
 export interface FlowRestoreOptions extends FlowStoreOptions {
-  /** Opens a text with nodes of types that `nodeTypes` does not have: their updates need no approval. Default false. */
+  /** Accepts nodes of types that `nodeTypes` does not have. Their updates need no approval. Default false. */
   allowUnknownTypes?: boolean | undefined;
 }
 
@@ -56,13 +56,13 @@ export interface UpdateNodeArgs {
   nodeId: string;
   /** Merged into the node's data, field by field. */
   newData: { [field: string]: unknown };
-  /** `visual`: proposed, and made when a person agrees. Of the call's and the registry's the stricter counts. */
+  /** `"visual"`: the user approves the update. Of this style and that of the node's type the stricter one counts. */
   approvalStyle?: ApprovalStyle | null;
-  /** What the diff shows, where the registry does not say. */
+  /** The fields that the diff shows, for types without `diffFields`. */
   diffFields?: readonly string[] | null;
-  /** Through the page's door: the person has agreed. Through the agent's door it means nothing. */
+  /** In `updateNode` of the page: the user has approved. In `callTool` it is ignored. */
   isApprovedUpdate?: boolean | null;
-  /** As it came with the parameters of a pending confirmation. */
+  /** The id in the parameters of a pending confirmation. */
   proposalId?: string | null;
 }
 
@@ -71,23 +71,23 @@ export type UpdateNodeResult =
   | {
       pending_confirmation: PendingConfirmation;
       effects: Effect[];
-      /** `NEEDS_APPROVAL`: an agent tried to do what a person has to agree to. */
+      /** `NEEDS_APPROVAL`: an agent has sent `isApprovedUpdate`. */
       error?: PatchError;
     };
 
-/** Why something was refused. Nothing has changed. */
+/** A refusal. Nothing has changed. */
 export interface FlowRefusal {
   error: PatchError;
-  /** With `STALE_PROPOSAL`: what the proposal would change now. */
+  /** With `STALE_PROPOSAL`: the changes that the proposal would make now. */
   diff?: JsonDiff;
   otherChanges?: JsonDiff;
 }
 
-/** What of a proposal is approved. Without either: all of it. */
+/** The approved part of a proposal. Default: all of it. */
 export interface ApproveNodeOptions {
-  /** The fields that are to change. */
+  /** Only these fields. */
   fields?: readonly string[] | undefined;
-  /** The person's own values, by field. */
+  /** The user's own values, by field. */
   edits?: { readonly [field: string]: unknown } | undefined;
 }
 
@@ -106,6 +106,6 @@ export type LoadFlowResult =
 export interface FlowEvent extends Pick<StoreEvent, "changes" | "revision" | "proposalId"> {
   type: "load" | "update" | "proposal";
   taskId: string;
-  /** The nodes that changed, or of the proposal. After a load: none are named. */
+  /** The ids of the changed nodes, or of the proposal's node. Empty after a load. */
   nodeIds: string[];
 }

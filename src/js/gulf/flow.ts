@@ -1,4 +1,4 @@
-/** `gulfFlow`: from a model that calls tools to a stream of GULF lines. */
+/** `gulfFlow`: turns the tool calls of a model into a stream of GULF lines. */
 
 import { GenuiPatchError } from "../core/errors.js";
 import { isObject } from "../core/kinds.js";
@@ -8,7 +8,7 @@ import { gulfTools } from "../definitions/gulf.js";
 import { type GulfPromptOptions, gulfSystemPrompt } from "./prompt.js";
 import { type GulfInputs, GulfWriter } from "./writer.js";
 
-/** What a tool answers the model, which corrects its call by the error. */
+/** The answer of a tool to the model, which can correct its call by the error. */
 export type GulfAnswer = { status: "ok" } | { status: "error"; error: { code: string; message: string } };
 
 export interface GulfTool {
@@ -17,8 +17,8 @@ export interface GulfTool {
   /** A JSON Schema. */
   inputSchema: object;
   /**
-   * Writes the line at once. With the id of the call a request that is reported as well is used once. Takes the input as
-   * an object or as JSON text, in the form of any provider. Never throws.
+   * Writes the line at once. If the runtime also reports the call, its id prevents that the line is written twice. The
+   * input is an object or JSON text, in the form of any provider. Never throws.
    */
   execute(input: unknown, call?: { id?: string }): GulfAnswer;
 }
@@ -32,8 +32,8 @@ export interface GulfToolRequest {
 }
 
 /**
- * What `generate` gives: text, or the chunks of a runtime. `toolRequest` and `toolRequests` as in Genkit; `text-delta` and
- * `tool-call` as in the AI SDK; anything else is passed over. A request is answered through `respond`, where there is one.
+ * A chunk from `generate`: text, or the chunk of a runtime. `toolRequest` and `toolRequests` as in Genkit; `text-delta` and
+ * `tool-call` as in the AI SDK; other chunks are ignored. `respond`, if present, receives the answer to a request.
  */
 export type GulfChunk =
   | string
@@ -49,7 +49,7 @@ export type GulfChunk =
 const NEEDED = { generate: FUNCTION, catalog: OBJECT, conversation: LIST };
 
 export interface GulfFlowOptions<Message = unknown> {
-  /** Runs the model. The signal is aborted when the client goes away. */
+  /** Runs the model. The signal is aborted when the client cancels the stream. */
   generate(request: {
     system: string;
     messages: readonly Message[];
@@ -60,14 +60,14 @@ export interface GulfFlowOptions<Message = unknown> {
   catalog: object;
   /** The messages so far, as `generate` understands them. */
   conversation: readonly Message[];
-  /** Takes the model's text, piece by piece. */
+  /** Called with each piece of the model's text. */
   onText?: ((text: string) => void) | undefined;
   prompt?: GulfPromptOptions | undefined;
 }
 
 /**
- * Lets a model build a surface (seed 003): the header at once, then a line for each of its tool calls, as it makes them.
- * The model is asked for more only as fast as the stream is read; cancelling the stream ends it.
+ * Lets a model build a surface (seed 003): the stream begins with the header, and has a line for each tool call.
+ * The model runs only as fast as the stream is read; cancelling the stream ends it.
  *
  * ```ts
  * const lines = gulfFlow({
@@ -77,7 +77,7 @@ export interface GulfFlowOptions<Message = unknown> {
  * });
  * return new Response(lines.pipeThrough(new TextEncoderStream()));
  * ```
- * What `generate` throws is the stream's error.
+ * An error of `generate` becomes the stream's error.
  * @throws GenuiPatchError `INVALID_ARGUMENT` for options that are not understood.
  */
 export function gulfFlow<Message = unknown>(options: GulfFlowOptions<Message>): ReadableStream<string> {
@@ -92,7 +92,7 @@ export function gulfFlow<Message = unknown>(options: GulfFlowOptions<Message>): 
   let controller: ReadableStreamDefaultController<string>;
   let written = 0;
   let closed = false;
-  const once = counted((name, input) => {
+  const once = onlyOnce((name, input) => {
     if (closed) return failure("CANCELLED", "The stream is closed.");
     try {
       controller.enqueue(write(writer, name, input));
@@ -110,8 +110,8 @@ export function gulfFlow<Message = unknown>(options: GulfFlowOptions<Message>): 
   const requested = new WeakSet<GulfToolRequest>();
   let chunks: AsyncIterator<GulfChunk> | undefined;
 
-  async function take(chunk: GulfChunk): Promise<void> {
-    const [text, requests = [], respond] = read(chunk);
+  async function handleChunk(chunk: GulfChunk): Promise<void> {
+    const { text, requests = [], respond } = readChunk(chunk);
     if (text) onText?.(text);
     for (const request of requests) {
       if (requested.has(request)) continue;
@@ -130,13 +130,13 @@ export function gulfFlow<Message = unknown>(options: GulfFlowOptions<Message>): 
       try {
         const { signal } = abort;
         chunks ??= (await generate({ system, messages: conversation, tools, signal }))[Symbol.asyncIterator]();
-        // Until there is something to read.
+        // Until a line is written.
         for (const before = written; written === before && !closed; ) {
           const next = await chunks.next();
           if (closed) return;
           closed = next.done === true;
           if (next.done) controller.close();
-          else await take(next.value);
+          else await handleChunk(next.value);
         }
       } catch (error) {
         if (closed) return;
@@ -154,10 +154,10 @@ export function gulfFlow<Message = unknown>(options: GulfFlowOptions<Message>): 
   });
 }
 
-/** A function that lets each call count once, whether the runtime runs the tool, reports the request, or both. */
-function counted(run: (name: string, input: unknown) => GulfAnswer) {
+/** Executes each call once, whether the runtime runs the tool, reports the request, or both. */
+function onlyOnce(run: (name: string, input: unknown) => GulfAnswer) {
   const byId = new Map<string, GulfAnswer>();
-  /** How much oftener each was run than reported, and its last answer: an id may be known to one side alone. */
+  /** By call, how many more times it was run than reported, and its last answer: only one side may know the id. */
   const byText = new Map<string, { ahead: number; answer: GulfAnswer }>();
 
   return (side: 1 | -1, name: string, input: unknown, id = "") => {
@@ -168,7 +168,7 @@ function counted(run: (name: string, input: unknown) => GulfAnswer) {
       key = `${name} ${JSON.stringify(input)}`;
     } catch {
       // A cycle, a BigInt, a getter that throws.
-      const answer = failure("INVALID_ARGUMENT", `${name}: the input is nothing that JSON carries.`);
+      const answer = failure("INVALID_ARGUMENT", `${name}: the input is not JSON.`);
       return { answer, isAnswered: false };
     }
     const known = byText.get(key);
@@ -193,24 +193,32 @@ function write(writer: GulfWriter, name: string, sent: unknown): string {
 
 type Respond = (answer: GulfAnswer, request: GulfToolRequest) => unknown;
 
-function read(
-  chunk: GulfChunk,
-): [text?: string | undefined, requests?: readonly GulfToolRequest[], respond?: Respond | undefined] {
-  if (typeof chunk === "string") return [chunk];
-  if (typeof chunk !== "object" || chunk === null) return [];
+interface ChunkContent {
+  text?: string | undefined;
+  requests?: readonly GulfToolRequest[];
+  respond?: Respond | undefined;
+}
+
+function readChunk(chunk: GulfChunk): ChunkContent {
+  if (typeof chunk === "string") return { text: chunk };
+  if (typeof chunk !== "object" || chunk === null) return {};
   if ("type" in chunk) {
     const { type, text, toolName, input, toolCallId } = chunk;
-    if (type === "text-delta" || type === "text") return [text];
-    if (type !== "tool-call" || toolName === undefined) return [];
-    return ["", [{ name: toolName, input, ...(toolCallId !== undefined && { ref: toolCallId }) }]];
+    if (type === "text-delta" || type === "text") return { text };
+    if (type !== "tool-call" || toolName === undefined) return {};
+    return { requests: [{ name: toolName, input, ...(toolCallId !== undefined && { ref: toolCallId }) }] };
   }
   const { text, toolRequest, toolRequests, content } = chunk;
-  // Chunks of Genkit have getters for text and requests; those that were stored have the content alone.
+  // Genkit's chunks have getters for text and requests; stored chunks have `content` alone.
   const all = Array.isArray(content) ? content : [];
   const parts: readonly { toolRequest?: GulfToolRequest }[] = Array.isArray(toolRequests) ? toolRequests : all;
   const requests = toolRequest ? [toolRequest] : parts.map((part) => part?.toolRequest);
   const written = all.map((part) => part?.text ?? "").join("");
-  return [text ?? written, requests.filter(isObject) as GulfToolRequest[], chunk.respond?.bind(chunk)];
+  return {
+    text: text ?? written,
+    requests: requests.filter(isObject) as GulfToolRequest[],
+    respond: chunk.respond?.bind(chunk),
+  };
 }
 
 const failure = (code: string, message: string): GulfAnswer => ({ status: "error", error: { code, message } });

@@ -1,9 +1,9 @@
-/** What a model must know to build a surface with the GULF tools. */
+/** `gulfSystemPrompt`: teaches a model to build a surface with the GULF tools. */
 import { writeText } from "../core/json.js";
 import { OBJECT, requireKind, requireOptions, TEXT } from "../core/require.js";
 
 export interface GulfPromptOptions {
-  /** What the page wants beside, such as a tone or what the interface is for. Stands at the end. */
+  /** Added at the end: for example the tone, or the purpose of the interface. */
   instructions?: string | undefined;
 }
 
@@ -12,7 +12,7 @@ const RULES = `You build user interfaces by calling tools, never by writing mark
 How an interface is described
 - Components form a flat list. Each has an id of its own, one type from the catalog, and the properties of that type.
 - A component holds others by naming their ids: "child" is one id, "children" is {"explicitList": [ids]}. Never put a component inside another one.
-- A value is fixed, {"literalString": "Hello"} (also literalNumber, literalBoolean, literalArray), or bound to the data, {"path": "user.name"}. Bind whatever may change or is typed in by the person; inputs write back to their path.
+- A value is fixed, {"literalString": "Hello"} (also literalNumber, literalBoolean, literalArray), or bound to the data, {"path": "user.name"}. Bind whatever may change or is typed in by the user; inputs write back to their path.
 - Lists of data become lists of components by a template: "children": {"template": {"componentId": "row", "dataBinding": "items"}} makes one "row" for each item. Inside of it, paths without a leading "/" are read from the item.
 - Paths have dots and brackets, such as user.addresses[0].street.
 
@@ -21,7 +21,7 @@ Which tools, in which order
 2. dataModelUpdate with the data that they are bound to. It replaces what stands at its path.
 3. beginRendering once, with the id of the outermost component, as soon as there is something to show.
 4. Go on with componentUpdate and dataModelUpdate. A component sent again under its id replaces the old one.
-If a tool answers with an error, mend what it names and call it again. When the interface is complete, stop calling tools; you may close with a short text for the person.`;
+If a tool answers with an error, correct the input that it names and call it again. When the interface is complete, stop calling tools; you may close with a short text for the user.`;
 
 /**
  * A system prompt that teaches a model GULF (seed 003): the flat list of components, ids, data apart from components, the
@@ -30,7 +30,7 @@ If a tool answers with an error, mend what it names and call it again. When the 
  * ```ts
  * gulfSystemPrompt(catalog, { instructions: "Answer in German." });
  * ```
- * @throws GenuiPatchError `INVALID_ARGUMENT` for a catalog that is no object, or options that are not understood.
+ * @throws GenuiPatchError `INVALID_ARGUMENT` for a catalog that is not an object, or unknown options.
  */
 export function gulfSystemPrompt(catalog: object, options: GulfPromptOptions = {}): string {
   requireKind("gulfSystemPrompt", "catalog", catalog, OBJECT);

@@ -1,11 +1,12 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-/** `GulfWriter`: messages of GULF 1.0 as lines. */
+/** `GulfWriter`: writes messages of GULF 1.0 as lines. */
 
 import { disposed, GenuiPatchError } from "../core/errors.js";
 import { writeText } from "../core/json.js";
 import { bindMethods } from "../core/methods.js";
 import { requireKeys } from "../core/require.js";
-import { read } from "../surface/messages.js";
+import { readMessage } from "../surface/messages.js";
+import { Refusal } from "../surface/refusal.js";
 import { readJson } from "../surface/text.js";
 import type { Json } from "../types.js";
 
@@ -23,7 +24,7 @@ export interface GulfInputs {
 }
 
 const VERSION = "1.0.0";
-/** What every client takes: see `maxDepth` in {@link Limits}. */
+/** The depth that every client accepts: see `maxDepth` in {@link Limits}. */
 const MAX_DEPTH = 128;
 
 const KEYS: Record<keyof GulfInputs, readonly string[]> = {
@@ -33,8 +34,8 @@ const KEYS: Record<keyof GulfInputs, readonly string[]> = {
 };
 
 /**
- * Writes a GULF stream: each method turns the input of one tool into a line, checked as a client checks it. The header
- * is first and stands there once: whatever is written first has its line in front.
+ * Writes a GULF stream: each method turns the input of one tool into a line, and validates it as a client does. The first
+ * method that is called also returns the line of the header.
  *
  * ```ts
  * const writer = new GulfWriter();
@@ -42,9 +43,9 @@ const KEYS: Record<keyof GulfInputs, readonly string[]> = {
  * // '{"streamHeader":{"version":"1.0.0"}}\n{"dataModelUpdate":{"path":"user.name","contents":"Ada"}}\n'
  * ```
  *
- * What cannot be written throws a {@link GenuiPatchError}, and nothing has changed then: `INVALID_ARGUMENT` for values
- * that JSON cannot carry and for unknown keys, `INVALID_MESSAGE` and `INVALID_PATH` for what a client would refuse,
- * `LIMIT_EXCEEDED` for what is too deep, `NO_COMPONENTS` and `RENDERING_BEGUN` for a `beginRendering` too early and once more.
+ * Invalid input throws a {@link GenuiPatchError} and changes nothing: `INVALID_ARGUMENT` for unknown keys and values that
+ * JSON cannot carry, `INVALID_MESSAGE` and `INVALID_PATH` for input that a client would refuse, `LIMIT_EXCEEDED` for input
+ * that is nested too deep, `NO_COMPONENTS` and `RENDERING_BEGUN` for a `beginRendering` that comes too early or twice.
  */
 export class GulfWriter {
   #begun = false;
@@ -56,7 +57,7 @@ export class GulfWriter {
     bindMethods(this);
   }
 
-  /** The header; nothing if it was written already. */
+  /** The line of the header; `""` if it was written before. */
   streamHeader(): string {
     if (this.#disposed) throw disposed();
     if (this.#begun) return "";
@@ -64,22 +65,25 @@ export class GulfWriter {
     return `${JSON.stringify({ streamHeader: { version: VERSION } })}\n`;
   }
 
-  /** The line that defines components, in a flat list; behind the header, if that has not been written. */
+  /** The line that defines components, in a flat list. */
   componentUpdate(input: GulfInputs["componentUpdate"]): string {
     const line = this.#line("componentUpdate", input);
     if (input.components.length === 0)
-      throw new GenuiPatchError("INVALID_MESSAGE", "componentUpdate: there is no component.");
+      throw new GenuiPatchError(
+        "INVALID_MESSAGE",
+        "componentUpdate: the list of components is empty; send at least one.",
+      );
     this.#hasComponents = true;
     return this.streamHeader() + line;
   }
 
-  /** The line that sets data: `contents` at `path`, without one the whole. */
+  /** The line that sets the data at `path`; without a path, all data. */
   dataModelUpdate(input: GulfInputs["dataModelUpdate"]): string {
     const line = this.#line("dataModelUpdate", input);
     return this.streamHeader() + line;
   }
 
-  /** The line with which the client begins to render, from the component `root`. Once, and after the first components. */
+  /** The line that makes the client render the component `root`. Once, after the first components. */
   beginRendering(input: GulfInputs["beginRendering"]): string {
     const line = this.#line("beginRendering", input);
     if (this.#rendering)
@@ -90,7 +94,7 @@ export class GulfWriter {
     return this.streamHeader() + line;
   }
 
-  /** Ends the writer. May be called twice; everything else then throws `DISPOSED`. */
+  /** Ends the writer. May be called twice; all other methods throw `DISPOSED` afterwards. */
   dispose(): void {
     this.#disposed = true;
   }
@@ -105,8 +109,8 @@ export class GulfWriter {
     if (typeof value === "symbol") {
       throw new GenuiPatchError("LIMIT_EXCEEDED", `${kind}: the input has more than ${MAX_DEPTH} levels.`);
     }
-    const message = read(value, 1);
-    const problem = message[0] === "wrong" ? message[1] : message[5][0];
+    const message = readMessage(value, 1);
+    const problem = message instanceof Refusal ? message : message.warnings[0];
     if (problem === undefined) return `${line}\n`;
     throw new GenuiPatchError(problem.code, `${kind}: ${problem.message}`, { path: problem.path });
   }

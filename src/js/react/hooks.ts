@@ -1,4 +1,4 @@
-/** Hooks that show what a store, an agent or a surface has now: the same object until it changes. */
+/** Hooks for stores, agents and surfaces. Their values are the same objects until they change. */
 import { useCallback, useState, useSyncExternalStore } from "react";
 import type { AgentCall, AgentTools } from "../agent/types.js";
 import type { Proposal } from "../approval/types.js";
@@ -11,7 +11,7 @@ import type { DeepReadonly, Json, PendingCall, StoreEvent } from "../types.js";
 import { isAlike, useChosen, whole } from "./select.js";
 
 /**
- * The calls of an agent that run, and the last hundred that are settled: the same list until it changes.
+ * The running calls of an agent and the last 100 settled ones: the same list until it changes.
  *
  * ```ts
  * const running = useAgent(agent).filter(({ status }) => status === "running");
@@ -22,7 +22,7 @@ export function useAgent({ subscribe, calls }: Pick<AgentTools, "subscribe" | "c
 }
 
 /**
- * The optimistic calls that the server has not settled, of one instance or of all: the same list until it changes.
+ * The pending calls of one instance or of all: the same list until it changes.
  *
  * ```ts
  * const saving = usePending(store, "page").length > 0;
@@ -38,19 +38,18 @@ export function usePending(store: Pick<PatchStore, "pending" | "subscribe">, nam
   return useSyncExternalStore(subscribe, read, readServer);
 }
 
-/** What the hooks need of a `PatchStore`, a `FlowStore` or a `Workspace`. */
+/** A `PatchStore`, a `FlowStore` or a `Workspace`. */
 interface ProposalSource<Kind extends Proposal> {
   proposals(): readonly Kind[];
   subscribe(listener: () => void): () => void;
 }
 
 /**
- * A proposal as it stands: the same object until it is settled, carried over to a target that has changed elsewhere, or has
- * become stale. `undefined` while there is none with this id.
+ * A proposal: the same object until it is settled, its target changes, or it becomes stale. `undefined` for an unknown id.
  *
  * ```ts
  * const proposal = useProposal(flow, id);
- * if (proposal?.status === "pending") return <Review diff={proposal.diff} onYes={() => flow.approve(id)} />;
+ * if (proposal?.status === "pending") return <Review diff={proposal.diff} onApprove={() => flow.approve(id)} />;
  * ```
  */
 export function useProposal<Kind extends Proposal>(
@@ -63,7 +62,8 @@ export function useProposal<Kind extends Proposal>(
 }
 
 /**
- * The proposals of a store, task flows, a workspace, one after the other: the same list until one comes, changes or goes.
+ * The proposals of stores, task flows and workspaces in one list: the same list until a proposal is made, changes or is
+ * removed.
  *
  * ```ts
  * const waiting = useProposals(store, files, flow).filter(({ status }) => status === "pending");
@@ -89,8 +89,8 @@ export function useProposals<Sources extends readonly ProposalSource<Proposal>[]
 }
 
 /**
- * The resolved tree of a surface; `undefined` before its rendering begins. Nodes that did not change are the same objects,
- * so that a memoised component for a node renders only when something in it has changed.
+ * The resolved tree of a surface; `undefined` before its rendering begins. Unchanged nodes are the same objects, so that a
+ * memoised component renders only when its node has changed.
  *
  * ```tsx
  * const tree = useSurface(surfaces, "main");
@@ -111,7 +111,7 @@ export function useSurface(surfaces: Pick<SurfaceStream, "tree" | "subscribe">, 
 
 type Snapshot = DeepReadonly<Json> | undefined;
 
-/** What a `PatchStore` held first; nothing for another object with its methods. */
+/** The first contents of a `PatchStore`; `undefined` for other objects with the same methods. */
 const firstOf = (store: object): FirstState | undefined => (store as { [first]?: () => FirstState })[first]?.();
 
 interface InstanceSource {
@@ -121,37 +121,37 @@ interface InstanceSource {
 }
 
 /**
- * What an instance shows: its snapshot, or the part at a path, or what a selector makes of the snapshot. The component
- * renders again only when that part changes. `undefined` while there is no such instance or place.
+ * The snapshot of an instance, the value at a path, or the result of a selector for the snapshot. The component renders again
+ * only when this value changes. `undefined` while the instance or the value does not exist.
  *
  * ```ts
  * const title = useInstance(store, "page", 'blocks["form"].title');
  * const ids = useInstance(store, "page", (page?: Page) => page?.blocks.map((block) => block.id));
  * ```
  *
- * A selector may make a new list, object, Map, Set or Date each time: one with the same members is the same to the hook.
+ * A selector may return a new list, object, Map, Set or Date each time: the hook compares their members.
  *
- * While React hydrates, the component shows what the instance held when the page first loaded or restored it, which is what a
- * server has rendered; then what it holds now.
+ * While React hydrates, the value is the one that a server has rendered: from the document as the page first loaded or restored
+ * it. After that it is the current value.
  */
 export function useInstance<Documents, Name extends keyof Documents & string>(
   store: TypedStore<Documents>,
   name: Name,
 ): DeepReadonly<Documents[Name]> | undefined;
-/** The part at a path. */
+/** The value at a path. */
 export function useInstance<Documents, Name extends keyof Documents & string, Path extends string>(
   store: TypedStore<Documents>,
   name: Name,
   path: Path,
 ): DeepReadonly<ValueAt<Documents[Name], Path>> | undefined;
-/** What a selector makes of a snapshot whose type the store knows. */
+/** The result of a selector, for a store with declared types. */
 export function useInstance<Documents, Name extends keyof Documents & string, Chosen>(
   store: TypedStore<Documents>,
   name: Name,
   selector: (snapshot: DeepReadonly<Documents[Name]> | undefined) => Chosen,
 ): Chosen;
 export function useInstance(store: InstanceSource, name: string, path?: string): Snapshot;
-/** What a selector makes of an instance's snapshot. The component renders again only when that changes. */
+/** The result of a selector. */
 export function useInstance<Chosen, Document = Exclude<Snapshot, undefined>>(
   store: InstanceSource,
   name: string,

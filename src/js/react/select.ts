@@ -1,9 +1,9 @@
-/** Values chosen out of a snapshot, that stay the same object while they stay equal. */
+/** `useChosen`: selects a value from a snapshot; equal values are the same object. */
 import { useEffect, useMemo, useRef, useSyncExternalStore } from "react";
 
 /**
- * What `useSyncExternalStore` reads, with `choose` applied: the same object until something in it is another one.
- * `readServer` gives what a server has rendered, with which React hydrates.
+ * `useSyncExternalStore` with a selector `choose`: the same object until one of its members changes. `readServer` returns the
+ * value that a server has rendered, for hydration.
  */
 export function useChosen<Source, Chosen>(
   subscribe: (listener: () => void) => () => void,
@@ -41,8 +41,8 @@ function reader<Source, Chosen>(
 export const whole = <Value>(value: Value): Value => value;
 
 /**
- * Whether a selector that makes a list, an object, a Map, a Set or a Date anew has made it of the same things. Objects of other
- * classes may differ in what cannot be seen from here.
+ * Whether two lists, objects, Maps, Sets or Dates have identical members. Objects of other classes are never alike: they may
+ * have private state.
  */
 export function isAlike(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;

@@ -1,11 +1,11 @@
-/** `useToolBlocks`: a chat text with its tool blocks, from what the events of a stream have come to so far. */
+/** `useToolBlocks`: shows a chat answer with its tool blocks while it arrives. */
 import { useSyncExternalStore } from "react";
 import type { ToolBlockEvent } from "../blocks/types.js";
 import { Listeners } from "../core/listeners.js";
 
 type BlockEvent = Extract<ToolBlockEvent, { type: "json-tool-block" }>;
 
-/** A piece of the chat, in order. A part that has not changed is the same object. */
+/** A part of the answer. An unchanged part is the same object. */
 export type ToolBlockPart =
   | { readonly type: "text" | "reasoning"; readonly text: string }
   | {
@@ -14,9 +14,9 @@ export type ToolBlockPart =
       readonly toolType: string | null;
       readonly path: string | null;
       readonly status: "buffering" | "complete" | "truncated";
-      /** What has been decoded of the content, where the stream sends deltas. */
+      /** The decoded beginning of the content, if the stream sends deltas. */
       readonly preview: string;
-      /** The finished block: act on its `call` or `calls`. */
+      /** The event of the finished block, with its `call` or `calls`. */
       readonly block?: BlockEvent;
     };
 
@@ -26,7 +26,8 @@ export interface ToolBlocksState {
   readonly error?: unknown;
 }
 
-function take(parts: ToolBlockPart[], event: ToolBlockEvent): void {
+/** Adds an event to the parts. */
+function addEvent(parts: ToolBlockPart[], event: ToolBlockEvent): void {
   if (event.type === "text" || event.type === "reasoning") {
     const { type, text } = event;
     const last = parts.at(-1);
@@ -54,16 +55,16 @@ function take(parts: ToolBlockPart[], event: ToolBlockEvent): void {
   parts[before ? place : parts.length] = isWhole ? { ...part, block: event } : part;
 }
 
-/** Events one by one or in lists, as `toolBlockTransform` and `ToolBlockStream.push` give them. */
+/** Events one by one, or in lists as `ToolBlockStream.push` returns them. */
 type Source = ReadableStream<ToolBlockEvent | ToolBlockEvent[]> | AsyncIterable<ToolBlockEvent | ToolBlockEvent[]>;
 
-/** One for each source: a stream can be read once only, however many components show it and however often they mount. */
+/** One reader for each source: a stream can be read only once, but several components may show it. */
 const readers = new WeakMap<Source, Reader>();
 
 /**
- * A chat answer while it arrives: text and tool blocks in order. `source` is the readable side of `toolBlockTransform()`,
- * or any async iterable of tool block events. It is read from the first mount on, once, whoever shows it; the page
- * that made it cancels it.
+ * A chat answer while it arrives: text and tool blocks in order. `source` is the readable side of `toolBlockTransform()`, or any
+ * async iterable of tool block events. It is read once, from the first mount on, also if several components use it. The page
+ * cancels it.
  *
  * ```ts
  * const source = useMemo(() => body.pipeThrough(toolBlockTransform()), [body]);
@@ -73,7 +74,7 @@ const readers = new WeakMap<Source, Reader>();
 export function useToolBlocks(source: Source | null | undefined): ToolBlocksState {
   const reader = source ? (readers.get(source) ?? new Reader(source)) : none;
   if (source) readers.set(source, reader);
-  // A server reads nothing, so what it has shown is what a part that is hydrated later begins with.
+  // A server does not read the source, so hydration begins without parts.
   return useSyncExternalStore(reader.subscribe, reader.read, none.read);
 }
 
@@ -100,7 +101,7 @@ class Reader {
     try {
       for await (const event of iterate(source)) {
         const parts = [...this.#state.parts];
-        for (const own of [event].flat()) take(parts, own);
+        for (const own of [event].flat()) addEvent(parts, own);
         this.#become({ parts, status: "streaming" });
       }
       this.#become({ parts: this.#state.parts, status: "done" });
@@ -111,7 +112,7 @@ class Reader {
 
   #become(state: ToolBlocksState): void {
     this.#state = state;
-    this.#listeners.tell();
+    this.#listeners.emit();
   }
 }
 

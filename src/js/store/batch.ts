@@ -1,105 +1,108 @@
-/** `Instance`: what a store shows of one. `Batch`: many operations, one notification of what happened to each instance. */
-import { type Members, obtain } from "../core/kinds.js";
-import { Mirror } from "../core/mirror.js";
+/** `Batch`: many operations, and one event for each instance that they change. */
+import { getOrInsert, type Members } from "../core/kinds.js";
 import type { Change, Json, PendingCall, StoreEvent } from "../types.js";
 import type { Notice } from "./events.js";
+import type { ShownDocument } from "./instance-state.js";
 
-/** An instance as it is shown. */
-export class Instance extends Mirror {
-  /** `slot` is its number in the module. */
-  constructor(
-    readonly name: string,
-    readonly slot: number,
-    public revision: number,
-    snapshot: Json,
-    freeze: boolean,
-  ) {
-    super(snapshot, freeze);
-  }
-}
-
-interface Changed {
-  /** The snapshot before the batch; not known while changes wait. */
+interface ChangedInstance {
+  /** The snapshot before the batch. It is not made while changes are deferred. */
   before?: Json | undefined;
-  /** The changes of the one call that has changed it. They wait: nothing is copied for a snapshot that nobody looks at. */
-  waiting?: Change[] | undefined;
-  /** Whether the snapshots are needed to find who wants to be told. */
-  looks?: boolean;
+  /** The changes of the only call so far, not yet applied: no snapshot is made until one is read. */
+  deferred?: Change[] | undefined;
+  /** Whether the snapshots are needed to find the listeners. */
+  needsSnapshots?: boolean;
 }
 
 export class Batch {
-  depth = 0;
-  readonly #changed = new Map<string, Changed>();
+  #depth = 0;
+  readonly #changed = new Map<string, ChangedInstance>();
+  /** One event for each instance, with the changes of all its events. */
   readonly #events = new Map<string, StoreEvent>();
+  /** Events that are not about changes. */
   #others: StoreEvent[] = [];
-  /** How many calls were pending before the batch, and those that it has added. */
+  /** How many calls were pending before the batch, and the ids of those that it has added. */
   readonly #queues = new Map<string, { count: number; added: Set<string> }>();
 
-  /** Notes the snapshot of an instance that comes, goes or is replaced. */
-  note(name: string, instance: Instance | undefined): void {
-    if (this.depth === 0) return;
-    if (instance !== undefined) this.settle(instance);
-    if (!this.#changed.has(name)) this.#changed.set(name, { before: instance?.snapshot });
+  constructor(private readonly shownOf: (name: string) => ShownDocument | undefined) {}
+
+  get isOpen(): boolean {
+    return this.#depth > 0;
   }
 
-  /** Notes the queue of an instance as it was before a call. */
+  begin(): void {
+    this.#depth += 1;
+  }
+
+  /** Returns true at the end of the outermost batch. */
+  end(): boolean {
+    this.#depth -= 1;
+    return this.#depth === 0;
+  }
+
+  /** Notes the snapshot of an instance that is about to be created, deleted or replaced. */
+  note(name: string, shown: ShownDocument | undefined): void {
+    if (!this.isOpen) return;
+    if (shown !== undefined) this.settle(shown);
+    if (!this.#changed.has(name)) this.#changed.set(name, { before: shown?.snapshot });
+  }
+
+  /** Notes the number of pending calls of an instance before a call, and the id of the call if it is pending now. */
   noteQueue(name: string, count: number, { pendingId }: { pendingId?: string }): void {
-    if (this.depth === 0) return;
-    const { added } = obtain(this.#queues, name, () => ({ count, added: new Set<string>() }));
+    if (!this.isOpen) return;
+    const { added } = getOrInsert(this.#queues, name, () => ({ count, added: new Set<string>() }));
     if (pendingId !== undefined) added.add(pendingId);
   }
 
-  apply(instance: Instance, changes: readonly Change[]): void {
-    if (this.depth > 0 && !this.#changed.has(instance.name)) {
-      this.#changed.set(instance.name, { waiting: instance.own(changes) });
+  apply(shown: ShownDocument, changes: readonly Change[]): void {
+    if (this.isOpen && !this.#changed.has(shown.name)) {
+      this.#changed.set(shown.name, { deferred: shown.own(changes) });
       return;
     }
-    this.settle(instance);
-    instance.apply(changes);
+    this.settle(shown);
+    shown.apply(changes);
   }
 
-  /** Makes the changes that wait, before somebody looks at an instance. */
-  settle(instance: Instance): void {
-    const known = this.#changed.get(instance.name);
-    if (known?.waiting === undefined) return;
-    known.before = instance.snapshot;
-    instance.apply(known.waiting);
-    known.waiting = undefined;
+  /** Applies deferred changes, before somebody reads the instance. */
+  settle(shown: ShownDocument): void {
+    const known = this.#changed.get(shown.name);
+    if (known?.deferred === undefined) return;
+    known.before = shown.snapshot;
+    shown.apply(known.deferred);
+    known.deferred = undefined;
   }
 
-  take({ event, after }: Notice): void {
+  add({ event, after }: Notice): void {
     const { type, instance_name: name } = event;
     const changed = this.#changed.get(name);
-    if (changed !== undefined && after !== undefined) changed.looks = true;
+    if (changed !== undefined && after !== undefined) changed.needsSnapshots = true;
     if (type === "active") this.#others = this.#others.filter((other) => other.type !== "active");
     if (type === "active" || type === "highlight" || type === "proposal") {
       this.#others.push(event);
       return;
     }
     const known = this.#events.get(name);
-    // A list of the batch's own, since that of the event belongs to a result.
+    // The list of an event belongs to a result, so the batch has its own.
     const changes = known?.changes ?? [];
     for (const change of event.changes) changes.push(change);
-    const pending = type === "pending" || known?.type === "pending";
-    this.#events.set(name, { ...event, type: pending ? "pending" : type, changes });
+    const isPending = type === "pending" || known?.type === "pending";
+    this.#events.set(name, { ...event, type: isPending ? "pending" : type, changes });
   }
 
-  /** What there is to tell, at the end of the outermost batch. What came to nothing in the end is as it was before. */
-  flush(instances: ReadonlyMap<string, Instance>, pending: (name: string) => readonly PendingCall[]): Notice[] {
+  /** The events at the end of the outermost batch. An instance that has its old content again gets its old snapshot back. */
+  flush(pending: (name: string) => readonly PendingCall[]): Notice[] {
     const notices: Notice[] = [];
-    for (const [name, { before, waiting }] of this.#changed) {
-      const instance = instances.get(name);
-      if (waiting) instance?.apply(waiting);
-      else if (instance !== undefined && before !== undefined && alike(before, instance.snapshot)) {
-        instance.snapshot = before;
-      }
+    for (const [name, { before, deferred }] of this.#changed) {
+      const shown = this.shownOf(name);
+      if (deferred) shown?.apply(deferred);
+      else if (shown !== undefined && before !== undefined && hasSameText(before, shown.snapshot))
+        shown.snapshot = before;
     }
     for (const [name, event] of this.#events) {
       const known = this.#changed.get(name);
-      const { before, waiting, looks } = known ?? {};
-      const after = waiting && !looks ? undefined : instances.get(name)?.snapshot;
-      const type = waiting ? "change" : known === undefined ? "pending" : kind(before, after);
-      if (type !== "pending" || event.type === "pending" || this.#isOther(name, pending))
+      const { before, deferred, needsSnapshots } = known ?? {};
+      const after = deferred && !needsSnapshots ? undefined : this.shownOf(name)?.snapshot;
+      const type = deferred ? "change" : known === undefined ? "pending" : typeBetween(before, after);
+      if (type !== "pending" || event.type === "pending" || this.#hasOtherCalls(name, pending))
         notices.push({ event: { ...event, type }, before, after });
     }
     for (const event of this.#others) notices.push({ event });
@@ -110,8 +113,8 @@ export class Batch {
     return notices;
   }
 
-  /** Whether other calls are pending than before the batch, though nothing else has changed. */
-  #isOther(name: string, pending: (name: string) => readonly PendingCall[]): boolean {
+  /** Whether other calls are pending than before the batch. */
+  #hasOtherCalls(name: string, pending: (name: string) => readonly PendingCall[]): boolean {
     const queue = this.#queues.get(name);
     if (queue === undefined) return false;
     const now = pending(name);
@@ -119,18 +122,18 @@ export class Batch {
   }
 }
 
-/** Whether two snapshots have the same text. What they share is not looked at. */
-function alike(one: Json | undefined, other: Json | undefined): boolean {
+/** Whether two snapshots have the same JSON text. Parts that they share are not compared. */
+function hasSameText(one: Json | undefined, other: Json | undefined): boolean {
   if (one === other) return true;
   if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return false;
   if (Array.isArray(one) !== Array.isArray(other)) return false;
   const [a, b] = [one, other] as Members[] as [Members, Members];
   const others = Object.keys(b);
   const keys = Object.keys(a);
-  return keys.length === others.length && keys.every((key, at) => key === others[at] && alike(a[key], b[key]));
+  return keys.length === others.length && keys.every((key, at) => key === others[at] && hasSameText(a[key], b[key]));
 }
 
-function kind(before: Json | undefined, after: Json | undefined): StoreEvent["type"] {
+function typeBetween(before: Json | undefined, after: Json | undefined): StoreEvent["type"] {
   if (before === after) return "pending";
   if (before === undefined) return "create";
   return after === undefined ? "delete" : "change";

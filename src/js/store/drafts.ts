@@ -61,7 +61,10 @@ class OpenDraft implements Draft {
   constructor(core: StoreCore, call: PatchCall) {
     this.#core = core;
     this.#call = call;
-    this.#opened = core.send("call", { ...call, patches: [] }, "draft", (raw, bytes) => raw.open_draft(bytes));
+    this.#opened = core.send(
+      { ...call, patches: [] },
+      { what: "call", origin: "draft", call: (raw, bytes) => raw.open_draft(bytes) },
+    );
     this.instance_name = this.#opened.instance_name ?? "";
     if (this.isOpen) this.#mark(true);
   }
@@ -102,7 +105,7 @@ class OpenDraft implements Draft {
   /** Whether the draft is open shows in `drafts()`, which listeners read again after an event. */
   #mark(isOpen: boolean): void {
     this.#core.drafts.set(this, isOpen);
-    const revision = this.#core.find(this.instance_name)?.revision ?? 0;
-    this.#core.tell("pending", this.instance_name, { revision }, "draft");
+    const revision = this.#core.revision(this.instance_name);
+    this.#core.emit("pending", this.instance_name, { revision }, "draft");
   }
 }

@@ -1,29 +1,27 @@
-/** Reads the module's answer to a call. */
+/** Reads the replies of the module's store. */
 import { storeModule } from "../core/store-module.js";
+import { changeKinds } from "../generated/facts.js";
 import type { Change, PatchResult, Skipped } from "../types.js";
-
-/** The module's number for what is not there. */
-export const NONE = 0xffff_ffff;
 
 type Success = PatchResult & { status: "success" };
 type Failure = PatchResult & { status: "error" };
 
 type Brief = [name: string, applied: number, revision: number, skipped: Skipped[], changes: unknown[], rest?: Rest];
 
-/** What a call has come to beside its result. */
+/** The part of a reply that is not the result. */
 export interface Rest {
-  /** How many calls are pending on the instance. */
+  /** The number of pending calls of the instance. */
   pending: number;
-  /** Whether something is pending, or was before. */
+  /** Calls are pending, or were pending before. */
   hasPending?: true;
-  /** Whether other calls are pending than before, or one of them is confirmed. */
+  /** The list of pending calls has changed, or one of them is confirmed. */
   pendingChanged?: true;
-  /** Whether the instance is the active one from here on. */
+  /** The instance has become the active one. */
   activated?: true;
   highlight?: string[];
-  /** What happened to another instance. */
+  /** The reply about another instance that the message changed. */
   other?: PatchResult | Brief;
-  /** With an error: the call stopped, and what came before that stays. */
+  /** Further properties of the result. With an error, the patches before it stay applied. */
   more: (Partial<Success> | Partial<Failure>) & { pendingId?: string };
 }
 
@@ -32,7 +30,7 @@ export interface Reply {
   rest: Rest | undefined;
 }
 
-/** The module's last answer: a success comes as a list of what differs between successes. */
+/** Reads the last answer of the module. A success is a list of the values that differ between successes. */
 export function readReply(length: number): Reply {
   return toReply(storeModule.receiveJson<PatchResult | Brief>(length));
 }
@@ -44,25 +42,22 @@ export function toReply(answer: PatchResult | Brief): Reply {
   return { result: rest === undefined ? result : Object.assign(result, rest.more), rest };
 }
 
-/** The kinds of changes by number. Those that stand twice have an index the second time. */
-const KINDS = ["set", "insert", "insert", "remove", "move", "move"] as const;
-
-/** The module tells changes in one list: of each the number of its kind, its path, and what that kind has besides. */
+/** Reads changes from one list: of each the number of its kind, its path, and the parts of that kind. */
 function readChanges(list: unknown[]): Change[] {
   const changes: Change[] = [];
   for (let at = 0; at < list.length; ) {
-    const number = list[at++] as number;
-    const change = { kind: KINDS[number], path: list[at++] } as Record<string, unknown>;
-    if (number < 3) change.value = list[at++];
-    if (number > 3) change.from = list[at++];
-    if (number === 2 || number === 5) change.index = list[at++];
-    if (number === 2 && list[at++] !== null) change.next = list[at - 1];
+    const { kind, parts } = changeKinds[list[at++] as number] as (typeof changeKinds)[number];
+    const change: Record<string, unknown> = { kind, path: list[at++] };
+    for (const part of parts) {
+      const value = list[at++];
+      if (part !== "next" || value !== null) change[part] = value;
+    }
     changes.push(change as unknown as Change);
   }
   return changes;
 }
 
-export function success(
+function success(
   instance_name: string,
   applied: number,
   revision: number,

@@ -1,16 +1,13 @@
-/** `StoreCore`, the inside of a `PatchStore`: the module's store, the snapshots that follow it, and its events. */
+/** `StoreCore`: the store in the module, the instances that mirror it, and the events about their changes. */
 import { GenuiPatchError, type Refused, RefusedError, refusal } from "../core/errors.js";
 import { toText } from "../core/json.js";
-import { obtain } from "../core/kinds.js";
+import { getOrInsert } from "../core/kinds.js";
 import { applied } from "../core/mirror.js";
 import type { Handle } from "../core/module.js";
 import { readPath, toStep } from "../core/path.js";
-import { FLAG, FUNCTION, OBJECT, requireKind, requireOptions, requireText, TEXT } from "../core/require.js";
-import { resolve } from "../core/resolve.js";
 import { storeModule } from "../core/store-module.js";
-import { readsDifferently, wellFormed } from "../core/surrogates.js";
+import { wellFormed } from "../core/surrogates.js";
 import { deepFreeze } from "../core/tree.js";
-import { equal } from "../diff/equal.js";
 import { limits as defaults } from "../generated/facts.js";
 import type { RawStore } from "../generated/store.js";
 import type {
@@ -21,61 +18,61 @@ import type {
   OptimisticResult,
   PatchError,
   PatchResult,
-  PatchStoreOptions,
   PendingCall,
   Rules,
   StoreEvent,
 } from "../types.js";
-import { Batch, Instance } from "./batch.js";
+import { Batch } from "./batch.js";
 import { Drafts } from "./drafts.js";
 import { Events, type Notice } from "./events.js";
-import { NONE, type Reply, type Rest, readReply, toReply } from "./reply.js";
+import { FirstContents } from "./first-contents.js";
+import { InstanceState, NO_CALLS, PendingList, ShownDocument } from "./instance-state.js";
+import { internal, type StoreOptions, writeOptions } from "./options.js";
+import { type Reply, type Rest, readReply, toReply } from "./reply.js";
 
+type Origin = StoreEvent["origin"];
 type EventDetails = {
   [key in keyof Omit<StoreEvent, "type" | "instance_name" | "origin">]?: StoreEvent[key] | undefined;
 };
-
-type Origin = StoreEvent["origin"];
-/** A call of the module with a text of so many bytes, the instance that it is about, and how long the text may be. */
-export type Sender = (raw: RawStore, bytes: number) => number;
-type About = { name?: string | undefined; most?: number };
-
 type ChangeDetails = EventDetails & Pick<StoreEvent, "changes" | "revision">;
 
-/** Parts of a store's public methods stand in files of their own and work on this. */
+/** Calls an export of the module about a text of this many bytes, and returns the length of its answer. */
+export type Sender = (raw: RawStore, bytes: number) => number;
+
+/** A text on its way to the module. */
+interface Sending {
+  /** The word for it in error messages. */
+  what: string;
+  origin: Origin;
+  call: Sender;
+  /** The instance that the call is about, where the text does not say so. */
+  name?: string | undefined;
+  /** The most bytes that the text may have. Default: the limit of calls. */
+  maxBytes?: number;
+}
+
+/** Functions that need more than one of a store's parts are methods; what one public method does is in a file of its own. */
 export class StoreCore {
   readonly handle: Handle<RawStore>;
-  readonly instances = new Map<string, Instance>();
+  /** By name, in the order in which they were created. Some have no document that is shown. */
+  readonly instances = new Map<string, InstanceState>();
   readonly events = new Events((name) => this.rules(name));
+  readonly first = new FirstContents();
   readonly drafts = new Drafts();
-  readonly #batch = new Batch();
+  /** The pending calls of all instances. */
+  readonly allPending = new PendingList();
+  readonly #batch = new Batch((name) => this.instances.get(name)?.shown);
   readonly freeze: boolean;
-  /** Whether limits other than the defaults hold, by which even a small call may be refused. */
-  readonly limited: boolean;
   readonly limits: Limits;
   readonly functions: CriteriaFunctions;
   active: string | null = null;
-  /** How many calls are pending, by instance. */
-  readonly #counts = new Map<string, number>();
-  /** What was answered last, and when: the next answer takes what is still so. `undefined` stands for all instances. */
-  readonly #lists = new Map<string | undefined, { list: PendingCall[]; turn: number }>();
-  /** How often the queues have changed. */
-  #turn = 0;
-  /** What is confirmed of instances with pending calls, as far as it is known here. */
-  readonly #confirmed = new Map<string, Json | undefined>();
-  /** In a page, documents as they were first loaded or restored, and the calls that were pending then. */
-  readonly #first = new Map<string, Json>();
-  readonly #firstPending = new Map<string | undefined, PendingCall[]>();
-  /** Hears of an instance of which nothing visible has changed, but perhaps what is confirmed. */
-  onBeneath: (name: string) => void = () => {};
+  /** Called when only confirmed state changed, or may have changed: no event reports that. */
+  onConfirmedChange: (name: string) => void = () => {};
 
-  constructor(
-    private readonly options: PatchStoreOptions,
-    saved: string | undefined,
-  ) {
-    const text = readOptions(options);
+  constructor(readonly options: StoreOptions) {
+    const text = writeOptions(options);
+    const saved = options[internal]?.saved;
     this.freeze = options.freeze ?? true;
-    this.limited = options.limits !== undefined;
     this.limits = { ...defaults, ...options.limits };
     this.functions = { ...options.criteria };
     if (saved !== undefined && saved.length > 2 * this.limits.maxDocumentBytes)
@@ -85,154 +82,174 @@ export class StoreCore {
         ? new glue.RawStore(storeModule.send(text))
         : glue.RawStore.restore(text, storeModule.send(saved)),
     );
-    if (saved !== undefined) this.#take(saved);
   }
 
-  /** Brings a new store up to what its module has read from a saved text. */
-  #take(saved: string): void {
-    type Saved = { name: string; revision: number; document?: Json; pending?: unknown[] };
-    const known = JSON.parse(saved) as { active: string | null; instances: Saved[] };
-    const differs = readsDifferently(saved);
-    for (const { name, revision, document, pending } of known.instances) {
-      if (pending !== undefined) this.#counts.set(wellFormed(name), pending.length);
-      if (pending === undefined && document !== undefined && !differs) this.put(wellFormed(name), document, revision);
-      else if (this.#slot(name) !== NONE) this.put(wellFormed(name), this.document(name), revision);
-    }
-    this.active = known.active === null ? null : wellFormed(known.active);
-    for (const name of this.instances.keys()) this.keepFirst(name);
-    if (isInPage() && this.#counts.size > 0) this.#firstPending.set(undefined, this.pending(undefined));
+  // Instances.
+
+  state(name: string): InstanceState {
+    return getOrInsert(this.instances, name, () => new InstanceState(name));
   }
 
-  /** Keeps an instance that was loaded as it is now, until it is deleted: snapshots share what does not change. */
-  keepFirst(name: string): void {
-    const snapshot = this.instances.get(name)?.snapshot;
-    if (isInPage() && snapshot !== undefined) this.#first.set(name, snapshot);
-  }
-
-  /** What a server has rendered of an instance, or of a place in it; outside of pages what is there now. */
-  first(name: string, path: string | undefined): Json | undefined {
-    const document = this.#first.get(wellFormed(name));
-    if (document === undefined) return path === undefined ? this.snapshot(name) : this.get(name, path);
-    return path === undefined ? document : resolve(document, readPath("get", path), this.rules(name), new Map())?.value;
-  }
-
-  /** The calls that were pending when the store was made; outside of pages those that are now. */
-  firstPending(name: string | undefined): PendingCall[] {
-    if (!isInPage()) return this.pending(name);
-    return obtain(this.#firstPending, name, () => {
-      const all = this.#firstPending.get(undefined) ?? NO_CALLS;
-      return all.length === 0 ? NO_CALLS : all.filter(({ instance_name }) => instance_name === name);
-    });
-  }
-
-  /** An instance. A half of a surrogate pair in a name is U+FFFD in the module, so it is here. */
-  find(name: string): Instance | undefined {
+  /** The state of an instance. In the module's names, and so in `instances`, unpaired surrogates are U+FFFD. */
+  find(name: string): InstanceState | undefined {
     this.handle.check();
-    const instance = this.instances.get(name) ?? this.instances.get(wellFormed(name));
-    if (instance !== undefined && this.#batch.depth > 0) this.#batch.settle(instance);
-    return instance;
+    const state = this.instances.get(name) ?? this.instances.get(wellFormed(name));
+    if (state?.shown !== undefined && this.#batch.isOpen) this.#batch.settle(state.shown);
+    return state;
   }
 
   names(): string[] {
     this.handle.check();
-    return [...this.instances.keys()];
+    return [...this.instances.values()].flatMap(({ name, shown }) => (shown === undefined ? [] : name));
   }
 
   snapshot(name: string): Json | undefined {
-    return this.find(name)?.snapshot;
+    return this.find(name)?.shown?.snapshot;
+  }
+
+  revision(name: string): number {
+    return this.find(name)?.shown?.revision ?? 0;
   }
 
   get(name: string, path: string): Json | undefined {
-    const instance = this.find(name);
+    const state = this.find(name);
     const segments = readPath("get", path);
-    if (instance === undefined || "end" in (segments.at(-1) as object)) return undefined;
-    if (!segments.some((segment) => "id" in segment)) return instance.at(segments.map(toStep));
-    const place = this.ask<(string | number)[] | null>((raw) => raw.resolve(storeModule.sendNamed(name, path)));
-    return place === null ? undefined : instance.at(place);
+    if (state?.shown === undefined || segments.some((segment) => "end" in segment)) return undefined;
+    if (segments.some((segment) => "id" in segment)) return state.shown.find(segments, this.rules(state.name));
+    return state.shown.at(segments.map(toStep));
+  }
+
+  /** The snapshot of an instance. Refuses an unknown name, with the names that it may be a misspelling of. */
+  requireSnapshot(name: string): Json {
+    const snapshot = this.snapshot(name);
+    if (snapshot !== undefined) return snapshot;
+    if (name === "__CREATE__" || name === "__DELETE__" || name === "") {
+      const about = { instance_name: name, available_instances: this.names().slice(0, 100) };
+      const message = `"${name}" is not an instance.`;
+      throw refusal("INVALID_INSTANCE", message, "Send the name of an instance.", undefined, about);
+    }
+    // The module refuses the call, with those names.
+    throw new RefusedError(this.apply({ instance_name: name, patches: [] }) as Refused);
+  }
+
+  /** Shows a new document. The module has it already. */
+  put(name: string, snapshot: Json, revision: number): void {
+    let state = this.state(name);
+    this.#batch.note(name, state.shown);
+    if (this.freeze) deepFreeze(snapshot);
+    if (state.shown === undefined) {
+      // An instance that is created comes after those that exist.
+      this.instances.delete(name);
+      this.instances.set(name, state);
+    }
+    state = this.state(name);
+    state.shown = new ShownDocument(name, revision, snapshot, this.freeze);
+    state.rules = undefined;
+  }
+
+  // Questions to the module.
+
+  ask<Answer>(call: (raw: RawStore) => number): Answer {
+    return this.handle.call((raw) => storeModule.receiveJson<Answer>(call(raw)));
   }
 
   holds(name: string, condition: string): boolean | PatchError {
     return this.ask((raw) => raw.holds(storeModule.sendNamed(name, condition)));
   }
 
-  /** What is shown of an instance. Refuses a name that is none, with the names that were perhaps meant. */
-  shown(name: string): Json {
-    const snapshot = this.snapshot(name);
-    if (snapshot !== undefined) return snapshot;
-    if (name === "__CREATE__" || name === "__DELETE__" || name === "") {
-      const about = { instance_name: name, available_instances: this.names().slice(0, 100) };
-      throw refusal("INVALID_INSTANCE", `"${name}" is no instance.`, "Send the name of an instance.", undefined, about);
-    }
-    // A call without patches changes nothing, and is refused with those names.
-    throw new RefusedError(this.apply({ instance_name: name, patches: [] }) as Refused);
-  }
-
   /** The rules that an instance is under: as it is shown, or as it is confirmed. */
   rules(name: string, view: "shown" | "confirmed" = "shown"): Rules {
-    return this.handle.call((raw) => raw.is_open(storeModule.send(name), view === "confirmed")) ? "open" : "ui";
+    const state = view === "shown" ? this.instances.get(name) : undefined;
+    if (state?.rules !== undefined) return state.rules;
+    const isOpen = this.handle.call((raw) => raw.is_open(storeModule.send(name), view === "confirmed"));
+    const rules = isOpen ? "open" : "ui";
+    if (state?.shown !== undefined) state.rules = rules;
+    return rules;
   }
 
   document(name: string): Json {
     return this.ask((raw) => raw.document(storeModule.send(name)));
   }
 
-  #slot(name: string): number {
-    return this.handle.call((raw) => raw.slot(storeModule.send(name)));
+  isInModule(name: string): boolean {
+    return this.handle.call((raw) => raw.is_present(storeModule.send(name)));
   }
 
-  ask<Answer>(call: (raw: RawStore) => number): Answer {
-    return this.handle.call((raw) => storeModule.receiveJson<Answer>(call(raw)));
-  }
-
-  /** Holds a new document. */
-  put(name: string, snapshot: Json, revision: number): void {
-    this.#batch.note(name, this.instances.get(name));
-    if (this.freeze) deepFreeze(snapshot);
-    this.instances.set(name, new Instance(name, this.#slot(name), revision, snapshot, this.freeze));
-  }
-
-  /** Refuses a text before it is copied: it has at least as many bytes of UTF-8 as units. The module counts those. */
-  refuseLong(text: string, max = this.limits.maxCallBytes): Refused | undefined {
-    if (text.length <= max) return undefined;
-    return refusal("LIMIT_EXCEEDED", `The text has more than ${max} bytes, which is the limit.`, "Send less at once.")
-      .answer;
-  }
-
-  /** What applying a call would answer if nothing were pending. Nothing changes. */
+  /** The result that a call would have if nothing were pending. Nothing changes. */
   preview(call: string): PatchResult {
     const refused = this.refuseLong(call);
     if (refused !== undefined) return refused;
     return this.handle.call((raw) => readReply(raw.preview(storeModule.send(call)))).result;
   }
 
-  /** A store of one document, with these options: for what calls would do to it. */
-  apart(name: string, document: Json | undefined, rules: Rules): StoreCore {
-    const instances = document === undefined ? [] : [{ name, rules, revision: 1, document }];
-    return new StoreCore(this.options, JSON.stringify({ "genui-patch": 1, active: null, instances }));
+  // Pending calls.
+
+  /** The pending calls of one instance, or of all. */
+  pending(name?: string): PendingCall[] {
+    this.handle.check();
+    const list = name === undefined ? this.allPending : this.instances.get(name)?.pending;
+    if (list === undefined) return NO_CALLS;
+    if (!list.isCurrent)
+      list.update(this.ask((raw) => (name === undefined ? raw.all_pending() : raw.pending(storeModule.send(name)))));
+    return list.calls;
   }
 
   hasPending(name: string): boolean {
-    return this.#counts.has(name);
+    return (this.instances.get(name)?.pendingCount ?? 0) > 0;
   }
 
-  /** Makes edits that are no call's, all or none. */
+  /** Marks a pending call as sent. */
+  markSent(pendingId: string): void {
+    const isThis = (pending: PendingCall) => pending.pendingId === pendingId;
+    // A list that is not current names the same instance.
+    const call = this.allPending.calls.find(isThis) ?? this.pending().find(isThis);
+    if (call === undefined || !this.handle.call((raw) => raw.sent(storeModule.send(pendingId)))) return;
+    const { instance_name: name } = call;
+    this.state(name).pending.isCurrent = false;
+    this.allPending.isCurrent = false;
+    this.emit("pending", name, { revision: this.revision(name) }, "optimistic");
+  }
+
+  /** The document without pending calls: the snapshot itself while no call is pending. */
+  confirmed(name: string): Json | undefined {
+    const state = this.find(name);
+    if (state === undefined || state.pendingCount === 0) return state?.shown?.snapshot;
+    if (state.confirmed === undefined) {
+      const reply = this.handle.call((raw) => readReply(raw.changes_to_confirmed(storeModule.send(name))))
+        .result as PatchResult | null;
+      const document = reply && applied(state.shown?.snapshot, reply.changes ?? [], this.freeze);
+      state.confirmed = { document: document ?? undefined };
+    }
+    return state.confirmed.document;
+  }
+
+  // Calls.
+
+  /** Refuses a text that has more characters than a limit has bytes, before it is copied. The module counts the bytes. */
+  refuseLong(text: string, maxBytes = this.limits.maxCallBytes): Refused | undefined {
+    if (text.length <= maxBytes) return undefined;
+    const message = `The text has more than ${maxBytes} bytes, which is the limit.`;
+    return refusal("LIMIT_EXCEEDED", message, "Send less at once.").answer;
+  }
+
+  apply(call: unknown, origin: Origin = "apply"): PatchResult {
+    return this.send(call, { what: "call", origin, call: (raw, bytes) => raw.apply(bytes) });
+  }
+
+  applyOptimistic(call: unknown): OptimisticResult {
+    return this.send(call, { what: "call", origin: "optimistic", call: (raw, bytes) => raw.apply_optimistic(bytes) });
+  }
+
+  /** Applies an edit script, all of it or nothing. */
   edit(name: string, changes: readonly Change[], origin: Origin): PatchResult {
     return this.run(origin, (raw) => raw.edit(storeModule.sendNamed(name, JSON.stringify(changes))));
   }
 
-  apply(call: unknown, origin: Origin = "apply"): PatchResult {
-    return this.send("call", call, origin, (raw, bytes) => raw.apply(bytes));
-  }
-
-  applyOptimistic(call: unknown): OptimisticResult {
-    return this.send("call", call, "optimistic", (raw, bytes) => raw.apply_optimistic(bytes));
-  }
-
   /** Sends a value, or its JSON text. */
-  send(what: string, sent: unknown, origin: Origin, call: Sender, { name, most }: About = {}): PatchResult {
-    const text = typeof sent === "string" ? sent : toText(sent, what);
+  send(value: unknown, { what, origin, call, name, maxBytes }: Sending): PatchResult {
+    const text = typeof value === "string" ? value : toText(value, what);
     this.handle.check();
-    const refused = this.refuseLong(text, most);
+    const refused = this.refuseLong(text, maxBytes);
     if (refused !== undefined) return name === undefined ? refused : { ...refused, instance_name: name };
     const put = () => (name === undefined ? storeModule.send(text) : storeModule.sendNamed(name, text));
     return this.run(origin, (raw) => call(raw, put()));
@@ -244,163 +261,113 @@ export class StoreCore {
     return reply.result;
   }
 
+  // Replies of the module.
+
+  /** Brings the instances up to date with a reply, then emits its events. */
   follow(reply: Reply, origin: Origin, reason?: string): void {
     const { instance_name: name, changes, revision } = reply.result;
-    if (name === undefined || changes === undefined || revision === undefined) return;
+    if (name === undefined) return;
+    this.forgetRules(name);
+    if (changes === undefined || revision === undefined) return;
     if (changes.length === 0 && reply.rest === undefined) return;
-    this.events.hold();
+    this.events.pause();
     try {
-      this.#takeIn(name, { changes, revision, reason }, reply.rest, origin);
+      this.#follow(name, { changes, revision, reason }, reply.rest, origin);
     } finally {
-      this.events.release();
+      this.events.resume();
     }
   }
 
-  #takeIn(name: string, told: ChangeDetails, rest: Reply["rest"], origin: Origin): void {
-    const { changes, revision } = told;
-    const instance = this.instances.get(name);
-    if (rest?.hasPending) {
-      this.#batch.noteQueue(name, this.#counts.get(name) ?? 0, rest.more);
-      this.#note(name, rest, origin, this.find(name));
-    }
-    if (changes.length > 0) this.change(name, instance, told, origin);
-    else if (rest?.pendingChanged) this.tell("pending", name, told, origin);
-    else if (rest?.hasPending) this.onBeneath(name);
+  #follow(name: string, details: ChangeDetails, rest: Rest | undefined, origin: Origin): void {
+    const { changes, revision } = details;
+    if (rest?.hasPending) this.#queueChanged(name, rest, origin);
+    const state = this.instances.get(name);
+    if (changes.length > 0) this.change(name, state?.shown, details, origin);
+    else if (rest?.pendingChanged) this.emit("pending", name, details, origin);
+    else if (rest?.hasPending) this.onConfirmedChange(name);
+    if (this.instances.get(name)?.isEmpty) this.instances.delete(name);
     if (rest === undefined) return;
-    if (rest.activated && this.instances.has(name)) this.activate(name, origin);
-    if (rest.highlight) this.tell("highlight", name, { revision, highlight: rest.highlight }, origin);
+    if (rest.activated && this.instances.get(name)?.shown) this.activate(name, origin);
+    if (rest.highlight) this.emit("highlight", name, { revision, highlight: rest.highlight }, origin);
     if (rest.other) this.follow(toReply(rest.other), origin);
   }
 
-  sent(pendingId: string): void {
-    requireText("sent", "pendingId", pendingId);
-    const isIt = (pending: PendingCall) => pending.pendingId === pendingId;
-    // Whichever list it stands in: its instance stays the same.
-    const call = this.#lists.get(undefined)?.list.find(isIt) ?? this.pending(undefined).find(isIt);
-    if (call === undefined || !this.handle.call((raw) => raw.sent(storeModule.send(pendingId)))) return;
-    this.#turn += 1;
-    const { instance_name: name } = call;
-    this.tell("pending", name, { revision: this.find(name)?.revision ?? 0 }, "optimistic");
+  #queueChanged(name: string, rest: Rest, origin: Origin): void {
+    const state = this.find(name) ?? this.state(name);
+    this.#batch.noteQueue(name, state.pendingCount, rest.more);
+    state.queueChanged(rest.pending, origin);
+    this.allPending.isCurrent = false;
   }
 
-  pending(name: string | undefined): PendingCall[] {
-    this.handle.check();
-    const known = this.#lists.get(name);
-    if (known?.turn === this.#turn) return known.list;
-    const now = this.ask<PendingCall[]>((raw) =>
-      name === undefined ? raw.all_pending() : raw.pending(storeModule.send(name)),
-    );
-    const list = keptCalls(known?.list ?? NO_CALLS, now);
-    deepFreeze(list as unknown as Json);
-    this.#lists.set(name, { list, turn: this.#turn });
-    return list;
+  forgetRules(name: string): void {
+    const state = this.instances.get(name);
+    if (state !== undefined) state.rules = undefined;
   }
 
-  confirmed(name: string): Json | undefined {
-    const snapshot = this.find(name)?.snapshot;
-    if (!this.#counts.has(name)) return snapshot;
-    if (!this.#confirmed.has(name)) {
-      const back = this.handle.call((raw) => readReply(raw.back(storeModule.send(name)))).result as PatchResult | null;
-      this.#confirmed.set(name, back === null ? undefined : applied(snapshot, back.changes ?? [], this.freeze));
-    }
-    return this.#confirmed.get(name);
-  }
-
-  /** Takes in what a call comes to, before it changes the instance. */
-  #note(name: string, rest: Rest, origin: Origin, instance: Instance | undefined): void {
-    const count = this.#counts.get(name) ?? 0;
-    this.#turn += 1;
-    if (count === 0 && origin === "optimistic" && instance?.isMade) this.#confirmed.set(name, instance.snapshot);
-    const gone = count - rest.pending;
-    // More calls gone than the one refused, or one confirmed: some may have joined what is confirmed.
-    const beneath =
-      origin !== "optimistic" && !(origin === "reject" && gone === 1) && !(origin === "confirm" && gone === 0);
-    if (rest.pending === 0) {
-      this.#counts.delete(name);
-      this.#confirmed.delete(name);
-      this.#lists.delete(name);
-      if (this.#counts.size === 0) this.#lists.clear();
-    } else {
-      this.#counts.set(name, rest.pending);
-      if (beneath) this.#confirmed.delete(name);
-    }
-  }
-
-  change(name: string, instance: Instance | undefined, told: ChangeDetails, origin: Origin): void {
-    const { changes, revision } = told;
-    if (instance === undefined) {
+  /** Applies the changes of one call to what is shown, and emits the event about them. */
+  change(name: string, shown: ShownDocument | undefined, details: ChangeDetails, origin: Origin): void {
+    const { changes, revision } = details;
+    if (shown === undefined) {
       this.put(name, applied(undefined, changes, this.freeze) as Json, revision);
-      this.tell("create", name, told, origin);
+      this.emit("create", name, details, origin);
       return;
     }
+    const isWhole = changes.some(({ path }) => path.length === 0);
     const needed = this.events.needed(name, changes);
-    const whole = changes.some(({ path }) => path.length === 0);
-    // A batch tells of many changes at once, between which ids may go to other items.
-    const looks = whole || needed === "snapshots" || (needed === "ids" && this.#batch.depth > 0);
-    const before = looks ? this.find(name)?.snapshot : undefined;
-    this.#batch.apply(instance, changes);
-    instance.revision = revision;
-    const after = looks ? this.find(name)?.snapshot : undefined;
-    if (!looks || after !== undefined) {
-      const rules = needed === "ids" && !looks ? this.rules(name) : undefined;
-      const ids = rules && changes.map(({ path }) => instance.idsAlong(path, rules));
-      this.tell("change", name, told, origin, { before, after, ids });
+    // Between the many changes of a batch an id may move to another item, so that only the snapshots tell who listens.
+    const needsSnapshots = isWhole || needed === "snapshots" || (needed === "ids" && this.#batch.isOpen);
+    const before = needsSnapshots ? this.snapshot(name) : undefined;
+    this.#batch.apply(shown, changes);
+    shown.revision = revision;
+    const after = needsSnapshots ? this.snapshot(name) : undefined;
+    if (!needsSnapshots || after !== undefined) {
+      const rules = needed === "ids" && !needsSnapshots ? this.rules(name) : undefined;
+      const ids = rules && changes.map(({ path }) => shown.idsAlong(path, rules));
+      this.emit("change", name, details, origin, { before, after, ids });
       return;
     }
-    this.instances.delete(name);
-    this.#first.delete(name);
-    this.tell("delete", name, told, origin);
+    this.state(name).shown = undefined;
+    this.first.removeDocument(name);
+    this.emit("delete", name, details, origin);
     if (this.active === name) this.activate(null, origin);
   }
 
+  // Events.
+
   batch(run: () => void): void {
-    this.#batch.depth += 1;
+    this.#batch.begin();
     try {
       run();
     } finally {
-      this.#batch.depth -= 1;
-      if (this.#batch.depth === 0) {
-        this.events.hold();
-        const pending = (name: string) => (this.events.wanted ? this.pending(name) : []);
-        for (const notice of this.#batch.flush(this.instances, pending)) this.events.tell(notice);
-        this.events.release();
+      if (this.#batch.end()) {
+        this.events.pause();
+        const pending = (name: string) => (this.events.hasListeners ? this.pending(name) : []);
+        for (const notice of this.#batch.flush(pending)) this.events.emit(notice);
+        this.events.resume();
       }
     }
   }
 
-  tell(
+  emit(
     type: StoreEvent["type"],
     name: string,
-    told: EventDetails,
+    details: EventDetails,
     origin: Origin,
     around?: Omit<Notice, "event">,
   ): void {
-    if (!this.events.wanted) return;
-    const { changes = [], revision = 0, proposalId, highlight, reason } = told;
+    if (!this.events.hasListeners) return;
+    const { changes = [], revision = 0, proposalId, highlight, reason } = details;
     const event: StoreEvent = { type, instance_name: name, changes, revision, origin };
     if (proposalId !== undefined) event.proposalId = proposalId;
     if (highlight !== undefined) event.highlight = highlight;
     if (reason !== undefined) event.reason = reason;
     const notice = { event, ...around };
-    if (this.#batch.depth > 0) this.#batch.take(notice);
-    else this.events.tell(notice);
+    if (this.#batch.isOpen) this.#batch.add(notice);
+    else this.events.emit(notice);
   }
 
-  dispose(): void {
-    this.handle.dispose();
-    const own = [
-      this.instances,
-      this.events,
-      this.#counts,
-      this.#lists,
-      this.#confirmed,
-      this.#first,
-      this.#firstPending,
-    ];
-    for (const known of own) known.clear();
-  }
-
-  show(name: string | null): void {
+  /** Makes an instance the active one, or none. */
+  setActive(name: string | null): void {
     this.handle.call((raw) => (name === null ? raw.clear_active() : raw.set_active(storeModule.send(name))));
     this.activate(name === null ? null : wellFormed(name), "apply");
   }
@@ -408,38 +375,14 @@ export class StoreCore {
   activate(name: string | null, origin: Origin): void {
     if (this.active === name) return;
     this.active = name;
-    const revision = name === null ? 0 : (this.find(name)?.revision ?? 0);
-    this.tell("active", name ?? "", { revision }, origin);
+    const revision = name === null ? 0 : this.revision(name);
+    this.emit("active", name ?? "", { revision }, origin);
   }
-}
 
-const NO_CALLS: PendingCall[] = [];
-
-/** A server renders what a store holds at that moment, and keeps no second copy of it. */
-const isInPage = (): boolean => "document" in globalThis;
-
-/** A list in which calls that are as they were are the same objects; the list before it, if all of them are. */
-function keptCalls(before: PendingCall[], now: PendingCall[]): PendingCall[] {
-  const known = new Map(before.map((call) => [call.pendingId, call]));
-  const list = now.map((call) => {
-    const own = known.get(call.pendingId);
-    return own !== undefined && equal(own as unknown as Json, call as unknown as Json) ? own : call;
-  });
-  return list.length === before.length && list.every((call, place) => call === before[place]) ? before : list;
-}
-
-function readOptions(options: PatchStoreOptions): string {
-  requireKind("PatchStore", "options", options, OBJECT);
-  // Functions stay on this side.
-  const { freeze = true, criteria = {}, displayLanguage = "", clientId = drawId(), ...rest } = options;
-  const kinds = { freeze: FLAG, clientId: TEXT, displayLanguage: TEXT, criteria: OBJECT };
-  requireOptions("PatchStore", { freeze, clientId, displayLanguage, criteria }, kinds);
-  for (const [name, check] of Object.entries(criteria))
-    requireKind("PatchStore", `criterion "${name}"`, check, FUNCTION);
-  return toText({ ...rest, clientId }, "options");
-}
-
-/** Random enough that no two stores of one server's clients ever draw the same. */
-function drawId(): string {
-  return Array.from({ length: 12 }, () => Math.floor(Math.random() * 36).toString(36)).join("");
+  dispose(): void {
+    this.handle.dispose();
+    this.instances.clear();
+    this.events.clear();
+    this.first.clear();
+  }
 }

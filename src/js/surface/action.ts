@@ -1,20 +1,21 @@
-/** Actions: what the client tells the server. */
+/** Actions: the events that the client sends to the server. */
 import { isObject, isText, type Members } from "../core/kinds.js";
 import type { Json } from "../types.js";
+import { requireArguments } from "./functions.js";
 import type { ClientEvent, FunctionAction, SurfaceNode } from "./types.js";
-import { isKnown, resolveAll, type Scope } from "./values.js";
+import { isKnown, reportFailure, resolveAll, type Scope } from "./values.js";
 
-/** The event of a node's action, or the instruction that it is; `undefined` without an action that is one. */
+/** The event of a node's action, or its instruction to the page; `undefined` without a valid action. */
 export function actionOf(surfaceId: string, node: SurfaceNode, scope: Scope): ClientEvent | FunctionAction | undefined {
   const sent = node.props.action as Json | undefined;
   if (!isObject<Json>(sent)) return undefined;
   const isGulf = scope.protocol === "gulf";
   const isNew = scope.protocol === "a2ui-0.9";
-  // An event of A2UI v0.9 may stand without what is around it.
-  const told = isNew && isObject<Json>(sent.event) ? sent.event : sent;
-  const name = isGulf ? told.action : told.name;
+  // An event of A2UI v0.9 may come without its `event` wrapper.
+  const event = isNew && isObject<Json>(sent.event) ? sent.event : sent;
+  const name = isGulf ? event.action : event.name;
   if (isText(name)) {
-    const context = resolveAll(isNew ? told.context : listed(told.context), scope);
+    const context = resolveAll(isNew ? event.context : listed(event.context), scope);
     const from = { sourceComponentId: node.componentId, timestamp: new Date().toISOString() };
     if (isGulf) return { actionName: name, ...from, resolvedContext: context };
     const action = { name, surfaceId, ...from, context };
@@ -24,11 +25,17 @@ export function actionOf(surfaceId: string, node: SurfaceNode, scope: Scope): Cl
   if (!isNew || !isObject<Json>(functionCall) || !isText(functionCall.call)) return undefined;
   const { call } = functionCall;
   const args = resolveAll(functionCall.args, scope);
-  isKnown(call, scope);
+  if (isKnown(call, scope) && !scope.functions.has(call)) {
+    try {
+      requireArguments(call, args);
+    } catch (cause) {
+      reportFailure(call, cause, scope);
+    }
+  }
   return { functionCall: { call, args } };
 }
 
-/** A context that is a list `[{key, value}]`. */
+/** The members of a context written as a list, `[{key, value}]`. */
 function listed(context: Json | undefined): Members {
   const entries = Array.isArray(context) ? context : [];
   const values = entries.flatMap((entry) =>

@@ -1,4 +1,4 @@
-/** A catalog of components as JSON Schema: which types there are, and what their properties are. */
+/** `Catalog`: the component types that a page supports, with their properties, as JSON Schema. */
 import { isObject, isText, isTexts, kindWords } from "../core/kinds.js";
 import { equal } from "../diff/equal.js";
 import type { Json } from "../types.js";
@@ -7,18 +7,18 @@ import type { SurfaceComponent, SurfaceIssue } from "./types.js";
 type Schema = { readonly [key: string]: unknown } | boolean;
 type SchemaObject = Exclude<Schema, boolean>;
 
-/** Schemas inside each other, references included. */
+/** How deep schemas may be nested, references included. */
 const DEEPEST = 64;
-/** Of one component no more steps are gone, and no more findings told. */
-const STEPS = 100_000;
-const MOST = 8;
+/** Limits for one component: steps, and reported issues. */
+const MAX_STEPS = 100_000;
+const MAX_ISSUES = 8;
 
-/** Definitions of A2UI that hold ids of children, by the end of their reference. */
+/** The names of A2UI's definitions that contain ids of children; references end with them. */
 const CHILDREN = new Set(["ComponentId", "ChildList"]);
 
 export class Catalog {
   readonly #types = new Map<string, SchemaObject>();
-  /** Steps that are left of a check: references may branch at every level. */
+  /** Steps left in the current check: references may branch at every level. */
   #left = 0;
   readonly #children = new Map<string, Set<string> | undefined>();
 
@@ -26,7 +26,7 @@ export class Catalog {
     for (const [type, schema] of Object.entries(schemasOf(root))) if (isObject(schema)) this.#types.set(type, schema);
   }
 
-  /** The properties that are marked as children, if any are: those deeper inside, as in `tabs`, have their own table. */
+  /** The properties that the catalog marks as children, if any. Nested ones, as in `tabs`, are handled in components.ts. */
   children(type: string): Set<string> | undefined {
     if (!this.#children.has(type)) {
       const all = this.#parts(this.#types.get(type)).flatMap((schema) =>
@@ -42,20 +42,22 @@ export class Catalog {
     const schema = this.#types.get(type);
     if (schema === undefined) {
       const known = [...this.#types.keys()].slice(0, 12).join(", ");
-      return [{ code: "UNKNOWN_TYPE", message: `There is no component "${type}"; there are ${known}.`, path: "" }];
+      return [
+        { code: "UNKNOWN_TYPE", message: `The catalog has no component "${type}". Use one of ${known}.`, path: "" },
+      ];
     }
     const issues: SurfaceIssue[] = [];
-    this.#left = STEPS;
-    // In A2UI v0.9 a component's own fields stand beside its properties.
+    this.#left = MAX_STEPS;
+    // In A2UI v0.9 a schema describes the component's own fields and its properties together.
     const value =
       protocol === "a2ui-0.9" ? { id, component: type, ...(weight !== undefined && { weight }), ...props } : props;
     this.#check(value as Json, schema, "", issues, 0);
     return issues;
   }
 
-  /** A schema with those that it is made of. */
+  /** A schema with all schemas that it is composed of. */
   #parts(schema: Schema | undefined): SchemaObject[] {
-    // What is added meanwhile is looked at as well, each once.
+    // The loop also visits the schemas that it adds, each once.
     const parts = new Set<SchemaObject>();
     const add = (part: Schema | undefined): void => void (isObject(part) && parts.add(part));
     add(schema);
@@ -84,7 +86,7 @@ export class Catalog {
       issues.push({ code: "INVALID_COMPONENT", message: `${at === "" ? "The component" : at} ${what}.`, path: at });
     };
     this.#left -= 1;
-    if (!isObject(schema) || issues.length >= MOST || depth > DEEPEST || this.#left < 0) {
+    if (!isObject(schema) || issues.length >= MAX_ISSUES || depth > DEEPEST || this.#left < 0) {
       if (schema === false) wrong("is not allowed");
       return;
     }
@@ -134,7 +136,7 @@ export class Catalog {
     }
   }
 
-  /** Whether another part of the schema knows a property; one that cannot be followed may. */
+  /** Whether another part of the schema allows a property. A reference that cannot be resolved allows any. */
   #isEvaluated(schema: SchemaObject, name: string): boolean {
     return this.#parts(schema).some((part) => {
       const away = this.#follow(part) === undefined ? refName(part) : undefined;
@@ -144,7 +146,7 @@ export class Catalog {
   }
 }
 
-/** What A2UI's own definitions allow, which catalogs refer to. Anything may also be bound or computed. */
+/** The definitions of A2UI that catalogs refer to. Dynamic values may also be bindings or calls. */
 const NAMED: Record<string, (value: Json) => boolean> = {
   ComponentId: isText,
   ChildList: (value) => typeof value === "object" && value !== null,
@@ -161,7 +163,7 @@ function fitsNamed(value: Json, name: string): boolean {
   return isDynamic || !Object.hasOwn(NAMED, name) || NAMED[name]?.(value) === true;
 }
 
-/** The schemas of the types: `components`, or the properties of a GULF catalog, however much stands around them. */
+/** The schemas of the types: `components`, or those of a GULF catalog, with or without the schemas around them. */
 function schemasOf(catalog: SchemaObject): SchemaObject {
   if (isObject(catalog.components)) return catalog.components;
   for (const way of ["properties.componentUpdate.properties.components.", "properties.components.", ""]) {

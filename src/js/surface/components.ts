@@ -1,4 +1,4 @@
-/** Makes a component ready to be resolved: its children, and the properties that depend on data. */
+/** Prepares a component: separates its children, and the properties that depend on data, from the constant ones. */
 import { isObject, isText, type Members } from "../core/kinds.js";
 import { measure } from "../core/measure.js";
 import { deepFreeze, put } from "../core/tree.js";
@@ -8,9 +8,9 @@ import { withItem } from "./readers.js";
 import type { SurfaceComponent, SurfaceNode, SurfaceProtocol } from "./types.js";
 import { type Binding, bindingOf, dependsOnData, unwrap } from "./values.js";
 
-/** Children of a component: ids, or one component for each item of a list. */
+/** A property that holds children: ids, or a template with one child for each item of a list. */
 export interface Slot {
-  /** A pointer to the property. */
+  /** A JSON Pointer to the property, without the first `/`. */
   slot: string;
   ids?: string[];
   template?: Template;
@@ -18,7 +18,7 @@ export interface Slot {
 
 export type Template = { componentId: string; path: string };
 
-/** A property that depends on data, as it was sent, and the binding if it is one and no more. */
+/** A property that depends on data. `binding` is set if the whole value is a binding. */
 interface Live {
   name: string;
   value: Json;
@@ -27,7 +27,7 @@ interface Live {
 }
 
 const CHILD = ["children", "child", "entryPointChild", "contentChild"];
-/** Of modals in A2UI v0.9, where other types may have texts under the same names. */
+/** Child properties of `Modal` alone, in A2UI v0.9: other types may have texts under these names. */
 const MODAL = ["trigger", "content"];
 const TABS: Record<SurfaceProtocol, string> = { gulf: "tabItems", "a2ui-0.8": "tabItems", "a2ui-0.9": "tabs" };
 
@@ -38,7 +38,7 @@ export type Definition = ReturnType<typeof define>;
 export function define(component: SurfaceComponent, catalog: Catalog | undefined) {
   const { protocol } = component;
   const slots: Slot[] = [];
-  // Those that do not hold children, frozen; what depends on data is null. The action is last, as it was sent.
+  // The constant properties, with null for those that depend on data. The action is last, as it was sent.
   const props: Members = {};
   let live: Live[] = [];
   let action: Json | undefined;
@@ -66,15 +66,15 @@ export function define(component: SurfaceComponent, catalog: Catalog | undefined
   const state: SurfaceNode["state"] =
     component === ABSENT ? "pending" : issues?.[0]?.code === "UNKNOWN_TYPE" ? "unknown" : "ready";
   const hasTemplate = slots.some(({ template }) => template);
-  // A node takes memory and work for each of its properties, and for all that is looked through in those that depend on data.
+  // An estimate of the memory and work of one node: its properties, and the size of those that depend on data.
   const keys = live.length > 0 ? Object.keys(props).length : 0;
   const bytes = live.reduce((sum, { value }) => sum + 8 * measure(value).bytes, 32 * keys);
-  // All that it takes from data are the values of bindings.
+  // Plain components read nothing from data but the values of bindings.
   const isPlain = !hasTemplate && live.every(({ binding }) => binding);
   return { component, slots, hasTemplate, isPlain, props, live, bytes, state, issues };
 }
 
-/** Of a component that has not come, or is not shown. */
+/** The definition of a component that has not arrived, or that is cut off as a cycle. */
 export const PENDING: Definition = /* @__PURE__ */ define(ABSENT, undefined);
 
 const isList = (name: string, value: Json): boolean =>
@@ -95,7 +95,7 @@ function childrenIn(slot: string, value: Json): Slot | undefined {
   return isText(componentId) && isText(path) ? { slot, template: { componentId, path } } : undefined;
 }
 
-/** A list in which other objects take the place of those that are in it. */
+/** A list with its objects replaced by what `make` returns. */
 const replaced = (list: Json, make: (item: Members, index: number) => Json): Json =>
   Array.isArray(list) ? list.map((item, index) => (isObject<Json>(item) ? make(item, index) : item)) : list;
 
@@ -107,7 +107,7 @@ const tabs = (name: string, value: Json, slots: Slot[]): Json =>
     return rest;
   });
 
-/** Rules of A2UI v0.9: beside the message stands a condition, or what the condition consists of. */
+/** Rules of A2UI v0.9: the condition is in `condition`, or its members are next to `message`. */
 const checks = (value: Json): Json =>
   replaced(value, (rule) => {
     if ("condition" in rule) return rule;

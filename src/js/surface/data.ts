@@ -8,39 +8,36 @@ import { orRefusal, over, Refusal } from "./refusal.js";
 import { readJson } from "./text.js";
 import type { SurfaceProtocol } from "./types.js";
 
-/** A change of one place; `undefined` where nothing stood, or stands. */
+/** A change of one place. `undefined` means an absent value. */
 export interface DataChange {
   path: Segments;
   before: Json | undefined;
   after: Json | undefined;
-  /** An item that came to the end of a list, or went from it: how long the list was. */
+  /** The list's length before, if the change adds an item after its end. */
   length?: number | undefined;
+  /** The type of a scalar that the change has overwritten. */
   overwritten?: string;
 }
 
-/** For so many texts, the list or object that they are is remembered. */
+/** The number of parsed texts in the cache. */
 const REMEMBERED = 1_000;
 
-/** Changed in place, except what has been handed out: that is frozen, and copied before it is written to. */
+/** Data is changed in place, except snapshots: they are frozen, and copied on write. */
 export class DataModel {
   #root: Json = {};
   #bytes = 2;
+  /** Members copied on write, since it was last reset. */
   copied = 0;
-  /** Texts that are lists or objects, for A2UI v0.8. */
-  readonly #said = new Map<string, Json | undefined>();
+  /** A cache of texts that contain a list or an object, for A2UI v0.8. */
+  readonly #parsedTexts = new Map<string, Json | undefined>();
 
   constructor(private readonly limits: Limits) {}
 
-  /** Replaces, makes or deletes what stands at a place; tells what has changed. Throws a Refusal. */
-  update(
-    segments: Segments,
-    value: Json | undefined,
-    protocol: SurfaceProtocol,
-    overwrites = protocol === "gulf",
-  ): DataChange | undefined {
-    // Where the path of A2UI v0.8 leads nowhere, dots and brackets in it are those of a path.
+  /** Replaces, creates or deletes the value at a place. Returns the change. @throws Refusal */
+  update(segments: Segments, value: Json | undefined, protocol: SurfaceProtocol): DataChange | undefined {
+    // A path of A2UI v0.8 that leads nowhere may be written with dots and brackets.
     const other = protocol === "a2ui-0.8" && this.read(segments, true) === undefined && spread(segments);
-    const change = this.#plan(other || segments, value, protocol, overwrites);
+    const change = this.#plan(other || segments, value, protocol);
     if (change === undefined) return undefined;
     const { path, before, after, length } = change;
     const { maxDepth, maxDocumentBytes } = this.limits;
@@ -61,26 +58,26 @@ export class DataModel {
     return change;
   }
 
-  /** What stands at a place. With `inTexts` also in texts that are lists or objects. */
+  /** The value at a place. With `inTexts` also inside of texts that contain a list or an object. */
   read(path: Segments, inTexts = false): Json | undefined {
     let node: Json | undefined = this.#root;
     for (const key of path) {
-      if (inTexts && typeof node === "string") node = this.said(node);
+      if (inTexts && typeof node === "string") node = this.parsedText(node);
       node = memberOf(node, key);
       if (node === undefined) return undefined;
     }
     return node;
   }
 
-  /** The list or object that a text is; `undefined` for any other text. */
-  said(text: string): Json | undefined {
+  /** The list or object in a text; `undefined` for any other text. */
+  parsedText(text: string): Json | undefined {
     if (!/^\s*[[{]/.test(text)) return undefined;
-    if (this.#said.has(text)) return this.#said.get(text);
+    if (this.#parsedTexts.has(text)) return this.#parsedTexts.get(text);
     const value = readJson(text, this.limits.maxDepth);
     const found = typeof value === "symbol" ? undefined : value;
     deepFreeze(found);
-    if (this.#said.size >= REMEMBERED) this.#said.clear();
-    this.#said.set(text, found);
+    if (this.#parsedTexts.size >= REMEMBERED) this.#parsedTexts.clear();
+    this.#parsedTexts.set(text, found);
     return found;
   }
 
@@ -89,29 +86,24 @@ export class DataModel {
     return this.#root as DeepReadonly<Json>;
   }
 
-  #plan(
-    segments: Segments,
-    value: Json | undefined,
-    protocol: SurfaceProtocol,
-    overwrites: boolean,
-  ): DataChange | undefined {
+  #plan(segments: Segments, value: Json | undefined, protocol: SurfaceProtocol): DataChange | undefined {
     const { maxListGrowth } = this.limits;
     let node = this.#root;
     const path: string[] = [];
     for (let depth = 0; depth < segments.length; depth++) {
       const segment = segments[depth] as string;
-      const found = typeof node === "string" && protocol === "a2ui-0.8" ? this.said(node) : undefined;
+      const found = typeof node === "string" && protocol === "a2ui-0.8" ? this.parsedText(node) : undefined;
       if (found !== undefined) {
-        // What was said as text goes on as what it says, with the change in it.
+        // A text that contains a list or object is replaced by that value with the change.
         const inner = new DataModel(this.limits);
         inner.#root = found;
-        const change = inner.update(segments.slice(depth), value, protocol, overwrites);
+        const change = inner.update(segments.slice(depth), value, protocol);
         return change && { path, before: node, after: inner.#root };
       }
       if (!isTree(node)) {
-        // Nothing that could be lost stands in the way, or it gives way, as in GULF.
-        if (node !== null && !overwrites) {
-          const message = `Something that is no object or list stands in the way of /${segments.join("/")}.`;
+        // Null may be replaced; another scalar only in GULF.
+        if (node !== null && protocol !== "gulf") {
+          const message = `/${path.join("/")} is neither an object nor a list, so /${segments.join("/")} cannot be set. Set /${path.join("/")} first.`;
           throw new Refusal("INVALID_PATH", message);
         }
         if (value === undefined) return undefined;
@@ -126,7 +118,7 @@ export class DataModel {
           throw new Refusal("INVALID_PATH", `"${segment}" is no index of the list /${path.join("/")}.`);
         }
         if (value !== undefined && index > node.length && index >= maxListGrowth) throw grows(maxListGrowth);
-        if (value === undefined || index >= node.length) length = node.length;
+        if (index >= node.length) length = node.length;
         key = String(index);
       }
       path.push(key);
@@ -136,10 +128,14 @@ export class DataModel {
         const after = wrap(segments.slice(depth + 1), value, maxListGrowth);
         return { path, before: undefined, after, length };
       }
-      if (value === undefined && depth === segments.length - 1) return { path, before: next, after: undefined, length };
+      if (value === undefined && depth === segments.length - 1) {
+        // A list keeps its length: the other items stay in their places.
+        const after = Array.isArray(node) ? null : undefined;
+        return next === after ? undefined : { path, before: next, after };
+      }
       node = next;
     }
-    // Nothing at all is an empty model.
+    // Deleting the whole model leaves an empty object.
     const after = value === undefined ? {} : value;
     return equal(after, node) ? undefined : { path, before: node, after };
   }
@@ -161,11 +157,9 @@ export class DataModel {
     if (!Array.isArray(holder)) {
       if (after === undefined) delete holder[last];
       else put(holder, last, after);
-    } else if (after === undefined) {
-      holder.splice(Number(last), 1);
     } else {
       while (holder.length < Number(last)) holder.push(null);
-      holder[Number(last)] = after;
+      holder[Number(last)] = after ?? null;
     }
   }
 
@@ -186,7 +180,7 @@ export function memberOf(node: Json | undefined, key: string): Json | undefined 
 
 export const isTree = (node: Json | undefined): node is Tree => typeof node === "object" && node !== null;
 
-/** The contents of an A2UI v0.8 message, whose keys may be paths (`items[0].label`); else they are keys with dots. */
+/** The contents of an A2UI v0.8 message, in which keys may be paths (`items[0].label`). Keys that cannot be paths stay keys. */
 export function unfold(contents: Json, limits: Limits): Json {
   if (!isTree(contents) || Array.isArray(contents)) return contents;
   const model = new DataModel(limits);
@@ -200,7 +194,7 @@ export function unfold(contents: Json, limits: Limits): Json {
   return model.read([]) as Json;
 }
 
-/** A value with the lists and objects around it that the segments lead through. */
+/** The value inside of new lists and objects, one for each segment. */
 const wrap = (segments: Segments, value: Json, maxListGrowth: number): Json =>
   segments.reduceRight((inner: Json, segment) => {
     const index = segment === "-" ? 0 : indexOf(segment);

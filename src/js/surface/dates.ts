@@ -1,9 +1,9 @@
 /** Dates by a pattern of Unicode TR 35, in the words of a locale. */
-import { obtain } from "../core/kinds.js";
+import { getOrInsert } from "../core/kinds.js";
 import type { Json } from "../types.js";
 import type { SurfaceStreamOptions } from "./types.js";
 
-/** For whom numbers and dates are written. */
+/** The locale and the time zone of a text. */
 export type Place = Pick<SurfaceStreamOptions, "locale" | "timeZone">;
 
 /** The parts of a date by the letter that a pattern has for them: with `Y`, the year of a week, the year is meant. */
@@ -24,7 +24,7 @@ const TOKEN = /'(?:[^']|'')*'|([A-Za-z])\1*|[^A-Za-z']+|'/g;
 /** Fields whose words are the locale's; the others are digits. */
 const WORDS = /^(?:E|MMM|a)/;
 const MONTHS = "janfebmaraprmayjunjulaugsepoctnovdec";
-/** Behind a day: a time, whether it is of the morning or of the afternoon, its zone, and what people call that. */
+/** The time after a day: hours, minutes, seconds, `am` or `pm`, the zone, and the zone's name in parentheses. */
 const TIME =
   /[t ]([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:\.(\d+))?)?(?: ?([ap])m)? ?(z|(?:utc?|gmt)?(?:([+-](?:[01]\d|2[0-3])):?([0-5]\d))?)(?: ?\([^()]*\))?$/;
 const WEEKDAY = /^(?:sun|mon|tue|wed|thu|fri|sat)[a-z]*\.? /;
@@ -36,24 +36,24 @@ const DAYS = [
   /^(?<m>[a-z]{3})[a-z]*\.?[ -](?:(?<d>\d\d?)[ -])?(?<y>\d{4})$/,
 ];
 
-/** Writes a date by a pattern, or as ISO 8601 for `ISO`. A text without a zone means the time that it says. Throws. */
+/** Formats a date by a pattern; `ISO` means ISO 8601. A text without a zone keeps its own time. @throws Error */
 export function formatDate(value: Json, pattern: string, { locale, timeZone }: Place): string {
   const [date, zone] =
     typeof value === "string" ? read(value, timeZone) : [new Date(typeof value === "number" ? value : ""), timeZone];
   if (Number.isNaN(date.getTime())) {
-    throw new Error(`there is no such date as ${JSON.stringify(value).slice(0, 40)}`);
+    throw new Error(`not a date: ${JSON.stringify(value).slice(0, 40)}`);
   }
   if (pattern === "ISO") return date.toISOString();
   const fields = new Map<string, string>();
   return pattern.replace(TOKEN, (token: string, letter?: string) => {
     if (token.startsWith("'")) return token === "''" ? "'" : token.slice(1, -1).replaceAll("''", "'");
     if (!letter) return token;
-    if (!FIELD.test(token)) throw new Error(`"${token}" is no field of a date`);
-    return obtain(fields, token, () => fieldOf(date, token, locale, zone));
+    if (!FIELD.test(token)) throw new Error(`"${token}" is not a field of a date pattern`);
+    return getOrInsert(fields, token, () => fieldOf(date, token, locale, zone));
   });
 }
 
-/** Alike in every engine, which `Date` is not: a date, one that is not valid for other texts, and the zone to write it in. */
+/** Parses a date, alike in every engine (unlike `Date`), with the zone to format it in. The date of other texts is invalid. */
 function read(text: string, timeZone: string | undefined): [Date, string | undefined] {
   const said = text
     .toLowerCase()
@@ -68,7 +68,7 @@ function read(text: string, timeZone: string | undefined): [Date, string | undef
   const date = new Date(0);
   date.setUTCFullYear(year, month, Number(d));
   let hours = Number(hour);
-  // A day too many is in another month.
+  // A day that does not exist falls into another month.
   if (date.getUTCMonth() !== month || (half && (hours < 1 || hours > 12))) hours = Number.NaN;
   if (half) hours = (hours % 12) + (half === "p" ? 12 : 0);
   const minutes = Number(minute) - Number(`${ahead[0]}${more}`);
@@ -84,7 +84,7 @@ function fieldOf(date: Date, token: string, locale: string | undefined, timeZone
   const isMonth = isWord && part === "month";
   const style = !isWord || part === "dayPeriod" ? "numeric" : token.length === 4 ? "long" : "short";
   const writer = (day?: "numeric"): Intl.DateTimeFormat =>
-    obtain(writers, `${[isWord && locale, timeZone, token, day]}`, () => {
+    getOrInsert(writers, `${[isWord && locale, timeZone, token, day]}`, () => {
       const hourCycle = token.startsWith("H") ? "h23" : "h12";
       // Numbers are of this calendar; a locale may have another one, whose months have other names.
       const calendar = "gregory";

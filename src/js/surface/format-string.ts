@@ -1,4 +1,4 @@
-/** `formatString` of A2UI v0.9: text in which `${…}` is a path of the data or a function call, and `\${` is text. */
+/** `formatString` of A2UI v0.9: in its text, `${…}` is a path of the data or a function call. `\${` is plain text. */
 import type { Members } from "../core/kinds.js";
 import { put } from "../core/tree.js";
 import type { Json } from "../types.js";
@@ -6,9 +6,9 @@ import type { Json } from "../types.js";
 export interface Source {
   read(path: string): Json;
   call(name: string, args: Members): Json;
-  /** So deep may expressions stand inside each other. */
+  /** How deep expressions may be nested. */
   maxDepth: number;
-  /** So many characters may the text have: a short template can ask for the same long value many times. */
+  /** The maximum length of the result: a short template can contain the same long value many times. */
   maxLength: number;
 }
 
@@ -19,7 +19,7 @@ const PATH = /[^\s,(){}'"$]+/y;
 const BLANK = /\s*/y;
 const ESCAPES: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r" };
 
-/** The text with its expressions replaced. Throws an Error for one that cannot be read. */
+/** The text with its expressions replaced by their values. @throws Error for an invalid expression. */
 export function evaluate(template: Json, { read, call, maxDepth, maxLength }: Source): Json {
   if (template === null) return null;
   const text = toText(template);
@@ -36,19 +36,19 @@ export function evaluate(template: Json, { read, call, maxDepth, maxLength }: So
   }
   return out + text.slice(place);
 
-  function take(pattern: RegExp): string | undefined {
+  function match(pattern: RegExp): string | undefined {
     pattern.lastIndex = place;
     const found = pattern.exec(text)?.[0];
     place += found?.length ?? 0;
     return found;
   }
 
-  /** The same, if the expression ends behind it. */
-  function takeWhole(pattern: RegExp): string | undefined {
+  /** Like {@link match}, but only if the expression ends after it. */
+  function matchWhole(pattern: RegExp): string | undefined {
     const start = place;
-    const found = take(pattern);
+    const found = match(pattern);
     const end = place;
-    if (found !== undefined) take(BLANK);
+    if (found !== undefined) match(BLANK);
     const isWhole = ",)}".includes(text[place] ?? " ");
     place = isWhole ? end : start;
     return isWhole ? found : undefined;
@@ -72,18 +72,18 @@ export function evaluate(template: Json, { read, call, maxDepth, maxLength }: So
       value += ESCAPES[escaped] ?? escaped;
       from = at + 1;
     }
-    throw new Error("a string has no end");
+    throw new Error("a string is not closed");
   }
 
   function expect(char: string): void {
-    take(BLANK);
+    match(BLANK);
     if (text[place] !== char) throw new Error(`"${char}" was expected at ${place}`);
     place += 1;
   }
 
   function expression(depth: number): Json {
-    if (depth >= maxDepth) throw new Error("expressions stand too deep inside each other");
-    take(BLANK);
+    if (depth >= maxDepth) throw new Error("expressions are nested too deep");
+    match(BLANK);
     if (text.startsWith("${", place)) {
       place += 2;
       const value = expression(depth + 1);
@@ -92,42 +92,42 @@ export function evaluate(template: Json, { read, call, maxDepth, maxLength }: So
     }
     const quoted = string();
     if (quoted !== undefined) return quoted;
-    const number = takeWhole(NUMBER);
+    const number = matchWhole(NUMBER);
     if (number !== undefined) return Number(number);
-    const word = takeWhole(WORD);
+    const word = matchWhole(WORD);
     if (word !== undefined) return JSON.parse(word) as Json;
     const start = place;
-    const name = take(NAME);
+    const name = match(NAME);
     if (name !== undefined) {
-      take(BLANK);
+      match(BLANK);
       if (text[place] === "(") return call(name, args(depth));
       place = start;
     }
-    const path = take(PATH);
+    const path = match(PATH);
     if (path === undefined) throw new Error(`an expression was expected at ${place}`);
-    if (/^-?\.?\d[\d.]*$/.test(path)) throw new Error(`"${path}" is no number`);
+    if (/^-?\.?\d[\d.]*$/.test(path)) throw new Error(`"${path}" is not a number`);
     return read(path);
   }
 
   function args(depth: number): Members {
     const args: Members = {};
     expect("(");
-    take(BLANK);
+    match(BLANK);
     while (text[place] !== ")") {
-      const name = take(NAME);
+      const name = match(NAME);
       if (name === undefined) throw new Error(`the name of an argument was expected at ${place}`);
       expect(":");
       put(args, name, expression(depth + 1));
-      take(BLANK);
+      match(BLANK);
       if (text[place] !== ")") expect(",");
-      take(BLANK);
+      match(BLANK);
     }
     place += 1;
     return args;
   }
 }
 
-/** Of data, which is frozen, the text is made once: many components may ask for the same. */
+/** A cache for the texts of frozen data, which many components may show. */
 const texts = new WeakMap<object, string>();
 
 function toText(value: Json): string {

@@ -1,301 +1,321 @@
 /**
- * From pieces of a stream to messages: JSON Lines, server-sent events, or one document with a list of messages.
+ * `Framer`: finds the messages in the pieces of a stream.
  *
- * A line is a message, final at its end. Lines that begin with a field of server-sent events (WHATWG HTML, 9.2) are read
- * as such: what `data` lines say is joined until a blank line, or until a line ends with a complete value. A stream whose
- * first character is `[`, or whose first object has a list `messages`, is a document: its messages are framed by depth,
- * and final at their own end.
+ * - JSON Lines: a line is a message, or a list of messages, and is final at its end.
+ * - Server-sent events (WHATWG HTML, 9.2): `data` lines are joined until a blank line, or until a line ends with a complete
+ *   value. Other fields, comments and `[DONE]` are skipped.
+ * - A document: if the first character is `[`, or the first object has a list `messages`, each message is final at its own
+ *   end, however the document is laid out.
  */
 import { isObject } from "../core/kinds.js";
+import { measure } from "../core/measure.js";
 import { wellFormed } from "../core/surrogates.js";
 import type { Json, Limits } from "../types.js";
-import { type FrameEvent, isEnveloped, read } from "./messages.js";
-import { Refusal } from "./refusal.js";
-import { AROUND, cutAt, MessageScanner, type Receiver } from "./scanner.js";
-import { NO_JSON, OVER_DEPTH, readJson } from "./text.js";
-import type { SurfaceErrorCode } from "./types.js";
+import { isEnveloped, type Message, readMessage } from "./messages.js";
+import { type Problem, Refusal } from "./refusal.js";
+import { NO_JSON, OVER_DEPTH, readJson, syntaxError } from "./text.js";
+import type { SurfaceComponent, SurfaceErrorCode } from "./types.js";
+import { ENVELOPE_DEPTH, type ValueHandler, ValueReader } from "./value-reader.js";
 
-const HEADS = ["data:", "event:", "id:", "retry:", ":", "[DONE]"];
+const FIELDS = ["data:", "event:", "id:", "retry:", ":", "[DONE]"];
 const BLANKS = /^[ \t\r\ufeff]+/;
-/** A line that is longer is not gathered before it is looked at: it may be more than a message may be. */
-const LONG = 1 << 16;
-/** After a line that is no JSON so many are read by the lexer first: an error that `JSON.parse` throws costs as much as they. */
-const WARY = 8;
 
-export class Framer implements Receiver {
-  #open: MessageScanner | undefined;
-  /** Where the value ends at the latest. */
-  #span: "line" | "event" | "document" = "line";
-  /** In a line: before its JSON, in it or behind it, or where the rest does not count. */
-  #state: "start" | "value" | "skip" = "start";
+export interface FrameHandler {
+  message(message: Message): void;
+  problem(problem: Problem): void;
+  earlyComponent(surfaceId: string, component: SurfaceComponent): void;
+  /** The message of the early components follows, or will not come. */
+  dropEarly(): void;
+}
+
+export class Framer implements ValueHandler {
+  #reader: ValueReader | undefined;
+  /** In a line: before its JSON, in its JSON, or where the rest is ignored. */
+  #state: "start" | "value" | "ignored" = "start";
+  /** The start of a line, while it may still be a field of an event. */
   #begun = "";
   #isData = false;
+  /** No value has been read yet: the first one may be a document. */
   #isFirst = true;
-  /** A document is broken: what looks like a message at the beginning of a line is taken for one. */
-  #recovering = false;
-  /** An event is broken: only what begins like a message is tried. */
+  /** The first object continues after its line. Unless a list `messages` follows in it, its first line alone is bad. */
+  #mayBeLines = false;
+  /** A document is broken: from then on, only messages with an envelope are read. */
+  #isRecovering = false;
+  /** An event is broken: its other lines are ignored, except those that begin like a message. */
   #isEventBroken = false;
-  /** The first object goes on behind its line. If it is no document its line was bad, and these are the lines after it. */
-  #doubt: { line: number; text: string } | undefined;
   line = 1;
-  /** How many of the next lines the lexer reads first. */
-  #wary = 0;
-  /** How many lines in a row are no messages. */
+  /** The number of lines in a row without a message. */
   #wrongLines = 0;
 
   constructor(
     readonly limits: Limits,
     readonly partial: boolean,
-    readonly take: (said: FrameEvent) => void,
+    private readonly handler: FrameHandler,
   ) {}
 
   push(text: string): void {
     let at = 0;
     for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", at)) {
-      this.#segment(text.slice(at, end), true);
-      const doubt = this.#doubt;
+      this.#segment(text.slice(at, end));
       this.#endLine();
-      if (doubt && doubt === this.#doubt) doubt.text += "\n";
       this.line += 1;
       at = end + 1;
     }
-    if (at < text.length) this.#segment(at === 0 ? text : text.slice(at), false);
+    if (at < text.length) this.#segment(at === 0 ? text : text.slice(at));
   }
 
-  /** The stream is over: what stands in its last line counts. */
+  /** Ends the stream: its last line may lack the line break. */
   end(): void {
-    // Twice: what was taken for a document may turn out to be lines.
+    // Twice: the first object may be re-read as lines.
     for (let times = 0; times < 2; times++) {
       this.#endLine();
-      if (this.#open) this.#finish();
+      const reader = this.#reader;
+      if (reader && this.#mayBeLines) {
+        this.#readAsLines(reader.text);
+        continue;
+      }
+      if (reader?.isDocument) {
+        if (reader.isInMessage || !this.#isRecovering) this.#failDocument("The stream ends inside a document");
+      } else if (reader) this.#finish(reader);
+      this.#reader = undefined;
     }
   }
 
-  message(text: string): void {
-    if (this.#open) this.#open.isTooDeep = false;
-    this.#say(readJson(text, this.limits.maxDepth + AROUND), this.#open?.startLine ?? this.line);
+  messageText(text: string, line: number): void {
+    const value = readJson(text, this.limits.maxDepth + ENVELOPE_DEPTH);
+    if (value !== NO_JSON) {
+      this.#value(value, line);
+    } else if (text[0] === "{") {
+      this.#invalid(text, line);
+    } else {
+      // Text between the messages of a broken document is not reported.
+      if (!this.#isRecovering) this.#invalid(text, line);
+      this.#isRecovering = true;
+    }
   }
 
-  /** Nothing is seen of what follows before its line ends: it is in no document, and components are not seen early. */
-  get #isByLine(): boolean {
-    return !this.#recovering && !this.partial && !(this.#open && this.#span === "document");
+  missingComma(): void {
+    if (!this.#isRecovering) this.#wrong(this.line, "INVALID_JSON", "A comma is missing between two messages.");
+    this.#isRecovering = true;
   }
 
-  #segment(piece: string, isRest: boolean): void {
-    if (this.#doubt) this.#doubt.text += piece;
-    if (this.#state === "value") this.#value(wellFormed(piece));
+  earlyComponent(surfaceId: string, component: SurfaceComponent): void {
+    this.handler.earlyComponent(surfaceId, component);
+  }
+
+  dropEarly(): void {
+    this.handler.dropEarly();
+  }
+
+  /** Reads a piece of a line. */
+  #segment(piece: string): void {
+    if (this.#state === "value") this.#read(wellFormed(piece));
     else if (this.#state === "start") {
       this.#begun += piece;
-      const waits = this.#isByLine && (isRest || (!this.#isFirst && this.#begun.length < LONG));
-      if (!waits) this.#begin(false);
+      this.#begin(false);
     }
   }
 
+  /** Decides from the start of a line whether it is JSON or a field of an event. */
   #begin(isWhole: boolean): void {
-    let text = wellFormed(this.#begun);
-    const isObject = text[0] === "{";
-    if (!isObject) text = text.replace(BLANKS, "");
+    const text = wellFormed(this.#begun).replace(BLANKS, "");
     this.#begun = text;
     if (text === "") return;
-    const goesOn = this.#open && this.#span === "document";
-    const heads = isObject || goesOn ? [] : this.#isData ? HEADS.slice(-1) : HEADS;
-    const head = heads.find((head) => text.startsWith(head));
-    if (head === "data:") {
+    const isContinued = this.#mayBeLines || this.#reader?.isDocument;
+    const fields = isContinued ? [] : this.#isData ? FIELDS.slice(-1) : FIELDS;
+    const field = fields.find((field) => text.startsWith(field));
+    if (field === "data:") {
       this.#isData = true;
-      this.#begun = text.slice(head.length);
+      this.#begun = text.slice(field.length);
       this.#begin(isWhole);
       return;
     }
     // Fields of events may stand without a colon.
-    const isField = isWhole && !this.#isData && heads.includes(`${text.trimEnd()}:`);
-    const isSkipped = head !== undefined || isField;
-    if (!isSkipped && !isWhole && heads.some((head) => head.startsWith(text))) return;
+    const isField = field !== undefined || (isWhole && !this.#isData && fields.includes(`${text.trimEnd()}:`));
+    if (!isField && !isWhole && fields.some((field) => field.startsWith(text))) return;
     this.#begun = "";
-    this.#state = isSkipped ? "skip" : "value";
-    if (goesOn) this.#value(text);
-    else if (!isSkipped) this.#start(text, isWhole);
+    this.#state = isField || (this.#isEventBroken && text[0] !== "{") ? "ignored" : "value";
+    if (this.#state === "ignored") return;
+    this.#isEventBroken = false;
+    const open = this.#reader;
+    // The event before has no blank line at its end.
+    if (open && !isContinued && !this.#isData) this.#finish(open);
+    if (!this.#reader) {
+      this.#reader =
+        this.#isFirst && !this.#isData && text[0] === "["
+          ? ValueReader.ofList(this)
+          : new ValueReader(this, this.#isFirst && !this.#isData);
+      this.#read(this.#reader.isDocument ? text.slice(1) : text);
+    } else this.#read(text);
   }
 
-  #start(text: string, isWhole: boolean): void {
-    const isSkipped = this.#isEventBroken && text[0] !== "{";
-    if (!isSkipped) {
-      this.#isEventBroken = false;
-      // An event without an end.
-      if (this.#open && !this.#isData) this.#finish();
-    }
-    if (isSkipped || (!this.#open && isWhole && this.#isByLine && this.#plain(text))) {
-      this.#state = "skip";
-      return;
-    }
-    this.#state = "value";
-    if (this.#open === undefined) {
-      const mayBeDocument = this.#isFirst || this.#isData;
-      const isList = text[0] === "[" && mayBeDocument;
-      this.#span = this.#isData ? "event" : isList ? "document" : "line";
-      this.#open = new MessageScanner(this, isList, mayBeDocument);
-    }
-    this.#value(text);
-  }
-
-  /** Reads a line that is a message as a whole, as nearly all are. */
-  #plain(text: string): boolean {
-    const mayBeDocument = this.#isFirst || this.#isData;
-    if (this.#wary > 0 || text.length * 3 >= this.limits.maxCallBytes || (mayBeDocument && text[0] !== "{"))
-      return false;
-    const value = readJson(text, this.limits.maxDepth + AROUND);
-    if (value === NO_JSON) return false;
-    // A document has levels of its own.
-    if (mayBeDocument && (!isObject(value) || Object.hasOwn(value, "messages"))) return false;
-    this.#isFirst = false;
-    this.#say(value, this.line);
-    return true;
-  }
-
-  /** What follows is read as messages of a document, whatever came before. */
-  #restartList(): void {
-    this.#span = "document";
-    this.#open = new MessageScanner(this, true, false);
-    this.#open.feed("[");
-  }
-
-  /** JSON text of the value that is open, or blanks behind it. */
-  #value(piece: string): void {
-    const { maxCallBytes } = this.limits;
-    for (let text = piece; text !== "" && this.#open; ) {
-      const scanner = this.#open;
-      const wasComplete = scanner.isComplete;
-      const room = Math.max(maxCallBytes - scanner.size, 1);
-      text = text.slice(scanner.feed(text.length * 3 <= room ? text : text.slice(0, cutAt(text, room)[0])));
-      if (scanner.isList && !wasComplete) {
-        this.#doubt = undefined;
-        if (this.#span === "line") this.#span = "document";
-      }
-      if (scanner.fault !== undefined) {
-        // Only the comma before a message is missing.
-        const isBetween = this.#span === "document" && scanner.isList && !scanner.inMessage;
-        this.#fail();
-        if (!isBetween || text[0] !== "{") return;
-        this.#restartList();
-        this.#state = "value";
-      } else if (scanner.isComplete && this.#span === "document") {
-        this.#complete();
-        if (this.#recovering) this.#state = "skip";
-        else {
-          // Only blanks may stand behind a document in its last line.
-          this.#open = Object.assign(scanner, { startLine: this.line, isTooDeep: false });
-        }
-      } else if (scanner.size >= maxCallBytes) {
-        this.#doubt = undefined;
-        this.#wrong(this.#abandon(), "LIMIT_EXCEEDED", `The message is longer than ${maxCallBytes} bytes.`);
+  /** Reads JSON text of the open value. */
+  #read(piece: string): void {
+    for (let text = piece; text !== ""; ) {
+      const reader = this.#reader;
+      if (!reader) return;
+      text = text.slice(reader.feed(text));
+      if (reader.isDocument) this.#mayBeLines = false;
+      if (reader.isTooLong) {
+        this.#mayBeLines = false;
+        const line = this.#abandon(reader);
+        this.#wrong(line, "LIMIT_EXCEEDED", `The message is longer than ${this.limits.maxCallBytes} bytes.`);
+      } else if (reader.isBroken && reader.isDocument) {
+        this.#failDocument("The brackets of the document do not match");
+      } else if (reader.isBroken && this.#mayBeLines) {
+        this.#readAsLines(reader.text + text);
       }
     }
   }
 
   #endLine(): void {
     if (this.#state === "start") this.#begin(true);
-    const scanner = this.#open;
-    if (this.#state === "start") {
-      if (!this.#isData && this.#span !== "document") {
-        this.#isEventBroken = false;
-        if (scanner) this.#finish();
-      }
-    } else if (this.#state === "value" && scanner) {
-      const isWhole = scanner.isComplete;
-      if (this.#span === "line" && this.#isFirst && !isWhole && !scanner.hasKnownKey && scanner.inMessage) {
-        this.#doubt = { line: this.line + 1, text: "" };
-        this.#span = "document";
-      } else if (this.#span === "line" || (this.#span === "event" && isWhole)) {
-        this.#finish();
-      } else if (scanner.isOver) {
-        // What is too deep costs its line.
-        this.#fail();
-      } else {
-        const hadDoubt = this.#doubt !== undefined;
-        // A break is a blank between tokens, and an end of numbers and words.
-        this.#value(" ");
-        if (hadDoubt && !this.#doubt && !scanner.isList) {
-          this.#endLine();
-          return;
-        }
-      }
+    const reader = this.#reader;
+    if (this.#state === "start" && !this.#isData && !this.#mayBeLines && !reader?.isDocument) {
+      // A blank line ends an event.
+      this.#isEventBroken = false;
+      if (reader) this.#finish(reader);
+    } else if (this.#state === "value" && reader) {
+      this.#endValueLine(reader);
     }
-    if (this.#recovering && !this.#open) this.#restartList();
+    if (this.#isRecovering && !this.#reader?.isInMessage) this.#reader = ValueReader.ofList(this);
     this.#isData = false;
     this.#state = "start";
   }
 
-  #finish(): void {
-    if (this.#open?.finish() && !this.#open.isTooDeep) this.#complete();
-    else this.#fail();
+  #endValueLine(reader: ValueReader): void {
+    if (reader.isDocument) {
+      this.#endDocumentLine(reader);
+    } else if (this.#isData ? reader.isComplete || reader.isBroken || reader.isInString : !this.#isUndecided(reader)) {
+      this.#finish(reader);
+    } else if (this.#mayBeLines && reader.isInString) {
+      this.#readAsLines(reader.text);
+      this.#endLine();
+    } else {
+      this.#mayBeLines = !this.#isData;
+      this.#read("\n");
+    }
   }
 
-  #complete(): void {
-    this.#open?.complete();
-    this.#doubt = undefined;
-    this.#open = undefined;
-    this.#isFirst = false;
-    if (this.#span === "document") this.#span = "line";
+  #endDocumentLine(reader: ValueReader): void {
+    if (reader.isComplete) {
+      this.#close();
+      if (reader.text !== "") this.#wrong(this.line, "INVALID_JSON", "Text stands after the document.");
+    } else if (reader.isTooDeep) {
+      // The rest of the line is ignored.
+      this.#failDocument("");
+    } else if (reader.isInString) {
+      this.#failDocument("A line ends inside a string");
+    } else {
+      this.#read("\n");
+    }
   }
 
-  #fail(): void {
-    const scanner = this.#open;
-    const doubt = this.#doubt;
-    this.#wary = WARY;
-    if (doubt) {
-      this.#doubt = undefined;
-      this.#span = "line";
-      this.#abandon();
-      this.#wrong(doubt.line - 1, "INVALID_JSON", "The line ends inside its object.");
-      this.line = doubt.line;
-      this.#state = "start";
-      this.push(doubt.text);
+  /** Whether the first object continues after its line, and may be a document. */
+  #isUndecided(reader: ValueReader): boolean {
+    if (!this.#isFirst || reader.isComplete) return false;
+    if (this.#mayBeLines) return true;
+    return reader.text[0] === "{" && !(reader.isBroken || reader.isInString || reader.hasKnownKey || reader.wasTooDeep);
+  }
+
+  /** Reports the first line of the first object, and reads the others as lines of their own. */
+  #readAsLines(text: string): void {
+    this.#mayBeLines = false;
+    const { startLine } = this.#reader as ValueReader;
+    this.#close();
+    this.#wrong(startLine, "INVALID_JSON", "The line ends inside its object.");
+    this.line = startLine + 1;
+    this.#state = "start";
+    this.push(text.slice(text.indexOf("\n") + 1));
+  }
+
+  /** Reads the value of a line or event that has ended. */
+  #finish(reader: ValueReader): void {
+    const { text, startLine } = reader;
+    this.#close();
+    this.#isEventBroken = false;
+    reader.abandon();
+    if (reader.wasTooDeep) this.#value(OVER_DEPTH, startLine);
+    else if (reader.isBroken || !reader.isComplete) this.#invalid(text, startLine);
+    else this.#values(text, startLine);
+  }
+
+  /** The value is a message, or a list of messages. */
+  #values(text: string, line: number): void {
+    const { maxDepth } = this.limits;
+    const value = readJson(text, maxDepth + ENVELOPE_DEPTH + 2);
+    if (value === NO_JSON) {
+      this.#invalid(text, line);
       return;
     }
-    const isQuiet = this.#recovering && !scanner?.inMessage;
-    const start = this.#abandon();
-    const line = this.#span === "document" ? this.line : start;
-    if (scanner?.isTooDeep) this.#say(OVER_DEPTH, line);
-    else if (!isQuiet) this.#wrong(line, "INVALID_JSON", `${scanner?.fault}.`);
-  }
-
-  /** Gives the value up, and tells the line where its message began. */
-  #abandon(): number {
-    const line = this.#open?.startLine ?? this.line;
-    this.#open?.abandon();
-    this.#recovering ||= this.#span === "document";
-    this.#isEventBroken = this.#span === "event";
-    this.#state = "skip";
-    this.#open = undefined;
-    this.#isFirst = false;
-    return line;
-  }
-
-  #say(value: Json | typeof OVER_DEPTH | typeof NO_JSON, line: number): void {
-    if (typeof value === "symbol") {
-      this.#wrong(line, "LIMIT_EXCEEDED", `The message is nested deeper than ${this.limits.maxDepth} levels.`);
-    } else if (!this.#recovering || isEnveloped(value)) {
-      // Parts of a broken message may look like messages without an envelope.
-      if (this.#wary > 0) this.#wary -= 1;
-      const event = read(value, line);
-      if (event[0] !== "wrong") {
-        this.#wrongLines = 0;
-        this.take(event);
-      } else if (this.#isTold(line)) this.take(event);
+    const list: (Json | typeof OVER_DEPTH)[] = Array.isArray(value) ? value : isList(value) ? value.messages : [value];
+    for (const message of list) {
+      const isTooDeep = typeof message !== "symbol" && measure(message).depth > maxDepth + ENVELOPE_DEPTH;
+      this.#value(isTooDeep ? OVER_DEPTH : message, line);
     }
+  }
+
+  #close(): void {
+    this.#reader = undefined;
+    this.#isFirst = false;
+    this.#mayBeLines = false;
+  }
+
+  /** Reports that the document is broken in this line, and ignores the rest of the line. */
+  #failDocument(message: string): void {
+    const reader = this.#reader as ValueReader;
+    const isQuiet = this.#isRecovering && !reader.isInMessage;
+    this.#abandon(reader);
+    if (reader.wasTooDeep) this.#value(OVER_DEPTH, this.line);
+    else if (!isQuiet) this.#wrong(this.line, "INVALID_JSON", `${message}.`);
+  }
+
+  /** Drops the value and the rest of its line. Returns the line where its message began. */
+  #abandon(reader: ValueReader): number {
+    reader.abandon();
+    this.#isRecovering ||= reader.isDocument;
+    this.#isEventBroken = this.#isData;
+    this.#state = "ignored";
+    this.#close();
+    return reader.startLine;
+  }
+
+  #value(value: Json | typeof OVER_DEPTH, line: number): void {
+    if (value === OVER_DEPTH) {
+      const message = `The message is nested deeper than ${this.limits.maxDepth} levels.`;
+      this.#wrong(line, "LIMIT_EXCEEDED", message);
+    } else if (!this.#isRecovering || isEnveloped(value)) {
+      // While recovering, parts of a broken message may look like messages without an envelope.
+      const message = readMessage(value, line);
+      if (message instanceof Refusal) this.#report({ ...message, line });
+      else {
+        this.#wrongLines = 0;
+        this.handler.message(message);
+      }
+    }
+  }
+
+  #invalid(text: string, line: number): void {
+    // Throwing takes longer than reading a short line, so the reason is only looked for if it is reported.
+    const reason = this.#wrongLines < this.limits.maxIssues ? syntaxError(text) : "";
+    this.#wrong(line, "INVALID_JSON", `The text is not valid JSON: ${reason}.`);
   }
 
   #wrong(line: number, code: SurfaceErrorCode, message: string): void {
-    if (this.#isTold(line)) this.take(["wrong", { ...new Refusal(code, message), line }]);
+    this.#report({ ...new Refusal(code, message), line });
   }
 
-  /** Whether the diagnostic of a line is told: of very many in a row those of the first, and that there are more. */
-  #isTold(line: number): boolean {
+  /** Reports a bad line: of many in a row only the first ones, and once that there are more. */
+  #report(problem: Problem & { line: number }): void {
     const { maxIssues } = this.limits;
     this.#wrongLines += 1;
+    if (this.#wrongLines <= maxIssues) this.handler.problem(problem);
     if (this.#wrongLines === maxIssues + 1) {
-      const message = `More than ${maxIssues} lines in a row are no messages. What is wrong with the next ones is not told.`;
-      this.take(["wrong", { ...new Refusal("LIMIT_EXCEEDED", message), line }]);
+      const message = `More than ${maxIssues} lines in a row are not messages. The next ones are not reported.`;
+      this.handler.problem({ ...new Refusal("LIMIT_EXCEEDED", message), line: problem.line });
     }
-    return this.#wrongLines <= maxIssues;
   }
 }
+
+const isList = (value: Json | symbol): value is { messages: Json[] } =>
+  isObject(value) && !isEnveloped(value as Json) && Array.isArray(value.messages);

@@ -1,5 +1,5 @@
-/** The functions of A2UI v0.9's basic catalog. `regex` is not among them: no pattern from outside is run. */
-import { obtain } from "../core/kinds.js";
+/** The functions of A2UI v0.9's basic catalog, except `regex`: patterns from outside are not executed. */
+import { getOrInsert } from "../core/kinds.js";
 import type { Json } from "../types.js";
 import { formatDate, type Place } from "./dates.js";
 
@@ -7,7 +7,30 @@ type Args = Readonly<Record<string, Json>>;
 
 export type KnownFunction = (args: Args, place: Place) => Json;
 
-/** A function gives `null` for data that has not come. */
+/** The arguments that a call must have. */
+const REQUIRED: Readonly<Record<string, readonly string[]>> = {
+  required: ["value"],
+  length: ["value"],
+  numeric: ["value"],
+  email: ["value"],
+  and: ["values"],
+  or: ["values"],
+  not: ["value"],
+  formatString: ["value"],
+  formatNumber: ["value"],
+  formatCurrency: ["value", "currency"],
+  formatDate: ["value", "format"],
+  pluralize: ["value", "other"],
+  openUrl: ["url"],
+};
+
+/** Throws an Error for a missing argument. An argument whose data has not arrived is `null`, and not missing. */
+export function requireArguments(name: string, args: Args): void {
+  const missing = REQUIRED[name]?.find((argument) => !Object.hasOwn(args, argument));
+  if (missing !== undefined) throw new Error(`the argument "${missing}" is missing`);
+}
+
+/** Each function returns `null` while its data has not arrived. */
 export const functions: Readonly<Record<string, KnownFunction>> = {
   required: ({ value }) => !isMissing(value) && !(Array.isArray(value) && value.length === 0),
   length: ({ value, min, max }) => {
@@ -32,15 +55,15 @@ export const functions: Readonly<Record<string, KnownFunction>> = {
   },
   pluralize: (args, { locale }) => {
     if (isMissing(args.value)) return null;
-    const number = wanted(args.value);
-    // English has no category for none and for two, but a text for exactly that number is meant.
+    const number = requireNumber(args.value);
+    // English has no plural category for 0 and 2, but the texts `zero` and `two` mean exactly these numbers.
     const exact = args[["zero", "one", "two"][number] ?? ""];
     const rules = formatter(`${locale}`, () => new Intl.PluralRules(locale));
     return exact ?? args[rules.select(number)] ?? args.other ?? null;
   },
 };
 
-/** A formatter takes a hundred times as long to make as to use; so many are remembered. */
+/** The size of the cache of formatters: creating one takes a hundred times as long as using it. */
 const REMEMBERED = 100;
 const formatters = new Map<string, Intl.NumberFormat | Intl.PluralRules>();
 
@@ -49,13 +72,13 @@ function formatter<Formatter extends Intl.NumberFormat | Intl.PluralRules>(
   make: () => Formatter,
 ): Formatter {
   if (formatters.size >= REMEMBERED) formatters.clear();
-  return obtain(formatters, key, make) as Formatter;
+  return getOrInsert(formatters, key, make) as Formatter;
 }
 
 const isMissing = (value: Json | undefined): value is null | undefined | "" =>
   value === undefined || value === null || value === "";
 
-/** What is no number is no bound. */
+/** Bounds that are not numbers are ignored. */
 const isWithin = (number: number, min: Json | undefined, max: Json | undefined): boolean =>
   number >= (numberOf(min) ?? number) && number <= (numberOf(max) ?? number);
 
@@ -64,7 +87,7 @@ function numberOf(value: Json | undefined): number | undefined {
   return typeof value === "number" && Number.isFinite(value) ? value : undefined;
 }
 
-function wanted(value: Json | undefined): number {
+function requireNumber(value: Json | undefined): number {
   const number = numberOf(value);
   if (number === undefined) throw new Error("the value must be a number");
   return number;
@@ -76,10 +99,10 @@ function formatNumber({ value, decimals, grouping }: Args, { locale }: Place, st
   const digits = count !== undefined && { minimumFractionDigits: count, maximumFractionDigits: count };
   const options = { useGrouping: grouping !== false, ...style, ...digits };
   const key = `${locale} ${options.useGrouping} ${style?.currency} ${digits && count}`;
-  return formatter(key, () => new Intl.NumberFormat(locale, options)).format(wanted(value));
+  return formatter(key, () => new Intl.NumberFormat(locale, options)).format(requireNumber(value));
 }
 
-/** Something before one `@`, behind it names with dots between, the last of two letters or more. */
+/** A name, one `@`, and a domain: names separated by dots, the last of at least two letters. */
 function isEmail(text: string): boolean {
   if (text.length > 254 || /\s/.test(text)) return false;
   const [name, host, more] = text.split("@");

@@ -1,95 +1,102 @@
-/** An instance of a component, and what its node is resolved to: properties, bindings, children. */
+/** `ComponentInstance`: a component at one place of the tree. Resolves its properties, bindings and children. */
 import { deepFreeze, put } from "../core/tree.js";
 import { equal } from "../diff/equal.js";
 import type { Json } from "../types.js";
 import type { Definition, Slot, Template } from "./components.js";
 import { memberOf } from "./data.js";
 import { pointerOf, type Segments } from "./paths.js";
-import { EMPTY, type Topic } from "./readers.js";
+import { type Dependency, EMPTY } from "./readers.js";
 import type { SurfaceComponent, SurfaceNode } from "./types.js";
 import { listIn, placeOf, readAt, readBinding, resolve, type Scope } from "./values.js";
 
-/** An id of components: what it stands for, once it has come, and the instances that show it or wait for it. */
+/** A component id: its component, once it has arrived, and the instances that render it or wait for it. */
 export interface Entry {
   component: SurfaceComponent | undefined;
-  /** Made when it is needed. */
+  /** Computed on first use. */
   definition: Definition | undefined;
-  readonly users: Topic<ComponentInstance>;
+  readonly users: Dependency<ComponentInstance>;
 }
 
-/** The item of a template, or all data: where it stands, what ids have behind them in it, and how many templates are around. */
+/** The template item, or all data outside of templates, from which relative paths are read. */
 interface Item {
   readonly path: Segments;
+  /** Appended to the ids of nodes, for example `:2`. */
   readonly suffix: string;
-  /** The characters of the path and of the suffix. */
+  /** The length of the path and of the suffix. */
   readonly length: number;
+  /** How many templates are around. */
   readonly templates: number;
 }
 
 /** A component at one place of the tree; a template has one for each item. */
-export interface Spot {
+export interface NodePlacement {
   readonly id: string;
   readonly componentId: string;
   readonly slot: string | undefined;
   readonly item: Item;
 }
 
-/** What stands at a spot, with what is needed to resolve its node again. */
+/** A component instance, with everything that is needed to resolve its node again. */
 export class ComponentInstance {
   depth = 0;
   cyclic = false;
-  below: ComponentInstance[] = EMPTY;
+  childInstances: ComponentInstance[] = EMPTY;
+  /** The definition that was resolved last. */
   known: Definition | undefined;
-  /** Which list its children are the items of, if they are that alone. */
+  /** The list whose items the children are, if all of them come from one template. */
   source = "";
-  readings: Topic<ComponentInstance>[] = EMPTY;
+  /** The data that its node depends on. */
+  readings: Dependency<ComponentInstance>[] = EMPTY;
   node: SurfaceNode | undefined;
-  /** Which of its children have new nodes, if its node lacks them; all if there are other children. */
+  /** The children whose new nodes are not in its node yet; `"all"` if the list of children has changed. */
   stale: ComponentInstance[] | "all" | undefined = "all";
   isDirty = false;
-  /** About the memory that it takes, of which its bindings. */
+  /** Estimates of its memory: in all, and of its bindings. */
   bytes = 0;
   bindingBytes = 0;
 
   constructor(
-    readonly spot: Spot,
+    readonly placement: NodePlacement,
     readonly entry: Entry,
-    readonly above: ComponentInstance | undefined,
+    readonly parent: ComponentInstance | undefined,
+    /** The index among the children of its parent. */
     public at: number,
   ) {
-    for (let up = above; up; up = up.above) {
-      const { componentId, item } = up.spot;
+    for (let up = parent; up; up = up.parent) {
+      const { componentId, item } = up.placement;
       this.depth += 1;
-      // In an item further inside it is not the same once more: data that are a tree come to an end.
-      this.cyclic ||= componentId === spot.componentId && item.path.length >= spot.item.path.length;
+      // A component that contains itself for a nested item is allowed: data that form a tree are finite.
+      this.cyclic ||= componentId === placement.componentId && item.path.length >= placement.item.path.length;
     }
   }
 }
 
 const lengthOf = (path: Segments): number => path.reduce((sum, segment) => sum + segment.length, path.length);
 
-/** About the memory that an instance and its node take, without their properties. */
-export const bytesOf = ({ componentId, item }: Pick<Spot, "componentId" | "item">): number =>
+/** An estimate of the memory of an instance and its node, without properties. */
+export const bytesOf = ({ componentId, item }: Pick<NodePlacement, "componentId" | "item">): number =>
   NODE + 2 * (componentId.length + item.length);
 
 const NODE = 256;
 
-/** The properties of a node and the places of those that are bound: the same objects if they are the same. */
+/** The properties of a node and the places of bound ones: the same objects as before if they are equal. */
 export function contentOf(
   instance: ComponentInstance,
   { props, live, bytes }: Definition,
   scope: Scope,
   isBound: boolean,
-): [props: SurfaceNode["props"], bindings: SurfaceNode["bindings"]] {
+): Pick<SurfaceNode, "props" | "bindings"> {
   const { node } = instance;
   if (!isBound) instance.bindingBytes = 0;
-  // Without room what depends on data is null.
-  if (!scope.charge(bytes + instance.bindingBytes)) return [props, undefined];
+  // Without memory, properties that depend on data stay null.
+  if (!scope.charge(bytes + instance.bindingBytes)) return { props };
   const made = live.length > 0 ? { ...props } : props;
   let bindings: Record<string, string> | undefined;
   let differs = false;
   for (const { name, value, binding, isList } of live) {
-    const [place, now] = binding ? readBinding(binding, scope, isList) : [undefined, resolve(value, scope)];
+    const { place, value: now } = binding
+      ? readBinding(binding, scope, isList)
+      : { place: undefined, value: resolve(value, scope) };
     const length = place && !isBound ? 2 * lengthOf(place) : 0;
     if (place && !isBound && scope.charge(length)) {
       bindings ??= {};
@@ -104,32 +111,33 @@ export function contentOf(
   }
   const known = node?.bindings;
   const keeps = isBound || (known && bindings && equal(known as Json, bindings));
-  return [
-    node && !differs && equal(node.props as Json, made) ? node.props : Object.freeze(made),
-    keeps ? known : bindings && Object.freeze(bindings),
-  ];
+  const kept = keeps ? known : bindings && Object.freeze(bindings);
+  return {
+    props: node && !differs && equal(node.props as Json, made) ? node.props : Object.freeze(made),
+    ...(kept && { bindings: kept }),
+  };
 }
 
-/** Whether what stands at one spot may stay for the other. */
-export function isSame(one: Spot | undefined, other: Spot | undefined): boolean {
+/** Whether an instance at one placement can be reused for the other. */
+export function isSame(one: NodePlacement | undefined, other: NodePlacement | undefined): boolean {
   if (one === other || one === undefined || other === undefined) return one === other;
   const [path, own] = [one.item.path, other.item.path];
   if (one.id !== other.id || one.slot !== other.slot || path.length !== own.length) return false;
   return path === own || path.every((segment, at) => segment === own[at]);
 }
 
-/** The children of an instance, and no more than one beyond those that there is room for. */
-export function childrenOf(instance: ComponentInstance, slots: Slot[], scope: Scope, room: number): Spot[] {
+/** The placements of the children, at most one more than `room`. */
+export function childrenOf(instance: ComponentInstance, slots: Slot[], scope: Scope, room: number): NodePlacement[] {
   const { maxDepth } = scope.limits;
   const { source } = instance;
-  // Children that are made in another way are no items.
+  // Set again below if a template alone makes the children.
   instance.source = "";
   if (slots.length > 0 && instance.depth + 1 >= maxDepth) {
-    scope.report("LIMIT_EXCEEDED", `Nodes stand inside each other more than ${maxDepth} deep.`, "error");
+    scope.report("LIMIT_EXCEEDED", `Nodes are nested more than ${maxDepth} levels deep.`, "error");
     return [];
   }
-  const found: Spot[] = [];
-  const { item } = instance.spot;
+  const found: NodePlacement[] = [];
+  const { item } = instance.placement;
   const seen = new Map<string, number>();
   for (const { slot, ids = [], template } of slots) {
     for (const componentId of ids) {
@@ -144,14 +152,20 @@ export function childrenOf(instance: ComponentInstance, slots: Slot[], scope: Sc
   return found;
 }
 
-/** A child for each item of a list, or for each value of an object. */
-function itemsOf(instance: ComponentInstance, slot: string, template: Template, scope: Scope, before: string): Spot[] {
+/** One placement for each item of a list, or for each value of an object. */
+function itemsOf(
+  instance: ComponentInstance,
+  slot: string,
+  template: Template,
+  scope: Scope,
+  before: string,
+): NodePlacement[] {
   const { maxTemplateDepth, maxTemplateItems } = scope.limits;
   const { componentId, path } = template;
-  const around = instance.spot.item;
+  const around = instance.placement.item;
   const templates = around.templates + 1;
   if (templates > maxTemplateDepth) {
-    const message = `Templates stand inside each other more than ${maxTemplateDepth} deep.`;
+    const message = `Templates are nested more than ${maxTemplateDepth} levels deep.`;
     scope.report("LIMIT_EXCEEDED", message, "error");
     return [];
   }
@@ -168,9 +182,10 @@ function itemsOf(instance: ComponentInstance, slot: string, template: Template, 
   const { length } = keys ?? (list as Json[]);
   const most = Math.min(length, maxTemplateItems);
   scope.steps += isList ? most : length;
-  // Of a list that has grown the items so far are those that are there.
+  // A list that has grown keeps the placements of its first items.
   const source = isList && instance.known?.slots.length === 1 ? `${slot} ${componentId} ${pointerOf(place)}` : "";
-  const found = source !== "" && before === source ? instance.below.slice(0, most).map(({ spot }) => spot) : [];
+  const found =
+    source !== "" && before === source ? instance.childInstances.slice(0, most).map(({ placement }) => placement) : [];
   instance.source = source;
   const characters = lengthOf(place) + around.suffix.length;
   for (let at = found.length; at < most; at++) {

@@ -8,29 +8,24 @@ import type { SurfaceComponent, SurfaceInfo, SurfaceProtocol } from "./types.js"
 
 export type Info = Partial<Omit<SurfaceInfo, "protocol" | "rendering">>;
 
-/** What a message asks for, by its kind. Data without a value deletes. */
-type Asked =
-  | [kind: "header" | "delete", nothing: undefined]
-  | [kind: "components", components: SurfaceComponent[]]
-  | [kind: "data", change: [Segments, value?: Json]]
-  | [kind: "render" | "create", about: Info];
+/** The request of a message. `data` without a value deletes. */
+type Request =
+  | { kind: "header" | "delete" }
+  | { kind: "components"; components: SurfaceComponent[] }
+  | { kind: "data"; path: Segments; value?: Json }
+  | { kind: "render" | "create"; info: Info };
 
-type MessageKind = Asked[0];
+type MessageKind = Request["kind"];
 
-/** A message, with what is wrong with it although it is taken. */
-export type Message = [...Asked, line: number, protocol: SurfaceProtocol, surfaceId: string, warnings: Problem[]];
+export type Message = Request & {
+  line: number;
+  protocol: SurfaceProtocol;
+  surfaceId: string;
+  /** Problems of a message that is applied all the same. */
+  warnings: Problem[];
+};
 
-type Wrong = [kind: "wrong", problem: Problem];
-
-/** What the framer finds in a piece of the stream. */
-export type FrameEvent =
-  | Message
-  | Wrong
-  | [kind: "early", surfaceId: string, component: SurfaceComponent]
-  /** What was early is over: its message follows, or will not come. */
-  | [kind: "settled"];
-
-/** What a key of a message says of it. Without `surfaceId` data and rendering are GULF's. */
+/** The kind and protocol of a message by its key. Data and rendering without `surfaceId` belong to GULF. */
 const KINDS: Readonly<Record<string, { name: MessageKind; protocol: SurfaceProtocol }>> = {
   streamHeader: { name: "header", protocol: "gulf" },
   componentUpdate: { name: "components", protocol: "gulf" },
@@ -43,7 +38,7 @@ const KINDS: Readonly<Record<string, { name: MessageKind; protocol: SurfaceProto
   deleteSurface: { name: "delete", protocol: "a2ui-0.8" },
 };
 
-/** Messages of GULF may come without their envelope. */
+/** The kind of a GULF message without an envelope, by one of its fields. */
 const BARE = [
   ["components", "components"],
   ["contents", "data"],
@@ -58,22 +53,25 @@ export const kindOf = (key: string) => (Object.hasOwn(KINDS, key) ? KINDS[key] :
 
 export const isEnveloped = (value: Json): boolean => isObject(value) && Object.keys(value).some(kindOf);
 
-/** The message that an object is, which began in a line. */
-export function read(value: Json, line: number): Message | Wrong {
+/** Reads a message that began in the given line. */
+export function readMessage(value: Json, line: number): Message | Refusal {
   const message = orRefusal(() => messageOf(value, line));
-  if (message instanceof Refusal) return ["wrong", { ...message, line }];
-  for (const warning of message[5]) warning.line = line;
+  if (!(message instanceof Refusal)) for (const warning of message.warnings) warning.line = line;
   return message;
 }
 
-/** What is wrong with the message as a whole is returned: to throw takes as long as all the rest of a short line. */
+/** Problems of the message as a whole are returned, not thrown: throwing takes as long as reading a short line. */
 function messageOf(value: Json, line: number): Message | Refusal {
   if (!isObject<Json>(value)) return new Refusal(INVALID, `A message is an object, not ${kindWords(value)}.`);
   const [key, other] = Object.keys(value).filter(kindOf);
   if (other !== undefined) return new Refusal(INVALID, `An object is one message; this one has ${key} and ${other}.`);
   const bare = key === undefined ? BARE.find(([name]) => Object.hasOwn(value, name)) : undefined;
   let { name, protocol } = KINDS[key ?? ""] ?? { name: bare?.[1], protocol: "gulf" };
-  if (name === undefined) return new Refusal("UNKNOWN_MESSAGE", "The object has none of the keys of a message.");
+  if (name === undefined)
+    return new Refusal(
+      "UNKNOWN_MESSAGE",
+      "The object has no key of a message, such as updateComponents or componentUpdate.",
+    );
   const at = key === undefined ? "" : `/${key}`;
   const body = key === undefined ? value : value[key];
   if (!isObject<Json>(body)) return new Refusal(INVALID, `${key} must be an object, not ${kindWords(body)}.`, at);
@@ -83,15 +81,21 @@ function messageOf(value: Json, line: number): Message | Refusal {
   const surfaceId = protocol === "gulf" ? MAIN : body.surfaceId;
   if (!isName(surfaceId)) return wrongField(at, body, "surfaceId", NAME);
   const warnings: Problem[] = [];
-  const asked = askedOf(name, protocol, body, at, warnings);
+  const request = requestOf(name, protocol, body, at, warnings);
   if (protocol === "a2ui-0.9") {
     if (!isText(value.version)) warnings.push(warning("The message has no version.", "/version"));
     else if (!/^v?0\.9/.test(value.version)) warnings.push(unknown(value.version, ""));
   }
-  return [...asked, line, protocol, surfaceId, warnings];
+  return { ...request, line, protocol, surfaceId, warnings };
 }
 
-function askedOf(kind: MessageKind, protocol: SurfaceProtocol, body: Members, at: string, warnings: Problem[]): Asked {
+function requestOf(
+  kind: MessageKind,
+  protocol: SurfaceProtocol,
+  body: Members,
+  at: string,
+  warnings: Problem[],
+): Request {
   const need = (field: string, wanted: string, fits: (value: Json | undefined) => boolean): void => {
     if (!fits(body[field])) throw wrongField(at, body, field, wanted);
   };
@@ -99,32 +103,33 @@ function askedOf(kind: MessageKind, protocol: SurfaceProtocol, body: Members, at
     case "header":
       need("version", NAME, isName);
       if (!/^[01](?:\.|$)/.test(body.version as string)) warnings.push(unknown(body.version as string, at));
-      return [kind, undefined];
+      return { kind };
     case "delete":
-      return [kind, undefined];
+      return { kind };
     case "render":
       need("root", NAME, isName);
       need("styles", "an object", isObjectOrNothing);
-      return [kind, pick(body, ["root", "styles", "catalogId"])];
+      return { kind, info: pick(body, ["root", "styles", "catalogId"]) };
     case "create":
       need("theme", "an object", isObjectOrNothing);
-      // A page that knows one catalog can show the surface all the same.
+      // A warning: a page with a single catalog can render the surface.
       if (!isName(body.catalogId)) warnings.push({ ...wrongField(at, body, "catalogId", NAME), severity: "warning" });
-      return [kind, pick(body, ["catalogId", "theme", "sendDataModel"])];
+      return { kind, info: pick(body, ["catalogId", "theme", "sendDataModel"]) };
     case "components": {
       need("components", "a list", Array.isArray);
       const sent = body.components as Json[];
-      return [kind, sent.map((item, place) => componentOf(item, protocol, `${at}/components/${place}`))];
+      const components = sent.map((item, place) => componentOf(item, protocol, `${at}/components/${place}`));
+      return { kind, components };
     }
     case "data":
-      return [kind, dataOf(protocol, body, at)];
+      return { kind, ...dataOf(protocol, body, at) };
   }
 }
 
-/** A component as all protocols have it. Throws a Refusal for what is none, with its place in the message. */
+/** Reads a component of any protocol. `at` is its place in the message. @throws Refusal */
 export function componentOf(item: Json, protocol: SurfaceProtocol, at: string): SurfaceComponent {
   if (!isObject<Json>(item)) throw new Refusal(INVALID, "A component is an object.", at);
-  // In A2UI v0.9 its properties stand beside these.
+  // In A2UI v0.9 the other members are its properties.
   const { id, weight, component, ...rest } = item;
   if (id === undefined) throw new Refusal(INVALID, "The component has no id.", `${at}/id`);
   if (!isName(id)) throw new Refusal(INVALID, `The id must be ${NAME}.`, `${at}/id`);
@@ -152,17 +157,17 @@ export function componentOf(item: Json, protocol: SurfaceProtocol, at: string): 
   return { id, type, ...(typeof weight === "number" && { weight }), props, protocol };
 }
 
-function dataOf(protocol: SurfaceProtocol, body: Members, at: string): [Segments, value?: Json] {
+function dataOf(protocol: SurfaceProtocol, body: Members, at: string): { path: Segments; value?: Json } {
   const path = body.path ?? "";
   if (!isText(path)) throw wrongField(at, body, "path", "a string");
   const segments = segmentsOf(path, protocol);
-  if (segments === undefined) throw new Refusal("INVALID_PATH", `"${shown(path, 60)}" is no path.`, `${at}/path`);
+  if (!segments) throw new Refusal("INVALID_PATH", `"${shown(path, 60)}" is not a valid path.`, `${at}/path`);
   const field = protocol === "a2ui-0.9" ? "value" : "contents";
   const value = body[field];
-  if (protocol === "a2ui-0.9" && value === undefined) return [segments];
+  if (protocol === "a2ui-0.9" && value === undefined) return { path: segments };
   const isOld = protocol === "a2ui-0.8";
   if (value === undefined || (isOld && !Array.isArray(value))) throw wrongField(at, body, field, "the data");
-  return [segments, isOld ? mapOf(value as Json[], `${at}/${field}`) : value];
+  return { path: segments, value: isOld ? mapOf(value as Json[], `${at}/${field}`) : value };
 }
 
 const VALUES: Readonly<Record<string, (value: Json) => boolean>> = {
@@ -177,7 +182,7 @@ function mapOf(entries: readonly Json[], at: string): Json {
   const map: Members = {};
   for (const [place, entry] of entries.entries()) {
     const { key, ...rest } = isObject<Json>(entry) ? entry : {};
-    // Empty members may stand beside the one that counts.
+    // Other members may be null.
     const [[name = "", value = null] = [], other] = Object.entries(rest).filter(([, own]) => own !== null);
     const fits = !other && Object.hasOwn(VALUES, name) && VALUES[name]?.(value);
     if (!isText(key) || !fits) {

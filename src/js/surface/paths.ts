@@ -1,20 +1,20 @@
-/** Paths of the data, in the forms in which messages and bindings write them. */
+/** Parses paths of the data, in the forms that messages and bindings use. */
 import type { SurfaceProtocol } from "./types.js";
 
 export type Segments = readonly string[];
 
-/** What a path must not lead through. */
+/** Segments that no path may contain. */
 const REFUSED = ["__proto__", "prototype", "constructor"];
 // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what it looks for
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 const DOTTED = /^(?!$)[^.[]*(?:\[\d+\])*$/;
 const INDEX = /^(?:0|[1-9]\d*)$/;
 
-/** A segment as an index: digits without a zero before them. */
+/** The index that a segment means: digits without leading zeros. */
 export const indexOf = (segment: string): number | undefined => (INDEX.test(segment) ? Number(segment) : undefined);
 
 /**
- * The segments of a path; `undefined` for what is none. A JSON Pointer, with or without its first `/`; in GULF also dots
+ * The segments of a path; `undefined` for an invalid path. A path is a JSON Pointer, with or without its first `/`; in GULF also dots
  * and brackets: `user.addresses[0].street` is `/user/addresses/0/street`. Nothing, `/` and `.` mean the model as a whole,
  * or, in an item of a template, the item; so does `./` before a path.
  */
@@ -39,7 +39,7 @@ function dotted(text: string): string[] | undefined {
   return Array.from(text.matchAll(/\[(\d+)\]|[^.[]+/g), ([name, index]) => index ?? name);
 }
 
-/** What the segments mean if dots and brackets in them are those of a path; `undefined` if there is none in them. */
+/** The segments split at their dots and brackets; `undefined` if they contain none. */
 export function spread(segments: Segments): Segments | undefined {
   if (!segments.some((segment) => /[.[]/.test(segment))) return undefined;
   const found = segments.flatMap((segment) => segmentsOf(segment, "gulf") ?? [segment]);

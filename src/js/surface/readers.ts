@@ -1,34 +1,35 @@
-/** The subscriptions of nodes to places of the data, by which a change finds the nodes that it touches. */
-import { obtain } from "../core/kinds.js";
+/** `Readers`: which nodes depend on which places of the data, so that a change finds the nodes to resolve again. */
+import { getOrInsert } from "../core/kinds.js";
 import { equal } from "../diff/equal.js";
 import type { Json } from "../types.js";
 import { type DataChange, type DataModel, isTree, memberOf } from "./data.js";
 import type { Segments } from "./paths.js";
 
-/** For lists that are empty mostly, and never changed while they are. */
+/** A shared empty list: never changed in place, see {@link withItem}. */
 export const EMPTY: never[] = [];
 
-/** A list with another item, in place unless it is empty: `push` makes room for 17 items, and most of these have one. */
+/** Adds an item, in place unless the list is empty. Most lists have one item, and `push` allocates room for 17. */
 export function withItem<Item>(list: Item[], item: Item): Item[] {
   if (list.length === 0) return [item];
   list.push(item);
   return list;
 }
 
-/** What may change, and who reads it: a single field while it is one, as mostly. */
-export class Topic<Reader> {
+/** Something that nodes depend on, with its readers. Most have one reader, which needs no set. */
+export class Dependency<Reader> {
   #one: Reader | undefined;
   #more: Set<Reader> | undefined;
-  /** In which turn of a reader it was read last, and in which round its readers were marked. */
+  /** The turn in which it was read last, and the round in which its readers were marked. */
   turn = 0;
   round = 0;
-  /** Of a place of the data: those in it, and which items or keys there are. */
-  below: Map<string, Topic<Reader>> | undefined;
-  shape: Topic<Reader> | undefined;
+  /** For a place of the data: the places in it, by key. */
+  inner: Map<string, Dependency<Reader>> | undefined;
+  /** The length of the list, or the keys of the object, at this place. */
+  shape: Dependency<Reader> | undefined;
 
   /** A shape has no key. */
   constructor(
-    readonly above?: Topic<Reader>,
+    readonly parent?: Dependency<Reader>,
     readonly key?: string,
   ) {}
 
@@ -37,7 +38,7 @@ export class Topic<Reader> {
   }
 
   get isEmpty(): boolean {
-    return !this.isRead && !this.shape && !this.below?.size;
+    return !this.isRead && !this.shape && !this.inner?.size;
   }
 
   add(reader: Reader): void {
@@ -54,19 +55,19 @@ export class Topic<Reader> {
     else this.#more?.delete(reader);
   }
 
-  forEach(take: (reader: Reader) => void): void {
-    if (this.#one !== undefined) take(this.#one);
-    else this.#more?.forEach(take);
+  forEach(visit: (reader: Reader) => void): void {
+    if (this.#one !== undefined) visit(this.#one);
+    else this.#more?.forEach(visit);
   }
 }
 
-/** Who reads which place. Whoever is marked is resolved again. */
-export class Readers<Reader extends { readings: Topic<Reader>[]; isDirty: boolean }> {
-  readonly #root = new Topic<Reader>();
+/** The readers of each place. Marked readers are resolved again. */
+export class Readers<Reader extends { readings: Dependency<Reader>[]; isDirty: boolean }> {
+  readonly #root = new Dependency<Reader>();
   #dirty: Reader[] = [];
-  /** Updates of the tree so far: in each a topic is marked once. */
+  /** Counts the updates of the tree: each marks a dependency at most once. */
   #round = 1;
-  /** Readers that were resolved so far: in each turn one notes what it reads, each topic once. */
+  /** Counts the resolutions of readers: each records a dependency at most once. */
   #turn = 0;
 
   constructor(private readonly model: DataModel) {}
@@ -78,10 +79,10 @@ export class Readers<Reader extends { readings: Topic<Reader>[]; isDirty: boolea
     return dirty;
   }
 
-  mark(topic: Topic<Reader> | undefined): void {
-    if (topic === undefined || topic.round === this.#round) return;
-    topic.round = this.#round;
-    topic.forEach(this.#mark);
+  mark(dependency: Dependency<Reader> | undefined): void {
+    if (dependency === undefined || dependency.round === this.#round) return;
+    dependency.round = this.#round;
+    dependency.forEach(this.#mark);
   }
 
   readonly #mark = (reader: Reader): void => {
@@ -89,8 +90,8 @@ export class Readers<Reader extends { readings: Topic<Reader>[]; isDirty: boolea
     reader.isDirty = true;
   };
 
-  /** Begins the turn of a reader; gives what it has read before. */
-  begin(reader: Reader): Topic<Reader>[] {
+  /** Begins to record what a reader reads. Returns what it has read before. */
+  begin(reader: Reader): Dependency<Reader>[] {
     const before = reader.readings;
     reader.readings = EMPTY;
     this.#turn += 1;
@@ -100,12 +101,12 @@ export class Readers<Reader extends { readings: Topic<Reader>[]; isDirty: boolea
   read(path: Segments, kind: "value" | "shape", reader: Reader): void {
     let place = this.#root;
     for (const key of path) {
-      const above = place;
-      above.below ??= new Map();
-      place = obtain(above.below, key, () => new Topic(above, key));
+      const parent = place;
+      parent.inner ??= new Map();
+      place = getOrInsert(parent.inner, key, () => new Dependency(parent, key));
     }
     if (kind === "shape") {
-      place.shape ??= new Topic(place);
+      place.shape ??= new Dependency(place);
       place = place.shape;
     }
     if (place.turn === this.#turn) return;
@@ -114,63 +115,59 @@ export class Readers<Reader extends { readings: Topic<Reader>[]; isDirty: boolea
     reader.readings = withItem(reader.readings, place);
   }
 
-  /** Forgets what the reader has not read again in its turn, and the places that nobody else reads. */
-  forget(before: readonly Topic<Reader>[], reader: Reader): void {
-    for (const topic of before) {
-      if (topic.turn === this.#turn) continue;
-      topic.delete(reader);
-      for (let { above, key, isEmpty } = topic; above && isEmpty; { above, key, isEmpty } = above) {
-        if (key === undefined) above.shape = undefined;
-        else above.below?.delete(key);
+  /** Removes dependencies that the reader has not read again, and places without readers. */
+  forget(before: readonly Dependency<Reader>[], reader: Reader): void {
+    for (const dependency of before) {
+      if (dependency.turn === this.#turn) continue;
+      dependency.delete(reader);
+      for (let { parent, key, isEmpty } = dependency; parent && isEmpty; { parent, key, isEmpty } = parent) {
+        if (key === undefined) parent.shape = undefined;
+        else parent.inner?.delete(key);
       }
     }
   }
 
+  /** Marks the readers that a change of data concerns. */
   touched(change: DataChange): void {
     const { path, before, after, length } = change;
-    let place: Topic<Reader> | undefined = this.#root;
+    let place: Dependency<Reader> | undefined = this.#root;
     for (let depth = 0; place && depth < path.length; depth++) {
       const step = path[depth] as string;
       const isLast = depth === path.length - 1;
       this.mark(place);
       if (isLast && (before === undefined || after === undefined)) this.mark(place.shape);
-      const shifts = isLast && length !== undefined;
-      if (shifts) this.#shifted(place.below, change, Number(step), length);
-      place = shifts ? undefined : place.below?.get(step);
+      const isAppended = isLast && length !== undefined;
+      if (isAppended) this.#appended(place.inner, path, length);
+      place = isAppended ? undefined : place.inner?.get(step);
     }
     this.#differ(place, before, after);
   }
 
-  /** An item came to the end of a list, or went from it. */
-  #shifted(below: Topic<Reader>["below"], { path, before }: DataChange, index: number, length: number): void {
+  /** Items were added at the end of a list, the given length before. */
+  #appended(inner: Dependency<Reader>["inner"], path: Segments, length: number): void {
     const items = this.model.read(path.slice(0, -1));
-    if (!Array.isArray(items) || below === undefined) return;
-    for (let at = length; at < items.length; at++) this.#differ(below.get(String(at)), undefined, items[at]);
-    if (items.length > length) return;
-    for (const [key, place] of below) {
-      const at = Number(key);
-      if (at >= index && at < length) this.#differ(place, at === index ? before : items[at - 1], items[at]);
-    }
+    if (!Array.isArray(items) || inner === undefined) return;
+    for (let at = length; at < items.length; at++) this.#differ(inner.get(String(at)), undefined, items[at]);
   }
 
-  /** Marks who reads what is not the same before and after, at a place and below. */
-  #differ(place: Topic<Reader> | undefined, before: Json | undefined, after: Json | undefined): void {
+  /** Marks the readers of values that differ, at a place and inside it. */
+  #differ(place: Dependency<Reader> | undefined, before: Json | undefined, after: Json | undefined): void {
     if (place === undefined || before === after) return;
-    const { shape, below } = place;
+    const { shape, inner } = place;
     if (place.isRead && (before === undefined || after === undefined || !equal(before, after))) this.mark(place);
     if (shape && !isSameShape(before, after)) this.mark(shape);
-    if (below === undefined) return;
-    const [one, other] = [this.#inside(before), this.#inside(after)];
+    if (inner === undefined) return;
+    const [one, other] = [this.#treeOf(before), this.#treeOf(after)];
     if (one === undefined && other === undefined) return;
-    // Whichever are fewer: the places that are read, or those that there are.
-    const areFew = sizeOf(one) + sizeOf(other) < below.size;
-    const keys = areFew ? new Set([...Object.keys(one ?? {}), ...Object.keys(other ?? {})]) : below.keys();
-    for (const key of keys) this.#differ(below.get(key), memberOf(one, key), memberOf(other, key));
+    // Compare whichever are fewer: the places that are read, or the members.
+    const areFew = sizeOf(one) + sizeOf(other) < inner.size;
+    const keys = areFew ? new Set([...Object.keys(one ?? {}), ...Object.keys(other ?? {})]) : inner.keys();
+    for (const key of keys) this.#differ(inner.get(key), memberOf(one, key), memberOf(other, key));
   }
 
-  /** What has members: a text may be a list or an object. */
-  #inside(value: Json | undefined): Json | undefined {
-    return typeof value === "string" ? this.model.said(value) : isTree(value) ? value : undefined;
+  /** A list or object; in A2UI v0.8 a text may be one. */
+  #treeOf(value: Json | undefined): Json | undefined {
+    return typeof value === "string" ? this.model.parsedText(value) : isTree(value) ? value : undefined;
   }
 }
 

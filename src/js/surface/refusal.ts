@@ -1,9 +1,9 @@
-/** `Refusal`: why a message, or a part of it, is not taken. */
+/** `Refusal`: the reason why a message, or a part of it, is not applied. */
 import type { SurfaceDiagnostic } from "./types.js";
 
 export type Problem = Omit<SurfaceDiagnostic, "type" | "surfaceId">;
 
-/** Thrown where the fault is found; {@link orRefusal} makes it an answer. */
+/** Thrown where the problem is found; {@link orRefusal} returns it as a value. */
 export class Refusal implements Problem {
   readonly severity = "error";
   declare readonly path?: string;

@@ -5,13 +5,13 @@ import { type ArgumentKind, FLAG, FUNCTION, OBJECT, requireKind, requireOptions,
 import { limits as defaults } from "../generated/facts.js";
 import type { Json, Limits } from "../types.js";
 import { Catalog } from "./catalog.js";
-import { functions as known } from "./functions.js";
+import { type KnownFunction, functions as known, requireArguments } from "./functions.js";
 import type { SurfaceStreamOptions } from "./types.js";
 
 const OPTIONS = { catalog: OBJECT, partial: FLAG, functions: OBJECT, locale: TEXT, timeZone: TEXT, limits: OBJECT };
 const LIMIT: ArgumentKind = ["a whole number from 0", (value) => typeof value === "number" && value >>> 0 === value];
 
-/** What walks a value uses the stack: deeper than that is too deep, whatever the page says. */
+/** The highest depth that a page may allow: walking a value uses the stack. */
 const DEEPEST = 512;
 
 export type Settings = Readonly<ReturnType<typeof readSettings>>;
@@ -21,12 +21,18 @@ export function readSettings(options: SurfaceStreamOptions) {
   requireOptions("SurfaceStream", options, OPTIONS);
   const { catalog, functions: added = {}, locale, timeZone, limits: given = {} } = options;
   const read = catalog === undefined ? undefined : new Catalog(JSON.parse(writeText(catalog, "catalog")));
-  const functions = new Map(Object.entries(known));
+  const functions = new Map<string, KnownFunction>();
+  for (const [name, own] of Object.entries(known)) {
+    functions.set(name, (args, place) => {
+      requireArguments(name, args);
+      return own(args, place);
+    });
+  }
   for (const [name, own] of Object.entries(added)) {
     requireKind("SurfaceStream", "functions", own, FUNCTION);
     functions.set(name, (args) => JSON.parse(JSON.stringify(own(args) ?? null)) as Json);
   }
-  // The first formatter of a page takes as long as all the rest of a first use.
+  // Only if needed: the first formatter of a page takes as long as everything else in a first use.
   if (locale !== undefined || timeZone !== undefined) {
     try {
       new Intl.DateTimeFormat(locale, { timeZone });

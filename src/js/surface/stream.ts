@@ -1,5 +1,5 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-/** `SurfaceStream`: messages of GULF and A2UI in, trees of nodes out. */
+/** `SurfaceStream`: reads messages of GULF and A2UI, and resolves them to trees of nodes. */
 
 import { disposed, misuse } from "../core/errors.js";
 import { toText } from "../core/json.js";
@@ -11,13 +11,13 @@ import { FUNCTION, requireKind, requireText } from "../core/require.js";
 import type { DeepReadonly, Json } from "../types.js";
 import { actionOf } from "./action.js";
 import { unfold } from "./data.js";
-import { Framer } from "./frame.js";
-import type { FrameEvent, Message } from "./messages.js";
+import { type FrameHandler, Framer } from "./frame.js";
+import type { Message } from "./messages.js";
 import { type Segments, segmentsOf } from "./paths.js";
 import { orRefusal, over, type Problem, Refusal, shown } from "./refusal.js";
 import { readSettings, type Settings } from "./settings.js";
 import { readJson } from "./text.js";
-import { SurfaceTree } from "./tree.js";
+import { type InitialValue, SurfaceTree } from "./tree.js";
 import type {
   ClientEvent,
   FunctionAction,
@@ -28,12 +28,12 @@ import type {
   SurfaceStreamOptions,
 } from "./types.js";
 
-/** Steps of one call that make events of their own. What more its messages ask for is done once, when it ends. */
-const EAGER = 100_000;
+/** Steps of one call in which each message updates its tree. After that, trees are updated once, at the end of the call. */
+const EAGER_STEPS = 100_000;
 
 /**
  * Reads a stream of surface messages: GULF 1.0, A2UI v0.8 and v0.9, as JSON Lines, server-sent events, or one document
- * with a list of messages. Which protocol a message is of is told by its keys.
+ * with a list of messages. The keys of a message tell its protocol.
  *
  * ```ts
  * const surfaces = new SurfaceStream();
@@ -42,8 +42,8 @@ const EAGER = 100_000;
  * surfaces.tree("main"); // { id: "root", type: "Column", children: […], … }
  * ```
  *
- * What a server sent never throws: a bad line is a diagnostic, and costs that line. Misuse by the page throws
- * {@link GenuiPatchError}.
+ * Input from the server never throws: a bad line becomes a diagnostic, and the other lines are read. Misuse by the page
+ * throws a {@link GenuiPatchError}.
  */
 export class SurfaceStream {
   readonly #framer: Framer;
@@ -51,30 +51,30 @@ export class SurfaceStream {
   readonly #surfaces = new Map<string, SurfaceTree>();
   readonly #listeners = new Listeners<SurfaceEvent>();
   readonly #settings: Settings;
-  /** The last ones that were deleted. */
+  /** The surfaces deleted last. */
   readonly #deleted = new Set<string>();
-  /** Components that are early have come, or are gone, and what takes their place stands right behind. */
+  /** Early components have changed; the trees are updated with the next message. */
   #isOutdated = false;
   readonly #memory = { bytes: 0, freed: 0 };
   #ended = false;
   #disposed = false;
   /** The events of the call that is running. */
   #events: SurfaceEvent[] = [];
-  /** Those of actions, which give something else: they have been told, and are given with the next ones. */
-  readonly #kept: SurfaceEvent[] = [];
-  /** The steps of the call that is running, and the surfaces that wait for its end. */
+  /** Events of `action`, which returns something else: listeners have had them, and the next call returns them. */
+  readonly #unreturned: SurfaceEvent[] = [];
+  /** The steps of the call that is running, and the surfaces that are updated at its end. */
   #steps = 0;
-  readonly #late = new Set<SurfaceTree>();
+  readonly #deferred = new Set<SurfaceTree>();
 
   /** @throws GenuiPatchError `INVALID_ARGUMENT` for options that are not understood. */
   constructor(options: SurfaceStreamOptions = {}) {
     this.#settings = readSettings(options);
-    this.#framer = new Framer(this.#settings.limits, options.partial ?? false, this.#take);
+    this.#framer = new Framer(this.#settings.limits, options.partial ?? false, this.#handler);
     bindMethods(this);
   }
 
   /**
-   * Takes the next piece, a string or UTF-8, cut anywhere, and gives what came of it.
+   * Reads the next piece of the stream, a string or UTF-8 cut at any place. Returns the events.
    * @throws GenuiPatchError `INVALID_ARGUMENT` for another kind of piece, or after the end.
    */
   push(chunk: string | Uint8Array): SurfaceEvent[] {
@@ -83,10 +83,10 @@ export class SurfaceStream {
     const text = this.#pieces.take(chunk);
     if (text === "") return [];
     this.#framer.push(text);
-    return this.#give();
+    return this.#finishCall();
   }
 
-  /** The stream is over. What stands in its last line counts, and what has not come is a diagnostic. */
+  /** Ends the stream: reads its last line. Roots and components that have not arrived become diagnostics. */
   end(): SurfaceEvent[] {
     if (this.#ended) return [];
     this.#check();
@@ -94,12 +94,12 @@ export class SurfaceStream {
     this.#ended = true;
     this.#framer.end();
     this.#updateAll();
-    this.#hurry();
-    for (const surface of this.#surfaces.values()) this.#complain(surface);
-    return this.#give();
+    this.#updateDeferred();
+    for (const surface of this.#surfaces.values()) this.#reportMissing(surface);
+    return this.#finishCall();
   }
 
-  /** The ids of the surfaces, in the order in which they came. GULF's is `main`. */
+  /** The ids of the surfaces, in the order in which they arrived. GULF's is `main`. */
   ids(): string[] {
     this.#check();
     return [...this.#surfaces.keys()];
@@ -110,7 +110,7 @@ export class SurfaceStream {
     return this.#find("tree", id)?.root;
   }
 
-  /** The data of a surface, frozen; what did not change is shared with the state before. */
+  /** The data of a surface, frozen. Unchanged parts are the same objects as in the state before. */
   dataModel(id: string): DeepReadonly<Json> | undefined {
     return this.#find("dataModel", id)?.model.snapshot();
   }
@@ -120,52 +120,53 @@ export class SurfaceStream {
     return this.#find("components", id)?.components;
   }
 
-  /** What is known of a surface: its protocol, whether it is rendered, styles or theme. */
+  /** The protocol of a surface, whether it is rendered, its styles or theme. */
   info(id: string): SurfaceInfo | undefined {
     return this.#find("info", id)?.info;
   }
 
   /**
-   * Changes data as the person does: an input that is bound to a place writes there. What is missing on the way is made.
-   * @throws GenuiPatchError `INVALID_ARGUMENT` for a surface or a path that is none, and for values that JSON cannot carry.
+   * Changes data for the user: an input that is bound to a place writes there. Missing objects and lists are created. In
+   * A2UI a scalar in the way is an error, as in messages; in GULF it is overwritten.
+   * @throws GenuiPatchError `INVALID_ARGUMENT` for an unknown surface, an invalid path, or a value that JSON cannot carry.
    */
   setData(id: string, path: string, value: Json): SurfaceEvent[] {
     requireText("setData", "path", path);
     const surface = this.#need("setData", id);
     const segments = segmentsOf(path, surface.protocol);
     if (segments === undefined) throw misuse(`setData: "${path}" is no path.`, { path });
-    // In a list, where nothing at all is null.
+    // In a list, `undefined` becomes null.
     const read = readJson(toText([value], "data"), this.#settings.limits.maxDepth + 1);
     if (Array.isArray(read)) this.#set(surface, segments, read[0] as Json);
     else this.#diagnose(surface.id, over("levels of data", this.#settings.limits.maxDepth));
     this.#update(surface);
-    return this.#give();
+    return this.#finishCall();
   }
 
   /**
-   * What a node's action tells the server, with its context resolved now, or an instruction to the page. Nothing is sent.
-   * Two lists may have items of one id: the node itself says which is meant, its id alone means the last one.
-   * @throws GenuiPatchError `INVALID_ARGUMENT` for a surface or a node that is not there, or a node without an action.
+   * Returns the event that a node's action sends to the server, with its context resolved now, or an instruction to the
+   * page. Nothing is sent. Nodes of two lists may have the same id: pass the node itself; the id alone means the last one.
+   * @throws GenuiPatchError `INVALID_ARGUMENT` for an unknown surface or node, or a node without an action.
    */
   action(id: string, of: string | Pick<SurfaceNode, "id" | "dataPath">): ClientEvent | FunctionAction {
     const { id: nodeId, dataPath } = isObject(of) ? of : { id: of };
     requireText("action", "node's id", nodeId);
-    const [node, scope] = this.#need("action", id).find(nodeId, dataPath) ?? [];
+    const { node, scope } = this.#need("action", id).find(nodeId, dataPath) ?? {};
     const event = node && scope && actionOf(id, node, scope);
-    for (const told of this.#tell()) this.#kept.push(told);
+    for (const event of this.#notify()) this.#unreturned.push(event);
     if (event) return event;
     const message = node ? `The node "${nodeId}" has no action.` : `There is no node "${nodeId}".`;
     throw misuse(`action: ${message}`);
   }
 
-  /** Calls the listener with every event, once the call that it came of is done. Returns what ends the subscription. */
+  /** Calls the listener with every event, after the call that caused it. Returns a function that unsubscribes. */
   subscribe(listener: (event: SurfaceEvent) => void): () => void {
     this.#check();
     requireKind("subscribe", "listener", listener, FUNCTION);
     return this.#listeners.subscribe(listener);
   }
 
-  /** Gives the memory back. May be called twice; everything else then throws `DISPOSED`. */
+  /** Frees the memory. May be called twice; all other methods throw `DISPOSED` afterwards. */
   dispose(): void {
     this.#disposed = true;
     this.#surfaces.clear();
@@ -190,23 +191,24 @@ export class SurfaceStream {
     throw misuse(`${method}: there is no surface "${id}".`);
   }
 
-  readonly #take = (said: FrameEvent): void => {
-    switch (said[0]) {
-      case "settled":
-        for (const surface of this.#surfaces.values()) surface.dropEarly();
-        this.#isOutdated = true;
-        return;
-      case "early":
-        this.#surfaces.get(said[1])?.define(said[2], true);
-        this.#isOutdated = true;
-        break;
-      case "wrong":
-        this.#events.push({ type: "diagnostic", ...said[1] });
-        break;
-      default:
-        this.#message(said);
-    }
-    this.#updateAll();
+  readonly #handler: FrameHandler = {
+    message: (message) => {
+      this.#message(message);
+      this.#updateAll();
+    },
+    problem: (problem) => {
+      this.#events.push({ type: "diagnostic", ...problem });
+      this.#updateAll();
+    },
+    earlyComponent: (surfaceId, component) => {
+      this.#surfaces.get(surfaceId)?.define(component, true);
+      this.#isOutdated = true;
+      this.#updateAll();
+    },
+    dropEarly: () => {
+      for (const surface of this.#surfaces.values()) surface.dropEarly();
+      this.#isOutdated = true;
+    },
   };
 
   #updateAll(): void {
@@ -216,19 +218,19 @@ export class SurfaceStream {
   }
 
   #message(message: Message): void {
-    const [, , line, , surfaceId, warnings] = message;
+    const { line, surfaceId, warnings } = message;
     const refused = orRefusal(() => this.#apply(message));
     for (const warning of warnings) this.#diagnose(surfaceId, warning);
     if (refused) this.#diagnose(surfaceId, { ...refused, line });
   }
 
-  /** @throws Refusal for a message that is not taken. */
+  /** @throws Refusal for a message that cannot be applied. */
   #apply(message: Message): void {
-    const [kind, , , protocol, id] = message;
+    const { kind, protocol, surfaceId: id } = message;
     const surface = this.#surfaces.get(id);
     if (kind === "header") return;
     if (surface) {
-      if (kind === "create") throw refuse("SURFACE_EXISTS", id, "is there already: delete it first");
+      if (kind === "create") throw refuse("SURFACE_EXISTS", id, "exists already: delete it first");
       if (kind !== "delete") {
         this.#change(surface, message);
         return;
@@ -242,72 +244,76 @@ export class SurfaceStream {
       return;
     }
     const isDeleted = this.#deleted.has(id);
-    // Without a message of its own a surface begins with whatever comes first.
+    // Where a protocol has no `createSurface`, any first message creates the surface.
     const begins =
       kind === "create" ||
       (kind !== "delete" && protocol !== "a2ui-0.9" && !(kind === "data" && protocol === "a2ui-0.8" && isDeleted));
     if (!begins) {
-      throw isDeleted ? refuse("SURFACE_DELETED", id, "was deleted") : refuse("UNKNOWN_SURFACE", id, "is not there");
+      throw isDeleted
+        ? refuse("SURFACE_DELETED", id, "was deleted: create it anew")
+        : refuse("UNKNOWN_SURFACE", id, "does not exist: create it first");
     }
     const { maxSurfaces } = this.#settings.limits;
     if (this.#surfaces.size >= maxSurfaces) throw over("surfaces", maxSurfaces);
     const before = this.#events.length;
     const own = new SurfaceTree(id, protocol, this.#settings, this.#memory, (problem) => this.#diagnose(id, problem));
-    // It is there only if the message is taken.
+    // The surface is added only if its message is valid.
     this.#change(own, message);
     this.#surfaces.set(id, own);
     this.#deleted.delete(id);
     if (kind !== "create" && kind !== "render") this.#events.splice(before, 0, { type: "surface", surfaceId: id });
   }
 
-  #change(surface: SurfaceTree, [kind, body, line, protocol, surfaceId, warnings]: Message): void {
-    switch (kind) {
+  #change(surface: SurfaceTree, message: Message): void {
+    const { line, protocol, surfaceId, warnings } = message;
+    switch (message.kind) {
       case "create":
       case "render":
-        surface.describe(body);
+        surface.describe(message.info);
         this.#events.push({ type: "surface", surfaceId });
         break;
       case "components": {
         const { maxComponents } = this.#settings.limits;
-        const added = body.filter(({ id }) => surface.component(id) === undefined);
+        const { components } = message;
+        const added = components.filter(({ id }) => surface.component(id) === undefined);
         if (surface.size + added.length > maxComponents) throw over("components", maxComponents);
-        for (const component of body) surface.define(component);
+        for (const component of components) surface.define(component);
         break;
       }
       case "data": {
-        const [path, sent] = body;
+        const { path, value: sent } = message;
         const value = protocol === "a2ui-0.8" && isObject(sent) ? unfold(sent, this.#settings.limits) : sent;
         const change = surface.change(path, value, protocol);
         if (change) this.#events.push({ type: "data", surfaceId });
         if (change?.overwritten === undefined) break;
-        const message = `A ${change.overwritten} stood in the way of /${path.join("/")} and gave way.`;
-        warnings.push({ severity: "warning", code: "OVERWRITTEN", message, line });
+        const text = `The ${change.overwritten} in the way of /${path.join("/")} was overwritten.`;
+        warnings.push({ severity: "warning", code: "OVERWRITTEN", message: text, line });
       }
     }
     this.#update(surface);
   }
 
-  /** Brings the tree up to date, or leaves that to the end of the call, each time that components bring data along. */
+  /** Updates the tree, now or at the end of the call; and again after each initial value that its components bring. */
   #update(surface: SurfaceTree): void {
-    const waiting: SurfaceTree["initial"] = [];
+    const waiting: InitialValue[] = [];
     for (;;) {
-      if (this.#steps > EAGER) {
-        this.#late.add(surface);
+      if (this.#steps > EAGER_STEPS) {
+        this.#deferred.add(surface);
       } else {
         const nodes = surface.update();
         this.#steps += surface.takeWork();
         if (nodes) this.#events.push({ type: "tree", surfaceId: surface.id, nodes });
       }
-      while (surface.initial.length > 0) waiting.push(surface.initial.pop() as (typeof waiting)[number]);
+      while (surface.initial.length > 0) waiting.push(surface.initial.pop() as InitialValue);
       const next = waiting.pop();
       if (next === undefined) return;
-      if (surface.model.read(next[0]) === undefined) this.#set(surface, ...next);
+      if (surface.model.read(next.path) === undefined) this.#set(surface, next.path, next.value);
     }
   }
 
-  /** Writes from outside of the stream; as in GULF, what stands in the way is replaced. */
+  /** Writes data under the rules for messages. */
   #set(surface: SurfaceTree, path: Segments, value: Json): void {
-    const change = orRefusal(() => surface.change(path, value, surface.protocol, true));
+    const change = orRefusal(() => surface.change(path, value, surface.protocol));
     if (change instanceof Refusal) this.#diagnose(surface.id, change);
     else if (change) this.#events.push({ type: "data", surfaceId: surface.id });
   }
@@ -316,13 +322,13 @@ export class SurfaceStream {
     this.#events.push({ type: "diagnostic", ...problem, surfaceId });
   }
 
-  /** Brings up to date what was left to the end of the call. */
-  #hurry(): void {
-    // Data that components bring along may leave something once more.
-    for (let times = 0; this.#late.size > 0 && times < 2; times++) {
-      const late = [...this.#late];
-      this.#late.clear();
-      for (const surface of late) {
+  /** Updates the trees that were deferred to the end of the call. */
+  #updateDeferred(): void {
+    // Initial values of components may defer an update once more.
+    for (let times = 0; this.#deferred.size > 0 && times < 2; times++) {
+      const deferred = [...this.#deferred];
+      this.#deferred.clear();
+      for (const surface of deferred) {
         this.#steps = 0;
         if (this.#surfaces.get(surface.id) === surface) this.#update(surface);
       }
@@ -330,30 +336,30 @@ export class SurfaceStream {
     this.#steps = 0;
   }
 
-  #complain({ id, root, missing: ids }: SurfaceTree): void {
+  #reportMissing({ id, root, missing: ids }: SurfaceTree): void {
     if (root === undefined || root.state === "pending") {
-      const message = root ? `The root "${root.id}" has not come.` : "Rendering has not begun.";
+      const message = root ? `The root "${root.id}" has not arrived.` : "Rendering has not begun.";
       this.#diagnose(id, new Refusal("MISSING_ROOT", message));
     }
     for (const missing of ids.slice(0, this.#settings.limits.maxIssues)) {
       if (missing === root?.componentId) continue;
-      const message = `The component "${missing}" has not come.`;
+      const message = `The component "${missing}" has not arrived.`;
       this.#diagnose(id, { severity: "warning", code: "MISSING_COMPONENT", message, path: missing });
     }
   }
 
-  /** Ends a call: its events are told to those who listen. */
-  #give(): SurfaceEvent[] {
-    this.#hurry();
-    return [...this.#kept.splice(0), ...this.#tell()];
+  /** Ends a call: listeners get its events, and the caller too. */
+  #finishCall(): SurfaceEvent[] {
+    this.#updateDeferred();
+    return [...this.#unreturned.splice(0), ...this.#notify()];
   }
 
-  #tell(): SurfaceEvent[] {
+  #notify(): SurfaceEvent[] {
     const events = this.#events;
     this.#events = [];
-    this.#listeners.hold();
-    for (const event of this.#listeners.wanted ? events : []) this.#listeners.tell(event);
-    this.#listeners.release();
+    this.#listeners.pause();
+    for (const event of this.#listeners.hasListeners ? events : []) this.#listeners.emit(event);
+    this.#listeners.resume();
     return events;
   }
 }

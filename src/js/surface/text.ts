@@ -2,12 +2,13 @@
 import { measure } from "../core/measure.js";
 import { wellEscaped } from "../core/surrogates.js";
 import type { Json } from "../types.js";
+import { shown } from "./refusal.js";
 
-/** A text that was not read: because of its depth, or because it is no JSON. */
+/** The results for a text that is nested too deep, or that is not JSON. */
 export const OVER_DEPTH = Symbol();
 export const NO_JSON = Symbol();
 
-/** As `JSON.parse` reads it, but halves of surrogate pairs are U+FFFD and -0 is 0. `__proto__` is an own key. */
+/** Like `JSON.parse`, but lone surrogates become U+FFFD and -0 becomes 0. `__proto__` is an own key. */
 export function readJson(text: string, maxDepth: number): Json | typeof OVER_DEPTH | typeof NO_JSON {
   const whole = wellEscaped(text);
   let value: Json;
@@ -19,4 +20,14 @@ export function readJson(text: string, maxDepth: number): Json | typeof OVER_DEP
   const { depth, negativeZero } = measure(value);
   if (depth > maxDepth) return OVER_DEPTH;
   return negativeZero ? (JSON.parse(whole, (_, inner: Json) => (inner === 0 ? 0 : inner)) as Json) : value;
+}
+
+/** The message of the engine for a text that is not JSON. */
+export function syntaxError(text: string): string {
+  try {
+    JSON.parse(text);
+    return "unexpected text";
+  } catch (cause) {
+    return shown((cause as Error).message, 200);
+  }
 }

@@ -1,54 +1,71 @@
 /** `SurfaceTree`: the components and the data of a surface, and the tree of nodes that is resolved from them. */
-import { obtain } from "../core/kinds.js";
+import { getOrInsert } from "../core/kinds.js";
 import { deepFreeze } from "../core/tree.js";
 import type { Json } from "../types.js";
 import { type Definition, define, PENDING } from "./components.js";
 import { type DataChange, DataModel } from "./data.js";
-import { bytesOf, ComponentInstance, childrenOf, contentOf, type Entry, isSame, type Spot } from "./instance.js";
+import {
+  bytesOf,
+  ComponentInstance,
+  childrenOf,
+  contentOf,
+  type Entry,
+  isSame,
+  type NodePlacement,
+} from "./instance.js";
 import type { Info } from "./messages.js";
 import { pointerOf, type Segments } from "./paths.js";
-import { EMPTY, Readers, Topic, withItem } from "./readers.js";
+import { Dependency, EMPTY, Readers, withItem } from "./readers.js";
 import type { Problem } from "./refusal.js";
 import type { Settings } from "./settings.js";
 import type { SurfaceComponent, SurfaceInfo, SurfaceNode, SurfaceProtocol } from "./types.js";
 import type { Scope } from "./values.js";
 
-type Named = Pick<Spot, "componentId" | "id">;
+type Named = Pick<NodePlacement, "componentId" | "id">;
 type NodeDraft = { -readonly [Key in keyof SurfaceNode]: SurfaceNode[Key] };
 
-/** About the memory that the trees of a stream take together, and how often some of it was given back. */
+/** An estimate of the memory that all trees of a stream take, and how often some of it was freed. */
 export interface TreeMemory {
   bytes: number;
   freed: number;
+}
+
+/** A value that a component brings for a place without data. */
+export interface InitialValue {
+  path: Segments;
+  value: Json;
 }
 
 const NONE: SurfaceNode["children"] = Object.freeze([]);
 
 export class SurfaceTree {
   readonly model: DataModel;
-  /** Data that components bring along. */
-  readonly initial: [path: Segments, value: Json][] = [];
+  /** Values that components bring for places without data. */
+  readonly initial: InitialValue[] = [];
   readonly #entries = new Map<string, Entry>();
-  /** How many components there are, and what has been handed out of them. */
+  /** The number of components. */
   size = 0;
+  /** The cached answer of {@link components}. */
   #shown: Record<string, SurfaceComponent> | undefined;
   readonly #readers: Readers<ComponentInstance>;
-  /** What values are resolved in, and whose they are. */
+  /** The context in which values are resolved. */
   readonly #scope: Scope;
+  /** The instance whose dependencies are recorded. */
   #reader: ComponentInstance | undefined;
   readonly #reported = new Set<string>();
-  /** Those that are new or have changed in the update that is running. */
+  /** Instances that are new or have changed in the update that is running. */
   #touched: ComponentInstance[] = [];
   #root: ComponentInstance | undefined;
   #about: Info = {};
   #info: SurfaceInfo | undefined;
   #count = 0;
-  /** The instance that is being resolved, and about the memory that all of them take. */
+  /** The instance that is being resolved, and an estimate of the memory of all instances. */
   #owner: ComponentInstance | undefined;
   #bytes = 0;
-  /** Instances that lack something for which there was no room, and {@link TreeMemory.freed} when they were tried last. */
+  /** Instances that are incomplete for lack of memory, and {@link TreeMemory.freed} at the last attempt to complete them. */
   readonly #starved = new Set<ComponentInstance>();
   #freed = 0;
+  /** The components that early components have replaced. */
   readonly #replaced = new Map<string, SurfaceComponent | undefined>();
 
   constructor(
@@ -78,8 +95,8 @@ export class SurfaceTree {
         this.#scope.steps += bytes >> 8;
         return true;
       },
-      report: (...problem) => this.#reader && this.#complain(this.#reader.spot, ...problem),
-      initialise: (path, value) => void this.initial.push([path, value]),
+      report: (...problem) => this.#reader && this.#reportOnce(this.#reader.placement, ...problem),
+      initialise: (path, value) => void this.initial.push({ path, value }),
     };
   }
 
@@ -100,34 +117,34 @@ export class SurfaceTree {
     return this.#root?.node;
   }
 
-  /** A node, and what values of its component are resolved in once that has come. */
-  find(id: string, dataPath?: unknown): [node: SurfaceNode, scope: Scope | undefined] | undefined {
-    const isMeant = ({ spot, node }: ComponentInstance): boolean =>
-      spot.id === id && (dataPath ?? node?.dataPath) === node?.dataPath;
+  /** A node with the context to resolve values of its component; without one while the component has not arrived. */
+  find(id: string, dataPath?: unknown): { node: SurfaceNode; scope: Scope | undefined } | undefined {
+    const isMeant = ({ placement, node }: ComponentInstance): boolean =>
+      placement.id === id && (dataPath ?? node?.dataPath) === node?.dataPath;
     const open: ComponentInstance[] = [];
     let instance = this.#root;
-    // What stands last first, and what holds others before those.
+    // The last one in the tree first, and parents before their children.
     for (; instance && !isMeant(instance); instance = open.pop()) {
-      for (const child of instance.below) open.push(child);
+      for (const child of instance.childInstances) open.push(child);
     }
     if (!instance) return undefined;
     if (instance.stale) this.#assemble(instance);
     const protocol = instance.entry.component?.protocol;
-    const report: Scope["report"] = (...problem) => this.#complain(instance.spot, ...problem);
+    const report: Scope["report"] = (...problem) => this.#reportOnce(instance.placement, ...problem);
     let taken = 0;
     const charge = (bytes: number): boolean => {
       taken += bytes;
       return this.#hasRoom(instance, taken, false);
     };
-    const about = { item: instance.spot.item.path, read: undefined, charge, report, initialise() {} };
-    return [instance.node as SurfaceNode, protocol && { ...this.#scope, ...about, protocol }];
+    const about = { item: instance.placement.item.path, read: undefined, charge, report, initialise() {} };
+    return { node: instance.node as SurfaceNode, scope: protocol && { ...this.#scope, ...about, protocol } };
   }
 
   component(id: string): SurfaceComponent | undefined {
     return this.#entries.get(id)?.component;
   }
 
-  /** The components by id, as they were sent: the same object until one comes. */
+  /** The components by id, as they were sent: the same object until one changes. */
   get components(): Readonly<Record<string, SurfaceComponent>> {
     if (this.#shown) return this.#shown;
     const all = [...this.#entries].flatMap(([id, { component }]) => (component ? [[id, component]] : []));
@@ -142,18 +159,22 @@ export class SurfaceTree {
     const entry = this.#put(id, component);
     if (early || this.settings.catalog === undefined) return;
     for (const { code, message, path } of this.#definition(entry)?.issues ?? []) {
-      this.#complain({ componentId: id, id: `${id}${path}` }, code, message);
+      this.#reportOnce({ componentId: id, id: `${id}${path}` }, code, message);
     }
   }
 
-  /** Goes back to what was there before early components, if there were any. */
+  /** Restores the components that early ones have replaced. */
   dropEarly(): void {
     for (const [id, component] of this.#replaced) this.#put(id, component);
     this.#replaced.clear();
   }
 
   #entry(id: string): Entry {
-    return obtain(this.#entries, id, () => ({ component: undefined, definition: undefined, users: new Topic() }));
+    return getOrInsert(this.#entries, id, () => ({
+      component: undefined,
+      definition: undefined,
+      users: new Dependency(),
+    }));
   }
 
   #put(id: string, component: SurfaceComponent | undefined): Entry {
@@ -163,7 +184,7 @@ export class SurfaceTree {
     entry.component = component;
     entry.definition = undefined;
     this.#readers.mark(entry.users);
-    this.#drop(id, entry);
+    this.#dropUnused(id, entry);
     return entry;
   }
 
@@ -172,8 +193,8 @@ export class SurfaceTree {
     return entry.definition;
   }
 
-  /** Forgets an id that stands for nothing and that nobody waits for. */
-  #drop(id: string, { component, users }: Entry): void {
+  /** Removes an entry without a component and without users. */
+  #dropUnused(id: string, { component, users }: Entry): void {
     if (component === undefined && users.isEmpty) this.#entries.delete(id);
   }
 
@@ -183,7 +204,7 @@ export class SurfaceTree {
     return change;
   }
 
-  /** How much has been read, made and copied since it was asked last. */
+  /** Returns the steps counted since the last call. */
   takeWork(): number {
     const work = this.#scope.steps + this.model.copied;
     this.#scope.steps = 0;
@@ -191,7 +212,7 @@ export class SurfaceTree {
     return work;
   }
 
-  /** The surface is gone: others may take its memory. */
+  /** Frees the memory of a deleted surface for the others. */
   dispose(): void {
     this.memory.bytes -= this.#bytes;
     this.memory.freed += 1;
@@ -202,39 +223,39 @@ export class SurfaceTree {
     return [...this.#entries].filter(([, { component }]) => component === undefined).map(([id]) => id);
   }
 
-  /** Resolves what has changed; gives the ids of nodes that are new or differ. `root` puts children into their nodes. */
+  /** Resolves what has changed. Returns the ids of nodes that are new or differ. {@link root} assembles the nodes later. */
   update(): string[] | undefined {
     const touched: ComponentInstance[] = [];
     this.#touched = touched;
     const dirty = this.#readers.takeDirty();
     // In A2UI v0.9 a component of this name begins the rendering.
     const id = this.#about.root ?? (this.component("root")?.protocol === "a2ui-0.9" ? "root" : undefined);
-    const isOther = this.#root?.spot.componentId !== id;
+    const isOther = this.#root?.placement.componentId !== id;
     if (isOther) {
       if (this.#root) this.#remove(this.#root);
       const item = { path: [], suffix: "", length: 0, templates: 0 };
       this.#root =
         id === undefined ? undefined : this.#make({ componentId: id, id, slot: undefined, item }, undefined, 0);
     }
-    // Nodes above first: they may do away with those below.
+    // Parents first: they may remove their children.
     if (dirty.length > 1) dirty.sort((one, other) => one.depth - other.depth);
     for (const instance of dirty) {
-      // One that was removed meanwhile is not.
+      // A parent may have removed this instance meanwhile.
       if (instance.isDirty) this.#renew(instance);
       instance.isDirty = false;
     }
-    this.#feed();
+    this.#completeStarved();
     if (touched.length === 0 && !isOther) return undefined;
-    const ids = touched.map(({ spot }) => spot.id);
+    const ids = touched.map(({ placement }) => placement.id);
     return ids.length > 1 ? [...new Set(ids)] : ids;
   }
 
-  /** Gives instances that lack something what there is room for meanwhile, until there is none again. */
-  #feed(): void {
+  /** Completes instances that lacked memory, as far as memory has been freed. */
+  #completeStarved(): void {
     if (this.#starved.size === 0 || this.#freed === this.memory.freed) return;
     for (const instance of this.#starved) {
       this.#starved.delete(instance);
-      // All of it anew, the children too.
+      // Resolve everything again, the children too.
       instance.known = undefined;
       this.#renew(instance);
       if (this.#starved.has(instance)) break;
@@ -242,69 +263,69 @@ export class SurfaceTree {
     this.#freed = this.memory.freed;
   }
 
-  /** Resolves an instance again; if its node is another one, those above need it. */
+  /** Resolves an instance again. If its node differs, the nodes of its parents are assembled again. */
   #renew(instance: ComponentInstance): void {
     this.#scope.steps += 1;
-    const { below } = instance;
+    const { childInstances } = instance;
     const own = this.#resolve(instance);
-    const isOther = below !== instance.below;
+    const isOther = childInstances !== instance.childInstances;
     if (own === instance.node && !isOther) return;
     this.#touched.push(instance);
     instance.node = own;
     let wasStale = instance.stale !== undefined;
     if (isOther) instance.stale = "all";
     else instance.stale ??= EMPTY;
-    for (let child = instance; child.above && !wasStale; child = child.above) {
-      const { above } = child;
-      wasStale = above.stale !== undefined;
-      if (above.stale !== "all") above.stale = withItem(above.stale ?? EMPTY, child);
+    for (let child = instance; child.parent && !wasStale; child = child.parent) {
+      const { parent } = child;
+      wasStale = parent.stale !== undefined;
+      if (parent.stale !== "all") parent.stale = withItem(parent.stale ?? EMPTY, child);
     }
   }
 
-  #make(spot: Spot, above: ComponentInstance | undefined, at: number): ComponentInstance {
-    const instance = new ComponentInstance(spot, this.#entry(spot.componentId), above, at);
+  #make(placement: NodePlacement, parent: ComponentInstance | undefined, at: number): ComponentInstance {
+    const instance = new ComponentInstance(placement, this.#entry(placement.componentId), parent, at);
     this.#count += 1;
     this.#scope.steps += 1;
     instance.entry.users.add(instance);
-    if (instance.cyclic) this.#complain(spot, "CYCLE", `"${spot.componentId}" stands inside itself.`);
+    if (instance.cyclic) this.#reportOnce(placement, "CYCLE", `"${placement.componentId}" contains itself.`);
     this.#touched.push(instance);
     instance.node = this.#resolve(instance);
     return instance;
   }
 
   #remove(instance: ComponentInstance): void {
-    const { spot, entry, below } = instance;
+    const { placement, entry, childInstances } = instance;
     instance.isDirty = false;
     this.#count -= 1;
     this.#account(instance, -instance.bytes);
     this.memory.freed += 1;
     this.#starved.delete(instance);
     entry.users.delete(instance);
-    this.#drop(spot.componentId, entry);
+    this.#dropUnused(placement.componentId, entry);
     this.#readers.forget(this.#readers.begin(instance), instance);
-    for (const child of below) this.#remove(child);
+    for (const child of childInstances) this.#remove(child);
   }
 
-  /** The node of an instance without its children; the one that it has if nothing in it differs. */
+  /** The node of an instance without its children; the same object if nothing in it differs. */
   #resolve(instance: ComponentInstance): SurfaceNode {
-    const { spot, entry, cyclic, node: before } = instance;
-    const { id, componentId, slot, item } = spot;
+    const { placement, entry, cyclic, node: before } = instance;
+    const { id, componentId, slot, item } = placement;
     const definition = (!cyclic && this.#definition(entry)) || PENDING;
     const isSameDefinition = instance.known === definition;
     const { protocol, weight } = definition.component;
     this.#scope.protocol = protocol;
     this.#scope.item = item.path;
     instance.known = definition;
-    // Paths may mean the same places whatever data there is.
+    // The places that paths mean do not depend on the data.
     const isFixed = protocol === "a2ui-0.9" || (protocol === "gulf" && item.templates === 0);
     this.#owner = instance;
-    this.#account(instance, bytesOf(spot) - instance.bytes);
+    this.#account(instance, bytesOf(placement) - instance.bytes);
     this.#reader = isSameDefinition && isFixed && definition.isPlain ? undefined : instance;
     const readings = this.#reader && this.#readers.begin(instance);
-    const [props, bindings] = contentOf(instance, definition, this.#scope, this.#reader === undefined);
-    // Without a template the children are those of the definition.
+    const { props, bindings } = contentOf(instance, definition, this.#scope, this.#reader === undefined);
+    // Without a template, the definition alone determines the children.
     const isOther = !isSameDefinition || definition.hasTemplate;
-    const room = this.settings.limits.maxNodes - this.#count + instance.below.length;
+    const room = this.settings.limits.maxNodes - this.#count + instance.childInstances.length;
     const wanted = isOther ? childrenOf(instance, definition.slots, this.#scope, room) : undefined;
     if (readings) this.#readers.forget(readings, instance);
     if (wanted) this.#reconcile(instance, wanted);
@@ -324,10 +345,10 @@ export class SurfaceTree {
 
   /** Puts the nodes of the children into the node of an instance. */
   #assemble(instance: ComponentInstance): void {
-    const { below, stale } = instance;
-    const fresh = stale === "all" ? below : (stale ?? EMPTY);
+    const { childInstances, stale } = instance;
+    const fresh = stale === "all" ? childInstances : (stale ?? EMPTY);
     const before = instance.node as SurfaceNode;
-    // A node that is new has not been seen by anybody.
+    // A new node has not been handed out: it can be changed in place.
     const node: NodeDraft = Object.isFrozen(before) ? { ...before } : before;
     if (stale === "all") node.children = NONE;
     if (fresh.length > 0) {
@@ -343,34 +364,35 @@ export class SurfaceTree {
     instance.node = Object.freeze(node);
   }
 
-  #reconcile(instance: ComponentInstance, wanted: Spot[]): void {
-    const before = instance.below;
+  /** Keeps the instances of the wanted children, creates the missing ones, and removes the others. */
+  #reconcile(instance: ComponentInstance, wanted: NodePlacement[]): void {
+    const before = instance.childInstances;
     let same = 0;
-    while (same < before.length && same < wanted.length && isSame(before[same]?.spot, wanted[same])) same += 1;
+    while (same < before.length && same < wanted.length && isSame(before[same]?.placement, wanted[same])) same += 1;
     if (same === before.length && same === wanted.length) return;
-    const known = new Map(before.slice(same).map((own) => [`${own.spot.slot} ${own.spot.id}`, own]));
-    const below = before.slice(0, same);
+    const known = new Map(before.slice(same).map((own) => [`${own.placement.slot} ${own.placement.id}`, own]));
+    const childInstances = before.slice(0, same);
     for (const child of wanted.slice(same)) {
       const key = known.size > 0 ? `${child.slot} ${child.id}` : "";
       const own = known.get(key);
-      const at = below.length;
-      if (own && isSame(own.spot, child)) {
+      const at = childInstances.length;
+      if (own && isSame(own.placement, child)) {
         known.delete(key);
         own.at = at;
-        below.push(own);
+        childInstances.push(own);
       } else if (this.#count >= this.settings.limits.maxNodes) {
-        const message = `The tree has more than ${this.settings.limits.maxNodes} nodes.`;
-        this.#complain(instance.spot, "LIMIT_EXCEEDED", message, "error");
+        const message = `The tree has more than ${this.settings.limits.maxNodes} nodes: the others are left out.`;
+        this.#reportOnce(instance.placement, "LIMIT_EXCEEDED", message, "error");
         break;
       } else if (this.#hasRoom(instance, bytesOf(child))) {
-        below.push(this.#make(child, instance, at));
+        childInstances.push(this.#make(child, instance, at));
       } else {
         break;
       }
     }
-    for (const own of before.slice(same)) if (below[own.at] !== own) this.#remove(own);
-    // Where there is no room for more, they are the same.
-    if (before.length + below.length > 2 * same) instance.below = below;
+    for (const own of before.slice(same)) if (childInstances[own.at] !== own) this.#remove(own);
+    // Without room for more children, the list may be the same as before.
+    if (before.length + childInstances.length > 2 * same) instance.childInstances = childInstances;
   }
 
   #account(instance: ComponentInstance, bytes: number): void {
@@ -379,18 +401,18 @@ export class SurfaceTree {
     this.memory.bytes += bytes;
   }
 
-  /** Whether the trees of the stream have room for more; if not, there is a diagnostic. */
+  /** Whether the trees of the stream may take more memory; if not, reports a diagnostic. */
   #hasRoom(instance: ComponentInstance, bytes: number, isTree = true): boolean {
     const { maxTreeBytes } = this.settings.limits;
     if (this.memory.bytes + bytes <= maxTreeBytes) return true;
     const message = `The trees of the stream take more than about ${maxTreeBytes} bytes.`;
-    this.#complain(instance.spot, "LIMIT_EXCEEDED", message, "error");
+    this.#reportOnce(instance.placement, "LIMIT_EXCEEDED", message, "error");
     if (isTree) this.#starved.add(instance);
     return false;
   }
 
-  /** Tells of the same thing once, however many nodes have it and however often it is looked at. */
-  #complain({ componentId, id }: Named, ...[code, message, severity = "warning"]: Parameters<Scope["report"]>): void {
+  /** Reports each problem once, however many nodes have it and however often they are resolved. */
+  #reportOnce({ componentId, id }: Named, ...[code, message, severity = "warning"]: Parameters<Scope["report"]>): void {
     const key = `${code} ${componentId} ${message}`;
     if (this.#reported.has(key) || this.#reported.size >= this.settings.limits.maxIssues) return;
     this.#reported.add(key);

@@ -5,44 +5,44 @@ export type SurfaceErrorCode =
   | "INVALID_JSON"
   /** A message whose fields are missing or of the wrong kind. */
   | "INVALID_MESSAGE"
-  /** An object that is none of the messages. */
+  /** An object without a key of a message. */
   | "UNKNOWN_MESSAGE"
-  /** A version that is not known; what it says is read all the same. */
+  /** An unknown version. The message is read all the same. */
   | "UNSUPPORTED_VERSION"
   | "UNKNOWN_SURFACE"
   | "SURFACE_EXISTS"
   | "SURFACE_DELETED"
-  /** A path that is none, or that leads through what is neither list nor object. */
+  /** An invalid path, or one that leads through a scalar. */
   | "INVALID_PATH"
-  /** A scalar stood in the way of a path, and gave way. */
+  /** A scalar in the way of a path was overwritten. */
   | "OVERWRITTEN"
   | "LIMIT_EXCEEDED"
-  /** The stream ended and a surface has nothing to begin with. */
+  /** The stream ended before a surface was rendered. */
   | "MISSING_ROOT"
-  /** The stream ended and a component that is asked for has not come. */
+  /** The stream ended before a component that others refer to has arrived. */
   | "MISSING_COMPONENT"
   | "CYCLE"
   | "UNKNOWN_FUNCTION"
-  /** A function that failed, or whose arguments it cannot use. */
+  /** A function failed, or lacks an argument. */
   | "FUNCTION_FAILED"
-  /** An absolute path that leads nowhere was read from the item. */
+  /** An absolute path that leads nowhere was read from the template item. */
   | "PATH_FALLBACK"
   | "UNKNOWN_TYPE"
   | "INVALID_COMPONENT";
 
 export type SurfaceProtocol = "gulf" | "a2ui-0.8" | "a2ui-0.9";
 
-/** A component as all protocols have it. */
+/** A component of any protocol. */
 export interface SurfaceComponent {
   readonly id: string;
   readonly type: string;
   readonly weight?: number;
-  /** As they were sent: bindings, children and all. */
+  /** As they were sent, with bindings and children. */
   readonly props: { readonly [name: string]: Json };
   readonly protocol: SurfaceProtocol;
 }
 
-/** What the catalog does not allow. */
+/** A violation of the catalog. */
 export interface SurfaceIssue {
   code: "UNKNOWN_TYPE" | "INVALID_COMPONENT";
   message: string;
@@ -50,32 +50,32 @@ export interface SurfaceIssue {
   path: string;
 }
 
-/** A node of a resolved tree. Immutable: one that did not change is the same object in the next tree. */
+/** A node of a resolved tree. Immutable: an unchanged node is the same object in the next tree. */
 export interface SurfaceNode {
-  /** The component's id; behind it, in a template, the index of each item: `row:2`. */
+  /** The component's id, followed in a template by the index of each item: `row:2`. */
   readonly id: string;
   readonly componentId: string;
-  /** `""` while the component has not come. */
+  /** `""` until the component has arrived. */
   readonly type: string;
   readonly weight?: number;
-  /** Bound values resolved (`null` where there is no data), literals unwrapped, children taken out. `action` is as sent. */
+  /** Bound values resolved (`null` without data), literals unwrapped, without children. `action` is as sent. */
   readonly props: Readonly<Record<string, Json>>;
   readonly children: readonly (SurfaceNode & { readonly slot: string })[];
-  /** `pending`: has not come; `unknown`: not in the catalog; `cyclic`: stands inside itself, and is cut here. */
+  /** `pending`: has not arrived; `unknown`: not in the catalog; `cyclic`: contains itself, and is cut off here. */
   readonly state: "ready" | "pending" | "unknown" | "cyclic";
-  /** The item whose data the node's relative paths mean, as a JSON Pointer; `""` outside of templates. */
+  /** The template item from which the node's relative paths are read, as a JSON Pointer; `""` outside of templates. */
   readonly dataPath: string;
   /** The property that holds the node, as a pointer: `children`, `child`, `tabItems/0/child`. The root has none. */
   readonly slot?: string;
-  /** The places in the data of properties that are bound, for {@link SurfaceStream.setData}. */
+  /** The paths of bound properties in the data, for {@link SurfaceStream.setData}. */
   readonly bindings?: { readonly [prop: string]: string };
-  /** What the catalog does not allow. */
+  /** Violations of the catalog. */
   readonly issues?: readonly SurfaceIssue[];
 }
 
 export interface SurfaceInfo {
   readonly protocol: SurfaceProtocol;
-  /** Whether there is a tree: rendering has begun. */
+  /** Whether rendering has begun, so that there is a tree. */
   readonly rendering: boolean;
   readonly root?: string;
   readonly styles?: DeepReadonly<Record<string, Json>>;
@@ -86,7 +86,7 @@ export interface SurfaceInfo {
 
 export interface SurfaceDiagnostic {
   type: "diagnostic";
-  /** `error`: what it speaks of was not taken. */
+  /** `error`: the message, or the part at `path`, was not applied. */
   severity: "error" | "warning";
   code: SurfaceErrorCode;
   message: string;
@@ -97,28 +97,28 @@ export interface SurfaceDiagnostic {
   surfaceId?: string;
 }
 
-/** What happened. `nodes`, of a `tree`, are the ids of nodes that are new or whose own properties or children have changed. */
+/** An event of a surface. `nodes` of a `tree` event: the ids of nodes that are new, or whose properties or children changed. */
 export type SurfaceEvent =
   | { type: "surface" | "tree" | "data" | "deleted"; surfaceId: string; nodes?: string[] }
   | SurfaceDiagnostic;
 
-/** A function of A2UI v0.9, added by the page: its arguments resolved, its result JSON. */
+/** A function of A2UI v0.9 that the page adds. Its arguments are resolved; it returns JSON. */
 export type SurfaceFunction = (args: Readonly<Record<string, Json>>) => Json;
 
 export interface SurfaceStreamOptions {
-  /** A JSON Schema of the components: types and properties that it does not allow are diagnostics. */
+  /** A JSON Schema of the components. Types and properties that it does not allow are reported. */
   catalog?: object | undefined;
-  /** Show components of a message that is still arriving. */
+  /** Show complete components of a message that is still arriving. */
   partial?: boolean | undefined;
-  /** Functions by name; one with a known name replaces it. `regex` is here only if the page adds it. */
+  /** Functions by name, which may replace known ones. `regex` exists only if the page adds it. */
   functions?: Readonly<Record<string, SurfaceFunction>> | undefined;
-  /** For dates and numbers; that of the platform by default. */
+  /** For dates and numbers. Default: the locale of the platform. */
   locale?: string | undefined;
   timeZone?: string | undefined;
   limits?: Partial<Limits> | undefined;
 }
 
-/** What the client tells the server of an action. */
+/** The event of an action, for the server. */
 export type ClientEvent =
   | { actionName: string; sourceComponentId: string; timestamp: string; resolvedContext: Record<string, Json> }
   | { userAction: SurfaceAction }
@@ -132,7 +132,7 @@ export interface SurfaceAction {
   context: Record<string, Json>;
 }
 
-/** An action that stays on the client: an instruction to the page, such as `openUrl`. Nothing was done. */
+/** An action for the page itself, such as `openUrl`. It is not executed. */
 export interface FunctionAction {
   functionCall: { call: string; args: Record<string, Json> };
 }

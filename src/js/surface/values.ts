@@ -5,6 +5,7 @@ import { deepFreeze, put } from "../core/tree.js";
 import type { Json } from "../types.js";
 import { type DataModel, isTree } from "./data.js";
 import { evaluate } from "./format-string.js";
+import { requireArguments } from "./functions.js";
 import { type Segments, segmentsOf, spread } from "./paths.js";
 import { shown } from "./refusal.js";
 import type { Settings } from "./settings.js";
@@ -13,22 +14,24 @@ import type { SurfaceErrorCode, SurfaceProtocol } from "./types.js";
 const LITERALS = ["literalString", "literalNumber", "literalBoolean", "literalArray"];
 const BOUND = new Set(["path", ...LITERALS]);
 
+/** The context in which the values of a component are resolved. */
 export interface Scope extends Settings {
   protocol: SurfaceProtocol;
   item: Segments;
   model: DataModel;
-  /** How much has been read and made so far. */
+  /** Counts the work. */
   steps: number;
-  /** Takes memory for the node that is being resolved; `false`, with a diagnostic, where the trees have no room for it. */
+  /** Charges memory to the node that is being resolved; returns `false`, with a diagnostic, if the trees exceed their limit. */
   charge(bytes: number): boolean;
+  /** Records that the node depends on a place. */
   read: ((path: Segments, kind: "value" | "shape") => void) | undefined;
-  /** A warning, unless it says otherwise. */
+  /** Reports a diagnostic, a warning by default. */
   report(code: SurfaceErrorCode, message: string, severity?: "error" | "warning"): void;
-  /** A2UI v0.8: a binding with a literal, to a place without a value. */
+  /** A2UI v0.8: a binding with a literal initialises a place without a value. */
   initialise?(path: Segments, value: Json): void;
 }
 
-/** A value with everything in it resolved. What has nothing to resolve is the same object. */
+/** Resolves everything in a value. A value without anything to resolve is returned as it is. */
 export function resolve(value: Json, scope: Scope, depth = 0): Json {
   if (!isTree(value)) return value;
   if (Array.isArray(value)) {
@@ -41,7 +44,7 @@ export function resolve(value: Json, scope: Scope, depth = 0): Json {
     return list ?? value;
   }
   const binding = bindingOf(value, scope.protocol);
-  if (binding) return readBinding(binding, scope)[1];
+  if (binding) return readBinding(binding, scope).value;
   if (scope.protocol === "a2ui-0.9") {
     const { call, args } = value;
     if (isText(call)) return callFunction(call, () => resolveAll(args, scope, depth + 1), scope, depth);
@@ -67,7 +70,7 @@ export function dependsOnData(value: Json, protocol: SurfaceProtocol): boolean {
   return Object.values(value).some((inner) => dependsOnData(inner, protocol));
 }
 
-/** A value that does not depend on data, with literals unwrapped. Nothing else of a scope is looked at for it. */
+/** Unwraps the literals of a value that does not depend on data; this needs nothing of the scope but the protocol. */
 export const unwrap = (value: Json, protocol: SurfaceProtocol): Json => resolve(value, { protocol } as Scope);
 
 export type Binding = NonNullable<ReturnType<typeof bindingOf>>;
@@ -88,29 +91,29 @@ function isLiteral(value: Members): boolean {
 const literal = (value: Members): Json | undefined =>
   LITERALS.map((key) => value[key]).find((own) => own !== undefined);
 
-/** The place of a binding, and its value; of A2UI v0.8, which has no lists, that of a list may be its text. */
+/** The place of a binding, and its value. In A2UI v0.8, which has no lists, the text of a list counts as the list. */
 export function readBinding(
   { path, segments, literal: own }: Binding,
   scope: Scope,
   isList = false,
-): [place: Segments | undefined, value: Json] {
+): { place: Segments | undefined; value: Json } {
   // In GULF a literal is the value, and the place is where an input writes.
   if (own !== undefined && scope.protocol === "gulf") {
-    return [placeOf(path, { ...scope, read: undefined, report() {} }, "value", segments), own];
+    return { place: placeOf(path, { ...scope, read: undefined, report() {} }, "value", segments), value: own };
   }
   const place = placeOf(path, scope, "value", segments);
   const read = place && readAt(place, scope);
   if (read === undefined) {
     if (own !== undefined && place && isKept(place, scope)) scope.initialise?.(place, own);
-    return [place, own ?? null];
+    return { place, value: own ?? null };
   }
   const found = isList ? listIn(read, scope) : read;
-  // It goes into a node, which must not change any more.
+  // Values of nodes must not change any more.
   deepFreeze(found);
-  return [place, found];
+  return { place, value: found };
 }
 
-/** Whether there is a value at a place once one is put there: where a list ends there never is, `-` of an object is a key. */
+/** Whether a value written to a place can be read there: not at `-` of a list, which means its end. */
 function isKept(place: Segments, scope: Scope): boolean {
   const end = place.lastIndexOf("-");
   if (end < 0) return true;
@@ -119,7 +122,7 @@ function isKept(place: Segments, scope: Scope): boolean {
   return isObject(listIn(readAt(holder, scope), scope));
 }
 
-/** Where a path leads: in the item if it is relative, in the model if not. Notes the reading. */
+/** The place that a path means: in the template item if it is relative, else in the model. Records the dependency. */
 export function placeOf(
   path: string,
   scope: Scope,
@@ -127,11 +130,11 @@ export function placeOf(
   segments = segmentsOf(path, scope.protocol),
 ): Segments | undefined {
   const { item, protocol } = scope;
-  // Keys of A2UI v0.8 may be paths, and where the whole is no key, the path in it is meant.
+  // In A2UI v0.8 a segment that is not a key may be a path with dots and brackets.
   const other = segments && protocol === "a2ui-0.8" ? spread(segments) : undefined;
-  // No data are as deep as a longer path.
+  // Data is never deeper than the limit, so a longer path leads nowhere.
   if (segments === undefined || (other ?? segments).length > scope.limits.maxDepth) {
-    scope.report("INVALID_PATH", `"${shown(path, 60)}" is no path.`);
+    scope.report("INVALID_PATH", `"${shown(path, 60)}" is not a valid path.`);
     return undefined;
   }
   const isAbsolute = path.startsWith("/");
@@ -146,7 +149,8 @@ export function placeOf(
     scope.read?.(place, kind);
     if (places.length > 1 && readAt(place, scope) === undefined) continue;
     const isFallback = isAbsolute && places.indexOf(place) >= forms.length;
-    if (isFallback) scope.report("PATH_FALLBACK", `"${shown(path, 60)}" leads nowhere and was read from the item.`);
+    if (isFallback)
+      scope.report("PATH_FALLBACK", `"${shown(path, 60)}" leads nowhere from the root and was read from the item.`);
     return place;
   }
   return places[forms.length - 1];
@@ -155,9 +159,9 @@ export function placeOf(
 export const readAt = (place: Segments, { model, protocol }: Scope): Json | undefined =>
   model.read(place, protocol === "a2ui-0.8");
 
-/** In A2UI v0.8 the list or object that a text is. */
+/** In A2UI v0.8, the list or object in a text; else the value itself. */
 export const listIn = <Value extends Json | undefined>(value: Value, { model, protocol }: Scope): Json | Value =>
-  (typeof value === "string" && protocol === "a2ui-0.8" ? model.said(value) : undefined) ?? value;
+  (typeof value === "string" && protocol === "a2ui-0.8" ? model.parsedText(value) : undefined) ?? value;
 
 export function resolveAll(values: Json | undefined, scope: Scope, depth = 0): Members {
   const resolved: Members = {};
@@ -168,14 +172,14 @@ export function resolveAll(values: Json | undefined, scope: Scope, depth = 0): M
 
 const INSTRUCTION = "openUrl";
 
-/** Whether there is a function; if not, that is told. */
+/** Whether a function exists; if not, reports a diagnostic. */
 export function isKnown(name: string, scope: Scope): boolean {
   const found = [INSTRUCTION, "formatString"].includes(name) || scope.functions.has(name);
   if (!found) scope.report("UNKNOWN_FUNCTION", `There is no function "${name.slice(0, 60)}".`);
   return found;
 }
 
-/** What a function has made, or null where the trees have no room for it. */
+/** The result of a function, or null if the trees have no memory for it. */
 function charged(made: Json, scope: Scope): Json {
   if (!isText(made) && !isTree(made)) return made;
   return scope.charge(2 * (isText(made) ? made.length : measure(made).bytes)) ? made : null;
@@ -184,15 +188,16 @@ function charged(made: Json, scope: Scope): Json {
 function callFunction(name: string, resolved: () => Members, scope: Scope, depth: number): Json {
   const { maxTemplateDepth } = scope.limits;
   if (depth >= maxTemplateDepth) {
-    scope.report("LIMIT_EXCEEDED", `Functions stand inside each other more than ${maxTemplateDepth} times.`);
+    scope.report("LIMIT_EXCEEDED", `Functions are nested more than ${maxTemplateDepth} levels deep.`);
     return null;
   }
   const args = resolved();
-  // An instruction to the page, which only an action can give.
+  // Only an action can give this instruction to the page.
   if (name === INSTRUCTION || !isKnown(name, scope)) return null;
   const own = scope.functions.get(name);
   try {
     if (own) return charged(own(args, scope), scope);
+    requireArguments(name, args);
     const text = evaluate(args.value ?? null, {
       read: (path) => {
         const place = placeOf(path, scope, "value");
@@ -206,8 +211,12 @@ function callFunction(name: string, resolved: () => Members, scope: Scope, depth
     });
     return charged(text, scope);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    scope.report("FUNCTION_FAILED", `${name}: ${reason.slice(0, 200)}`);
+    reportFailure(name, cause, scope);
     return null;
   }
+}
+
+export function reportFailure(name: string, cause: unknown, scope: Scope): void {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  scope.report("FUNCTION_FAILED", `${name}: ${reason.slice(0, 200)}`);
 }

@@ -1,27 +1,35 @@
-//! Reading a path, and, of a misspelt one, the path that was probably meant.
+//! The parser of paths. For a misspelt path it finds the correct one, if the meaning is clear.
 
 use std::sync::Arc;
 
-use super::{Arg, Cause, Operator, PathExpr, Refusal, Segment, check_name, format_path, has_control};
+use super::{Operator, PathExpr, format_path};
+use crate::patch::error::{Arg, Cause, Refusal};
+use crate::patch::segment::{Segment, check_name, has_control};
 use crate::value::text::{is_space, trim_end, trim_start, whole};
 use crate::value::{self, Value, run_length};
 
-/// For no longer path the one that was meant is told.
+/// Longest text (bytes) for which a refusal suggests a corrected path.
 const LONGEST: usize = 300;
 
-pub(super) fn path(text: &str, max_depth: usize) -> Result<PathExpr, Refusal> {
-    let mut reader = PathReader { text, at: 0, segments: Vec::new(), mended: None };
-    let read = reader.path();
-    let PathReader { segments, mended, .. } = reader;
-    match (mended, read) {
-        (None, Ok(operator)) if segments.len() <= max_depth => Ok(PathExpr { segments, operator }),
-        (None, Ok(_)) => Err(Cause::PathTooLong.refuse(&[Arg::Count(segments.len()), Arg::Count(max_depth)])),
-        (Some(fault), read) => Err(refuse(text, fault, read.ok(), &segments)),
-        (None, Err(fault)) => Err(refuse(text, fault, None, &segments)),
+impl PathExpr {
+    /// Parses a path of at most `max_depth` segments, of any document: see [`PathExpr::check_page`].
+    ///
+    /// # Errors
+    /// `INVALID_PATH` with the correct spelling if it is clear; `LIMIT_EXCEEDED`.
+    pub fn parse(text: &str, max_depth: usize) -> Result<Self, Refusal> {
+        let mut reader = PathReader { text, at: 0, segments: Vec::new(), corrected: None };
+        let read = reader.path();
+        let PathReader { segments, corrected, .. } = reader;
+        match (corrected, read) {
+            (None, Ok(operator)) if segments.len() <= max_depth => Ok(Self { segments, operator }),
+            (None, Ok(_)) => Err(Cause::PathTooLong.refuse(&[Arg::Count(segments.len()), Arg::Count(max_depth)])),
+            (Some(fault), read) => Err(refuse(text, fault, read.ok(), &segments)),
+            (None, Err(fault)) => Err(refuse(text, fault, None, &segments)),
+        }
     }
 }
 
-/// Refuses a text for its first fault. With an operator all of it could be read, and the segments are what it means.
+/// Refuses a text for its first fault. If the parser reached the end (`operator` is there), the segments are suggested.
 fn refuse(text: &str, fault: PathFault, operator: Option<Operator>, segments: &[Segment]) -> Refusal {
     let mut refusal = fault.cause.refuse(&[Arg::Cut(text.get(fault.from..fault.to).unwrap_or_default())]);
     if let Some(operator) = operator.filter(|_| text.len() <= LONGEST)
@@ -34,7 +42,7 @@ fn refuse(text: &str, fault: PathFault, operator: Option<Operator>, segments: &[
     refusal
 }
 
-/// Why a text is no path, and the bytes that are at fault.
+/// A syntax error, and its bytes.
 #[derive(Clone, Copy)]
 struct PathFault {
     cause: Cause,
@@ -42,13 +50,13 @@ struct PathFault {
     to: usize,
 }
 
-/// Reads a path. A fault whose meaning is clear is noted, and read as what it means; any other ends the reading.
+/// Parses a path. The parser corrects an error with a clear meaning and goes on; any other error ends it.
 struct PathReader<'a> {
     text: &'a str,
     at: usize,
     segments: Vec<Segment>,
-    /// The first fault that was read as what it means.
-    mended: Option<PathFault>,
+    /// The first corrected error.
+    corrected: Option<PathFault>,
 }
 
 impl<'a> PathReader<'a> {
@@ -60,30 +68,30 @@ impl<'a> PathReader<'a> {
         self.text.as_bytes().get(self.at).copied()
     }
 
-    fn take(&mut self, segment: Segment, len: usize) {
+    fn push(&mut self, segment: Segment, len: usize) {
         self.segments.push(segment);
         self.at += len;
     }
 
-    /// What is wrong with so many bytes from here on.
+    /// An error in the next `len` bytes.
     const fn fault<T>(&self, cause: Cause, len: usize) -> Result<T, PathFault> {
         Err(PathFault { cause, from: self.at, to: self.at + len })
     }
 
-    /// Notes what is wrong with so many bytes, of which it is clear what they mean.
-    fn mend(&mut self, cause: Cause, len: usize) {
-        self.mended.get_or_insert(PathFault { cause, from: self.at, to: self.at + len });
+    /// Records a corrected error in the next `len` bytes.
+    fn correct(&mut self, cause: Cause, len: usize) {
+        self.corrected.get_or_insert(PathFault { cause, from: self.at, to: self.at + len });
     }
 
-    /// Takes so many bytes for a name that should have had quotes, if it can be one.
-    fn mend_name(&mut self, cause: Cause, name: &str, len: usize) -> Result<(), PathFault> {
-        // Single quotes say where the name ends, whatever is in it.
+    /// Parses the next `len` bytes as a name that lacks its quotes.
+    fn guess_name(&mut self, cause: Cause, name: &str, len: usize) -> Result<(), PathFault> {
+        // Single quotes mark the end of a name, whatever it contains.
         if name.is_empty() || (cause != Cause::SingleQuotes && has(name, b"[]\"")) {
             return self.fault(cause, len);
         }
-        self.mend(cause, len);
-        check_name(name).or_else(|cause| self.fault(cause, len))?;
-        self.take(Segment::Id(name.into()), len);
+        self.correct(cause, len);
+        check_name(name).or_else(|fault| self.fault(fault.into(), len))?;
+        self.push(Segment::Id(name.into()), len);
         Ok(())
     }
 
@@ -93,7 +101,7 @@ impl<'a> PathReader<'a> {
 
     fn path(&mut self) -> Result<Operator, PathFault> {
         if self.text.starts_with(|char| is_space(char) && !char.is_control()) {
-            self.mend(Cause::Blank, 0);
+            self.correct(Cause::Blank, 0);
             self.skip_blanks();
         }
         match self.next() {
@@ -112,7 +120,7 @@ impl<'a> PathReader<'a> {
             match self.next() {
                 None => return Ok(operator),
                 Some(_) if operator != Operator::Plain => {
-                    self.mend(Cause::AfterOperator, 0);
+                    self.correct(Cause::AfterOperator, 0);
                     operator = Operator::Plain;
                 }
                 Some(b'[') => self.bracket()?,
@@ -125,7 +133,7 @@ impl<'a> PathReader<'a> {
                 Some(b'.') => {
                     self.at += 1;
                     if self.next() == Some(b'[') {
-                        self.mend(Cause::DotBeforeBracket, 0);
+                        self.correct(Cause::DotBeforeBracket, 0);
                     }
                     self.segment()?;
                 }
@@ -136,7 +144,7 @@ impl<'a> PathReader<'a> {
                     if !is_name && next.len() == rest.len() {
                         return self.fault(Cause::NoSeparator, rest.len());
                     }
-                    self.mend(Cause::NoSeparator, rest.len());
+                    self.correct(Cause::NoSeparator, rest.len());
                     self.skip_blanks();
                     if is_name {
                         self.bare()?;
@@ -150,7 +158,7 @@ impl<'a> PathReader<'a> {
         match self.next() {
             Some(b'"') => {
                 let key = self.quoted()?;
-                self.take(Segment::Key(key), 0);
+                self.push(Segment::Key(key), 0);
             }
             Some(b'[') => self.bracket()?,
             _ => self.bare()?,
@@ -174,11 +182,11 @@ impl<'a> PathReader<'a> {
         Ok(if appends { Operator::Append } else { Operator::Plain })
     }
 
-    /// The segment that a name without quotes is, of so many bytes from here on: digits are an index, all else is a key.
+    /// Adds the segment of a name without quotes, `len` bytes long: digits are an index, anything else is a key.
     fn unquoted(&mut self, name: &str, len: usize) -> Result<(), PathFault> {
         match unquoted(name) {
-            Ok(segment) => self.take(segment, len),
-            Err(Cause::IndexForm) => self.mend_name(Cause::IndexForm, name, len)?,
+            Ok(segment) => self.push(segment, len),
+            Err(Cause::IndexForm) => self.guess_name(Cause::IndexForm, name, len)?,
             Err(cause) => return self.fault(cause, len),
         }
         Ok(())
@@ -211,22 +219,22 @@ impl<'a> PathReader<'a> {
             stop => match whole.strip_suffix('+') {
                 None => whole,
                 Some(list) if stop.is_none() && !list.ends_with('+') => list,
-                Some(_) => return self.mend_name(Cause::EndsInPlus, whole, end),
+                Some(_) => return self.guess_name(Cause::EndsInPlus, whole, end),
             },
         };
         self.unquoted(name, name.len())
     }
 
-    /// A name that has a blank behind so many bytes: one in it belongs to it, others are left out.
+    /// A name with a space after `end` bytes. Spaces inside the name belong to it, others are left out.
     fn blank(&mut self, rest: &str, end: usize) -> Result<(), PathFault> {
         let len = until(rest, b".[");
         let name = trim(rest.get(..len).unwrap_or_default());
         let list = if len == rest.len() { name.strip_suffix('+') } else { None };
         let plain = trim(list.unwrap_or(name));
         if has_blank(plain) || has(plain, b"]\"+") {
-            return self.mend_name(Cause::Blank, name, len);
+            return self.guess_name(Cause::Blank, name, len);
         }
-        self.mend(Cause::Blank, end);
+        self.correct(Cause::Blank, end);
         self.text = trim_end(self.text);
         self.skip_blanks();
         self.unquoted(plain, plain.len())?;
@@ -246,14 +254,14 @@ impl<'a> PathReader<'a> {
         if rest.starts_with('"') {
             self.quoted_id()?;
         } else if single(trim(inside)).is_some() {
-            self.mend_name(Cause::SingleQuotes, single(name).unwrap_or_default(), len)?;
+            self.guess_name(Cause::SingleQuotes, single(name).unwrap_or_default(), len)?;
         } else if is_closed && !has(inside, b".[\"") && !has_blank(inside) {
             self.unquoted(inside, len)?;
         } else if is_digits(name) && !name.is_empty() {
-            self.mend(Cause::NoPlainId, len);
+            self.correct(Cause::NoPlainId, len);
             self.unquoted(name, len)?;
         } else {
-            self.mend_name(Cause::NoPlainId, name, len)?;
+            self.guess_name(Cause::NoPlainId, name, len)?;
         }
         if let Some(segment @ Segment::Key(_)) = self.segments.last_mut() {
             *segment = Segment::Id(segment.key());
@@ -267,14 +275,14 @@ impl<'a> PathReader<'a> {
 
     fn quoted_id(&mut self) -> Result<(), PathFault> {
         let id = self.quoted()?;
-        self.take(Segment::Id(id), 0);
+        self.push(Segment::Id(id), 0);
         Ok(())
     }
 
     fn quoted(&mut self) -> Result<Arc<str>, PathFault> {
         let rest = self.rest();
         let mut escaped = false;
-        // What has no escape in it means what it says.
+        // Without escapes the characters are the name.
         let plain = 1 + run_length(rest.get(1..).unwrap_or_default().as_bytes(), b'"');
         let mut end = plain;
         for byte in rest.bytes().skip(end) {
@@ -290,7 +298,11 @@ impl<'a> PathReader<'a> {
                         _ => return self.fault(Cause::NoString, end),
                     }
                 };
-                check_name(&name).map_err(|cause| PathFault { cause, from: self.at + 1, to: self.at + end - 1 })?;
+                check_name(&name).map_err(|fault| PathFault {
+                    cause: fault.into(),
+                    from: self.at + 1,
+                    to: self.at + end - 1,
+                })?;
                 self.at += end;
                 return Ok(name);
             }
@@ -301,7 +313,7 @@ impl<'a> PathReader<'a> {
 
     /// `blocks-0`, `blocks-"old"`, `blocks-old-block`: after the first segment everything that follows is the operand.
     fn list_item(&mut self, list: &str) -> Result<Operator, PathFault> {
-        self.take(Segment::Key(list.into()), list.len() + 1);
+        self.push(Segment::Key(list.into()), list.len() + 1);
         let mut operator = Operator::ItemById;
         if self.next() == Some(b'"') {
             self.quoted_id()?;
@@ -312,12 +324,12 @@ impl<'a> PathReader<'a> {
             self.unquoted(name, name.len())?;
             operator = Operator::ItemAt;
         } else if (has_blank(name) || has(name, b"\"]")) && !has_control(name) {
-            self.mend_name(Cause::IdBlank, trim(name), name.len())?;
+            self.guess_name(Cause::IdBlank, trim(name), name.len())?;
         } else {
-            check_name(name).or_else(|cause| self.fault(cause, name.len()))?;
-            self.take(Segment::Id(name.into()), name.len());
+            check_name(name).or_else(|fault| self.fault(fault.into(), name.len()))?;
+            self.push(Segment::Id(name.into()), name.len());
         }
-        Ok(if self.mended.is_none() { operator } else { Operator::Plain })
+        Ok(if self.corrected.is_none() { operator } else { Operator::Plain })
     }
 }
 
@@ -329,12 +341,12 @@ fn unquoted(name: &str) -> Result<Segment, Cause> {
     } else if digits.len() < name.len() || (digits.len() > 1 && digits.starts_with('0')) {
         Err(Cause::IndexForm)
     } else {
-        // No list is that long: so it is a key, a telephone number perhaps.
+        // Larger than any index: a key, e.g. a telephone number.
         Ok(whole(digits).map_or_else(|| Segment::Key(name.into()), Segment::Index))
     }
 }
 
-/// How many bytes come before the first one of some.
+/// The number of bytes before the first of `ends`.
 fn until(text: &str, ends: &[u8]) -> usize {
     text.bytes().position(|byte| ends.contains(&byte)).unwrap_or(text.len())
 }

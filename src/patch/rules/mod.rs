@@ -13,9 +13,8 @@ pub(super) use unique::{check_unique, each_list};
 
 use std::cell::Cell;
 
-use self::catalog::{BLOCK, Is, PAGE, PropertyRule, Shape, WITH_FIELDS, find};
+use self::catalog::{Is, PAGE, PropertyRule, Shape, WITH_FIELDS, find};
 use super::error::{Arg, Cause, Checked, Refusal};
-use super::path::{PathExpr, Segment};
 use crate::value::{IdKey, Path, Step, Value};
 
 /// Which rules a document is under.
@@ -79,17 +78,6 @@ pub fn check_document(root: &Value, rules: Rules, catalog: &Catalog) -> Checked 
 /// Checks the unit around a place that an edit touched. `cost` counts what is looked at.
 pub(super) fn check_touched(root: &Value, path: &[Step], catalog: &Catalog, cost: &Cell<usize>) -> Checked {
     Checker { catalog, place: &[], below: Vec::new(), cost }.around(root, path)
-}
-
-/// Whether no rule asks which scalar stands at a path, as long as it is one.
-pub(super) fn any_scalar_fits(path: &PathExpr) -> bool {
-    match &*path.segments {
-        [Segment::Key(part), Segment::Key(state), _, ..] if &**part == "state" => {
-            matches!(&**state, "params" | "runtime")
-        }
-        [Segment::Key(part), _, Segment::Key(key)] if &**part == "blocks" => find(&BLOCK, key).is_none(),
-        _ => false,
-    }
 }
 
 struct Checker<'a> {

@@ -1,4 +1,4 @@
-/** What the tests use of node:assert/strict, for pages. */
+/** The part of node:assert/strict that the tests use, for pages. */
 
 class AssertionError extends Error {
   name = "AssertionError";

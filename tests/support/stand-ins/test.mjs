@@ -1,4 +1,4 @@
-/** What the tests use of node:test, for pages: `results` has a row for each test once `run` is done. */
+/** The part of node:test that the tests use, for pages. After `run`, `results` has a row for each test. */
 import { NotHere } from "./node.mjs";
 
 const tests = [];
@@ -22,7 +22,7 @@ export function describe(name, body) {
 export const after = (work) => ends.push(work);
 export const afterEach = (work) => betweens.push(work);
 
-/** One row for each test: `[name, what went wrong, or null, what is not here, or null]`. */
+/** A row for each test: `[name, error or null, reason why it was skipped or null]`. */
 globalThis.runTests = async () => {
   const rows = [];
   for (const { name, run } of tests) rows.push([name, ...(await outcome(run))]);

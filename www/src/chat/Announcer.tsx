@@ -2,7 +2,7 @@ import { decisionText } from "../proposal/reasons";
 import type { Part } from "./parts";
 import { describe } from "./pill";
 
-/** Tells the state of the newest tool block, or what was decided since, to those who do not see it. */
+/** Announces the state of the newest tool block, or the last decision, to screen readers. */
 export function Announcer({ parts }: { parts: readonly Part[] }) {
   const last = [...parts].reverse().find((part) => part.kind === "block" || part.kind === "note");
   return (

@@ -21,13 +21,13 @@ export interface PlayerState {
 type Engine = typeof import("./engine");
 type Reader = import("./engine").Reader;
 
-/** What reads answers, acts on them and shows them is loaded when the first one is played. */
+/** The code that reads, executes and renders answers is loaded when the first one is played. */
 async function loadEngine(): Promise<Engine> {
   const [engine] = await Promise.all([import("./engine"), import("./Turn")]);
   return engine;
 }
 
-/** So many decisions wait to be told. */
+/** The maximum number of decisions kept for the model. */
 const mostUntold = 100;
 
 const start = { playing: false, done: false, position: 0, parts: [], chunks: 0, events: 0, busy: 0 } as const;
@@ -40,11 +40,11 @@ export class Player {
   });
   #text = "";
   #stream: Reader | undefined;
-  /** What becomes of the calls of the answer that is followed. */
+  /** The executed calls of the current answer. */
   #results: Promise<AgentResult[]>[] = [];
   #engine: Engine | undefined;
   #untold: string[] = [];
-  /** Counts what was begun and what was ended: whoever has waited for the engine sees whether it is still wanted. */
+  /** Counts starts and stops, so that a start that waited for the engine notices when it is outdated. */
   #turn = 0;
 
   /** Takes another answer, from its beginning. */
@@ -64,7 +64,7 @@ export class Player {
     void this.#open().then((isWanted) => isWanted && this.pump.start());
   }
 
-  /** Makes the stream; false if it is no longer wanted by then. */
+  /** Creates the stream; returns false if playing was stopped meanwhile. */
   async #open(): Promise<boolean> {
     this.#turn += 1;
     const turn = this.#turn;
@@ -75,8 +75,8 @@ export class Player {
   }
 
   /**
-   * Reads an answer that is being written somewhere else, until it ends; `goesOn`: below the one before. What came of its calls is
-   * known once they are made, or wait for a person.
+   * Reads an answer while a model writes it. `goesOn`: it is shown below the one before. Resolves when its calls are
+   * executed, or wait for the user.
    */
   async follow(chunks: AsyncIterable<string | object>, goesOn = false): Promise<AgentResult[]> {
     if (!goesOn) this.load("");
@@ -97,16 +97,16 @@ export class Player {
     return (await Promise.all(this.#results)).flat();
   }
 
-  /** Puts what was decided on a node into the conversation. */
+  /** Adds a decision on a node to the conversation. */
   post(nodeId: string, text: string): void {
     const { parts } = this.state.get();
     this.#update({ parts: addNote(parts, nodeId, text) });
     this.#untold.push(`${nodeId}: ${text}`);
-    // Without a live model nobody asks.
+    // Only a live model reads the decisions.
     this.#untold.splice(0, Math.max(0, this.#untold.length - mostUntold));
   }
 
-  /** What was decided since this was asked last, for a live model, line by line. */
+  /** The decisions since the last call, for a live model, one in each line. */
   takeUntold(): string {
     return this.#untold.splice(0).join("\n");
   }

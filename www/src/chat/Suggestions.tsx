@@ -7,7 +7,7 @@ interface Props {
   onPlay(id: string): void;
 }
 
-/** What there is to play, before anything is played. */
+/** The list of recorded answers, before the first one is played. */
 export function Suggestions({ live, onPlay }: Props) {
   if (live) return <p className="nothing">{t("Ask below: the answer is read as it arrives.")}</p>;
   return (

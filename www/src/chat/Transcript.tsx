@@ -9,7 +9,7 @@ import type { TurnProps } from "./Turn";
 export const Turn = later(async () => (await import("./Turn")).Turn);
 
 interface Props extends TurnProps {
-  /** What stands before the last turn. */
+  /** The turns before the last one. */
   children: ReactNode;
 }
 
@@ -22,7 +22,7 @@ export function Transcript({ question, parts, writing = false, children }: Props
   const follows = useRef(true);
   const work = useCell(workChanges);
 
-  // What became of a block's calls is shown below it, some time after the block.
+  // The results of a block's calls appear below it, some time after the block.
   // biome-ignore lint/correctness/useExhaustiveDependencies: both make the text longer
   useEffect(() => {
     if (box.current && follows.current && parts.length > 0) box.current.scrollTop = box.current.scrollHeight;

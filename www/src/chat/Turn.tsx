@@ -34,7 +34,7 @@ export const Turn = memo(function Turn({ question, parts, writing = false }: Tur
   );
 });
 
-/** What the model thought before it answered. Nothing in it is a call. */
+/** The reasoning of the model. Calls in it are not executed. */
 function Reasoning({ text }: { text: string }) {
   return (
     <details className="reasoning">

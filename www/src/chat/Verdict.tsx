@@ -6,7 +6,7 @@ import { t } from "../words/words";
 import { CorrectionView } from "./CorrectionView";
 import { WorkLines } from "./WorkLines";
 
-/** What became of a block: its calls, or why there is none. */
+/** The result of a block: its calls, or the reason why it was refused. */
 export function Verdict({ end }: { end: ToolBlockEndEvent }) {
   const calls = end.calls ?? (end.call ? [end.call] : []);
   return (
@@ -51,7 +51,7 @@ function IssueLine({ issue: { severity, code, message, position } }: { issue: Is
   );
 }
 
-/** A host acts on the calls. Where there is none, the block as it arrived is what there is to see. */
+/** The calls for the host; without calls, the block as it arrived. */
 function Raw({ summary, calls, text }: { summary: string; calls: readonly ToolCall[]; text: string }) {
   return (
     <details>

@@ -8,7 +8,7 @@ import { useProposals } from "../proposal/desk";
 import { t } from "../words/words";
 import { targetOf } from "./pill";
 
-/** What became of a block's calls: in the workspace, on the page, in the task flow. */
+/** The results of a block's calls: in the workspace, on the page, in the task flow. */
 export function WorkLines({ calls }: { calls: readonly ToolCall[] }) {
   return (
     <ul className="works" aria-label={t("In the workspace")}>
@@ -66,6 +66,6 @@ function tell(work: Work, status: string | undefined): { icon: IconName; tone: s
       if (status === "approved") return { icon: "check", tone: "good", words: t("approved") };
       if (status === "refused") return { icon: "cross", tone: "bad", words: t("refused by you: untouched") };
       if (status === "stale") return { icon: "warn", tone: "warn", words: t("overtaken") };
-      return { icon: "pencil", tone: "none", words: t("waits for your yes:") };
+      return { icon: "pencil", tone: "none", words: t("waits for your approval:") };
   }
 }

@@ -1,4 +1,4 @@
-/** What the page's log says of a stream's events. */
+/** Writes the events of a stream to the page's log. */
 import type { ToolBlockEvent } from "genui-patch";
 import { type Extra, log } from "../log/log";
 

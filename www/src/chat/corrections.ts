@@ -38,7 +38,7 @@ function set(end: ToolBlockEndEvent, correction: Correction): void {
 /** Milliseconds that a recorded model takes to answer. */
 const thinking = 900;
 
-/** A model whose answer to this block was recorded; undefined if there is none. */
+/** A recorded model for this block; undefined without a recorded answer. */
 export function recordedModel({ path }: ToolBlockEndEvent): Generate | undefined {
   const answer = path === null ? undefined : recordedCorrections[path];
   if (answer === undefined) return undefined;
@@ -50,7 +50,7 @@ export function recordedModel({ path }: ToolBlockEndEvent): Generate | undefined
 
 export const liveModel: Generate = askEndpoint;
 
-/** Asks a model for the block as it should be. What comes back is validated like any block. */
+/** Asks a model to correct a block. Its answer is validated like any block. */
 export async function correct(end: ToolBlockEndEvent, by: string | undefined, generate: Generate): Promise<void> {
   set(end, { state: "asking", by });
   const subject = `${end.toolId} · ${by ?? "recorded"}`;

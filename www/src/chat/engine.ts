@@ -1,4 +1,4 @@
-/** What reads the answers of the chat, and what their calls do. */
+/** The engine of the chat: reads answers and executes their calls. */
 import {
   type AgentResult,
   agentTools,
@@ -10,7 +10,7 @@ import {
 import { takeCalls } from "../files/work";
 import { store } from "../instance/store";
 import { flow } from "../proposal/flow";
-// How many proposals wait is told in every room.
+// The number of pending proposals is shown in every room.
 import "../proposal/desk";
 
 /** The tools of pages and task flows; those for files are known anyway. */
@@ -42,7 +42,7 @@ export function newStream(): Reader {
   };
 }
 
-/** The calls of a block go to the workspace, the page and the task flow; what came of them, or why there are none. */
+/** Sends the calls of a block to the workspace, the page and the task flow. Returns their results, or the refusal. */
 export function act(end: ToolBlockEndEvent): Promise<AgentResult[]> {
   const calls = end.calls ?? (end.call ? [end.call] : []);
   return calls.length > 0 ? takeCalls(calls) : agent.executeBlock(end);

@@ -1,4 +1,4 @@
-/** What a chat panel shows of a stream's events. Parts that an event does not touch keep their identity. */
+/** The parts of the chat panel, from a stream's events. Unchanged parts stay the same objects. */
 import type { ToolBlockEndEvent, ToolBlockEvent, ToolDeltaEvent, ToolStatusEvent } from "genui-patch";
 
 interface TextPart {
@@ -29,7 +29,7 @@ export interface BlockPart {
   end: ToolBlockEndEvent | undefined;
 }
 
-/** What was decided on a node, told between the parts of an answer. */
+/** A decision on a node, shown between the parts of an answer. */
 export interface NotePart {
   kind: "note";
   id: string;
@@ -39,7 +39,7 @@ export interface NotePart {
 
 export type Part = TextPart | ReasoningPart | BlockPart | NotePart;
 
-/** The texts of a block: as they came or, once it is mended, as they count. */
+/** The texts of a block: as they arrived, or after its repair. */
 export function textsOf({ live, end }: BlockPart): readonly LiveText[] {
   if (!end?.corrected) return live;
   return (end.calls ?? (end.call ? [end.call] : [])).flatMap(({ content, search_replace }, index) => [
@@ -65,7 +65,7 @@ export const addNote = (parts: readonly Part[], nodeId: string, text: string): r
 ];
 
 function addEvent(parts: Part[], event: ToolBlockEvent): void {
-  // What was being written when a note came goes on above it.
+  // Text that was being written when a note came continues above the note.
   let at = parts.length - 1;
   while (parts[at]?.kind === "note") at--;
   const last = parts[at];

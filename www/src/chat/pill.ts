@@ -1,4 +1,4 @@
-/** What a pill says of its block, all of it from the events. */
+/** The content of a pill, computed from the events of its block. */
 import type { ToolCall } from "genui-patch";
 import type { IconName } from "../lib/Icon";
 import { type Plain, t } from "../words/words";
@@ -36,7 +36,7 @@ const words: Record<PillState, Plain> = {
   truncated: "cut off",
 };
 
-/** What a block is doing while it arrives, by what its status says. */
+/** The activity of an arriving block, by its status. */
 const arriving: Readonly<Record<string, Plain>> = {
   "Creating...": "Creating...",
   "Editing...": "Editing...",
@@ -69,7 +69,7 @@ export function describe(block: BlockPart, corrected = false): PillText {
   };
 }
 
-/** What a call of another tool than those for files is about. */
+/** The subject of a call that is not for a file. */
 export function targetOf({ args }: ToolCall): string {
   const { instance_name, new_instance_name, nodeId } = args;
   const name = instance_name === "__CREATE__" ? new_instance_name : (instance_name ?? nodeId);

@@ -5,7 +5,7 @@ import { workspace } from "../files/workspace";
 import { store } from "../instance/store";
 import { log } from "../log/log";
 import { endpoint, type Message, streamChat } from "../model/endpoint";
-import { hear } from "../model/hear";
+import { readAnswer } from "../model/hear";
 import { flow } from "../proposal/flow";
 import { player } from "./chat";
 
@@ -21,7 +21,7 @@ export async function converse(question: string, signal: AbortSignal): Promise<v
   const tools = native ? agent.definitions("openai") : undefined;
   for (let round = 0; round < mostRounds; round++) {
     const said: Message = { role: "assistant", content: "" };
-    const results = await player.follow(hear(streamChat(messages, signal, tools), said), round > 0);
+    const results = await player.follow(readAnswer(streamChat(messages, signal, tools), said), round > 0);
     if (results.length === 0 || signal.aborted) return;
     log("chat", "results", results.map(({ tool, status }) => `${tool} ${status}`).join(" · "), { detail: results });
     const isNative = ({ id }: AgentResult) => said.tool_calls?.some((call) => call.id === id) === true;
@@ -33,7 +33,7 @@ export async function converse(question: string, signal: AbortSignal): Promise<v
   }
 }
 
-/** What the person has decided in the meantime, before what they say. */
+/** The user's decisions since the last round, before the user's message. */
 function withDecisions(said: string): string {
   const decided = player.takeUntold();
   return [decided && `What was decided on nodes since:\n${decided}`, said].filter(Boolean).join("\n\n");

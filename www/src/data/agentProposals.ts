@@ -1,4 +1,4 @@
-/** What an agent proposes on this page, each once a press. */
+/** The proposals that the button "Let the agent propose" makes, one at a press. */
 import type { PatchCall } from "genui-patch";
 import { store } from "../instance/store";
 import { cell } from "../lib/cell";

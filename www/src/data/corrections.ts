@@ -1,4 +1,4 @@
-/** What a model answered when it was asked to correct the recorded answers' bad blocks, by the block's path. */
+/** The recorded corrections of the bad blocks, by the block's path. */
 
 const fenced = (call: object) => `\`\`\`json\n${JSON.stringify(call, null, 2)}\n\`\`\``;
 
@@ -9,7 +9,7 @@ export const recordedCorrections: Readonly<Record<string, string>> = {
     path: "src/app.ts",
     search_replace: { old_string: "return null;", new_string: "return new Date().toISOString().slice(0, 10);" },
   }),
-  // It insists, and stays refused.
+  // This model repeats its mistake: the block stays refused.
   "../../.ssh/authorized_keys": fenced({
     tool: "write_file",
     path: "~/.ssh/authorized_keys",

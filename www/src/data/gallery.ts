@@ -11,7 +11,7 @@ const drawing = `data:image/svg+xml,${encodeURIComponent(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 320 120"><rect width="320" height="120" fill="#dfe7f5"/><circle cx="250" cy="38" r="18" fill="#f3b54a"/><path d="M0 120 90 46l52 44 46-34 132 64z" fill="#5b6fb5"/></svg>',
 )}`;
 
-/** What is filled in is escaped; what would run, or lead somewhere unsafe, does not come over. */
+/** Inserted values are escaped; scripts and unsafe URLs are removed. */
 const welcome =
   "<p>Welcome, <b>${state.params.username}</b>!</p><script>alert(1)</script>" +
   '<p><a href="https://example.com/">A page</a></p><p><a href="javascript:alert(1)">No page</a></p>';

@@ -1,4 +1,4 @@
-/** Tells a live model what it is there for; which tools there are, it is told by `agentTools`. */
+/** The system prompt of a live model. `agentTools` adds the tools. */
 export const liveSystemPrompt =
-  "You help a person with the pages of forms that stand beside this chat, with the files of a small project, and with a task flow. " +
-  "Say in a sentence what you do before you do it. What a person has to agree to waits: do not send it again.";
+  "You help a user with the form pages next to this chat, with the files of a small project, and with a task flow. " +
+  "Say in a sentence what you do before you do it. Calls that need the user's approval wait: do not send them again.";

@@ -13,10 +13,10 @@ export interface Recording {
   answer: string;
 }
 
-/** The choice that stands for a text of the person's own. */
+/** The choice for a text that the user pastes. */
 export const ownAnswer = "own";
 
-/** The choice that stands for a model that answers now. */
+/** The choice for a live model. */
 export const liveAnswer = "live";
 
 export const recordings: readonly [Recording, ...Recording[]] = [

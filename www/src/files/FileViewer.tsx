@@ -9,7 +9,7 @@ interface Props {
   version: number;
 }
 
-/** A file as it stands in the workspace. */
+/** The current text of a file. */
 export function FileViewer({ path, version }: Props) {
   const [text, setText] = useState<string | null>();
 

@@ -8,7 +8,7 @@ import { FileTree } from "./FileTree";
 import { FileViewer } from "./FileViewer";
 import { asking, chosenFile, fileProposals, files, resetFiles, workspace } from "./workspace";
 
-/** The workspace: its files, and the changes that wait for a yes. */
+/** The workspace: its files, and the changes that wait for approval. */
 export function FilesPanel() {
   const { place, why, paths, version } = useCell(files);
   const proposals = useCell(fileProposals).filter(({ status }) => status === "pending" || status === "stale");
@@ -17,7 +17,7 @@ export function FilesPanel() {
 
   const waiting = new Set(proposals.map(({ target }) => target));
   const all = [...new Set([...paths, ...waiting])];
-  // What is looked at stays, whatever arrives; if it goes, nothing takes its place.
+  // The shown file stays open, whatever arrives. If it is deleted, no other file is opened.
   const selected = all.find((path) => path === chosen);
   const first = proposals[0]?.target ?? paths[0];
   useLayoutEffect(() => {

@@ -1,6 +1,6 @@
 /**
- * What agents ask for by way of the backend: files to be written, nodes to be changed. Each open page makes a proposal of it,
- * and says on the desk, a document as the others, what the person has decided. The files and the nodes stand there too.
+ * Requests of agents through the backend: files to write, nodes to change. Each open page turns them into proposals and
+ * records the user's decisions in the desk, a shared document, which also contains the files and the nodes.
  */
 import { type FileProposal, formatPath, type Json, type PatchOperation, Workspace } from "genui-patch";
 import { taskFlow } from "../data/taskFlow";
@@ -42,7 +42,7 @@ export function followDesk(
 ): () => void {
   /** The proposal of each call, by its id on the desk; undefined while it is being made. */
   const made = new Map<string, string | undefined>();
-  /** Whether what had waited before this page was opened is known. */
+  /** Whether the requests from before this page was opened have been loaded. */
   let isOpened = false;
   let seenFiles: unknown;
   let seenNodes: unknown;
@@ -84,7 +84,7 @@ export function followDesk(
     else await files.refuse(proposal, reason);
   }
 
-  /** Tells of a proposal that a person has decided on; several calls may have asked for the same. */
+  /** Records a decision on a proposal; several calls may have asked for the same change. */
   function settle(proposal: string): void {
     const { status, reason } = find(proposal) ?? {};
     if (status !== "approved" && status !== "refused") return;
@@ -93,7 +93,7 @@ export function followDesk(
     if (patches.length > 0) change(...patches);
   }
 
-  /** The nodes that an event tells of, where they are not on the desk as they are here. */
+  /** The nodes of an event that differ from those on the desk. */
   function newNodes(taskId: string, nodeIds: readonly string[]): PatchOperation[] {
     return nodeIds.flatMap((nodeId) => {
       const key = `${taskId}/${nodeId}`;
@@ -125,7 +125,7 @@ export function followDesk(
 
 const isOpen = (status: string | undefined) => status === "pending" || status === "stale";
 
-/** What another page has approved is done: no refusal stands over it. */
+/** An approval on another page wins over a refusal here. */
 function settled(id: string, status: "approved" | "refused", reason?: Json): PatchOperation[] {
   const path = place("asked", id, "status");
   const own = status === "refused" ? { condition: `${path} == "pending"` } : {};
@@ -147,7 +147,7 @@ function loadNodes(changed: ViewObject): void {
   flow.load({ ...taskFlow, nodes });
 }
 
-/** `isNew`: it comes while the page is open. What has waited since before is opened by nobody. */
+/** `isNew`: the request arrives while the page is open. Older requests are not opened automatically. */
 function proposeNode(
   args: object,
   isNew: boolean,

@@ -1,4 +1,4 @@
-/** What becomes of the chat's calls: proposed where a person is asked, else made at once; one after another. */
+/** Executes the calls of the chat one after another; calls that need approval become proposals. */
 import type { AgentResult, CustomCall, ExecutionResult, PatchCall, ToolCall, ToolResult } from "genui-patch";
 import { useCallback, useSyncExternalStore } from "react";
 import { applyCall } from "../instance/instances";
@@ -43,7 +43,7 @@ let last: Promise<void> = Promise.resolve();
 /** Resolves once all calls so far are made or wait. */
 export const settledCalls = (): Promise<void> => last;
 
-/** What came of each call, for the model that made it. */
+/** The results of the calls, for the model. */
 export function takeCalls(calls: readonly ToolCall[]): Promise<AgentResult[]> {
   const taken = calls.map((call) => {
     set(call, { state: "working" });
@@ -55,7 +55,7 @@ export function takeCalls(calls: readonly ToolCall[]): Promise<AgentResult[]> {
 }
 
 const PENDING =
-  "A person has to agree: nothing has changed yet. Do not send the call again. Go on with what does not depend on it, or end your turn.";
+  "The user has to approve this call: nothing has changed yet. Do not send the call again. Continue with work that does not depend on it, or end your turn.";
 
 function resultOf({ id, tool }: ToolCall, work: Work): AgentResult {
   const about = { id, tool };
@@ -80,7 +80,7 @@ function takeOther({ tool, args: sent }: CustomCall): Work {
   if (Object.values(args).some(isReserved)) {
     return {
       state: "failed",
-      error: { code: "INVALID_INSTANCE", message: 'Names that begin with "$" are the person\'s.' },
+      error: { code: "INVALID_INSTANCE", message: 'Names that begin with "$" are reserved for the user.' },
     };
   }
   if (tool === "patch_ui_state") {
@@ -97,7 +97,7 @@ function takeOther({ tool, args: sent }: CustomCall): Work {
   return waits ? { state: "waiting", proposalId: waits.proposalId } : { state: "made", words: () => t("done"), answer };
 }
 
-/** Whether a call names what is the person's alone: a backend's desk, with files and proposals. */
+/** Whether a call names the backend's desk, with files and proposals, which agents must not change. */
 const isReserved = (name: unknown) => typeof name === "string" && name.startsWith("$");
 
 function withoutReserved(answer: ToolResult): ToolResult {

@@ -25,7 +25,7 @@ export const fileProposals = cell<readonly FileProposal[]>([]);
 /** The file that is looked at. */
 export const chosenFile = cell<string | undefined>(undefined);
 
-/** Whether a person is asked before anything is written. */
+/** Whether the user is asked before anything is written. */
 export const asking = cell(true);
 
 /** A file that is there while the first ones are written. If the page is closed meanwhile, the next one writes them. */
@@ -159,5 +159,5 @@ async function refresh(): Promise<void> {
 /** All files as they were at the start. */
 export const resetFiles = (): Promise<void> => fillFolder("");
 
-// What agents ask for is to be seen in whichever room the person is.
+// Requests of agents are visible in every room.
 if (isLive) void workspace();

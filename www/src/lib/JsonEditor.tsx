@@ -16,19 +16,19 @@ export interface JsonFault {
 
 interface Props {
   label: string;
-  /** What describes it. */
+  /** The id of the element that describes the editor. */
   description: string;
   value: string;
   onChange(text: string): void;
   /** Ctrl+Enter. */
   onSubmit(): void;
-  /** Why the text is no JSON, if it is none. */
+  /** The error message for text that is not JSON. */
   faultOf(text: string): JsonFault | undefined;
 }
 
 /**
- * JSON to be written by hand, in CodeMirror. It stands in a shadow root: there it adopts its styles, as the page's policy lets it,
- * and the page's own do not reach it but for their variables. Tab is left to the focus.
+ * An editor for JSON: CodeMirror in a shadow root, which adopts its styles as the page's security policy allows. Of the
+ * page's own styles only the variables apply in it. Tab moves the focus.
  */
 export function JsonEditor({ label, description, value, onChange, onSubmit, faultOf }: Props) {
   const host = useRef<HTMLDivElement>(null);
@@ -77,7 +77,7 @@ export function JsonEditor({ label, description, value, onChange, onSubmit, faul
     if (doc.toString() !== value) current.dispatch({ changes: { from: 0, to: doc.length, insert: value } });
   }, [value]);
 
-  // An id leads nowhere out of a shadow root: what describes it is told in words.
+  // Ids do not reach out of a shadow root, so the description is copied as text.
   useEffect(() => {
     view.current?.contentDOM.setAttribute("aria-description", description);
   }, [description]);
@@ -100,7 +100,7 @@ function faultsOf(state: EditorState, faultOf: Props["faultOf"]): Diagnostic[] {
   return [{ from, to: Math.min(from + 1, state.doc.length), severity: "error", message: fault.message }];
 }
 
-/** What CodeMirror says by itself. */
+/** The texts of CodeMirror itself. */
 const phrases = () => ({
   Diagnostics: t("Diagnostics"),
   "No diagnostics": t("No diagnostics"),

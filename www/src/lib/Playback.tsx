@@ -8,7 +8,7 @@ const speeds = [20, 40, 80, 160, 320, 640, 1280, 2560, Number.POSITIVE_INFINITY]
 const speedLabel = (speed: number) =>
   Number.isFinite(speed) ? t("{number} characters/s", { number: speed }) : t("full speed");
 
-/** What plays a recording. */
+/** A player of recordings. */
 export interface Playable {
   readonly pump: Pump;
   play(): void;

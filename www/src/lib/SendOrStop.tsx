@@ -2,11 +2,11 @@ import { t } from "../words/words";
 import { Icon } from "./Icon";
 
 interface Props {
-  /** Whether what was sent is still at work. */
+  /** Whether the request is still running. */
   busy: boolean;
   disabled: boolean;
   onStop(): void;
-  /** What sends the form. */
+  /** The label of the button that sends the form. */
   children: string;
 }
 

@@ -2,7 +2,7 @@ import type { View } from "./view";
 
 const width = 60;
 
-/** JSON for people: what fits in a line stands in one. */
+/** Readable JSON: values that fit in a line are written in one line. */
 export function compactJson(value: View, depth = 0): string {
   const flat = flatJson(value, depth);
   if (flat !== undefined) return flat;

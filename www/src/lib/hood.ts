@@ -1,4 +1,4 @@
-/** Whether what is under the hood is shown. Who comes to a room by its address has come to look closer. */
+/** Whether the technical details are shown. A visitor who opens a room by its address sees them. */
 import { cell } from "./cell";
 
 const key = "under-the-hood";

@@ -1,6 +1,6 @@
 /**
- * The focus is never lost: where what has it goes away or can no longer be used, it moves on to what stands in its place, after it
- * or before it, as near as there is something. What knows a better place has set it by then.
+ * Keeps the focus: if the focused element is removed or disabled, the focus moves to the element in its place, else to the
+ * nearest one after or before it. A component that knows a better element sets the focus earlier.
  */
 const focusable =
   "a[href], button:enabled, input:enabled, select:enabled, textarea:enabled, summary, [tabindex]:not([tabindex='-1'])";

@@ -1,4 +1,4 @@
-/** Markdown of agents. Markup of their own stays text; an address that the package does not take is no link. */
+/** Renders the Markdown of agents. HTML stays text; unsafe URLs do not become links. */
 import { safeUrl } from "genui-patch";
 import { Marked, type Token } from "marked";
 

@@ -1,4 +1,4 @@
-/** Which part of the workbench is open. It stands in the address, so that a reload comes back to it. */
+/** The open part of the workbench. It is in the page's address, so that a reload opens it again. */
 import { cell } from "./cell";
 
 export const rooms = [

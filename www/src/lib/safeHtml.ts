@@ -9,7 +9,7 @@ import { createElement, type ReactNode } from "react";
 const shapes = ["b", "strong", "i", "em", "u", "s", "del", "sub", "sup", "code", "pre", "blockquote", "p", "br", "hr"];
 const lists = ["ul", "ol", "li", "table", "thead", "tbody", "tr", "th", "td"];
 const headings = ["h1", "h2", "h3", "h4", "h5", "h6"];
-/** These hold nothing. */
+/** Elements without content. */
 const empty = ["br", "hr"];
 
 const config = { ALLOWED_TAGS: ["a", ...shapes, ...lists, ...headings], ALLOWED_ATTR: ["href"] };

@@ -1,4 +1,4 @@
-/** Hands a text to the person as a file. */
+/** Offers a text to the user as a download. */
 export function saveFile(name: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text]));
   const link = document.createElement("a");

@@ -21,7 +21,7 @@ export const listOf = (value: View | undefined): readonly View[] => (isList(valu
 /** The objects of a list. */
 export const objectsOf = (value: View | undefined): readonly ViewObject[] => listOf(value).filter(isObject);
 
-/** What a person reads: a string as it is, null as nothing, the rest as JSON. */
+/** A value as text for the user: strings as they are, null as an empty text, the rest as JSON. */
 export function textOf(value: View | undefined): string {
   if (value === undefined || value === null) return "";
   return typeof value === "string" ? value : JSON.stringify(value);

@@ -11,26 +11,26 @@ export interface Entry {
   area: Area;
   kind: string;
   subject: string;
-  /** How many events stand in the line. */
+  /** The number of events that the line counts. */
   count: number;
-  /** UTF-16 units of text, or bytes of JSON; 0 where there is none. */
+  /** UTF-16 units of text, or bytes of JSON. */
   size: number;
   tone?: Tone | undefined;
-  /** What there is to see behind the line. */
+  /** Details that the line can show. */
   detail?: unknown;
 }
 
 type Tone = "good" | "warn" | "bad";
-/** What a line may carry besides. */
+/** Optional properties of a line. */
 export type Extra = Partial<Pick<Entry, "size" | "detail" | "tone">>;
 
 /** Lines kept. Older ones go, a tenth at a time. */
 const most = 5000;
 
 const lines: Entry[] = [];
-/** Counts what was told; it changes once in a frame at most, however much is logged. */
+/** Changes after new log lines, at most every 50 ms. */
 const version = cell(0);
-let told = true;
+let isPublished = true;
 let nextId = 1;
 
 export function log(area: Area, kind: string, subject: string, { size = 0, detail, tone }: Extra = {}): void {
@@ -42,20 +42,20 @@ export function log(area: Area, kind: string, subject: string, { size = 0, detai
     const time = performance.timeOrigin + performance.now();
     lines.push({ id: nextId++, time, area, kind, subject, count: 1, size, tone, detail });
   }
-  tell();
+  publish();
 }
 
 export function clearLog(): void {
   lines.length = 0;
-  tell();
+  publish();
 }
 
-function tell(): void {
-  if (!told) return;
-  told = false;
+function publish(): void {
+  if (!isPublished) return;
+  isPublished = false;
   // Not by animation frames, which a hidden window does not get.
   setTimeout(() => {
-    told = true;
+    isPublished = true;
     version.set(version.get() + 1);
   }, 50);
 }

@@ -7,7 +7,7 @@ export interface Endpoint {
   address: string;
   key: string;
   model: string;
-  /** Whether it is told of the tools as such, and calls them natively; else it writes blocks into its text. */
+  /** Whether the model gets tool definitions and makes native calls; else it writes blocks into its text. */
   native: boolean;
 }
 
@@ -49,7 +49,7 @@ class Refused extends Error {
   }
 }
 
-/** Why there is no answer. */
+/** The reason why the model did not answer. */
 export const faultOf =
   (error: unknown): Words =>
   () => {

@@ -1,13 +1,13 @@
-/** The answer of a model, heard while it comes. */
+/** Reads the answer of a model while it arrives. */
 import type { Chunk, Message, NativeCall } from "./endpoint";
 
 /** Its pieces: texts as they are, native calls as chunks. Meanwhile the message is put together. */
-export async function* hear(chunks: AsyncIterable<Chunk>, said: Message): AsyncGenerator<string | Chunk> {
+export async function* readAnswer(chunks: AsyncIterable<Chunk>, message: Message): AsyncGenerator<string | Chunk> {
   const calls = new Map<number | string, NativeCall>();
   for await (const chunk of chunks) {
     const { content, tool_calls } = chunk.choices?.[0]?.delta ?? {};
     if (content) {
-      said.content += content;
+      message.content += content;
       yield content;
     }
     for (const { index, id, function: part } of tool_calls ?? []) {
@@ -19,7 +19,7 @@ export async function* hear(chunks: AsyncIterable<Chunk>, said: Message): AsyncG
       call.function.arguments += part?.arguments ?? "";
     }
     if (calls.size > 0) {
-      said.tool_calls = [...calls.values()];
+      message.tool_calls = [...calls.values()];
       yield chunk;
     }
   }

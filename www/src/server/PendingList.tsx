@@ -4,7 +4,7 @@ import { store } from "../instance/store";
 import { t } from "../words/words";
 import { describe } from "./noticeBoard";
 
-/** The person's calls that the server has not settled yet, in order. */
+/** The user's pending calls, in order. */
 export function PendingList() {
   const pending = usePending(store);
   return (

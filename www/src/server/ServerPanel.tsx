@@ -24,7 +24,7 @@ const beat = 3000;
 
 export const ServerPanel = isLive ? Backend : PlayedServer;
 
-/** The backend behind the page, and how an agent gets to it. */
+/** The state of the backend, and how agents connect to it. */
 function Backend() {
   const id = useId();
   const now = useCell(status);

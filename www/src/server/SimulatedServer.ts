@@ -1,6 +1,6 @@
 /**
- * A server played inside the page, with a store of its own. It answers late, loses requests, and refuses some: as much
- * as it is told to. What it sends arrives in order, as over a WebSocket.
+ * A simulated server inside the page, with its own store. As configured, it answers late, loses requests and refuses some.
+ * Its messages arrive in order, as over a WebSocket.
  */
 import { type PatchCall, type PatchResult, PatchStore } from "genui-patch";
 import { t, type Words } from "../words/words";
@@ -14,7 +14,7 @@ export interface Conditions {
   offline: boolean;
 }
 
-/** What the server tells the page. `patch` is a message as the store's `receive` takes it. */
+/** A message to the page. `patch` is a message for the store's `receive`. */
 export type Message =
   | { type: "patch"; instance_name: string; patch_id: string; patch?: object[] }
   | { type: "refused"; patch_id: string; reason: Words }
@@ -25,7 +25,7 @@ type Taken = { ok: true; name: string } | { ok: false; reason: Words };
 export class SimulatedServer {
   conditions: Conditions = { delay: 600, loss: 0, refusal: 0, offline: false };
   readonly store = new PatchStore();
-  /** What became of each request, by its id: one that is sent again is not done again. */
+  /** The results of requests by id: a request that is sent again is not executed again. */
   readonly #taken = new Map<string, Taken>();
   readonly #deliver: (message: Message) => void;
   #queue: { at: number; message: Message }[] = [];
@@ -45,7 +45,7 @@ export class SimulatedServer {
     }, this.#way());
   }
 
-  /** A call of another client. The page hears of it in its turn. */
+  /** Executes a call of another client. The page gets its message in order. */
   applyOther(call: PatchCall): PatchResult {
     const result = this.store.apply(call);
     if (result.status === "success" && call.patches) {
@@ -80,7 +80,7 @@ export class SimulatedServer {
     this.#taken.set(id, taken);
     if (!taken.ok) this.#send({ type: "refused", patch_id: id, reason: taken.reason });
     else {
-      // Sent again, it has been told already: without patches the message is a mere yes.
+      // A request that was sent again is already in the document: a message without patches confirms it.
       const patch = before || call.patches === undefined ? {} : { patch: [...call.patches] };
       this.#send({ type: "patch", instance_name: taken.name, patch_id: id, ...patch });
     }
@@ -96,7 +96,7 @@ export class SimulatedServer {
     return { ok: true, name: result.instance_name };
   }
 
-  /** In order: nothing overtakes what was sent before it. */
+  /** Sends a message after all earlier ones. */
   #send(message: Message): void {
     if (this.conditions.offline) return;
     const before = this.#queue.at(-1)?.at ?? 0;

@@ -1,6 +1,6 @@
 /**
- * What goes between the page's store and the server: calls that wait are sent, what comes back settles them. Where there is a
- * backend that is `live`; else a server is played in the page.
+ * The connection between the page's store and the server: sends pending calls; answers settle them. With a backend this is
+ * `live`, otherwise a simulated server in the page.
  */
 import type { ApprovalRefusal, ApproveOptions, PatchCall, PatchProposal, PatchResult } from "genui-patch";
 import { documents } from "../data/documents";
@@ -12,7 +12,7 @@ import * as live from "./live";
 import { describe, notices, refused, tellConflicts } from "./noticeBoard";
 import { type Conditions, type Message, SimulatedServer } from "./SimulatedServer";
 
-/** Milliseconds without a further key before what was typed is sent. */
+/** Typed text is sent after this many milliseconds without another key. */
 const pause = 350;
 
 const server = new SimulatedServer(take);
@@ -59,7 +59,7 @@ function refuse(id: string, reason: Words): void {
   tellConflicts(result);
 }
 
-/** The page hears nothing of a lost request; after a while without an answer it sends it again. */
+/** Sends a request again if it has no answer after a while: lost requests cause no message. */
 function sendAgain(id: string): void {
   log("server", "lost", id, { tone: "warn" });
   setTimeout(() => {
@@ -79,7 +79,7 @@ export function setConditions(changes: Partial<Conditions>): void {
   else reconnect();
 }
 
-/** What was missed comes as whole documents; what the server had already taken is in them, and waits no longer. */
+/** Missed changes arrive as whole documents; pending calls that these already contain are settled. */
 function reconnect(): void {
   store.batch(() => {
     for (const { pendingId } of store.pending()) {
@@ -106,14 +106,14 @@ export function applyCall(call: PatchCall | string): PatchResult {
   return here;
 }
 
-/** A call of another client: the page hears of it after the delay. */
+/** A call of another client: its message arrives after the delay. */
 export function applyElsewhere(call: PatchCall): PatchResult {
   const result = server.applyOther(call);
   log("server", "other-client", describe(call), { detail: { call, result } });
   return result;
 }
 
-/** A proposal that a person approved: the server comes to have the same document. */
+/** Sends an approved proposal, so that the server has the same document. */
 export function approve(proposal: PatchProposal, options: ApproveOptions): PatchResult | ApprovalRefusal {
   if (live.isLive) return live.approveAsCall(proposal, options);
   server.flush();

@@ -1,6 +1,6 @@
 /**
- * The backend behind the page, where there is one: its token stands in the address. What the page enters goes there as
- * pending calls; what agents and other pages do comes from there.
+ * The connection to the backend, if the page's address has its token. Changes of the user are sent as pending calls;
+ * changes by agents and other pages are received.
  */
 import {
   type ApprovalRefusal,
@@ -22,7 +22,7 @@ import { log } from "../log/log";
 import { describe, refused, tellConflicts } from "./noticeBoard";
 import { isLive, token } from "./token";
 
-/** Milliseconds without a further key before what was typed is sent. */
+/** Typed text is sent after this many milliseconds without another key. */
 const pause = 350;
 
 export { isLive };
@@ -35,7 +35,7 @@ export const status = cell<Connection["status"] | "offline">("connecting");
 export const madeByAgent = cell<string | undefined>(undefined);
 
 let connection: Connection | undefined;
-/** The calls that wait, by id, for whoever hears later of a refusal. */
+/** The pending calls by id: a later refusal refers to them. */
 const waiting = new Map<string, PatchCall>();
 
 /** Connects; `ready` is run once the documents are there. */
@@ -72,7 +72,7 @@ export function setOffline(offline: boolean): void {
   if (!offline) open();
 }
 
-/** What a message of the backend came to. */
+/** Handles the result of a message from the backend. */
 function take(result: PatchResult, message: { type?: string; [key: string]: unknown }): void {
   const { type = "call", pendingId, reason, patch_id = pendingId } = message;
   const id = String(patch_id ?? "");
@@ -86,7 +86,7 @@ function take(result: PatchResult, message: { type?: string; [key: string]: unkn
   if (type === "snapshot") onSnapshot();
 }
 
-/** What a person approved, as a call of the page: made on a copy first, whose proposal says what was agreed to. */
+/** Turns an approved proposal into a call of the page: it is approved on a copy first, which gives the approved result. */
 export function approveAsCall(proposal: Proposal, options: ApproveOptions): PatchResult | ApprovalRefusal {
   const { id, target } = proposal;
   const copy = PatchStore.restore(store.save());

@@ -1,4 +1,4 @@
-/** What the person should know of at once: a refusal, a conflict. */
+/** Notices for the user: refusals and conflicts. */
 import type { Json, PatchCall, PatchResult } from "genui-patch";
 import { store } from "../instance/store";
 import { cell } from "../lib/cell";
@@ -11,7 +11,7 @@ export interface Notice {
   tone: "bad" | "warn";
   title: Words;
   text: Words;
-  /** What the person entered, to be sent once more. */
+  /** The user's call, to send it again. */
   again?: PatchCall | undefined;
 }
 
@@ -27,13 +27,13 @@ export function tell(tone: Notice["tone"], title: Words, text: Words, again?: Pa
 
 export const dismiss = (id: number): void => notices.set(notices.get().filter((notice) => notice.id !== id));
 
-/** Makes a refused call once more, as the person's. */
+/** Executes a refused call of the user again. */
 export function tryAgain({ id, again }: Notice): void {
   dismiss(id);
   if (again !== undefined) store.applyOptimistic(again);
 }
 
-/** A call of the person was refused: the page says which field it was about, and keeps what was entered at hand. */
+/** Shows that a call of the user was refused, with its field and the entered value. */
 export function refused(call: PatchCall, reason: Words): void {
   const [first] = call.patches ?? [];
   const entered = first?.value === undefined ? undefined : JSON.stringify(first.value);

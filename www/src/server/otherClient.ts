@@ -1,4 +1,4 @@
-/** Another person at the same instance, played by the page: one edit at a time, in turn. */
+/** A simulated second user of the same instance, who makes one edit at a time. */
 import type { Json, PatchCall } from "genui-patch";
 import { optionsOf } from "../instance/fields/options";
 import { fieldPath } from "../instance/paths";

@@ -34,7 +34,7 @@ const subscribe = (listener: () => void) => {
   return () => listeners.delete(listener);
 };
 
-/** Whether what is kept at a place still waits for the server. */
+/** Whether the value at a place is not confirmed yet. */
 export function usePendingAt(
   instance: string,
   path: readonly (string | number)[] | undefined,

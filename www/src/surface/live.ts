@@ -4,7 +4,7 @@ import { catalog } from "../data/surfaces/catalog";
 import { cell } from "../lib/cell";
 import { log } from "../log/log";
 import { faultOf, type Message, streamChat } from "../model/endpoint";
-import { hear } from "../model/hear";
+import { readAnswer } from "../model/hear";
 import { t, type Words } from "../words/words";
 import { surfaces } from "./surfaces";
 
@@ -86,7 +86,7 @@ async function* generate({
         },
       }));
     };
-    for await (const piece of hear(streamChat(conversation, signal, tools), said)) {
+    for await (const piece of readAnswer(streamChat(conversation, signal, tools), said)) {
       if (typeof piece === "string") yield piece;
       else yield* requestsTo(-1);
     }

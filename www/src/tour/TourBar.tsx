@@ -6,7 +6,7 @@ import { tour } from "./player";
 import { scenes } from "./scenes";
 import { tourState } from "./state";
 
-/** What plays the first minute: where it is, each scene alone, and the way out. */
+/** The controls of the tour: its position, each scene, and an exit. */
 export function TourBar() {
   const { step, playing, done } = useCell(tourState);
   const scene = step === undefined ? undefined : scenes[step];

@@ -1,6 +1,6 @@
 /**
- * What the first minute makes is each visitor's own: on one backend several may play it at the same time. A reload goes on
- * with what there was; another tab, also one that was made as a copy, has other names.
+ * Names for the documents of the tour, different for each visitor: several may play it on one backend. A reload keeps
+ * them; another tab, also a duplicated one, has other names.
  */
 import { isLive } from "../server/token";
 
@@ -19,7 +19,7 @@ const id = isLive ? ownId() : undefined;
 /** The instance that is built. */
 export const page = id === undefined ? "booking" : `booking-tour-${id}`;
 
-/** Where its files are. */
+/** The directory of the tour's files. */
 export const folder = id === undefined ? "" : `${page}/`;
 
 /** Whether an instance is a visitor's: one that no agent would name so. */

@@ -9,14 +9,14 @@ export interface Scene {
   title: Plain;
   question: string;
   answer: string;
-  /** What the visitor looks at: while the answer comes, and once its blocks are done. */
+  /** The rooms to show: while the answer arrives, and after its blocks are executed. */
   room: Room;
   after?: Room;
-  /** What the visitor may do meanwhile. */
+  /** A hint what the visitor can do meanwhile. */
   hint: Plain;
   /** A name that is typed into the page, unless the visitor types one. */
   types?: string;
-  /** The id of the surface that streams in behind the answer. */
+  /** The id of the surface that is streamed after the answer. */
   surface?: string;
 }
 
@@ -120,7 +120,7 @@ export const scenes: readonly [Scene, ...Scene[]] = [
     id: "type",
     title: "You type while the agent writes",
     question: "We will be four, and we would like to sit in the garden.",
-    answer: `You go on typing your name, and I set the number of guests and the table. Neither of us waits for the other: what you type shows at once, and is marked until the server has said yes.${patch({ op: "set", path: "state.params.guests", value: 4 }, { op: "set", path: "state.params.table", value: "garden" })}Nothing that you have typed is lost: my change went beneath it.`,
+    answer: `You go on typing your name, and I set the number of guests and the table. Neither of us waits for the other: what you type shows at once, and is marked until the server confirms it.${patch({ op: "set", path: "state.params.guests", value: 4 }, { op: "set", path: "state.params.table", value: "garden" })}Nothing that you have typed is lost: my change went beneath it.`,
     room: "instance",
     hint: "Type a name into the page, or let it be typed.",
     types: "Ada Lovelace",
@@ -135,7 +135,7 @@ export const scenes: readonly [Scene, ...Scene[]] = [
   },
   {
     id: "file",
-    title: "A file waits for your yes",
+    title: "A file waits for your approval",
     question: "Read from the folder notes/, and say so if it is missing.",
     answer: `Two places change; the text shows while it comes:${block("write_file", { path: `${folder}src/start.ts`, content: program })}Nothing is written yet: take both changes, one of them, or none.`,
     room: "files",
@@ -146,9 +146,9 @@ export const scenes: readonly [Scene, ...Scene[]] = [
     id: "approve",
     title: "The agent tries to approve itself",
     question: "Is our problem statement still right?",
-    answer: `It should speak of early walkers. I say yes to it myself:${block("updateNode", { taskId: "heron-app", nodeId: "problem", newData: { title: "Early walkers miss the herons", priority: 1 }, isApprovedUpdate: true })}That was refused: only you can approve. My change waits for you.`,
+    answer: `It should speak of early walkers. I approve it myself:${block("updateNode", { taskId: "heron-app", nodeId: "problem", newData: { title: "Early walkers miss the herons", priority: 1 }, isApprovedUpdate: true })}That was refused: only you can approve. My change waits for you.`,
     room: "proposal",
-    hint: "NEEDS_APPROVAL: no call of an agent can give a person's yes.",
+    hint: "NEEDS_APPROVAL: no call of an agent can approve for the user.",
   },
   {
     id: "surface",

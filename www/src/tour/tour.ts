@@ -154,7 +154,7 @@ async function typeName(own: number, name: string): Promise<void> {
   }
 }
 
-/** So many visitors' tours a backend keeps; those before them are over. */
+/** The maximum number of tours that a backend keeps; older ones are removed. */
 const mostTours = 20;
 
 /** Takes away what old tours have left. */

@@ -1,9 +1,9 @@
-/** What the page says in Chinese, by what it says in English. What agents send is in the language that they wrote it in. */
+/** The Chinese texts of the page, by the English ones. Texts of agents are not translated. */
 export const chinese = {
   // The frame.
   "Skip to the workbench": "跳到工作台",
-  "Between the agent and the person: what a model sends is checked before anyone sees it.":
-    "位于智能体与人之间：模型发来的内容，先检查，再显示。",
+  "Between the agent and the user: everything a model sends is validated before it is shown.":
+    "位于智能体与用户之间：模型发来的内容先验证，再显示。",
   "Under the hood": "内部机制",
   Language: "语言",
   Workbench: "工作台",
@@ -28,15 +28,15 @@ export const chinese = {
   "A page builds itself": "页面自己长出来",
   "You type while the agent writes": "智能体写的同时您也在输入",
   "A mistake is repaired, a danger refused": "错误被修复，危险被拒绝",
-  "A file waits for your yes": "文件等您同意",
+  "A file waits for your approval": "文件等您批准",
   "The agent tries to approve itself": "智能体想替您批准",
   "A surface streams in": "界面流式到达",
   "Watch the page: it grows with each block that is valid.": "看页面：每个有效的块都让它增长。",
   "Type a name into the page, or let it be typed.": "在页面里输入名字，或让它自动输入。",
   "Each pill says what was repaired, or why it was refused.": "每个标签说明修复了什么，或为何拒绝。",
   "Approve it whole or in part, or leave it waiting.": "全部或部分批准，或让它等着。",
-  "NEEDS_APPROVAL: no call of an agent can give a person's yes.":
-    "NEEDS_APPROVAL：智能体的任何调用都不能代替人的同意。",
+  "NEEDS_APPROVAL: no call of an agent can approve for the user.":
+    "NEEDS_APPROVAL：智能体的任何调用都不能代替用户批准。",
   "The card is usable before all of it has come.": "卡片尚未到齐就可以使用。",
 
   // The chat.
@@ -88,7 +88,7 @@ export const chinese = {
   approved: "已批准",
   "refused by you: untouched": "您已拒绝：未改动",
   overtaken: "已过时",
-  "waits for your yes:": "等您同意：",
+  "waits for your approval:": "等您批准：",
   "Correct by a recorded model": "用录制的模型更正",
   "Correct by your own model": "用您自己的模型更正",
   "Enter an endpoint below first": "请先在下面填写端点",

@@ -3,7 +3,7 @@ import { cell } from "../lib/cell";
 import type { chinese } from "./chinese";
 import { isLanguage, key, type Language, spoken } from "./language";
 
-/** Whatever the page says has a row in the table: what has none does not compile. */
+/** Translations. A text without a row in the table does not compile. */
 export type Sentence = keyof typeof chinese;
 
 /** The names in braces, for what is filled in. */
@@ -13,7 +13,7 @@ export type Filling<S extends Sentence, T> = Readonly<Record<Holes<S>, T>>;
 /** A sentence in which nothing is filled in. */
 export type Plain = { [S in Sentence]: [Holes<S>] extends [never] ? S : never }[Sentence];
 
-/** What is put into words when it is shown, in the language that is spoken by then. */
+/** A text that is translated when it is rendered, in the current language. */
 export type Words = () => string;
 
 export const language = cell<Language>("en");

@@ -1,71 +1,65 @@
-/** Reads a call that a model sent, in whatever form its provider hands it on: a tool's name, and its arguments. */
-import { toText } from "../core/json.js";
+/** Finds the tool's name and the arguments in a call, whichever provider's format it is in. */
 import { isObject, isText, type Members } from "../core/kinds.js";
 import { envelopeKeys } from "../generated/facts.js";
 
-export interface SentCall {
+export interface ReceivedCall {
   id?: string | undefined;
-  /** The name of the tool; empty where there is none. */
+  /** The name of the tool as it was sent; empty if the call has no name. */
   tool: string;
   /** The arguments: JSON text, or a value. */
   args: unknown;
-  /** Why this is no call, although it may name a tool. */
+  /** Why the message is not a call, although it may name a tool. */
   refused?: string;
 }
 
-/** A property of what was sent. */
+/** A property of the message. */
 interface Entry {
   key: string;
-  /** The key as tables have it: in lower case, without `_` and `-`. */
+  /** The key in lower case, without `_` and `-`, as the tables of keys have it. */
   folded: string;
   value: unknown;
 }
 
-/** Properties that only objects of providers have, folded. Keys of envelopes are in the table that streams read. */
+/** Keys of providers' objects, folded. The keys of envelopes come from the table that streams use. */
 const IDS = ["callid", "toolcallid", "id"];
-/** What providers write beside the fields of a call whose arguments are not in a property of their own. */
+/** Keys that are not arguments, in a call whose arguments are properties of the call itself. */
 const METADATA = ["type", "status", ...IDS];
-const READ = new Set(["jsonrpc", "method", "params", ...METADATA, ...Object.values(envelopeKeys).flat()]);
+const KNOWN_KEYS = new Set(["jsonrpc", "method", "params", ...METADATA, ...Object.values(envelopeKeys).flat()]);
 
 /** The type of a part that is the result of a call: `tool_result`, `function_call_output`, `tool-output-error`. */
 const RESULT = /(result|output|response|error)$/;
 
-/** Calls inside of calls are looked for no deeper than this. */
-const DEPTH = 8;
+/** Levels of envelopes inside each other. */
+const MAX_DEPTH = 8;
 
 /**
- * Reads a call. Each property is read once: what decides on a call and what makes it see the same.
- * `isKnown` tells whether a name is that of a tool: among several names the first known one counts.
+ * Reads a call. Each property is read once, so that a getter cannot show a policy one call and execute another.
+ * `isTool` accepts the names of tools. Among several names in one message the first one that it accepts counts.
  */
-export function readSent(sent: unknown, isKnown: (name: string) => boolean, depth = 0): SentCall {
-  const outer = readOnce(sent);
+export function receiveCall(input: unknown, isTool: (name: string) => boolean, depth = 0): ReceivedCall {
+  const outer = readOnce(input);
   const [jsonrpc, method, params, type] = ["jsonrpc", "method", "params", "type"].map((key) => propertyOf(outer, key));
-  const known = (value: unknown): value is string => isText(value) && isKnown(trimmed(value));
+  const known = (value: unknown): value is string => isText(value) && isTool(trimmed(value));
   const hasName = find(outer, envelopeKeys.name, known) !== undefined;
   if (jsonrpc !== undefined || (isText(method) && params !== undefined && !hasName)) {
     if (method !== "tools/call")
-      return notACall(`${words(method)} is no call of a tool: in JSON-RPC only "tools/call" is.`);
+      return notACall(`${words(method)} is not a tool call: in JSON-RPC only "tools/call" is.`);
     return callOf(readOnce(params), known, idOf(outer));
   }
   if (isText(type) && RESULT.test(type)) return notACall(`${words(type)} is the result of a call, not a call.`);
-  if (hasName || depth === DEPTH) return callOf(outer, known, idOf(outer));
+  if (hasName || depth === MAX_DEPTH) return callOf(outer, known, idOf(outer));
   const calls = find(outer, envelopeKeys.calls, isList)?.value;
   if (calls !== undefined && calls.length > 1)
     return notACall(`The message has ${calls.length} calls: one is executed at a time.`);
-  if (calls !== undefined) return readSent(calls[0], isKnown, depth + 1);
+  if (calls !== undefined) return receiveCall(calls[0], isTool, depth + 1);
   const inner = find(outer, envelopeKeys.call, isObject)?.value;
   if (inner === undefined) return callOf(outer, known, idOf(outer));
-  const call = readSent(inner, isKnown, depth + 1);
+  const call = receiveCall(inner, isTool, depth + 1);
   const id = idOf(outer) ?? call.id;
   return { ...call, ...(id !== undefined && { id }) };
 }
 
-/** The arguments as JSON text. Throws for what JSON cannot carry. */
-export function argumentsOf({ args }: SentCall): string {
-  return typeof args === "string" ? args : toText(args, "arguments");
-}
-
-function callOf(call: readonly Entry[], isKnown: (value: unknown) => value is string, outerId?: string): SentCall {
+function callOf(call: readonly Entry[], isKnown: (value: unknown) => value is string, outerId?: string): ReceivedCall {
   const name = find(call, envelopeKeys.name, isKnown) ?? find(call, envelopeKeys.name, isText);
   const args = find(call, envelopeKeys.arguments, isThere)?.value;
   const isBlock = isText(propertyOf(call, "tool")) && !isText(args);
@@ -77,19 +71,19 @@ function callOf(call: readonly Entry[], isKnown: (value: unknown) => value is st
   };
 }
 
-/** The properties of an object, and those that it inherits from its class if they are read here. */
+/** The properties of an object, and the inherited ones whose keys are known. */
 function readOnce(value: unknown): Entry[] {
   if (!isObject(value)) return [];
   const read: { [key: string]: unknown } = { __proto__: null, ...value };
   for (let owner: object | null = value; owner !== null; owner = Object.getPrototypeOf(owner)) {
     for (const key of Object.getOwnPropertyNames(owner)) {
-      if (!(key in read) && READ.has(fold(key))) read[key] = value[key];
+      if (!(key in read) && KNOWN_KEYS.has(fold(key))) read[key] = value[key];
     }
   }
   return Object.entries(read).map(([key, value]) => ({ key, folded: fold(key), value }));
 }
 
-const fold = (key: string): string => key.replace(/[_-]/g, "").toLowerCase();
+export const fold = (key: string): string => key.replace(/[_-]/g, "").toLowerCase();
 
 const trimmed = (name: string): string => name.trim().replace(/^functions\./, "");
 
@@ -116,7 +110,7 @@ function idOf(entries: readonly Entry[]): string | undefined {
   return id === undefined ? undefined : String(id);
 }
 
-/** The fields of a call that stand beside its tool, as in a tool block. */
+/** The fields of a tool block: everything beside its tool. */
 function fieldsOf(call: readonly Entry[], name: { key: string } | undefined): Members {
   const left = [...METADATA, ...envelopeKeys.arguments];
   const fields = call.filter(({ key, folded, value }) => {
@@ -125,7 +119,7 @@ function fieldsOf(call: readonly Entry[], name: { key: string } | undefined): Me
   return Object.fromEntries(fields.map(({ key, value }) => [key, value])) as Members;
 }
 
-/** The fields of a block's call count before those of its `args`: its path is the normalised one. */
+/** The call of a tool block has its fields twice. Those of the call itself are normalised, so they win over those in `args`. */
 function blockArguments(call: readonly Entry[], args: unknown): unknown {
   if (!isObject(args)) return args;
   const [path, content, search_replace] = ["path", "content", "search_replace"].map((key) => propertyOf(call, key));
@@ -138,7 +132,7 @@ function blockArguments(call: readonly Entry[], args: unknown): unknown {
   };
 }
 
-const notACall = (refused: string): SentCall => ({ tool: "", args: {}, refused });
+const notACall = (refused: string): ReceivedCall => ({ tool: "", args: {}, refused });
 
 const words = (value: unknown): string =>
   isText(value) ? JSON.stringify(value.slice(0, 60)) : "A message without a method";

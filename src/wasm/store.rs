@@ -1,6 +1,4 @@
-//! `PatchStore`: texts in and out, typed sets as numbers. And the path grammar, without a store.
-
-mod set;
+//! `PatchStore`: the exports that answer a text with a text. And the path grammar, without a store.
 
 use wasm_bindgen::prelude::*;
 
@@ -8,19 +6,12 @@ use super::io::{respond, with_named_text, with_text};
 use crate::patch::{PathExpr, Refusal, Rules};
 use crate::store::{Options, Pending, Reply, Store};
 use crate::value::text::owned;
-use crate::value::{concat, parse, path_to_json, put, put_char, write_list, write_string};
+use crate::value::{Value, concat, parse, path_to_json, put, put_char, write_list, write_string};
 
-/// Sentinel: no slot and no path has this number.
-const NONE: u32 = u32::MAX;
-/// The rules of a loaded document, as `src/js/store.ts` numbers them; any other number keeps those of the instance.
-const UI: u32 = 1;
-const OPEN: u32 = 2;
-
-/// A store, and the paths that JavaScript has asked for.
+/// The store of one `PatchStore`.
 #[wasm_bindgen]
 pub struct RawStore {
     store: Store,
-    paths: Vec<PathExpr>,
 }
 
 #[wasm_bindgen]
@@ -28,28 +19,26 @@ impl RawStore {
     /// A store with the options in the input.
     #[wasm_bindgen(constructor)]
     pub fn new(bytes: usize) -> Result<Self, String> {
-        Ok(Self::over(Store::new(with_text(bytes, read_options)?)))
+        Ok(Self { store: Store::new(with_text(bytes, read_options)?) })
     }
 
     /// A store from the saved text in the input, with the options that are given as JSON.
     pub fn restore(options: &str, bytes: usize) -> Result<Self, String> {
         let options = read_options(options)?;
         let store = with_text(bytes, |text| Store::restore(text, options));
-        store.map(Self::over).map_err(|refusal| refusal.sentence())
+        store.map(|store| Self { store }).map_err(|refusal| refusal.sentence())
     }
 
-    /// Loads the document in the input as the named instance. The document itself is not in the answer unless something is
-    /// pending. With `settles` a line comes before the document: the list of the pending calls that it stands for.
-    pub fn load(&mut self, bytes: usize, rules: u32, settles: bool) -> usize {
-        let rules = match rules {
-            UI => Some(Rules::Ui),
-            OPEN => Some(Rules::Open),
-            _ => None,
-        };
-        let reply = with_named_text(bytes, |name, text| {
-            let (line, document) = if settles { text.split_once('\n').unwrap_or_default() } else { ("", text) };
-            let ids = parse(line, 1).unwrap_or_default();
-            self.store.load_quietly(name, document, rules, &ids.strings())
+    /// Loads the document in the input. In place of the name the input has `{name, rules?, settles}`: the rules of the
+    /// instance, and the ids of pending calls whose changes the document has already. The answer contains the document only
+    /// if calls are pending.
+    pub fn load(&mut self, bytes: usize) -> usize {
+        let reply = with_named_text(bytes, |head, document| {
+            let head = parse(head, 2).unwrap_or_default();
+            let text = |key: &str| head.get(key).and_then(Value::as_str);
+            let settles = head.get("settles").unwrap_or(&Value::Null).strings();
+            let name = text("name").unwrap_or_default();
+            self.store.load_brief(name, document, text("rules").and_then(Rules::from_name), &settles)
         });
         respond(|out| reply.write_brief(out))
     }
@@ -60,9 +49,9 @@ impl RawStore {
         respond_or_null(document, |document, out| document.write_json(out))
     }
 
-    /// The slot of the instance whose name is in the input.
-    pub fn slot(&self, bytes: usize) -> u32 {
-        with_text(bytes, |name| self.store.slot(name)).and_then(|slot| u32::try_from(slot).ok()).unwrap_or(NONE)
+    /// Whether there is an instance with the name in the input.
+    pub fn is_present(&self, bytes: usize) -> bool {
+        with_text(bytes, |name| self.store.document(name).is_some())
     }
 
     /// Whether the instance whose name is in the input is under open rules, as it is shown or as it is confirmed.
@@ -121,18 +110,16 @@ impl RawStore {
     }
 
     /// The changes from the document of the instance whose name is in the input to what is confirmed of it, or `null`.
-    pub fn back(&mut self, bytes: usize) -> usize {
-        respond_or_null(with_text(bytes, |name| self.store.back(name)), |reply, out| reply.write_brief(out))
-    }
-
-    fn over(store: Store) -> Self {
-        Self { store, paths: Vec::new() }
+    pub fn changes_to_confirmed(&mut self, bytes: usize) -> usize {
+        respond_or_null(with_text(bytes, |name| self.store.changes_to_confirmed(name)), |reply, out| {
+            reply.write_brief(out)
+        })
     }
 }
 
-/// What an export does with the store and the text in the input.
+/// Makes the reply of an export from the text in the input.
 type Act = fn(&mut Store, &str) -> Reply;
-/// What an export does with the store, the name and the text in the input.
+/// Makes the reply of an export from the name and the text in the input.
 type NamedAct = fn(&mut Store, &str, &str) -> Reply;
 
 impl RawStore {
@@ -162,7 +149,7 @@ macro_rules! answers {
 answers! { answer:
     /// Applies the call in the input.
     apply = |store, call| store.apply(call);
-    /// What applying the call in the input would answer if nothing were pending.
+    /// The reply to the call in the input if no call were pending. Changes nothing.
     preview = |store, call| store.preview(call);
     /// Applies the call in the input as a pending one, to be confirmed or rejected later.
     apply_optimistic = |store, call| store.apply_optimistic(call);

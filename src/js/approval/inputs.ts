@@ -1,0 +1,52 @@
+/** The arguments of `propose` and `approve`: types, checks and conversions. */
+import { copyWellFormed, copyWithinDepth, parseJson, toText } from "../core/json.js";
+import type { Members } from "../core/kinds.js";
+import { type ArgumentKind, fits, OBJECT } from "../core/require.js";
+import type { Json, PatchCall } from "../types.js";
+import type { PathLike } from "./select.js";
+
+/** The approved part of a proposal. Default: all of it. */
+export interface ApproveOptions {
+  /** Only the changes at or below these paths: texts as in a call, or paths of changes in the diff. */
+  paths?: readonly PathLike[] | undefined;
+  /**
+   * The user's own values, by path: in place of proposed values, or in addition. In a list of `[path, value]` a path may be the
+   * path of a change, for keys that a path text cannot name, such as `""` and `constructor`.
+   */
+  edits?: { readonly [path: string]: unknown } | readonly (readonly [path: PathLike, value: unknown])[] | undefined;
+}
+
+/** A call to propose. A second call with the same `id` returns the first proposal. */
+export type ProposedCall = PatchCall & { id?: string | undefined };
+
+/** A call as text for the module, and as values for whoever looks at the proposal. */
+export interface TextAndValues {
+  text: string;
+  values: Members;
+  /** The id by which the page knows the call. */
+  callId?: string | undefined;
+}
+
+/** The text of a call, and its value if it has one. An object that is too deep for any call is refused as its text is. */
+export function readCall(call: ProposedCall | string): { text: string; value: Json | undefined } {
+  if (typeof call === "string") return { text: call, value: parseJson(call) };
+  const value = copyWithinDepth(call, "call");
+  return value === undefined ? { text: toText(call, "call"), value } : { text: JSON.stringify(value), value };
+}
+
+export function readEdits(edits: ApproveOptions["edits"] = {}): [PathLike, Json][] {
+  const own = copyWellFormed(edits, "edits");
+  return Array.isArray(own) ? (own as [PathLike, Json][]) : Object.entries(own as Members);
+}
+
+const isStep = (step: unknown) => typeof step === "string" || Number.isInteger(step);
+const isPath = (path: unknown) => typeof path === "string" || (Array.isArray(path) && path.every(isStep));
+const isEdit = (edit: unknown) => Array.isArray(edit) && edit.length === 2 && isPath(edit[0]);
+export const EDITS: ArgumentKind = [
+  "a plain object, or a list of [path, value], at least one",
+  (value) => (Array.isArray(value) ? value.length > 0 && value.every(isEdit) : fits(OBJECT, value)),
+];
+export const PATHS: ArgumentKind = [
+  "a list of paths, at least one",
+  (value) => Array.isArray(value) && value.every(isPath),
+];

@@ -1,0 +1,45 @@
+/** `FirstContents`: what a page first loaded or restored. A server has rendered the same, and React hydrates with it. */
+import { getOrInsert } from "../core/kinds.js";
+import type { Json, PendingCall } from "../types.js";
+import { NO_CALLS } from "./instance-state.js";
+
+/** A server renders what a store contains at that moment, so it needs no second copy. */
+const isInPage = (): boolean => "document" in globalThis;
+
+/** Outside of pages it stays empty. Snapshots share what does not change, so that a first document takes little memory. */
+export class FirstContents {
+  readonly #documents = new Map<string, Json>();
+  #calls: readonly PendingCall[] = NO_CALLS;
+  readonly #callsOf = new Map<string, PendingCall[]>();
+
+  addDocument(name: string, snapshot: Json | undefined): void {
+    if (isInPage() && snapshot !== undefined) this.#documents.set(name, snapshot);
+  }
+
+  removeDocument(name: string): void {
+    this.#documents.delete(name);
+  }
+
+  document(name: string): Json | undefined {
+    return this.#documents.get(name);
+  }
+
+  setPending(calls: readonly PendingCall[]): void {
+    if (isInPage()) this.#calls = calls;
+  }
+
+  /** The calls that were pending at first, of one instance or of all: the same list each time. `undefined` outside of pages. */
+  pending(name: string | undefined): PendingCall[] | undefined {
+    if (!isInPage()) return undefined;
+    if (this.#calls.length === 0) return NO_CALLS;
+    return getOrInsert(this.#callsOf, name ?? "", () =>
+      this.#calls.filter(({ instance_name }) => name === undefined || instance_name === name),
+    );
+  }
+
+  clear(): void {
+    this.#documents.clear();
+    this.#callsOf.clear();
+    this.#calls = NO_CALLS;
+  }
+}

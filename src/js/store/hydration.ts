@@ -1,0 +1,18 @@
+/** The state that React hydrates with: the first contents of a store in a page, elsewhere the current contents. */
+import type { FirstState } from "../core/first.js";
+import { readPath } from "../core/path.js";
+import { resolve } from "../core/resolve.js";
+import { wellFormed } from "../core/surrogates.js";
+import type { StoreCore } from "./store-core.js";
+
+export function firstState(core: StoreCore): FirstState {
+  return {
+    snapshot: (name, path) => {
+      const document = core.first.document(wellFormed(name));
+      if (document === undefined) return path === undefined ? core.snapshot(name) : core.get(name, path);
+      if (path === undefined) return document;
+      return resolve(document, readPath("get", path), core.rules(wellFormed(name)), new Map())?.value;
+    },
+    pending: (name) => core.first.pending(name) ?? core.pending(name),
+  };
+}

@@ -1,0 +1,44 @@
+/** `PatchStore.load`: a whole document from the server takes the place of an instance's document. */
+import { toText } from "../core/json.js";
+import { isTexts } from "../core/kinds.js";
+import { RULES, requireOptions, requireText } from "../core/require.js";
+import { storeModule } from "../core/store-module.js";
+import { readsDifferently, wellFormed } from "../core/surrogates.js";
+import type { Json, PatchResult, Rules } from "../types.js";
+import { readReply } from "./reply.js";
+import type { StoreCore } from "./store-core.js";
+
+export interface LoadOptions {
+  /** Without rules the instance keeps its own. */
+  rules?: Rules | undefined;
+  /** Ids of pending calls that the document contains. */
+  settles?: readonly string[] | undefined;
+}
+
+export function load(core: StoreCore, givenName: string, document: unknown, options: LoadOptions): PatchResult {
+  requireText("load", "name", givenName);
+  requireOptions("load", options, { rules: RULES, settles: ["a list of ids of pending calls", isTexts] });
+  const { rules, settles = [] } = options;
+  const name = wellFormed(givenName);
+  const text = typeof document === "string" ? document : toText(document, "document");
+  const refused = core.refuseLong(text, core.limits.maxDocumentBytes);
+  if (refused !== undefined) return { ...refused, instance_name: name };
+  const head = JSON.stringify({ name, rules, settles });
+  const reply = core.handle.call((raw) => readReply(raw.load(storeModule.sendNamed(head, text))));
+  const { result, rest } = reply;
+  if (result.status === "error") return result;
+  core.forgetRules(name);
+  if (rest !== undefined) {
+    core.follow(reply, "load");
+    return result;
+  }
+  const before = core.instances.get(name)?.shown;
+  // The document is equal to the one before.
+  if (before?.revision === result.revision) return result;
+  const value = readsDifferently(text) ? core.document(name) : (JSON.parse(text) as Json);
+  core.put(name, value, result.revision);
+  if (before === undefined) core.first.addDocument(name, value);
+  result.changes = [{ kind: "set", path: [], value }];
+  core.emit(before === undefined ? "create" : "change", name, result, "load");
+  return result;
+}

@@ -1,0 +1,28 @@
+/** The options of a store: checked, and written for the module. */
+import { toText } from "../core/json.js";
+import { FLAG, FUNCTION, OBJECT, requireKind, requireOptions, TEXT } from "../core/require.js";
+import type { PatchStoreOptions } from "../types.js";
+
+/** The key of options that only this package sets. */
+export const internal: unique symbol = Symbol("genui-patch.internal");
+
+/** Options with the contents of a saved text, for `restore`. `Owner` decides which proposals of the text are valid. */
+export interface StoreOptions<Owner = unknown> extends PatchStoreOptions {
+  readonly [internal]?: { readonly saved?: string | undefined; readonly owner?: Owner };
+}
+
+/** The options as JSON text, without functions: the module does not need those. */
+export function writeOptions(options: PatchStoreOptions): string {
+  requireKind("PatchStore", "options", options, OBJECT);
+  const { freeze = true, criteria = {}, displayLanguage = "", clientId = randomId(), ...rest } = options;
+  const kinds = { freeze: FLAG, clientId: TEXT, displayLanguage: TEXT, criteria: OBJECT };
+  requireOptions("PatchStore", { freeze, clientId, displayLanguage, criteria }, kinds);
+  for (const [name, check] of Object.entries(criteria))
+    requireKind("PatchStore", `criterion "${name}"`, check, FUNCTION);
+  return toText({ ...rest, clientId }, "options");
+}
+
+/** 62 random bits: two clients of one server have different ids. */
+function randomId(): string {
+  return Array.from({ length: 12 }, () => Math.floor(Math.random() * 36).toString(36)).join("");
+}

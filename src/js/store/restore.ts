@@ -1,0 +1,41 @@
+/** Stores made from documents: from a saved text, or to try calls apart from the page's store. */
+import { readsDifferently, wellFormed } from "../core/surrogates.js";
+import type { Json, Rules } from "../types.js";
+import { internal } from "./options.js";
+import { StoreCore } from "./store-core.js";
+
+/** The instances of a saved text, as far as they are read in JavaScript. */
+interface Saved {
+  active: string | null;
+  instances: { name: string; revision: number; document?: Json; pending?: unknown[] }[];
+}
+
+/** Shows the instances that the module of a new store has read from the same text. */
+export function restoreInstances(core: StoreCore, text: string): void {
+  const saved = JSON.parse(text) as Saved;
+  const isAsWritten = !readsDifferently(text);
+  for (const { name: written, revision, document, pending } of saved.instances) {
+    const name = wellFormed(written);
+    if (pending !== undefined) {
+      const state = core.state(name);
+      state.pendingCount = pending.length;
+      state.pending.isCurrent = false;
+      core.allPending.isCurrent = false;
+    }
+    // With pending calls the document of the text is the confirmed one.
+    if (pending === undefined && document !== undefined && isAsWritten) core.put(name, document, revision);
+    else if (core.isInModule(name)) core.put(name, core.document(name), revision);
+  }
+  core.active = saved.active === null ? null : wellFormed(saved.active);
+  for (const name of core.names()) core.first.addDocument(name, core.snapshot(name));
+  core.first.setPending(core.pending());
+}
+
+/** A store with the same options and at most one document. */
+export function storeApart(core: StoreCore, name: string, document: Json | undefined, rules: Rules): StoreCore {
+  const instances = document === undefined ? [] : [{ name, rules, revision: 1, document }];
+  const saved = JSON.stringify({ "genui-patch": 1, active: null, instances });
+  const apart = new StoreCore({ ...core.options, [internal]: { saved } });
+  restoreInstances(apart, saved);
+  return apart;
+}

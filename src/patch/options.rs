@@ -1,0 +1,39 @@
+//! The options of a run of patches.
+
+use super::rules::{Catalog, Rules};
+use crate::limits::Limits;
+
+/// How a call goes on when one of its patches fails.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OnError {
+    /// The whole call is undone.
+    #[default]
+    Rollback,
+    /// The call ends there; earlier patches stay applied.
+    Stop,
+    /// Failing patches are skipped.
+    Skip,
+}
+
+impl OnError {
+    /// The mode of a name, as in options.
+    pub fn from_name(name: &str) -> Option<Self> {
+        let modes = [("rollback", Self::Rollback), ("stop", Self::Stop), ("skip", Self::Skip)];
+        modes.into_iter().find(|(own, _)| *own == name).map(|(_, mode)| mode)
+    }
+}
+
+/// The rules, words and limits for patches, and how a call goes on when one fails.
+#[derive(Clone, Copy, Debug)]
+pub struct RunOptions<'a> {
+    /// The rules of the document.
+    pub rules: Rules,
+    /// The host's own words.
+    pub catalog: &'a Catalog,
+    /// Limits.
+    pub limits: &'a Limits,
+    /// How the call goes on when a patch fails.
+    pub on_error: OnError,
+    /// Whether the call creates the instance: its page key may change, and the whole document is checked at the end.
+    pub creating: bool,
+}

@@ -1,0 +1,77 @@
+//! `Work`: all that can be done to one document, and how it is done.
+
+use super::call::Patch;
+use super::condition;
+use super::error::{Cause, Checked, Refusal};
+use super::handlers::handler;
+use super::json_patch;
+use super::options::RunOptions;
+use super::planner::{Planner, in_state};
+use super::run::{PatchOutcome, Reason, Run};
+use crate::edit::{Document, edit_from_value};
+use crate::value::Value;
+
+/// Work on one document, as it was sent.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Work {
+    /// The patches of a call, each on the result of the one before.
+    Patches(Vec<Value>),
+    /// The operations of a JSON Patch (RFC 6902).
+    JsonPatch(Value),
+    /// A JSON Merge Patch (RFC 7396).
+    MergePatch(Value),
+    /// An edit script.
+    Edits(Value),
+}
+
+impl Work {
+    /// Does the work.
+    ///
+    /// # Errors
+    /// Why it is refused; the document is then as it was, byte for byte.
+    pub fn run(self, document: &mut Document, options: RunOptions<'_>) -> Result<PatchOutcome, Refusal> {
+        let mut run = Run::new(document, options);
+        match self {
+            Self::Patches(patches) => run.each(patches, apply_patch)?,
+            Self::JsonPatch(operations) => json_patch::apply(&mut run, operations)?,
+            Self::MergePatch(patch) => json_patch::merge(&mut run, patch)?,
+            Self::Edits(script) => apply_script(&mut run, &script)?,
+        }
+        Ok(run.outcome)
+    }
+}
+
+fn apply_patch(run: &mut Run<'_>, sent: &mut Value) -> Checked {
+    let patch = Patch::from_value(sent, run.planner.options)?;
+    for key in patch.unknown {
+        run.skip(sent, Reason::UnknownKey(key));
+    }
+    if let Some(text) = &patch.condition
+        && !condition::holds(&mut run.planner, text)?
+    {
+        run.skip(sent, Reason::Condition);
+        return Ok(());
+    }
+    run.planner.op = patch.op;
+    handler(patch.op)(&mut run.planner, patch.arguments)?;
+    let Planner { edits, declared, .. } = &mut run.planner;
+    if edits.iter().any(|edit| !in_state(edit.path(), &[])) {
+        declared.take();
+    }
+    run.apply_planned()
+}
+
+/// Applies an edit script, and checks the document whole: one edit may move what another names.
+fn apply_script(run: &mut Run<'_>, script: &Value) -> Checked {
+    let Value::Array(items) = script else { return Err(Cause::NoEdits.refuse(&[])) };
+    for item in items {
+        run.planner.edits.push(edit_from_value(item).ok_or_else(|| Cause::NoEdits.refuse(&[]))?);
+    }
+    run.apply_planned()?;
+    run.check_whole()?;
+    let PatchOutcome { changes, inverses, .. } = &mut run.outcome;
+    // Edits that set a place to the value that it has are not reported.
+    let pairs = std::mem::take(changes).into_iter().zip(std::mem::take(inverses));
+    (*changes, *inverses) = pairs.filter(|(change, inverse)| change != inverse).unzip();
+    Ok(())
+}
