@@ -5,7 +5,7 @@ use super::repair::Fix;
 use super::tools::{CallField, Tool};
 use crate::codes::codes;
 use crate::value::text::owned;
-use crate::value::{Object, utf16_len};
+use crate::value::{Object, Value, utf16_len};
 
 /// Something that a stream found. Every character that went in belongs to one [`Event::Text`], [`Event::Reasoning`] or
 /// [`Block::raw`], but for the tags around reasoning.
@@ -26,6 +26,23 @@ pub enum Event {
     },
     /// More of a field's text.
     Delta(Delta),
+    /// An entry of `patches` has arrived. A preview: the block may still fail.
+    Patch {
+        /// The call's id.
+        tool_id: ToolId,
+        /// Which call of its block it is.
+        index: usize,
+        /// The tool of the call, as it was written.
+        tool: String,
+        /// Its place in `patches`.
+        patch_index: usize,
+        /// The byte offset in the JSON up to which the text was needed to know it.
+        offset: usize,
+        /// The other keys of the call, as far as they have arrived.
+        call: Value,
+        /// The patch.
+        patch: Value,
+    },
     /// A block is over.
     Block(Box<Block>),
 }

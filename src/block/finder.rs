@@ -225,6 +225,7 @@ impl Finder {
     fn reader(&self, line: String, opener: (Fence, Info), indent: u8, settings: &Settings) -> Box<Reader> {
         let mut recorder = Recorder::new(self.next_number, &settings.tools);
         recorder.shows_texts = settings.content_deltas && self.wanted == Wanted::Calls;
+        recorder.patches = (settings.patches && self.wanted == Wanted::Calls).then(Default::default);
         Box::new(Reader::new(line, Some(opener), indent, Parser::tolerant(recorder, settings), self.wanted))
     }
 

@@ -30,6 +30,7 @@ mod foreign;
 mod formats;
 mod line;
 mod parser;
+mod patches;
 pub mod policy;
 mod quote;
 mod reader;

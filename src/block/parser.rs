@@ -26,8 +26,8 @@ impl Parser {
     /// Feeds text to the lexer; returns the number of bytes read and why it stopped. The first fault discards the values.
     pub(super) fn feed(&mut self, text: &str) -> (usize, Stop) {
         let fed = self.lexer.feed(text, &mut self.recorder);
-        if self.has_fault() {
-            self.recorder.discard();
+        if let Some(fault) = self.lexer.fault() {
+            self.recorder.discard_from(fault.offset);
         }
         fed
     }

@@ -14,6 +14,8 @@ pub struct Settings {
     pub repair: bool,
     /// Whether the texts of fields are passed on while they arrive.
     pub content_deltas: bool,
+    /// Whether the patches of a call are reported while they arrive.
+    pub patches: bool,
     /// Whether a call may appear in the text without a fence, on lines of its own.
     pub unfenced: bool,
     /// Tags around reasoning besides `<think>`, `<thinking>`, `<reasoning>`, `<reflection>` and `<scratchpad>`: each with
@@ -36,6 +38,7 @@ impl Default for Settings {
         Self {
             repair: true,
             content_deltas: false,
+            patches: false,
             unfenced: true,
             reasoning_tags: String::new(),
             reasoning_open: false,
@@ -48,7 +51,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Reads `{repair?: boolean, contentDeltas?: boolean, unfenced?: boolean, reasoning?: {tags?: [string], open?: boolean},
+    /// Reads `{repair?: boolean, contentDeltas?: boolean, patches?: boolean, unfenced?: boolean, reasoning?: {tags?: [string], open?: boolean},
     /// formats?: [string], tools?: […], policy?: {…}, limits?: {…}}`; other keys are for others.
     ///
     /// # Errors
@@ -68,6 +71,7 @@ impl Settings {
         let flag = match key {
             "repair" => &mut self.repair,
             "contentDeltas" => &mut self.content_deltas,
+            "patches" => &mut self.patches,
             "unfenced" => &mut self.unfenced,
             "formats" => return self.read_formats(value).ok_or_else(formats_sentence),
             "reasoning" => return self.read_reasoning(value).ok_or_else(|| owned(REASONING_SHAPE)),

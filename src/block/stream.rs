@@ -57,6 +57,7 @@ impl ToolBlockStream {
     pub fn of_call(tool: &str, settings: Settings) -> Self {
         let mut recorder = Recorder::new(1, &settings.tools);
         (recorder.tool, recorder.shows_texts) = (Some(owned(tool)), settings.content_deltas);
+        recorder.patches = settings.patches.then(Default::default);
         let reader = Reader::new(String::new(), None, 0, Parser::tolerant(recorder, &settings), Wanted::Arguments);
         let mut stream = Self::new(settings);
         (stream.finder.wanted, stream.finder.state) = (Wanted::Arguments, FinderState::Block(Box::new(reader)));

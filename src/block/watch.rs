@@ -118,6 +118,7 @@ impl Watch {
             parser.recorder.discard();
         }
         parser.recorder.shows_texts = false;
+        parser.recorder.patches = None;
         let max_bytes = settings.limits.max_block_bytes;
         let (is_new, text_ends_line) = (raw.is_empty(), raw.ends_with('\n'));
         let raw = Some(raw).filter(|raw| raw.len() <= max_bytes);

@@ -91,6 +91,14 @@ impl Writer {
                 self.long(delta);
                 write_index(put(&mut self.json, ",\"length\":"), *length);
             }
+            Event::Patch { tool_id, index, tool, patch_index, call, patch, .. } => {
+                write_id(put(out, "\"json-tool-patch\",\"toolId\":"), *tool_id);
+                write_index(put(out, ",\"index\":"), *index);
+                write_string(put(out, ",\"toolType\":"), tool);
+                write_index(put(out, ",\"path\":null,\"patchIndex\":"), *patch_index);
+                call.write_json(put(out, ",\"call\":"));
+                patch.write_json(put(out, ",\"patch\":"));
+            }
             Event::Block(block) => self.block(block),
         }
         put(&mut self.json, "}");

@@ -22,6 +22,7 @@ export { correctionPrompt } from "./blocks/correction/prompt.js";
 export { toolBlockTransform } from "./blocks/correction/transform.js";
 export { parsePartialJson, repairJson, repairToolBlock } from "./blocks/repair.js";
 export { agentTools } from "./agent/index.js";
+export { runAgent } from "./agent/run/index.js";
 export { type ApprovalState, approvalState } from "./approval/state.js";
 export { Workspace } from "./files/workspace.js";
 export { FlowStore } from "./flow/flow-store.js";
@@ -36,6 +37,7 @@ export { SurfaceStream } from "./surface/stream.js";
 
 // Types.
 
+export type * from "./agent/run/types.js";
 export type * from "./agent/types.js";
 export type { ApproveOptions, ProposedCall } from "./approval/inputs.js";
 export type * from "./approval/types.js";
@@ -46,6 +48,7 @@ export type * from "./document/tool-types.js";
 export type * from "./definitions/types.js";
 export type * from "./document/types.js";
 export type * from "./files/types.js";
+export type { Draft } from "./store/drafts.js";
 export type { RestoreFilesOptions } from "./files/workspace.js";
 export type * from "./flow/types.js";
 export type * from "./surface/types.js";

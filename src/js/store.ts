@@ -17,6 +17,7 @@ import { type RenderOptions, renderTemplate } from "./document/template.js";
 import type { ActionOptions, ActionResult, ToolResult } from "./document/tool-types.js";
 import { callTool, executeTool, readArguments } from "./document/tools.js";
 import type { AnyDocuments, DocumentOf, documentTypes, LoadedDocument, TypedStore, ValueAt } from "./document/types.js";
+import { type Draft, openDraft } from "./store/drafts.js";
 import { firstState } from "./store/hydration.js";
 import { type LoadOptions, load } from "./store/load.js";
 import { internal, type StoreOptions } from "./store/options.js";
@@ -188,6 +189,28 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
     return this.#core.applyOptimistic(call);
   }
 
+  /**
+   * Shows a call while its text still arrives: each patch is shown as it is added, under the edits that the user makes in the
+   * meantime. Nothing of a draft is confirmed, sent or saved. It ends with `commit`, which applies the whole call as if it had
+   * arrived at once, or with `discard`, which leaves nothing of it.
+   *
+   * ```ts
+   * const draft = store.draft({ instance_name: "page" });
+   * draft.add({ op: "set", path: "state.params.name", value: "Ann" }); // shown at once
+   * draft.commit().status; // "success": the call is applied
+   * ```
+   */
+  draft(call: PatchCall): Draft {
+    requireKind("draft", "call", call, OBJECT);
+    return openDraft(this.#core, call);
+  }
+
+  /** The names of the instances with an open draft: the same list until it changes. */
+  drafts(): readonly string[] {
+    this.#core.handle.check();
+    return this.#core.drafts.names();
+  }
+
   /** The server has accepted a pending call. It becomes part of the confirmed document after the pending calls before it. */
   confirm(pendingId: string): PatchResult {
     requireText("confirm", "pendingId", pendingId);
@@ -356,6 +379,8 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
       readArguments: (call) => readArguments(this.#core, call),
       execute: (tool, args) => executeTool(this.#core, tool, args),
       propose: (args) => answered(() => this.#proposals.proposeValues(args)),
+      draft: (call) => openDraft(this.#core, call),
+      batch: (run) => this.#core.batch(run),
     });
   }
 

@@ -15,6 +15,7 @@
 //! assert_eq!(store.document("counter").unwrap().at(&["state".into(), "params".into()]).unwrap().to_json(), r#"{"count":1}"#);
 //! ```
 
+mod draft;
 mod instance;
 mod optimistic;
 mod options;

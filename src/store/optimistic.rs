@@ -69,7 +69,7 @@ impl Store {
         let mut calls = Vec::new();
         for instance in self.slots.iter().flatten() {
             if name.is_none_or(|name| *instance.name == *name) {
-                for pending in &instance.queue {
+                for pending in instance.queue.iter().filter(|pending| !pending.is_draft) {
                     calls.push((&*instance.name, pending));
                 }
             }

@@ -8,7 +8,7 @@ use crate::value::text::boxed;
 use crate::value::{Value, put, put_char, write_string};
 
 /// A call that is applied after the confirmed ones.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Pending {
     /// `<client id>-<n>`
     pub id: Arc<str>,
@@ -22,6 +22,8 @@ pub struct Pending {
     pub confirmed: bool,
     /// The page has sent it.
     pub sent: bool,
+    /// Its text is still arriving: patches may be added to it, and it is neither listed, sent nor saved.
+    pub(super) is_draft: bool,
     pub(super) undo: Undo,
 }
 
@@ -68,7 +70,7 @@ impl Pending {
             }
             _ => false,
         };
-        if self.sent || self.confirmed || !is_inside {
+        if self.sent || self.confirmed || self.is_draft || !is_inside {
             return false;
         }
         let place = path_of_only_set(call);

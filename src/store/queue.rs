@@ -69,7 +69,7 @@ impl Instance {
     }
 
     /// Undoes the pending calls from `index` to the last, the last one first.
-    fn roll_back(&mut self, index: usize) -> Vec<Pending> {
+    pub(super) fn roll_back(&mut self, index: usize) -> Vec<Pending> {
         let mut rolled_back = self.queue.split_off(index);
         for pending in rolled_back.iter_mut().rev() {
             let undo = std::mem::take(&mut pending.undo);
@@ -79,7 +79,7 @@ impl Instance {
     }
 
     /// Makes the changes of rolled back calls again. The confirmed document must be unchanged.
-    fn roll_forward(&mut self, rolled_back: Vec<Pending>) {
+    pub(super) fn roll_forward(&mut self, rolled_back: Vec<Pending>) {
         for mut pending in rolled_back {
             pending.undo = self.apply_undo(pending.undo);
             self.queue.push(pending);
@@ -87,7 +87,7 @@ impl Instance {
     }
 
     /// Applies pending calls again. A call that is refused becomes a conflict, and the others go on.
-    fn replay(&mut self, rolled_back: Vec<Pending>, options: &Options, out: &mut Outcome) {
+    pub(super) fn replay(&mut self, rolled_back: Vec<Pending>, options: &Options, out: &mut Outcome) {
         for mut pending in rolled_back {
             let mut done = Outcome::new();
             let called = Call::from_value(pending.call.clone());
@@ -119,7 +119,7 @@ impl Instance {
     }
 
     /// Raises the revision if the document has changed, and reports it with the length of the queue.
-    fn record_revision(&mut self, has_changed: bool, out: &mut Outcome) {
+    pub(super) fn record_revision(&mut self, has_changed: bool, out: &mut Outcome) {
         self.revision += u64::from(has_changed);
         out.revision = self.revision;
         out.left = self.queue.len();
@@ -150,7 +150,16 @@ impl Instance {
             write_count(&mut id, *pending_ever);
             let (id, number, changes): (Arc<str>, _, _) = (id.into(), *pending_ever, out.changes.clone());
             let (own, call) = (id.clone(), sent);
-            self.queue.push(Pending { id: own, number, call, changes, confirmed: false, sent: false, undo });
+            self.queue.push(Pending {
+                id: own,
+                number,
+                call,
+                changes,
+                confirmed: false,
+                sent: false,
+                is_draft: false,
+                undo,
+            });
             id
         };
         out.pending = Some(id);
@@ -173,7 +182,7 @@ impl Instance {
     }
 
     /// Ends a watch, and reports the changes of the shown document since it began.
-    fn end_watch(&mut self, was_present: bool, out: &mut Outcome) {
+    pub(super) fn end_watch(&mut self, was_present: bool, out: &mut Outcome) {
         let script = self.document.end_watch();
         out.changes = match (was_present, self.is_present()) {
             (true, true) => script,

@@ -20,7 +20,10 @@ impl Store {
     pub fn save(&self) -> String {
         let mut text = owned("{\"genui-patch\":1,\"active\":");
         let out = &mut text;
-        match self.active() {
+        let is_saved = |instance: &Instance| {
+            instance.without_drafts(&self.options).is_none_or(|kept| kept.is_present() || !kept.queue.is_empty())
+        };
+        match self.active().filter(|name| self.instance(name).is_some_and(is_saved)) {
             Some(name) => write_string(out, name),
             None => _ = put(out, "null"),
         }
@@ -31,7 +34,18 @@ impl Store {
         put(out, ",\"instances\":");
         let listed = self.order.iter().filter_map(|slot| self.slots.get(*slot)?.as_ref());
         let hidden = self.slots.iter().flatten().filter(|instance| !instance.listed);
-        write_list(out, listed.chain(hidden), |out, instance| instance.save(out));
+        put_char(out, '[');
+        let mut is_first = true;
+        for instance in listed.chain(hidden) {
+            if !is_saved(instance) {
+                continue;
+            }
+            let kept = instance.without_drafts(&self.options);
+            let saved = kept.as_ref().unwrap_or(instance);
+            put(out, if std::mem::take(&mut is_first) { "" } else { "," });
+            saved.save(out);
+        }
+        put_char(out, ']');
         put_char(out, '}');
         text
     }
@@ -114,7 +128,7 @@ impl Store {
         let instance = self.slots.get_mut(slot)?.as_mut()?;
         let undo = instance.perform(task, &self.options, OnError::Rollback, &mut out).ok()?;
         let (id, call, changes) = (id.into(), call.clone(), out.changes);
-        instance.queue.push(Pending { id, number, call, changes, confirmed, sent, undo });
+        instance.queue.push(Pending { id, number, call, changes, confirmed, sent, is_draft: false, undo });
         self.pending_ever = self.pending_ever.max(number);
         self.update_slot(slot, &Outcome::new());
         Some(())

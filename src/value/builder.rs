@@ -73,6 +73,21 @@ impl Builder {
         self.has_replaced
     }
 
+    /// How many lists and objects are open.
+    pub(crate) const fn depth(&self) -> usize {
+        self.open.len()
+    }
+
+    /// The object that is open at a depth, as far as it has arrived.
+    pub(crate) fn open_object(&self, depth: usize) -> Option<&Object> {
+        if let Some(Open::Object(object, _)) = self.open.get(depth.checked_sub(1)?) { Some(object) } else { None }
+    }
+
+    /// The items of the list that is open at a depth, as far as they have arrived.
+    pub(crate) fn open_list(&self, depth: usize) -> Option<&[Value]> {
+        if let Some(Open::Array(items)) = self.open.get(depth.checked_sub(1)?) { Some(items) } else { None }
+    }
+
     fn put(&mut self, value: Value) {
         match self.open.last_mut() {
             None => self.done = Some(value),

@@ -143,6 +143,8 @@ answers! { answer:
     preview = |store, call| store.preview(call);
     /// Applies the call in the input as a pending one, to be confirmed or rejected later.
     apply_optimistic = |store, call| store.apply_optimistic(call);
+    /// Opens a draft: the call in the input, to which patches are added while they arrive.
+    open_draft = |store, call| store.open_draft(call);
     /// Applies the message in the input, which is about the active instance where it names none.
     receive = |store, message| store.receive(message, None);
     /// Confirms the pending call whose id is in the input.
@@ -154,6 +156,8 @@ answers! { answer:
 answers! { answer_named:
     /// Applies the message in the input, which is about the named instance where it names none.
     receive_for = |store, name, message| store.receive(message, Some(name));
+    /// Adds the patch in the input to the draft of the given id.
+    extend_draft = |store, id, patch| store.extend_draft(id, patch);
     /// Applies the edit script in the input to the named instance.
     edit = |store, name, script| store.edit(name, script);
     /// Applies the JSON Patch in the input to the named instance.

@@ -52,8 +52,8 @@ export class CallExecutor {
     let parsed: ParsedCall | undefined;
     let refused: Failed | undefined;
     try {
-      const { tool, ...rest } = receiveCall(input, (name) => this.#owners.has(this.#nameOf(name)));
-      received = { ...rest, tool: this.#nameOf(tool) };
+      const { tool, ...rest } = receiveCall(input, (name) => this.#owners.has(this.nameOf(name)));
+      received = { ...rest, tool: this.nameOf(tool) };
       if (received.refused !== undefined) refused = failed("UNKNOWN_TOOL", received.refused, this.#knownToolsAdvice());
       else parsed = this.#parse(received);
     } catch (cause) {
@@ -75,7 +75,8 @@ export class CallExecutor {
     return this.#settle(this.calls.begin(received.tool, id), received, answer);
   }
 
-  #nameOf(sent: string): string {
+  /** The name of the tool that a call means by a name or an alias; the name itself if there is none. */
+  nameOf(sent: string): string {
     return this.#owners.has(sent) ? sent : (this.#names.get(fold(sent)) ?? sent);
   }
 

@@ -3,6 +3,7 @@ import { misuse } from "../core/errors.js";
 import { type ArgumentKind, requireOptions, wrong } from "../core/require.js";
 import { FORMAT_OPTIONS, FORMATS, writeTool } from "../definitions/format.js";
 import type { FormatOptions, ToolDefinition, ToolFormat } from "../definitions/types.js";
+import { BlockDrafts } from "./drafts.js";
 import { CallExecutor } from "./executor.js";
 import { blockTools, toolPrompt } from "./prompt.js";
 import { REPLY_FORMATS, writeReplies } from "./reply.js";
@@ -12,6 +13,10 @@ import type { AgentResult, AgentTools, AgentToolsOptions, AiSdkTool } from "./ty
 const SOURCE: ArgumentKind = [
   "a PatchStore, a Workspace or a FlowStore",
   (value) => typeof (value as ToolSource | null)?.[toolSet] === "function",
+];
+const DRAFTS: ArgumentKind = [
+  "true, false or a function",
+  (value) => typeof value === "boolean" || typeof value === "function",
 ];
 const APPROVE: ArgumentKind = [
   '"never", "always" or a function',
@@ -34,8 +39,11 @@ const APPROVE: ArgumentKind = [
  * settles it with `approve` or `refuse` of the store, the workspace or the flows.
  */
 export function agentTools(options: AgentToolsOptions): AgentTools {
-  requireOptions("agentTools", options, { store: SOURCE, files: SOURCE, flow: SOURCE, approve: APPROVE });
+  const kinds = { store: SOURCE, files: SOURCE, flow: SOURCE, approve: APPROVE, drafts: DRAFTS };
+  requireOptions("agentTools", options, kinds);
   const { store, files, flow, approve = "never" } = options;
+  // A call that may need an approval is not shown before: the policy decides by the whole call.
+  const { drafts: showsDrafts = approve === "never" } = options;
   const sources = [store, files, flow].filter((source) => source !== undefined);
   if (sources.length === 0)
     throw misuse(
@@ -45,6 +53,11 @@ export function agentTools(options: AgentToolsOptions): AgentTools {
   const tools = sets.flatMap(({ definitions }) => definitions);
   const blocks = blockTools(sets.flatMap(({ inBlocks, definitions }) => (inBlocks ? [] : definitions)));
   const executor = new CallExecutor(sets, blocks, approve);
+  const drafts = new BlockDrafts(
+    (tool) => sets.find((set) => set.drafts?.tool === executor.nameOf(tool))?.drafts,
+    (tool, target) =>
+      approve !== "always" && (typeof showsDrafts === "function" ? showsDrafts(tool, target) : showsDrafts),
+  );
   const execute: AgentTools["execute"] = (call, options) => executor.execute(call, options);
 
   const aiSdk = (tool: ToolDefinition): AiSdkTool => {
@@ -72,11 +85,24 @@ export function agentTools(options: AgentToolsOptions): AgentTools {
     prompt: () => toolPrompt(tools),
     execute,
     async executeBlock(event, options) {
+      if (event?.type === "json-tool-patch") drafts.add(event, executor.nameOf(event.toolType), options?.signal);
       if (event?.type !== "json-tool-block") return [];
-      const { call, calls = call ? [call] : [] } = event;
-      if (calls.length === 0) return [executor.refuseBlock(event)];
+      const { toolId, call, calls = call ? [call] : [] } = event;
+      if (calls.length === 0) {
+        drafts.end(toolId);
+        return [executor.refuseBlock(event)];
+      }
       const results: AgentResult[] = [];
-      for (const call of calls) results.push(await execute(call, options));
+      for (const [index, call] of calls.entries()) {
+        let result: Promise<AgentResult> | undefined;
+        // The call begins before `execute` returns, so it takes the place of its draft in one change.
+        drafts.end(toolId, index, () => {
+          result = execute(call, options);
+        });
+        results.push(...(await Promise.all([result ?? []].flat())));
+      }
+      // A repair may have left calls out.
+      drafts.end(toolId);
       return results;
     },
     reply: ((results: AgentResult | readonly AgentResult[], format: string) => {

@@ -57,7 +57,21 @@ export interface ValidatedCall {
   propose?(signal: AbortSignal | undefined): Answer | Promise<Answer>;
 }
 
+/** Shows calls that still arrive. Only calls of one tool have patches to show. */
+export interface DraftOpener {
+  readonly tool: string;
+  /** What a call would change, as far as it has arrived. */
+  targetOf(call: Readonly<Members>): string | undefined;
+  open(call: Readonly<Members>): {
+    add(patch: Readonly<Members>): unknown;
+    discard(): unknown;
+    /** Runs a function, and emits one event for all that it changes. */
+    batch(run: () => void): void;
+  };
+}
+
 export interface ToolSet {
+  readonly drafts?: DraftOpener;
   readonly definitions: readonly ToolDefinition[];
   /** Tool block streams know these tools without `tools`. */
   readonly inBlocks?: true;

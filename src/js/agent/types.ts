@@ -43,6 +43,11 @@ export interface AgentToolsOptions {
   flow?: ToolSource | undefined;
   /** Default: `"never"`. */
   approve?: ApprovalPolicy | undefined;
+  /**
+   * Whether a page is shown while the call that builds it still arrives, where `executeBlock` gets `json-tool-patch` events.
+   * Default: true with `approve: "never"`, else false. With `approve: "always"` nothing is shown before the user approves.
+   */
+  drafts?: boolean | ((tool: string, target: string) => boolean) | undefined;
 }
 
 /** Keys that providers use beside the name of a tool. */

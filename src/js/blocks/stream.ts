@@ -29,7 +29,7 @@ import type {
 
 /** The options of everything that reads tool blocks, and of streams. */
 export const READING = ["tools", "policy", "limits", "reasoning", "unfenced", "formats"];
-export const STREAMING = [...READING, "contentDeltas", "repair"];
+export const STREAMING = [...READING, "contentDeltas", "patches", "repair"];
 
 /**
  * In records, the length of a long string replaces it: the strings precede the records. -1: the string is known
@@ -51,7 +51,7 @@ type RawEvent =
   | { type: "text"; text: number }
   | { type: "reasoning"; text: number }
   | { type: "skip"; text: number }
-  | Extract<ToolBlockEvent, { type: "json-tool-status" }>
+  | Extract<ToolBlockEvent, { type: "json-tool-status" | "json-tool-patch" }>
   | WithLengths<ToolDeltaEvent, "delta">
   | RawBlock;
 export interface RawReport {

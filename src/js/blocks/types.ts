@@ -138,6 +138,8 @@ export interface ToolBlockStreamOptions<Name extends string = string> extends To
   repair?: boolean | undefined;
   /** Whether the texts of `content`, `old_string` and `new_string` come as they arrive. Default: false. */
   contentDeltas?: boolean | undefined;
+  /** Whether each entry of a call's `patches` is reported as soon as it has arrived. Default: false. */
+  patches?: boolean | undefined;
 }
 
 export interface EndOptions {
@@ -216,6 +218,23 @@ export interface ToolDeltaEvent {
   length: number;
 }
 
+/** An entry of the `patches` of a call has arrived. A preview: the block may still fail. Only with the option `patches`. */
+export interface ToolPatchEvent {
+  type: "json-tool-patch";
+  toolId: string;
+  /** Which call of the block it is. */
+  index: number;
+  /** The tool of the call, as it is written. */
+  toolType: string;
+  /** Such a call is about an instance, not about a file. */
+  path: null;
+  /** Its place in `patches`. */
+  patchIndex: number;
+  /** The other keys of the call that have arrived; the name of its instance is always among them. */
+  call: { [key: string]: Json };
+  patch: { [key: string]: Json };
+}
+
 /**
  * A block is over. Act on `call` or `calls`, never on `validationPassed`. An event whose first issue is `NOT_A_CALL` reports
  * JSON that names a known tool and is not executed: its `raw` is also part of the text, or of the block before it.
@@ -250,6 +269,7 @@ export type ToolBlockEvent<Name extends string = string> =
   | ReasoningEvent
   | ToolStatusEvent
   | ToolDeltaEvent
+  | ToolPatchEvent
   | ToolBlockEndEvent<Name>;
 
 export interface CorrectionPrompt {

@@ -5,6 +5,8 @@ import type { ApprovalRefusal, PatchProposal } from "../approval/types.js";
 import { isText, type Members } from "../core/kinds.js";
 import { wellFormed } from "../core/surrogates.js";
 import { uiTools } from "../definitions/ui.js";
+import type { Draft } from "../store/drafts.js";
+import type { PatchCall, PatchOperation } from "../types.js";
 import type { ToolResult } from "./tool-types.js";
 import type { ToolArguments, ToolRefusal } from "./tools.js";
 
@@ -16,11 +18,25 @@ interface Store {
   readArguments(call: ParsedCall): ToolArguments;
   execute(tool: string, args: Members): ToolResult;
   propose(args: Members): PatchProposal | ApprovalRefusal;
+  draft(call: PatchCall): Draft;
+  batch(run: () => void): void;
 }
 
 export function storeTools(store: Store): ToolSet {
   return {
     definitions: uiTools,
+    drafts: {
+      tool: "patch_ui_state",
+      targetOf,
+      open({ tool: _, ...call }) {
+        const draft = store.draft(call as unknown as PatchCall);
+        return {
+          add: (patch) => draft.add(patch as unknown as PatchOperation),
+          discard: () => draft.discard(),
+          batch: store.batch,
+        };
+      },
+    },
     validate(call) {
       const { tool } = call;
       const { args, refused } = store.readArguments(call);

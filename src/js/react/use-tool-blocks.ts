@@ -35,6 +35,8 @@ function addEvent(parts: ToolBlockPart[], event: ToolBlockEvent): void {
     else parts.push({ type, text });
     return;
   }
+  // Patches are shown by the store's draft.
+  if (event.type === "json-tool-patch") return;
   const { toolId } = event;
   const place = parts.findIndex((part) => part.type === "block" && part.toolId === toolId);
   const found = parts[place];

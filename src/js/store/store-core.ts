@@ -23,6 +23,7 @@ import type {
   StoreEvent,
 } from "../types.js";
 import { Batch } from "./batch.js";
+import { Drafts } from "./drafts.js";
 import { Events, type Notice } from "./events.js";
 import { FirstContents } from "./first-contents.js";
 import { InstanceState, NO_CALLS, PendingList, ShownDocument } from "./instance-state.js";
@@ -57,6 +58,7 @@ export class StoreCore {
   readonly instances = new Map<string, InstanceState>();
   readonly events = new Events((name) => this.rules(name));
   readonly first = new FirstContents();
+  readonly drafts = new Drafts();
   /** The pending calls of all instances. */
   readonly allPending = new PendingList();
   readonly #batch = new Batch((name) => this.instances.get(name)?.shown);

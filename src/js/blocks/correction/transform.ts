@@ -21,7 +21,7 @@ export function toolBlockTransform<Name extends string = never>(
 ): Transform<Name> {
   requireKind("toolBlockTransform", "options", options, OBJECT);
   const { generate, maxAttempts, signal, ...streaming } = options;
-  const { contentDeltas: _, repair: __, ...reading } = streaming;
+  const { contentDeltas: _, repair: __, patches: ___, ...reading } = streaming;
   requireOptions("toolBlockTransform", { generate, maxAttempts, signal }, CORRECTION);
   if ((maxAttempts ?? signal) !== undefined) requireKind("toolBlockTransform", "generate", generate, FUNCTION);
   const correct = async (event: ToolBlockEndEvent, signal: AbortSignal): Promise<ToolBlockEvent> => {

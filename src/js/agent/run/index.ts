@@ -1,0 +1,379 @@
+/** `runAgent`: asks a model, executes its calls, answers it, until it has nothing more to call. */
+import { NativeCallStream } from "../../blocks/native/index.js";
+import { ToolBlockStream } from "../../blocks/stream.js";
+import type { ToolBlockEvent } from "../../blocks/types.js";
+import { unlessAborted } from "../../core/abort.js";
+import { misuse } from "../../core/errors.js";
+import { isObject, isText } from "../../core/kinds.js";
+import { type ArgumentKind, FUNCTION, LIST, oneOf, requireKind, requireOptions } from "../../core/require.js";
+import type { AgentResult, AgentTools } from "../types.js";
+import { chunksOf, refusalOf } from "./answer.js";
+import {
+  type Assembler,
+  type Chunk,
+  type NativeCall,
+  nativeCall,
+  PROVIDERS,
+  type Provider,
+  toChunk,
+  withTextBefore,
+} from "./providers.js";
+import type {
+  FailedRequest,
+  RunAgentOptions,
+  RunAnswer,
+  RunEvent,
+  RunFormat,
+  RunMessage,
+  RunResult,
+  TokenUsage,
+} from "./types.js";
+
+const MAX_ROUNDS = 8;
+const RETRIES = 2;
+
+const AGENT: ArgumentKind = [
+  "what agentTools returns",
+  (value) => isObject(value) && typeof value.executeBlock === "function",
+];
+const SIGNAL: ArgumentKind = ["an AbortSignal", (value) => isObject(value) && "aborted" in value];
+const ROUNDS: ArgumentKind = ["a whole number from 1", (value) => Number.isSafeInteger(value) && Number(value) > 0];
+const OPTIONS = {
+  agent: AGENT,
+  messages: LIST,
+  send: FUNCTION,
+  format: /* @__PURE__ */ oneOf(...Object.keys(PROVIDERS)),
+  signal: SIGNAL,
+  onEvent: FUNCTION,
+  maxRounds: ROUNDS,
+  onRetry: FUNCTION,
+};
+
+/**
+ * Runs an agent's loop: sends the conversation to the model, reads the answer while it streams, executes its calls (native
+ * ones and tool blocks in the text, also both in one answer), sends the results, and goes on until the model answers without
+ * a call. Nothing is approved here: calls that need the user become proposals, and the model reads that they wait.
+ *
+ * ```ts
+ * const { status, messages } = await runAgent({
+ *   agent,
+ *   format: "openai",
+ *   messages: [{ role: "user", content: "Build a contact form." }],
+ *   send: (messages, tools, { signal }) =>
+ *     fetch("/api/chat", { method: "POST", signal, body: JSON.stringify({ messages, tools, stream: true }) }),
+ *   onEvent: (event) => event.type === "text" && show(event.text),
+ * });
+ * ```
+ * A failed request, a broken answer and an aborted signal are results, not exceptions: see {@link RunResult}. It throws a
+ * `GenuiPatchError` for wrong options, and what `onEvent` throws.
+ */
+export async function runAgent(options: RunAgentOptions): Promise<RunResult> {
+  requireOptions("runAgent", options, OPTIONS);
+  for (const required of ["agent", "messages", "send"] as const)
+    requireKind("runAgent", required, options[required], OPTIONS[required]);
+  if (options.messages.length === 0) throw misuse("runAgent: the messages are empty; pass at least the user's.");
+  return new Run(options).start();
+}
+
+/** An error of the host's own `onEvent`, which `runAgent` throws on. */
+class HostError extends Error {}
+
+/** Why a run ends before the model is done. */
+class Ended extends Error {
+  constructor(
+    readonly status: "aborted" | "error",
+    cause?: unknown,
+  ) {
+    super(cause instanceof Error ? cause.message : String(cause ?? status), { cause });
+  }
+}
+
+/** What one answer of the model came to. */
+interface Answered {
+  results: AgentResult[];
+  isCut: boolean;
+}
+
+class Run {
+  readonly #agent: AgentTools;
+  readonly #options: RunAgentOptions;
+  readonly #format: RunFormat;
+  readonly #provider: Provider;
+  readonly #abort = new AbortController();
+  readonly #messages: RunMessage[];
+  readonly #results: AgentResult[] = [];
+  readonly #usage: TokenUsage = { inputTokens: 0, outputTokens: 0 };
+  #text = "";
+  #rounds = 0;
+
+  constructor(options: RunAgentOptions) {
+    this.#options = options;
+    this.#agent = options.agent;
+    this.#format = options.format ?? "openai";
+    this.#provider = PROVIDERS[this.#format];
+    this.#messages = [...options.messages];
+  }
+
+  async start(): Promise<RunResult> {
+    const { signal } = this.#options;
+    const abort = () => this.#abort.abort(signal?.reason);
+    if (signal?.aborted) abort();
+    signal?.addEventListener("abort", abort);
+    try {
+      this.#prepare();
+      return this.#result(await this.#loop());
+    } catch (cause) {
+      if (!(cause instanceof Ended)) throw cause instanceof HostError ? cause.cause : cause;
+      return { ...this.#result(cause.status), ...(cause.status === "error" && { error: toError(cause.cause) }) };
+    } finally {
+      signal?.removeEventListener("abort", abort);
+    }
+  }
+
+  /** Puts the description of the tools and the user's decisions where the model reads them. */
+  #prepare(): void {
+    if (this.#format === "text" && this.#messages[0]?.role !== "system")
+      this.#messages.unshift({ role: "system", content: this.#agent.prompt() });
+    const decisions = this.#agent.decisions();
+    if (decisions === "") return;
+    const last = this.#messages.at(-1);
+    if (last?.role === "user" && !isAnswer(last)) this.#messages.splice(-1, 1, withTextBefore(last, decisions));
+    else this.#add(this.#provider.userMessage(decisions.trimEnd()));
+  }
+
+  async #loop(): Promise<RunResult["status"]> {
+    const { maxRounds = MAX_ROUNDS } = this.#options;
+    while (this.#rounds < maxRounds) {
+      this.#rounds += 1;
+      this.#tell({ type: "round", round: this.#rounds });
+      const { results, isCut } = await this.#round();
+      if (results.length > 0) continue;
+      if (isCut) return "truncated";
+      return this.#pending().length > 0 ? "pending" : "done";
+    }
+    return "max-rounds";
+  }
+
+  async #round(): Promise<Answered> {
+    const answer = await this.#request();
+    const reader = new AnswerReader(this.#agent, this.#provider, this.#abort.signal, (event) => this.#tell(event));
+    this.#text = "";
+    try {
+      return await reader.read(answer);
+    } finally {
+      // What was executed before an error or an abort stays in the conversation, with its results.
+      this.#results.push(...reader.results);
+      this.#text = reader.text;
+      for (const message of reader.messages()) this.#add(message);
+      this.#count(reader.usage);
+    }
+  }
+
+  /** Sends the request, again where it failed before anything of the answer arrived. */
+  async #request(): Promise<RunAnswer> {
+    for (let attempt = 1; ; attempt++) {
+      this.#stopIfAborted();
+      const failed = await this.#attempt(attempt);
+      if ("answer" in failed) return failed.answer;
+      this.#stopIfAborted();
+      const delay = await (this.#options.onRetry ?? defaultDelay)(failed);
+      if (delay === false) throw new Ended("error", failed.error);
+      this.#tell({ type: "retry", delay, ...failed });
+      await pause(delay, this.#abort.signal);
+    }
+  }
+
+  async #attempt(attempt: number): Promise<{ answer: RunAnswer } | FailedRequest> {
+    const { send } = this.#options;
+    const { signal } = this.#abort;
+    try {
+      const answer = await send([...this.#messages], this.#provider.tools(this.#agent), {
+        signal,
+        round: this.#rounds,
+      });
+      const refused = await refusalOf(answer);
+      return refused === undefined ? { answer } : { ...refused, attempt };
+    } catch (cause) {
+      // The errors of providers' own clients have the status of the response.
+      const { status } = toChunk(cause);
+      return { error: toError(cause), attempt, ...(typeof status === "number" && { status }) };
+    }
+  }
+
+  #count(usage: TokenUsage): void {
+    if (usage.inputTokens === 0 && usage.outputTokens === 0) return;
+    this.#usage.inputTokens += usage.inputTokens;
+    this.#usage.outputTokens += usage.outputTokens;
+    this.#tell({ type: "usage", round: this.#rounds, ...usage });
+  }
+
+  #add(message: RunMessage): void {
+    this.#messages.push(message);
+    this.#tell({ type: "message", message });
+  }
+
+  #tell(event: RunEvent): void {
+    try {
+      this.#options.onEvent?.(event);
+    } catch (cause) {
+      throw new HostError("onEvent threw", { cause });
+    }
+  }
+
+  #stopIfAborted(): void {
+    if (this.#abort.signal.aborted) throw new Ended("aborted");
+  }
+
+  #pending() {
+    return this.#results.flatMap(({ proposal }) => (proposal?.status === "pending" ? [proposal] : []));
+  }
+
+  #result(status: RunResult["status"]): RunResult {
+    return {
+      status,
+      messages: this.#messages,
+      text: this.#text,
+      results: this.#results,
+      pending: this.#pending(),
+      rounds: this.#rounds,
+      usage: this.#usage,
+    };
+  }
+}
+
+/** Reads one answer of the model and executes its calls in the order in which they end. */
+class AnswerReader {
+  readonly results: AgentResult[] = [];
+  readonly usage: TokenUsage = { inputTokens: 0, outputTokens: 0 };
+  text = "";
+  readonly #blocks: ToolBlockStream<string>;
+  readonly #native: NativeCallStream<string> | undefined;
+  readonly #assembler: Assembler;
+  /** The native calls with their results: what the conversation must hold in pairs. */
+  readonly #answered: { call: NativeCall; results: AgentResult[] }[] = [];
+  readonly #blockResults: AgentResult[] = [];
+  /** The ids of calls that the provider executes itself. */
+  readonly #foreign = new Set<unknown>();
+  /** Aborts when the answer is over, whichever way. */
+  readonly #over = new AbortController();
+  #isCut = false;
+  #isRecognized = false;
+
+  constructor(
+    readonly agent: AgentTools,
+    readonly provider: Provider,
+    readonly signal: AbortSignal,
+    readonly tell: (event: RunEvent) => void,
+  ) {
+    const options = { tools: agent.blocks, patches: true };
+    this.#blocks = new ToolBlockStream(options);
+    this.#native = provider.native && new NativeCallStream({ format: provider.native, ...options });
+    this.#assembler = provider.assembler();
+  }
+
+  async read(answer: RunAnswer): Promise<Answered> {
+    try {
+      const chunks = chunksOf(answer, this.provider.native === undefined, this.signal);
+      for await (const chunk of untilAborted(chunks, this.signal)) await this.#chunk(chunk);
+      if (this.signal.aborted) throw new Ended("aborted");
+      await this.#handle(this.#blocks.end({ complete: !this.#isCut }), false);
+      await this.#handle(this.#native?.end() ?? [], true);
+    } catch (cause) {
+      if (this.signal.aborted) throw new Ended("aborted");
+      throw cause instanceof Ended || cause instanceof HostError ? cause : new Ended("error", cause);
+    } finally {
+      // Drafts of calls whose rest will not arrive are discarded.
+      this.#over.abort();
+      this.#blocks.dispose();
+      this.#native?.dispose();
+    }
+    if (!this.#isRecognized)
+      throw new Ended("error", new Error("The answer of the model has no chunk of this format."));
+    return { results: this.results, isCut: this.#isCut };
+  }
+
+  /** The model's answer, and the messages with the results of its calls. */
+  messages(): RunMessage[] {
+    const { agent, provider } = this;
+    const messages = this.#assembler.messages(this.#answered.map(({ call }) => call));
+    const native = this.#answered.flatMap(({ results }) => results);
+    if (native.length > 0) messages.push(...(agent.reply(native, provider.reply) as unknown as RunMessage[]));
+    for (const { content } of agent.reply(this.#blockResults, "text")) messages.push(provider.userMessage(content));
+    return messages;
+  }
+
+  async #chunk(chunk: unknown): Promise<void> {
+    if (isText(chunk)) {
+      this.#isRecognized = true;
+      this.#assembler.add({}, { text: chunk });
+      return this.#handle(this.#blocks.push(chunk), false);
+    }
+    if (!isObject(chunk)) return;
+    const content = this.provider.read(chunk);
+    this.#isRecognized ||= this.provider.isChunk(chunk);
+    if (content.error !== undefined) throw new Ended("error", new Error(content.error));
+    Object.assign(this.usage, content.usage);
+    this.#isCut ||= content.isCut === true;
+    if (content.reasoning) this.tell({ type: "reasoning", text: content.reasoning });
+    this.#assembler.add(chunk, content);
+    if (content.text) await this.#handle(this.#blocks.push(content.text), false);
+    if (!this.#isForeign(chunk)) await this.#handle(this.#native?.push(chunk) ?? [], true);
+  }
+
+  #isForeign({ toolCallId, id = toolCallId, providerExecuted }: Chunk): boolean {
+    if (providerExecuted === true) this.#foreign.add(id);
+    return this.#foreign.has(id);
+  }
+
+  async #handle(events: readonly ToolBlockEvent<string>[], isNative: boolean): Promise<void> {
+    for (const event of events) {
+      if (event.type === "text") this.text += event.text;
+      this.tell(event);
+      if (this.signal.aborted) throw new Ended("aborted");
+      const signal = event.type === "json-tool-patch" ? this.#over.signal : this.signal;
+      const results = await this.agent.executeBlock(event, { signal });
+      if (results.length === 0) continue;
+      this.results.push(...results);
+      if (!isNative) this.#blockResults.push(...results);
+      else if (event.type === "json-tool-block") this.#answered.push({ call: nativeCall(event), results });
+      for (const result of results) this.tell({ type: "result", result });
+    }
+  }
+}
+
+/** Whether a message holds results of calls, which have to come first in it. */
+function isAnswer({ content, parts }: RunMessage): boolean {
+  const [first] = Array.isArray(content) ? content : Array.isArray(parts) ? parts : [];
+  return isObject(first) && (first.type === "tool_result" || "functionResponse" in first);
+}
+
+const toError = (cause: unknown): Error => (cause instanceof Error ? cause : new Error(String(cause)));
+
+/** The chunks until the signal is aborted, also while the next one is awaited. */
+async function* untilAborted(
+  chunks: AsyncGenerator<unknown, void>,
+  signal: AbortSignal,
+): AsyncGenerator<unknown, void> {
+  const over: IteratorResult<unknown, void> = { done: true, value: undefined };
+  try {
+    while (!signal.aborted) {
+      const next = await unlessAborted(chunks.next(), signal, () => over);
+      if (next.done) return;
+      yield next.value;
+    }
+  } finally {
+    // Not awaited: a source that hangs would never let the run end.
+    chunks.return().catch(() => undefined);
+  }
+}
+
+/** Retries what may pass by itself. */
+function defaultDelay({ status, attempt, retryAfter }: FailedRequest): number | false {
+  const mayPass = status === undefined || status === 408 || status === 429 || status >= 500;
+  return mayPass && attempt <= RETRIES ? (retryAfter ?? 250 * 2 ** attempt) : false;
+}
+
+function pause(delay: number, signal: AbortSignal): Promise<void> {
+  const wait = new Promise<void>((resolve) => setTimeout(resolve, delay));
+  return unlessAborted(wait, signal, () => undefined);
+}

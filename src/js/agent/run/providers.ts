@@ -1,0 +1,319 @@
+/** What each provider's stream says beside its tool calls, and how the model's answer becomes a message again. */
+import type { NativeFormat } from "../../blocks/native/formats.js";
+import type { ToolBlockEndEvent } from "../../blocks/types.js";
+import { isObject, isText, mapMembers } from "../../core/kinds.js";
+import type { AgentTools, ReplyFormat } from "../types.js";
+import type { RunFormat, RunMessage, TokenUsage } from "./types.js";
+
+/** What one chunk says. Tool calls are read by `NativeCallStream`. */
+export interface ChunkContent {
+  text?: string;
+  reasoning?: string;
+  usage?: Partial<TokenUsage>;
+  /** The provider stopped before the model was done: the limit of tokens, or a filter. */
+  isCut?: boolean;
+  /** The provider reports that it failed. */
+  error?: string;
+}
+
+/** A native call of the answer: the id that its result goes back under, its tool, and its arguments as they arrived. */
+export interface NativeCall {
+  id: string;
+  tool: string;
+  args: string;
+}
+
+/** Collects the model's answer in the form in which the provider takes it back. */
+export interface Assembler {
+  add(chunk: Chunk, content: ChunkContent): void;
+  /** The messages of the model's answer with these native calls; none for an empty answer. */
+  messages(calls: readonly NativeCall[]): RunMessage[];
+}
+
+export interface Provider {
+  /** The format of its tool calls; none where calls stand in the text alone. */
+  native?: NativeFormat;
+  reply: ReplyFormat;
+  /** The agent's definitions as this provider takes them. */
+  tools(agent: AgentTools): readonly object[] | { readonly [tool: string]: object };
+  /** Whether an object is one of this provider's chunks at all. */
+  isChunk(chunk: Chunk): boolean;
+  read(chunk: Chunk): ChunkContent;
+  assembler(): Assembler;
+  userMessage(text: string): RunMessage;
+}
+
+export type Chunk = { readonly [key: string]: unknown };
+
+export const toChunk = (value: unknown): Chunk => (isObject(value) ? value : {});
+const toList = (value: unknown): Chunk[] => (Array.isArray(value) ? value.map(toChunk) : []);
+const joined = (parts: readonly unknown[]): string => parts.filter(isText).join("");
+
+function usageOf(usage: unknown, input: string, output: string): { usage?: Partial<TokenUsage> } {
+  const { [input]: inputTokens, [output]: outputTokens } = toChunk(usage);
+  const counted = {
+    ...(typeof inputTokens === "number" && { inputTokens }),
+    ...(typeof outputTokens === "number" && { outputTokens }),
+  };
+  return Object.keys(counted).length > 0 ? { usage: counted } : {};
+}
+
+function errorOf(error: unknown): { error?: string } {
+  if (error === undefined || error === null) return {};
+  const { message } = toChunk(error);
+  return { error: isText(error) ? error : isText(message) ? message : JSON.stringify(error) };
+}
+
+/** The arguments of a call as an object. What is cut off or broken has none; its result tells the model. */
+function argumentsObject(args: string): object {
+  try {
+    const value: unknown = JSON.parse(args === "" ? "{}" : args);
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+const user = (content: string): RunMessage => ({ role: "user", content });
+
+/** Text and calls, for the providers that keep nothing else of an answer. */
+const textAndCalls = (write: (text: string, calls: readonly NativeCall[]) => RunMessage) => (): Assembler => {
+  let text = "";
+  return {
+    add: (_, content) => {
+      text += content.text ?? "";
+    },
+    messages: (calls) => (text === "" && calls.length === 0 ? [] : [write(text, calls)]),
+  };
+};
+
+const openai: Provider = {
+  native: "openai-chat",
+  reply: "openai",
+  tools: (agent) => agent.definitions("openai"),
+  isChunk: (chunk) => "choices" in chunk || "error" in chunk,
+  read({ choices, usage, error }) {
+    const [choice = {}] = toList(choices);
+    const { content, reasoning_content, reasoning, refusal } = toChunk(choice.delta ?? choice.message);
+    return {
+      text: joined([content, refusal]),
+      reasoning: joined([reasoning_content ?? reasoning]),
+      isCut: choice.finish_reason === "length" || choice.finish_reason === "content_filter",
+      ...usageOf(usage, "prompt_tokens", "completion_tokens"),
+      ...errorOf(error),
+    };
+  },
+  assembler: textAndCalls((text, calls) => ({
+    role: "assistant",
+    content: text === "" ? null : text,
+    ...(calls.length > 0 && {
+      tool_calls: calls.map(({ id, tool, args }) => ({
+        id,
+        type: "function",
+        function: { name: tool, arguments: args === "" ? "{}" : args },
+      })),
+    }),
+  })),
+  userMessage: user,
+};
+
+const aiSdk: Provider = {
+  native: "ai-sdk",
+  reply: "ai-sdk",
+  // Without `execute`: the calls are executed here, and `streamText` only asks the model.
+  tools: (agent) => mapMembers(agent.definitions("ai-sdk"), ({ execute: _, ...tool }) => tool),
+  isChunk: ({ type }) => isText(type),
+  read({ type, text, delta, textDelta, error, errorText, totalUsage, finishReason }) {
+    const piece = joined([text ?? delta ?? textDelta]);
+    return {
+      ...(type === "text-delta" && { text: piece }),
+      ...(type === "reasoning-delta" && { reasoning: piece }),
+      ...(type === "finish" && {
+        ...usageOf(totalUsage, "inputTokens", "outputTokens"),
+        isCut: finishReason === "length" || finishReason === "content-filter",
+      }),
+      ...(type === "error" && errorOf(error ?? errorText ?? "The stream reports an error.")),
+    };
+  },
+  assembler: textAndCalls((text, calls) => ({
+    role: "assistant",
+    content: [
+      ...(text === "" ? [] : [{ type: "text", text }]),
+      ...calls.map(({ id, tool, args }) => ({
+        type: "tool-call",
+        toolCallId: id,
+        toolName: tool,
+        input: argumentsObject(args),
+      })),
+    ],
+  })),
+  userMessage: user,
+};
+
+const responses: Provider = {
+  native: "openai-responses",
+  reply: "openai-responses",
+  tools: (agent) => agent.definitions("openai", { api: "responses" }),
+  isChunk: ({ type }) => isText(type) && (type.startsWith("response.") || type === "error"),
+  read({ type, delta, response, error, message }) {
+    const { usage, error: failure, status, incomplete_details } = toChunk(response);
+    return {
+      ...((type === "response.output_text.delta" || type === "response.refusal.delta") && { text: joined([delta]) }),
+      ...(type === "response.reasoning_summary_text.delta" && { reasoning: joined([delta]) }),
+      ...usageOf(usage, "input_tokens", "output_tokens"),
+      isCut: type === "response.incomplete" || (status === "incomplete" && incomplete_details !== undefined),
+      ...(type === "error" && errorOf(error ?? message ?? "The stream reports an error.")),
+      ...(type === "response.failed" && errorOf(failure ?? "The response failed.")),
+    };
+  },
+  /** Items go back as they came: those of reasoning belong to the calls after them. */
+  assembler() {
+    const items = new Map<string, Chunk>();
+    let text = "";
+    const keep = (item: unknown, place: unknown) => items.set(String(place), toChunk(item));
+    return {
+      add({ type, item, output_index, response }, content) {
+        text += content.text ?? "";
+        if (type === "response.output_item.done") keep(item, output_index);
+        if (type === "response.completed") toList(toChunk(response).output).forEach(keep);
+      },
+      messages(calls) {
+        const kept = [...items.entries()].sort(([a], [b]) => Number(a) - Number(b)).map(([, item]) => item);
+        const others = kept.filter(({ type }) => type !== "function_call");
+        const hasText = others.some(({ type }) => type === "message");
+        const message = { type: "message", role: "assistant", content: [{ type: "output_text", text }] };
+        return [
+          ...others,
+          ...(hasText || text === "" ? [] : [message]),
+          ...calls.map(({ id, tool, args }) => {
+            const item = kept.find(({ type, call_id }) => type === "function_call" && call_id === id);
+            return item ?? { type: "function_call", call_id: id, name: tool, arguments: args === "" ? "{}" : args };
+          }),
+        ];
+      },
+    };
+  },
+  userMessage: user,
+};
+
+const anthropic: Provider = {
+  native: "anthropic",
+  reply: "anthropic",
+  tools: (agent) => agent.definitions("anthropic"),
+  isChunk: ({ type }) => isText(type) && /^(message|content_block|ping|error)/.test(type),
+  read({ type, delta, message, usage, error }) {
+    const { type: kind, text, thinking, stop_reason } = toChunk(delta);
+    return {
+      ...(kind === "text_delta" && { text: joined([text]) }),
+      ...(kind === "thinking_delta" && { reasoning: joined([thinking]) }),
+      ...(type === "message_start" && usageOf(toChunk(message).usage, "input_tokens", "")),
+      ...(type === "message_delta" && {
+        ...usageOf(usage, "", "output_tokens"),
+        isCut: stop_reason === "max_tokens" || stop_reason === "refusal",
+      }),
+      ...(type === "error" && errorOf(error ?? "The stream reports an error.")),
+    };
+  },
+  /** Blocks go back in their order; those of thinking with their signatures. */
+  assembler() {
+    const blocks = new Map<unknown, { [key: string]: unknown }>();
+    return {
+      add({ type, index, content_block, delta }) {
+        if (type === "content_block_start") blocks.set(index, { ...toChunk(content_block) });
+        const block = blocks.get(index);
+        if (type !== "content_block_delta" || block === undefined) return;
+        for (const key of ["text", "thinking", "signature"]) {
+          const piece = toChunk(delta)[key];
+          if (isText(piece)) block[key] = joined([block[key], piece]);
+        }
+      },
+      messages(calls) {
+        const content = [...blocks.values()].flatMap((block) => {
+          if (block.type !== "tool_use") return block.type === "text" && block.text === "" ? [] : [block];
+          const call = calls.find(({ id }) => id === block.id);
+          return call ? [{ ...block, input: argumentsObject(call.args) }] : [];
+        });
+        return content.length === 0 ? [] : [{ role: "assistant", content }];
+      },
+    };
+  },
+  userMessage: user,
+};
+
+const gemini: Provider = {
+  native: "gemini",
+  reply: "gemini",
+  tools: (agent) => agent.definitions("gemini"),
+  isChunk: (chunk) => "candidates" in chunk || "usageMetadata" in chunk || "error" in chunk,
+  read({ candidates, usageMetadata, error }) {
+    const [candidate = {}] = toList(candidates);
+    const parts = toList(toChunk(candidate.content).parts);
+    return {
+      text: joined(parts.filter(({ thought }) => thought !== true).map(({ text }) => text)),
+      reasoning: joined(parts.filter(({ thought }) => thought === true).map(({ text }) => text)),
+      isCut: isText(candidate.finishReason) && candidate.finishReason !== "STOP",
+      ...usageOf(usageMetadata, "promptTokenCount", "candidatesTokenCount"),
+      ...errorOf(error),
+    };
+  },
+  /** Parts go back as they came, with the signatures of thoughts. Calls without an id get the one that their results have. */
+  assembler() {
+    const parts: { [key: string]: unknown }[] = [];
+    return {
+      add({ candidates }) {
+        const [candidate = {}] = toList(candidates);
+        for (const part of toList(toChunk(candidate.content).parts)) {
+          const last = parts.at(-1);
+          const continues = last && isText(last.text) && isText(part.text) && last.thought === part.thought;
+          if (continues) Object.assign(last, part, { text: joined([last.text, part.text]) });
+          else parts.push({ ...part });
+        }
+      },
+      messages(calls) {
+        const left = [...calls];
+        const sent = parts.flatMap((part) => {
+          if (part.functionCall === undefined) return part.text === "" && !("thoughtSignature" in part) ? [] : [part];
+          const { id, ...functionCall } = toChunk(part.functionCall);
+          const place = left.findIndex((call) => (isText(id) ? call.id === id : call.tool === functionCall.name));
+          const [call] = place < 0 ? [] : left.splice(place, 1);
+          return call ? [{ ...part, functionCall: { id: call.id, ...functionCall } }] : [];
+        });
+        return sent.length === 0 ? [] : [{ role: "model", parts: sent }];
+      },
+    };
+  },
+  userMessage: (text) => ({ role: "user", parts: [{ text }] }),
+};
+
+const text: Provider = {
+  reply: "text",
+  tools: () => [],
+  isChunk: () => false,
+  read: () => ({}),
+  assembler: textAndCalls((content) => ({ role: "assistant", content })),
+  userMessage: user,
+};
+
+export const PROVIDERS: { readonly [format in RunFormat]: Provider } = {
+  openai,
+  "openai-responses": responses,
+  anthropic,
+  gemini,
+  "ai-sdk": aiSdk,
+  text,
+};
+
+/** The arguments of a native call, as the reader reports them at its end. */
+export const nativeCall = ({ toolId, toolType, raw }: ToolBlockEndEvent): NativeCall => ({
+  id: toolId,
+  tool: toolType ?? "",
+  args: raw,
+});
+
+/** A user's message with a text before its own: what was decided since the model answered last. */
+export function withTextBefore(message: RunMessage, before: string): RunMessage {
+  const { content, parts } = message;
+  if (isText(content)) return { ...message, content: before + content };
+  if (Array.isArray(parts)) return { ...message, parts: [{ text: before }, ...parts] };
+  return { ...message, content: [{ type: "text", text: before }, ...toList(content)] };
+}

@@ -1,0 +1,111 @@
+/** Drafts: calls that are shown while they still arrive, and roll back if they turn out to be wrong. */
+import { parseJson, toText } from "../core/json.js";
+import { storeModule } from "../core/store-module.js";
+import type { PatchCall, PatchOperation, PatchResult } from "../types.js";
+import type { StoreCore } from "./store-core.js";
+
+/** A call that is still arriving. */
+export interface Draft {
+  /** The instance that it changes, or would create. */
+  readonly instance_name: string;
+  /** Whether it was neither committed nor discarded, and still takes patches. */
+  readonly isOpen: boolean;
+  /**
+   * Shows a patch. One that fails is an error; nothing of it is shown, and the patches after it may still be added. A draft
+   * that could not be opened answers the reason, as does one that a server's push has overtaken.
+   */
+  add(patch: PatchOperation): PatchResult;
+  /**
+   * Ends the draft and applies the call: the one given, or the patches that were added. The result is that of `apply` at
+   * this moment; where it is an error, nothing of the draft remains.
+   */
+  commit(call?: PatchCall | string): PatchResult;
+  /** Ends the draft. The user's edits that depend on nothing of it remain; the others are `conflicts` of the result. */
+  discard(): PatchResult;
+}
+
+/** The drafts of a store. */
+export class Drafts {
+  readonly #open = new Set<OpenDraft>();
+  #names: readonly string[] = Object.freeze([]);
+
+  names(): readonly string[] {
+    return this.#names;
+  }
+
+  set(draft: OpenDraft, isOpen: boolean): void {
+    if (isOpen) this.#open.add(draft);
+    else this.#open.delete(draft);
+    const names = new Set([...this.#open].map(({ instance_name }) => instance_name));
+    if (names.size !== this.#names.length || this.#names.some((name) => !names.has(name)))
+      this.#names = Object.freeze([...names]);
+  }
+}
+
+export function openDraft(core: StoreCore, call: PatchCall): Draft {
+  const { patches = [], ...others } = call;
+  const draft = new OpenDraft(core, others as PatchCall);
+  for (const patch of patches) draft.add(patch);
+  return draft;
+}
+
+class OpenDraft implements Draft {
+  readonly instance_name: string;
+  readonly #core: StoreCore;
+  readonly #call: PatchCall;
+  readonly #patches: PatchOperation[] = [];
+  /** The answer to the opening: an error where it failed. */
+  readonly #opened: PatchResult & { pendingId?: string };
+  #isOpen = true;
+
+  constructor(core: StoreCore, call: PatchCall) {
+    this.#core = core;
+    this.#call = call;
+    this.#opened = core.send(
+      { ...call, patches: [] },
+      { what: "call", origin: "draft", call: (raw, bytes) => raw.open_draft(bytes) },
+    );
+    this.instance_name = this.#opened.instance_name ?? "";
+    if (this.isOpen) this.#mark(true);
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen && this.#opened.pendingId !== undefined;
+  }
+
+  add(patch: PatchOperation): PatchResult {
+    const text = toText(patch, "patch");
+    const { pendingId } = this.#opened;
+    if (pendingId === undefined) return this.#opened;
+    // A copy: the caller may change the patch before the commit.
+    this.#patches.push(parseJson(text) as unknown as PatchOperation);
+    const refused = this.#core.refuseLong(text);
+    if (refused !== undefined) return { ...refused, instance_name: this.instance_name };
+    return this.#core.run("draft", (raw) => raw.extend_draft(storeModule.sendNamed(pendingId, text)));
+  }
+
+  commit(call: PatchCall | string = { ...this.#call, patches: this.#patches }): PatchResult {
+    let result = this.#opened as PatchResult;
+    this.#core.batch(() => {
+      this.discard();
+      result = this.#core.apply(call);
+    });
+    return result;
+  }
+
+  discard(): PatchResult {
+    const { pendingId } = this.#opened;
+    if (pendingId === undefined || !this.#isOpen) return this.#opened;
+    this.#isOpen = false;
+    const result = this.#core.run("draft", (raw) => raw.reject(storeModule.send(pendingId)));
+    this.#mark(false);
+    return result;
+  }
+
+  /** Whether the draft is open shows in `drafts()`, which listeners read again after an event. */
+  #mark(isOpen: boolean): void {
+    this.#core.drafts.set(this, isOpen);
+    const revision = this.#core.revision(this.instance_name);
+    this.#core.emit("pending", this.instance_name, { revision }, "draft");
+  }
+}

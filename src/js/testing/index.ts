@@ -1,0 +1,138 @@
+/**
+ * What an application tests itself with: a model that replays answers. It imports nothing from the rest of the package.
+ */
+import { type ScriptedFormat, STREAMS } from "./streams.js";
+
+export type { ScriptedFormat } from "./streams.js";
+
+/** A call in a scripted answer. */
+export interface ScriptedCall {
+  name: string;
+  /** An object, or the text as the model writes it, which may be broken. */
+  arguments: object | string;
+  /** Default: `call_1`, `call_2`, … over the whole script. */
+  id?: string | undefined;
+}
+
+/** One answer of the model. A string is one with nothing but text, in which tool blocks may stand. */
+export interface ScriptedAnswer {
+  text?: string | undefined;
+  reasoning?: string | undefined;
+  /** Native calls, after the text. For the format `"text"` they become tool blocks. */
+  calls?: readonly ScriptedCall[] | undefined;
+  /** The answer ends at the limit of tokens. The arguments of the last call are sent as they are. */
+  isCut?: boolean | undefined;
+  /** The stream fails after what stands beside this. */
+  error?: string | undefined;
+  /** The request fails with this HTTP status before anything arrives, with `error` as its message. */
+  status?: number | undefined;
+}
+
+/** An answer, or what makes one of the messages that the model is asked with. */
+export type ScriptedTurn =
+  | string
+  | ScriptedAnswer
+  | ((request: ScriptedRequest) => string | ScriptedAnswer | PromiseLike<string | ScriptedAnswer>);
+
+export interface ScriptedRequest {
+  /** The conversation that was sent. */
+  messages: readonly { readonly [key: string]: unknown }[];
+  /** The tools that were sent. */
+  tools: unknown;
+}
+
+export interface ScriptedOptions {
+  /** The provider whose stream the answers have. Default `"openai"`. */
+  format?: ScriptedFormat | undefined;
+  /** The length of the pieces in UTF-16 units in which text and arguments arrive. Default 12. */
+  pieceLength?: number | undefined;
+  /** Milliseconds between two pieces: to watch a page being built. Default 0. */
+  delay?: number | undefined;
+}
+
+/** A function for `send` of `runAgent`, with the requests that it got. */
+export interface ScriptedModel {
+  (messages: ScriptedRequest["messages"], tools?: unknown, options?: { signal?: AbortSignal }): Promise<Response>;
+  readonly requests: readonly ScriptedRequest[];
+}
+
+/**
+ * A model that gives the answers of a script, one for each request, as streams of a provider. After the last one it answers
+ * with a text that says so.
+ *
+ * ```ts
+ * const model = scriptedModel([
+ *   { text: "I make the page.", calls: [{ name: "patch_ui_state", arguments: { instance_name: "__CREATE__", new_instance_name: "crm" } }] },
+ *   "Done.",
+ * ]);
+ * await runAgent({ agent, messages: [{ role: "user", content: "Make a page." }], send: model });
+ * model.requests.length; // 2
+ * ```
+ */
+export function scriptedModel(script: readonly ScriptedTurn[], options: ScriptedOptions = {}): ScriptedModel {
+  const { format = "openai", pieceLength = 12, delay = 0 } = options;
+  if (!Object.hasOwn(STREAMS, format))
+    throw new TypeError(`scriptedModel: the format must be one of ${Object.keys(STREAMS).join(", ")}.`);
+  if (!(pieceLength >= 1)) throw new TypeError("scriptedModel: the pieceLength must be a number from 1.");
+  const requests: ScriptedRequest[] = [];
+  let calls = 0;
+
+  const model = async (
+    messages: ScriptedRequest["messages"],
+    tools?: unknown,
+    { signal }: { signal?: AbortSignal } = {},
+  ) => {
+    const request = { messages: structuredClone(messages), tools };
+    requests.push(request);
+    const turn = script[requests.length - 1] ?? "The script has no further answer.";
+    const made = typeof turn === "function" ? await turn(request) : turn;
+    const answer: ScriptedAnswer = typeof made === "string" ? { text: made } : made;
+    if (answer.status !== undefined) {
+      const body = JSON.stringify({ error: { message: answer.error ?? "The script fails here." } });
+      return new Response(body, { status: answer.status, headers: { "content-type": "application/json" } });
+    }
+    const named = (answer.calls ?? []).map((call) => {
+      calls += 1;
+      const args = typeof call.arguments === "string" ? call.arguments : JSON.stringify(call.arguments);
+      return { id: call.id ?? `call_${calls}`, name: call.name, args };
+    });
+    const chunks = STREAMS[format]({
+      text: pieces(answer.text ?? "", pieceLength),
+      reasoning: pieces(answer.reasoning ?? "", pieceLength),
+      calls: named.map(({ args, ...call }) => ({ ...call, args, pieces: pieces(args, pieceLength) })),
+      isCut: answer.isCut === true,
+      error: answer.error,
+    });
+    const type = format === "text" ? "text/plain" : "text/event-stream";
+    return new Response(body(chunks, format, delay, signal), { headers: { "content-type": `${type}; charset=utf-8` } });
+  };
+  return Object.assign(model, { requests });
+}
+
+/** Cuts a text into pieces, between characters: a surrogate pair stays whole. */
+function pieces(text: string, length: number): string[] {
+  const cut: string[] = [];
+  for (let start = 0; start < text.length; ) {
+    let end = start + length;
+    if (/^[\udc00-\udfff]/.test(text.slice(end, end + 1))) end += 1;
+    cut.push(text.slice(start, end));
+    start = end;
+  }
+  return cut;
+}
+
+function body(chunks: readonly unknown[], format: ScriptedFormat, delay: number, signal: AbortSignal | undefined) {
+  const encoder = new TextEncoder();
+  let next = 0;
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      if (signal?.aborted) return controller.error(signal.reason);
+      if (delay > 0) await new Promise((resolve) => setTimeout(resolve, delay));
+      if (next === chunks.length) return controller.close();
+      const chunk = chunks[next];
+      next += 1;
+      if (chunk instanceof Error) return controller.error(chunk);
+      controller.enqueue(encoder.encode(format === "text" ? String(chunk) : `data: ${JSON.stringify(chunk)}\n\n`));
+    },
+  });
+}

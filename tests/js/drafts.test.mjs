@@ -1,0 +1,393 @@
+// A page that appears while its call is written: what is shown on the way, and that nothing wrong remains of it.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import {
+  agentTools,
+  NativeCallStream,
+  PatchStore,
+  runAgent,
+  ToolBlockStream,
+  ToolCallStream,
+  Workspace,
+} from "genui-patch";
+import { scriptedModel } from "genui-patch/testing";
+import { random } from "../support/random.mjs";
+
+const table = JSON.parse(readFileSync(new URL("../fixtures/patch.json", import.meta.url), "utf8"));
+const page = table.documents.page;
+const form = (id) => ({ op: "add", path: "blocks+", value: { id, type: "form", props: { fields: [] } } });
+const set = (path, value) => ({ op: "set", path, value });
+const block = (call) => `\`\`\`json\n${JSON.stringify({ tool: "patch_ui_state", ...call })}\n\`\`\`\n`;
+const options = (agent) => ({ tools: agent.blocks, patches: true });
+const user = (name, path, value) => ({ instance_name: name, patches: [set(path, value)] });
+
+function setUp(settings = {}) {
+  const store = new PatchStore();
+  store.load("page", page);
+  const agent = agentTools({ store, ...settings });
+  return { store, agent };
+}
+
+const patchesOf = (stream, text) =>
+  [...text].flatMap((char) => stream.push(char)).filter(({ type }) => type === "json-tool-patch");
+
+test("each patch is reported when its closing brace arrives, and no other event changes", () => {
+  const { agent } = setUp();
+  const call = { instance_name: "page", patches: [form("x"), set("state.params.a", { b: ["}", "{"] })] };
+  const text = block(call);
+  const stream = new ToolBlockStream(options(agent));
+  const seen = [];
+  for (let at = 0; at < text.length; at++) {
+    for (const event of stream.push(text[at])) {
+      if (event.type !== "json-tool-patch") continue;
+      assert.equal(text[at], "}");
+      seen.push(event);
+    }
+  }
+  assert.deepEqual(
+    seen.map(({ patch }) => patch),
+    call.patches,
+  );
+  assert.deepEqual(
+    seen.map(({ patchIndex, index, toolId, toolType }) => [patchIndex, index, toolId, toolType]),
+    [
+      [0, 0, "tool_1", "patch_ui_state"],
+      [1, 0, "tool_1", "patch_ui_state"],
+    ],
+  );
+  assert.deepEqual(seen[0].call, { tool: "patch_ui_state", instance_name: "page" });
+  const others = (events) => events.filter(({ type }) => type !== "json-tool-patch");
+  const [with_, without] = [options(agent), { tools: agent.blocks }].map((given) => {
+    const stream = new ToolBlockStream(given);
+    return [...stream.push(text), ...stream.end()];
+  });
+  assert.deepEqual(others(with_), without);
+});
+
+for (const [title, text, count] of [
+  [
+    "the name after the patches",
+    '{"tool":"patch_ui_state","patches":[{"op":"set","path":"state.params.a","value":1}],"instance_name":"page"}',
+    1,
+  ],
+  [
+    "the tool last",
+    '{"instance_name":"page","patches":[{"op":"set","path":"state.params.a","value":1}],"tool":"patch_ui_state"}',
+    1,
+  ],
+  [
+    "an envelope",
+    '{"name":"patch_ui_state","arguments":{"instance_name":"page","patches":[{"op":"set","path":"state.params.a","value":1}]}}',
+    1,
+  ],
+  [
+    "a call that creates",
+    '{"tool":"patch_ui_state","instance_name":"__CREATE__","new_instance_name":"new","patches":[{"op":"set","path":"state.params.a","value":1},{"op":"set","path":"state.params.b","value":1}]}',
+    2,
+  ],
+  [
+    "a call that creates, before its name is known",
+    '{"tool":"patch_ui_state","instance_name":"__CREATE__","patches":[{"op":"set","path":"state.params.a","value":1}]',
+    0,
+  ],
+  [
+    "a call that deletes",
+    '{"tool":"patch_ui_state","instance_name":"__DELETE__","target_instance_name":"page","patches":[{"op":"delete"}]}',
+    0,
+  ],
+  [
+    "patches inside of a patch",
+    '{"tool":"patch_ui_state","instance_name":"page","patches":[{"op":"set","path":"state.params.a","value":{"patches":[{"op":"x"}]}}]}',
+    1,
+  ],
+  [
+    "after a fault nothing more",
+    '{"tool":"patch_ui_state","instance_name":"page","patches":[{"op":"set","path":"state.params.a","value":1},{"op":\'set\',"path":"state.params.b","value":1}]}',
+    1,
+  ],
+]) {
+  test(`events of patches: ${title}`, () => {
+    const { agent } = setUp();
+    const fenced = patchesOf(new ToolBlockStream(options(agent)), `\`\`\`json\n${text}`);
+    assert.equal(fenced.length, count, JSON.stringify(fenced));
+    // Any split gives the same.
+    const stream = new ToolBlockStream(options(agent));
+    const whole = stream.push(`\`\`\`json\n${text}`).filter(({ type }) => type === "json-tool-patch");
+    assert.deepEqual(fenced, whole);
+  });
+}
+
+test("native calls report their patches too", () => {
+  const { agent } = setUp();
+  const args = JSON.stringify({ instance_name: "page", patches: [form("x"), set("state.params.a", 1)] });
+  const call = new ToolCallStream({ ...options(agent), tool: "patch_ui_state", toolId: "call_7" });
+  assert.deepEqual(
+    patchesOf(call, args).map(({ toolId, patchIndex }) => [toolId, patchIndex]),
+    [
+      ["call_7", 0],
+      ["call_7", 1],
+    ],
+  );
+  const native = new NativeCallStream({ ...options(agent), format: "anthropic" });
+  const chunks = [
+    {
+      type: "content_block_start",
+      index: 0,
+      content_block: { type: "tool_use", id: "t1", name: "patch_ui_state", input: {} },
+    },
+    ...[...args].map((partial_json) => ({
+      type: "content_block_delta",
+      index: 0,
+      delta: { type: "input_json_delta", partial_json },
+    })),
+  ];
+  const events = chunks.flatMap((chunk) => native.push(chunk)).filter(({ type }) => type === "json-tool-patch");
+  assert.deepEqual(
+    events.map(({ toolId, patchIndex }) => [toolId, patchIndex]),
+    [
+      ["t1", 0],
+      ["t1", 1],
+    ],
+  );
+});
+
+test("a page builds itself, marked as a draft, and becomes the call in one change", async () => {
+  const { store, agent } = setUp();
+  const call = {
+    instance_name: "__CREATE__",
+    new_instance_name: "crm",
+    patches: [form("a"), form("b"), set("state.params.x", 1)],
+  };
+  const stream = new ToolBlockStream(options(agent));
+  const steps = [];
+  for (const char of block(call)) {
+    for (const event of stream.push(char)) {
+      assert.deepEqual(event.type === "json-tool-block" ? [] : await agent.executeBlock(event), []);
+      if (event.type === "json-tool-patch") {
+        steps.push(store.snapshot("crm").blocks.length);
+        assert.deepEqual(store.drafts(), ["crm"]);
+        assert.equal(store.confirmed("crm"), undefined);
+        assert.deepEqual(store.pending(), [], "nothing of a draft is sent");
+        assert.ok(!store.save().includes("crm"), "nothing of a draft is saved");
+      }
+      if (event.type !== "json-tool-block") continue;
+      const before = store.snapshot("crm");
+      const events = [];
+      const end = store.subscribe((event) => events.push(event));
+      const [result] = await agent.executeBlock(event);
+      end();
+      assert.equal(result.status, "success");
+      assert.equal(result.result.message, 'Created the instance "crm" with 3 patches.');
+      assert.equal(store.snapshot("crm"), before, "what was shown already keeps its identity");
+      assert.deepEqual(store.drafts(), []);
+      assert.equal(events.filter(({ type }) => type === "delete").length, 0);
+    }
+  }
+  assert.deepEqual(steps, [1, 2, 2]);
+  assert.equal(store.confirmed("crm"), store.snapshot("crm"));
+});
+
+for (const [title, rest, end] of [
+  ["cut off", '"patches":[{"op":"set","path":"state.params.a","value":1},{"op":"set"', ""],
+  ["broken beyond repair", '"patches":[{"op":"set","path":"state.params.a","value":1},{"op" "set" 7 ]]]}', "\n```\n"],
+  [
+    "refused",
+    '"patches":[{"op":"set","path":"state.params.a","value":1},{"op":"set","path":"blocks[\\"none\\"].title","value":1}]}',
+    "\n```\n",
+  ],
+]) {
+  test(`a call that is ${title} leaves nothing of its draft`, async () => {
+    const { store, agent } = setUp();
+    const saved = store.save();
+    const snapshot = store.snapshot("page");
+    const stream = new ToolBlockStream(options(agent));
+    let shown = false;
+    for (const event of [
+      ...stream.push(`\`\`\`json\n{"tool":"patch_ui_state","instance_name":"page",${rest}${end}`),
+      ...stream.end(),
+    ]) {
+      const results = await agent.executeBlock(event);
+      shown ||= store.get("page", "state.params.a") === 1;
+      for (const result of results) assert.equal(result.status, "error");
+    }
+    assert.ok(shown);
+    assert.deepEqual(store.snapshot("page"), snapshot);
+    assert.deepEqual(store.drafts(), []);
+    assert.equal(PatchStore.restore(saved).snapshot("page").toString(), store.snapshot("page").toString());
+  });
+}
+
+test("what has to be approved is not shown before", async () => {
+  const call = block({ instance_name: "page", patches: [set("state.params.a", 1)] });
+  for (const [settings, shows] of [
+    [{ approve: "never" }, true],
+    [{ approve: "never", drafts: false }, false],
+    [{ approve: "always" }, false],
+    [{ approve: "always", drafts: true }, false],
+    [{ approve: () => false }, false],
+    [{ approve: () => false, drafts: (tool, target) => tool === "patch_ui_state" && target === "page" }, true],
+    [{ approve: () => false, drafts: () => false }, false],
+  ]) {
+    const { store, agent } = setUp(settings);
+    const stream = new ToolBlockStream(options(agent));
+    for (const event of stream.push(call.slice(0, -6))) await agent.executeBlock(event);
+    assert.equal(store.drafts().length === 1, shows, JSON.stringify(settings));
+    for (const event of [...stream.push(call.slice(-6)), ...stream.end()]) await agent.executeBlock(event);
+    assert.deepEqual(store.drafts(), []);
+  }
+});
+
+test("an aborted signal discards the draft", async () => {
+  const { store, agent } = setUp();
+  const abort = new AbortController();
+  const stream = new ToolBlockStream(options(agent));
+  const call = block({ instance_name: "page", patches: [set("state.params.a", 1), set("state.params.b", 1)] });
+  for (const event of stream.push(call.slice(0, -20))) await agent.executeBlock(event, { signal: abort.signal });
+  assert.deepEqual(store.drafts(), ["page"]);
+  const before = store.confirmed("page");
+  abort.abort();
+  assert.deepEqual(store.drafts(), []);
+  assert.deepEqual(store.confirmed("page"), before);
+  assert.deepEqual(store.snapshot("page"), before);
+});
+
+test("runAgent shows drafts, and leaves none when the stream fails or is aborted", async () => {
+  const call = {
+    name: "patch_ui_state",
+    arguments: { instance_name: "page", patches: [set("state.params.a", 1), set("state.params.b", 2)] },
+  };
+  for (const how of ["whole", "error", "abort", "cut"]) {
+    const { store, agent } = setUp();
+    const abort = new AbortController();
+    const args = JSON.stringify(call.arguments);
+    const broken = { ...call, arguments: args.slice(0, -5) };
+    const turn = {
+      whole: { calls: [call] },
+      error: { calls: [broken], error: "lost" },
+      abort: { calls: [call] },
+      cut: { calls: [broken], isCut: true },
+    }[how];
+    let drafts = 0;
+    store.subscribe(() => {
+      drafts += store.drafts().length;
+    });
+    const onEvent = ({ type }) => {
+      if (how === "abort" && type === "json-tool-patch" && store.drafts().length > 0) abort.abort();
+    };
+    const send = scriptedModel([turn, "Done."], { pieceLength: 5 });
+    await runAgent({
+      agent,
+      messages: [{ role: "user", content: "Go" }],
+      send,
+      onEvent,
+      signal: abort.signal,
+      onRetry: () => false,
+    });
+    assert.ok(drafts > 0, how);
+    assert.deepEqual(store.drafts(), [], how);
+    assert.equal(store.get("page", "state.params.a"), how === "whole" ? 1 : page.state.params.a, how);
+  }
+});
+
+test("a proposal on the page does not become stale by a draft", () => {
+  const { store } = setUp();
+  const proposal = store.propose(user("page", "state.params.a", "proposed"));
+  const draft = store.draft({ instance_name: "page" });
+  draft.add(set("state.params.a", "draft"));
+  assert.equal(store.proposals()[0].status, "pending");
+  draft.discard();
+  assert.equal(store.approve(proposal.id).status, "success");
+  assert.equal(store.get("page", "state.params.a"), "proposed");
+});
+
+test("a draft on an instance that does not exist answers why, and commits nothing", () => {
+  const { store } = setUp();
+  const draft = store.draft({ instance_name: "pge", patches: [set("state.params.a", 1)] });
+  assert.equal(draft.isOpen, false);
+  assert.equal(draft.add(set("state.params.a", 1)).error.code, "INVALID_INSTANCE");
+  assert.equal(draft.commit().error.code, "INVALID_INSTANCE");
+  assert.equal(draft.discard().status, "error");
+});
+
+// The calls of the fixtures that are about the page, and random ones.
+const calls = table.rows
+  .filter((row) => Array.isArray(row.patches) && (row.document ?? "page") === "page")
+  .map(({ patches }) => patches);
+
+function randomPatches(rng) {
+  const paths = ["state.params.a", "state.params.list", "state.params.o.x", "blocks.0.title", "state.runtime.n"];
+  const values = [1, "x", [1, 2], { y: 1 }, null, true];
+  return Array.from({ length: 1 + rng.below(4) }, () => {
+    const [path, value] = [paths[rng.below(paths.length)], values[rng.below(values.length)]];
+    return [
+      set(path, value),
+      { op: "increment", path: "state.params.count" },
+      form(`r${rng.below(9)}`),
+      { op: "merge", path: "state.params", value: { a: value } },
+      { op: "add", path: "state.params.list", value },
+      { op: "remove", path },
+    ][rng.below(6)];
+  });
+}
+
+/** What a user does between two patches: an edit that waits for the server, or one that is confirmed. */
+function userEdits(rng) {
+  const value = `user ${rng.below(100)}`;
+  return user(
+    "page",
+    ["state.params.a", "state.params.mine", "blocks.0.title", "state.runtime.n"][rng.below(4)],
+    value,
+  );
+}
+
+test("draft then commit is the call as if it had been applied when the draft opened, with the user's edits on top", () => {
+  const rng = random(7);
+  for (let round = 0; round < 2000; round++) {
+    const patches = round < calls.length ? calls[round] : randomPatches(rng);
+    const call = { instance_name: "page", patches };
+    const { store } = setUp();
+    const other = new PatchStore();
+    other.load("page", page);
+    const now = other.apply(call);
+    const draft = store.draft({ instance_name: "page" });
+    for (const patch of patches) {
+      draft.add(patch);
+      if (rng.below(2) === 0) continue;
+      const edit = userEdits(rng);
+      store.applyOptimistic(edit);
+      other.applyOptimistic(edit);
+    }
+    const result = draft.commit(call);
+    assert.equal(result.status, now.status, JSON.stringify(call));
+    if (now.status === "error") assert.deepEqual(result.error, now.error);
+    else assert.equal(result.applied, now.applied);
+    assert.deepEqual(store.confirmed("page"), other.confirmed("page"), JSON.stringify(call));
+    assert.deepEqual(store.drafts(), []);
+    // A user's edit that only the draft had room for is a conflict in one of them; all others are shown alike.
+    if (store.pending("page").length === other.pending("page").length)
+      assert.deepEqual(store.snapshot("page"), other.snapshot("page"), JSON.stringify(call));
+  }
+});
+
+test("draft then discard leaves the document byte for byte, and the user's edits that still apply", () => {
+  const rng = random(11);
+  for (let round = 0; round < 2000; round++) {
+    const patches = round < calls.length ? calls[round] : randomPatches(rng);
+    const { store } = setUp();
+    const saved = store.save();
+    const draft = store.draft({ instance_name: "page" });
+    const edits = [];
+    for (const patch of patches) {
+      draft.add(patch);
+      if (round % 2 === 0 || rng.below(2) === 0) continue;
+      const { pendingId } = store.applyOptimistic(userEdits(rng));
+      if (pendingId !== undefined && !edits.includes(pendingId)) edits.push(pendingId);
+    }
+    const lost = draft.discard().conflicts ?? [];
+    const left = store.pending("page").map(({ pendingId }) => pendingId);
+    for (const id of left) store.reject(id);
+    const document = (text) => JSON.stringify(JSON.parse(text).instances.map(({ document }) => document));
+    assert.equal(document(store.save()), document(saved));
+  }
+});

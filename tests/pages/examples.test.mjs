@@ -1,0 +1,83 @@
+/** The examples, from the packed tarball: they compile, build, and work in a page. */
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { after, test } from "node:test";
+import { build as vite } from "vite";
+import { open } from "../support/browser.mjs";
+import { startEngine } from "../support/engine.mjs";
+import { app, root } from "../support/package.mjs";
+import { serveFolder } from "../support/site.mjs";
+
+const browser = await startEngine();
+after(() => browser.close());
+
+/** The files of an example, with the tarball installed and packages of this project beside it. */
+function example(name, packages = []) {
+  const folder = join(root, "examples", name);
+  const paths = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.parentPath.includes("node_modules"))
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
+  const files = Object.fromEntries(paths.map((path) => [path, readFileSync(join(folder, path), "utf8")]));
+  const { dependencies, devDependencies, ...manifest } = JSON.parse(files["package.json"]);
+  const made = app({ ...files, "package.json": JSON.stringify(manifest) });
+  for (const other of packages) {
+    const place = join(made, "node_modules", other);
+    mkdirSync(dirname(place), { recursive: true });
+    symlinkSync(join(root, "node_modules", other), place);
+  }
+  return { folder: made, wanted: { ...dependencies, ...devDependencies } };
+}
+
+const react = ["react", "react-dom", "scheduler", "csstype", "@types/react", "@types/react-dom", "zod", "vite"];
+
+test("vite-react: a CRM in at most 60 lines, strict and without a cast, that works", async () => {
+  const { folder } = example("vite-react", react);
+  const main = readFileSync(join(folder, "src/main.tsx"), "utf8");
+  assert.ok(main.split("\n").length <= 61, `${main.split("\n").length - 1} lines`);
+  assert.doesNotMatch(main, / as (?!const)|: any|@ts-/);
+  for (const compiler of ["typescript", "typescript5"]) {
+    const { bin } = JSON.parse(readFileSync(join(root, "node_modules", compiler, "package.json"), "utf8"));
+    const args = [join(root, "node_modules", compiler, bin.tsc), "-p", "."];
+    const { status, stdout } = spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8" });
+    assert.equal(status, 0, stdout);
+  }
+  await vite({ root: folder, configFile: false, logLevel: "error" });
+  const site = await serveFolder(join(folder, "dist"));
+  try {
+    const { page, problems } = await open(browser, site.address);
+    const shown = (wanted) =>
+      page.waitForFunction((wanted) => document.body.innerText.includes(wanted), wanted, { timeout: 60_000 });
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.waitForSelector("[data-draft]", { timeout: 60_000 });
+    await shown("Sales");
+    await shown("The page is ready.");
+    await page.getByLabel("Budget").pressSequentially("1.05");
+    await page.getByRole("tab", { name: "All contacts" }).click();
+    await shown("Ada");
+    await page.getByRole("button", { name: /approve/i }).first().click();
+    await shown("No proposals");
+    assert.deepEqual(problems, []);
+    await page.close();
+  } finally {
+    site.close();
+  }
+});
+
+test("plain-html: a form without a bundler", async () => {
+  const { folder } = example("plain-html");
+  const site = await serveFolder(folder);
+  try {
+    const { page, problems } = await open(browser, site.address);
+    await page.getByRole("button", { name: "Build a form" }).click();
+    await page.waitForFunction(() => document.body.innerText.includes("Done."), null, { timeout: 60_000 });
+    assert.equal(await page.getByLabel("Name").inputValue(), "Ada");
+    await page.getByLabel("Age").pressSequentially("41");
+    assert.equal(await page.getByLabel("Age").inputValue(), "41");
+    assert.deepEqual(problems, []);
+    await page.close();
+  } finally {
+    site.close();
+  }
+});
