@@ -8,6 +8,7 @@ mod sink;
 use super::Tools;
 use super::envelope::{self, EnvelopePart};
 use super::event::{Delta, Event, TextId, ToolId};
+use super::patches::{PatchList, PatchOwner};
 use super::tools::CallField;
 use crate::value::text::owned;
 use crate::value::{Builder, Value, utf16_len};
@@ -73,6 +74,8 @@ pub(super) struct Recorder {
     pub(super) verdict: Verdict,
     /// Whether the texts of fields are shown while they arrive.
     pub(super) shows_texts: bool,
+    /// Reports the entries of `patches` while they arrive, if the option asks for it.
+    pub(super) patches: Option<PatchList>,
     /// Events to emit before the end of the block, in order.
     pub(super) events: Vec<Event>,
     /// Texts of the call that arrived before its tool and path were known.
@@ -102,6 +105,8 @@ pub(super) struct Recorder {
     /// The field whose value comes next.
     field: Option<CallField>,
     reading: StringTarget,
+    /// The byte offset of the last string.
+    string_offset: usize,
     key: String,
     /// The possible name of the tool in an envelope, so far.
     name: String,
@@ -128,6 +133,14 @@ impl Recorder {
     pub(super) fn discard(&mut self) {
         self.builder = None;
         self.values = Vec::new();
+    }
+
+    /// Gives up the values at a fault, and the patches after it: what is reported does not depend on how much text was read at once.
+    pub(super) fn discard_from(&mut self, offset: usize) {
+        if self.builder.is_some() {
+            self.events.retain(|event| !matches!(event, Event::Patch { offset: own, .. } if *own >= offset));
+        }
+        self.discard();
     }
 
     /// Discards everything but the verdict, and records nothing more.
@@ -182,6 +195,16 @@ impl Recorder {
         if is_known { self.events.push(Event::Delta(delta)) } else { self.waiting.push(delta) }
     }
 
+    /// Reports the patches that are complete, once the tool and the instance of their call are known.
+    fn show_patches(&mut self, offset: usize) {
+        let tool_id = ToolId(self.first_number());
+        let (Some(list), Some(builder)) = (&mut self.patches, &self.builder) else { return };
+        let Some(call) = self.calls.last().filter(|call| call.number.is_some()) else { return };
+        let tool = call.tool.as_deref().unwrap_or_default();
+        let of = PatchOwner { tool_id, index: self.calls.len() - 1, tool, offset };
+        list.report(builder, of, &mut self.events);
+    }
+
     /// Whether the keys so far belong to a call.
     pub(super) fn speaks_of_a_call(&self) -> bool {
         self.verdict == Verdict::Block || self.calls.last().is_some_and(|call| !call.fields.is_empty())
@@ -208,6 +231,7 @@ impl Recorder {
 
     fn begin_call(&mut self, offset: usize) {
         self.waiting.clear();
+        self.patches.iter_mut().for_each(PatchList::restart);
         self.in_call = true;
         let mut call = CallRecord { offset, ..CallRecord::default() };
         if let Some(tool) = &self.tool {

@@ -2,6 +2,7 @@
 
 use super::{LONGEST_KEY, Recorder, StringTarget};
 use crate::block::envelope::{self, EnvelopePart};
+use crate::block::patches::PATCHES;
 use crate::block::tools::CallField;
 use crate::value::{Container, Role, Sink, Value};
 
@@ -31,6 +32,9 @@ impl Sink for Recorder {
             Container::Array | Container::Object => {
                 self.begin_value(offset);
                 self.inner = 1;
+                if container == Container::Array && self.parent.is_none() && self.key == PATCHES {
+                    self.patches.iter_mut().for_each(|list| list.open(self.builder.as_ref()));
+                }
             }
         }
         self.reading = StringTarget::Other;
@@ -39,6 +43,7 @@ impl Sink for Recorder {
     fn close(&mut self, container: Container, offset: usize) {
         self.builder.iter_mut().for_each(|builder| builder.close(container, offset));
         self.field = None;
+        self.show_patches(offset);
         if self.inner > 0 {
             self.inner -= 1;
         } else if self.parent.take().is_none() && self.layers.pop().is_none() {
@@ -56,6 +61,7 @@ impl Sink for Recorder {
     }
 
     fn begin_string(&mut self, role: Role, offset: usize) {
+        self.string_offset = offset;
         self.builder.iter_mut().for_each(|builder| builder.begin_string(role, offset));
         match role {
             Role::Key => {
@@ -110,6 +116,9 @@ impl Sink for Recorder {
             StringTarget::Field(field) => self.end_field(field),
             StringTarget::Name => self.end_name(),
             StringTarget::Other => {}
+        }
+        if role == Role::Value && self.inner == 0 {
+            self.show_patches(self.string_offset);
         }
         self.end_root();
     }
