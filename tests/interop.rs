@@ -6,7 +6,7 @@ mod interop_table;
 
 use genui_patch::edit::Document;
 use genui_patch::limits::Limits;
-use genui_patch::patch::{Catalog, OnError, PatchOutcome, Refusal, Rules, RunOptions, Work, check_document};
+use genui_patch::patch::{Catalog, OnError, PatchOutcome, Refusal, Rules, RunOptions, Values, Work, check_document};
 use genui_patch::value::{Value, parse};
 use proptest::prelude::*;
 
@@ -18,8 +18,14 @@ fn the_table_of_standard_patches() {
 
 fn run(document: &mut Document, work: Work, rules: Rules) -> Result<PatchOutcome, Refusal> {
     let (catalog, limits) = (Catalog::default(), Limits::default());
-    let options =
-        RunOptions { rules, catalog: &catalog, limits: &limits, on_error: OnError::Rollback, creating: false };
+    let options = RunOptions {
+        rules,
+        catalog: &catalog,
+        limits: &limits,
+        on_error: OnError::Rollback,
+        values: Values::default(),
+        creating: false,
+    };
     work.run(document, options)
 }
 

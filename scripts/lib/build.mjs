@@ -36,6 +36,7 @@ export async function build() {
   const own = [
     "facts",
     "unpack",
+    "vocabulary",
     ...Object.keys(modules).flatMap((name) => [name, `${name}.packed`, `${name}.source`]),
   ];
   for (const file of readdirSync(generated)) {
@@ -139,7 +140,9 @@ async function bind(name, compiled, tools, pack) {
 
 function writeGlue(name, bound) {
   const glue = readFileSync(join(bound, `${name}_bg.js`), "utf8");
-  writeFileSync(join(generated, `${name}.js`), bindFunction(glue));
+  // What the module asks of JavaScript beside its globals.
+  const imports = glue.includes("hostChecks.") ? 'import { hostChecks } from "../core/host-checks.js";\n' : "";
+  writeFileSync(join(generated, `${name}.js`), imports + bindFunction(glue));
   // wasm-bindgen declares [Symbol.dispose] without the library that defines it.
   const types = readFileSync(join(bound, `${name}.d.ts`), "utf8");
   writeFileSync(
@@ -176,7 +179,7 @@ const LIMITS = "What comes from outside: over one of them the answer is `LIMIT_E
 /** Asks the core for its tables, so that codes, operations and limits are written down once, in Rust. */
 async function writeFacts({ native: { cargo, args, env } }) {
   const printed = await run(cargo, ["run", "--quiet", "--package", "facts", ...args], { env, capture: true });
-  const { limits: counted, types, envelopeKeys, changeKinds, toolAliases, blockAnswer } = JSON.parse(printed);
+  const { limits: counted, types, envelopeKeys, changeKinds, toolAliases, blockAnswer, words, shapes } = JSON.parse(printed);
   const limits = Object.fromEntries(Object.entries(counted).map(([name, { value }]) => [name, value]));
   const fields = Object.entries(counted).map(([name, { doc }]) => `  /** ${doc} */\n  ${name}: number;\n`);
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
@@ -190,6 +193,18 @@ async function writeFacts({ native: { cargo, args, env } }) {
       envelopeKeys,
     ],
     ["changeKinds", CHANGE_KINDS, CHANGE_KINDS_TYPE, changeKinds],
+    [
+      "fieldKinds",
+      "The kind of value that each type of fields takes.",
+      "Readonly<Record<FieldType, string>>",
+      Object.fromEntries(words.fields.map(({ name, kind }) => [name, kind])),
+    ],
+    [
+      "pageWords",
+      "The known types of blocks and actions.",
+      'Readonly<Record<"blocks" | "actions", readonly string[]>>',
+      Object.fromEntries(["blocks", "actions"].map((list) => [list, words[list].map(({ name }) => name)])),
+    ],
     ["toolAliases", TOOL_ALIASES, "Readonly<Record<string, readonly string[]>>", toolAliases],
     [
       "blockAnswer",
@@ -205,11 +220,100 @@ async function writeFacts({ native: { cargo, args, env } }) {
   const assigned = values.map(([name, , , value]) => {
     return `export const ${name} = /* @__PURE__ */ Object.freeze(${JSON.stringify(value)});\n`;
   });
+  writeVocabulary(words, shapes);
   writeFileSync(join(generated, "facts.js"), assigned.join(""));
   writeFileSync(
     join(generated, "facts.d.ts"),
     `${declared.join("")}/** ${LIMITS} */\nexport interface Limits {\n${fields.join("")}}\n${unions.join("")}`,
   );
+}
+
+const VOCABULARY_TYPES = `import type { ActionStyle, ActionType, BlockType, FieldType, LayoutType, PageStatus } from "./facts.js";
+import type { Json, PatchOp, PatchOperation } from "../types.js";
+
+/** A word of the structure rules, or one that a catalog adds. */
+type Word<Known extends string> = Known | (string & Record<never, never>);
+
+/** Further properties are the page's own. */
+interface Open {
+  [property: string]: unknown;
+}
+
+/** A word of the vocabulary, and what it is for. */
+export interface VocabularyWord {
+  name: string;
+  english: string;
+  chinese: string;
+}
+
+type WordList = "blocks" | "fields" | "layouts" | "actions" | "styles" | "statuses";
+
+export interface VocabularyProperty {
+  name: string;
+  type: string;
+  required: boolean;
+  need: string;
+  types: readonly string[];
+  default: string;
+  english: string;
+  chinese: string;
+}
+
+export interface VocabularyShape {
+  name: string;
+  english: string;
+  chinese: string;
+  properties: readonly VocabularyProperty[];
+}
+
+export declare const words: Readonly<Record<WordList, readonly VocabularyWord[]>>;
+/** A whole block, field, layout or action of each type. */
+export declare const examples: Readonly<Record<WordList, Readonly<Record<string, { [property: string]: Json }>>>>;
+/** By type of fields: the properties that few other types have. */
+export declare const fieldProperties: Readonly<Record<string, readonly string[]>>;
+export declare const shapes: readonly VocabularyShape[];
+`;
+
+/** A property that so many types have is named at none of them, nor one that the type's sentence names. */
+const SHARED = 5;
+
+/** The vocabulary of a page: its sentences as values, for those who ask for them, and its shapes as types. */
+function writeVocabulary(words, shapes) {
+  const sentence = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith(".") ? "" : "."}`;
+  const types = shapes.map(({ name, english, properties }) => {
+    const lines = properties.map((property) => {
+      const { types, default: otherwise } = property;
+      const about = types.length > 0 ? ` For ${types.map((type) => `\`${type}\``).join(", ")}.` : "";
+      const without = otherwise === "" ? "" : ` Default \`${otherwise}\`.`;
+      const isNeeded = property.required && types.length === 0;
+      return `  /** ${sentence(property.english)}${about}${without} */\n  ${property.name}${isNeeded ? "" : "?"}: ${property.type};\n`;
+    });
+    return `/** ${sentence(english)} */\nexport interface ${name} extends Open {\n${lines.join("")}}\n`;
+  });
+  const lists = Object.entries(words);
+  const written = {
+    words: lists.map(([list, known]) => [
+      list,
+      known.map(({ name, english, chinese }) => ({ name, english, chinese })),
+    ]),
+    examples: lists.map(([list, known]) => [
+      list,
+      Object.fromEntries(known.flatMap(({ name, example }) => (example ? [[name, JSON.parse(example)]] : []))),
+    ]),
+    fieldProperties: words.fields.flatMap(({ name }) => {
+      const properties = shapes.find((shape) => shape.name === "Field").properties;
+      const { english } = words.fields.find((word) => word.name === name);
+      const isOwn = ({ name: own, types }) => types.includes(name) && types.length < SHARED && !english.includes(own);
+      const own = properties.filter(isOwn).map((property) => property.name);
+      return own.length === 0 ? [] : [[name, own]];
+    }),
+  };
+  const made = Object.entries(written).map(([name, entries]) => [name, Object.fromEntries(entries)]);
+  const values = [...made, ["shapes", shapes]].map(([name, value]) => {
+    return `export const ${name} = /* @__PURE__ */ Object.freeze(${JSON.stringify(value)});\n`;
+  });
+  writeFileSync(join(generated, "vocabulary.js"), values.join(""));
+  writeFileSync(join(generated, "vocabulary.d.ts"), `${VOCABULARY_TYPES}${types.join("")}`);
 }
 
 /** Assembles the new dist/ elsewhere and moves it into place, so that no other process sees an incomplete one. */

@@ -1,5 +1,8 @@
 //! `Document`: a value that only edits change, each with its inverse.
 
+use std::any::Any;
+use std::sync::{Arc, OnceLock};
+
 use super::tracker::{Action, Entry, Tracker};
 use super::{Edit, NoSuchPlace};
 use crate::value::{Array, IdKey, Step, Value};
@@ -10,12 +13,14 @@ pub struct Document {
     root: Value,
     /// The trackers of the running watches.
     trackers: Vec<Tracker>,
+    /// A cached result of all parts but `state`, cleared when one of them changes.
+    derived: OnceLock<Arc<dyn Any + Send + Sync>>,
 }
 
 impl Document {
     /// A document that starts as this value.
     pub const fn new(root: Value) -> Self {
-        Self { root, trackers: Vec::new() }
+        Self { root, trackers: Vec::new(), derived: OnceLock::new() }
     }
 
     /// The value now.
@@ -64,8 +69,21 @@ impl Document {
         }
     }
 
+    /// The result of a function of all parts of the document but `state`, cached until one of them changes.
+    pub(crate) fn derived<T: Any + Send + Sync>(&self, make: fn(&Value) -> T) -> Arc<T> {
+        let known = self.derived.get().cloned().and_then(|known| known.downcast().ok());
+        known.unwrap_or_else(|| {
+            let made = Arc::new(make(&self.root));
+            let _ = self.derived.set(made.clone());
+            made
+        })
+    }
+
     /// Acts at a path, records it in the trackers, and returns the entry that was there.
     fn act(&mut self, path: &[Step], action: Action, new: Entry) -> Result<Entry, NoSuchPlace> {
+        if path.first().and_then(Step::as_key) != Some("state") {
+            self.derived = OnceLock::new();
+        }
         let old = match (path, action) {
             ([], Action::Set) => Entry { index: None, value: std::mem::replace(&mut self.root, new.value) },
             _ => act(&mut self.root, path, action, new)?,

@@ -12,6 +12,7 @@ import { storeModule } from "./core/store-module.js";
 import { wellFormed } from "./core/surrogates.js";
 import { runAction } from "./document/action.js";
 import { storeTools } from "./document/agent.js";
+import type { Catalog } from "./document/catalog-types.js";
 import { type RowOptions, type RowPlace, runRowAction, setField } from "./document/input.js";
 import { type RenderOptions, renderTemplate } from "./document/template.js";
 import type { ActionOptions, ActionResult, ToolResult } from "./document/tool-types.js";
@@ -275,6 +276,11 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
   get<Name extends string, Path extends string>(name: Name, path: Path): ShownAt<Documents, Name, Path> | undefined {
     requireText("get", "name", name);
     return this.#core.get(name, path) as ShownAt<Documents, Name, Path> | undefined;
+  }
+
+  /** The catalog of the options, every schema in it as JSON Schema: `pagePrompt` and `agentTools` read it. */
+  get catalog(): Catalog | undefined {
+    return this.#core.catalog?.catalog;
   }
 
   /** The names of the instances, in the order in which they were created. */

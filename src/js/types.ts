@@ -1,8 +1,9 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** The shared types: documents, patch calls, results, events and diffs. */
-import type { Limits, PatchErrorCode, PatchOp } from "./generated/facts.js";
+import type { Catalog } from "./document/catalog-types.js";
+import type { Limits, PatchErrorCode, PatchOp, WarningCode } from "./generated/facts.js";
 
-export type { Limits, PatchErrorCode, PatchOp };
+export type { Limits, PatchErrorCode, PatchOp, WarningCode };
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
@@ -94,6 +95,19 @@ export interface Skipped {
   error?: PatchError;
 }
 
+/** Something of a call that took effect, and does not do what it seems to mean. */
+export interface Warning {
+  /** The place of the patch in the call. */
+  index: number;
+  /** The place in the document. */
+  path: string;
+  code: WarningCode;
+  /** What is odd: one sentence. */
+  message: string;
+  /** What to send instead. */
+  solution: string;
+}
+
 export type PatchResult =
   | {
       status: "success";
@@ -101,6 +115,8 @@ export type PatchResult =
       /** The number of patches that were applied, including those that changed nothing. */
       applied: number;
       skipped: Skipped[];
+      /** Absent where there is none. */
+      warnings?: Warning[];
       /** The changes in order. If there are none, the snapshot is the same object as before. */
       changes: Change[];
       revision: number;
@@ -145,11 +161,6 @@ export type ParsedPath =
   | { ok: true; segments: PathSegment[]; remove?: true; error?: undefined }
   | { ok: false; error: PatchError; segments?: undefined };
 
-/** Words that the page adds to those of the structure rules. A field of such a type needs `key`, `label` and `type`. */
-export type Catalog = {
-  [list in "blocks" | "fields" | "styles" | "layouts" | "statuses"]?: readonly string[] | undefined;
-};
-
 export type CriterionType =
   | "field_exists"
   | "field_equals"
@@ -180,6 +191,11 @@ type CriterionFunction = { check(document: DeepReadonly<Json>, criterion: Criter
 
 export interface PatchStoreOptions {
   catalog?: Catalog | undefined;
+  /**
+   * What happens where a call leaves a value in the state that the field at that place does not take, such as text for a
+   * number. Default `"warn"`: a warning of the result. `"strict"` refuses the call.
+   */
+  values?: "warn" | "strict" | "off" | undefined;
   /** The rules of instances that are loaded without rules. Default `"ui"`. */
   rules?: Rules | undefined;
   /** The treatment of a call one of whose patches fails. Default `"rollback"`: none of its patches stays applied. */

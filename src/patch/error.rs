@@ -328,7 +328,22 @@ causes! {
     Unfit = InvalidStructure, "{0} is {1}.", "{2}";
     TextEmpty = InvalidStructure, "{0} is empty.", "{1}";
     NotInStatePart = InvalidStructure, "state has \"{0}\".", "Put it into state.params or state.runtime.";
+    BreaksSchema = InvalidStructure, "{0} is {1}, which the schema of {2} does not allow.",
+        "Send what {3} asks for: {4}.";
+    HostRefuses = InvalidStructure, "{0} is {1}, which the schema of {2} does not allow: {3}.",
+        "Send a value that it allows.";
+    SchemaTooDeep = LimitExceeded, "The schema of {0} leads too deep.", "Send a flatter value.";
+    FieldTakes = InvalidStructure, "The field \"{0}\" takes {1}, not {2}.", "Send {1}.";
     IdTaken = DuplicateId, "{0} already has an item with {1} \"{2}\".", "Use another {1}, or set that item.";
+    // Warnings: what is kept, and does not do what its author seems to mean. The code is that of the warning.
+    NoEffectHere = InvalidStructure, "\"{0}\" has no effect here.", "Send it as {1}.";
+    NoEffectForType = InvalidStructure, "\"{0}\" has no effect on the type {1}.", "It is for {2}.";
+    NoEffectMisspelt = InvalidStructure, "\"{0}\" is not known here, and has no effect.", "Did you mean {1}?";
+    NoEffectSolved = InvalidStructure, "\"{0}\" has no effect here.", "{1}";
+    NothingHappens = InvalidStructure, "A press of \"{0}\" changes nothing.",
+        "Send patches {\"state.params.saved\": true}, or an action_type other than apply_patch.";
+    OtherKind = InvalidStructure, "\"{0}\" is {1}, not {2}.", "{3}";
+    NoId = InvalidStructure, "It has no {0}.", "{1}";
     // JSON Patch.
     JsonPatchKind = InvalidStructure, "The JSON Patch is {0}.",
         "Send a list of operations such as {\"op\": \"replace\", \"path\": \"/a\", \"value\": 1}.";

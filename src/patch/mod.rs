@@ -12,7 +12,7 @@
 //! - `handlers`: which function plans an operation; `trees`, `lists`, `scalars`: those functions; `condition`: conditions;
 //! - `planner`: what they work with: paths resolved in the document, and the edits so far;
 //! - `declared`: the defaults that fields declare; `call`: calls and patches parsed; `merge`, `cost`: merges and what values cost;
-//! - `op`: the table of operations; `rules`: the structure rules; `options`: what a run is given;
+//! - `op`: the table of operations; `rules`: the vocabulary of a page, the structure rules and the warnings made from it; `schema`: JSON Schema, for catalogs; `options`: what a run is given;
 //! - `path`: the path grammar; `error`: the codes, and the table of all sentences; `segment`, `words`: what fills their gaps.
 
 mod call;
@@ -32,6 +32,7 @@ mod query;
 mod rules;
 mod run;
 mod scalars;
+mod schema;
 mod segment;
 mod trees;
 mod words;
@@ -46,8 +47,9 @@ pub use op::Op;
 pub use options::{OnError, RunOptions};
 pub use path::{Operator, PathExpr, format_path};
 pub use query::{holds, resolve};
-pub use rules::{Catalog, FIELD_TYPES, Rules, check_document};
+pub use rules::{Catalog, Rules, Values, Warning, WarningCode, check_document, vocabulary};
 pub use run::{PatchOutcome, Reason, Skipped};
 pub use segment::Segment;
+pub(crate) use segment::show as show_path;
 pub use trees::start_document;
 pub use work::Work;

@@ -1,6 +1,6 @@
 //! The options of a run of patches.
 
-use super::rules::{Catalog, Rules};
+use super::rules::{Catalog, Rules, Values};
 use crate::limits::Limits;
 
 /// How a call goes on when one of its patches fails.
@@ -30,6 +30,8 @@ pub struct RunOptions<'a> {
     pub rules: Rules,
     /// The host's own words.
     pub catalog: &'a Catalog,
+    /// How a value is treated that its field does not take.
+    pub values: Values,
     /// Limits.
     pub limits: &'a Limits,
     /// How the call goes on when a patch fails.

@@ -3,11 +3,12 @@
 use super::cost::check_size;
 use super::error::{Arg, Cause, Checked, Refusal};
 use super::options::{OnError, RunOptions};
-use super::planner::Planner;
-use super::rules::{check_document, check_touched, check_unique};
+use super::planner::{Planner, in_state};
+use super::rules::{FieldIndex, ValueCheck, Warning, Warnings, check_document, check_touched, check_unique};
 use crate::edit::{Document, Edit};
+use crate::value::names::Names;
 use crate::value::text::boxed;
-use crate::value::{Path, Step, Value};
+use crate::value::{Path, Step, Value, sort_by_number};
 
 /// Why a part of a call had no effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,6 +47,8 @@ pub struct PatchOutcome {
     pub inverses: Vec<Edit>,
     /// With [`OnError::Stop`]: why the run stopped.
     pub stopped: Option<Refusal>,
+    /// What took effect, and does not do what it seems to mean.
+    pub warnings: Vec<Warning>,
 }
 
 /// Patches on one document, one after another.
@@ -55,6 +58,9 @@ pub(super) struct Run<'a> {
     /// With [`RuleChecks::AtEnd`]: the first operation after which the document broke a rule.
     pub(super) broken: Option<Refusal>,
     pub(super) rule_checks: RuleChecks,
+    pub(super) warnings: Warnings,
+    /// For each applied patch: the number of changes after it, and its index in the call.
+    ends: Vec<(usize, usize)>,
 }
 
 /// When a document that breaks a structure rule is refused.
@@ -73,6 +79,8 @@ impl<'a> Run<'a> {
             outcome: PatchOutcome::default(),
             broken: None,
             rule_checks: RuleChecks::AfterEachPatch,
+            warnings: Warnings { max: options.limits.max_issues, ..Warnings::default() },
+            ends: Vec::new(),
         }
     }
 
@@ -127,6 +135,7 @@ impl<'a> Run<'a> {
         } else {
             Vec::new()
         };
+        let warnings = self.warnings.clone();
         let from = self.outcome.inverses.len();
         let mut applied = self.apply_edits();
         if is_checked && applied.is_ok() {
@@ -138,13 +147,53 @@ impl<'a> Run<'a> {
             }
             Err(refusal) => {
                 self.roll_back_to(from);
+                self.warnings = warnings;
                 return Err(refusal);
             }
             Ok(()) => {}
         }
         self.outcome.changes.append(&mut self.planner.edits);
+        self.ends.push((self.outcome.changes.len(), self.planner.patch_index));
         self.outcome.applied += 1;
         Ok(())
+    }
+
+    /// Checks the values that the work leaves in the state against their fields. A refused value undoes all of the work, even
+    /// where failing patches are skipped: the values at the end are the result of all patches together.
+    #[inline(never)]
+    pub(super) fn check_values(&mut self) -> Checked {
+        let Planner { options, document, cost, .. } = &self.planner;
+        let changes = &self.outcome.changes;
+        if options.rules.is_open() || !changes.iter().any(|edit| edit.places().iter().any(|place| in_state(place, &[])))
+        {
+            return Ok(());
+        }
+        let index = document.derived(FieldIndex::of);
+        let mut check = ValueCheck {
+            root: document.value(),
+            index: &index,
+            catalog: options.catalog,
+            values: options.values,
+            cost,
+            max: options.limits.max_work,
+            seen: Names::default(),
+        };
+        let mut checked = Ok(());
+        // From the last patch on: a warning names the last patch that set its place.
+        for (number, edit) in changes.iter().enumerate().rev() {
+            let end = self.ends.partition_point(|(end, _)| *end <= number);
+            self.warnings.index = self.ends.get(end).map_or(0, |(_, index)| *index);
+            checked = check.around(edit.path(), &mut self.warnings).and_then(|()| self.planner.check_cost());
+            if checked.is_err() {
+                break;
+            }
+        }
+        sort_by_number(&mut self.warnings.list, |warning| warning.index as u64);
+        checked.map_err(|mut refusal| {
+            refusal.index = Some(self.warnings.index);
+            self.roll_back_to(0);
+            refusal
+        })
     }
 
     /// Refuses planned edits that would cost too much, or bring in values that no document may hold.
@@ -178,14 +227,19 @@ impl<'a> Run<'a> {
 
     /// Checks the rules, in the order in which they are reported.
     fn check_rules(&mut self, fixed: &[Option<Value>]) -> Checked {
-        let Planner { document, edits, cost, options, .. } = &mut self.planner;
+        let Planner { document, edits, cost, options, patch_index, .. } = &mut self.planner;
         let (root, catalog) = (document.value(), options.catalog);
         check_fixed(root, fixed)?;
         if self.broken.is_none() {
+            let limit = (&*cost, options.limits.max_work);
+            self.warnings.index = *patch_index;
             for edit in &*edits {
-                check_touched(root, edit.path(), catalog, cost)?;
+                self.warnings.follow(edit);
+            }
+            for edit in &*edits {
+                check_touched(root, edit.path(), catalog, limit, Some(&mut self.warnings))?;
                 if let Edit::Move { from, path, .. } = edit {
-                    check_touched(root, &vacated(from, path), catalog, cost)?;
+                    check_touched(root, &vacated(from, path), catalog, limit, Some(&mut self.warnings))?;
                 }
             }
             let mut block = None;

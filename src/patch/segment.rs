@@ -90,7 +90,7 @@ pub(super) fn unresolved(path: &[Step]) -> Vec<Segment> {
 }
 
 /// A resolved path as a caller would write it, or as a JSON Pointer if it has a name that no path may have.
-pub(super) fn show(path: &[Step]) -> String {
+pub(crate) fn show(path: &[Step]) -> String {
     if path.is_empty() {
         return owned("The document");
     }

@@ -37,6 +37,8 @@ impl Work {
             Self::MergePatch(patch) => json_patch::merge(&mut run, patch)?,
             Self::Edits(script) => apply_script(&mut run, &script)?,
         }
+        run.check_values()?;
+        run.outcome.warnings = run.warnings.list;
         Ok(run.outcome)
     }
 }

@@ -6,6 +6,6 @@ mod javascript;
 mod native;
 
 #[cfg(all(feature = "wasm", target_arch = "wasm32"))]
-pub(crate) use javascript::{compose, fold_case, parse_decimal, write_decimal};
+pub(crate) use javascript::{ask_host, compose, fold_case, parse_decimal, write_decimal};
 #[cfg(not(all(feature = "wasm", target_arch = "wasm32")))]
-pub(crate) use native::{compose, fold_case, parse_decimal, write_decimal};
+pub(crate) use native::{ask_host, compose, fold_case, parse_decimal, write_decimal};

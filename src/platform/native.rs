@@ -74,3 +74,8 @@ pub(crate) fn compose(text: &str) -> String {
     }
     out
 }
+
+/// What the host says of a value that only it can check. Natively there is no such host: the value fits.
+pub(crate) const fn ask_host(_: &str) -> String {
+    String::new()
+}

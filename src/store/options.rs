@@ -2,7 +2,7 @@
 
 use crate::limits::Limits;
 use crate::options;
-use crate::patch::{Catalog, OnError, Rules};
+use crate::patch::{Catalog, OnError, Rules, Values};
 use crate::value::Value;
 use crate::value::text::boxed;
 
@@ -13,6 +13,8 @@ pub struct Options {
     pub rules: Rules,
     /// The host's own block types, field types and other words.
     pub catalog: Catalog,
+    /// How a value is treated that its field does not take.
+    pub values: Values,
     /// How a call goes on when one of its patches fails.
     pub on_error: OnError,
     /// Limits.
@@ -22,13 +24,13 @@ pub struct Options {
 }
 
 impl Options {
-    /// Reads `{rules?, catalog?, onError?, clientId?, limits?}`.
+    /// Reads `{rules?, catalog?, values?, onError?, clientId?, limits?}`.
     ///
     /// # Errors
     /// A sentence for the developer.
     pub fn from_value(value: &Value) -> Result<Self, String> {
         let mut options = Self::default();
-        let names = ["rules", "onError", "clientId", "catalog", "limits"];
+        let names = ["rules", "onError", "clientId", "catalog", "values", "limits"];
         options::read(value, "option", &names, &mut |place, value| {
             match (place, value.as_str()) {
                 (0, text) => match text.and_then(Rules::from_name) {
@@ -42,6 +44,10 @@ impl Options {
                 (2, Some(id)) => options.client_id = boxed(id),
                 (2, None) => return Ok("a string"),
                 (3, _) => options.catalog = Catalog::from_value(value)?,
+                (4, text) => match text.and_then(Values::from_name) {
+                    Some(values) => options.values = values,
+                    None => return Ok("\"warn\", \"strict\" or \"off\""),
+                },
                 _ => options.limits = Limits::from_value(value)?,
             }
             Ok("")

@@ -5,7 +5,7 @@ use std::sync::Arc;
 #[cfg(feature = "store")]
 use super::wire::{ChangeKind, ChangePart};
 use crate::edit::{Edit, edit_to_json};
-use crate::patch::{Reason, Refusal, Skipped};
+use crate::patch::{Reason, Refusal, Skipped, Warning, show_path};
 use crate::value::{put, put_char, write_index, write_list, write_number, write_string, write_strings};
 
 pub(super) const MAX_LISTED: usize = 100;
@@ -17,6 +17,8 @@ pub struct Outcome {
     pub applied: usize,
     /// The parts of the call without effect, and why.
     pub skipped: Vec<Skipped>,
+    /// What took effect, and does not do what it seems to mean.
+    pub warnings: Vec<Warning>,
     /// The changes, in order. A new document is a `set` of the empty path, a deleted one its removal.
     pub changes: Vec<Edit>,
     /// The instance's revision afterwards.
@@ -119,6 +121,10 @@ impl Reply {
             }
             put(out, if out.as_bytes().last() == Some(&b':') { "{}}" } else { "}}" });
         }
+        if !outcome.warnings.is_empty() {
+            let none = if outcome.has_more() { "," } else { ",null," };
+            write_list(put(out, none), &outcome.warnings, warning_to_json);
+        }
         put_char(out, ']');
     }
 
@@ -137,6 +143,9 @@ impl Reply {
         if let Ok(outcome) = &self.outcome {
             write_index(put(out, ",\"applied\":"), outcome.applied);
             write_list(put(out, ",\"skipped\":"), &outcome.skipped, skipped_to_json);
+            if !outcome.warnings.is_empty() {
+                write_list(put(out, ",\"warnings\":"), &outcome.warnings, warning_to_json);
+            }
             outcome.write_changes(put(out, ",\"changes\":"));
             write_count(put(out, ",\"revision\":"), outcome.revision);
             if outcome.stopped.is_none() || outcome.has_pending {
@@ -255,6 +264,16 @@ fn skipped_to_json(out: &mut String, skipped: &Skipped) {
         Reason::UnknownKey(key) => write_string(put(out, ",\"reason\":\"unknown_key\",\"key\":"), key),
         Reason::Failed(refusal) => refusal.write_json(put(out, ",\"reason\":\"failed\",\"error\":")),
     }
+    put_char(out, '}');
+}
+
+/// `{index, path, code, message, solution}`
+fn warning_to_json(out: &mut String, warning: &Warning) {
+    write_index(put(out, "{\"index\":"), warning.index);
+    write_string(put(out, ",\"path\":"), &show_path(&warning.path));
+    put_char(put(put(out, ",\"code\":\""), warning.code.name()), '"');
+    write_string(put(out, ",\"message\":"), &warning.message);
+    write_string(put(out, ",\"solution\":"), &warning.solution);
     put_char(out, '}');
 }
 

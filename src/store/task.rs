@@ -70,6 +70,7 @@ impl Instance {
                 check_bytes(bytes, run_options.limits)?;
                 out.applied = run.applied;
                 out.skipped.extend(run.skipped);
+                out.warnings = run.warnings;
                 let status = InstanceStatus { present: true, rules: run_options.rules, bytes };
                 let undo = self.replace(document.into_value(), status);
                 out.changes = self.as_change();
@@ -89,13 +90,13 @@ impl Instance {
     }
 
     pub(super) const fn run_options<'o>(&self, options: &'o Options, on_error: OnError) -> RunOptions<'o> {
-        let Options { catalog, limits, .. } = options;
-        RunOptions { rules: self.status.rules, catalog, limits, on_error, creating: false }
+        let Options { catalog, limits, values, .. } = options;
+        RunOptions { rules: self.status.rules, catalog, limits, values: *values, on_error, creating: false }
     }
 
     /// Commits the changes of patches. They are undone if the document is too large now, or if they cancel out.
     fn commit(&mut self, run: patch::PatchOutcome, options: &Options, out: &mut Outcome) -> Result<Undo, Refusal> {
-        let patch::PatchOutcome { applied, skipped, mut changes, mut inverses, stopped } = run;
+        let patch::PatchOutcome { applied, skipped, mut changes, mut inverses, stopped, warnings } = run;
         let growth = bytes(&changes).cast_signed() - bytes(&inverses).cast_signed();
         let bytes = self.status.bytes.saturating_add_signed(growth);
         if growth > 0
@@ -112,6 +113,7 @@ impl Instance {
         out.skipped.extend(skipped);
         out.changes = changes;
         out.stopped = stopped;
+        out.warnings = warnings;
         Ok(Undo { edits: inverses, status })
     }
 }

@@ -178,7 +178,7 @@ fn respond_or_null<T>(answer: Option<T>, write: fn(T, &mut String)) -> usize {
 }
 
 fn read_options(text: &str) -> Result<Options, String> {
-    let options = match parse(text, 8) {
+    let options = match parse(text, 160) {
         Ok(value) => Options::from_value(&value),
         Err(_) => Err(owned("The options are nested too deeply.")),
     };

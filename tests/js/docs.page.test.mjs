@@ -64,6 +64,13 @@ test("page.md: types by name", async () => {
   assert.deepEqual([count, first], [1, undefined]);
 });
 
+test("page.md: what a model is warned of, and a catalog", async () => {
+  const result = await run(await plain(pages[2]), { ...genui, console: { log: () => {} } }, "result");
+  assert.equal(result.warnings[0].solution, "Send it as props.fields.");
+  const store = await run(await plain(pages[3]), genui, "store");
+  assert.match(genui.pagePrompt(store.catalog), /- block chart: A line chart of a series of numbers\./);
+});
+
 test("page.md: a page drawn", async () => {
   const code = (await plain(pages[1])).replace(/^export /gm, "");
   const Page = await run(code, { ...genui, ...hooks, createElement, Fragment, memo }, "Page");

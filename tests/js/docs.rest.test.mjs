@@ -32,12 +32,13 @@ const COUNTS = {
   limits: 1,
   markdown: 2,
   operations: 1,
-  page: 2,
+  page: 4,
   repair: 1,
   server: 1,
   store: 3,
   surfaces: 7,
   tools: 7,
+  vocabulary: 0,
   workspace: 4,
 };
 

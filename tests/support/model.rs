@@ -2,7 +2,7 @@
 
 use genui_patch::edit::Document;
 use genui_patch::limits::Limits;
-use genui_patch::patch::{self, Call, Catalog, Code, OnError, Rules, RunOptions, Target, Work};
+use genui_patch::patch::{self, Call, Catalog, Code, OnError, Rules, RunOptions, Target, Values, Work};
 use genui_patch::value::{Value, parse};
 
 /// xorshift64*, the same everywhere.
@@ -58,6 +58,7 @@ fn applied(name: &str, value: Option<&Value>, call: &str) -> Result<Option<Value
         catalog: &catalog,
         limits: &limits,
         on_error: OnError::Rollback,
+        values: Values::default(),
         creating: false,
     };
     match (call.target, value) {

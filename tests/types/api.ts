@@ -27,6 +27,7 @@ import {
   type PendingCall,
   type PendingConfirmation,
   type Proposal,
+  pagePrompt,
   parsePartialJson,
   preload,
   repairJson,
@@ -183,6 +184,12 @@ writer.componentUpdate({
 // @ts-expect-error
 writer.beginRendering({});
 gulfSystemPrompt({}, { instructions: "Be brief." }) satisfies string;
+pagePrompt(
+  { blocks: { chart: { description: "A chart.", props: { type: "object" } } } },
+  { language: "zh" },
+) satisfies string;
+// @ts-expect-error
+pagePrompt({ charts: ["line"] });
 gulfFlow({
   catalog: {},
   conversation: [{ role: "user" }],

@@ -4,6 +4,7 @@ import { type ArgumentKind, requireOptions, wrong } from "../core/require.js";
 import { FORMAT_OPTIONS, FORMATS, writeTool } from "../definitions/format.js";
 import type { FormatOptions, ToolDefinition, ToolFormat } from "../definitions/types.js";
 import { BlockDrafts } from "./drafts.js";
+import { pagePrompt } from "../document/page-prompt.js";
 import { CallExecutor } from "./executor.js";
 import { blockTools, toolPrompt } from "./prompt.js";
 import { REPLY_FORMATS, writeReplies } from "./reply.js";
@@ -82,7 +83,7 @@ export function agentTools(options: AgentToolsOptions): AgentTools {
       return Object.fromEntries(tools.map((tool) => [tool.name, aiSdk(tool)]));
     }) as AgentTools["definitions"],
     blocks,
-    prompt: () => toolPrompt(tools),
+    prompt: (options) => toolPrompt(tools, store === undefined ? [] : [pagePrompt(store.catalog, options)]),
     execute,
     async executeBlock(event, options) {
       if (event?.type === "json-tool-patch") drafts.add(event, executor.nameOf(event.toolType), options?.signal);

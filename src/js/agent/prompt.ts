@@ -20,13 +20,15 @@ export function blockTools(definitions: readonly ToolDefinition[]): CustomTool<A
   }));
 }
 
-export function toolPrompt(definitions: readonly ToolDefinition[]): string {
+/** `page` is what a model must know of a page, where the agent has a store. */
+export function toolPrompt(definitions: readonly ToolDefinition[], page: readonly string[]): string {
   return [
     "You act by calling tools. A call is one JSON object in a fenced block of its own:",
     '```json\n{"tool": "<name>", ...}\n```',
     // Inline code is not executed, even if the model repeats it.
     "The tools:",
     ...definitions.map(({ name, description, input }) => `\`${form(name, input)}\`\n${description}`),
+    ...page,
     [
       "Write strict JSON: double quotes, no comments, line ends in strings as \\n. Close every block.",
       "After your message the calls are executed in order. You then read a result for each:",

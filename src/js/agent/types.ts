@@ -3,6 +3,8 @@
 import type { Effect, Proposal } from "../approval/types.js";
 import type { FileCall, ToolBlockEvent, ToolCall } from "../blocks/types.js";
 import type { CustomTool, FormatOptions, OpenAiResponsesTool, ProviderTools } from "../definitions/types.js";
+import type { Catalog } from "../document/catalog-types.js";
+import type { PagePromptOptions } from "../document/page-prompt.js";
 import type { Json } from "../types.js";
 import type { AgentError, ToolSource } from "./tool-set.js";
 
@@ -36,7 +38,7 @@ export type ApprovalPolicy = "never" | "always" | ((call: AgentRequest) => boole
 /** Options of {@link agentTools}: what the agent may work on. */
 export interface AgentToolsOptions {
   /** A `PatchStore`, with five tools. */
-  store?: ToolSource | undefined;
+  store?: (ToolSource & { readonly catalog?: Catalog | undefined }) | undefined;
   /** A `Workspace`, with write_file, edit_file and delete_file. */
   files?: ToolSource | undefined;
   /** A `FlowStore`, with updateNode. */
@@ -172,8 +174,11 @@ export interface AgentTools {
   definitions<Format extends keyof ProviderTools>(format: Format, options?: FormatOptions): ProviderTools[Format][];
   /** The definitions for the option `tools` of `ToolBlockStream`, `NativeCallStream` and the like. */
   readonly blocks: readonly CustomTool<AgentToolName>[];
-  /** A system prompt for a model without native calls: the tools, and how to write a call. */
-  prompt(): string;
+  /**
+   * A system prompt for a model without native calls: the tools, and how to write a call. With a store also what a page is
+   * made of, as `pagePrompt` says it.
+   */
+  prompt(options?: PagePromptOptions): string;
   /** Executes or proposes a call. Never throws. Calls for the same file, instance or node take effect in their order. */
   execute(call: AgentCallInput, options?: ExecuteOptions): Promise<AgentResult>;
   /**

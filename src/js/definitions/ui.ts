@@ -1,4 +1,6 @@
 /** The definitions of the five tools of a page, for models. */
+import type { Catalog } from "../document/catalog-types.js";
+import { fieldKinds, pageWords } from "../generated/facts.js";
 import type { CriterionType, PatchOp } from "../types.js";
 import { object, text } from "./format.js";
 import type { ToolDefinition } from "./types.js";
@@ -42,6 +44,14 @@ const listed = (table: Record<string, string>) =>
 
 const instance = text("The name of an instance, as list_instances returns it.");
 
+/** A page in short. `pagePrompt` says more. */
+const PAGE = [
+  "A page: {page_key, state: {params, runtime}, layout: {type}, blocks, actions}.",
+  `A block: {id, type: ${pageWords.blocks.join(" | ")}, title, props: {fields, actions, tabs, panels}}; a tab or panel: {id, title, fields, actions}.`,
+  `A field: {key, label, type: ${Object.keys(fieldKinds).join(" | ")}}, with options [{label, value}] or columns [{key, label}] where its type has them; its value is at state.params and its key.`,
+  `An action: {id, label, style, action_type: ${pageWords.actions.join(" | ")}, patches: {path: value}}.`,
+].join(" ");
+
 const patch = object(
   {
     op: { type: "string", enum: Object.keys(OPS), description: `What to do. ${listed(OPS)}.` },
@@ -73,8 +83,7 @@ const criterion = object(
 export const uiTools: readonly ToolDefinition[] = [
   {
     name: "patch_ui_state",
-    description:
-      "Changes the page: the only way to do so. Patches apply in order, all or none. Creates an instance with instance_name __CREATE__ and new_instance_name, deletes one with __DELETE__ and target_instance_name.",
+    description: `Changes the page: the only way to do so. Patches apply in order, all or none. Creates an instance with instance_name __CREATE__ and new_instance_name, deletes one with __DELETE__ and target_instance_name. ${PAGE}`,
     input: object(
       {
         instance_name: text("An instance, __CREATE__ or __DELETE__."),
@@ -117,3 +126,16 @@ export const uiTools: readonly ToolDefinition[] = [
     input: object({ instance_name: instance }),
   },
 ];
+
+/** The tools, with what the catalog of a page adds to the vocabulary. */
+export function uiToolsWith(catalog: Catalog | undefined): readonly ToolDefinition[] {
+  const own = Object.entries(catalog ?? {}).map(([list, types]) => {
+    const entries = Array.isArray(types) ? types.map((name) => [name, {}]) : Object.entries((types ?? {}) as object);
+    const named = entries.map(([name, { description }]) => (description ? `${name} (${description})` : name));
+    return named.length === 0 ? "" : `${list}: ${named.join(", ")}`;
+  });
+  const added = own.filter((text) => text !== "").join("; ");
+  if (added === "") return uiTools;
+  const describe = (tool: ToolDefinition) => `${tool.description} This page also has ${added}.`;
+  return uiTools.map((tool) => (tool === uiTools[0] ? { ...tool, description: describe(tool) } : tool));
+}

@@ -4,9 +4,10 @@ import { type Answer, type Failed, SPELLINGS, type ToolSet, type ValidatedCall }
 import type { ApprovalRefusal, PatchProposal } from "../approval/types.js";
 import { isText, type Members } from "../core/kinds.js";
 import { wellFormed } from "../core/surrogates.js";
-import { uiTools } from "../definitions/ui.js";
+import { uiToolsWith } from "../definitions/ui.js";
 import type { Draft } from "../store/drafts.js";
 import type { PatchCall, PatchOperation } from "../types.js";
+import type { Catalog } from "./catalog-types.js";
 import type { ToolResult } from "./tool-types.js";
 import type { ToolArguments, ToolRefusal } from "./tools.js";
 
@@ -15,6 +16,7 @@ const NORMAL_KEYS = new Map(Object.entries(SPELLINGS).map(([key, spelling]) => [
 
 /** The functions of a store that its tools call. */
 interface Store {
+  readonly catalog: Catalog | undefined;
   readArguments(call: ParsedCall): ToolArguments;
   execute(tool: string, args: Members): ToolResult;
   propose(args: Members): PatchProposal | ApprovalRefusal;
@@ -24,7 +26,7 @@ interface Store {
 
 export function storeTools(store: Store): ToolSet {
   return {
-    definitions: uiTools,
+    definitions: uiToolsWith(store.catalog),
     drafts: {
       tool: "patch_ui_state",
       targetOf,

@@ -6,6 +6,7 @@ import { measure } from "../core/measure.js";
 import { formatPath } from "../core/path.js";
 import { ANY, FLAG, INDEX, requireKeys, requireKind, requireOptions, requireText } from "../core/require.js";
 import { valueAt } from "../core/tree.js";
+import { type FieldType, fieldKinds } from "../generated/facts.js";
 import type { StoreCore } from "../store/store-core.js";
 import type { Json, OptimisticResult, SetOptions } from "../types.js";
 import { runAction } from "./action.js";
@@ -77,40 +78,35 @@ function findField(core: StoreCore, name: string, blockId: string, key: string):
   throw refusal("PATH_NOT_FOUND", what, solution);
 }
 
-const TEXT_TYPES = ["text", "textarea", "date", "datetime", "html"];
-
 /** Converts the value of an input element to the type of its field. */
 function coerce(field: Members, given: Json): Json {
   const unfit = (expected: string) => {
     const message = `The field "${String(field.key)}" needs ${expected}, not ${JSON.stringify(given)}.`;
     return refusal("INVALID_STRUCTURE", message, `Send ${expected}.`);
   };
-  switch (field.type) {
-    case "number":
-    case "progress": {
+  const type = String(field.type);
+  switch (Object.hasOwn(fieldKinds, type) && fieldKinds[type as FieldType]) {
+    case "number": {
       if (given === null || (typeof given === "string" && given.trim() === "")) return null;
       const number = typeof given === "string" || typeof given === "number" ? Number(given) : Number.NaN;
       if (Number.isFinite(number)) return number;
       throw unfit("a number");
     }
-    case "checkbox":
+    case "flag":
       if (typeof given === "string") return !["", "false", "off", "0"].includes(given.toLowerCase());
       return Boolean(given);
-    case "select":
-    case "radio":
+    case "choice":
       return given === null || given === "" ? given : optionsOf(field, unfit)(given);
-    case "multiselect":
+    case "choices":
       if (given === null || given === "") return [];
       return [given].flat().map(optionsOf(field, unfit));
-    case "json": {
-      const value = typeof given === "string" ? (given.trim() === "" ? null : parseJson(given)) : given;
-      if (value !== undefined && !measure(value).infinite) return value;
-      throw unfit("JSON text");
-    }
+    case "text":
+      return given !== null && typeof given !== "object" ? String(given) : given;
   }
-  return TEXT_TYPES.includes(field.type as string) && given !== null && typeof given !== "object"
-    ? String(given)
-    : given;
+  if (type !== "json") return given;
+  const value = typeof given === "string" ? (given.trim() === "" ? null : parseJson(given)) : given;
+  if (value !== undefined && !measure(value).infinite) return value;
+  throw unfit("JSON text");
 }
 
 /** Finds the value of an option: a control has its text, the document may have a number or a boolean. */

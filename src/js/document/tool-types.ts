@@ -9,6 +9,7 @@ import type {
   PatchOperation,
   PatchResult,
   Skipped,
+  Warning,
 } from "../types.js";
 
 export interface CriterionResult extends Required<Pick<Criterion, "type" | "path" | "description">> {
@@ -40,6 +41,7 @@ export type ToolResult =
       instance_name: string;
       patches_applied: PatchOperation[];
       skipped_patches: SkippedPatch[];
+      warnings?: Warning[];
       error?: undefined;
     }
   | { status: "success"; instance_name: string; schema: DeepReadonly<Json>; error?: undefined }

@@ -135,9 +135,9 @@ function patchUiState(store: StoreCore, args: Members): ToolResult {
     const { applied: _, skipped: __, changes, revision: ___, ...refused } = result;
     return { ...refused, ...(changes !== undefined && { patches_applied, skipped_patches }) };
   }
-  const { status, instance_name } = result;
+  const { status, instance_name, warnings } = result;
   const message = summaryOf(args, instance_name, patches_applied.length, unapplied.size);
-  return { status, message, instance_name, patches_applied, skipped_patches };
+  return { status, message, instance_name, patches_applied, skipped_patches, ...(warnings && { warnings }) };
 }
 
 /** The module has checked the patches of a call that it has applied. */

@@ -1,82 +1,19 @@
 /** The types of a page's document under the structure rules, and of stores with typed documents. */
-import type { FieldType } from "../generated/facts.js";
 import type { DeepReadonly, Json } from "../types.js";
 
-/** A word of the structure rules, or a word that a catalog adds. */
-type Word<Known extends string> = Known | (string & Record<never, never>);
-
-/** An object that may have further properties. */
-interface Open {
-  [property: string]: unknown;
-}
-
-/** An option of a select, a radio group or a multiselect. */
-export interface FieldOption extends Open {
-  value: string | number | boolean | null;
-  label: string;
-}
-
-export interface TableColumn extends Open {
-  key: string;
-  label?: string;
-}
-
-/** A field of a block. Its value is in state, at the block's `bind` and the field's `key`. */
-export interface Field extends Open {
-  key: string;
-  /** Required for every type except `html`. */
-  label?: string;
-  type: Word<FieldType>;
-  /** The initial value. */
-  value?: Json;
-  options?: FieldOption[];
-  columns?: TableColumn[];
-}
-
-/** A tab of a block, or a panel. */
-export interface Panel extends Open {
-  id: string;
-  title?: string;
-  fields?: Field[];
-  actions?: Action[];
-}
-
-export interface BlockProps extends Open {
-  fields?: Field[];
-  actions?: Action[];
-  tabs?: Panel[];
-  panels?: Panel[];
-}
-
-export interface Block extends Open {
-  id: string;
-  type: Word<"form" | "grid" | "tabs" | "accordion">;
-  layout?: unknown;
-  title?: string;
-  /** The path in state of the fields' values. Default `state.params`. */
-  bind?: string;
-  props?: BlockProps;
-}
-
-/** The action of a button, for `runAction`. */
-export interface Action extends Open {
-  id: string;
-  label: string;
-  style?: Word<"primary" | "secondary" | "danger" | "warning" | "success" | "default">;
-  action_type?: "api" | "navigate" | "navigate_block" | "modal" | "apply_patch";
-  disabled?: boolean;
-}
-
-/** A document under the rules `"ui"`. Extend the interface to declare the types of your state. */
-export interface PageDocument extends Open {
-  /** Or `meta.pageKey`. */
-  page_key?: string;
-  meta?: Open & { pageKey?: string; step?: { current: number; total: number }; status?: Word<"idle" | "submitted"> };
-  state: { params: { [name: string]: Json }; runtime: { [name: string]: Json } };
-  layout: Open & { type: Word<"single" | "flex" | "grid" | "tabs"> };
-  blocks: Block[];
-  actions?: Action[];
-}
+export type {
+  Action,
+  Block,
+  BlockProps,
+  Field,
+  FieldOption,
+  Layout,
+  PageDocument,
+  PageMeta,
+  PageState,
+  Panel,
+  TableColumn,
+} from "../generated/vocabulary.js";
 
 /** The documents of a store without declared types. */
 export type AnyDocuments = Record<string, Json>;

@@ -1,4 +1,5 @@
 /** `PatchStore.load`: a whole document from the server takes the place of an instance's document. */
+import { rethrow } from "../core/host-checks.js";
 import { toText } from "../core/json.js";
 import { isTexts } from "../core/kinds.js";
 import { RULES, requireOptions, requireText } from "../core/require.js";
@@ -25,6 +26,7 @@ export function load(core: StoreCore, givenName: string, document: unknown, opti
   if (refused !== undefined) return { ...refused, instance_name: name };
   const head = JSON.stringify({ name, rules, settles });
   const reply = core.handle.call((raw) => readReply(raw.load(storeModule.sendNamed(head, text))));
+  rethrow();
   const { result, rest } = reply;
   if (result.status === "error") return result;
   core.forgetRules(name);

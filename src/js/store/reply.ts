@@ -1,12 +1,20 @@
 /** Reads the replies of the module's store. */
 import { storeModule } from "../core/store-module.js";
 import { changeKinds } from "../generated/facts.js";
-import type { Change, PatchResult, Skipped } from "../types.js";
+import type { Change, PatchResult, Skipped, Warning } from "../types.js";
 
 type Success = PatchResult & { status: "success" };
 type Failure = PatchResult & { status: "error" };
 
-type Brief = [name: string, applied: number, revision: number, skipped: Skipped[], changes: unknown[], rest?: Rest];
+type Brief = [
+  name: string,
+  applied: number,
+  revision: number,
+  skipped: Skipped[],
+  changes: unknown[],
+  rest?: Rest | null,
+  warnings?: Warning[],
+];
 
 /** The part of a reply that is not the result. */
 export interface Rest {
@@ -37,9 +45,11 @@ export function readReply(length: number): Reply {
 
 export function toReply(answer: PatchResult | Brief): Reply {
   if (!Array.isArray(answer)) return { result: answer, rest: undefined };
-  const [name, applied, revision, skipped, changes, rest] = answer;
+  const [name, applied, revision, skipped, changes, rest, warnings] = answer;
   const result = success(name, applied, revision, skipped, readChanges(changes));
-  return { result: rest === undefined ? result : Object.assign(result, rest.more), rest };
+  if (warnings !== undefined) result.warnings = warnings;
+  if (!rest) return { result, rest: undefined };
+  return { result: Object.assign(result, rest.more), rest };
 }
 
 /** Reads changes from one list: of each the number of its kind, its path, and the parts of that kind. */

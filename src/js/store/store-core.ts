@@ -1,5 +1,6 @@
 /** `StoreCore`: the store in the module, the instances that mirror it, and the events about their changes. */
 import { GenuiPatchError, type Refused, RefusedError, refusal } from "../core/errors.js";
+import { rethrow } from "../core/host-checks.js";
 import { toText } from "../core/json.js";
 import { getOrInsert } from "../core/kinds.js";
 import { applied } from "../core/mirror.js";
@@ -27,6 +28,7 @@ import { Drafts } from "./drafts.js";
 import { Events, type Notice } from "./events.js";
 import { FirstContents } from "./first-contents.js";
 import { InstanceState, NO_CALLS, PendingList, ShownDocument } from "./instance-state.js";
+import { type ReadCatalog, readCatalog } from "../document/catalog.js";
 import { internal, type StoreOptions, writeOptions } from "./options.js";
 import { type Reply, type Rest, readReply, toReply } from "./reply.js";
 
@@ -65,12 +67,14 @@ export class StoreCore {
   readonly freeze: boolean;
   readonly limits: Limits;
   readonly functions: CriteriaFunctions;
+  readonly catalog: ReadCatalog | undefined;
   active: string | null = null;
   /** Called when only confirmed state changed, or may have changed: no event reports that. */
   onConfirmedChange: (name: string) => void = () => {};
 
   constructor(readonly options: StoreOptions) {
-    const text = writeOptions(options);
+    this.catalog = options?.catalog && readCatalog(options.catalog);
+    const text = writeOptions(options, this.catalog);
     const saved = options[internal]?.saved;
     this.freeze = options.freeze ?? true;
     this.limits = { ...defaults, ...options.limits };
@@ -258,6 +262,7 @@ export class StoreCore {
   run(origin: Origin, call: (raw: RawStore) => number, reason?: string): PatchResult {
     const reply = this.handle.call((raw) => readReply(call(raw)));
     this.follow(reply, origin, reason);
+    rethrow();
     return reply.result;
   }
 

@@ -1,246 +1,124 @@
-//! What a page's document is made of: a table of shapes, the words in them, and what a host adds to the words.
+//! What a host adds to the vocabulary: words, and schemas of what is under them.
 
-use self::Need::{ForTypes, NotForTypes, Optional, Required, Unless};
 use crate::options;
-use crate::patch::op::Op;
-use crate::patch::path::PathExpr;
+use crate::patch::schema::Schema;
 use crate::value::text::boxed;
-use crate::value::{Value, join, put};
+use crate::value::{Value, concat};
 
-/// Words that a property may have: those that are known, and the list of the catalog that adds to them.
-pub(super) struct Words(&'static [&'static str], &'static str);
-
-impl Words {
-    pub(super) fn know(&self, word: &str, catalog: &Catalog) -> bool {
-        let Self(known, list) = self;
-        known.contains(&word) || catalog.words.iter().any(|(own, added)| own == list && **added == *word)
-    }
-
-    pub(super) fn list(&self, catalog: &Catalog) -> String {
-        let mut out = join(self.0, ", ");
-        for (list, word) in &catalog.words {
-            if *list == self.1 {
-                put(put(&mut out, ", "), word);
-            }
-        }
-        out
-    }
-}
-
-pub(super) type Shape = &'static [PropertyRule];
-
-pub(super) struct PropertyRule {
-    pub(super) name: &'static str,
-    need: Need,
-    pub(super) is: Is,
-    pub(super) example: &'static str,
-}
-
-enum Need {
-    Optional,
-    Required,
-    /// Unless it has this one instead.
-    Unless(&'static str),
-    /// If its type is one of these; else it is not looked at.
-    ForTypes(&'static [&'static str]),
-    /// Unless its type is one of these.
-    NotForTypes(&'static [&'static str]),
-}
-
-pub(super) enum Is {
-    Text,
-    Filled,
-    Word(&'static Words),
-    Fit(fn(&Value) -> bool),
-    AnyList,
-    List(Shape),
-    Object(Shape),
-    /// The state, which has no other properties.
-    State(Shape),
-    /// The `props` of a block, which hold its fields.
-    Props(Shape),
-}
-
-pub(super) fn find(shape: Shape, name: &str) -> Option<&'static PropertyRule> {
-    shape.iter().find(|property| property.name == name)
-}
-
-impl PropertyRule {
-    pub(super) fn is_ignored(&self, holder: &Value) -> bool {
-        matches!(self.need, Need::ForTypes(types) if !is_of_type(holder, types))
-    }
-
-    pub(super) fn is_needed(&self, holder: &Value) -> bool {
-        match self.need {
-            Need::Optional => false,
-            Need::Required | Need::ForTypes(_) => true,
-            Need::Unless(other) => holder.get(other).is_none(),
-            Need::NotForTypes(types) => !is_of_type(holder, types),
-        }
-    }
-}
-
-fn is_of_type(holder: &Value, types: &[&str]) -> bool {
-    holder.get("type").and_then(Value::as_str).is_some_and(|word| types.contains(&word))
-}
-
-static BLOCKS: Words = Words(&["form", "grid", "tabs", "accordion"], "blocks");
-/// Kinds of blocks whose `props` list fields.
-pub(super) const WITH_FIELDS: &[&str] = &["form", "grid"];
-/// Types of fields: those of seed 000, then those of seed 001's family. Of a host's types only a label is asked.
-#[rustfmt::skip]
-pub const FIELD_TYPES: &[&str] =
-    &["text", "number", "textarea", "select", "checkbox", "radio",
-      "multiselect", "json", "date", "datetime", "file", "html", "image", "tag", "progress", "badge", "table", "modal", "component"];
-static FIELDS: Words = Words(FIELD_TYPES, "fields");
-const WITH_OPTIONS: &[&str] = &["select", "radio", "multiselect"];
-const WITH_COLUMNS: &[&str] = &["table"];
-/// Seed 001 shows a piece of text without a label.
-const WITHOUT_LABEL: &[&str] = &["html"];
-static STYLES: Words = Words(&["primary", "secondary", "danger", "warning", "success", "default"], "styles");
-static LAYOUTS: Words = Words(&["single", "flex", "grid", "tabs"], "layouts");
-static STATUSES: Words = Words(&["idle", "submitted"], "statuses");
-static ACTION_TYPES: Words = Words(&["api", "navigate", "navigate_block", "modal", "apply_patch"], "");
-static OPERATIONS: Words = Words(Op::NAMES, "");
-
-const AN_ACTION: &str = "Send {\"id\": \"save\", \"label\": \"Save\", \"style\": \"primary\"}.";
-const A_BLOCK: &str = "Send {\"id\": \"form_block\", \"type\": \"form\", \"props\": {\"fields\": []}}.";
-const A_FIELD: &str = "Send {\"key\": \"name\", \"label\": \"Name\", \"type\": \"text\"}.";
-const OPTIONS: &str = "Send a list of {\"label\": \"Red\", \"value\": \"red\"}.";
-const AN_OPTION: &str = "Send no option without a label or a value: {\"label\": \"Red\", \"value\": \"red\"}.";
-const COLUMNS: &str = "Send a list of {\"key\", \"label\"}.";
-const A_STEP: &str = "Send whole numbers {\"current\": 1, \"total\": 3} with 1 <= current <= total.";
-const A_BIND: &str = "Use state.params, or a path below it or below state.runtime.";
-const PATCHES: &str = "Send {\"state.params.saved\": true} or a list of {\"op\", \"path\", \"value\"}.";
-
-const fn rule(name: &'static str, need: Need, is: Is, example: &'static str) -> PropertyRule {
-    PropertyRule { name, need, is, example }
-}
-
-pub(super) static PAGE: [PropertyRule; 6] = [
-    rule("page_key", Optional, Is::Text, ""),
-    rule("meta", Optional, Is::Object(&META), ""),
-    rule("state", Optional, Is::State(&STATE), ""),
-    rule("layout", Optional, Is::Object(&LAYOUT), ""),
-    rule("blocks", Optional, Is::List(&BLOCK), ""),
-    rule("actions", Optional, Is::List(&ACTION), ""),
-];
-
-static META: [PropertyRule; 3] = [
-    rule("pageKey", Optional, Is::Text, ""),
-    rule("status", Optional, Is::Word(&STATUSES), ""),
-    rule("step", Optional, Is::Fit(is_step), A_STEP),
-];
-
-static STATE: [PropertyRule; 2] =
-    [rule("params", Optional, Is::Object(&[]), ""), rule("runtime", Optional, Is::Object(&[]), "")];
-
-static LAYOUT: [PropertyRule; 2] = [
-    rule("type", Required, Is::Word(&LAYOUTS), ""),
-    rule("columns", Optional, Is::Fit(is_columns), "Send a whole number from 1 to 12."),
-];
-
-pub(super) static BLOCK: [PropertyRule; 5] = [
-    rule("id", Required, Is::Filled, A_BLOCK),
-    rule("type", Unless("layout"), Is::Word(&BLOCKS), ""),
-    rule("layout", Optional, Is::Word(&BLOCKS), ""),
-    rule("bind", Optional, Is::Fit(is_bind), A_BIND),
-    rule("props", Optional, Is::Props(&GROUP), ""),
-];
-
-/// What `props`, a tab or a panel holds.
-static GROUP: [PropertyRule; 4] = [
-    rule("fields", Optional, Is::List(&FIELD), ""),
-    rule("actions", Optional, Is::List(&ACTION), ""),
-    rule("tabs", Optional, Is::List(&GROUP), ""),
-    rule("panels", Optional, Is::List(&GROUP), ""),
-];
-
-static FIELD: [PropertyRule; 5] = [
-    rule("key", Required, Is::Filled, A_FIELD),
-    rule("type", Required, Is::Word(&FIELDS), ""),
-    rule("label", NotForTypes(WITHOUT_LABEL), Is::Text, A_FIELD),
-    rule("options", ForTypes(WITH_OPTIONS), Is::List(&OPTION), OPTIONS),
-    rule("columns", ForTypes(WITH_COLUMNS), Is::AnyList, COLUMNS),
-];
-
-static OPTION: [PropertyRule; 2] =
-    [rule("label", Required, Is::Text, AN_OPTION), rule("value", Required, Is::Fit(is_scalar), AN_OPTION)];
-
-static ACTION: [PropertyRule; 6] = [
-    rule("id", Required, Is::Filled, AN_ACTION),
-    rule("label", Required, Is::Text, AN_ACTION),
-    rule("style", Unless("action_type"), Is::Word(&STYLES), ""),
-    rule("action_type", Optional, Is::Word(&ACTION_TYPES), ""),
-    rule("handler_type", Optional, Is::Word(&OPERATIONS), ""),
-    rule("patches", Optional, Is::Fit(is_patches), PATCHES),
-];
-
-/// `{current, total}`: whole numbers, 1 <= current <= total.
-fn is_step(step: &Value) -> bool {
-    let number = |key: &str| step.get(key).and_then(Value::as_number).filter(|number| number.fract() == 0.0);
-    match (number("current"), number("total")) {
-        (Some(current), Some(total)) => 1.0 <= current && current <= total,
-        _ => false,
-    }
-}
-
-fn is_columns(columns: &Value) -> bool {
-    columns.as_number().is_some_and(|number| number.fract() == 0.0 && (1.0..=12.0).contains(&number))
-}
-
-/// A path to `state.params`, to `state.runtime` or below them.
-fn is_bind(bind: &Value) -> bool {
-    let path = bind.as_str().and_then(|text| PathExpr::parse(text, 128).ok());
-    path.is_some_and(|path| {
-        path.segments.len() > 1
-            && path.segments.first().is_some_and(|segment| segment.text() == "state")
-            && path.check_page().is_ok()
-    })
-}
-
-const fn is_scalar(value: &Value) -> bool {
-    !matches!(value, Value::Array(_) | Value::Object(_))
-}
-
-/// An object of paths and values, or a list of patches.
-fn is_patches(patches: &Value) -> bool {
-    let is_patch = |patch: &Value| {
-        patch.get("op").and_then(Value::as_str).and_then(Op::from_name).is_some()
-            && patch.get("path").is_none_or(|path| path.as_str().is_some())
-    };
-    match patches {
-        Value::Object(_) => true,
-        Value::Array(patches) => patches.iter().all(is_patch),
-        _ => false,
-    }
-}
-
-/// Words that a host adds to the known ones.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// Words that a host adds to the known ones, each with the schemas of what a block, a field or an action of that type holds.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Catalog {
-    /// Each with the list that it stands in.
-    words: Vec<(&'static str, Box<str>)>,
+    entries: Vec<Entry>,
 }
+
+#[derive(Clone, Debug, PartialEq)]
+struct Entry {
+    /// The list that the word stands in.
+    list: &'static str,
+    name: Box<str>,
+    /// Of the properties that are its own.
+    props: Option<Schema>,
+    /// Of the value of a field.
+    value: Option<Schema>,
+}
+
+/// Lists of types, whose entries may have schemas, and lists of words.
+const LISTS: [&str; 6] = ["blocks", "fields", "actions", "styles", "layouts", "statuses"];
+const WITH_SCHEMAS: usize = 3;
 
 impl Catalog {
-    /// Reads `{blocks?, fields?, styles?, layouts?, statuses?}`, each a list of names.
+    /// Reads `{blocks?, fields?, actions?, styles?, layouts?, statuses?}`, each a list of names. The first three may be
+    /// objects by name: `{props?, value?, description?, example?}`, the first two of which are JSON Schemas.
     ///
     /// # Errors
     /// A sentence that says what is wrong.
     pub fn from_value(value: &Value) -> Result<Self, String> {
-        const LISTS: [&str; 5] = ["blocks", "fields", "styles", "layouts", "statuses"];
-        let mut words = Vec::new();
-        options::read(value, "catalog list", &LISTS, &mut |place, list| {
-            let items = list.as_array();
-            for word in items.into_iter().flatten() {
-                match (word.as_str(), LISTS.get(place)) {
-                    (Some(word), Some(list)) if !word.is_empty() => words.push((*list, boxed(word))),
-                    _ => return Ok("a list of names"),
+        let mut entries = Vec::new();
+        options::read(value, "catalog list", &LISTS, &mut |place, given| {
+            let list = LISTS.get(place).copied().unwrap_or_default();
+            match given {
+                Value::Array(names) => {
+                    for name in names.iter() {
+                        match name.as_str() {
+                            Some(name) if !name.is_empty() => entries.push(Entry::new(list, name)),
+                            _ => return Ok(wanted(place)),
+                        }
+                    }
+                }
+                Value::Object(types) if place < WITH_SCHEMAS => {
+                    for (name, given) in types.iter() {
+                        let mut entry = Entry::new(list, name);
+                        entry.read(given)?;
+                        entries.push(entry);
+                    }
+                }
+                _ => return Ok(wanted(place)),
+            }
+            Ok("")
+        })?;
+        Ok(Self { entries })
+    }
+
+    /// The words that it adds to a list.
+    pub(super) fn words(&self, list: &str) -> impl Iterator<Item = &str> {
+        self.entries.iter().filter(move |entry| entry.list == list).map(|entry| &*entry.name)
+    }
+
+    /// Whether something has a schema at all.
+    pub(super) fn has_schemas(&self) -> bool {
+        self.entries.iter().any(|entry| entry.props.is_some() || entry.value.is_some())
+    }
+
+    /// The schemas for a block, a field or an action: of its own properties, and of its value. An action is known by its type,
+    /// or by its id.
+    pub(super) fn schemas(&self, list: &str, holder: &Value) -> (Option<&Schema>, Option<&Schema>) {
+        let keys: &[&str] = match list {
+            "actions" => &["action_type", "id"],
+            _ => &["type", "layout"],
+        };
+        for name in keys.iter().filter_map(|key| holder.get(key)?.as_str()) {
+            for entry in &self.entries {
+                if entry.list == list && *entry.name == *name {
+                    return (entry.props.as_ref(), entry.value.as_ref());
                 }
             }
-            Ok(if items.is_some() { "" } else { "a list of names" })
+        }
+        (None, None)
+    }
+}
+
+const fn wanted(place: usize) -> &'static str {
+    if place < WITH_SCHEMAS { "a list of names, or an object of descriptions by name" } else { "a list of names" }
+}
+
+impl Entry {
+    fn new(list: &'static str, name: &str) -> Self {
+        Self { list, name: boxed(name), props: None, value: None }
+    }
+
+    fn read(&mut self, given: &Value) -> Result<(), String> {
+        const KEYS: [&str; 6] = ["description", "example", "props", "value", "propsCheck", "valueCheck"];
+        let title = concat(&[self.list.trim_end_matches('s'), " \"", &self.name, "\""]);
+        let mut checks = [None, None];
+        options::read(given, &concat(&["key of ", &title]), &KEYS, &mut |place, given| {
+            match place {
+                0 | 1 => {}
+                2 => self.props = Some(Schema::from_value(given, &title)?),
+                3 if self.list == "fields" => self.value = Some(Schema::from_value(given, &title)?),
+                3 => return Ok("left out: only fields have values"),
+                _ => {
+                    if let Some(check) = checks.get_mut(place - 4) {
+                        *check = given.as_index();
+                    }
+                }
+            }
+            Ok("")
         })?;
-        Ok(Self { words })
+        for (schema, check) in [&mut self.props, &mut self.value].into_iter().zip(checks) {
+            if let Some(check) = check {
+                schema.get_or_insert_with(|| Schema::any(&title)).check = Some(check);
+            }
+        }
+        Ok(())
     }
 }

@@ -1,0 +1,60 @@
+/** What a host gives as a schema, and as a catalog. */
+
+/** A JSON Schema (2020-12). */
+export type JsonSchema = boolean | { readonly [keyword: string]: unknown };
+
+/** What schemas of Zod 4, Valibot, ArkType and others have in common: https://standardschema.dev. */
+export interface StandardSchema<Output = unknown> {
+  readonly "~standard": {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (value: unknown) => StandardResult | Promise<StandardResult>;
+    readonly types?: { readonly input: unknown; readonly output: Output } | undefined;
+    /** The converter of the Standard JSON Schema, where a library has one. */
+    readonly jsonSchema?: { readonly input: (options: { target: "draft-2020-12" }) => Record<string, unknown> };
+  };
+}
+
+/** What a validation has come to. */
+export interface StandardResult {
+  readonly issues?: readonly { readonly message: string; readonly path?: readonly unknown[] | undefined }[] | undefined;
+}
+
+export type Schema<Output = unknown> = JsonSchema | StandardSchema<Output>;
+
+/** The type of the values that a schema lets through; `unknown` for a JSON Schema. */
+export type SchemaOutput<Given> = Given extends StandardSchema<infer Output> ? Output : unknown;
+
+/** A type of blocks or of actions that a host adds. */
+export interface CatalogType {
+  /** What it is for, in one sentence: the model reads it. */
+  description?: string | undefined;
+  /** The `props` of a block; of an action the properties that not every action has. */
+  props?: Schema | undefined;
+  /** `props` as JSON Schema, for a Standard Schema whose library cannot write it. Of a field: `value`. */
+  jsonSchema?: JsonSchema | undefined;
+  /** A whole block, field or action, for the model. */
+  example?: object | undefined;
+}
+
+/** A type of fields that a host adds. `props` are the properties that not every field has. */
+export interface CatalogField extends CatalogType {
+  /** Its value in the state. */
+  value?: Schema | undefined;
+}
+
+/** Names, or what is under them. */
+type Types<Type> = readonly string[] | { readonly [name: string]: Type };
+
+/**
+ * What a host adds to the vocabulary of a page. An action is known by its `action_type` or by its `id`. A field of a type of
+ * its own needs `key`, `label` and `type`.
+ */
+export interface Catalog {
+  blocks?: Types<CatalogType> | undefined;
+  fields?: Types<CatalogField> | undefined;
+  actions?: Types<CatalogType> | undefined;
+  styles?: readonly string[] | undefined;
+  layouts?: readonly string[] | undefined;
+  statuses?: readonly string[] | undefined;
+}

@@ -1,0 +1,173 @@
+/** What a model must know of a page: its parts, as the vocabulary of the core and a catalog describe them. */
+import { requireOptions, TEXT } from "../core/require.js";
+import { fieldProperties, type VocabularyWord, words } from "../generated/vocabulary.js";
+import { readCatalog } from "./catalog.js";
+import type { Catalog, CatalogField } from "./catalog-types.js";
+
+export interface PagePromptOptions {
+  /** Of the sentences: `"zh"` for Chinese, else English. Names and the example are the same in all languages. */
+  language?: string | undefined;
+}
+
+interface Sentences {
+  page: string;
+  state: string;
+  blocks: string;
+  props: string;
+  fields: string;
+  values: string;
+  actions: string;
+  styles: string;
+  layouts: string;
+  own: string;
+  schema: (what: string) => string;
+  warnings: string;
+  example: string;
+}
+
+const ENGLISH: Sentences = {
+  page: 'A page is a JSON document {"page_key", "state": {"params", "runtime"}, "layout", "blocks", "actions"}. You make and change it with patch_ui_state.',
+  state: "state.params holds what the user enters, state.runtime everything else that changes.",
+  blocks: 'Blocks are {"id", "type", "title", "props"}. What is in a block stands in its props. Types:',
+  props: 'A tab or panel is {"id", "title", "fields", "actions"}. Blocks are not nested.',
+  fields: 'Fields are {"key", "label", "type"}; also "value" (at first), "description", "required", "disabled". Types:',
+  values:
+    'The value of a field is in the state: at its block\'s bind ("state.params" if it has none) and its key. Set it with its type: 42, not "42". options are [{"label", "value"}], columns [{"key", "label"}].',
+  actions:
+    'Actions are buttons {"id", "label", "style", "action_type"}, of a block in props.actions or of the page. Types:',
+  styles: "Styles:",
+  layouts: 'Layouts, as {"type"}:',
+  own: "This page also has:",
+  schema: (what) => `${what} as JSON Schema:`,
+  warnings:
+    "Properties that are not named here have no effect. If a result has warnings, send what their solutions say.",
+  example: "Example, a whole page:",
+};
+
+const CHINESE: Sentences = {
+  page: '页面是一个 JSON 文档 {"page_key", "state": {"params", "runtime"}, "layout", "blocks", "actions"}，用 patch_ui_state 创建和修改。',
+  state: "state.params 存放用户填写的值，state.runtime 存放其他会变化的值。",
+  blocks: '区块为 {"id", "type", "title", "props"}，内容都写在 props 中。类型：',
+  props: '标签页或面板为 {"id", "title", "fields", "actions"}。区块不可嵌套。',
+  fields: '字段为 {"key", "label", "type"}，另有 "value"（初始值）、"description"、"required"、"disabled"。类型：',
+  values:
+    '字段的值在 state 中：位于区块的 bind（默认 "state.params"）加字段的 key。按类型设值：42，而不是 "42"。options 为 [{"label", "value"}]，columns 为 [{"key", "label"}]。',
+  actions: '操作是按钮 {"id", "label", "style", "action_type"}，写在区块的 props.actions 或页面的 actions 中。类型：',
+  styles: "样式：",
+  layouts: '布局，写作 {"type"}：',
+  own: "本页面还有：",
+  schema: (what) => `${what} 的 JSON Schema：`,
+  warnings: "未列出的属性不起作用。结果中若有 warnings，按其 solution 修改。",
+  example: "示例，完整页面：",
+};
+
+/** A page as a model should write it: nothing in it is warned of. */
+export const pageExample = {
+  instance_name: "__CREATE__",
+  new_instance_name: "order",
+  patches: [
+    { op: "set", path: "state.params", value: { guests: 2 } },
+    {
+      op: "add",
+      path: "blocks",
+      items: [
+        {
+          id: "table",
+          type: "form",
+          title: "Your table",
+          props: {
+            fields: [
+              { key: "name", label: "Name", type: "text" },
+              { key: "guests", label: "Guests", type: "number" },
+              { key: "place", label: "Place", type: "select", options: [{ label: "Inside", value: "in" }] },
+            ],
+          },
+        },
+        {
+          id: "details",
+          type: "tabs",
+          props: {
+            tabs: [
+              {
+                id: "menu",
+                title: "Menu",
+                fields: [{ key: "menu", label: "Menu", type: "table", columns: [{ key: "dish", label: "Dish" }] }],
+              },
+            ],
+          },
+        },
+      ],
+    },
+    {
+      op: "add",
+      path: "actions",
+      value: { id: "send", label: "Send", style: "primary", patches: { "state.runtime.sent": true } },
+    },
+  ],
+};
+
+/**
+ * What a page is made of, for a model that is to build one: the built-in vocabulary, what the catalog adds, and one complete
+ * example. The same text each time.
+ *
+ * ```ts
+ * pagePrompt(store.catalog, { language: "zh" });
+ * ```
+ * `agentTools(…).prompt()` contains it. The built-in part is less than 900 tokens.
+ */
+export function pagePrompt(catalog: Catalog = {}, options: PagePromptOptions = {}): string {
+  requireOptions("pagePrompt", options, { language: TEXT });
+  const { language = "en" } = options;
+  const isChinese = /^zh\b/i.test(language);
+  const say = isChinese ? CHINESE : ENGLISH;
+  const describe = ({ english, chinese }: VocabularyWord) => (isChinese ? chinese : english);
+  const list = (known: readonly VocabularyWord[], own: Readonly<Record<string, readonly string[]>> = {}) =>
+    known
+      .map((word) => {
+        const properties = own[word.name];
+        return `- ${word.name}: ${describe(word)}${properties ? ` (${properties.join(", ")})` : ""}`;
+      })
+      .join("\n");
+  const names = (known: readonly VocabularyWord[], own: readonly string[] = []) =>
+    [...known.map(({ name }) => name), ...own].join(", ");
+  const described = (known: readonly VocabularyWord[]) =>
+    known.map((word) => `${word.name} (${describe(word)})`).join(isChinese ? "，" : ", ");
+  const { styles, layouts } = catalog;
+  return [
+    `${say.page} ${say.state}`,
+    `${say.blocks}\n${list(words.blocks)}\n${say.props}`,
+    `${say.fields}\n${list(words.fields, fieldProperties)}\n${say.values}`,
+    `${say.actions}\n${list(words.actions)}\n${say.styles} ${names(words.styles, styles)}.`,
+    `${say.layouts} ${described(words.layouts)}${layouts?.map((name) => `, ${name}`).join("") ?? ""}.`,
+    ...ownTypes(catalog, say),
+    say.warnings,
+    `${say.example}\n${JSON.stringify(pageExample)}`,
+  ].join("\n\n");
+}
+
+const LISTS = [
+  ["blocks", "block"],
+  ["fields", "field"],
+  ["actions", "action"],
+] as const;
+
+/** What a catalog adds. Its descriptions are the host's own words, in its language. */
+function ownTypes(given: Catalog, say: Sentences): string[] {
+  const { catalog } = readCatalog(given);
+  const lines = LISTS.flatMap(([list, kind]) => {
+    const types = catalog[list];
+    if (types === undefined) return [];
+    const entries: [string, CatalogField][] = Array.isArray(types)
+      ? types.map((name): [string, CatalogField] => [name, {}])
+      : Object.entries(types as Record<string, CatalogField>);
+    return entries.map(([name, { description, props, value, example }]) =>
+      [
+        `- ${kind} ${name}${description === undefined ? "" : `: ${description}`}`,
+        ...(props === undefined ? [] : [`  ${say.schema("props")} ${JSON.stringify(props)}`]),
+        ...(value === undefined ? [] : [`  ${say.schema("value")} ${JSON.stringify(value)}`]),
+        ...(example === undefined ? [] : [`  ${JSON.stringify(example)}`]),
+      ].join("\n"),
+    );
+  });
+  return lines.length === 0 ? [] : [`${say.own}\n${lines.join("\n")}`];
+}

@@ -1,0 +1,58 @@
+/** Reads the schemas that a host gives: JSON Schema (2020-12), or a Standard Schema of any library. */
+import { misuse } from "../core/errors.js";
+import type { HostCheck } from "../core/host-checks.js";
+import { copyJson } from "../core/json.js";
+import { isObject } from "../core/kinds.js";
+import { deepFreeze } from "../core/tree.js";
+import type { Json } from "../types.js";
+import type { JsonSchema, StandardSchema } from "./catalog-types.js";
+
+/** A schema as it was read. Both decide, `json` first: the core checks it. */
+export interface ReadSchema {
+  readonly json: JsonSchema;
+  /** Says what a library's own validation says of a value; empty where it fits. */
+  readonly check?: HostCheck;
+}
+
+/**
+ * Reads a schema. `place` names it for messages; `jsonSchema` is its form in JSON, for a library that has no converter.
+ * @throws GenuiPatchError for what is no schema.
+ */
+export function readSchema(place: string, schema: unknown, jsonSchema?: unknown): ReadSchema {
+  const standard = (schema as StandardSchema | null | undefined)?.["~standard"];
+  const given = standard === undefined ? schema : (jsonSchema ?? convert(place, schema as StandardSchema));
+  if (typeof given !== "boolean" && !isObject(given))
+    throw misuse(`${place} must be a JSON Schema or a Standard Schema (Zod, Valibot, ArkType).`);
+  const json = copyJson(given, place);
+  deepFreeze(json);
+  if (standard === undefined) return { json: json as JsonSchema };
+  return { json: json as JsonSchema, check: (value) => validate(place, schema as StandardSchema, value) };
+}
+
+/** The JSON Schema of a schema, by its own library. */
+function convert(place: string, schema: StandardSchema): unknown {
+  const { toJSONSchema, toJsonSchema } = schema as { toJSONSchema?: unknown; toJsonSchema?: unknown };
+  const own = schema["~standard"];
+  try {
+    if (own.jsonSchema !== undefined) return own.jsonSchema.input({ target: "draft-2020-12" });
+    if (typeof toJSONSchema === "function") return toJSONSchema.call(schema, { io: "input" });
+    if (typeof toJsonSchema === "function") return toJsonSchema.call(schema);
+  } catch (cause) {
+    const message = cause instanceof Error ? cause.message : String(cause);
+    throw misuse(`${place}: ${own.vendor} cannot write it as JSON Schema (${message}). Give jsonSchema beside it.`);
+  }
+  throw misuse(`${place}: ${own.vendor} does not write its schemas as JSON Schema. Give jsonSchema beside it.`);
+}
+
+function validate(place: string, schema: StandardSchema, value: Json): string {
+  const result = schema["~standard"].validate(value);
+  if (result instanceof Promise) {
+    // What it comes to nobody waits for.
+    result.catch(() => {});
+    throw misuse(`${place} validates asynchronously, or has thrown; give a schema that does neither.`);
+  }
+  const [issue] = result.issues ?? [];
+  if (issue === undefined) return "";
+  const steps = issue.path?.map((step) => String(isObject<unknown>(step) ? step.key : step)) ?? [];
+  return steps.length === 0 ? issue.message : `${steps.join(".")}: ${issue.message}`;
+}

@@ -1,0 +1,179 @@
+//! Values in the state, checked against the fields that show them.
+
+use std::cell::Cell;
+
+use super::catalog::Catalog;
+use super::shape::Kind;
+use super::unique::each_list;
+use super::vocabulary::field_type_of;
+use super::warning::{WarningCode, Warnings, misfit};
+use crate::patch::error::{Arg, Cause, Checked};
+use crate::patch::path::PathExpr;
+use crate::patch::words::cut;
+use crate::value::names::Names;
+use crate::value::{Array, Path, Step, Value, concat, put, put_char};
+
+/// What happens where a value in the state is not what the field that shows it takes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Values {
+    /// The call succeeds, with a warning.
+    #[default]
+    Warn,
+    /// The call is refused.
+    Strict,
+    /// Nothing.
+    Off,
+}
+
+impl Values {
+    /// The mode of a name, as options write it.
+    pub fn from_name(name: &str) -> Option<Self> {
+        let modes = [("warn", Self::Warn), ("strict", Self::Strict), ("off", Self::Off)];
+        modes.into_iter().find(|(own, _)| *own == name).map(|(_, mode)| mode)
+    }
+}
+
+/// The fields of a page by the places of their values in the state. Of several with one place the first counts.
+#[derive(Debug, Default)]
+pub(crate) struct FieldIndex {
+    /// Where the fields are.
+    fields: Vec<Path>,
+    /// Their numbers by the keys of their values' places, joined; [`INNER`] for what is above such a place.
+    numbers: Names,
+}
+
+/// The number of a place that has fields below it, and is none's.
+const INNER: usize = u32::MAX as usize;
+
+impl FieldIndex {
+    pub(crate) fn of(root: &Value) -> Self {
+        let mut index = Self::default();
+        for (number, block) in root.get("blocks").and_then(Value::as_array).into_iter().flatten().enumerate() {
+            let bind = block.get("bind").and_then(Value::as_str).unwrap_or("state.params");
+            let (Ok(bind), Some(props)) = (PathExpr::parse(bind, 128), block.get("props")) else { continue };
+            let mut place = String::new();
+            for segment in &bind.segments {
+                put_char(put(&mut place, &segment.text()), '\0');
+                if !index.numbers.contains(&place) {
+                    index.numbers.set(&place, INNER);
+                }
+            }
+            let mut path = vec!["blocks".into(), Step::Index(number), "props".into()];
+            let _ = each_list(props, "fields", &mut path, &Cell::default(), &mut |fields, path| {
+                for (place_in_list, field) in fields.iter().enumerate() {
+                    let Some(key) = field.get("key").and_then(Value::as_str) else { continue };
+                    let whole = concat(&[&place, key, "\0"]);
+                    if index.numbers.get(&whole).is_none_or(|number| number == INNER) {
+                        index.numbers.set(&whole, index.fields.len());
+                        index.fields.push([path, &[Step::Index(place_in_list)]].concat());
+                    }
+                }
+                Ok(())
+            });
+        }
+        index
+    }
+}
+
+/// Checks what stands in the state at places that a call has changed.
+pub(crate) struct ValueCheck<'a> {
+    pub(crate) root: &'a Value,
+    pub(crate) index: &'a FieldIndex,
+    pub(crate) catalog: &'a Catalog,
+    pub(crate) values: Values,
+    pub(crate) cost: &'a Cell<usize>,
+    pub(crate) max: usize,
+    /// Places that were checked, as the index writes them.
+    pub(crate) seen: Names,
+}
+
+impl ValueCheck<'_> {
+    /// Checks the fields whose values are at, above or below a place.
+    pub(crate) fn around(&mut self, place: &[Step], warnings: &mut Warnings) -> Checked {
+        let mut name = String::new();
+        let mut value = self.root;
+        for (depth, step) in place.iter().enumerate() {
+            let Some(key) = step.as_key() else { return Ok(()) };
+            let Some(next) = value.get(key) else { return Ok(()) };
+            value = next;
+            put_char(put(&mut name, key), '\0');
+            let Some(number) = self.index.numbers.get(&name) else { return Ok(()) };
+            if number != INNER {
+                self.field(number, &name, value, place.get(..=depth).unwrap_or_default(), warnings)?;
+            }
+        }
+        self.below(value, &mut name, &mut place.to_vec(), warnings)
+    }
+
+    /// As deep as fields are bound; what is below one belongs to its value.
+    fn below(&mut self, value: &Value, name: &mut String, place: &mut Path, warnings: &mut Warnings) -> Checked {
+        let Some(object) = value.as_object() else { return Ok(()) };
+        let length = name.len();
+        for (key, value) in object.iter() {
+            self.cost.update(|cost| cost + 1);
+            put_char(put(name, key), '\0');
+            if let Some(number) = self.index.numbers.get(name) {
+                place.push(Step::from(key));
+                if number == INNER {
+                    self.below(value, name, place, warnings)?;
+                } else {
+                    self.field(number, name, value, place, warnings)?;
+                }
+                place.pop();
+            }
+            name.truncate(length);
+        }
+        Ok(())
+    }
+
+    fn field(&mut self, number: usize, name: &str, value: &Value, place: &[Step], warnings: &mut Warnings) -> Checked {
+        if self.seen.set(name, 0).is_some() {
+            return Ok(());
+        }
+        let Some(field) = self.index.fields.get(number).and_then(|path| self.root.at(path)) else { return Ok(()) };
+        if let (_, Some(schema)) = self.catalog.schemas("fields", field) {
+            return schema.check(value, place, self.cost, self.max);
+        }
+        let Some(wanted) = unwanted(field, value, self.cost).filter(|_| self.values != Values::Off) else {
+            return Ok(());
+        };
+        let key = field.get("key").and_then(Value::as_str).unwrap_or_default();
+        let args = [Arg::Cut(key), Arg::Text(&wanted), Arg::Json(value)];
+        if self.values == Values::Strict {
+            return Err(Cause::FieldTakes.refuse(&args));
+        }
+        warnings.warn(place.to_vec(), place.len(), WarningCode::ValueKind, Cause::FieldTakes, &args);
+        Ok(())
+    }
+}
+
+/// What a field of the vocabulary takes, if that is not what a value is.
+pub(super) fn unwanted(field: &Value, value: &Value, cost: &Cell<usize>) -> Option<String> {
+    let kind = field_type_of(field)?.kind;
+    if let Some(wanted) = misfit(kind, value) {
+        return Some(wanted.into());
+    }
+    let options = field.get("options").and_then(Value::as_array)?;
+    let values = |item: &Value| match item {
+        Value::Array(items) if kind == Kind::Choices => items.iter().all(|own| is_offered(own, options, cost)),
+        item => *item == Value::from("") || is_offered(item, options, cost),
+    };
+    if !matches!(kind, Kind::Choice | Kind::Choices) || *value == Value::Null || values(value) {
+        return None;
+    }
+    let mut out = String::from(if kind == Kind::Choice { "one of " } else { "a list of some of " });
+    for (place, value) in options.iter().filter_map(|option| option.get("value")).take(LISTED).enumerate() {
+        let separator = if place > 0 { ", " } else { "" };
+        put(put(&mut out, separator), cut(&value.to_json()));
+    }
+    put(&mut out, if options.len() > LISTED { ", …" } else { "" });
+    Some(out)
+}
+
+/// How many options a message names.
+const LISTED: usize = 8;
+
+fn is_offered(value: &Value, options: &Array, cost: &Cell<usize>) -> bool {
+    cost.update(|cost| cost + options.len());
+    options.iter().any(|option| option.get("value") == Some(value))
+}

@@ -1,0 +1,122 @@
+//! Warnings: what a call has written that is valid, and does not do what its author seems to mean.
+
+use super::shape::{Kind, Shape};
+use super::vocabulary::is_columns;
+use crate::codes::codes;
+use crate::edit::Edit;
+use crate::patch::error::{Arg, Cause};
+use crate::value::{Path, Step, Value};
+
+codes! {
+    "What is odd about a part of a call that took effect." WarningCode;
+    NoEffect "NO_EFFECT" "A property that means nothing where it stands, or an action that does nothing.",
+    ValueKind "VALUE_KIND" "A value of another kind than its field or its property takes.",
+    NoId "NO_ID" "An item that nothing can name.",
+}
+
+/// Something of a call that took effect, and does not do what it seems to mean.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Warning {
+    /// The place of the patch in the call.
+    pub index: usize,
+    /// The place in the document.
+    pub path: Path,
+    /// What is odd about it.
+    pub code: WarningCode,
+    /// One sentence.
+    pub message: String,
+    /// What to send instead.
+    pub solution: String,
+    /// How many steps of the path lead to the object that the warning is about.
+    unit: usize,
+}
+
+/// The warnings of a call. A later patch may put right what an earlier one has done, and items may move.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Warnings {
+    pub(crate) list: Vec<Warning>,
+    pub(crate) index: usize,
+    /// How many there may be.
+    pub(crate) max: usize,
+}
+
+impl Warnings {
+    pub(super) fn warn(&mut self, path: Path, unit: usize, code: WarningCode, cause: Cause, args: &[Arg<'_>]) {
+        if self.list.len() < self.max {
+            let refusal = cause.refuse(args);
+            let (message, solution) = (refusal.message, refusal.solution);
+            self.list.push(Warning { index: self.index, path, code, message, solution, unit });
+        }
+    }
+
+    /// Forgets what was said of an object itself: it is checked anew.
+    pub(super) fn forget(&mut self, unit: &[Step]) {
+        self.list.retain(|warning| warning.unit != unit.len() || !warning.path.starts_with(unit));
+    }
+
+    /// Forgets what an edit has replaced, and follows the items that it has moved.
+    #[inline(never)]
+    pub(crate) fn follow(&mut self, edit: &Edit) {
+        if self.list.is_empty() {
+            return;
+        }
+        match edit {
+            Edit::Set { path, .. } => self.list.retain(|warning| !warning.path.starts_with(path)),
+            Edit::Insert { path, .. } => self.make_room(path),
+            Edit::Remove { path } => self.leave(path),
+            // What is at the new place is checked as a new item is.
+            Edit::Move { from, path, .. } => {
+                self.leave(from);
+                self.make_room(path);
+            }
+        }
+    }
+
+    /// Forgets an item that goes; those behind it move up.
+    fn leave(&mut self, path: &[Step]) {
+        self.list.retain(|warning| !warning.path.starts_with(path));
+        for warning in &mut self.list {
+            shift(&mut warning.path, path, |index, at| if index > at { index - 1 } else { index });
+        }
+    }
+
+    fn make_room(&mut self, path: &[Step]) {
+        for warning in &mut self.list {
+            shift(&mut warning.path, path, |index, at| if index >= at { index + 1 } else { index });
+        }
+    }
+}
+
+/// Changes the index that a path has in the list in which an item comes or goes.
+fn shift(path: &mut Path, item: &[Step], by: fn(usize, usize) -> usize) {
+    if let Some((Step::Index(at), list)) = item.split_last()
+        && path.starts_with(list)
+        && let Some(Step::Index(index)) = path.get_mut(list.len())
+    {
+        *index = by(*index, *at);
+    }
+}
+
+/// What a value of a kind is, for a message, if this value is none. A template may become anything.
+pub(super) fn misfit(kind: Kind, value: &Value) -> Option<&'static str> {
+    let (fits, wanted) = match (kind, value) {
+        (_, Value::Null) | (Kind::Any | Kind::Choice, _) => return None,
+        (Kind::Text, value) => (!matches!(value, Value::Array(_) | Value::Object(_)), "a text"),
+        (Kind::Number, value) => (value.as_number().is_some(), "a number"),
+        (Kind::Flag, value) => (matches!(value, Value::Bool(_)), "true or false"),
+        (Kind::List | Kind::Choices, value) => (value.as_array().is_some(), "a list"),
+        (Kind::Object, value) => (value.as_object().is_some(), "an object"),
+        (Kind::Columns, value) => (is_columns(value), "a whole number from 1 to 12"),
+    };
+    if fits { None } else { Some(wanted) }
+}
+
+pub(super) fn is_template(value: &Value) -> bool {
+    value.as_str().is_some_and(|text| crate::value::text::contains(text, "${"))
+}
+
+/// What a list of objects of a shape wants of an item: the needed property that it lacks.
+pub(super) fn lacks<'s>(item: &Value, shape: &'s Shape) -> Option<(&'s str, &'s str)> {
+    let needed = shape.properties.iter().filter(|property| property.is_required());
+    needed.filter(|property| item.get(property.name).is_none()).map(|own| (own.name, own.solution)).next()
+}

@@ -1,0 +1,509 @@
+//! JSON Schema (2020-12): checks values against the schemas of a catalog.
+//!
+//! Checked are `type`, `enum`, `const`, `required`, `properties`, `additionalProperties`, `items`, `prefixItems`, the least and
+//! greatest numbers and lengths, `multipleOf`, `pattern`, `anyOf`, `oneOf`, `allOf`, `not`, and `$ref` within the schema. All
+//! other keywords are passed over. `pattern` is tested by JavaScript, since no pattern from outside runs in the core: natively
+//! every text fits it.
+
+use std::cell::Cell;
+
+use super::error::{Arg, Cause, Checked, Refusal};
+use super::segment::pointer_to;
+use crate::platform::ask_host;
+use crate::value::text::{boxed, contains, head, line, tail, whole};
+use crate::value::{
+    Array, Object, Path, Step, Value, concat, find, measure, pointer, put, put_char, write_index, write_string,
+};
+
+/// A schema of a catalog.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Schema {
+    json: Value,
+    /// What it is the schema of, for messages.
+    title: Box<str>,
+    /// The number of a further check of the host, which decides after the schema.
+    pub(super) check: Option<usize>,
+}
+
+/// Levels of schemas inside each other, and of references that lead to references: a walk uses the stack.
+const DEEPEST: usize = 512;
+/// Levels of schemas in each other as they are written.
+const DEEPEST_WRITTEN: usize = 64;
+/// Characters of a pattern, and of a text that is tested by one.
+const LONGEST_PATTERN: usize = 1_000;
+const LONGEST_TESTED: usize = 10_000;
+
+const TYPES: [&str; 7] = ["null", "boolean", "number", "integer", "string", "array", "object"];
+
+/// What the value of a keyword must be.
+#[derive(Clone, Copy)]
+enum Form {
+    Schema,
+    Schemas,
+    SchemasByName,
+    Types,
+    Names,
+    Value,
+    List,
+    Count,
+    Number,
+    Positive,
+    Pattern,
+    Reference,
+}
+
+const KEYWORDS: [(&str, Form); 26] = [
+    ("type", Form::Types),
+    ("enum", Form::List),
+    ("const", Form::Value),
+    ("required", Form::Names),
+    ("properties", Form::SchemasByName),
+    ("additionalProperties", Form::Schema),
+    ("items", Form::Schema),
+    ("prefixItems", Form::Schemas),
+    ("minItems", Form::Count),
+    ("maxItems", Form::Count),
+    ("minLength", Form::Count),
+    ("maxLength", Form::Count),
+    ("minimum", Form::Number),
+    ("maximum", Form::Number),
+    ("exclusiveMinimum", Form::Number),
+    ("exclusiveMaximum", Form::Number),
+    ("multipleOf", Form::Positive),
+    ("pattern", Form::Pattern),
+    ("anyOf", Form::Schemas),
+    ("oneOf", Form::Schemas),
+    ("allOf", Form::Schemas),
+    ("not", Form::Schema),
+    ("$ref", Form::Reference),
+    ("$defs", Form::SchemasByName),
+    ("definitions", Form::SchemasByName),
+    ("patternProperties", Form::SchemasByName),
+];
+
+impl Schema {
+    /// Reads a schema. `title` says in messages what it is the schema of.
+    ///
+    /// # Errors
+    /// A sentence that says which keyword has a value that JSON Schema does not allow.
+    pub(super) fn from_value(json: &Value, title: &str) -> Result<Self, String> {
+        check_form(json, json, &mut Path::new(), 0).map_err(|(place, wanted)| {
+            concat(&["The schema of ", title, " must have ", wanted, " at #", &pointer_to(&place), "."])
+        })?;
+        Ok(Self { json: json.clone(), title: boxed(title), check: None })
+    }
+
+    /// A schema that every value fits.
+    pub(super) fn any(title: &str) -> Self {
+        Self { json: Value::Bool(true), title: boxed(title), check: None }
+    }
+
+    /// Checks a value that stands at a place of a document. `cost` counts the steps, of which there may be `max`.
+    pub(super) fn check(&self, value: &Value, place: &[Step], cost: &Cell<usize>, max: usize) -> Checked {
+        let mut walk = Walk { root: &self.json, inside: Vec::new(), keyword: Vec::new(), cost, max };
+        walk.schema(&self.json, value, 0).map_err(|failure| match failure {
+            Failure::TooDeep => Cause::SchemaTooDeep.refuse(&[Arg::Text(&self.title)]),
+            Failure::TooMuch => Cause::TooMuchWork.refuse(&[Arg::Count(max)]),
+            Failure::Violation(violation) => self.refuse(value, place, &violation),
+        })?;
+        let Some(check) = self.check else { return Ok(()) };
+        let mut question = String::from("[");
+        write_index(&mut question, check);
+        value.write_json(put_char(&mut question, ','));
+        let answer = ask_host(put_char(&mut question, ']'));
+        if answer.is_empty() {
+            return Ok(());
+        }
+        let args = [Arg::Place(place), Arg::Json(value), Arg::Text(&self.title), Arg::Text(&answer)];
+        Err(Cause::HostRefuses.refuse(&args))
+    }
+
+    fn refuse(&self, value: &Value, place: &[Step], violation: &Violation<'_>) -> Refusal {
+        let inside: Path = violation.inside.iter().copied().map(At::to_step).collect();
+        let (start, steps) = violation.keyword_steps();
+        let keyword = concat(&[start, &pointer_to(&steps)]);
+        let schema = refers(&self.json, start).and_then(|schema| schema.at(&steps));
+        let found = value.at(&inside).unwrap_or(&Value::Null);
+        let whole = [place, &inside].concat();
+        let args = [
+            Arg::Place(&whole),
+            Arg::Json(found),
+            Arg::Text(&self.title),
+            Arg::Text(&keyword),
+            Arg::Json(schema.unwrap_or(&Value::Null)),
+        ];
+        Cause::BreaksSchema.refuse(&args)
+    }
+}
+
+/// Checks that the keywords of a schema have values that mean something. A refusal names the place and what must stand there.
+fn check_form<'s>(
+    root: &'s Value,
+    schema: &'s Value,
+    place: &mut Path,
+    depth: usize,
+) -> Result<(), (Path, &'static str)> {
+    if depth > DEEPEST_WRITTEN {
+        return Err((place.clone(), "fewer levels"));
+    }
+    let keywords = match schema {
+        Value::Bool(_) => return Ok(()),
+        Value::Object(keywords) => keywords,
+        _ => return Err((place.clone(), "a schema")),
+    };
+    for (keyword, form) in KEYWORDS {
+        let Some(given) = keywords.get(keyword) else { continue };
+        place.push(Step::from(keyword));
+        if !form.takes(root, given) {
+            return Err((place.clone(), form.wanted()));
+        }
+        let mut below = |step: Step, schema: &'s Value| {
+            place.push(step);
+            check_form(root, schema, place, depth + 1)?;
+            place.pop();
+            Ok(())
+        };
+        match (form, given) {
+            (Form::Schemas, Value::Array(schemas)) => {
+                for (index, schema) in schemas.iter().enumerate() {
+                    below(Step::Index(index), schema)?;
+                }
+            }
+            (Form::SchemasByName, Value::Object(schemas)) => {
+                for (name, schema) in schemas.iter() {
+                    below(Step::from(name), schema)?;
+                }
+            }
+            (Form::Schema, schema) => check_form(root, schema, place, depth + 1)?,
+            _ => {}
+        }
+        place.pop();
+    }
+    Ok(())
+}
+
+impl Form {
+    fn takes(self, root: &Value, given: &Value) -> bool {
+        match (self, given) {
+            (Self::Schema, Value::Object(_) | Value::Bool(_)) | (Self::Schemas | Self::List, Value::Array(_)) => true,
+            (Self::SchemasByName, Value::Object(_)) | (Self::Number, Value::Number(_)) | (Self::Value, _) => true,
+            (Self::Types, Value::Array(names)) => names.iter().all(|name| Self::Types.takes(root, name)),
+            (Self::Types, Value::String(name)) => TYPES.contains(&&**name),
+            (Self::Names, Value::Array(names)) => names.iter().all(|name| name.as_str().is_some()),
+            (Self::Count, given) => given.as_index().is_some(),
+            (Self::Positive, Value::Number(number)) => *number > 0.0,
+            (Self::Pattern, Value::String(text)) => text.len() <= LONGEST_PATTERN,
+            (Self::Reference, Value::String(text)) => !text.starts_with('#') || refers(root, text).is_some(),
+            _ => false,
+        }
+    }
+
+    fn wanted(self) -> &'static str {
+        line(
+            "a schema\na list of schemas\nschemas by name\nnull, boolean, number, integer, string, array or object\n\
+             a list of names\n\na list\na whole number from 0\na number\na number above 0\n\
+             a pattern of at most 1,000 bytes\na reference to a schema that is there\n",
+            self as usize,
+        )
+    }
+}
+
+/// The schema that a reference within a schema leads to: `#`, `#/$defs/name`, `#anchor`.
+fn refers<'s>(root: &'s Value, reference: &str) -> Option<&'s Value> {
+    let place = unescaped(reference.strip_prefix('#')?)?;
+    if let Some(tokens) = pointer(&place) {
+        return tokens.iter().try_fold(root, |value, token| match value {
+            Value::Array(items) => items.get(whole(token)? as usize),
+            value => value.get(token),
+        });
+    }
+    let defs = root.get("$defs")?.as_object()?;
+    let is_meant = |own: &&Value| own.get("$anchor").and_then(Value::as_str) == Some(&place);
+    defs.iter().map(|(_, schema)| schema).find(is_meant)
+}
+
+/// The text of a fragment of a URL.
+fn unescaped(fragment: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(fragment.len());
+    let mut rest = fragment;
+    while let Some(at) = find(rest, "%") {
+        bytes.extend_from_slice(head(rest, at).as_bytes());
+        bytes.push(u8::from_str_radix(rest.get(at + 1..at + 3)?, 16).ok()?);
+        rest = tail(rest, at + 3);
+    }
+    bytes.extend_from_slice(rest.as_bytes());
+    String::from_utf8(bytes).ok()
+}
+
+/// A step into a value, or into a schema.
+#[derive(Clone, Copy)]
+enum At<'a> {
+    Name(&'a str),
+    Index(usize),
+    /// To where a reference leads.
+    Reference(&'a str),
+}
+
+impl At<'_> {
+    fn to_step(self) -> Step {
+        match self {
+            Self::Name(name) | Self::Reference(name) => Step::from(name),
+            Self::Index(index) => Step::Index(index),
+        }
+    }
+}
+
+/// Where a value breaks a schema.
+struct Violation<'a> {
+    /// The place in the value.
+    inside: Vec<At<'a>>,
+    /// The place of the keyword in the schema.
+    keyword: Vec<At<'a>>,
+}
+
+impl<'a> Violation<'a> {
+    /// The last reference on the way to the keyword, and the steps from there.
+    fn keyword_steps(&self) -> (&'a str, Path) {
+        let start = self.keyword.iter().rposition(|at| matches!(at, At::Reference(_)));
+        let steps = self.keyword.iter().skip(start.map_or(0, |start| start + 1)).copied().map(At::to_step).collect();
+        match start.and_then(|start| self.keyword.get(start)) {
+            Some(At::Reference(reference)) => (reference, steps),
+            _ => ("#", steps),
+        }
+    }
+}
+
+enum Failure<'a> {
+    Violation(Box<Violation<'a>>),
+    TooDeep,
+    TooMuch,
+}
+
+type Verdict<'a, T = ()> = Result<T, Failure<'a>>;
+
+struct Walk<'a> {
+    root: &'a Value,
+    inside: Vec<At<'a>>,
+    keyword: Vec<At<'a>>,
+    cost: &'a Cell<usize>,
+    max: usize,
+}
+
+impl<'a> Walk<'a> {
+    fn fail(&self) -> Verdict<'a> {
+        Err(Failure::Violation(Box::new(Violation { inside: self.inside.clone(), keyword: self.keyword.clone() })))
+    }
+
+    #[inline(never)]
+    fn count(&self, steps: usize) -> Verdict<'a> {
+        self.cost.update(|cost| cost + steps);
+        if self.cost.get() > self.max { Err(Failure::TooMuch) } else { Ok(()) }
+    }
+
+    fn schema(&mut self, schema: &'a Value, value: &'a Value, depth: usize) -> Verdict<'a> {
+        self.count(1)?;
+        if depth > DEEPEST {
+            return Err(Failure::TooDeep);
+        }
+        match schema {
+            Value::Bool(false) => self.fail(),
+            Value::Object(keywords) => {
+                for (keyword, given) in keywords.iter() {
+                    self.keyword.push(At::Name(keyword));
+                    if !self.keyword(keywords, keyword, given, value, depth + 1)? {
+                        return self.fail();
+                    }
+                    self.keyword.pop();
+                }
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether a value fits a keyword.
+    fn keyword(
+        &mut self,
+        all: &'a Object,
+        keyword: &'a str,
+        given: &'a Value,
+        value: &'a Value,
+        depth: usize,
+    ) -> Verdict<'a, bool> {
+        let place = KEYWORDS.iter().position(|(own, _)| *own == keyword);
+        let form = place.and_then(|place| KEYWORDS.get(place)).map(|(_, form)| *form);
+        Ok(match (form, value, given) {
+            (Some(Form::Types), value, Value::Array(types)) => types.iter().any(|name| is_of_type(value, name)),
+            (Some(Form::Types), value, name) => is_of_type(value, name),
+            (Some(Form::Value), value, given) => {
+                self.count(measure(given).bytes / 64)?;
+                value == given
+            }
+            (Some(Form::List), value, Value::Array(values)) => {
+                self.count(values.len() + measure(given).bytes / 64)?;
+                values.iter().any(|own| own == value)
+            }
+            (Some(Form::Number), Value::Number(number), Value::Number(limit)) => is_within(keyword, *number, *limit),
+            (Some(Form::Count), value, Value::Number(limit)) => match (value, keyword.ends_with("Length")) {
+                (Value::String(text), true) => {
+                    self.count(text.len() / 64)?;
+                    is_within(keyword, chars(text) as f64, *limit)
+                }
+                (Value::Array(items), false) => is_within(keyword, items.len() as f64, *limit),
+                _ => true,
+            },
+            (Some(Form::Positive), Value::Number(number), Value::Number(of)) => is_multiple(*number, *of),
+            (Some(Form::Pattern), Value::String(text), Value::String(pattern)) => {
+                self.count(text.len() / 16)?;
+                matches(pattern, text)
+            }
+            (Some(Form::Names), Value::Object(object), Value::Array(names)) => {
+                self.count(names.len())?;
+                names.iter().filter_map(Value::as_str).all(|name| object.contains(name))
+            }
+            (Some(Form::Reference), value, Value::String(reference)) => {
+                if let Some(schema) = refers(self.root, reference) {
+                    self.part(schema, value, Some(At::Reference(reference)), None, depth)?;
+                }
+                true
+            }
+            (Some(Form::Schemas), value, Value::Array(schemas)) => self.schemas(keyword, schemas, value, depth)?,
+            (Some(Form::Schema), value, schema) if keyword == "not" => !self.fits(schema, value, depth)?,
+            (Some(Form::Schema), Value::Array(items), schema) if keyword == "items" => {
+                let before = all.get("prefixItems").and_then(Value::as_array).map_or(0, Array::len);
+                for (index, value) in items.iter().enumerate().skip(before) {
+                    self.part(schema, value, None, Some(At::Index(index)), depth)?;
+                }
+                true
+            }
+            (Some(Form::Schema), Value::Object(object), schema) if keyword != "items" => {
+                let [known, patterns] = ["properties", "patternProperties"].map(|key| all.get(key));
+                for (name, value) in object.iter() {
+                    self.count(1)?;
+                    if known.and_then(|known| known.get(name)).is_none() && !self.is_patterned(patterns, name)? {
+                        self.part(schema, value, None, Some(At::Name(name)), depth)?;
+                    }
+                }
+                true
+            }
+            (Some(Form::SchemasByName), Value::Object(object), Value::Object(schemas)) if keyword == "properties" => {
+                for (name, schema) in schemas.iter() {
+                    self.count(1)?;
+                    if let Some(value) = object.get(name) {
+                        self.part(schema, value, Some(At::Name(name)), Some(At::Name(name)), depth)?;
+                    }
+                }
+                true
+            }
+            _ => true,
+        })
+    }
+
+    /// Whether a value fits as many of some schemas as a keyword asks for.
+    fn schemas(&mut self, keyword: &str, schemas: &'a Array, value: &'a Value, depth: usize) -> Verdict<'a, bool> {
+        let mut count = 0;
+        for (index, schema) in schemas.iter().enumerate() {
+            let at = Some(At::Index(index));
+            match (keyword, value) {
+                ("allOf", value) => self.part(schema, value, at, None, depth)?,
+                ("prefixItems", value) => {
+                    if let Some(value) = value.as_array().and_then(|items| items.get(index)) {
+                        self.part(schema, value, at, at, depth)?;
+                    }
+                }
+                _ => count += usize::from(self.fits(schema, value, depth)?),
+            }
+        }
+        Ok(match keyword {
+            "anyOf" => count > 0,
+            "oneOf" => count == 1,
+            _ => true,
+        })
+    }
+
+    /// Checks a value, or a part of it, by a schema inside of this one.
+    #[inline(never)]
+    fn part(
+        &mut self,
+        schema: &'a Value,
+        value: &'a Value,
+        keyword: Option<At<'a>>,
+        inside: Option<At<'a>>,
+        depth: usize,
+    ) -> Verdict<'a> {
+        let lengths = [&self.inside, &self.keyword].map(Vec::len);
+        self.keyword.extend(keyword);
+        self.inside.extend(inside);
+        self.schema(schema, value, depth)?;
+        self.inside.truncate(lengths[0]);
+        self.keyword.truncate(lengths[1]);
+        Ok(())
+    }
+
+    /// Whether a value fits a schema, where it is no violation if it does not.
+    fn fits(&mut self, schema: &'a Value, value: &'a Value, depth: usize) -> Verdict<'a, bool> {
+        let lengths = [&self.inside, &self.keyword].map(Vec::len);
+        match self.schema(schema, value, depth) {
+            Ok(()) => Ok(true),
+            Err(Failure::Violation(_)) => {
+                self.inside.truncate(lengths[0]);
+                self.keyword.truncate(lengths[1]);
+                Ok(false)
+            }
+            Err(failure) => Err(failure),
+        }
+    }
+
+    /// Whether `patternProperties` are about a name. Natively nobody knows, so they are about every name.
+    fn is_patterned(&self, patterns: Option<&'a Value>, name: &str) -> Verdict<'a, bool> {
+        for (pattern, _) in patterns.and_then(Value::as_object).into_iter().flat_map(Object::iter) {
+            self.count(1 + name.len() / 16)?;
+            if matches(pattern, name) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+fn is_of_type(value: &Value, name: &Value) -> bool {
+    match (name.as_str().unwrap_or_default(), value) {
+        ("integer", Value::Number(number)) => number.fract() == 0.0,
+        ("null", Value::Null)
+        | ("boolean", Value::Bool(_))
+        | ("number", Value::Number(_))
+        | ("string", Value::String(_))
+        | ("array", Value::Array(_))
+        | ("object", Value::Object(_)) => true,
+        _ => false,
+    }
+}
+
+/// Whether a number is on the side of a limit that the keyword's name says.
+fn is_within(keyword: &str, number: f64, limit: f64) -> bool {
+    let is_least = contains(keyword, "in");
+    let (low, high) = if is_least { (limit, number) } else { (number, limit) };
+    low < high || (low == high && !keyword.starts_with("ex"))
+}
+
+/// The characters of a text.
+fn chars(text: &str) -> usize {
+    text.bytes().filter(|byte| byte & 0xc0 != 0x80).count()
+}
+
+/// Whether a number is so many times another one, but for what fractions lose in a double: 0.3 is a multiple of 0.1.
+fn is_multiple(number: f64, of: f64) -> bool {
+    let quotient = number / of;
+    quotient.is_finite() && (quotient - quotient.round()).abs() <= f64::EPSILON * quotient.abs()
+}
+
+/// Whether a text fits a pattern. JavaScript says so; a text that is too long to be tested does not.
+fn matches(pattern: &str, text: &str) -> bool {
+    if text.len() > LONGEST_TESTED {
+        return false;
+    }
+    let mut question = String::from("[");
+    write_string(&mut question, pattern);
+    write_string(put_char(&mut question, ','), text);
+    ask_host(put(&mut question, "]")).is_empty()
+}
