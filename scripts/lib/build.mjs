@@ -179,7 +179,16 @@ const LIMITS = "What comes from outside: over one of them the answer is `LIMIT_E
 /** Asks the core for its tables, so that codes, operations and limits are written down once, in Rust. */
 async function writeFacts({ native: { cargo, args, env } }) {
   const printed = await run(cargo, ["run", "--quiet", "--package", "facts", ...args], { env, capture: true });
-  const { limits: counted, types, envelopeKeys, changeKinds, toolAliases, blockAnswer, words, shapes } = JSON.parse(printed);
+  const {
+    limits: counted,
+    types,
+    envelopeKeys,
+    changeKinds,
+    toolAliases,
+    blockAnswer,
+    words,
+    shapes,
+  } = JSON.parse(printed);
   const limits = Object.fromEntries(Object.entries(counted).map(([name, { value }]) => [name, value]));
   const fields = Object.entries(counted).map(([name, { doc }]) => `  /** ${doc} */\n  ${name}: number;\n`);
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));

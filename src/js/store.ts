@@ -382,6 +382,7 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
   /** @internal */
   [toolSet](): ToolSet {
     return storeTools({
+      catalog: this.catalog,
       readArguments: (call) => readArguments(this.#core, call),
       execute: (tool, args) => executeTool(this.#core, tool, args),
       propose: (args) => answered(() => this.#proposals.proposeValues(args)),

@@ -9,6 +9,7 @@ import { readPath, toStep } from "../core/path.js";
 import { storeModule } from "../core/store-module.js";
 import { wellFormed } from "../core/surrogates.js";
 import { deepFreeze } from "../core/tree.js";
+import { type ReadCatalog, readCatalog } from "../document/catalog.js";
 import { limits as defaults } from "../generated/facts.js";
 import type { RawStore } from "../generated/store.js";
 import type {
@@ -28,7 +29,6 @@ import { Drafts } from "./drafts.js";
 import { Events, type Notice } from "./events.js";
 import { FirstContents } from "./first-contents.js";
 import { InstanceState, NO_CALLS, PendingList, ShownDocument } from "./instance-state.js";
-import { type ReadCatalog, readCatalog } from "../document/catalog.js";
 import { internal, type StoreOptions, writeOptions } from "./options.js";
 import { type Reply, type Rest, readReply, toReply } from "./reply.js";
 
