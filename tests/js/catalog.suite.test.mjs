@@ -56,7 +56,7 @@ test("the JSON-Schema-Test-Suite, as far as draft 4 says the same", () => {
   const folder = join(dirname(createRequire(import.meta.url).resolve("json-schema-test-suite")), "tests/draft4");
   const all = DRAFT_4.split(" ").flatMap((keyword) => read(join(folder, `${keyword}.json`)));
   const groups = all.filter(({ description }) => !LEFT_OUT_NAMES.includes(description));
-  assert.ok(run(groups) >= 150);
+  assert.ok(run(groups) >= 100);
 });
 
 /** The keywords that are checked. */
