@@ -96,7 +96,7 @@ const UNSEEN = ["props", "state", "params", "runtime", "meta"];
 type View = DeepReadonly<Json> | undefined;
 
 /**
- * What a user reads of changes: the labels of blocks and fields instead of their paths, in the order of the changes.
+ * Describes changes for a user: by the labels of blocks and fields instead of their paths, in the order of the changes.
  * `before` is the document that they change; a document of another kind than a page is described by its keys.
  *
  * ```ts
@@ -131,12 +131,12 @@ export function describeChanges(
 
 /** A part of a proposal that can be approved by itself. */
 export interface ProposalPart extends ChangeDescription {
-  /** Of a node: the agent did not name it among what it wanted to show. */
+  /** A change of a node in a field that the agent did not ask to show. */
   isBeside?: boolean;
 }
 
 /**
- * What a user reads of a proposal: its changes in the order of `diff`, for nodes those of `otherChanges` after them. A file's
+ * Describes a proposal for a user: its changes in the order of `diff`, for nodes those of `otherChanges` after them. A file's
  * proposal has none: its `diff` is what users read. `before` is what the source has confirmed of the target.
  */
 export function describeProposal(
@@ -160,7 +160,7 @@ function changeOfField([field, sides]: [string, { before?: Json; after?: Json }]
 
 interface Place {
   labels: string[];
-  /** Keys behind the last label. */
+  /** Keys after the last label. */
   rest: string[];
   item?: Json | undefined;
 }
@@ -238,7 +238,7 @@ function shorten(text: string, words: ChangeWords): string {
   return text.length <= LONGEST ? text : words.cut(text.slice(0, LONGEST).replace(/[\ud800-\udbff]$/, ""), text.length);
 }
 
-/** What a user calls a block, a tab, a field. `orId`: or what tells it apart. */
+/** The title or label of a block, a tab or a field. With `orId`, its id or key where it has neither. */
 function labelOf(item: View, orId: boolean): string | undefined {
   if (!isObject<Json>(item)) return undefined;
   const { title, label, name, id, key } = item;
@@ -246,7 +246,7 @@ function labelOf(item: View, orId: boolean): string | undefined {
   return found as string | undefined;
 }
 
-/** The labels on the way to a place, and the keys behind the last one. */
+/** The labels along a path, and the keys after the last one. */
 function placeOf(root: Json | undefined, path: readonly Step[], words: ChangeWords): Place {
   const place: Place = { labels: [], rest: [] };
   let node = root;

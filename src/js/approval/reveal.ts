@@ -1,10 +1,10 @@
-/** What a text holds that nobody sees, made visible: a diff must show all that would change. */
+/** Gives invisible characters visible names: a diff must show all that would change. */
 
 /** A piece of a text as it stands, or the name of a character that would be invisible. */
 export type RevealedPiece = string | { mark: string };
 
 /**
- * Blanks at the end of a line; characters that nobody sees: controls, formats such as bidirectional controls and zero-width
+ * Blanks at the end of a line; invisible characters: controls, formats such as bidirectional controls and zero-width
  * spaces, separators of lines, blanks that look like a space, variation selectors, fillers.
  */
 const HIDDEN =
@@ -40,7 +40,7 @@ export function revealHidden(text: string, isEnd = false): RevealedPiece[] {
   return pieces;
 }
 
-/** What joins emoji, or gives one its colours, is seen. */
+/** A joiner or a variation selector inside an emoji changes the picture, so it needs no name. */
 function isInPicture(text: string, at: number, char: string): boolean {
   if (char !== "\u200d" && char !== "\ufe0f") return false;
   const isAfter = PICTURE.test(text.slice(Math.max(0, at - 8), at));
@@ -63,7 +63,7 @@ export interface Part {
   isChanged: boolean;
   /** Left out in a long line. */
   isLeftOut: boolean;
-  /** Blanks behind it are the end of the line. */
+  /** The line ends with this part. */
   isEnd: boolean;
 }
 
@@ -72,7 +72,7 @@ export function partsOf(text: string, words: readonly Range[] = [], isWhole = fa
   const parts: Part[] = [];
   const isLong = text.length > LONG && !isWhole;
   const add = (from: number, to: number, isChanged: boolean) => {
-    // What has changed is shown, unless it is longer than anybody reads. The rest is shown next to it.
+    // Changed ranges are shown, shortened where they are very long; unchanged ranges are shown next to changes only.
     const shown = isChanged || words.length === 0 ? LONG - AROUND : AROUND;
     const head = isChanged || from > 0 || words.length === 0 ? shown : 0;
     const tail = isChanged || to < text.length || words.length === 0 ? AROUND : 0;

@@ -9,7 +9,7 @@ import { useInstance } from "./hooks.js";
 type View = DeepReadonly<Json> | undefined;
 type ViewObject = { readonly [key: string]: View };
 
-/** What `useField` needs of a `PatchStore`. */
+/** The methods of a `PatchStore` that `useField` calls. */
 export interface FieldStore {
   snapshot(name: string): unknown;
   get(name: string, path: string): unknown;
@@ -21,7 +21,7 @@ export interface FieldStore {
 /** A store whose documents are any JSON, whatever types the host has given it. */
 export const untyped = (store: FieldStore) => store as unknown as Pick<PatchStore, "snapshot" | "get" | "subscribe">;
 
-/** What a field says of what was typed. */
+/** Error messages of a field. */
 export interface FieldLabels {
   required: string;
   notANumber: string;
@@ -54,7 +54,7 @@ interface KeyPress {
 export interface FieldProps {
   ref: (control: HTMLElement | null) => void;
   name: string;
-  /** Of a checkbox it says nothing. */
+  /** Unused for checkboxes, which have `checked`. */
   value: string;
   checked?: boolean;
   required: boolean;
@@ -70,11 +70,11 @@ export interface FieldProps {
 export interface FieldState {
   /** The value in state; while nothing stands there, the one that the field declares, templates filled in. */
   value: View;
-  /** What the control shows: the text of the value, or what the user has typed so far. */
+  /** The text in the control: that of the value, or the text typed so far. */
   text: string;
-  /** Why what was typed is not stored; `""` if it is. */
+  /** Why the typed text is not stored; `""` if it is. */
   error: string;
-  /** Takes what was typed. It is stored as soon as it is a value of the field's type. */
+  /** Sets the typed text. It is stored as soon as it is a value of the field's type. */
   setText(text: string): void;
   /** Stores a value. `false` if the store refused it: `error` says why. */
   setValue(value: unknown): boolean;
@@ -172,7 +172,7 @@ export function useFieldOf(
 }
 
 /**
- * What is typed into a control whose value lies elsewhere, and when it is stored there. `put` stores a value: it gives what
+ * The typed text of a control whose value is stored elsewhere. `put` stores a value: it gives what
  * stands there then, or why it was refused.
  */
 export function useTyped(
@@ -183,7 +183,7 @@ export function useTyped(
 ) {
   const [typed, setTyped] = useState<Typed>();
   const [error, setError] = useState("");
-  // What handlers read: they may run several times before the next rendering.
+  // Read by handlers, which may run several times before the next rendering.
   const now = useRef({ typed, value, isComposing: false });
   now.current.value = value;
   const isShown = typed !== undefined && (typed.isOpen || Object.is(typed.stored, value));
@@ -221,7 +221,7 @@ export function useTyped(
       }
       if (!store(read.value, last.text)) return false;
     }
-    // What is stored is shown as it stands there.
+    // From now on the control shows the stored value.
     keep(undefined, "");
     return true;
   };
@@ -316,7 +316,7 @@ const TAIL = /(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?$/;
 const DATE = /^\d{4,6}-\d\d-\d\d$/;
 const TIME = /^\d{4,6}-\d\d-\d\dT\d\d:\d\d/;
 
-/** What a control shows of a value. */
+/** The text in a control for a value. */
 function textOfValue(type: string, value: View): string {
   if (value === undefined || (value === null && type !== "json")) return "";
   if (type === "json") return JSON.stringify(value, null, 2);
@@ -331,7 +331,7 @@ function readText(type: string, text: string, value: View, isDone: boolean): { v
   switch (type) {
     case "number":
     case "progress":
-      // "-", "1." and "1e" are on the way to a number. What is still to come must not make another number of them.
+      // "-", "1." and "1e" are incomplete numbers: storing them would lose characters.
       if (plain === "") return { value: null };
       if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(plain) || (!isDone && /\D$/.test(plain))) return undefined;
       return Number.isFinite(Number(plain)) ? { value: Number(plain) } : undefined;

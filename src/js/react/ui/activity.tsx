@@ -6,7 +6,7 @@ import { type ActivityLabels, englishActivityLabels } from "./labels.js";
 import type { ProposalSource } from "./proposals.js";
 
 export interface ActivityListProps {
-  /** What `agentTools` gives. */
+  /** The agent: the result of `agentTools`. */
   agent: Pick<AgentTools, "subscribe" | "calls">;
   /** Where calls that need approval wait: what users decided is shown then. */
   sources?: readonly ProposalSource[] | undefined;
@@ -56,7 +56,7 @@ const WORDS = {
   stale: "overtaken",
 } as const;
 
-/** What a call is about, as far as its result says. */
+/** The target of a call, if its result names one. */
 function targetOf({ result }: AgentCall): string {
   const { instance_name, path } = (result?.result ?? {}) as { instance_name?: unknown; path?: unknown };
   return String(result?.proposal?.target ?? instance_name ?? path ?? "");

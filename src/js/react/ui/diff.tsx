@@ -7,7 +7,7 @@ import { type DiffLabels, englishDiffLabels } from "./labels.js";
 import { fill } from "./values.js";
 
 export interface DiffViewProps {
-  /** Of a `textDiff`, or a file's proposal. */
+  /** The hunks of a `textDiff`, or the `diff` of a file's proposal. */
   hunks: readonly Hunk[];
   /** The indexes of the hunks that are chosen. Without it there is nothing to choose. */
   chosen?: ReadonlySet<number> | undefined;
@@ -66,7 +66,7 @@ function OneHunk({ hunk, count, chosen, usualEnd, onToggle, labels }: HunkProps)
         )}
         <span className="gp-place">{place}</span>
       </header>
-      {/* biome-ignore lint/a11y/useSemanticElements: it is no fieldset, and as a region one among many landmarks. */}
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls, and regions would flood the landmarks. */}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard. */}
       <div className="gp-lines" role="group" tabIndex={0} aria-labelledby={id}>
         {lines.map((line, at) => (

@@ -9,7 +9,7 @@ import { fill, firstText, listOf, objectOf, objectsOf, textOf, type View, type V
 /** One control with its label above, or behind; several controls under one label; something that is only shown. */
 export type Shape = "control" | "inline" | "group" | "shown";
 
-/** What every control takes of its field. */
+/** Attributes that all text controls share. */
 const common = ({ id, field, describedBy, props }: Props) => ({
   ...props,
   id,
@@ -91,7 +91,7 @@ function Choices(own: Props) {
   const chosen = (isMany ? listOf(value) : [value]).map((item) => JSON.stringify(item));
   const choose = (option: Option) => {
     if (!isMany) return own.setValue(option.value);
-    // In the order of the options. The store refuses what is none of them.
+    // In the order of the options; values without an option are dropped, since the store refuses them.
     return own.setValue(
       options.filter(({ id }) => chosen.includes(id) !== (id === option.id)).map((item) => item.value),
     );
@@ -119,7 +119,7 @@ function Choices(own: Props) {
   );
 }
 
-/** What is stored of files is what the host makes of them, else their names, types and sizes. */
+/** Stores the value that `onFiles` returns for the files; by default their names, types and sizes. */
 function FileField(own: Props) {
   const { handlers, labels } = usePage();
   const { field, name, block, value, setValue, props } = own;
@@ -215,7 +215,7 @@ function TableField({ field, value, labelId, block }: Props) {
   const rows = listOf(value ?? field.rows);
   const buttons = rowActionsOf(field);
   return (
-    // biome-ignore lint/a11y/useSemanticElements: it is no fieldset, and as a region one among many landmarks.
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls, and regions would flood the landmarks.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard.
     <div className="gp-table" role="group" tabIndex={0} aria-labelledby={labelId}>
       <table>

@@ -1,5 +1,5 @@
 "use client";
-/** What the parts of a `PageView` share. */
+/** The context of a `PageView`, and the types of its components. */
 import { type ComponentType, createContext, type ReactNode, useContext } from "react";
 import type { ActionOptions, ActionResult } from "../../document/tool-types.js";
 import type { PendingCall } from "../../types.js";
@@ -7,7 +7,7 @@ import type { FieldState, FieldStore } from "../use-field.js";
 import type { PageLabels } from "./labels.js";
 import type { View, ViewObject } from "./values.js";
 
-/** What a `PageView` needs of a `PatchStore`. */
+/** The methods of a `PatchStore` that a `PageView` calls. */
 export interface PageStore extends FieldStore {
   pending(name?: string): readonly PendingCall[];
   runAction(name: string, actionId: string, options?: ActionOptions): ActionResult;
@@ -41,7 +41,7 @@ export interface FieldComponentProps extends FieldState {
   field: ViewObject;
   /** For the control that the label names. */
   id: string;
-  /** The id of the label, for controls that are no form elements. */
+  /** The id of the label, for `aria-labelledby` of controls other than form elements. */
   labelId: string;
   /** The ids of the hint and the error: `aria-describedby` of the control. */
   describedBy: string | undefined;
@@ -57,7 +57,7 @@ export interface BlockComponentProps {
   props: ViewObject;
   store: PageStore;
   name: string;
-  /** What a `PageView` renders for the fields, tabs and buttons of the block. */
+  /** The fields, tabs and buttons of the block, as a `PageView` renders them. */
   children: ReactNode;
 }
 
@@ -107,6 +107,6 @@ export function usePage(): Page {
   return page;
 }
 
-/** The component that a host has for a type. Names that objects inherit are none. */
+/** Looks a type up in a table of components. Inherited names such as `constructor` are not found. */
 export const own = <Value>(table: { readonly [type: string]: Value }, type: View): Value | undefined =>
   typeof type === "string" && Object.hasOwn(table, type) ? table[type] : undefined;

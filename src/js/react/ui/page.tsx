@@ -29,7 +29,7 @@ export interface PageViewProps {
   components?: PageComponents | undefined;
   /** Texts in another language, or in other words. */
   labels?: Partial<PageLabels> | undefined;
-  /** What users enter is shown before the server has taken it. */
+  /** User input becomes pending calls, as with `applyOptimistic`. */
   optimistic?: boolean | undefined;
   /** The level of the page's title; those of its blocks are one below. Default 2. */
   headingLevel?: 1 | 2 | 3 | 4 | 5 | undefined;

@@ -18,7 +18,7 @@ export interface ProposalSource {
   refuse(id: string, reason?: string): unknown;
 }
 
-/** What sources have beside that, each its own. */
+/** A source with the methods that only some kinds of sources have. */
 interface Source {
   proposals(): readonly Proposal[];
   approve(id: string, options: object): unknown;
@@ -93,14 +93,14 @@ export function ProposalList({ sources, labels }: ProposalListProps) {
 
 export interface ProposalViewProps {
   proposal: Proposal;
-  /** Where it is approved or rejected. */
+  /** The store, workspace or flow store of the proposal. */
   source: ProposalSource;
   labels?: Partial<ProposalLabels> | undefined;
-  /** It is approved or rejected. */
+  /** Called when the user approves or rejects the proposal. */
   onDecided?: (() => void) | undefined;
 }
 
-/** What the user has chosen of a diff. */
+/** The choices that the user has made for a diff. */
 interface Choice {
   diff: Proposal["diff"];
   /** Indexes of parts that are left out. */
@@ -120,7 +120,7 @@ export function ProposalView({ proposal, source: given, labels, onDecided }: Pro
   const [chosen, setChosen] = useState<Choice>();
   const [problem, setProblem] = useState("");
   const [isBusy, setBusy] = useState(false);
-  // Another diff has other parts: what was chosen of the last one counts for nothing.
+  // Choices for another diff do not apply: its parts are different.
   const choice: Choice = chosen?.diff === diff ? chosen : { diff, without: new Set(), edits: new Map() };
   const parts = useMemo(
     () => describeProposal(proposal, source.confirmed?.(proposal.target), texts.changes),
@@ -220,7 +220,7 @@ export function ProposalView({ proposal, source: given, labels, onDecided }: Pro
   );
 }
 
-/** What `approve` of the source takes for a choice; nothing for all of it. */
+/** The options of the source's `approve` for a choice; an empty object approves all. */
 function approvalOf({ kind, diff }: Proposal, parts: readonly Part[], { without, edits, text }: Choice): object {
   const isChosen = (_: unknown, index: number) => !without.has(index);
   if (kind === "file") {

@@ -1,12 +1,12 @@
 "use client";
-/** What the components of a surface share. */
+/** The context of a `SurfaceView`, and helpers to read properties of nodes. */
 import { type ComponentType, createContext, type ReactNode, useContext, useState } from "react";
 import type { ClientEvent, FunctionAction, SurfaceEvent, SurfaceNode } from "../../surface/types.js";
 import type { Json } from "../../types.js";
 import type { SurfaceLabels } from "./labels.js";
 import { objectsOf, textOf, type View } from "./values.js";
 
-/** What a `SurfaceView` needs of a `SurfaceStream`. */
+/** The methods of a `SurfaceStream` that a `SurfaceView` calls. */
 export interface SurfaceSource {
   tree(id: string): SurfaceNode | undefined;
   subscribe(listener: (event: SurfaceEvent) => void): () => void;
@@ -20,7 +20,7 @@ export interface SurfaceComponentProps {
   surfaces: SurfaceSource;
   /** The surface. */
   id: string;
-  /** What is in the component, rendered. */
+  /** The children of the node, rendered. */
   children: ReactNode;
   /** Runs the action of the node. */
   run(): void;
@@ -92,7 +92,7 @@ export function useBound(node: SurfaceNode, ...names: string[]): [View, (value: 
   return [propOf(node, prop), (value) => set(host, node, prop, value)];
 }
 
-/** What the first check that fails has to say. */
+/** The message of the first failing check; empty if all pass. */
 export function faultOf(node: SurfaceNode): string {
   const failed = objectsOf(propOf(node, "checks")).find(({ condition }) => condition === false);
   return failed ? textOf(failed.message) || "!" : "";

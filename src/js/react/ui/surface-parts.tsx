@@ -93,7 +93,7 @@ function Icon({ node }: Props) {
     .toLowerCase();
   const isDrawing = DRAWING.test(drawn);
   if (!isDrawing && known === undefined) return <span className="gp-badge">{words}</span>;
-  // Of a drawing nobody knows what it says.
+  // A custom drawing has no name to read out.
   const spoken = words !== "" ? { role: "img", "aria-label": words } : { "aria-hidden": true };
   return (
     // biome-ignore lint/a11y/noSvgWithoutTitle: it has a label, or says nothing.
@@ -242,7 +242,7 @@ function Field({
   const control = children({ id, describedBy: idList(fault && `${id}-error`), isBad: fault ? true : undefined });
   const shape = node.type === "CheckBox" ? "inline" : "control";
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it hears of its control.
+    // biome-ignore lint/a11y/noStaticElementInteractions: blur events bubble from its control.
     <div
       className="gp-field"
       data-shape={shape}
@@ -263,7 +263,7 @@ function Field({
   );
 }
 
-/** What is typed into the control of a bound property. */
+/** The typed text of a control that is bound to data. */
 function useInput(node: SurfaceNode, type: string, ...names: string[]) {
   const { labels } = useHost();
   const [value, write] = useBound(node, ...names);

@@ -1,4 +1,4 @@
-/** What components read of documents: objects, lists, texts, whatever an agent wrote there. */
+/** Reads values of documents as objects, lists or texts, whatever an agent wrote there. */
 import { isObject } from "../../core/kinds.js";
 import type { DeepReadonly, Json } from "../../types.js";
 
