@@ -232,6 +232,23 @@ test("a page that comes late, changes its name, or is shown in a transition", as
   assert.equal(screen.querySelector("input").value, "third");
 });
 
+test("a page that an agent is still writing is marked as a draft", async () => {
+  const store = storeWith([form([text("a")])]);
+  const screen = await show(store);
+  const isDraft = () => screen.querySelector(".gp-page").dataset.draft;
+  assert.equal(isDraft(), undefined);
+  let draft;
+  await act(() => {
+    draft = store.draft({ instance_name: "page", patches: [] });
+    draft.add({ op: "set", path: "state.params.a", value: "written" });
+  });
+  assert.equal(isDraft(), "true");
+  assert.equal(screen.querySelector("input").value, "written");
+  await act(() => draft.discard());
+  assert.equal(isDraft(), undefined);
+  assert.equal(screen.querySelector("input").value, "");
+});
+
 test("both languages have all texts, with the same places to fill in", () => {
   const places = (value) => (typeof value === "string" ? (value.match(/\{\w+\}/g) ?? []).sort() : "");
   const check = (one, other, path) => {

@@ -10,6 +10,8 @@ import type { View, ViewObject } from "./values.js";
 /** The methods of a `PatchStore` that a `PageView` calls. */
 export interface PageStore extends FieldStore {
   pending(name?: string): readonly PendingCall[];
+  /** The names of the instances that an agent is still writing. */
+  drafts?(): readonly string[];
   runAction(name: string, actionId: string, options?: ActionOptions): ActionResult;
   runRowAction(
     name: string,

@@ -1,6 +1,6 @@
 "use client";
 /** `PageView`: a page that an agent builds: its blocks, fields and buttons. */
-import { memo, type ReactNode, useId, useMemo, useRef, useState } from "react";
+import { memo, type ReactNode, useCallback, useId, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import { useInstance } from "../hooks.js";
 import { isAlike } from "../select.js";
 import { untyped, useFieldOf } from "../use-field.js";
@@ -89,6 +89,7 @@ const partsOf = (page: ViewObject | undefined) =>
 function Whole({ page }: { page: Page }) {
   const { store, name, labels } = page;
   const parts = useInstance(untyped(store), name, partsOf);
+  const isDraft = useIsDraft(page);
   if (parts === undefined) return <p className="gp-page gp-empty">{labels.noPage}</p>;
   const [title, meta, layout, blocks, actions] = parts;
   const shown = objectsOf(blocks);
@@ -99,6 +100,7 @@ function Whole({ page }: { page: Page }) {
     <article
       className="gp-page"
       data-instance={name}
+      data-draft={isDraft || undefined}
       data-status={textOf(status) || undefined}
       aria-label={heading || name}
     >
@@ -124,6 +126,13 @@ function Whole({ page }: { page: Page }) {
       <Actions actions={objectsOf(actions)} />
     </article>
   );
+}
+
+/** Whether an agent is still writing the page. */
+function useIsDraft({ store, name }: Page): boolean {
+  const subscribe = useCallback((listener: () => void) => store.subscribe(listener, { instance: name }), [store, name]);
+  const read = () => store.drafts?.().includes(name) === true;
+  return useSyncExternalStore(subscribe, read, read);
 }
 
 const columnsOf = (columns: View) => (typeof columns === "number" ? columns : listOf(columns).length || undefined);
