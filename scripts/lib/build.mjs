@@ -338,6 +338,9 @@ async function assemble() {
   ]);
   cpSync(generated, join(next, "generated"), { recursive: true });
   for (const name of Object.keys(modules)) cpSync(optimized(name), join(next, `${name}.wasm`));
+  cpSync(join(source, "react/ui/ui.css"), join(next, "ui.css"));
+  // TypeScript asks of an import what it is, also of one that has no names.
+  writeFileSync(join(next, "ui.css.d.ts"), "export {};\n");
   await writeVariants(next);
   rmSync(dist, { recursive: true, force: true });
   renameSync(next, dist);

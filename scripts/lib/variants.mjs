@@ -91,7 +91,12 @@ function importers(imports, targets) {
  * class is the same in each of them.
  */
 async function writeNode(dist, run) {
-  const entryPoints = { node: "index.js", "node.slim": "slim.js", "node.react": "react/index.js" };
+  const entryPoints = {
+    node: "index.js",
+    "node.slim": "slim.js",
+    "node.react": "react/index.js",
+    "node.ui": "react/ui/index.js",
+  };
   const chosen = {
     name: "sources",
     setup(build) {

@@ -23,6 +23,16 @@ export { toolBlockTransform } from "./blocks/correction/transform.js";
 export { parsePartialJson, repairJson, repairToolBlock } from "./blocks/repair.js";
 export { agentTools } from "./agent/index.js";
 export { runAgent } from "./agent/run/index.js";
+export {
+  type ChangeDescription,
+  type ChangeWords,
+  chineseChangeWords,
+  describeChanges,
+  describeProposal,
+  englishChangeWords,
+  type ProposalPart,
+} from "./approval/describe.js";
+export { type RevealedPiece, revealHidden } from "./approval/reveal.js";
 export { type ApprovalState, approvalState } from "./approval/state.js";
 export { Workspace } from "./files/workspace.js";
 export { FlowStore } from "./flow/flow-store.js";

@@ -24,6 +24,7 @@ const COUNTS = {
   "agent-tools": 2,
   approval: 5,
   "coming-from": 6,
+  components: 8,
   correction: 4,
   entries: 4,
   integrations: 4,

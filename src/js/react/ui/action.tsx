@@ -1,0 +1,127 @@
+"use client";
+/** Buttons: what they say, whether they can be pressed, and what became of the last press. */
+import { memo, useCallback, useId, useRef, useState, useSyncExternalStore } from "react";
+import { useInstance } from "../hooks.js";
+import { fillTemplates, hasTemplate, untyped } from "../use-field.js";
+import { type Page, usePage } from "./page-context.js";
+import { firstText, idList, textOf, type View, type ViewObject } from "./values.js";
+
+export interface RowPlace {
+  block: string;
+  field: string;
+  row: number;
+}
+
+export function Actions({ actions, row }: { actions: readonly ViewObject[]; row?: RowPlace }) {
+  if (actions.length === 0) return null;
+  return (
+    <div className="gp-actions">
+      {actions.map((action) => (
+        <ActionButton key={textOf(action.id)} action={action} {...row} />
+      ))}
+    </div>
+  );
+}
+
+const ActionButton = memo(function ActionButton({ action, ...row }: { action: ViewObject } & Partial<RowPlace>) {
+  const page = usePage();
+  const { store, name, labels, actions: Own } = page;
+  const id = useId();
+  const button = useRef<HTMLButtonElement & HTMLSpanElement>(null);
+  const [pending, setPending] = useState<string | true>();
+  const [error, setError] = useState("");
+  const disabled = useDisabled(page, action.disabled);
+  const isPending = useIsPending(page, pending);
+  const label = firstText(action.label, action.id);
+
+  function run() {
+    if (disabled || isPending) return;
+    const isSubmit = action.style === "primary" && row.row === undefined;
+    if (isSubmit && action.validate !== false && !isComplete(button.current)) return;
+    const { block, field, row: index } = row;
+    const options = page.optimistic ? { optimistic: true } : {};
+    const result =
+      block === undefined || field === undefined || index === undefined
+        ? store.runAction(name, textOf(action.id), options)
+        : store.runRowAction(name, { block, field, row: index }, textOf(action.id), options);
+    setError(result.status === "error" ? result.error.message : "");
+    if (result.status === "error") return;
+    if (result.kind === "patch" && result.pendingId !== undefined) setPending(result.pendingId);
+    const answer = page.handlers.current.onAction?.({ name, action, result });
+    if (!(answer instanceof Promise)) return;
+    setPending(true);
+    answer
+      .catch((cause: unknown) => setError(cause instanceof Error ? cause.message : String(cause)))
+      .finally(() => setPending(undefined));
+  }
+
+  const look = firstText(action.style, "default");
+  if (Own) {
+    return (
+      <span ref={button} className="gp-own">
+        <Own {...{ action, label, look, disabled, isPending, error, run }} />
+      </span>
+    );
+  }
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        className="gp-button"
+        data-style={look}
+        data-action={textOf(action.id)}
+        data-pending={isPending || undefined}
+        disabled={disabled}
+        aria-disabled={isPending || undefined}
+        aria-busy={isPending || undefined}
+        aria-describedby={idList(error && id)}
+        title={isPending ? labels.working : undefined}
+        onClick={run}
+      >
+        {label}
+      </button>
+      {error && (
+        <p className="gp-error" id={id} role="alert">
+          {error}
+        </p>
+      )}
+    </>
+  );
+});
+
+/** `disabled` may be a template: its text says no by "false" and by nothing. */
+function useDisabled({ store, name }: Page, disabled: View): boolean {
+  const isTemplate = hasTemplate(disabled);
+  const read = useCallback(() => fillTemplates(store, name, disabled, "none"), [store, name, disabled]);
+  // No call changes `page_key`: a button without a template renders for none.
+  const filled = useInstance<View>(untyped(store), name, (isTemplate ? read : "page_key") as () => View);
+  const value = isTemplate ? filled : disabled;
+  return Boolean(value) && value !== "false";
+}
+
+function useIsPending({ store, name }: Page, pending: string | true | undefined): boolean {
+  const subscribe = useCallback(
+    (listener: () => void) => (pending === undefined ? () => {} : store.subscribe(listener, { instance: name })),
+    [store, name, pending],
+  );
+  const read = () => pending === true || store.pending(name).some(({ pendingId }) => pendingId === pending);
+  return useSyncExternalStore(subscribe, read, read);
+}
+
+/** Whether all that is required around a button is there. What is missing says so, and the first of it gets the focus. */
+function isComplete(button: HTMLElement | null): boolean {
+  const around = button?.closest(".gp-block") ?? button?.closest(".gp-page");
+  const controls = [...(around?.querySelectorAll<HTMLInputElement>("input, select, textarea") ?? [])];
+  const [first] = controls.filter(
+    (control) => !control.checkValidity() || control.getAttribute("aria-invalid") === "true",
+  );
+  if (first === undefined) return true;
+  for (let part = first.parentElement; part && part !== around; part = part.parentElement) {
+    if (part instanceof HTMLDetailsElement) part.open = true;
+    if (part.hidden) document.getElementById(part.getAttribute("aria-labelledby") ?? "")?.click();
+  }
+  // A hidden panel shows once React has rendered the click.
+  setTimeout(() => first.focus());
+  return false;
+}

@@ -1,0 +1,63 @@
+"use client";
+/** `ActivityList`: the calls of an agent, which run, what became of them, and why one was refused. */
+import type { AgentCall, AgentTools } from "../../agent/types.js";
+import { useAgent, useProposals } from "../hooks.js";
+import { type ActivityLabels, englishActivityLabels } from "./labels.js";
+import type { ProposalSource } from "./proposals.js";
+
+export interface ActivityListProps {
+  /** The agent: the result of `agentTools`. */
+  agent: Pick<AgentTools, "subscribe" | "calls">;
+  /** Where calls that need approval wait: what users decided is shown then. */
+  sources?: readonly ProposalSource[] | undefined;
+  labels?: Partial<ActivityLabels> | undefined;
+}
+
+const NONE: readonly ProposalSource[] = [];
+
+export function ActivityList({ agent, sources = NONE, labels }: ActivityListProps) {
+  const texts = { ...englishActivityLabels, ...labels };
+  const calls = useAgent(agent);
+  const proposals = useProposals(...sources);
+  return (
+    <section className="gp-activity" aria-label={texts.activity}>
+      {calls.length === 0 ? (
+        <p className="gp-empty">{texts.noActivity}</p>
+      ) : (
+        <ol className="gp-calls">
+          {calls.map((call) => {
+            const { key, tool, status, result } = call;
+            const proposal = proposals.find(({ id }) => id === result?.proposal?.id) ?? result?.proposal;
+            const decision = status === "pending" ? (proposal?.status ?? "pending") : status;
+            const why = result?.error?.message ?? proposal?.reason;
+            return (
+              <li key={key} className="gp-call" data-status={decision} aria-busy={status === "running" || undefined}>
+                <code className="gp-tool">{tool}</code> <span className="gp-target">{targetOf(call)}</span>{" "}
+                <span className="gp-badge" data-value={decision}>
+                  {texts[WORDS[decision]]}
+                </span>
+                {why && <p className="gp-hint">{why}</p>}
+              </li>
+            );
+          })}
+        </ol>
+      )}
+    </section>
+  );
+}
+
+const WORDS = {
+  running: "running",
+  success: "success",
+  error: "error",
+  pending: "waiting",
+  approved: "approved",
+  refused: "refused",
+  stale: "overtaken",
+} as const;
+
+/** The target of a call, if its result names one. */
+function targetOf({ result }: AgentCall): string {
+  const { instance_name, path } = (result?.result ?? {}) as { instance_name?: unknown; path?: unknown };
+  return String(result?.proposal?.target ?? instance_name ?? path ?? "");
+}

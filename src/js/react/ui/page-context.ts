@@ -1,0 +1,114 @@
+"use client";
+/** The context of a `PageView`, and the types of its components. */
+import { type ComponentType, createContext, type ReactNode, useContext } from "react";
+import type { ActionOptions, ActionResult } from "../../document/tool-types.js";
+import type { PendingCall } from "../../types.js";
+import type { FieldState, FieldStore } from "../use-field.js";
+import type { PageLabels } from "./labels.js";
+import type { View, ViewObject } from "./values.js";
+
+/** The methods of a `PatchStore` that a `PageView` calls. */
+export interface PageStore extends FieldStore {
+  pending(name?: string): readonly PendingCall[];
+  /** The names of the instances that an agent is still writing. */
+  drafts?(): readonly string[];
+  runAction(name: string, actionId: string, options?: ActionOptions): ActionResult;
+  runRowAction(
+    name: string,
+    place: { block: string; field: string; row: number },
+    actionId: string,
+    options?: Omit<ActionOptions, "rowData">,
+  ): ActionResult;
+}
+
+/** A button was pressed: what the store made of it. For other kinds than `patch` the host does what `instruction` says. */
+export interface PageAction {
+  /** The instance. */
+  name: string;
+  /** The action, as the document has it. */
+  action: ViewObject;
+  result: Exclude<ActionResult, { status: "error" }>;
+}
+
+/** The files that a user chose for a field. */
+export interface ChosenFiles {
+  name: string;
+  block: string;
+  field: ViewObject;
+}
+
+/** A component for fields of a type: the state of the field, and what it needs of its frame. */
+export interface FieldComponentProps extends FieldState {
+  /** The field, as the document has it. */
+  field: ViewObject;
+  /** For the control that the label names. */
+  id: string;
+  /** The id of the label, for `aria-labelledby` of controls other than form elements. */
+  labelId: string;
+  /** The ids of the hint and the error: `aria-describedby` of the control. */
+  describedBy: string | undefined;
+  store: PageStore;
+  name: string;
+  block: string;
+}
+
+/** A component for blocks of a type. */
+export interface BlockComponentProps {
+  block: ViewObject;
+  /** The `props` of the block. */
+  props: ViewObject;
+  store: PageStore;
+  name: string;
+  /** The fields, tabs and buttons of the block, as a `PageView` renders them. */
+  children: ReactNode;
+}
+
+/** A component for buttons. */
+export interface ActionComponentProps {
+  action: ViewObject;
+  label: string;
+  /** `primary`, `secondary`, `danger`, … */
+  look: string;
+  disabled: boolean;
+  /** The call of the last press is still pending, or what the host does about it. */
+  isPending: boolean;
+  error: string;
+  run(): void;
+}
+
+export interface PageComponents {
+  blocks?: { readonly [type: string]: ComponentType<BlockComponentProps> } | undefined;
+  fields?: { readonly [type: string]: ComponentType<FieldComponentProps> } | undefined;
+  actions?: ComponentType<ActionComponentProps> | undefined;
+}
+
+export interface Page {
+  store: PageStore;
+  name: string;
+  labels: PageLabels;
+  optimistic: boolean;
+  headingLevel: number;
+  blocks: NonNullable<PageComponents["blocks"]>;
+  fields: NonNullable<PageComponents["fields"]>;
+  actions: PageComponents["actions"];
+  /** The handlers of the last rendering. */
+  handlers: {
+    readonly current: {
+      sanitize?: ((html: string) => string) | undefined;
+      onAction?: ((event: PageAction) => unknown) | undefined;
+      onFiles?: ((files: readonly File[], about: ChosenFiles) => unknown) | undefined;
+    };
+  };
+}
+
+export const PageContext = createContext<Page | undefined>(undefined);
+
+export function usePage(): Page {
+  const page = useContext(PageContext);
+  if (page === undefined) throw new Error("This component belongs into a PageView.");
+  return page;
+}
+
+/** Looks a type up in a table of components. Inherited names such as `constructor` are not found. */
+export const own = <Value>(table: { readonly [type: string]: Value }, type: View): Value | undefined =>
+  typeof type === "string" && Object.hasOwn(table, type) ? table[type] : undefined;

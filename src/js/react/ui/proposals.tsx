@@ -1,0 +1,408 @@
+"use client";
+/** `ProposalView` and `ProposalList`: what waits for a user's approval. */
+import { type ComponentProps, useEffect, useId, useMemo, useRef, useState } from "react";
+import { describeProposal, type ProposalPart as Part } from "../../approval/describe.js";
+import { difference } from "../../approval/reveal.js";
+import type { Proposal } from "../../approval/types.js";
+import type { DeepReadonly, Json } from "../../types.js";
+import { useProposals } from "../hooks.js";
+import { DiffView, Shown } from "./diff.js";
+import { englishProposalLabels, type ProposalLabels } from "./labels.js";
+import { fill, textOf } from "./values.js";
+
+/** A `PatchStore`, a `Workspace` or a `FlowStore`. */
+export interface ProposalSource {
+  proposals(): readonly Proposal[];
+  subscribe(listener: () => void): () => void;
+  approve(id: string, options?: object): unknown;
+  refuse(id: string, reason?: string): unknown;
+}
+
+/** A source with the methods that only some kinds of sources have. */
+interface Source {
+  proposals(): readonly Proposal[];
+  approve(id: string, options: object): unknown;
+  refuse(id: string): unknown;
+  propose?(call: unknown): unknown;
+  callTool?(tool: string, args: object): unknown;
+  confirmed?(name: string): DeepReadonly<Json> | undefined;
+  preview?(call: unknown): Promise<{ after: string | null }>;
+}
+
+const Button = ({ look, ...rest }: ComponentProps<"button"> & { look?: string }) => (
+  <button type="button" className="gp-button" data-style={look} {...rest} />
+);
+
+const Problem = ({ id, children }: { id?: string; children: string }) =>
+  children && (
+    <p className="gp-error" id={id} role="alert">
+      {children}
+    </p>
+  );
+
+export interface ProposalListProps {
+  sources: readonly ProposalSource[];
+  labels?: Partial<ProposalLabels> | undefined;
+}
+
+const isOpen = ({ status }: Proposal): boolean => status === "pending" || status === "stale";
+
+/** The proposals that wait, of all sources. After a decision the focus goes to the next one. */
+export function ProposalList({ sources, labels }: ProposalListProps) {
+  const texts = { ...englishProposalLabels, ...labels };
+  const id = useId();
+  const list = useRef<HTMLElement>(null);
+  const decided = useRef<{ id: string; index: number } | undefined>(undefined);
+  useProposals(...sources);
+  const shown = sources.flatMap((source) =>
+    source
+      .proposals()
+      .filter(isOpen)
+      .map((proposal) => ({ proposal, source })),
+  );
+  useEffect(() => {
+    const { current: last } = decided;
+    if (last === undefined || shown.some(({ proposal }) => proposal.id === last.id)) return;
+    decided.current = undefined;
+    const { activeElement } = document;
+    // Somebody who has gone elsewhere in the meantime stays there.
+    if (activeElement !== document.body && !list.current?.contains(activeElement)) return;
+    const items = list.current?.querySelectorAll<HTMLElement>(".gp-proposal") ?? [];
+    (items[Math.min(last.index, items.length - 1)] ?? list.current)?.focus();
+  });
+  return (
+    <section ref={list} className="gp-proposals" aria-labelledby={id} tabIndex={-1}>
+      <h2 className="gp-title" id={id}>
+        {texts.proposals}
+      </h2>
+      <p className="gp-hint" role="status">
+        {shown.length === 0 ? texts.noProposals : fill(texts.waiting, { count: shown.length })}
+      </p>
+      {shown.map(({ proposal, source }, index) => (
+        <ProposalView
+          key={`${proposal.kind} ${proposal.id}`}
+          {...{ proposal, source, labels }}
+          onDecided={() => {
+            decided.current = { id: proposal.id, index };
+          }}
+        />
+      ))}
+    </section>
+  );
+}
+
+export interface ProposalViewProps {
+  proposal: Proposal;
+  /** The store, workspace or flow store of the proposal. */
+  source: ProposalSource;
+  labels?: Partial<ProposalLabels> | undefined;
+  /** Called when the user approves or rejects the proposal. */
+  onDecided?: (() => void) | undefined;
+}
+
+/** The choices that the user has made for a diff. */
+interface Choice {
+  diff: Proposal["diff"];
+  /** Indexes of parts that are left out. */
+  without: ReadonlySet<number>;
+  /** Values of the user's own, by the index of a part. */
+  edits: ReadonlyMap<number, Json>;
+  /** The whole text of a file. */
+  text?: string;
+}
+
+/** One proposal: what a user reads of it, the exact changes on demand, and the decision about all or a part of it. */
+export function ProposalView({ proposal, source: given, labels, onDecided }: ProposalViewProps) {
+  const source = given as Source;
+  const texts = { ...englishProposalLabels, ...labels };
+  const id = useId();
+  const { kind, diff, status, target } = proposal;
+  const [chosen, setChosen] = useState<Choice>();
+  const [problem, setProblem] = useState("");
+  const [isBusy, setBusy] = useState(false);
+  // Choices for another diff do not apply: its parts are different.
+  const choice: Choice = chosen?.diff === diff ? chosen : { diff, without: new Set(), edits: new Map() };
+  const parts = useMemo(
+    () => describeProposal(proposal, source.confirmed?.(proposal.target), texts.changes),
+    [proposal, source, texts.changes],
+  );
+  const count = kind === "file" ? diff.length : parts.length;
+  const taken = count - choice.without.size;
+  const isPending = status === "pending";
+  const isWhole = kind === "patch" && parts.some(({ path }) => path.length === 0);
+
+  const toggle = (index: number) => {
+    const without = new Set(choice.without);
+    if (!without.delete(index)) without.add(index);
+    setChosen({ ...choice, without });
+  };
+  const edit = (index: number, value: Json | undefined) => {
+    const edits = new Map(choice.edits);
+    if (value === undefined) edits.delete(index);
+    else edits.set(index, value);
+    setChosen({ ...choice, edits });
+  };
+  async function decide({ detail }: { detail: number }, run: () => unknown) {
+    // The second click of a double click may meet the next proposal. And the proposal may have changed since it was rendered:
+    // what is approved is what the user has seen.
+    if (detail > 1 || isBusy || source.proposals().find((own) => own.id === proposal.id) !== proposal) return;
+    setBusy(true);
+    setProblem("");
+    onDecided?.();
+    try {
+      const { error } = ((await run()) ?? {}) as { error?: { message: string } };
+      if (error) setProblem(error.message);
+    } catch (cause) {
+      setProblem(cause instanceof Error ? cause.message : String(cause));
+    }
+    setBusy(false);
+  }
+  const title =
+    kind === "file" && proposal.action ? (proposal.action === "created" ? "fileCreated" : "fileDeleted") : kind;
+  const isEdited = choice.edits.size > 0 || choice.text !== undefined;
+
+  return (
+    <article className="gp-proposal" data-kind={kind} data-status={status} aria-labelledby={id} tabIndex={-1}>
+      <header className="gp-proposal-head">
+        <h3 className="gp-block-title" id={id}>
+          <Shown text={fill(texts[title], { target })} labels={texts} />
+        </h3>
+        <span className="gp-badge" data-value={status}>
+          {texts[status]}
+        </span>
+      </header>
+      {status === "stale" && <p className="gp-note">{texts.staleNote}</p>}
+      {kind === "file" ? (
+        <FileParts {...{ proposal, source, choice, texts, toggle, setChosen }} isOpen={isPending} />
+      ) : (
+        <ol className="gp-changes">
+          {parts.map((part, index) => (
+            <Change
+              key={JSON.stringify(part.path)}
+              {...{ part, texts }}
+              edited={choice.edits.get(index)}
+              isChosen={!choice.without.has(index)}
+              isOpen={isPending && !isWhole}
+              onToggle={() => toggle(index)}
+              onEdit={(value) => edit(index, value)}
+            />
+          ))}
+        </ol>
+      )}
+      <Problem>{problem}</Problem>
+      {isOpen(proposal) && (
+        <footer className="gp-actions">
+          <Button
+            look="primary"
+            aria-busy={isBusy || undefined}
+            disabled={isPending && taken === 0 && count > 0 && choice.text === undefined}
+            onClick={(event) =>
+              decide(event, () =>
+                isPending
+                  ? source.approve(proposal.id, approvalOf(proposal, parts, choice))
+                  : proposeAgain(proposal, source),
+              )
+            }
+          >
+            {!isPending
+              ? texts.again
+              : isEdited
+                ? texts.approveOwn
+                : fill(taken === count ? texts.approve : texts.approvePart, { count: taken, all: count })}
+          </Button>
+          <Button look="danger" onClick={(event) => decide(event, () => source.refuse(proposal.id))}>
+            {texts.refuse}
+          </Button>
+        </footer>
+      )}
+      {proposal.reason && <p className="gp-hint">{proposal.reason}</p>}
+    </article>
+  );
+}
+
+/** The options of the source's `approve` for a choice; an empty object approves all. */
+function approvalOf({ kind, diff }: Proposal, parts: readonly Part[], { without, edits, text }: Choice): object {
+  const isChosen = (_: unknown, index: number) => !without.has(index);
+  if (kind === "file") {
+    if (text !== undefined) return { edits: text };
+    return without.size === 0 ? {} : { hunks: diff.filter(isChosen).map(({ index }) => index) };
+  }
+  const paths = parts.filter(isChosen).map(({ path }) => path);
+  const own = [...edits].filter(([index]) => !without.has(index)).map(([index, value]) => [parts[index]?.path, value]);
+  if (kind === "patch") return { ...(without.size > 0 && { paths }), ...(own.length > 0 && { edits: own }) };
+  const fields = paths.map(([field]) => field);
+  return { ...(without.size > 0 && { fields }), ...(own.length > 0 && { edits: Object.fromEntries(own) }) };
+}
+
+/** Makes the proposal anew, on what is there now. The overtaken one goes. */
+async function proposeAgain(proposal: Proposal, source: Source): Promise<unknown> {
+  const [taskId, nodeId] = proposal.target.split("/");
+  const { proposed: newData } = proposal;
+  const made =
+    proposal.kind === "node"
+      ? source.callTool?.("updateNode", { taskId, nodeId, newData, approvalStyle: "visual" })
+      : await source.propose?.(proposal.proposed);
+  const { error } = (made ?? {}) as { error?: unknown };
+  if (!error) await source.refuse(proposal.id);
+  return made;
+}
+
+interface ChangeProps {
+  part: Part;
+  texts: ProposalLabels;
+  edited: Json | undefined;
+  isChosen: boolean;
+  isOpen: boolean;
+  onToggle(): void;
+  onEdit(value: Json | undefined): void;
+}
+
+function Change({ part, texts, edited, isChosen, isOpen, onToggle, onEdit }: ChangeProps) {
+  const { text, kind, before, after, path, isBeside } = part;
+  const words = <Shown text={text} labels={texts} />;
+  return (
+    <li className="gp-change" data-kind={kind} data-chosen={!isOpen || isChosen}>
+      <div className="gp-change-head">
+        {isOpen ? (
+          <label className="gp-choice">
+            <input className="gp-check" type="checkbox" checked={isChosen} onChange={onToggle} />
+            <span className="gp-sentence">{words}</span>
+          </label>
+        ) : (
+          <span className="gp-sentence">{words}</span>
+        )}
+        {isBeside && <span className="gp-badge">{texts.beside}</span>}
+      </div>
+      <details className="gp-details">
+        <summary>{texts.details}</summary>
+        <p className="gp-path">
+          <code>{path.join(".") || "."}</code>
+        </p>
+        <Sides {...{ before, texts }} after={edited === undefined ? after : edited} />
+        {isOpen && after !== undefined && <ValueEditor {...{ text, texts, edited, onEdit }} value={after} />}
+      </details>
+    </li>
+  );
+}
+
+const show = (value: Json): string => (typeof value === "string" ? value : JSON.stringify(value, null, 2));
+
+/** Both values whole, with what differs in them marked. */
+function Sides({ before, after, texts }: { before: Json | undefined; after: Json | undefined; texts: ProposalLabels }) {
+  const sides = [before, after].map((value) => (value === undefined ? "" : show(value)));
+  const ranges = difference(sides[0] as string, sides[1] as string);
+  return [before, after].map((value, index) => {
+    const Tag = index === 0 ? "del" : "ins";
+    return (
+      value !== undefined && (
+        <div key={Tag} className="gp-side" data-kind={index === 0 ? "removed" : "added"}>
+          <span className="gp-side-name">{index === 0 ? texts.before : texts.after}</span>
+          <Tag className="gp-code">
+            <Shown text={sides[index] as string} words={ranges[index]} labels={texts} />
+          </Tag>
+        </div>
+      )
+    );
+  });
+}
+
+interface EditorProps {
+  /** The sentence of the change, which names it. */
+  text: string;
+  texts: ProposalLabels;
+  value: Json;
+  edited: Json | undefined;
+  onEdit(value: Json | undefined): void;
+}
+
+/** The user's own value: a text stays a text, everything else is JSON. */
+function ValueEditor({ text, texts, value, edited, onEdit }: EditorProps) {
+  const id = useId();
+  const [typed, setTyped] = useState<string>();
+  const [isBad, setBad] = useState(false);
+  if (typed === undefined && edited === undefined) {
+    return <Button onClick={() => setTyped(show(value))}>{texts.edit}</Button>;
+  }
+  function onChange(next: string) {
+    setTyped(next);
+    try {
+      onEdit(typeof value === "string" ? next : (JSON.parse(next) as Json));
+      setBad(false);
+    } catch {
+      setBad(true);
+    }
+  }
+  return (
+    <div className="gp-field">
+      <textarea
+        className="gp-input"
+        aria-label={fill(texts.editOf, { label: text })}
+        aria-invalid={isBad || undefined}
+        aria-describedby={isBad ? id : undefined}
+        value={typed ?? show(edited as Json)}
+        onChange={({ target }) => onChange(target.value)}
+      />
+      <Problem id={id}>{isBad ? texts.notJson : ""}</Problem>
+      <Button
+        onClick={() => {
+          setTyped(undefined);
+          setBad(false);
+          onEdit(undefined);
+        }}
+      >
+        {texts.undoEdit}
+      </Button>
+    </div>
+  );
+}
+
+interface FilePartsProps {
+  proposal: Extract<Proposal, { kind: "file" }>;
+  source: Source;
+  choice: Choice;
+  texts: ProposalLabels;
+  isOpen: boolean;
+  toggle(index: number): void;
+  setChosen(choice: Choice): void;
+}
+
+function FileParts({ proposal, source, choice, texts, isOpen, toggle, setChosen }: FilePartsProps) {
+  const { diff, warnings, action } = proposal;
+  const { text } = choice;
+  const canChoose = isOpen && diff.length > 1 && text === undefined && action === undefined;
+  const chosen = canChoose
+    ? new Set(diff.map(({ index }) => index).filter((index) => !choice.without.has(index)))
+    : undefined;
+  const { text: _, ...unedited } = choice;
+  return (
+    <>
+      {warnings?.map(({ code, message }) => (
+        <p key={code} className="gp-note">
+          <Shown text={message} labels={texts} />
+        </p>
+      ))}
+      {text === undefined && <DiffView hunks={diff} labels={texts} chosen={chosen} onToggle={toggle} />}
+      {text !== undefined && (
+        <textarea
+          className="gp-input"
+          data-code=""
+          rows={12}
+          spellCheck={false}
+          aria-label={fill(texts.editOf, { label: proposal.target })}
+          value={text}
+          onChange={({ target }) => setChosen({ ...choice, text: target.value })}
+        />
+      )}
+      {isOpen && source.preview !== undefined && action !== "deleted" && (
+        <Button
+          onClick={async () => {
+            if (text !== undefined) setChosen(unedited);
+            else setChosen({ ...choice, text: textOf((await source.preview?.(proposal.proposed))?.after) });
+          }}
+        >
+          {text === undefined ? texts.edit : texts.undoEdit}
+        </Button>
+      )}
+    </>
+  );
+}

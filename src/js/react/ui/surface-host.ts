@@ -1,0 +1,99 @@
+"use client";
+/** The context of a `SurfaceView`, and helpers to read properties of nodes. */
+import { type ComponentType, createContext, type ReactNode, useContext, useState } from "react";
+import type { ClientEvent, FunctionAction, SurfaceEvent, SurfaceNode } from "../../surface/types.js";
+import type { Json } from "../../types.js";
+import type { SurfaceLabels } from "./labels.js";
+import { objectsOf, textOf, type View } from "./values.js";
+
+/** The methods of a `SurfaceStream` that a `SurfaceView` calls. */
+export interface SurfaceSource {
+  tree(id: string): SurfaceNode | undefined;
+  subscribe(listener: (event: SurfaceEvent) => void): () => void;
+  setData(id: string, path: string, value: Json): unknown;
+  action(id: string, node: Pick<SurfaceNode, "id" | "dataPath">): ClientEvent | FunctionAction;
+}
+
+/** A component of the host's own. */
+export interface SurfaceComponentProps {
+  node: SurfaceNode;
+  surfaces: SurfaceSource;
+  /** The surface. */
+  id: string;
+  /** The children of the node, rendered. */
+  children: ReactNode;
+  /** Runs the action of the node. */
+  run(): void;
+  /** Writes a property that is bound to data; one that is not bound stays as it is. */
+  set(prop: string, value: Json): void;
+}
+
+export type SurfaceComponents = { readonly [type: string]: ComponentType<SurfaceComponentProps> };
+
+export interface Host {
+  surfaces: SurfaceSource;
+  id: string;
+  components: SurfaceComponents;
+  labels: SurfaceLabels;
+  headingLevel: number;
+  Node: ComponentType<{ node: SurfaceNode }>;
+  Children: ComponentType<{ node: SurfaceNode }>;
+  /** The handlers of the last rendering. */
+  handlers: {
+    readonly current: {
+      markdown?: ((text: string) => string) | undefined;
+      onAction?: ((event: ClientEvent | FunctionAction, node: SurfaceNode) => unknown) | undefined;
+    };
+  };
+}
+
+export const HostContext = createContext<Host | undefined>(undefined);
+
+export function useHost(): Host {
+  const host = useContext(HostContext);
+  if (host === undefined) throw new Error("This component belongs into a SurfaceView.");
+  return host;
+}
+
+/** The first of several properties that is there: the protocols have different names for one thing. */
+export function propOf({ props }: SurfaceNode, ...names: string[]): View {
+  return names.map((name) => (Object.hasOwn(props, name) ? props[name] : undefined)).find((value) => value != null);
+}
+
+export const textProp = (node: SurfaceNode, ...names: string[]): string => textOf(propOf(node, ...names));
+
+export function numberProp(node: SurfaceNode, otherwise: number, ...names: string[]): number {
+  const value = propOf(node, ...names);
+  const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
+  return typeof number === "number" && Number.isFinite(number) ? number : otherwise;
+}
+
+/** The share of the room in a row or a column, in whole numbers that a style sheet can list. */
+export const weightOf = ({ weight }: SurfaceNode): number | undefined =>
+  weight === undefined || !(weight > 0) ? undefined : Math.min(12, Math.max(1, Math.round(weight)));
+
+export function set({ surfaces, id }: Host, { bindings }: SurfaceNode, prop: string, value: Json): void {
+  const path = bindings?.[prop];
+  if (path !== undefined) surfaces.setData(id, path, value);
+}
+
+/** Runs the action of a node; the host gets the event. Gives what the host makes of it. */
+export function run({ surfaces, id, handlers }: Host, node: SurfaceNode): unknown {
+  if (typeof node.props.action !== "object" || node.props.action === null) return undefined;
+  return handlers.current.onAction?.(surfaces.action(id, node), node);
+}
+
+/** A value that a control shows and writes: into the data where it is bound, else into the component alone. */
+export function useBound(node: SurfaceNode, ...names: string[]): [View, (value: Json) => void] {
+  const host = useHost();
+  const [local, setLocal] = useState<Json>();
+  const prop = names.find((name) => node.bindings?.[name] !== undefined);
+  if (prop === undefined) return [local ?? propOf(node, ...names), setLocal];
+  return [propOf(node, prop), (value) => set(host, node, prop, value)];
+}
+
+/** The message of the first failing check; empty if all pass. */
+export function faultOf(node: SurfaceNode): string {
+  const failed = objectsOf(propOf(node, "checks")).find(({ condition }) => condition === false);
+  return failed ? textOf(failed.message) || "!" : "";
+}

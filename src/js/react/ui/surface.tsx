@@ -1,0 +1,114 @@
+"use client";
+/** `SurfaceView`: a surface of GULF or A2UI, rendered by the components of the basic catalog or of the host's own. */
+import { memo, type ReactNode, useMemo, useRef } from "react";
+import type { ClientEvent, FunctionAction, SurfaceNode } from "../../surface/types.js";
+import { useSurface } from "../hooks.js";
+import { isAlike } from "../select.js";
+import { englishSurfaceLabels, type SurfaceLabels } from "./labels.js";
+import {
+  type Host,
+  HostContext,
+  run,
+  type SurfaceComponents,
+  type SurfaceSource,
+  set,
+  useHost,
+  weightOf,
+} from "./surface-host.js";
+import { parts } from "./surface-parts.js";
+import { fill, textOf } from "./values.js";
+
+export interface SurfaceViewProps {
+  /** A `SurfaceStream`. */
+  surfaces: SurfaceSource;
+  /** The id of the surface; that of GULF is `main`. */
+  id: string;
+  /** Components of the host's own, by type. */
+  components?: SurfaceComponents | undefined;
+  labels?: Partial<SurfaceLabels> | undefined;
+  /** The level of the largest headings. Default 2. */
+  headingLevel?: 1 | 2 | 3 | undefined;
+  /** Makes HTML of a Markdown text, sanitized. Without it a text is shown as it stands. */
+  markdown?: ((text: string) => string) | undefined;
+  /** A button was pressed: what to send, or an instruction such as `openUrl`. While the promise it returns is pending, the button is. */
+  onAction?: ((event: ClientEvent | FunctionAction, node: SurfaceNode) => unknown) | undefined;
+}
+
+const NONE = {};
+
+/**
+ * Renders the tree of a surface. A node that has not changed is not rendered again.
+ */
+export function SurfaceView({
+  surfaces,
+  id,
+  components = NONE,
+  labels = NONE,
+  headingLevel = 2,
+  ...rest
+}: SurfaceViewProps) {
+  const tree = useSurface(surfaces, id);
+  const handlers = useRef(rest);
+  handlers.current = rest;
+  const kept = useRef({ components, labels });
+  if (!isAlike(kept.current.components, components)) kept.current.components = components;
+  if (!isAlike(kept.current.labels, labels)) kept.current.labels = labels;
+  const { components: own, labels: texts } = kept.current;
+  const host = useMemo<Host>(
+    () => ({
+      ...{ surfaces, id, headingLevel, handlers },
+      components: own,
+      labels: { ...englishSurfaceLabels, ...texts },
+      Node: NodeView,
+      Children,
+    }),
+    [surfaces, id, headingLevel, own, texts],
+  );
+  return (
+    <section className="gp-surface" aria-label={host.labels.surface} data-surface={id}>
+      {tree === undefined ? (
+        <p className="gp-empty" role="status">
+          {host.labels.waitingForSurface}
+        </p>
+      ) : (
+        <HostContext.Provider value={host}>
+          <NodeView node={tree} />
+        </HostContext.Provider>
+      )}
+    </section>
+  );
+}
+
+const NodeView = memo(function NodeView({ node }: { node: SurfaceNode }): ReactNode {
+  const host = useHost();
+  const { components, labels, surfaces, id } = host;
+  const { type, state, componentId } = node;
+  if (state === "pending") {
+    return <div className="gp-pending" role="img" aria-label={labels.waitingFor} data-weight={weightOf(node)} />;
+  }
+  if (state === "cyclic") return <p className="gp-note">{fill(labels.cyclic, { id: componentId })}</p>;
+  const Own = Object.hasOwn(components, type) ? components[type] : undefined;
+  if (Own) {
+    return (
+      <Own
+        {...{ node, surfaces, id }}
+        run={() => void run(host, node)}
+        set={(prop, value) => set(host, node, prop, value)}
+      >
+        <Children node={node} />
+      </Own>
+    );
+  }
+  const Part = Object.hasOwn(parts, type) ? parts[type] : undefined;
+  if (Part) return <Part node={node} />;
+  return (
+    <div className="gp-note">
+      <p>{fill(labels.unknownComponent, { type: textOf(type) })}</p>
+      <Children node={node} />
+    </div>
+  );
+});
+
+function Children({ node }: { node: SurfaceNode }): ReactNode {
+  return node.children.map((child) => <NodeView key={`${child.slot} ${child.id}`} node={child} />);
+}

@@ -1,0 +1,404 @@
+"use client";
+/** `useField`: what a control of a page's field shows, and what becomes of what the user types. */
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { isObject } from "../core/kinds.js";
+import type { PatchStore } from "../store.js";
+import type { DeepReadonly, Json, OptimisticResult, SetOptions, StoreEvent } from "../types.js";
+import { useInstance } from "./hooks.js";
+
+type View = DeepReadonly<Json> | undefined;
+type ViewObject = { readonly [key: string]: View };
+
+/** The methods of a `PatchStore` that `useField` calls. */
+export interface FieldStore {
+  snapshot(name: string): unknown;
+  get(name: string, path: string): unknown;
+  subscribe(listener: (event: StoreEvent) => void, filter: { instance?: string; path?: string }): () => void;
+  setField(name: string, block: string, key: string, value: unknown, options?: SetOptions): OptimisticResult;
+  render(name: string, template: string, options?: { escape?: "html" | "none" }): string;
+}
+
+/** A store whose documents are any JSON, whatever types the host has given it. */
+export const untyped = (store: FieldStore) => store as unknown as Pick<PatchStore, "snapshot" | "get" | "subscribe">;
+
+/** Error messages of a field. */
+export interface FieldLabels {
+  required: string;
+  notANumber: string;
+  notADate: string;
+  notJson: string;
+}
+
+export const englishFieldLabels: FieldLabels = {
+  required: "This field is required.",
+  notANumber: "This is not a complete number. Write it as 1234.5",
+  notADate: "This date is not complete.",
+  notJson: "This is not JSON yet.",
+};
+
+export interface FieldOptions {
+  /** Shown before the server has taken it, as with `applyOptimistic`. */
+  optimistic?: boolean | undefined;
+  labels?: Partial<FieldLabels> | undefined;
+}
+
+/** Elements that `props` of a field are for. */
+type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
+
+interface KeyPress {
+  key: string;
+  currentTarget: Control;
+}
+
+/** For an `input`, a `textarea` or a `select`. The events are those of React, as far as they are used. */
+export interface FieldProps {
+  ref: (control: HTMLElement | null) => void;
+  name: string;
+  /** Unused for checkboxes, which have `checked`. */
+  value: string;
+  checked?: boolean;
+  required: boolean;
+  "aria-invalid": true | undefined;
+  onChange: (event: { target: Control }) => void;
+  onBlur: (event: { target: Control }) => void;
+  onKeyDown: (event: KeyPress) => void;
+  onCompositionStart: () => void;
+  onCompositionEnd: (event: { currentTarget: Control }) => void;
+  onInvalid: (event: { currentTarget: Control; preventDefault(): void }) => void;
+}
+
+export interface FieldState {
+  /** The value in state; while nothing stands there, the one that the field declares, templates filled in. */
+  value: View;
+  /** The text in the control: that of the value, or the text typed so far. */
+  text: string;
+  /** Why the typed text is not stored; `""` if it is. */
+  error: string;
+  /** Sets the typed text. It is stored as soon as it is a value of the field's type. */
+  setText(text: string): void;
+  /** Stores a value. `false` if the store refused it: `error` says why. */
+  setValue(value: unknown): boolean;
+  /** The user is done: the text is stored, or `error` says what is missing. `false` if it is not stored. */
+  commit(): boolean;
+  props: FieldProps;
+}
+
+/** Text of the control that the state does not hold in these characters. */
+interface Typed {
+  text: string;
+  /** Half typed, or refused: kept whatever the state holds. */
+  isOpen: boolean;
+  /** The value that it was stored as. */
+  stored?: View;
+}
+
+const EMPTY: ViewObject = {};
+
+/**
+ * A field of a page, for a control of your own: numbers and dates that are half typed stay in the control, a refusal keeps
+ * what was typed and says why, and a change by an agent does not move the caret. Spread `props` on an `input`, a `textarea` or
+ * a `select`, or use `text`, `setText` and `commit`.
+ */
+export function useField(
+  store: FieldStore,
+  name: string,
+  block: string,
+  key: string,
+  options: FieldOptions = {},
+): FieldState {
+  const shown = useInstance(untyped(store), name, `blocks[${JSON.stringify(block)}]`);
+  const { bind, props } = isObject<View>(shown) ? (shown as ViewObject) : EMPTY;
+  const field = useMemo(() => findField(props, key) ?? { key }, [props, key]);
+  return useFieldOf(store, name, block, field, typeof bind === "string" ? bind : undefined, options);
+}
+
+/** The field of a block, or of a tab or a panel in it. */
+function findField(group: View, key: string): ViewObject | undefined {
+  if (!isObject<View>(group)) return undefined;
+  for (const field of listOf(group.fields)) if (isObject<View>(field) && field.key === key) return field;
+  for (const inner of [...listOf(group.tabs), ...listOf(group.panels)]) {
+    const found = findField(inner, key);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+const listOf = (value: View): readonly View[] => (Array.isArray(value) ? value : []);
+
+/** The same for a caller that has the field and the `bind` of its block. */
+export function useFieldOf(
+  store: FieldStore,
+  name: string,
+  block: string,
+  field: ViewObject,
+  bind: string | undefined,
+  { optimistic, labels }: FieldOptions,
+): FieldState {
+  const key = String(field.key);
+  const type = String(field.type);
+  const value = useFieldValue(store, name, field, bind);
+  const words = { ...englishFieldLabels, ...labels };
+  const isRequired = field.required === true;
+  const read = () => readAt(store, name, fieldPath(bind, key));
+  const { props, ...typed } = useTyped(type, value, words, (given) => {
+    const result = store.setField(name, block, key, given, optimistic ? { optimistic } : {});
+    return result.status === "error" ? { error: result.error.message } : { stored: read() };
+  });
+  const commit = (isHalfTyped = false): boolean => {
+    if (!typed.commit(isHalfTyped)) return false;
+    const stored = read();
+    const isMissing = isRequired && isEmpty(stored === undefined ? field.value : stored);
+    if (isMissing) typed.setError(words.required);
+    return !isMissing;
+  };
+  const { text, error, setText, setValue, setError } = typed;
+  return {
+    ...{ value, text, error, setText, setValue },
+    commit: () => commit(),
+    props: {
+      ...props,
+      name: key,
+      ...(type === "checkbox" && { checked: value === true }),
+      required: isRequired,
+      onBlur: ({ target }) => void commit(target.validity?.badInput),
+      onInvalid: (event) => {
+        // The field says it in its own words and place.
+        event.preventDefault();
+        const { validity, validationMessage } = event.currentTarget;
+        setError(validity.valueMissing ? words.required : validationMessage);
+      },
+    },
+  };
+}
+
+/**
+ * The typed text of a control whose value is stored elsewhere. `put` stores a value: it gives what
+ * stands there then, or why it was refused.
+ */
+export function useTyped(
+  type: string,
+  value: View,
+  words: FieldLabels,
+  put: (given: unknown) => { stored: View; error?: undefined } | { error: string },
+) {
+  const [typed, setTyped] = useState<Typed>();
+  const [error, setError] = useState("");
+  // Read by handlers, which may run several times before the next rendering.
+  const now = useRef({ typed, value, isComposing: false });
+  now.current.value = value;
+  const isShown = typed !== undefined && (typed.isOpen || Object.is(typed.stored, value));
+  const text = isShown ? typed.text : textOfValue(type, value);
+  const ref = useCaret(text);
+
+  const keep = (next: Typed | undefined, problem: string) => {
+    now.current.typed = next;
+    setTyped(next);
+    setError(problem);
+  };
+  const store = (given: unknown, written: string | undefined): boolean => {
+    const answer = put(given);
+    if (answer.error !== undefined) {
+      keep(written === undefined ? now.current.typed : { text: written, isOpen: true }, answer.error);
+      return false;
+    }
+    keep(written === undefined ? undefined : { text: written, isOpen: false, stored: answer.stored }, "");
+    return true;
+  };
+  const setText = (written: string, isHalfTyped = false) => {
+    const isOpen = now.current.isComposing || isHalfTyped;
+    const read = isOpen ? undefined : readText(type, written, now.current.value, false);
+    if (read === undefined) keep({ text: written, isOpen: true }, error);
+    else store(read.value, written);
+  };
+  const setValue = (given: unknown) => store(given, undefined);
+  const commit = (isHalfTyped = false): boolean => {
+    const { typed: last } = now.current;
+    if (last?.isOpen) {
+      const read = isHalfTyped ? undefined : readText(type, last.text, now.current.value, true);
+      if (read === undefined) {
+        keep(last, words[problemOf(type)]);
+        return false;
+      }
+      if (!store(read.value, last.text)) return false;
+    }
+    // From now on the control shows the stored value.
+    keep(undefined, "");
+    return true;
+  };
+  return {
+    ...{ text, error, setValue, commit },
+    setError: (problem: string) => setError(problem),
+    setText: (written: string) => setText(written),
+    props: {
+      ref,
+      value: text,
+      "aria-invalid": error === "" ? undefined : (true as const),
+      onChange: ({ target }: { target: Control }) => {
+        if (target.type === "checkbox") setValue((target as HTMLInputElement).checked);
+        else setText(target.value, target.validity?.badInput);
+      },
+      onBlur: ({ target }: { target: Control }) => void commit(target.validity?.badInput),
+      onKeyDown: ({ key: pressed, currentTarget }: KeyPress) => {
+        if (pressed === "Enter" && currentTarget.tagName === "INPUT" && !now.current.isComposing)
+          commit(currentTarget.validity?.badInput);
+      },
+      onCompositionStart: () => {
+        now.current.isComposing = true;
+      },
+      onCompositionEnd: ({ currentTarget }: { currentTarget: Control }) => {
+        now.current.isComposing = false;
+        setText(currentTarget.value);
+      },
+    },
+  };
+}
+
+const isEmpty = (value: View): boolean =>
+  value === undefined || value === null || value === "" || value === false || (Array.isArray(value) && !value.length);
+
+/** The value of a field, and of nothing else of the instance: its component renders when that changes. */
+function useFieldValue(store: FieldStore, name: string, field: ViewObject, bind: string | undefined): View {
+  const { value: declared, type } = field;
+  const path = fieldPath(bind, String(field.key));
+  const isTemplate = hasTemplate(declared);
+  const read = useCallback(() => {
+    const own = readAt(store, name, path);
+    return own === undefined ? fillTemplates(store, name, declared, type === "html" ? "html" : "none") : own;
+  }, [store, name, path, declared, type]);
+  const isPath = useMemo(
+    () => !isTemplate && readAt(store, name, path, NO_PATH) !== NO_PATH,
+    [store, name, path, isTemplate],
+  );
+  const own = useInstance<View, Json>(
+    untyped(store),
+    name,
+    (isTemplate ? read : isPath ? path : nothing) as () => View,
+  );
+  return own === undefined ? declared : own;
+}
+
+const nothing = () => undefined;
+const NO_PATH = Symbol() as unknown as string;
+
+/** The value at a path. A key that no path can have leads nowhere, as far as anybody can write. */
+function readAt(store: FieldStore, name: string, path: string, otherwise?: View): View {
+  try {
+    return store.get(name, path) as View;
+  } catch {
+    return otherwise;
+  }
+}
+
+/** Where the value of a field is in state: the block's `bind`, and the field's key. */
+function fieldPath(bind = "state.params", key: string): string {
+  if (bind.startsWith("/")) return `${bind}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+  return `${bind}[${JSON.stringify(key)}]`;
+}
+
+export const hasTemplate = (value: View): boolean => JSON.stringify(value)?.includes("${") === true;
+
+/** A value with its templates filled in. A string that is nothing but one template becomes the value that it leads to. */
+export function fillTemplates(store: FieldStore, name: string, value: View, escaping: "html" | "none"): View {
+  if (typeof value === "string") {
+    const [, path] = /^\$\{\s*([^{}]*?)\s*\}$/.exec(value) ?? [];
+    const found = path === undefined ? undefined : (readAt(store, name, path) ?? readAt(store, name, `state.${path}`));
+    if (found !== undefined && !(escaping === "html" && typeof found === "string")) return found;
+    return value.includes("${") ? store.render(name, value, { escape: escaping }) : value;
+  }
+  if (Array.isArray(value)) return value.map((item: View) => fillTemplates(store, name, item, escaping) as Json);
+  if (!isObject<View>(value)) return value;
+  const filled = Object.entries(value).map(([key, item]) => [key, fillTemplates(store, name, item, escaping)]);
+  return Object.fromEntries(filled) as View;
+}
+
+/** Seconds and the zone of a time, for which a control has no place. They stay as they are. */
+const TAIL = /(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?$/;
+const DATE = /^\d{4,6}-\d\d-\d\d$/;
+const TIME = /^\d{4,6}-\d\d-\d\dT\d\d:\d\d/;
+
+/** The text in a control for a value. */
+function textOfValue(type: string, value: View): string {
+  if (value === undefined || (value === null && type !== "json")) return "";
+  if (type === "json") return JSON.stringify(value, null, 2);
+  if (typeof value === "object") return JSON.stringify(value);
+  if (type === "datetime" && TIME.test(String(value))) return String(value).slice(0, String(value).indexOf("T") + 6);
+  return String(value);
+}
+
+/** The value of a text, or nothing while it is half typed. `isDone`: the user has left the control. */
+function readText(type: string, text: string, value: View, isDone: boolean): { value: unknown } | undefined {
+  const plain = text.normalize("NFKC").trim();
+  switch (type) {
+    case "number":
+    case "progress":
+      // "-", "1." and "1e" are incomplete numbers: storing them would lose characters.
+      if (plain === "") return { value: null };
+      if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(plain) || (!isDone && /\D$/.test(plain))) return undefined;
+      return Number.isFinite(Number(plain)) ? { value: Number(plain) } : undefined;
+    case "date":
+    case "datetime": {
+      if (plain === "") return { value: "" };
+      if (!(type === "date" ? DATE : TIME).test(plain)) return undefined;
+      // A year is typed digit by digit: 0002 is on the way to 2026.
+      if (!isDone && plain.startsWith("0")) return undefined;
+      const before = typeof value === "string" && TIME.test(value) ? value : "";
+      const [tail] = TAIL.exec(before.slice(before.indexOf("T") + 6)) ?? [""];
+      return { value: type === "date" ? plain : `${plain}${plain.length > plain.indexOf("T") + 6 ? "" : tail}` };
+    }
+    case "json":
+      try {
+        return { value: plain === "" ? null : JSON.parse(text) };
+      } catch {
+        return undefined;
+      }
+  }
+  return { value: text };
+}
+
+const problemOf = (type: string): "notJson" | "notADate" | "notANumber" =>
+  type === "json" ? "notJson" : type.startsWith("date") ? "notADate" : "notANumber";
+
+interface Caret {
+  start: number;
+  end: number;
+  text: string;
+}
+
+/** On a server React 18 warns of layout effects. */
+const useAfterCommit = typeof document === "undefined" ? useEffect : useLayoutEffect;
+
+/** Keeps the caret where it is in the text when the control that has the focus gets another text from elsewhere. */
+function useCaret(text: string): (control: HTMLElement | null) => void {
+  const control = useRef<HTMLElement | null>(null);
+  // While this renders, the control still shows the last text.
+  const before = caretOf(control.current);
+  useAfterCommit(() => {
+    const after = caretOf(control.current);
+    if (before === undefined || after === undefined || before.text === after.text || after.text !== text) return;
+    const move = mover(before.text, after.text);
+    (control.current as HTMLInputElement).setSelectionRange(move(before.start), move(before.end));
+  });
+  return useCallback((next) => {
+    control.current = next;
+  }, []);
+}
+
+function caretOf(control: HTMLElement | null): Caret | undefined {
+  if (control === null || control.ownerDocument.activeElement !== control) return undefined;
+  const { selectionStart: start, selectionEnd: end, value: text } = control as HTMLInputElement;
+  return typeof start === "number" && typeof end === "number" ? { start, end, text } : undefined;
+}
+
+/** Where a place in one text is in another, by what they begin and end with alike. */
+function mover(before: string, after: string): (place: number) => number {
+  const most = Math.min(before.length, after.length);
+  let head = 0;
+  while (head < most && before[head] === after[head]) head++;
+  let tail = 0;
+  while (tail < most - head && before.at(-1 - tail) === after.at(-1 - tail)) tail++;
+  const growth = after.length - before.length;
+  return (place) => {
+    if (place <= head) return place;
+    return place >= before.length - tail ? place + growth : Math.min(place, after.length - tail);
+  };
+}

@@ -1,0 +1,333 @@
+// The components in a DOM without a browser: what renders for which change, texts, replacement, what is invisible.
+import assert from "node:assert/strict";
+import { afterEach, test } from "node:test";
+import { agentTools, PatchStore } from "genui-patch";
+import { useField } from "genui-patch/react";
+import { ActivityList, chinese, DiffView, english, PageView, ProposalList } from "genui-patch/react/ui";
+import { createElement as h, StrictMode, startTransition, useState } from "react";
+import { renderToString } from "react-dom/server";
+import { act, mount, unmountAll } from "../support/react.mjs";
+
+afterEach(unmountAll);
+
+const form = (fields, more = {}) => ({ id: "form", type: "form", title: "Form", props: { fields }, ...more });
+const text = (key, more = {}) => ({ key, type: "text", label: key.toUpperCase(), ...more });
+
+function storeWith(blocks, params = {}, more = {}, catalog = {}) {
+  const store = new PatchStore({ catalog });
+  const document = { state: { params, runtime: {} }, layout: { type: "single" }, blocks, actions: [], ...more };
+  assert.equal(store.load("page", document).error, undefined);
+  return store;
+}
+
+/** Types into a control as a browser does. */
+function type(control, value) {
+  return act(() => {
+    const { set } = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(control), "value");
+    set.call(control, value);
+    control.dispatchEvent(new window.Event("input", { bubbles: true }));
+  });
+}
+
+const show = (store, props = {}) => mount(h(StrictMode, null, h(PageView, { store, name: "page", ...props })));
+
+test("a change of one field renders one field of a thousand blocks", async () => {
+  let renders = 0;
+  const Counted = ({ id, props }) => {
+    renders += 1;
+    return h("input", { id, ...props });
+  };
+  const blocks = Array.from({ length: 1000 }, (_, at) =>
+    form([text(`f${at}`)], { id: `b${at}`, title: `Block ${at}` }),
+  );
+  const store = storeWith(blocks);
+  const screen = await mount(h(PageView, { store, name: "page", components: { fields: { text: Counted } } }));
+  assert.equal(renders, 1000);
+  await act(() => store.setString("page", "state.params.f500", "one"));
+  assert.equal(renders, 1001);
+  assert.equal(screen.querySelector("[name=f500]").value, "one");
+  await act(() => store.setString("page", 'blocks["b7"].title', "Seven"));
+  assert.equal(renders, 1001);
+  await type(screen.querySelector("[name=f3]"), "typed");
+  assert.equal(renders, 1002);
+  assert.equal(store.get("page", "state.params.f3"), "typed");
+  // A host that renders again with other objects of the same parts changes nothing.
+  await screen.show(h(PageView, { store, name: "page", components: { fields: { text: Counted } } }));
+  assert.equal(renders, 1002);
+});
+
+test("values come from the block's own bind, from what is declared, and from templates", async () => {
+  const store = storeWith(
+    [
+      form([text("city"), text("a.b")], { bind: "state.params.trip" }),
+      form([text("name", { value: "Ada" }), text("hello", { value: `Hello \${params.trip.city}` })], { id: "more" }),
+      form([text("x")], { id: "pointer", bind: "/state/runtime/a~1b" }),
+    ],
+    { trip: { city: "Rome", "a.b": "dotted" } },
+  );
+  store.apply({
+    instance_name: "page",
+    patches: [{ op: "set", path: "state.runtime", value: { "a/b": { x: "deep" } } }],
+  });
+  const screen = await show(store);
+  const value = (name) => screen.querySelector(`[name="${name}"]`).value;
+  assert.deepEqual(["city", "a.b", "name", "hello", "x"].map(value), ["Rome", "dotted", "Ada", "Hello Rome", "deep"]);
+  await type(screen.querySelector('[name="a.b"]'), "new");
+  assert.equal(store.get("page", 'state.params.trip["a.b"]'), "new");
+  await act(() => store.setString("page", "state.params.trip.city", "Oslo"));
+  assert.equal(value("hello"), "Hello Oslo");
+});
+
+test("a number that is cleared stays cleared, whatever its field declares", async () => {
+  const store = storeWith([form([{ key: "n", type: "number", label: "N", value: 7 }])]);
+  const screen = await show(store);
+  const control = screen.querySelector("[name=n]");
+  assert.equal(control.value, "7");
+  await type(control, "");
+  assert.equal(store.get("page", "state.params.n"), null);
+  assert.equal(control.value, "");
+});
+
+test("useField: a refusal keeps the text and says why; a value is stored; a missing one is required", async () => {
+  const store = storeWith([form([{ key: "n", type: "number", label: "N", required: true }, text("t")])]);
+  let field;
+  const Own = () => {
+    field = useField(store, "page", "form", "n", { labels: { required: "Fehlt." } });
+    return h("input", field.props);
+  };
+  const screen = await mount(h(StrictMode, null, h(Own)));
+  await act(() => field.setText("1."));
+  assert.deepEqual([field.text, field.value, field.error], ["1.", undefined, ""]);
+  await act(() => assert.equal(field.commit(), true));
+  assert.deepEqual([field.text, field.value], ["1", 1]);
+  await act(() => assert.equal(field.setValue("abc"), false));
+  assert.match(field.error, /a number/);
+  assert.equal(field.value, 1);
+  await act(() => field.setText("x1"));
+  await act(() => assert.equal(field.commit(), false));
+  assert.deepEqual([field.text, field.value, screen.firstChild.value], ["x1", 1, "x1"]);
+  await act(() => field.setText(""));
+  await act(() => assert.equal(field.commit(), false));
+  assert.deepEqual([field.error, field.value], ["Fehlt.", null]);
+});
+
+test("a field whose key no path can have shows what it declares", async () => {
+  const store = storeWith([form([text("__proto__", { value: "declared" })])]);
+  const screen = await show(store);
+  assert.equal(screen.querySelector("input").value, "declared");
+});
+
+test("choices keep the kinds of their values", async () => {
+  const options = [
+    { value: 1, label: "one" },
+    { value: "1", label: "text" },
+    { value: null, label: "none" },
+  ];
+  const store = storeWith([
+    form([
+      { key: "s", type: "select", label: "S", options },
+      { key: "m", type: "multiselect", label: "M", options },
+    ]),
+  ]);
+  const screen = await show(store);
+  const select = screen.querySelector("select");
+  await act(() => {
+    select.value = '"1"';
+    select.dispatchEvent(new window.Event("change", { bubbles: true }));
+  });
+  assert.equal(store.get("page", "state.params.s"), "1");
+  const [one, , none] = screen.querySelectorAll("input[type=checkbox]");
+  await act(() => none.click());
+  await act(() => one.click());
+  assert.deepEqual(store.get("page", "state.params.m"), [1, null]);
+});
+
+test("a button is pending while its call is, and while the host works; what the host throws is said", async () => {
+  const store = storeWith(
+    [],
+    { n: 1 },
+    {
+      actions: [
+        { id: "save", label: "Save", style: "default", patches: { "state.params.n": 2 } },
+        { id: "send", label: "Send", action_type: "api", url: "/send" },
+        { id: "off", label: "Off", style: "default", disabled: `\${params.locked}` },
+      ],
+    },
+  );
+  const events = [];
+  let finish;
+  const onAction = (event) => {
+    events.push([event.action.id, event.result.kind]);
+    return event.action.id === "send" ? new Promise((_, reject) => (finish = reject)) : undefined;
+  };
+  const screen = await show(store, { optimistic: true, onAction });
+  const [save, send, off] = screen.querySelectorAll("button");
+  await act(() => save.click());
+  await act(() => save.click());
+  assert.deepEqual([save.dataset.pending, save.getAttribute("aria-busy"), store.pending().length], ["true", "true", 1]);
+  await act(() => store.confirm(store.pending()[0].pendingId));
+  assert.equal(save.dataset.pending, undefined);
+  await act(() => send.click());
+  assert.equal(send.dataset.pending, "true");
+  await act(() => finish(new Error("No network.")));
+  assert.equal(send.dataset.pending, undefined);
+  assert.equal(screen.querySelector(".gp-error").textContent, "No network.");
+  assert.equal(off.disabled, false);
+  await act(() => store.setBoolean("page", "state.params.locked", true));
+  assert.equal(off.disabled, true);
+  assert.deepEqual(events, [
+    ["save", "patch"],
+    ["send", "api"],
+  ]);
+});
+
+test("blocks, fields and buttons are replaced by type; names that objects inherit are no types", async () => {
+  const store = storeWith(
+    [form([text("a")]), form([text("b"), text("c", { type: "constructor" })], { id: "chart", type: "chart" })],
+    {},
+    { actions: [{ id: "go", label: "Go", style: "primary" }] },
+    { blocks: ["chart"], fields: ["constructor"] },
+  );
+  const components = {
+    blocks: { chart: ({ block, children }) => h("figure", { "data-own": block.id }, children) },
+    fields: { text: ({ field, id, text }) => h("output", { id, "data-own": field.key }, text) },
+    actions: ({ label, look, run }) => h("button", { type: "button", "data-own": look, onClick: run }, label),
+  };
+  const screen = await show(store, { components });
+  const own = [...screen.querySelectorAll("[data-own]")].map((node) => `${node.localName} ${node.dataset.own}`);
+  assert.deepEqual(own, ["output a", "figure chart", "output b", "button primary"]);
+  assert.equal(screen.querySelector("label").htmlFor, screen.querySelector("output").id);
+  assert.match(screen.querySelector("[data-field=c]").textContent, /cannot show a field of the type constructor/);
+});
+
+test("HTML is text unless the host sanitizes it; pictures need safe addresses", async () => {
+  const field = { key: "h", type: "html", label: "H", value: `<b>\${params.who}</b>` };
+  const image = { key: "i", type: "image", label: "I", value: "javascript:alert(1)" };
+  const store = storeWith([form([field, image])], { who: "<i>" });
+  const screen = await show(store);
+  assert.equal(screen.querySelector(".gp-html").textContent, "<b>&lt;i&gt;</b>");
+  assert.equal(screen.querySelector("img"), null);
+  await unmountAll();
+  const other = await show(store, { sanitize: (html) => html.replaceAll("b>", "u>") });
+  assert.equal(other.querySelector(".gp-html").innerHTML, "<u>&lt;i&gt;</u>");
+});
+
+test("a page that comes late, changes its name, or is shown in a transition", async () => {
+  const store = new PatchStore();
+  let setName;
+  const App = () => {
+    const [name, set] = useState("page");
+    setName = (next) => startTransition(() => set(next));
+    return h(PageView, { store, name });
+  };
+  const screen = await mount(h(StrictMode, null, h(App)));
+  assert.equal(screen.textContent, english.noPage);
+  const document = (value) => ({ state: { params: { a: value }, runtime: {} }, blocks: [form([text("a")])] });
+  await act(() => store.load("page", document("first")));
+  await act(() => store.load("other", document("second")));
+  assert.equal(screen.querySelector("input").value, "first");
+  await act(() => setName("other"));
+  assert.equal(screen.querySelector("input").value, "second");
+  await act(() => startTransition(() => void store.setString("other", "state.params.a", "third")));
+  assert.equal(screen.querySelector("input").value, "third");
+});
+
+test("a page that an agent is still writing is marked as a draft", async () => {
+  const store = storeWith([form([text("a")])]);
+  const screen = await show(store);
+  const isDraft = () => screen.querySelector(".gp-page").dataset.draft;
+  assert.equal(isDraft(), undefined);
+  let draft;
+  await act(() => {
+    draft = store.draft({ instance_name: "page", patches: [] });
+    draft.add({ op: "set", path: "state.params.a", value: "written" });
+  });
+  assert.equal(isDraft(), "true");
+  assert.equal(screen.querySelector("input").value, "written");
+  await act(() => draft.discard());
+  assert.equal(isDraft(), undefined);
+  assert.equal(screen.querySelector("input").value, "");
+});
+
+test("both languages have all texts, with the same places to fill in", () => {
+  const places = (value) => (typeof value === "string" ? (value.match(/\{\w+\}/g) ?? []).sort() : "");
+  const check = (one, other, path) => {
+    assert.deepEqual(Object.keys(one).sort(), Object.keys(other).sort(), path);
+    for (const key of Object.keys(one)) {
+      assert.equal(typeof one[key], typeof other[key], key);
+      assert.deepEqual(places(one[key]), places(other[key]), key);
+      if (typeof one[key] === "object") check(one[key], other[key], key);
+    }
+  };
+  check(english, chinese, "");
+});
+
+test("a store's proposals in Chinese, and what an agent did, with what users decided", async () => {
+  const store = storeWith([form([text("a")])], { a: "x" });
+  const agent = agentTools({ store, approve: "always" });
+  const call = (instance_name, value) =>
+    agent.execute({
+      tool: "patch_ui_state",
+      args: { instance_name, patches: [{ op: "set", path: "state.params.a", value }] },
+    });
+  await call("page", "y");
+  await call("nowhere", "z");
+  const both = h(
+    "div",
+    null,
+    h(ProposalList, { sources: [store], labels: chinese }),
+    h(ActivityList, { agent, sources: [store] }),
+  );
+  const screen = await mount(both);
+  assert.match(screen.querySelector(".gp-sentence").textContent, /Form › A: “x” 改为 “y”/);
+  const calls = () =>
+    [...screen.querySelectorAll(".gp-call")].map((node) => [
+      node.dataset.status,
+      node.querySelector(".gp-hint")?.textContent ?? "",
+    ]);
+  assert.equal(calls()[0][0], "pending");
+  assert.equal(calls()[1][0], "error");
+  assert.match(calls()[1][1], /nowhere/);
+  await act(() => store.refuse(store.proposals()[0].id, "Not now."));
+  assert.deepEqual(calls()[0], ["refused", "Not now."]);
+  assert.equal(screen.querySelectorAll(".gp-proposal").length, 0);
+});
+
+const shownOf = (value, words) => {
+  const line = { kind: "same", text: value, ...(words && { words }) };
+  const html = renderToString(
+    h(DiffView, { hunks: [{ index: 0, oldStart: 1, oldLines: 1, newStart: 1, newLines: 1, lines: [line] }] }),
+  );
+  return /<span class="gp-code">(.*)<\/span><\/div>/s
+    .exec(html)[1]
+    .replaceAll(/<span class="gp-mark">(.*?)<\/span>/g, "[$1]")
+    .replaceAll(/<\/?(?:span|!--).*?>/g, "");
+};
+
+for (const [what, value, shown] of [
+  ["a bidirectional control", "a\u202eb", "a[U+202E]b"],
+  ["an isolate", "a\u2066b\u2069", "a[U+2066]b[U+2069]"],
+  ["a zero-width space", "a\u200bb", "a[U+200B]b"],
+  ["a byte order mark", "\ufeffa", "[U+FEFF]a"],
+  ["a control character", "a\u0000\u001bb", "a[U+0000][U+001B]b"],
+  ["a no-break space", "a\u00a0b", "a[U+00A0]b"],
+  ["tag characters", "a\u{e0041}", "a[U+E0041]"],
+  ["a carriage return inside", "a\rb", "a[U+000D]b"],
+  ["a filler", "a\u3164b", "a[U+3164]b"],
+  ["a variation selector after a letter", "a\ufe0f", "a[U+FE0F]"],
+  ["blanks at the end", "a b \t", "a b[·→]"],
+  ["emoji that are joined or coloured stay", "👩‍💻 ❤️ 1️⃣", "👩‍💻 ❤️ 1️⃣"],
+  ["a joiner between letters", "a\u200db", "a[U+200D]b"],
+  ["plain text of any script", "你好　مرحبا café\tx", "你好　مرحبا café\tx"],
+]) {
+  test(`in a diff: ${what}`, () => assert.equal(shownOf(value), shown));
+}
+
+test("of a line longer than 400 characters what is around its changes is shown, and nothing is cut in two", () => {
+  const line = `${"a".repeat(600)}CHANGED${"😀".repeat(300)}`;
+  const shown = shownOf(line, [[600, 607]]);
+  assert.match(shown, /show 520 more characters/);
+  assert.match(shown, /a{80}<mark class="gp-changed">CHANGED<\/mark>(😀){40}<button/u);
+  assert.doesNotMatch(shown, /[\ud800-\udbff](?![\udc00-\udfff])/);
+  assert.equal(shownOf("b".repeat(400)), "b".repeat(400));
+});
