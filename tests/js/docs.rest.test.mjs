@@ -8,6 +8,7 @@ import { afterEach, test } from "node:test";
 import * as genui from "genui-patch";
 import * as hooks from "genui-patch/react";
 import * as slim from "genui-patch/slim";
+import * as testing from "genui-patch/testing";
 import { createElement, memo, useMemo } from "react";
 import { listings, plain, run } from "../support/docs.mjs";
 import { act, mount, unmountAll } from "../support/react.mjs";
@@ -35,6 +36,7 @@ const COUNTS = {
   operations: 1,
   page: 4,
   repair: 1,
+  run: 4,
   server: 1,
   store: 3,
   surfaces: 7,
@@ -63,6 +65,16 @@ test("entries.md: ahead, and in files of their own", async () => {
   await run(ahead.code, genui);
   const said = await run(own.code, slim, 'stream.push(" again")');
   assert.deepEqual(said, [{ type: "text", text: " again" }]);
+});
+
+test("run.md: a run, drafts, and a scripted model", async () => {
+  const [loop, events, draft, scripted] = listings("run");
+  const fetch = () => testing.scriptedModel(["Hello."])([]);
+  assert.equal(await run(loop.code, { ...genui, fetch, console: { log() {} } }, "[status, text].join(' ')"), "done Hello.");
+  const [shown, left] = await run(events.code.replace("for (const event of stream.end", "var shown = store.get('crm', 'state.params.name');\n$&"), genui, "[shown, store.names()]");
+  assert.deepEqual([shown, left], ["Ann", []]);
+  assert.equal(await run(draft.code, genui, "store.get('page', 'state.params.name')"), "Bea");
+  assert.deepEqual(await run(scripted.code, { ...genui, ...testing }, "[store.names(), model.requests.length]"), [["crm"], 2]);
 });
 
 test("limits.md: each part takes limits of its own", async () => {

@@ -5,6 +5,7 @@ import { after, test } from "node:test";
 import * as genui from "genui-patch";
 import * as hooks from "genui-patch/react";
 import * as slim from "genui-patch/slim";
+import * as testing from "genui-patch/testing";
 import { createElement, useMemo } from "react";
 import { checked, examples, plain, run } from "../support/docs.mjs";
 import { mount, unmountAll } from "../support/react.mjs";
@@ -53,6 +54,12 @@ class MemoryFiles extends Workspace {
 /** The names that an example assumes, by its file and position. */
 const GIVEN = {
   "agent/index.ts 1": () => ({ store: page(), files: Workspace.memory(), chunk: `${GOOD}\n`, messages: [] }),
+  "agent/run/index.ts 1": () => ({
+    agent: genui.agentTools({ store: page() }),
+    fetch: () => testing.scriptedModel(["Hi."])([]),
+    show,
+  }),
+  "testing/index.ts 1": () => ({ agent: genui.agentTools({ store: page() }) }),
   "approval/state.ts 1": () => ({ store: page(), call }),
   "blocks/stream.ts 2": () => ({ body: body(GOOD), show }),
   "blocks/stream.ts 3": () => ({ part: { toolCallId: "c" } }),
@@ -80,6 +87,7 @@ const GIVEN = {
   "store.ts 3": () => ({ store: page() }),
   "store.ts 4": () => ({ store: page() }),
   "store.ts 5": () => ({ store: page() }),
+  "store.ts 6": () => ({ store: page() }),
   "surface/stream.ts 1": () => ({ body: body('{"beginRendering": {"root": "root"}}\n') }),
   "files/workspace.ts 2": () => ({
     Workspace: MemoryFiles,
@@ -112,6 +120,7 @@ for (const { file, place, code } of all) {
     const scope = {
       ...(file.startsWith("slim") ? slim : genui),
       ...hooks,
+      ...testing,
       createElement,
       same: assert.deepEqual,
       ...GIVEN[name]?.(),

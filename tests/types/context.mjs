@@ -3,6 +3,7 @@
  * src/js and number for TSDoc. `modules` are modules that only listings import and that have no types here.
  */
 const store = 'declare const store: import("genui-patch").PatchStore;';
+const agent = 'declare const agent: import("genui-patch").AgentTools;';
 const flow = 'declare const flow: import("genui-patch").FlowStore;';
 const surfaces = 'declare const surfaces: import("genui-patch").SurfaceStream;';
 const body = "declare const body: ReadableStream<Uint8Array>;";
@@ -32,6 +33,8 @@ export const contexts = {
   "workspace 2":
     'declare const files: import("genui-patch").Workspace; declare const call: import("genui-patch").ToolCall;',
   "workspace 3": "declare const root: string;",
+  "agent/run/index.ts 1": `${agent} declare const show: (text: string) => void;`,
+  "testing/index.ts 1": agent,
   "agent/index.ts 1": `${store} declare const files: import("genui-patch").Workspace; declare const chunk: string, messages: object[];`,
   "approval/state.ts 1": `${store} declare const call: import("genui-patch").PatchCall;`,
   "blocks/stream.ts 2": body + show,
@@ -52,6 +55,7 @@ export const contexts = {
   "store.ts 3": store,
   "store.ts 4": store,
   "store.ts 5": store,
+  "store.ts 6": store,
   "gulf/flow.ts 1": `${catalog} declare const conversation: unknown[]; declare const runModel: (...all: any[]) => any;`,
   "gulf/prompt.ts 1": catalog,
   "surface/stream.ts 1": body,

@@ -7,6 +7,7 @@ import { test } from "node:test";
 import * as genui from "genui-patch";
 import * as hooks from "genui-patch/react";
 import * as slim from "genui-patch/slim";
+import * as testing from "genui-patch/testing";
 import { examples, listings } from "../support/docs.mjs";
 import { app, root } from "../support/package.mjs";
 import { contexts, modules } from "./context.mjs";
@@ -73,6 +74,7 @@ function tsdoc() {
       named("genui-patch", genui),
       named("genui-patch/react", hooks),
       named("genui-patch/slim", own),
+      named("genui-patch/testing", testing),
     ].join("");
     const head = `${imports} ${context(`${file} ${place}`)}`;
     files[`src/${file.replaceAll("/", ".")}.${place}.tsx`] =
