@@ -1,7 +1,7 @@
 // Entries of a proposal: each can be made alone, on the document as it was or as it has become elsewhere.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { entriesBetween, applyEntries, Places } from "../../dist/approval/entries.js";
+import { applyEntries, entriesBetween, Places } from "../../dist/approval/entries.js";
 import { applied } from "../../dist/core/mirror.js";
 import { value } from "../support/calls.mjs";
 import { random } from "../support/random.mjs";

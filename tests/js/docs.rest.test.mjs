@@ -70,11 +70,21 @@ test("entries.md: ahead, and in files of their own", async () => {
 test("run.md: a run, drafts, and a scripted model", async () => {
   const [loop, events, draft, scripted] = listings("run");
   const fetch = () => testing.scriptedModel(["Hello."])([]);
-  assert.equal(await run(loop.code, { ...genui, fetch, console: { log() {} } }, "[status, text].join(' ')"), "done Hello.");
-  const [shown, left] = await run(events.code.replace("for (const event of stream.end", "var shown = store.get('crm', 'state.params.name');\n$&"), genui, "[shown, store.names()]");
+  assert.equal(
+    await run(loop.code, { ...genui, fetch, console: { log() {} } }, "[status, text].join(' ')"),
+    "done Hello.",
+  );
+  const [shown, left] = await run(
+    events.code.replace("for (const event of stream.end", "var shown = store.get('crm', 'state.params.name');\n$&"),
+    genui,
+    "[shown, store.names()]",
+  );
   assert.deepEqual([shown, left], ["Ann", []]);
   assert.equal(await run(draft.code, genui, "store.get('page', 'state.params.name')"), "Bea");
-  assert.deepEqual(await run(scripted.code, { ...genui, ...testing }, "[store.names(), model.requests.length]"), [["crm"], 2]);
+  assert.deepEqual(await run(scripted.code, { ...genui, ...testing }, "[store.names(), model.requests.length]"), [
+    ["crm"],
+    2,
+  ]);
 });
 
 test("limits.md: each part takes limits of its own", async () => {

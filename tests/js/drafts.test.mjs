@@ -2,15 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import {
-  agentTools,
-  NativeCallStream,
-  PatchStore,
-  runAgent,
-  ToolBlockStream,
-  ToolCallStream,
-  Workspace,
-} from "genui-patch";
+import { agentTools, NativeCallStream, PatchStore, runAgent, ToolBlockStream, ToolCallStream } from "genui-patch";
 import { scriptedModel } from "genui-patch/testing";
 import { random } from "../support/random.mjs";
 
@@ -378,14 +370,17 @@ test("draft then discard leaves the document byte for byte, and the user's edits
     const saved = store.save();
     const draft = store.draft({ instance_name: "page" });
     const edits = [];
+    const lost = new Set();
+    const lose = ({ conflicts = [] }) => conflicts.forEach(({ pendingId }) => void lost.add(pendingId));
     for (const patch of patches) {
-      draft.add(patch);
+      lose(draft.add(patch));
       if (round % 2 === 0 || rng.below(2) === 0) continue;
       const { pendingId } = store.applyOptimistic(userEdits(rng));
       if (pendingId !== undefined && !edits.includes(pendingId)) edits.push(pendingId);
     }
-    const lost = draft.discard().conflicts ?? [];
+    lose(draft.discard());
     const left = store.pending("page").map(({ pendingId }) => pendingId);
+    for (const id of edits) assert.ok(left.includes(id) || lost.has(id), "an edit of the user is kept or reported");
     for (const id of left) store.reject(id);
     const document = (text) => JSON.stringify(JSON.parse(text).instances.map(({ document }) => document));
     assert.equal(document(store.save()), document(saved));

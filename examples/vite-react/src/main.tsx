@@ -7,45 +7,46 @@ import { z } from "zod";
 import { send } from "./model";
 import "./style.css";
 
-const chart = z.object({ title: z.string(), values: z.array(z.number()).min(1) });
-const blocks = { chart: { description: "A bar chart of a series of numbers.", props: chart } };
-const store = new PatchStore({ catalog: { blocks } });
+const props = z.object({ title: z.string(), values: z.array(z.number()).min(1) });
+const chart = { description: "A bar chart of a series of numbers.", props };
+const store = new PatchStore({ catalog: { blocks: { chart } } });
 const files = Workspace.memory({ "notes.md": "# Customers\n\nAda: call back\nBob: new\n" });
 const isFile = (tool: string) => tool.endsWith("_file");
 const agent = agentTools({ store, files, approve: ({ tool }) => isFile(tool), drafts: (tool) => !isFile(tool) });
 
-function Chart({ props }: BlockComponentProps) {
-  const { title, values } = chart.parse(props);
-  return <figure><figcaption>{title}</figcaption>{values.map((value, at) => <meter key={at} max={Math.max(...values)} value={value} />)}</figure>;
+function Chart({ props: given }: BlockComponentProps) {
+  const { title, values } = props.parse(given);
+  return <p>{`${title}: ${values.map((value) => "▇".repeat(value)).join(" | ")}`}</p>;
 }
 
 function App() {
   const messages = useRef<RunMessage[]>([]);
-  const [chat, setChat] = useState<string[]>([]);
+  const [chat, setChat] = useState("");
   const [isRunning, setRunning] = useState(false);
-  const say = (line: string) => setChat((lines) => [...lines, line]);
-  const more = (text: string) => setChat((lines) => [...lines.slice(0, -1), (lines.at(-1) ?? "") + text]);
+  const say = (text: string) => setChat((before) => before + text);
 
   async function ask(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     const content = String(new FormData(event.currentTarget).get("text"));
-    event.currentTarget.reset();
     setRunning(true);
-    say(`You: ${content}`);
+    say(`> ${content}\n`);
     const result = await runAgent({
-      agent, send, messages: [...messages.current, { role: "user", content }],
-      onEvent: (event) => (event.type === "round" ? say("Agent: ") : event.type === "text" && more(event.text)),
+      ...{ agent, send, messages: [...messages.current, { role: "user", content }] },
+      onEvent: (event) => event.type === "text" && say(event.text),
     });
     messages.current = result.messages;
-    if (result.error) say(result.error.message);
+    say(`\n${result.error?.message ?? ""}`);
     setRunning(false);
   }
 
   return (
     <main>
       <section aria-label="Chat">
-        {chat.map((line, at) => <p key={at}>{line}</p>)}
-        <form onSubmit={ask}><input name="text" aria-label="Message" defaultValue="Build a CRM." /><button disabled={isRunning}>Send</button></form>
+        <pre>{chat}</pre>
+        <form onSubmit={ask}>
+          <input name="text" aria-label="Message" defaultValue="Build a CRM." />{" "}
+          <input type="submit" value="Send" disabled={isRunning} />
+        </form>
         <ActivityList agent={agent} sources={[store, files]} />
         <ProposalList sources={[store, files]} />
       </section>

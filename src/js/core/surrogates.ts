@@ -7,7 +7,7 @@ const SHORT = 24;
 /** Faster than the pattern, in engines that have it. */
 const { isWellFormed } = String.prototype as { isWellFormed?: () => boolean };
 
-export function hasLoneSurrogate(text: string): boolean {
+function hasLoneSurrogate(text: string): boolean {
   if (text.length > SHORT) return isWellFormed ? !isWellFormed.call(text) : LONE.test(text);
   for (let place = 0; place < text.length; place++) {
     if ((text.charCodeAt(place) & 0xf800) === 0xd800) return LONE.test(text);

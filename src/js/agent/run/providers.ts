@@ -6,7 +6,7 @@ import type { AgentTools, ReplyFormat } from "../types.js";
 import type { RunFormat, RunMessage, TokenUsage } from "./types.js";
 
 /** What one chunk says. Tool calls are read by `NativeCallStream`. */
-export interface ChunkContent {
+interface ChunkContent {
   text?: string;
   reasoning?: string;
   usage?: Partial<TokenUsage>;
