@@ -7,9 +7,10 @@ import { dirname, join, relative, resolve } from "node:path";
 import { afterEach, test } from "node:test";
 import * as genui from "genui-patch";
 import * as hooks from "genui-patch/react";
+import * as ui from "genui-patch/react/ui";
 import * as slim from "genui-patch/slim";
 import * as testing from "genui-patch/testing";
-import { createElement, memo, useMemo } from "react";
+import { createElement, Fragment, memo, useMemo } from "react";
 import { listings, plain, run } from "../support/docs.mjs";
 import { act, mount, unmountAll } from "../support/react.mjs";
 import { each } from "../support/streams.mjs";
@@ -17,6 +18,8 @@ import { each } from "../support/streams.mjs";
 const surfaces = listings("surfaces");
 const workspace = listings("workspace");
 const store = listings("store");
+
+const compiledLanguages = ["ts", "tsx"];
 
 /** How many listings each page has: whoever adds one adds what runs it. */
 const COUNTS = {
@@ -38,6 +41,7 @@ const COUNTS = {
   repair: 1,
   run: 4,
   server: 1,
+  start: 7,
   store: 3,
   surfaces: 7,
   tools: 7,
@@ -65,6 +69,26 @@ test("entries.md: ahead, and in files of their own", async () => {
   await run(ahead.code, genui);
   const said = await run(own.code, slim, 'stream.push(" again")');
   assert.deepEqual(said, [{ type: "text", text: " again" }]);
+});
+
+test("start.md: a page, a model, a run, an approval", async () => {
+  const [setUp, model, , page, loop, approval] = await Promise.all(
+    listings("start")
+      .filter(({ lang }) => compiledLanguages.includes(lang))
+      .map(plain),
+  );
+  const bare = (code) => code.replace(/^export /gm, "");
+  const { store, files, agent } = await run(bare(setUp), genui, "{ store, files, agent }");
+  const send = await run(bare(model), testing, "send");
+  const logged = [];
+  const console = { log: (...values) => void logged.push(values.join(" ").trim()) };
+  await run(loop, { ...genui, agent, send, console });
+  assert.deepEqual(logged, ["pending Please look at the change."]);
+  const App = await run(bare(page), { ...ui, createElement, Fragment, store, files }, "App");
+  const screen = await mount(createElement(App));
+  for (const text of ["Contact", "Budget", "notes.md"]) assert.ok(screen.textContent.includes(text), text);
+  await run(approval, { files, console });
+  assert.equal(logged.at(-1), "Bob: called");
 });
 
 test("run.md: a run, drafts, and a scripted model", async () => {

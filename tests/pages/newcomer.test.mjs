@@ -105,7 +105,7 @@ test("the app creates a page, adds a field, writes a file, proposes an update, a
     assert.match(requests[3].at(-1).content, /^What became of your proposals:\nupdateNode .*"status":"approved"/);
     // The user's text is in the page's document.
     await page.evaluate(() => {
-      const input = document.querySelector("input[type=number]");
+      const input = document.querySelector("input[inputmode=decimal]");
       Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set.call(input, "41");
       input.dispatchEvent(new Event("input", { bubbles: true }));
     });
