@@ -102,9 +102,9 @@ export interface Warning {
   /** The place in the document. */
   path: string;
   code: WarningCode;
-  /** What is odd: one sentence. */
+  /** The problem, in one sentence. */
   message: string;
-  /** What to send instead. */
+  /** The correction: a sentence that says which spelling or value to send. */
   solution: string;
 }
 

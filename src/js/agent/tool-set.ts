@@ -60,7 +60,7 @@ export interface ValidatedCall {
 /** Shows calls that still arrive. Only calls of one tool have patches to show. */
 export interface DraftOpener {
   readonly tool: string;
-  /** What a call would change, as far as it has arrived. */
+  /** The instance that a call would change; undefined as long as it is unknown. */
   targetOf(call: Readonly<Members>): string | undefined;
   open(call: Readonly<Members>): {
     add(patch: Readonly<Members>): unknown;

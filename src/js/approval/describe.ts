@@ -28,7 +28,7 @@ export interface ChangeWords {
   cut(text: string, length: number): string;
   yes: string;
   no: string;
-  instead(after: string, before: string): string;
+  replacedBy(after: string, before: string): string;
   cleared(before: string): string;
   added(what: string): string;
   removed(what: string): string;
@@ -53,7 +53,7 @@ export const englishChangeWords: ChangeWords = {
   cut: (text, length) => `${text}… (${length} characters)`,
   yes: "yes",
   no: "no",
-  instead: (after, before) => `${after} instead of ${before}`,
+  replacedBy: (after, before) => `${after} instead of ${before}`,
   cleared: (before) => `cleared, was ${before}`,
   added: (what) => `new ${what}`,
   removed: (what) => `${what} removed`,
@@ -78,7 +78,7 @@ export const chineseChangeWords: ChangeWords = {
   cut: (text, length) => `${text}…（共 ${length} 个字符）`,
   yes: "是",
   no: "否",
-  instead: (after, before) => `${before} 改为 ${after}`,
+  replacedBy: (after, before) => `${before} 改为 ${after}`,
   cleared: (before) => `清空，原为 ${before}`,
   added: (what) => `新增${what}`,
   removed: (what) => `删除${what}`,
@@ -223,7 +223,7 @@ function valueSentence(
   const isEmpty = (own: Json | undefined) => own === undefined || own === null || own === "";
   if (isEmpty(after)) return isEmpty(old) ? words.cleared("–") : words.cleared(value(old as Json));
   if (kind === "insert" || isEmpty(old)) return value(after as Json);
-  return words.instead(value(after as Json), value(old as Json));
+  return words.replacedBy(value(after as Json), value(old as Json));
 }
 
 function wordsOf(value: Json | undefined, words: ChangeWords): string {

@@ -226,7 +226,7 @@ export interface ToolPatchEvent {
   index: number;
   /** The tool of the call, as it is written. */
   toolType: string;
-  /** Such a call is about an instance, not about a file. */
+  /** Null: the call is about an instance, not about a file. */
   path: null;
   /** Its place in `patches`. */
   patchIndex: number;

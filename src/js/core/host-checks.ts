@@ -1,4 +1,4 @@
-/** What the core asks JavaScript while it checks a document: whether a text fits a pattern, and what a host's own checks say. */
+/** Checks that the core asks JavaScript for while it validates a document: patterns, and the schemas of the host. */
 import type { Json } from "../types.js";
 import { misuse } from "./errors.js";
 
@@ -34,10 +34,10 @@ function compile(pattern: string): RegExp {
   return made;
 }
 
-/** What a check has thrown. Nothing may be thrown through the module, so it waits until the module has answered. */
+/** An exception of a check. It must not pass through the module, so it is thrown after the module has returned. */
 let thrown: unknown;
 
-/** Throws what a check has thrown during the last call of the module. */
+/** Throws the exception of a check during the last call of the module, if there is one. */
 export function rethrow(): void {
   const cause = thrown;
   thrown = undefined;

@@ -1,9 +1,9 @@
-/** What a host gives as a schema, and as a catalog. */
+/** The forms of schemas and catalogs that a host passes. */
 
 /** A JSON Schema (2020-12). */
 export type JsonSchema = boolean | { readonly [keyword: string]: unknown };
 
-/** What schemas of Zod 4, Valibot, ArkType and others have in common: https://standardschema.dev. */
+/** The interface that schemas of Zod 4, Valibot, ArkType and others share: https://standardschema.dev. */
 export interface StandardSchema<Output = unknown> {
   readonly "~standard": {
     readonly version: 1;
@@ -15,7 +15,7 @@ export interface StandardSchema<Output = unknown> {
   };
 }
 
-/** What a validation has come to. */
+/** The result of a validation. */
 export interface StandardResult {
   readonly issues?: readonly { readonly message: string; readonly path?: readonly unknown[] | undefined }[] | undefined;
 }
@@ -27,7 +27,7 @@ export type SchemaOutput<Given> = Given extends StandardSchema<infer Output> ? O
 
 /** A type of blocks or of actions that a host adds. */
 export interface CatalogType {
-  /** What it is for, in one sentence: the model reads it. */
+  /** The purpose, in one sentence: the model reads it. */
   description?: string | undefined;
   /** The `props` of a block; of an action the properties that not every action has. */
   props?: Schema | undefined;
@@ -47,7 +47,7 @@ export interface CatalogField extends CatalogType {
 type Types<Type> = readonly string[] | { readonly [name: string]: Type };
 
 /**
- * What a host adds to the vocabulary of a page. An action is known by its `action_type` or by its `id`. A field of a type of
+ * The words that a host adds to the vocabulary of a page. An action is known by its `action_type` or by its `id`. A field of a type of
  * its own needs `key`, `label` and `type`.
  */
 export interface Catalog {

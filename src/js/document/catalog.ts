@@ -10,7 +10,7 @@ export interface ReadCatalog {
   readonly catalog: Catalog;
   /** For the core: with the numbers of checks that only JavaScript can make. */
   readonly sent: object;
-  /** Those checks, held as long as the catalog is in use. */
+  /** The checks by number, kept as long as the catalog is in use. */
   readonly checks: readonly HostCheck[];
 }
 

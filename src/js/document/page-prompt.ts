@@ -1,4 +1,4 @@
-/** What a model must know of a page: its parts, as the vocabulary of the core and a catalog describe them. */
+/** The description of a page for models, written from the vocabulary of the core and a catalog. */
 import { requireOptions, TEXT } from "../core/require.js";
 import { fieldProperties, type VocabularyWord, words } from "../generated/vocabulary.js";
 import { readCatalog } from "./catalog.js";
@@ -151,7 +151,7 @@ const LISTS = [
   ["actions", "action"],
 ] as const;
 
-/** What a catalog adds. Its descriptions are the host's own words, in its language. */
+/** The part about a catalog. Its descriptions are the host's own words, in its language. */
 function ownTypes(given: Catalog, say: Sentences): string[] {
   const { catalog } = readCatalog(given);
   const lines = LISTS.flatMap(([list, kind]) => {

@@ -47,7 +47,7 @@ function convert(place: string, schema: StandardSchema): unknown {
 function validate(place: string, schema: StandardSchema, value: Json): string {
   const result = schema["~standard"].validate(value);
   if (result instanceof Promise) {
-    // What it comes to nobody waits for.
+    // The result of an asynchronous schema is ignored: using one is misuse.
     result.catch(() => {});
     throw misuse(`${place} validates asynchronously, or has thrown; give a schema that does neither.`);
   }

@@ -70,7 +70,7 @@ export type FileErrorCode = BlockErrorCode | Exclude<HostCode, "CANCELLED_LATE">
 export interface NearestText {
   /** From 1. */
   line: number;
-  /** As many lines as `old_string` has. */
+  /** The lines of the file at the nearest place; their number is that of the lines of `old_string`. */
   text: string;
 }
 

@@ -1,5 +1,5 @@
 /**
- * What an application tests itself with: a model that replays answers. It imports nothing from the rest of the package.
+ * For tests of an application: a model that replays answers. This entry imports nothing from the rest of the package.
  */
 import { type ScriptedFormat, STREAMS } from "./streams.js";
 
@@ -22,7 +22,7 @@ export interface ScriptedAnswer {
   calls?: readonly ScriptedCall[] | undefined;
   /** The answer ends at the limit of tokens. The arguments of the last call are sent as they are. */
   isCut?: boolean | undefined;
-  /** The stream fails after what stands beside this. */
+  /** The stream fails with this message, after the text and the calls. */
   error?: string | undefined;
   /** The request fails with this HTTP status before anything arrives, with `error` as its message. */
   status?: number | undefined;

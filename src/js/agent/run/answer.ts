@@ -117,7 +117,7 @@ function whole(text: string): unknown {
 
 const excerpt = (text: string): string => JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
 
-/** Why a response is no answer; nothing for one that is. */
+/** The reason why a response is not an answer; undefined for an answer. */
 export async function refusalOf(answer: RunAnswer): Promise<Omit<FailedRequest, "attempt"> | undefined> {
   if (!(answer instanceof Response) || answer.ok) return undefined;
   const body = await answer.text().catch(() => "");

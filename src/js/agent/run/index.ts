@@ -88,7 +88,7 @@ class Ended extends Error {
   }
 }
 
-/** What one answer of the model came to. */
+/** The calls of one answer of the model. */
 interface Answered {
   results: AgentResult[];
   isCut: boolean;
@@ -161,7 +161,7 @@ class Run {
     try {
       return await reader.read(answer);
     } finally {
-      // What was executed before an error or an abort stays in the conversation, with its results.
+      // Calls that were executed before an error or an abort stay in the conversation, with their results.
       this.#results.push(...reader.results);
       this.#text = reader.text;
       for (const message of reader.messages()) this.#add(message);

@@ -1,11 +1,11 @@
-/** What each provider's stream says beside its tool calls, and how the model's answer becomes a message again. */
+/** By provider: the reader of the stream's chunks, and the assembler that turns the answer into a message again. */
 import type { NativeFormat } from "../../blocks/native/formats.js";
 import type { ToolBlockEndEvent } from "../../blocks/types.js";
 import { isObject, isText, mapMembers } from "../../core/kinds.js";
 import type { AgentTools, ReplyFormat } from "../types.js";
 import type { RunFormat, RunMessage, TokenUsage } from "./types.js";
 
-/** What one chunk says. Tool calls are read by `NativeCallStream`. */
+/** The contents of one chunk. Tool calls are read by `NativeCallStream`. */
 interface ChunkContent {
   text?: string;
   reasoning?: string;
@@ -31,7 +31,7 @@ export interface Assembler {
 }
 
 export interface Provider {
-  /** The format of its tool calls; none where calls stand in the text alone. */
+  /** The format of its tool calls; undefined if calls appear only in the text. */
   native?: NativeFormat;
   reply: ReplyFormat;
   /** The agent's definitions as this provider takes them. */
@@ -310,7 +310,7 @@ export const nativeCall = ({ toolId, toolType, raw }: ToolBlockEndEvent): Native
   args: raw,
 });
 
-/** A user's message with a text before its own: what was decided since the model answered last. */
+/** A user's message with the decisions since the last answer in front of its text. */
 export function withTextBefore(message: RunMessage, before: string): RunMessage {
   const { content, parts } = message;
   if (isText(content)) return { ...message, content: before + content };

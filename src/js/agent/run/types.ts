@@ -1,4 +1,4 @@
-/** The shapes of `runAgent`: its options, what it reports while it runs, and what it returns. */
+/** The shapes of `runAgent`: its options, events and result. */
 import type { Proposal } from "../../approval/types.js";
 import type { ToolBlockEvent } from "../../blocks/types.js";
 import type { AgentResult, AgentTools } from "../types.js";
@@ -40,7 +40,7 @@ export type SendMessages = (
 
 /** A request to the model that failed before anything of its answer arrived. */
 export interface FailedRequest {
-  /** What `send` threw, or an error that holds the status and the body of the response. */
+  /** The error that `send` threw, or one with the status and the message of the response. */
   error: Error;
   /** The HTTP status, where there was a response. */
   status?: number;
@@ -50,7 +50,7 @@ export interface FailedRequest {
   attempt: number;
 }
 
-/** What happens during a run. */
+/** An event of a run. */
 export type RunEvent =
   /** A request to the model begins. */
   | { type: "round"; round: number }
