@@ -1,32 +1,34 @@
-//! Envelopes: the shapes in which models wrap a call, such as `{"name": "delete_file", "arguments": {"path": "a.txt"}}`.
+//! Envelopes: the shapes in which models wrap a call, such as
+//! `{"name": "delete_file", "arguments": {"path": "a.txt"}}`.
 //!
-//! One table of keys describes them all. An envelope is valid as it arrives and needs no repair: [`open`] turns it into the
-//! flat form `{"tool": "delete_file", "path": "a.txt"}`, which `check` validates. An object whose flat form fits its tool
-//! is not treated as an envelope.
+//! One table of keys describes them all. An envelope is valid as it arrives and needs no repair: [`open`] turns it into
+//! the flat form `{"tool": "delete_file", "path": "a.txt"}`, which `check` validates. An object whose flat form fits
+//! its tool is not treated as an envelope.
 
 use super::tools::{CallField, folded_eq};
 use super::{Tool, Tools};
 use crate::value::text::find_line;
 use crate::value::{Object, Value, parse};
 
-/// The part of an envelope that a key holds. Keys are compared without regard to case, `_` and `-`.
+/// The part of an envelope that a key holds. Comparisons of keys ignore case, `_` and `-`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EnvelopePart {
     /// The name of the tool, as a string.
     Name,
     /// The arguments: an object, or the JSON text of one.
     Arguments,
-    /// Name and arguments in an object of their own.
+    /// An inner object that holds the name and the arguments.
     Call,
     /// A list of envelopes.
     Calls,
 }
 
 impl EnvelopePart {
-    /// Its keys, each in a line, in the order in which they are looked for. One key may hold different things.
+    /// The keys of the part, one per line, in order of preference. Some keys, such as `function`, belong to two parts.
     const fn keys(self) -> &'static str {
         match self {
-            // The last one is of OpenAI's multi_tool_use: {"tool_uses": [{"recipient_name": "functions.read", "parameters": {}}]}
+            // `recipientname` is OpenAI's multi_tool_use: {"tool_uses": [{"recipient_name": "functions.read",
+            // "parameters": {}}]}
             Self::Name => "tool\nname\nfunction\ntoolname\nfunctionname\naction\nrecipientname\n",
             Self::Arguments => "args\narguments\nparameters\nparams\ninput\ntoolinput\nactioninput\n",
             // OpenAI: {"type": "function", "function": {"name": "read", "arguments": "{}"}}
@@ -36,7 +38,7 @@ impl EnvelopePart {
     }
 }
 
-/// The keys of each part, by its name in the JavaScript API. Case, `_` and `-` are left out of them.
+/// The keys of each part, under the part's name in the JavaScript API: in lower case, without `_` and `-`.
 #[must_use]
 pub fn envelope_keys() -> [(&'static str, Vec<&'static str>); 4] {
     use EnvelopePart::{Arguments, Call, Calls, Name};
@@ -44,22 +46,23 @@ pub fn envelope_keys() -> [(&'static str, Vec<&'static str>); 4] {
         .map(|(name, part)| (name, part.keys().lines().collect()))
 }
 
-/// Arguments given as text may nest no deeper than this inside their envelope.
+/// The maximum nesting depth of arguments that an envelope holds as text.
 const TEXT_DEPTH: usize = 128;
 
-/// Whether a key may hold a part of an envelope.
+/// Whether a key may hold this part of an envelope.
 #[inline(never)]
 pub(super) fn is_part(key: &str, part: EnvelopePart) -> bool {
     find_line(part.keys(), &mut |name| folded_eq(name, key)).is_some()
 }
 
-/// Whether a key may hold some part of an envelope.
+/// Whether a key may hold any part of an envelope.
 pub(super) fn is_key(key: &str) -> bool {
     use EnvelopePart::{Arguments, Call, Calls, Name};
     [Name, Arguments, Call, Calls].iter().any(|part| is_part(key, *part))
 }
 
-/// The first value in an object that is the given part of an envelope and is accepted, and its key.
+/// Finds a part of an envelope in an object: the first value that `accepts` allows, and its key. The order of
+/// [`EnvelopePart::keys`] decides, not the order of the object.
 fn find<'a>(object: &'a Object, part: EnvelopePart, accepts: &dyn Fn(&Value) -> bool) -> Option<(&'a str, &'a Value)> {
     let mut found = None;
     find_line(part.keys(), &mut |name| {
@@ -73,7 +76,8 @@ fn find<'a>(object: &'a Object, part: EnvelopePart, accepts: &dyn Fn(&Value) -> 
     found
 }
 
-/// The calls in an envelope, in the flat form; `None` unless the value is an envelope of calls of known tools.
+/// Returns the calls in an envelope, in the flat form; `None` if the value is not an envelope, or if one of its calls
+/// names no known tool.
 pub(super) fn open(value: &Value, tools: &Tools) -> Option<Vec<Value>> {
     let is_list = |value: &Value| value.as_array().is_some_and(|list| !list.is_empty());
     let Some((_, list)) = find(value.as_object()?, EnvelopePart::Calls, &is_list) else {
@@ -86,11 +90,12 @@ pub(super) fn open(value: &Value, tools: &Tools) -> Option<Vec<Value>> {
     Some(calls)
 }
 
-/// A call that is in an envelope, or in the flat form.
+/// Returns a call in the flat form, whether or not it is in an envelope.
 fn one(value: &Value, tools: &Tools) -> Option<Value> {
     open_one(value, tools).or_else(|| tools.is_whole_call(value).then(|| value.clone()))
 }
 
+/// Opens an envelope with one call. A call that is valid in the flat form is not an envelope.
 fn open_one(value: &Value, tools: &Tools) -> Option<Value> {
     let object = value.as_object()?;
     if tools.is_whole_call(value) {
@@ -108,7 +113,7 @@ fn open_one(value: &Value, tools: &Tools) -> Option<Value> {
         return None;
     }
     let mut flat = Object::new();
-    // An alias is kept here: replacing it is a repair.
+    // An alias stays as it is: only a repair may replace it, and reports that.
     let tool = tools.find_written(name);
     flat.set(CallField::Tool.key(), Value::from(tool.as_ref().map_or(name, Tool::name)));
     for (key, value) in arguments.iter() {
@@ -117,6 +122,7 @@ fn open_one(value: &Value, tools: &Tools) -> Option<Value> {
     Some(flat.into())
 }
 
+/// Parses the arguments of an envelope. Null and blank text are empty arguments.
 fn arguments(value: &Value) -> Option<Object> {
     match value {
         Value::Object(object) => Some(object.clone()),
@@ -124,7 +130,7 @@ fn arguments(value: &Value) -> Option<Object> {
         Value::String(text) if text.trim_ascii().is_empty() => Some(Object::new()),
         Value::String(text) => match parse(text, TEXT_DEPTH).ok()? {
             Value::Object(object) => Some(object),
-            // Some models encode them twice.
+            // Some models encode the arguments twice.
             Value::String(inner) => parse(&inner, TEXT_DEPTH).ok()?.as_object().cloned(),
             _ => None,
         },
@@ -132,19 +138,19 @@ fn arguments(value: &Value) -> Option<Object> {
     }
 }
 
-/// Whether arguments are the JSON Schema of a tool: then the object defines the tool and does not call it.
+/// Whether the arguments are a JSON Schema: the object then defines a tool instead of calling it.
 fn is_schema(arguments: &Object) -> bool {
     arguments.get("type").and_then(Value::as_str) == Some("object")
         && arguments.get("properties").is_some_and(|properties| properties.as_object().is_some())
 }
 
-/// The name under which an object calls a known tool although it has no `tool`: `{"action": "delete_file", "path": "a"}`.
+/// The key that names a known tool, for objects without `tool`: `action` in `{"action": "delete_file", "path": "a"}`.
 pub(super) fn name_key<'a>(object: &'a Object, tools: &Tools) -> Option<&'a str> {
     let is_known = |value: &Value| value.as_str().is_some_and(|name| tools.find_meant(name).is_some());
     find(object, EnvelopePart::Name, &is_known).map(|(key, _)| key)
 }
 
-/// Whether a value, or an item of a list, is an envelope.
+/// Whether a value is an envelope, or a list with at least one.
 pub(super) fn is_in(value: &Value, tools: &Tools) -> bool {
     match value {
         Value::Array(items) => items.iter().any(|item| open(item, tools).is_some()),

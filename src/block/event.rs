@@ -1,4 +1,4 @@
-//! The events of a stream, with the blocks and calls in them.
+//! The events of a stream, the blocks and calls in them, and the trait that receives them.
 
 use super::Issue;
 use super::repair::Fix;
@@ -7,65 +7,65 @@ use crate::codes::codes;
 use crate::value::text::owned;
 use crate::value::{Object, Value, utf16_len};
 
-/// Something that a stream found. Every character that went in belongs to one [`Event::Text`], [`Event::Reasoning`] or
-/// [`Block::raw`], but for the tags around reasoning.
+/// A finding of a stream. Every character of the input belongs to exactly one [`Event::Text`], [`Event::Reasoning`] or
+/// [`Block::raw`]. The exceptions: tags around reasoning are dropped, and a block with [`Block::in_text`] repeats text.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
     /// Text that belongs to no block.
     Text(String),
-    /// Reasoning of the model, without the tags around it. Nothing in it is a call.
+    /// Reasoning of the model, without the tags around it. Calls in it are not executed.
     Reasoning(String),
-    /// The tool of a call is known, or, the second time, its path.
+    /// The tool of a call has arrived. A second status follows when its path has arrived.
     Status {
         /// The call's id.
         tool_id: ToolId,
-        /// The tool, known or not.
+        /// The name of the tool as the model wrote it; it may be unknown.
         tool: String,
-        /// The path as it was written, once it is known.
+        /// The path as the model wrote it, once it has arrived.
         path: Option<String>,
     },
-    /// More of a field's text.
+    /// Another part of a field's text.
     Delta(Delta),
-    /// An entry of `patches` has arrived. A preview: the block may still fail.
+    /// An item of `patches` has arrived. This is a preview: the block may still turn out to be invalid.
     Patch {
         /// The call's id.
         tool_id: ToolId,
-        /// Which call of its block it is.
+        /// The index of the call in its block.
         index: usize,
-        /// The tool of the call, as it was written.
+        /// The name of the tool as the model wrote it.
         tool: String,
-        /// Its place in `patches`.
+        /// The index of the patch in `patches`.
         patch_index: usize,
-        /// The byte offset in the JSON up to which the text was needed to know it.
+        /// The byte offset in the JSON at which the patch was complete.
         offset: usize,
-        /// The other keys of the call, as far as they have arrived.
+        /// The other members of the call that have arrived.
         call: Value,
         /// The patch.
         patch: Value,
     },
-    /// A block is over.
+    /// A block has ended.
     Block(Box<Block>),
 }
 
-/// Identifies a text that is shown while it arrives, by its call and field.
+/// Identifies a text that deltas emit while it arrives: a field of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextId {
     /// The call's id.
     pub tool_id: ToolId,
-    /// Which call of its block it is.
+    /// The index of the call in its block.
     pub index: usize,
     /// `content`, `old_string` or `new_string`.
     pub field: &'static str,
 }
 
-/// More of a field's text. A preview: the block may still fail.
+/// Another part of a field's text. This is a preview: the block may still turn out to be invalid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Delta {
     /// The field.
     pub of: TextId,
-    /// The text, decoded.
+    /// The decoded text of the part.
     pub delta: String,
-    /// UTF-16 units of the field so far.
+    /// The length of the field so far, this part included, in UTF-16 units.
     pub length: usize,
 }
 
@@ -80,9 +80,9 @@ impl std::fmt::Display for ToolId {
 }
 
 codes! {
-    "Whether a block came to its end." BlockStatus;
-    Complete "complete" "It did.",
-    Truncated "truncated" "The text ended inside it, or it was over the limit.",
+    "Whether a block is complete." BlockStatus;
+    Complete "complete" "The end of the block has arrived.",
+    Truncated "truncated" "The text ended inside the block, or the block was over the limit.",
 }
 
 /// A finished block. Act on [`Block::calls`] only.
@@ -90,35 +90,35 @@ codes! {
 pub struct Block {
     /// The id of its first call.
     pub tool_id: ToolId,
-    /// The tool of its first call, as it was written.
+    /// The tool of its first call, as the model wrote it.
     pub tool: Option<String>,
-    /// The path of its first call, as it was written.
+    /// The path of its first call, as the model wrote it.
     pub path: Option<String>,
-    /// Whether it came to its end.
+    /// Whether the block is complete.
     pub status: BlockStatus,
-    /// UTF-16 units of the stream before it.
+    /// The position in the stream at which the block begins, in UTF-16 units.
     pub start: usize,
-    /// UTF-16 units of the stream before what follows it.
+    /// The position in the stream at which the block ends, in UTF-16 units.
     pub end: usize,
-    /// The block as it arrived, with its fences.
+    /// The text of the block as it arrived, with its fences.
     pub raw: String,
-    /// Findings about the block as it arrived, in the order in which they matter.
+    /// The issues of the block as it arrived, the most important first.
     pub issues: Vec<Issue>,
     /// The result of a repair, if it is valid.
     pub repaired: Option<Repaired>,
     /// The calls, if all of them are valid; else none.
     pub calls: Vec<ToolCall>,
-    /// Whether the text of the block is also part of [`Event::Text`], or of another block: it only reports, with the code
-    /// `NOT_A_CALL`, that a call was not executed.
+    /// Whether an [`Event::Text`] or another block contains the text of this block too. Such a block has no calls: it
+    /// only reports, with the code `NOT_A_CALL`, that text which looks like a call is not executed.
     pub in_text: bool,
 }
 
 /// A block that a repair made valid.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Repaired {
-    /// The block, with its fences.
+    /// The repaired text of the block, with its fences.
     pub content: String,
-    /// The changes.
+    /// The changes that the repair made.
     pub fixes: Vec<Fix>,
 }
 
@@ -131,18 +131,18 @@ pub struct ToolCall {
     pub tool: Tool,
     /// The path, checked and normalised; empty if the tool has none.
     pub path: String,
-    /// All that the block says, the fields above included.
+    /// All members of the call in the flat form, `tool` and `path` included.
     pub args: Object,
 }
 
 impl ToolCall {
-    /// The text of the file to be written, for a tool that has one.
+    /// The text to write, for `write_file`.
     #[must_use]
     pub fn content(&self) -> Option<&str> {
         self.text(CallField::Content)
     }
 
-    /// The text to find and its replacement, for a tool that edits.
+    /// The text to find and its replacement, for `edit_file`.
     #[must_use]
     pub fn search_replace(&self) -> Option<(&str, &str)> {
         Some((self.text(CallField::OldString)?, self.text(CallField::NewString)?))
@@ -153,15 +153,15 @@ impl ToolCall {
     }
 }
 
-/// Receives what a stream finds, in order. A `Vec<Event>` is one.
+/// Receives the findings of a stream in order. `Vec<Event>` implements it and collects all events.
 pub trait Receiver {
-    /// Text that belongs to no block.
+    /// Receives text that belongs to no block.
     fn text(&mut self, text: &str);
-    /// Reasoning.
+    /// Receives reasoning, without the tags around it.
     fn reasoning(&mut self, text: &str);
-    /// A tag around reasoning, which belongs to no event.
+    /// Receives a tag around reasoning. No event contains it, but positions in the stream count it.
     fn skip(&mut self, _tag: &str) {}
-    /// Anything else.
+    /// Receives any other event.
     fn event(&mut self, event: Event);
 }
 
@@ -185,7 +185,7 @@ impl Receiver for Vec<Event> {
     }
 }
 
-/// The output: the receiver, and how much it has received.
+/// The output: the receiver, and the number of UTF-16 units that it has received.
 pub(super) struct Out<'a> {
     pub(super) receiver: &'a mut dyn Receiver,
     pub(super) units: usize,
@@ -206,10 +206,10 @@ impl Out<'_> {
         }
     }
 
-    /// Emits a block. Its text comes next, or, for a report on text, has been emitted already.
+    /// Emits a block, and sets its positions: the block begins where the output ends now.
     pub(super) fn block(&mut self, mut block: Box<Block>) {
         let units = utf16_len(&block.raw);
-        // A report on text keeps the position of that text.
+        // A report on text that was already emitted has its position, and adds none to the output.
         if !block.in_text {
             block.start = self.units;
             self.units += units;

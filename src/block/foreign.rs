@@ -1,4 +1,4 @@
-//! Reads a call in a grammar other than JSON, up to its end and the closing tags after it.
+//! Reads a call that is not written in JSON (XML or Python syntax), and the closing tags after it.
 
 use super::Settings;
 use super::formats::{Grammar, is_whole, translate};
@@ -6,17 +6,18 @@ use super::tags::is_closing;
 use crate::value::Value;
 use crate::value::text::{first_char, part, put, tail};
 
-/// A call that is being read.
+/// A call in a grammar other than JSON that is still arriving.
 #[derive(Debug)]
 pub(super) struct ForeignCall {
-    /// The text so far, tags before it included; where the call begins in it.
+    /// The text so far, including the tags before the call. The call begins at byte `start`.
     raw: String,
     start: usize,
     grammar: Grammar,
-    /// Byte offsets in `raw`: the end of the call, and the end of the closing tags after it.
+    /// Byte offsets in `raw` of the end of the call, and of the end of the closing tags after it; 0 until the call has
+    /// ended.
     end: usize,
     suffix_end: usize,
-    /// Byte offset of an incomplete tag after the call.
+    /// Byte offset in `raw` of an incomplete tag after the call.
     tag: Option<usize>,
 }
 
@@ -25,7 +26,8 @@ impl ForeignCall {
         Self { raw, start, grammar, end: 0, suffix_end: 0, tag: None }
     }
 
-    /// Reads text up to the end of the call; returns the number of bytes read, and whether the call is over.
+    /// Reads text up to the end of the call and of its closing tags, or up to the limit. Returns the number of bytes
+    /// read, and whether reading has ended.
     pub(super) fn read(&mut self, text: &str, settings: &Settings) -> (usize, bool) {
         let mut taken = 0;
         while taken < text.len() {
@@ -55,8 +57,8 @@ impl ForeignCall {
         (taken, false)
     }
 
-    /// The text of the call with its tags, the text after it, and the calls in the flat form, or `None` if the call is
-    /// incomplete.
+    /// Returns the text of the call with its tags, the text after them, and the calls in the flat form. The calls are
+    /// `None` if the text ended inside the call or has no call in it.
     pub(super) fn into_calls(mut self, settings: &Settings) -> (String, String, Option<Value>) {
         if self.end == 0 {
             return (self.raw, String::new(), None);

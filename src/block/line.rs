@@ -1,13 +1,13 @@
-//! Recognizes fences: reads one line byte by byte until it is clear whether it is a fence, and of which kind.
+//! Recognizes fences: reads a line byte by byte until it is clear whether the line is a fence, and of which language.
 //!
-//! A fence follows up to three blanks, or any number of them after a value: three or more of one mark, then an info string.
-//! Everything that looks for fences (openers in text, the ends of code fences, the ends of blocks) uses the same
-//! [`FenceLine`].
+//! A fence is three or more backticks or tildes, then an info string. Up to three blanks may precede it; after a JSON
+//! value, any number. All code that looks for fences (openers in text, the ends of code fences, the ends of blocks)
+//! uses [`FenceLine`].
 
 use crate::counted::looked_at;
 use crate::value::text::{rfind, tail};
 
-/// The marks of a fence.
+/// The marks of a fence: the backtick or tilde, and how many there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Fence {
     mark: u8,
@@ -20,12 +20,12 @@ impl Fence {
         Self { mark: b'`', length }
     }
 
-    /// Whether a text contains a run of at least as many marks.
+    /// Whether a text contains a run of this mark that is at least as long.
     pub(super) fn is_in(self, text: &str) -> bool {
         text.as_bytes().split(|byte| *byte != self.mark).any(|run| run.len() >= self.length)
     }
 
-    /// The fence as a line.
+    /// The marks as text, without a line end.
     pub(super) fn text(self) -> String {
         std::iter::repeat_n(char::from(self.mark), self.length).collect()
     }
@@ -36,9 +36,9 @@ impl Fence {
 pub(super) enum Info {
     /// The info string is empty.
     Empty,
-    /// JSON, or calls of tools.
+    /// JSON, or one of the words for tool calls.
     Json,
-    /// JavaScript: an object literal may be a call.
+    /// JavaScript: models write calls as object literals.
     Script,
     /// Another language.
     Other,
@@ -64,10 +64,10 @@ const LANGUAGES: &[(&[u8], Info)] = &[
     (b"javascript", Info::Script),
 ];
 
-/// The longest of these words.
+/// The length of the longest word in [`LANGUAGES`], in bytes.
 const LONGEST_LANGUAGE: usize = 10;
 
-/// A line that is still undecided after this many bytes is treated as text.
+/// The maximum number of bytes that are buffered for an undecided line; a longer line opens and closes no JSON block.
 const MAX_HELD: usize = 1024;
 
 /// The first word of an info string, possibly incomplete.
@@ -93,19 +93,22 @@ impl Word {
 
 #[derive(Clone, Copy, Debug)]
 enum LineState {
+    /// In the blanks at the start, of which there are this many.
     Indent(u8),
+    /// In the backticks or tildes.
     Marks,
-    /// Blanks after the marks.
+    /// In the blanks after the marks.
     Gap,
     /// In the first word of the info string.
     Word,
     /// After the first word.
     Rest(Info),
-    /// After a bracket with which JSON may begin in the line of the fence, as in "```json {".
+    /// After a bracket that may begin JSON on the line of the fence, as in "```json {". It may also begin a list of
+    /// attributes, as in "```json {.wide}".
     Bracket(Info),
-    /// After that bracket, with a byte that JSON allows there and an attribute list does not.
+    /// After such a bracket and a byte which shows that it begins JSON.
     Inline(Info),
-    /// No fence.
+    /// Not a fence.
     Not,
 }
 
@@ -113,15 +116,15 @@ enum LineState {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FenceLine {
     state: LineState,
-    /// Whether only fences without an info string count.
+    /// Whether the line may only be a fence without an info string.
     is_bare: bool,
-    /// A fence has at most this many blanks before it.
+    /// The maximum number of blanks before a fence.
     max_indent: u8,
     fence: Fence,
     word: Word,
-    /// Bytes from the first mark on.
+    /// The number of bytes from the first mark on.
     bytes: usize,
-    /// Bytes from the first mark to the bracket with which JSON may begin in the line.
+    /// The number of bytes from the first mark to the bracket that may begin JSON.
     json: usize,
 }
 
@@ -129,7 +132,7 @@ pub(super) struct FenceLine {
 pub(super) const MAX_INDENT: u8 = 3;
 
 impl FenceLine {
-    /// A line that has not begun.
+    /// A line of which no byte has been read.
     pub(super) const fn start() -> Self {
         Self {
             state: LineState::Indent(0),
@@ -142,7 +145,8 @@ impl FenceLine {
         }
     }
 
-    /// A new line in a block whose opening fence was indented by this many blanks, such as one in a list item.
+    /// A new line in a block whose opening fence is indented by this many blanks, as in a list item: its closing fence
+    /// may be indented by as many more.
     pub(super) const fn indented(blanks: u8) -> Self {
         Self { max_indent: MAX_INDENT.saturating_add(blanks), ..Self::start() }
     }
@@ -152,19 +156,19 @@ impl FenceLine {
         Self { is_bare: true, ..Self::start() }
     }
 
-    /// A line that cannot be a fence any more.
+    /// The rest of a line that is not a fence.
     pub(super) const fn middle() -> Self {
         Self { state: LineState::Not, ..Self::start() }
     }
 
-    /// The line with which a text ends.
+    /// The last line of a text.
     pub(super) fn last_of(text: &str) -> Self {
         let mut line = Self::start();
         line.go_on(text);
         line
     }
 
-    /// Continues with the last line of more text.
+    /// Reads more text, and continues with its last line: earlier lines are skipped.
     pub(super) fn go_on(&mut self, text: &str) {
         let mut rest = text;
         if let Some(end) = rfind(text, [b'\n'; 2]) {
@@ -184,17 +188,18 @@ impl FenceLine {
         matches!(self.state, LineState::Not)
     }
 
-    /// Whether the line may yet become a bare fence or the opener of a JSON block.
+    /// Whether the line may still be a closing fence, or open a block that may hold a call.
     pub(super) const fn may_matter(&self) -> bool {
         !matches!(self.state, LineState::Not | LineState::Rest(Info::Other))
     }
 
-    /// How many bytes there are from the first mark on.
+    /// The number of bytes from the first mark on.
     pub(super) const fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// The opener of a block whose JSON begins on this line, and the number of bytes from the first mark to the JSON.
+    /// If JSON begins on the line of the opening fence: the fence, its language, and the number of bytes from the first
+    /// mark to the JSON.
     pub(super) const fn inline(&self) -> Option<(Fence, Info, usize)> {
         match self.state {
             LineState::Inline(info) => Some((self.fence, info, self.json)),
@@ -202,13 +207,13 @@ impl FenceLine {
         }
     }
 
-    /// Reads the next byte of the line; never a line feed.
+    /// Reads the next byte of the line. The byte must not be a line feed.
     pub(super) fn push(&mut self, byte: u8) {
         looked_at(1);
         let blank = matches!(byte, b' ' | b'\t' | b'\r');
         let opens = matches!(byte, b'{' | b'[') && !self.is_bare;
         if byte == self.fence.mark && byte == b'`' && !matches!(self.state, LineState::Marks) {
-            // Backticks in an info string: this is inline code.
+            // An info string contains no backticks: the line begins with inline code.
             self.state = LineState::Not;
         }
         self.state = match self.state {
@@ -250,7 +255,8 @@ impl FenceLine {
             LineState::Rest(info) => LineState::Rest(info),
             LineState::Bracket(info) => match byte {
                 _ if blank => LineState::Bracket(info),
-                // A quote, perhaps a typographic one, or another bracket; attributes have names and numbers there.
+                // JSON continues with a quote, a typographic one (its first byte is 0xe2) or a bracket; attributes do
+                // not.
                 b'"' | b'\'' | b'{' | b'[' | 0xe2 => LineState::Inline(info),
                 _ if info == Info::Empty => LineState::Rest(Info::Other),
                 _ => LineState::Rest(info),
@@ -264,12 +270,13 @@ impl FenceLine {
         }
     }
 
+    /// The state after a bracket, whose position is recorded.
     const fn bracket(&mut self, info: Info) -> LineState {
         self.json = self.bytes;
         LineState::Bracket(info)
     }
 
-    /// The fence that the line is if it ends here. [`Self::inline`] has JSON that begins on the line.
+    /// The fence and its language if the line ends here. See [`Self::inline`] for JSON on the line.
     pub(super) fn end(&self) -> Option<(Fence, Info)> {
         let info = match self.state {
             LineState::Indent(_) | LineState::Not => return None,
@@ -280,14 +287,14 @@ impl FenceLine {
         (self.fence.length >= 3).then_some((self.fence, info))
     }
 
-    /// Handles a line that ends after a bracket: an attribute list would be closed, so the bracket begins JSON.
+    /// Ends a line after a bracket. Attribute lists are closed on their line, so the bracket begins JSON.
     pub(super) fn end_bracket(&mut self) {
         if let LineState::Bracket(info) = self.state {
             self.state = LineState::Inline(info);
         }
     }
 
-    /// Whether the line, if it ends here, closes what `open` opened.
+    /// Whether the line, if it ends here, closes a block that `open` opened.
     pub(super) fn closes(&self, open: Option<Fence>) -> bool {
         let is_bare = matches!(self.state, LineState::Marks | LineState::Gap);
         let (Some(open), Some((fence, _))) = (open, self.end().filter(|_| is_bare)) else { return false };

@@ -1,18 +1,20 @@
-//! Tool blocks: calls of file tools that a model writes into its text, found while the text arrives.
+//! Tool blocks: tool calls that a model writes into its text, found while the text arrives.
 //!
-//! - [`ToolBlockStream`]: takes text, or the arguments of a native tool call, and emits [`Event`]s: text, statuses, texts
-//!   of fields as they grow, and blocks;
+//! - [`ToolBlockStream`]: receives text, or the arguments of a native tool call, and emits [`Event`]s: text, statuses,
+//!   deltas of field texts, and blocks;
 //! - [`validate_tool_block`]: a [`Report`] on one complete block;
-//! - [`TOOLS`], [`Code`]: the tables of tools and of findings; [`Tools`]: the table together with the host's own tools;
+//! - [`TOOLS`], [`Code`]: the tables of file tools and of issue codes; [`Tools`]: the file tools and the host's own
+//!   tools;
 //! - [`policy`]: the rules for paths.
 //!
-//! The data flow: `finder` is the state machine. In text, `scanner` checks the beginning of each line for a fence (`line`),
-//! a tag or reasoning (`tags`), a header of another format (`formats`), or a bracket. A fence opens a `reader`, a bracket a
-//! `bare` call, a quoted fence a `quote`, another format a `foreign` call. All JSON goes through a `body`, which finds its
-//! end, and a `parser`: the JSON lexer and its sink, the `recorder`, which builds the values and notes what a panel can
-//! show early. JSON that is not a call passes as text under a `watch`, which reports it if it names a known tool. At the
-//! end, `check` opens envelopes (`envelope`) and validates, `repair` repairs, and `write` produces JSON for JavaScript.
-//! Every decision is made character by character, so the result does not depend on how the text was cut.
+//! The data flow: `finder` is the state machine. In text, `scanner` checks the beginning of each line for a fence
+//! (`line`), a tag or reasoning (`tags`), a header of another format (`formats`), or a bracket. A fence opens a
+//! `reader`, a bracket a `bare` call, a quoted fence a `quote`, another format a `foreign` call. All JSON goes through
+//! a `body`, which finds its end, and a `parser`: the JSON lexer and its sink, the `recorder`, which builds the values
+//! and records what a UI can show early. JSON that is not a call passes as text under a `watch`, which reports it if it
+//! names a known tool. At the end, `check` opens envelopes (`envelope`) and validates, `repair` repairs, and `write`
+//! produces JSON for JavaScript. Every decision is made character by character, so the result does not depend on how
+//! the text was cut.
 
 #[doc(hidden)]
 pub mod answer;

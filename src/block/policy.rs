@@ -1,14 +1,16 @@
-//! The path policy of file tools: which paths a model may name, and the form in which they are handed on.
+//! The path policy of file tools: checks and normalises the paths that models write.
 //!
-//! A path is data that a model wrote after reading the web. [`check_path`] takes it only if it is relative, stays inside
-//! the workspace, and means the same file on every system: what one system strips, folds, decodes or expands is refused
-//! everywhere. What it takes comes back normalised: `/` between segments, no `.`, no `..`, no empty segment; each such
-//! change is a warning. The result is a fixed point: checked again, it comes back as it is and without warnings.
+//! Paths are untrusted: the model may have read web pages that tell it what to write. [`check_path`] accepts a path
+//! only if it is relative, stays inside the workspace, and means the same file on every system: text that any one
+//! system would strip, fold, decode or expand is refused everywhere. Accepted paths are normalised: `/` between
+//! segments, no `.`, no `..`, no empty segment. Each such change adds a warning. Normalisation is idempotent: a checked
+//! path passes a second check unchanged and without warnings.
 //!
-//! The rules are one table ([`RULES`] has their names), in the order in which a person would name the fault; the first that
-//! finds something gives the reason. A [`Policy`] narrows (`roots`, `denies`) or turns single rules `off`; without any,
-//! all of them hold. What a name *means* (`.env`, lock files, the tool's own settings) is the host's to deny, and so are
-//! links: the text of a path cannot tell where a link leads.
+//! The rules are one table ([`RULES`] lists their names), ordered so that the most helpful reason comes first; the
+//! first rule that a path breaks gives the reason. A [`Policy`] restricts the paths further (`roots`, `denies`) or
+//! turns single rules `off`. By default all rules apply. The host must itself deny files that are sensitive by their
+//! meaning (`.env`, lock files, the tool's own settings), and must itself resolve links: the text of a path does not
+//! show where a link leads.
 //!
 //! ```
 //! use genui_patch::block::policy::{Policy, check_path};
@@ -34,31 +36,31 @@ use rules::{Rule, Search};
 
 pub use rules::RULES;
 
-/// The rules of a host. The default: every rule, the whole workspace, nothing denied.
+/// The settings of a host for [`check_path`]. The default: every rule, the whole workspace, nothing denied.
 #[derive(Clone, Debug, Default)]
 pub struct Policy {
     /// The allowed directories. `None` allows the whole workspace, an empty list nothing.
     roots: Option<Vec<String>>,
     denies: Vec<Glob>,
-    /// A bit for each rule that does not hold.
+    /// The rules that are turned off: bit `n` is rule `n` of [`RULES`].
     off: u32,
 }
 
-/// A path that may be used.
+/// A path that passed all rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckedPath {
-    /// The path, normalised.
+    /// The normalised path.
     pub path: String,
-    /// The changes by normalisation, one sentence each.
+    /// What normalisation changed, one sentence for each kind of change.
     pub warnings: Vec<String>,
 }
 
-/// Why something may not be used.
+/// Why a path was refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// The rule that refused it.
+    /// The name of the rule that refused the path, one of [`RULES`].
     pub reason: &'static str,
-    /// A sentence about the finding, for people and models.
+    /// What is wrong with the path, as a sentence for users and models.
     pub message: String,
 }
 
@@ -70,10 +72,10 @@ impl std::fmt::Display for Refusal {
 
 impl std::error::Error for Refusal {}
 
-/// Takes a path that a model wrote, or says why not.
+/// Checks a path that a model wrote, and normalises it.
 ///
 /// # Errors
-/// The first rule of the table that finds something.
+/// The first rule of the table that the path breaks.
 pub fn check_path(path: &str, policy: &Policy) -> Result<CheckedPath, Refusal> {
     let mut search = Search { off: policy.off, first: None };
     search.length(path)?;
@@ -90,10 +92,10 @@ pub fn check_path(path: &str, policy: &Policy) -> Result<CheckedPath, Refusal> {
 const OPTIONS: [&str; 3] = ["roots", "denies", "off"];
 
 impl Policy {
-    /// Reads the option `{roots?: string[], denies?: string[], off?: string[]}`. `null` is as if it were not there.
+    /// Parses `{roots?: string[], denies?: string[], off?: string[]}`. `null` gives the default policy.
     ///
     /// # Errors
-    /// A sentence that says what is wrong with it.
+    /// What is wrong with the value, as a sentence for developers.
     pub fn from_value(value: &Value) -> Result<Self, String> {
         let mut policy = Self::default();
         match value {
@@ -151,6 +153,7 @@ impl Policy {
         Ok(())
     }
 
+    /// Whether the host denies the path.
     fn denies(&self, path: &Normal<'_>) -> bool {
         if self.denies.is_empty() {
             return false;
@@ -163,7 +166,7 @@ impl Policy {
     }
 }
 
-/// Whether a path is inside a directory, both normalised, and does not lead out of it again.
+/// Whether a path is inside a directory and does not leave it again through `..`. Both are normalised.
 fn is_below(root: &str, path: &str) -> bool {
     let rest = path.strip_prefix(root);
     let inner =

@@ -1,40 +1,43 @@
-//! Reads the lines of a quotation that contains a fence: quote marks may precede a tool block.
+//! Reads a Markdown quotation that contains a fence, to find a tool block whose lines begin with `>`.
 //!
-//! The lines are buffered up to the end of the block or of the quotation, since the marks must be removed before the JSON
-//! can be read.
+//! The lines are buffered up to the end of the block or of the quotation, since the `>` marks must be removed before
+//! the JSON can be parsed.
 
 use super::Settings;
 use super::line::FenceLine;
 use crate::value::text::{tail, trim_bytes};
 
-/// Lines with quote marks, from the opening fence on.
+/// The quoted lines, from the opening fence on.
 #[derive(Debug)]
 pub(super) struct Quote {
-    /// The lines as they arrived, and without their marks.
+    /// The complete lines as they arrived.
     pub(super) raw: String,
+    /// The same lines without their quote marks.
     pub(super) text: String,
-    /// Where in `raw` and in `text` each line begins.
+    /// For each line, the byte offset in `raw` of its first byte after the marks, and the offset of that byte in
+    /// `text`.
     lines: Vec<(usize, usize)>,
     opener: FenceLine,
+    /// The incomplete line after `raw`.
     line: String,
 }
 
 impl Quote {
-    /// `line` is the fence without its quote marks.
+    /// Begins a quotation. `line` is the line of the opening fence, without its quote marks.
     pub(super) fn new(line: String) -> Self {
         let opener = FenceLine::last_of(trim_bytes(&line, b"\r\n"));
         Self { text: line.clone(), lines: vec![(0, 0)], raw: line, opener, line: String::new() }
     }
 
-    /// Reads lines up to the end of the quotation, or of the block in it; returns the number of bytes read, and whether it
-    /// is over.
+    /// Reads text up to the end of the quotation or of the block in it. Returns the number of bytes read, and whether
+    /// the end was reached.
     pub(super) fn read(&mut self, text: &str, settings: &Settings) -> (usize, bool) {
         let mut taken = 0;
         for char in text.chars() {
             let is_first = self.line.trim_ascii_start().is_empty();
             if is_first && !matches!(char, ' ' | '\t' | '\r' | '>') || self.raw.len() > settings.limits.max_block_bytes
             {
-                // The blanks of this line stay with it, as text.
+                // A line without a quote mark ends the quotation; its leading blanks stay in `line`, and are text.
                 return (taken, true);
             }
             self.line.push(char);
@@ -46,7 +49,7 @@ impl Quote {
         (taken, false)
     }
 
-    /// A line of the quotation is whole; whether it closes the block.
+    /// Adds the complete line to the buffers; returns whether it closes the block.
     fn end_line(&mut self) -> bool {
         let line = std::mem::take(&mut self.line);
         let inner = line.trim_ascii_start();
@@ -59,12 +62,12 @@ impl Quote {
         closing.closes(self.opener.end().map(|(fence, _)| fence))
     }
 
-    /// Whether all lines taken are complete.
+    /// Whether the text so far ends with a complete line.
     pub(super) fn is_at_line_start(&self) -> bool {
         self.line.is_empty() && self.raw.ends_with('\n')
     }
 
-    /// The text ends here.
+    /// Ends the quotation at the end of the text.
     pub(super) fn end(&mut self) {
         if self.line.trim_ascii_start().is_empty() {
             self.raw.push_str(&std::mem::take(&mut self.line));
@@ -73,7 +76,7 @@ impl Quote {
         }
     }
 
-    /// Where in `raw` the part of `text` ends that ends at a place.
+    /// The byte offset in `raw` that corresponds to the offset `place` in `text`.
     pub(super) fn raw_end(&self, place: usize) -> usize {
         let line = self.lines.partition_point(|(_, own)| *own < place);
         let (raw, own) = self.lines.get(line.saturating_sub(1)).copied().unwrap_or_default();

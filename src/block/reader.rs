@@ -1,5 +1,6 @@
-//! Reads one fenced block from the line after its opener, or the arguments of a native call, to its end, and asks for a
-//! repair where it needs one. A call without a fence comes here when it has been read.
+//! Reads one fenced block, from the line after its opening fence to its end, or the arguments of a native call. A
+//! damaged block is repaired. `bare` reads calls without a fence, and wraps each complete one in a [`Reader`] for
+//! validation.
 
 mod end;
 
@@ -21,61 +22,66 @@ use crate::value::text::{
 };
 use crate::value::{concat, find, utf16_len};
 
-/// Which blocks are read to their end.
+/// Which blocks the reader reads to their end; it gives up others as soon as they cannot be wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wanted {
     /// Blocks that call a tool.
     Calls,
     /// Any JSON block.
     Json,
-    /// All of the text: the arguments of a call.
+    /// No block: all of the text is the arguments of a native call.
     Arguments,
 }
 
 #[derive(Debug)]
 pub(super) enum ReaderStep {
+    /// The block continues.
     More,
-    /// [`Reader::pushback`] must be read again.
+    /// The caller must read [`Reader::pushback`] again, before any other text.
     Again,
     /// The text is not a tool block.
     NoBlock,
-    /// The block is over; at the limit the text was not taken. [`Reader::pushback`] holds the text after its end.
+    /// The block has ended, and [`Reader::pushback`] holds the text after its end. With [`Ending::Full`], no text was
+    /// read.
     Over(Ending),
 }
 
-/// The maximum distance, in bytes, from the first candidate for the end of a damaged block.
+/// The maximum number of bytes that are read after the first candidate for the closing fence of a damaged block.
 const MAX_DISTANCE: usize = 64 << 10;
 
 /// A block that is being read.
 #[derive(Debug)]
 pub(super) struct Reader {
     pub(super) raw: String,
-    /// Byte offsets in `raw`: the start of the JSON, and its first non-blank byte.
+    /// Byte offset in `raw` of the start of the JSON, leading blanks included.
     json: usize,
+    /// Byte offset in `raw` of the first non-blank byte of the JSON; `None` until it has arrived.
     begun: Option<usize>,
     info: Info,
     wanted: Wanted,
     body: Body,
-    /// Where in `raw` the closing fence begins.
+    /// Byte offset in `raw` of the closing fence, or of the end of the JSON if the call has no fence.
     fence: Option<usize>,
-    /// The first of the fences that do not end it for certain.
+    /// The first fence that may close the block, while faults in the JSON leave it uncertain.
     candidate: Option<Candidate>,
-    /// The number of fences that were attributed to texts inside the block.
+    /// The number of fences that were read as part of texts inside the block.
     text_fences: usize,
-    /// The result of a repair that was tried to find the end of the block.
+    /// A valid repair found while looking for the end of the block; reused when the block is finished.
     repaired: Option<Box<RepairedBlock>>,
-    /// The text between the opening fence and the JSON so far; `None` once the JSON has begun.
+    /// The text after the opening fence that may be a preamble; `None` once the JSON has begun.
     preamble: Option<String>,
     /// Text received after the end of the block.
     pub(super) pushback: String,
 }
 
-/// The text that models write between the opening fence and the JSON, other than blanks.
+/// Whether the text between the opening fence and the JSON is one that models write there and the reader skips.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Preamble {
+    /// More text is needed.
     Maybe,
-    /// A wrapper tag, or the word `json` in a line of its own.
+    /// A wrapper tag, or the word `json` on a line of its own.
     Whole,
+    /// The JSON begins here.
     No,
 }
 
@@ -99,11 +105,11 @@ impl Preamble {
     }
 }
 
-/// The maximum length of that text, in bytes.
+/// The maximum length of a preamble, in bytes.
 const MAX_PREAMBLE: usize = 64;
 
 impl Reader {
-    /// Starts with `raw`: the line of the opener, or empty for the arguments of a native call.
+    /// Creates a reader. `raw` is the line of the opening fence, or empty for the arguments of a native call.
     #[inline(never)]
     pub(super) fn new(raw: String, opener: Option<(Fence, Info)>, indent: u8, parser: Parser, wanted: Wanted) -> Self {
         let (fence, info) = opener.map_or((None, Info::Json), |(fence, info)| (Some(fence), info));
@@ -123,7 +129,8 @@ impl Reader {
         }
     }
 
-    /// A call without a fence. Its JSON is the range `json..json_end` of `raw`; tags may surround it.
+    /// Creates a reader for a complete call without a fence. Its JSON is the range `json..json_end` of `raw`; tags may
+    /// surround it.
     pub(super) fn bare(
         raw: String,
         json: usize,
@@ -152,7 +159,7 @@ impl Reader {
         self.body.fence.is_none() && matches!(self.wanted, Wanted::Calls)
     }
 
-    /// Reads the next step of the text; returns the number of bytes read.
+    /// Reads text up to the next decision; returns the number of bytes read and the result.
     pub(super) fn read(&mut self, text: &str, settings: &Settings) -> (usize, ReaderStep) {
         if let Some(preamble) = &mut self.preamble {
             let char = first_char(text);
@@ -199,7 +206,7 @@ impl Reader {
         (taken, step)
     }
 
-    /// The text ends here, and with it the block.
+    /// Ends the block at the end of the text.
     pub(super) fn end(&mut self, settings: &Settings) -> Ending {
         if let Some(preamble) = self.preamble.take() {
             let mut place = 0;
@@ -233,11 +240,12 @@ impl Reader {
         Ending::Closed
     }
 
+    /// The opening fence and the preamble after it.
     pub(super) fn opener(&self) -> &str {
         head(&self.raw, self.json)
     }
 
-    /// The block with other JSON in it; and where that ends.
+    /// Returns the block with its JSON replaced by `json`, and the byte offset at which the new JSON ends.
     pub(super) fn with_json(&self, json: &str) -> (String, usize) {
         let opener = self.opener();
         let Some(marks) = self.body.fence else {
@@ -246,7 +254,7 @@ impl Reader {
         };
         let body = self.json();
         let (start, end) = (body.len() - trim_json_start(body).len(), trim_json_end(body).len());
-        // The blanks around it stay.
+        // The blanks around the JSON stay.
         let (before, after) = (head(body, start), tail(body, end.max(start)));
         let (fence, is_open) = match self.fence {
             Some(fence) => (owned(trim_end(tail(&self.raw, fence))), false),
@@ -270,20 +278,21 @@ impl Reader {
         }
     }
 
-    /// Whether a string of the block may be unclosed: the text after the block may belong to it.
+    /// Whether the block may have an unclosed string, so that the text after the block may belong to that string.
     pub(super) const fn is_unfinished(&self, ending: Ending) -> bool {
         let lexer = &self.body.parser.lexer;
-        // Faults before another block opens: a string may lack its first quote.
+        // A fault in an unclosed block may be a string without its opening quote.
         let is_broken = matches!(ending, Ending::Unclosed) && lexer.fault().is_some() && !lexer.is_complete();
-        // The rest of a block over the limit is read for its end.
+        // The end of a block over the limit is found separately, by [`Reader::pass`].
         let is_read = !matches!(self.wanted, Wanted::Arguments) && !matches!(ending, Ending::Full);
         is_read && (lexer.is_misled() || lexer.in_string() || is_broken)
     }
 
-    /// The report for a block that names a known tool and is not executed; `before` UTF-16 units precede the block.
+    /// Returns the report that a block is not executed, if it names a known tool. The block begins at `before`, in
+    /// UTF-16 units of the stream.
     pub(super) fn not_a_call(&self, reason: NoCall, before: usize, tools: &Tools) -> Option<NotACall> {
         let json = trim_end(self.json());
-        // e.g. {"tool: "delete_file"}: what is broken may name its tool where no key is.
+        // In damaged JSON, the key may be unreadable although the tool is named, e.g. {"tool: "delete_file"}.
         let may_name = trim_start(json).starts_with('{') && find(json, CallField::Tool.key()).is_some();
         let broken = || tools.named_in(json).filter(|_| self.has_fault() && may_name);
         let named = self.body.parser.recorder.names_tool().map(owned);
@@ -292,7 +301,7 @@ impl Reader {
         Some(NotACall { reason, tool, raw: owned(json), start: before + utf16_len(self.opener()) })
     }
 
-    /// Whether more text can show that this is not a block.
+    /// Whether more text may still show that this is not a block.
     fn may_be_none(&self) -> bool {
         let is_json = match self.wanted {
             Wanted::Calls => self.info == Info::Json && self.has_fault(),
@@ -303,17 +312,18 @@ impl Reader {
         self.body.parser.recorder.verdict == Verdict::Open && !is_json
     }
 
+    /// Whether the text so far, of which `read` is new, shows that this is not a block.
     fn is_no_block(&self, read: &str) -> bool {
         match (self.wanted, self.body.parser.recorder.verdict) {
-            // A call may be hidden in what is broken, or in a string.
+            // Damaged JSON may contain a call, and so may a string.
             (Wanted::Calls, _) if self.info == Info::Json && self.has_fault() => false,
             (Wanted::Calls, _) if self.begun().is_some_and(|json| json.starts_with('"')) => false,
             (Wanted::Calls, Verdict::Text) => true,
-            // An unknown bare word ends the value too, and records nothing.
+            // The value is complete without a call, e.g. `null` or an unknown bare word.
             (Wanted::Calls, Verdict::Open) if self.body.parser.lexer.is_complete() => {
                 !self.body.parser.recorder.calls.last().is_some_and(|call| call.may_wrap)
             }
-            // Without a language only what begins like a call is JSON.
+            // In a block that does not name JSON, only text that begins with a bracket is read as JSON.
             (_, Verdict::Open | Verdict::Text) if self.info.is_vague() && !read.trim_ascii().is_empty() => {
                 self.body.parser.recorder.calls.is_empty()
                     && self.begun().is_some_and(|json| !json.starts_with(['{', '[']))
@@ -322,7 +332,7 @@ impl Reader {
         }
     }
 
-    /// The text from the first non-blank byte on.
+    /// The text from the first non-blank byte of the JSON; `None` until it has arrived.
     fn begun(&self) -> Option<&str> {
         self.raw.get(self.begun?..)
     }
@@ -332,13 +342,14 @@ impl Reader {
         self.raw.get(self.json..self.fence.unwrap_or(self.raw.len())).unwrap_or_default()
     }
 
-    /// Takes the blanks off the end of a block that has a fence.
+    /// Removes the blanks after the end of a fenced block, and returns them.
     pub(super) fn cut_tail(&mut self) -> String {
         let end = self.body.fence.map_or(self.raw.len(), |_| trim_json_end(&self.raw).len());
         self.raw.split_off(end)
     }
 
-    /// Takes the reader apart when the text is not a block: the text, its fence, the parser, and where its JSON begins.
+    /// Returns the parts of a reader whose text is not a block: the text, the opening fence and its indentation, the
+    /// parser, and the byte offset of the JSON in the text.
     pub(super) fn into_code(self) -> (String, Option<(Fence, u8)>, Parser, usize) {
         let fence = self.fence_and_indent();
         (self.raw, fence, self.body.parser, self.json)
@@ -349,19 +360,19 @@ impl Reader {
         self.info == Info::Empty
     }
 
-    /// The opening fence, and the blanks before it.
+    /// The opening fence, and the number of blanks before it.
     pub(super) fn fence_and_indent(&self) -> Option<(Fence, u8)> {
         self.body.fence.map(|fence| (fence, self.body.indent))
     }
 
-    /// Discards the text of a block over the limit.
+    /// Stops recording a block over the limit, and discards its text.
     pub(super) fn stop(&mut self) {
         self.raw.clear();
         self.body.parser.recorder.stop();
     }
 
-    /// Passes one step of a block over the limit on as text. Fences inside it open no other block. Only a line that may be
-    /// an opener is buffered. Returns the number of bytes read and the result.
+    /// Emits the next part of a block over the limit as text, without buffering more than the current line, which may
+    /// be the closing fence or another opener. Returns the number of bytes read and the result.
     pub(super) fn pass(&mut self, text: &str, out: &mut Out<'_>) -> (usize, BodyStep) {
         let words = self.body.skip_words(text);
         let (taken, found) = if words > 0 { (words, BodyStep::More) } else { self.body.advance_carefully(text) };
@@ -377,6 +388,7 @@ impl Reader {
         self.body.parser.has_fault()
     }
 
+    /// The input of `check` for the finished block.
     pub(super) fn reading(&mut self, ending: Ending) -> Reading<'_> {
         let json = part(&self.raw, self.json..self.fence.unwrap_or(self.raw.len()));
         let trailing = self.body.trailing;

@@ -1,4 +1,4 @@
-//! Events and reports as JSON text, in the shapes that JavaScript knows.
+//! Writes events and reports as JSON, in the shapes that `src/js/blocks` reads.
 
 use super::code::is_valid;
 use super::event::{Block, Delta, Event, TextId, ToolCall, ToolId};
@@ -8,21 +8,22 @@ use super::tools::{CallField, Tool};
 use super::{Issue, Severity};
 use crate::value::{Object, Position, Value, put, utf16_len, write_index, write_list, write_string};
 
-/// Writes events and reports.
+/// Writes events and reports as JSON. Long strings may go into a separate buffer, so that JavaScript need not parse
+/// them.
 #[derive(Clone, Debug, Default)]
 pub struct Writer {
     /// The JSON text.
     pub json: String,
-    /// Long strings, one after the other: the JSON contains only their lengths in UTF-16 units. `None`: the strings are
-    /// part of the JSON. For text of the stream itself, which the caller already has, only the length is written.
+    /// The buffer for long strings, concatenated; the JSON then has only their lengths in UTF-16 units. `None` writes
+    /// the strings into the JSON. Text of the stream is in neither: the caller has it, so its length is enough.
     pub beside: Option<String>,
-    /// The texts of the next block that deltas have shown, in order, and their lengths in bytes. Outside the JSON, -1
-    /// stands for a text that deltas have shown completely.
+    /// The fields of the current block that deltas have emitted, in order, with the bytes emitted. If `beside` is used,
+    /// the block has -1 in place of a field that deltas have emitted completely.
     shown: Vec<(TextId, usize)>,
 }
 
 impl Event {
-    /// The JSON text of the event, whole.
+    /// The event as JSON, with all strings in it.
     #[must_use]
     pub fn to_json(&self) -> String {
         let mut writer = Writer::default();
@@ -32,7 +33,7 @@ impl Event {
 }
 
 impl Report {
-    /// The JSON text of the report, whole.
+    /// The report as JSON, with all strings in it.
     #[must_use]
     pub fn to_json(&self) -> String {
         let mut writer = Writer::default();
@@ -48,30 +49,30 @@ impl Writer {
         Self { json, beside: Some(String::new()), shown: Vec::new() }
     }
 
-    /// Counts the text of a delta.
+    /// Records that a delta has emitted text of a field.
     pub fn show(&mut self, delta: &Delta) {
         let more = delta.delta.len();
-        // Fields come one after the other.
+        // Fields arrive one at a time, so only the last entry can grow.
         match self.shown.last_mut() {
             Some((of, bytes)) if *of == delta.of => *bytes += more,
             _ => self.shown.push((delta.of, more)),
         }
     }
 
-    /// Writes a text event by its length in UTF-16 units.
+    /// Writes a text event that has only its length, in UTF-16 units.
     pub fn text_of(&mut self, units: usize) {
         write_index(put(next(&mut self.json), "{\"type\":\"text\",\"text\":"), units);
         put(&mut self.json, "}");
     }
 
-    /// Writes reasoning by its length in UTF-16 units, or a tag around it, which belongs to no event.
+    /// Writes `reasoning`, or a `skip` for a tag around it, which has only its length in UTF-16 units.
     pub fn units_of(&mut self, kind: &str, units: usize) {
         write_string(put(next(&mut self.json), "{\"type\":"), kind);
         write_index(put(&mut self.json, ",\"text\":"), units);
         put(&mut self.json, "}");
     }
 
-    /// An event, its texts written out.
+    /// Writes an event.
     pub fn event(&mut self, event: &Event) {
         let out = put(next(&mut self.json), "{\"type\":");
         match event {
@@ -104,7 +105,7 @@ impl Writer {
         put(&mut self.json, "}");
     }
 
-    /// The entries of a block. Beside the JSON, `content` is -1 where it is the same as `raw`.
+    /// Writes the members of a block. If `beside` is used, a `content` that equals `raw` is written as -1.
     fn block(&mut self, block: &Block) {
         let out = &mut self.json;
         write_id(put(out, "\"json-tool-block\",\"toolId\":"), block.tool_id);
@@ -114,7 +115,8 @@ impl Writer {
         write_index(put(out, ",\"start\":"), block.start);
         put(out, ",\"raw\":");
         let content = block.repaired.as_ref().map(|repaired| &*repaired.content);
-        // A report contains its text, which has been emitted before.
+        // Of a block in the text, JavaScript needs only the length, but a `NOT_A_CALL` report (`in_text`) must contain
+        // its text: the stream is already past it.
         if self.beside.is_some() && !block.in_text {
             write_index(out, block.end.saturating_sub(block.start));
             put(out, if content.is_some() { ",\"content\":" } else { ",\"content\":-1" });
@@ -131,7 +133,7 @@ impl Writer {
         write_flag(put(&mut self.json, ",\"corrected\":"), block.repaired.is_some());
         if block.repaired.is_some() {
             put(&mut self.json, ",\"correctedBy\":\"repair\"");
-            // Its texts are others than those that were shown.
+            // The repaired texts differ from those that deltas emitted, so none may be replaced by -1.
             self.shown.clear();
         }
         write_issues(&mut self.json, &block.issues);
@@ -140,14 +142,14 @@ impl Writer {
         self.shown.clear();
     }
 
-    /// The report on one block. Beside the JSON the values are left out that are in the block's text.
+    /// Writes the report on one block. If `beside` is used, it omits values that JavaScript can parse from the block.
     pub fn report(&mut self, report: &Report) {
         write_flag(put(&mut self.json, "{\"isValid\":"), report.is_valid());
         write_issues(&mut self.json, &report.issues);
-        // Long strings kept outside: the arguments are those of `parsedJson`.
+        // If `beside` is used, JavaScript reads the arguments from `parsedJson`.
         let is_beside = self.beside.is_some();
         if report.has_envelopes {
-            // The arguments in an envelope differ from the JSON.
+            // The arguments of an envelope are not those of `parsedJson`, so they are written in full.
             let beside = self.beside.take();
             self.calls(&report.calls, true);
             self.beside = beside;
@@ -163,7 +165,8 @@ impl Writer {
         put(&mut self.json, "}");
     }
 
-    /// The report on one block; `jsonEnd`, if its values are to be read in the text; and what a repair did before.
+    /// Writes the report on one block and the fixes of the repair before it. `jsonEnd` tells JavaScript to parse the
+    /// values from the block's text.
     pub fn outcome(&mut self, report: &Report, fixes: &[Fix]) {
         put(&mut self.json, "{\"report\":");
         self.report(report);
@@ -174,7 +177,7 @@ impl Writer {
         put(&mut self.json, "}");
     }
 
-    /// `call` for one, `calls` for several.
+    /// Writes one call as `call`, several as `calls`.
     fn calls(&mut self, calls: &[ToolCall], with_arguments: bool) {
         match calls {
             [] => return,
@@ -187,7 +190,7 @@ impl Writer {
         put(&mut self.json, if calls.len() > 1 { "]" } else { "" });
     }
 
-    /// Writes a call. If long strings are kept outside the JSON, 0 replaces them among the arguments.
+    /// Writes a call. If `beside` is used, `args` has 0 in place of each long string: the call's own members have it.
     fn call(&mut self, index: usize, call: &ToolCall, with_arguments: bool) {
         let out = put(next(&mut self.json), "{\"id\":");
         write_id(out, call.id);
@@ -215,12 +218,14 @@ impl Writer {
         put(&mut self.json, "}");
     }
 
+    /// Whether deltas have emitted all bytes of a field.
     fn is_shown(&self, index: usize, key: &str, bytes: usize) -> bool {
         let from = self.shown.partition_point(|(of, _)| of.index < index);
         let mut own = self.shown.get(from..).unwrap_or_default().iter().take_while(|(of, _)| of.index == index);
         own.any(|(of, shown)| of.field == key && *shown == bytes)
     }
 
+    /// Writes the arguments; `parent` is the field whose object this is.
     fn args(&mut self, parent: Option<CallField>, object: &Object, texts: &[CallField]) {
         put(&mut self.json, "{");
         for (key, value) in object.iter() {
@@ -238,7 +243,7 @@ impl Writer {
         put(&mut self.json, "}");
     }
 
-    /// A long string, or, if it goes beside the JSON, how many UTF-16 units it has.
+    /// Writes a long string; if `beside` is used, the string goes there and its length in UTF-16 units into the JSON.
     fn long(&mut self, text: &str) {
         let Some(beside) = &mut self.beside else { return write_string(&mut self.json, text) };
         beside.push_str(text);
@@ -246,7 +251,7 @@ impl Writer {
     }
 }
 
-/// Writes the changes of a repair as one more entry.
+/// Writes the changes of a repair as the member `fixes`.
 pub fn write_fixes(out: &mut String, fixes: &[Fix]) {
     write_list(put(out, ",\"fixes\":"), fixes, |out, fix| {
         write_string(put(out, "{\"code\":"), fix.kind.name());
@@ -256,7 +261,7 @@ pub fn write_fixes(out: &mut String, fixes: &[Fix]) {
     });
 }
 
-/// The comma before an entry or an item, unless it is the first.
+/// Writes the comma before a member or an item, unless it is the first.
 fn next(out: &mut String) -> &mut String {
     let is_first = matches!(out.as_bytes().last(), None | Some(b'{' | b'[' | b':'));
     put(out, if is_first { "" } else { "," })

@@ -1,8 +1,8 @@
 //! Edits: the smallest invertible changes of a document.
 //!
-//! Every change of a document is a list of [`Edit`]s. [`Document::apply`] applies one in place and returns its inverse, which
-//! is the only mechanism for undo. A list of edits as JSON is an edit script ([`script_to_json`]): a mirror of the document,
-//! such as the snapshot in JavaScript, applies it.
+//! Every change of a document is a list of [`Edit`]s. [`Document::apply`] applies one in place and returns its inverse,
+//! which is the only mechanism for undo. A list of edits as JSON is an edit script ([`script_to_json`]). Copies of the
+//! document elsewhere, such as the snapshot in JavaScript, apply it to stay equal to the document.
 //!
 //! ```
 //! use genui_patch::edit::{Document, Edit};
@@ -24,43 +24,43 @@ pub use script::{edit_from_value, edit_to_json, script_to_json};
 
 use crate::value::{Path, Step, Value};
 
-/// A change of a document at a resolved place.
+/// A change of a document at a resolved path.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Edit {
-    /// Replaces the value at an existing place. The empty path is the document itself.
+    /// Replaces an existing value. The empty path is the whole document.
     Set {
-        /// The place.
+        /// The path of the value.
         path: Path,
         /// The new value.
         value: Value,
     },
     /// Inserts an item into a list, or a new key into an object.
     Insert {
-        /// The place; it ends in the item's index or in the key.
+        /// The path of the new value. Its last step is the item's index or the new key.
         path: Path,
-        /// For a key: its index in the order; the end if absent.
+        /// For a key: its position in the order of keys. `None` appends it.
         index: Option<usize>,
         /// The new value.
         value: Value,
     },
     /// Removes an item or a key.
     Remove {
-        /// The place.
+        /// The path of the item or key.
         path: Path,
     },
     /// Removes the value at `from` and inserts it at `path`, which is resolved after the removal.
     Move {
-        /// The old place.
+        /// The old path.
         from: Path,
-        /// The new place.
+        /// The new path.
         path: Path,
-        /// For a key: its index in the order; the end if absent.
+        /// For a key: its position in the order of keys. `None` appends it.
         index: Option<usize>,
     },
 }
 
 impl Edit {
-    /// The place that the edit changes.
+    /// The path that the edit changes; of a move, the new one.
     pub fn path(&self) -> &[Step] {
         match self {
             Self::Set { path, .. } | Self::Insert { path, .. } | Self::Remove { path } | Self::Move { path, .. } => {
@@ -69,14 +69,14 @@ impl Edit {
         }
     }
 
-    /// The places that the edit changes: two of a move, otherwise the same one twice.
+    /// Both paths that the edit changes, the old one and the new one. They are the same unless it is a move.
     pub(crate) fn places(&self) -> [&[Step]; 2] {
         let from = if let Self::Move { from, .. } = self { from } else { self.path() };
         [from, self.path()]
     }
 }
 
-/// The place of the edit does not exist, or the key to insert exists already. The document is unchanged.
+/// The error of an edit whose path does not exist, or whose new key already exists. The document is unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoSuchPlace;
 

@@ -1,11 +1,12 @@
-//! Edits as JSON: the edit script.
+//! Edits as JSON. A list of them is an edit script.
 
 use super::Edit;
 use crate::value::{Path, Step, Value, path_to_json, put, put_char, write_index, write_list, write_string};
 
 /// Appends an edit as a `Change` of the JavaScript API:
-/// `{"kind":"set","path":["a",0],"value":…}`, also `insert` (with `index` for a key that is not the last),
-/// `remove`, and `move` with `from`. `next_key` is the key after an inserted one, as JavaScript orders an object.
+/// `{"kind":"set","path":["a",0],"value":…}`. The other kinds are `insert` (with `index` if the new key is not the
+/// last of its object), `remove`, and `move` (with `from`). `next_key` is the key that follows the inserted key in
+/// JavaScript's order of keys; it is written as `next`.
 pub fn edit_to_json(out: &mut String, edit: &Edit, next_key: Option<&str>) {
     let (kind, index, value) = match edit {
         Edit::Set { value, .. } => ("set", None, Some(value)),
@@ -30,7 +31,7 @@ pub fn edit_to_json(out: &mut String, edit: &Edit, next_key: Option<&str>) {
     put_char(out, '}');
 }
 
-/// Parses an edit in the form of [`edit_to_json`].
+/// Parses the JSON that [`edit_to_json`] writes.
 pub fn edit_from_value(edit: &Value) -> Option<Edit> {
     let path = path_from_value(edit.get("path")?)?;
     let index = if let Some(index) = edit.get("index") { Some(index.as_index()?) } else { None };

@@ -1,11 +1,11 @@
-//! Edits of texts, as file tools make them.
+//! Edits of text files: replaces a piece that occurs exactly once.
 //!
-//! - [`edit()`]: replaces one piece of a text;
-//! - [`EditFixKind`]: in what a piece may differ from the place that it replaces (`alike`);
-//! - [`nearest`]: the most similar place of a text that does not contain a piece;
+//! - [`edit()`]: replaces the one occurrence of a piece in a text, or explains why it cannot;
+//! - [`EditFixKind`]: the differences in typing, such as typographic quotes, for which an edit still applies (`alike`);
+//! - [`nearest`]: the most similar lines of a text that does not contain the piece, for the error message;
 //! - `search`: all occurrences of a piece.
 //!
-//! Where files live, and who may change them, is decided by the host.
+//! The host decides where files are stored and who may change them.
 
 mod alike;
 mod edit;

@@ -1,26 +1,26 @@
-//! Finds all occurrences of a piece in a text, also those that overlap.
+//! Finds all occurrences of a piece in a text, overlapping ones included.
 
 use crate::counted::looked_at;
 
 /// All occurrences of a piece in a text.
 pub(super) struct Occurrences {
     pub(super) count: usize,
-    /// The first [`MAX_LISTED`] of them.
+    /// The first [`MAX_LISTED`] occurrences.
     pub(super) first: Vec<Occurrence>,
 }
 
 #[derive(Clone, Copy)]
 pub(super) struct Occurrence {
-    /// The byte at which it begins.
+    /// Byte offset of its start.
     pub(super) start: usize,
     /// Its first line, from 1.
     pub(super) line: usize,
 }
 
-/// How many occurrences are listed at most; the others are only counted.
+/// The maximum number of occurrences to list; further ones are only counted.
 const MAX_LISTED: usize = 10;
 
-/// Finds a piece in time that is linear in both lengths (Knuth, Morris, Pratt).
+/// Finds all occurrences in time linear in the sum of the lengths (Knuth, Morris, Pratt).
 pub(super) fn find_all(text: &str, piece: &str) -> Occurrences {
     let own_lines = piece.bytes().filter(|byte| *byte == b'\n').count();
     let piece = piece.as_bytes();
@@ -44,7 +44,8 @@ pub(super) fn find_all(text: &str, piece: &str) -> Occurrences {
     found
 }
 
-/// How many bytes of the piece match after `byte`, if `length` bytes of it matched before.
+/// The step of the automaton: the number of bytes of the piece that match up to and including `byte`, if `length` bytes
+/// matched before it. `borders[i]` is the length of the longest proper border of the first `i + 1` bytes.
 fn matched_length(piece: &[u8], borders: &[usize], mut length: usize, byte: u8) -> usize {
     looked_at(1);
     while length > 0 && piece.get(length) != Some(&byte) {

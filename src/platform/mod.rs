@@ -1,4 +1,5 @@
-//! Functions of the platform: the standard library's, or JavaScript's in a module.
+//! Functions that the platform provides: JavaScript in a WebAssembly module, where that saves code size, and the
+//! standard library elsewhere.
 
 #[cfg(all(feature = "wasm", target_arch = "wasm32"))]
 mod javascript;

@@ -1,7 +1,7 @@
 //! Drafts: calls whose text is still arriving. A draft is a pending call that grows by one patch at a time.
 //!
-//! Pending calls of the user on top of a draft are replayed after each patch. The draft ends with `reject`: the whole call,
-//! if it turns out to be valid, is then applied like any other.
+//! Pending calls after a draft, such as the user's, are replayed after each of its patches. A draft always ends with
+//! `reject`; if the complete call is valid, it is then applied like any other call.
 
 use super::instance::Instance;
 use super::task::Task;
@@ -10,7 +10,7 @@ use crate::patch::{Arg, Cause, Checked, OnError, Work};
 use crate::value::Value;
 
 impl Store {
-    /// Opens a draft of a call, given as text. The reply has its id where that of a pending call stands.
+    /// Opens a draft of a call, given as JSON text. `pending` of the reply is the id of the draft.
     pub fn open_draft(&mut self, call: &str) -> Reply {
         let reply = self.apply_optimistic(call);
         let id = reply.outcome.as_ref().ok().and_then(|outcome| outcome.pending.clone());
@@ -22,7 +22,7 @@ impl Store {
         reply
     }
 
-    /// Adds a patch, given as text, to a draft. A patch that fails leaves the draft as it was.
+    /// Adds a patch, given as JSON text, to a draft. A patch that fails leaves the draft unchanged.
     pub fn extend_draft(&mut self, id: &str, patch: &str) -> Reply {
         let patch = match self.parse_limited("text", patch, self.options.limits.max_call_bytes, 0) {
             Ok(patch) => patch,
@@ -42,7 +42,7 @@ impl Store {
 }
 
 impl Instance {
-    /// Adds a patch to the pending call at `index`, under the calls after it.
+    /// Adds a patch to the pending call at `index`: rolls back the later calls, applies the patch, and replays them.
     fn extend(&mut self, index: usize, patch: Value, options: &Options, out: &mut Outcome) -> Checked {
         self.document.watch();
         let rolled_back = self.roll_back(index + 1);
@@ -79,8 +79,8 @@ impl Instance {
 }
 
 impl Instance {
-    /// The instance without drafts, with those pending calls that still apply: what is saved. A draft does not survive a
-    /// reload, since the rest of its text will not arrive.
+    /// The instance to save if it has drafts: without them, and with the other pending calls that still apply. `None`
+    /// if it has no drafts. Drafts are not saved, since the rest of their text does not arrive after a reload.
     pub(super) fn without_drafts(&self, options: &Options) -> Option<Self> {
         if !self.queue.iter().any(|pending| pending.is_draft) {
             return None;

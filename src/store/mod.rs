@@ -1,7 +1,10 @@
 //! The store: named instances, and all operations on them.
 //!
-//! A [`Store`] loads confirmed documents ([`Store::load`]), applies patch calls ([`Store::apply`]) and answers each with a
-//! [`Reply`] for the sender, never with a panic. A refused call leaves every instance unchanged, byte for byte.
+//! A [`Store`] loads documents ([`Store::load`]) and applies patch calls ([`Store::apply`]). Both return a [`Reply`]
+//! for the sender and never panic. A refused call leaves every instance unchanged, byte for byte.
+//!
+//! Each instance has two states: the *confirmed* one, and the *shown* one, which is the confirmed one with the pending
+//! calls applied. An instance can be absent in either: a pending call may create or delete it.
 //!
 //! ```
 //! use genui_patch::store::{Options, Store};
@@ -48,20 +51,20 @@ use task::Task;
 #[derive(Debug, Default)]
 pub struct Store {
     options: Options,
-    /// The instances, each at an index that it keeps. A deleted one leaves an empty slot.
+    /// The instances. The index of an instance never changes; a deleted instance leaves `None`.
     slots: Vec<Option<Instance>>,
-    /// The empty slots, to be filled again.
+    /// The empty slots, for reuse.
     free: Vec<usize>,
     /// The slot of each name.
     names: Names,
-    /// The slots of the shown instances, in the order in which they were created.
+    /// The slots of the instances that are shown, in order of creation.
     order: Vec<usize>,
     active: Option<Box<str>>,
-    /// How many calls have been pending so far: the last number of an id.
+    /// The number of calls that have ever been pending, which is the number in the last id.
     pending_ever: u64,
-    /// The ids of the last applied messages.
+    /// The ids of the server messages applied last, to ignore repetitions.
     seen: RecentIds,
-    /// The ids of the last pending calls that the server confirmed, or whose effect it pushed.
+    /// The ids of the pending calls that the server confirmed last, or whose effects it pushed.
     settled: RecentIds,
 }
 
@@ -71,23 +74,23 @@ impl Store {
         Self { options, ..Self::default() }
     }
 
-    /// The names of the instances, in the order in which they were created.
+    /// The names of the shown instances, in order of creation.
     pub fn names(&self) -> Vec<&str> {
         let instances = self.order.iter().filter_map(|slot| self.slots.get(*slot)?.as_ref());
         instances.map(|instance| &*instance.name).collect()
     }
 
-    /// The document of an instance.
+    /// The shown document of an instance.
     pub fn document(&self, name: &str) -> Option<&Value> {
         self.shown(name).map(|instance| instance.document.value())
     }
 
-    /// How often an instance has changed since it was created; 0 for an unknown name.
+    /// The number of changes of an instance since its creation; 0 for an unknown name.
     pub fn revision(&self, name: &str) -> u64 {
         self.shown(name).map_or(0, |instance| instance.revision)
     }
 
-    /// The slot of an instance.
+    /// The slot of a shown instance.
     fn slot(&self, name: &str) -> Option<usize> {
         self.shown(name)?;
         self.names.get(name)
@@ -112,12 +115,13 @@ impl Store {
         Ok(())
     }
 
-    /// Loads a confirmed document in place of the instance's own, under its rules unless others are given.
+    /// Replaces the confirmed document of an instance, or creates the instance. `None` keeps its rules.
     pub fn load(&mut self, name: &str, document: &str, rules: Option<Rules>) -> Reply {
         self.load_settling(name, document, rules, &[])
     }
 
-    /// Loads a document that contains the effects of some pending calls already: those are dropped.
+    /// As [`Store::load`], for a document that already contains the effects of the pending calls with the ids
+    /// `settles`: those calls are dropped.
     pub fn load_settling(&mut self, name: &str, document: &str, rules: Option<Rules>, settles: &[&str]) -> Reply {
         let before = self.revision(name);
         let mut reply = self.load_brief(name, document, rules, settles);
@@ -130,7 +134,8 @@ impl Store {
         reply
     }
 
-    /// As [`Store::load_settling`] for a caller that has the document: the reply contains it only if calls are pending.
+    /// As [`Store::load_settling`], for a caller that has the document: unless calls are pending, the reply has no
+    /// changes.
     pub(crate) fn load_brief(&mut self, name: &str, document: &str, rules: Option<Rules>, settles: &[&str]) -> Reply {
         let mut out = Outcome::new();
         let mut settles = settles.to_vec();
@@ -148,7 +153,7 @@ impl Store {
         self.reply(name, result, out)
     }
 
-    /// Applies a call, given as text.
+    /// Applies a call, given as JSON text, to the confirmed instance, and replays the pending calls.
     pub fn apply(&mut self, call: &str) -> Reply {
         let mut out = Outcome::new();
         let (name, task) = match self.parse_call(call) {
@@ -159,7 +164,7 @@ impl Store {
         self.reply(&name, result, out)
     }
 
-    /// The reply of [`Store::apply`] if no call were pending. Changes nothing.
+    /// Returns the reply that [`Store::apply`] would give if no calls were pending. Changes nothing.
     pub fn preview(&self, call: &str) -> Reply {
         let mut out = Outcome::new();
         let (name, task) = match self.parse_call(call) {
@@ -176,21 +181,22 @@ impl Store {
         self.reply(&name, self.name_known_instances(&name, result), out)
     }
 
-    /// Applies an edit script, all of it or nothing. The rules must hold after the last edit.
+    /// Applies an edit script, given as JSON text. It is atomic; the rules are checked after the last edit.
     pub fn edit(&mut self, name: &str, script: &str) -> Reply {
         self.work(name, script, Work::Edits)
     }
 
-    /// Applies a JSON Patch (RFC 6902), as text, to an instance. It is atomic whatever the options say.
+    /// Applies a JSON Patch (RFC 6902), given as JSON text. It is atomic even if `on_error` is not `Rollback`.
     pub fn json_patch(&mut self, name: &str, operations: &str) -> Reply {
         self.work(name, operations, Work::JsonPatch)
     }
 
-    /// Applies a JSON Merge Patch (RFC 7396), as text, to an instance.
+    /// Applies a JSON Merge Patch (RFC 7396), given as JSON text.
     pub fn merge_patch(&mut self, name: &str, merge: &str) -> Reply {
         self.work(name, merge, Work::MergePatch)
     }
 
+    /// Parses a text and performs the work that `work` makes of it.
     fn work(&mut self, name: &str, text: &str, work: fn(Value) -> Work) -> Reply {
         let mut out = Outcome::new();
         let read = self.parse_limited("text", text, self.options.limits.max_call_bytes, 0);
@@ -198,7 +204,7 @@ impl Store {
         self.reply(name, result, out)
     }
 
-    /// Whether the condition of a patch holds for an instance.
+    /// Whether a condition, as in a patch, holds for a shown instance.
     ///
     /// # Errors
     /// `INVALID_STRUCTURE` for a syntax error, or `INVALID_INSTANCE`.
@@ -209,7 +215,7 @@ impl Store {
         }
     }
 
-    /// Resolves a path in an instance.
+    /// Resolves a path in a shown instance.
     ///
     /// # Errors
     /// `PATH_NOT_FOUND`, or `INVALID_INSTANCE`.
@@ -220,12 +226,12 @@ impl Store {
         }
     }
 
-    /// The rules of the shown instance; those of a new instance for an unknown name.
+    /// The rules of the shown instance; for an unknown name, the rules of new instances.
     pub fn rules(&self, name: &str) -> Rules {
         self.shown(name).map_or(self.options.rules, |instance| instance.status.rules)
     }
 
-    /// The rules of the confirmed instance.
+    /// The rules of the confirmed instance; if there is none, the rules of new instances.
     pub fn confirmed_rules(&self, name: &str) -> Rules {
         let confirmed =
             self.instance(name).map(|own| own.queue.first().map_or(own.status, |pending| pending.undo.status));
@@ -237,16 +243,17 @@ impl Store {
         &self.options
     }
 
-    /// An instance, shown or not.
+    /// The instance in the slot of a name, even if it is not shown.
     fn instance(&self, name: &str) -> Option<&Instance> {
         self.slots.get(self.names.get(name)?)?.as_ref()
     }
 
+    /// An instance, if it is shown.
     fn shown(&self, name: &str) -> Option<&Instance> {
         self.instance(name).filter(|instance| instance.is_present())
     }
 
-    /// The document of a shown instance, and the options for work on it.
+    /// The document of a shown instance, and the options for patches of it.
     fn present(&mut self, name: &str) -> Option<(&mut Document, RunOptions<'_>)> {
         let slot = self.slot(name)?;
         let instance = self.slots.get_mut(slot)?.as_mut()?;
@@ -254,7 +261,8 @@ impl Store {
         Some((&mut instance.document, options))
     }
 
-    /// Parses a text of at most `max` bytes in which documents are nested `levels` deep. `what` names the text in errors.
+    /// Parses a text of at most `max` bytes. Documents in it begin `levels` deep, so it may nest that much deeper than
+    /// a document. `what` names the text in errors.
     fn parse_limited(&self, what: &str, text: &str, max: usize, levels: usize) -> Result<Value, Refusal> {
         if text.len() > max {
             return Err(Cause::TextTooLong.refuse(&[Arg::Text(what), Arg::Count(text.len()), Arg::Count(max)]));
@@ -266,7 +274,7 @@ impl Store {
         Call::from_value(self.parse_limited("text", text, self.options.limits.max_call_bytes, 0)?)
     }
 
-    /// Refuses a document inside another text if its own text would be too long for [`Store::load`].
+    /// Refuses a document inside a message if [`Store::load`] would refuse its text as too long.
     fn check_length(&self, value: &Value) -> Checked {
         let max = self.options.limits.max_document_bytes;
         // A value has at most six times as many bytes of JSON as `measure` counts.
@@ -276,7 +284,7 @@ impl Store {
         check_bytes(value.to_json().len(), &self.options.limits)
     }
 
-    /// Checks a document under the rules of the confirmed instance, unless others are given.
+    /// Checks a document under `rules`, or else under the rules of the confirmed instance.
     fn check(&self, name: &str, value: Value, rules: Option<Rules>) -> Result<(Value, InstanceStatus), Refusal> {
         patch::check_instance_name(name)?;
         let rules = rules.unwrap_or_else(|| self.confirmed_rules(name));
@@ -285,7 +293,7 @@ impl Store {
         Ok((value, InstanceStatus { present: true, rules, bytes }))
     }
 
-    /// Performs a task on the confirmed instance, under its pending calls, and drops the calls that the task settles.
+    /// Performs a task on the confirmed instance, drops the pending calls in `settles`, and replays the others.
     fn perform(&mut self, name: &str, task: Task, settles: &[&str], out: &mut Outcome) -> Checked {
         let slot = self.slot_for(name, task.makes_instance())?;
         self.change(slot, task, settles, out)
@@ -300,7 +308,7 @@ impl Store {
         self.name_known_instances(&name, result)
     }
 
-    /// The slot of a name. With `make` a missing instance gets one.
+    /// The slot of a name. If there is none, `make` adds one with an absent instance.
     fn slot_for(&mut self, name: &str, make: bool) -> Result<usize, Refusal> {
         if let Some(slot) = self.names.get(name) {
             return Ok(slot);
@@ -318,9 +326,10 @@ impl Store {
         Ok(slot)
     }
 
-    /// After a change of an instance: lists it if it is shown, and frees its slot if it was deleted and no call is pending.
+    /// Updates the lists after a change of an instance: lists it if it is shown, and frees its slot if it is absent and
+    /// has no pending calls.
     fn update_slot(&mut self, slot: usize, out: &Outcome) {
-        // The effect of a confirmed call that was lost here may still arrive in a push.
+        // The call was confirmed but could not be replayed. A later push may have its effect, and must not be ignored.
         for (id, refusal) in &out.conflicts {
             if refusal.code == Code::NeedsSnapshot {
                 self.settled.remove(id);
@@ -339,7 +348,7 @@ impl Store {
         if self.active.as_deref() == Some(&*instance.name) {
             self.active = None;
         }
-        // A pending call could create it again on replay.
+        // The slot must stay while calls are pending: a replay may create the instance again.
         if instance.queue.is_empty() {
             self.names.remove(&instance.name);
             *place = None;
@@ -354,7 +363,7 @@ impl Store {
         unknown_instance(name, &self.names())
     }
 
-    /// Adds the existing names to the refusal of an unknown instance.
+    /// Replaces the refusal of an unknown instance by one that lists the existing names.
     fn name_known_instances(&self, name: &str, result: Checked) -> Checked {
         match result {
             Err(refusal) if refusal.code == Code::InvalidInstance => Err(self.unknown(name)),

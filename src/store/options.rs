@@ -9,25 +9,25 @@ use crate::value::text::boxed;
 /// How a store behaves.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// The rules of instances that are loaded or created without others.
+    /// The rules of instances for which `load` or a creation names none.
     pub rules: Rules,
-    /// The host's own block types, field types and other words.
+    /// The block types, field types and other vocabulary that the host adds.
     pub catalog: Catalog,
-    /// How a value is treated that its field does not take.
+    /// What happens to a value that its field does not accept.
     pub values: Values,
-    /// How a call goes on when one of its patches fails.
+    /// What a call does when one of its patches fails.
     pub on_error: OnError,
-    /// Limits.
+    /// The limits on sizes, depths and counts.
     pub limits: Limits,
-    /// The beginning of the ids of pending calls, unique to each store.
+    /// The prefix of the ids of pending calls, e.g. `c1` in `c1-7`. It must differ between stores.
     pub client_id: Box<str>,
 }
 
 impl Options {
-    /// Reads `{rules?, catalog?, values?, onError?, clientId?, limits?}`.
+    /// Parses `{rules?, catalog?, values?, onError?, clientId?, limits?}`.
     ///
     /// # Errors
-    /// A sentence for the developer.
+    /// What is wrong with the options, as a sentence for developers.
     pub fn from_value(value: &Value) -> Result<Self, String> {
         let mut options = Self::default();
         let names = ["rules", "onError", "clientId", "catalog", "values", "limits"];

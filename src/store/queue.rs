@@ -14,7 +14,7 @@ use crate::value::text::{boxed, whole};
 use crate::value::{Path, Step, Value, concat, same};
 
 impl Instance {
-    /// Performs a task under all pending calls, and drops the calls that it settles.
+    /// Performs a task on the confirmed state, drops the pending calls in `settles`, and replays the others.
     pub(super) fn apply_under_pending(
         &mut self,
         task: Task,
@@ -39,8 +39,8 @@ impl Instance {
         Ok(())
     }
 
-    /// Rolls back the pending calls, performs a task, and replays the calls that it does not settle. If the only task is to
-    /// drop a call, earlier calls stay applied.
+    /// Rolls back the pending calls, performs a task, and replays the calls that are not in `settles`. For
+    /// [`Task::Nothing`], calls before the first dropped one stay applied.
     fn rebase(&mut self, task: Task, settles: &[&str], options: &Options, out: &mut Outcome) -> Checked {
         let settled = |pending: &Pending| settles.contains(&&*pending.id);
         let index = if matches!(task, Task::Nothing) { self.queue.iter().position(settled) } else { None };
@@ -68,7 +68,8 @@ impl Instance {
         Ok(())
     }
 
-    /// Undoes the pending calls from `index` to the last, the last one first.
+    /// Reverts the pending calls from `index` on, the last one first, and returns them. The `undo` of each is now its
+    /// redo.
     pub(super) fn roll_back(&mut self, index: usize) -> Vec<Pending> {
         let mut rolled_back = self.queue.split_off(index);
         for pending in rolled_back.iter_mut().rev() {
@@ -78,7 +79,8 @@ impl Instance {
         rolled_back
     }
 
-    /// Makes the changes of rolled back calls again. The confirmed document must be unchanged.
+    /// Applies the changes of rolled back calls again, without performing the calls. The document must be as it was
+    /// after [`Self::roll_back`].
     pub(super) fn roll_forward(&mut self, rolled_back: Vec<Pending>) {
         for mut pending in rolled_back {
             pending.undo = self.apply_undo(pending.undo);
@@ -86,7 +88,8 @@ impl Instance {
         }
     }
 
-    /// Applies pending calls again. A call that is refused becomes a conflict, and the others go on.
+    /// Performs rolled back calls again, on a document that has changed. A call that is refused becomes a conflict and
+    /// leaves the queue; the others are still performed.
     pub(super) fn replay(&mut self, rolled_back: Vec<Pending>, options: &Options, out: &mut Outcome) {
         for mut pending in rolled_back {
             let mut done = Outcome::new();
@@ -101,7 +104,7 @@ impl Instance {
                     self.queue.push(pending);
                 }
                 Err(refusal) => {
-                    // The server has the effect of a confirmed call, so the page has to load the document again.
+                    // The server has applied a confirmed call, so the client must load the document again.
                     let lost = [Arg::Text(&refusal.message), Arg::Text(&self.name)];
                     let refusal = if pending.confirmed { Cause::LostOnServer.refuse(&lost) } else { refusal };
                     out.conflicts.push((pending.id, refusal));
@@ -110,22 +113,23 @@ impl Instance {
         }
     }
 
-    /// Removes confirmed calls from the front of the queue: their changes are part of the confirmed document. Returns whether
-    /// there were any.
+    /// Removes confirmed calls from the front of the queue, so that their changes become part of the confirmed
+    /// document. Returns whether there were any.
     pub(super) fn commit_confirmed(&mut self) -> bool {
         let open = self.queue.iter().position(|pending| !pending.confirmed).unwrap_or(self.queue.len());
         self.queue.drain(..open);
         open > 0
     }
 
-    /// Raises the revision if the document has changed, and reports it with the length of the queue.
+    /// Increments the revision if the document has changed, and reports the revision and the length of the queue.
     pub(super) fn record_revision(&mut self, has_changed: bool, out: &mut Outcome) {
         self.revision += u64::from(has_changed);
         out.revision = self.revision;
         out.left = self.queue.len();
     }
 
-    /// Adds a call to the queue, or makes it part of the last call if both set the same place.
+    /// Performs a call and adds it to the queue, or merges it with the last pending call if both set the same path.
+    /// `sent` is the call as JSON. If the queue `is_full`, a call that cannot be merged is refused.
     pub(super) fn push_pending(
         &mut self,
         pending_ever: &mut u64,
@@ -168,7 +172,7 @@ impl Instance {
         Ok(())
     }
 
-    /// The changes from the shown document to the confirmed one; `None` if no document is confirmed.
+    /// The changes that lead from the shown document to the confirmed one; `None` if the confirmed instance is absent.
     #[cfg(feature = "store")]
     pub(super) fn changes_to_confirmed(&mut self) -> Option<Outcome> {
         let mut out = Outcome::new();
@@ -181,7 +185,8 @@ impl Instance {
         is_confirmed.then_some(out)
     }
 
-    /// Ends a watch, and reports the changes of the shown document since it began.
+    /// Ends a watch of the document, and reports the changes since the watch began. `was_present` says whether the
+    /// instance was present then.
     pub(super) fn end_watch(&mut self, was_present: bool, out: &mut Outcome) {
         let script = self.document.end_watch();
         out.changes = match (was_present, self.is_present()) {
@@ -194,7 +199,7 @@ impl Instance {
     }
 }
 
-/// The next key of each insertion at an index of an object.
+/// For each key that was inserted before the end of its object, the key that follows it in JavaScript.
 fn next_keys(root: &Value, changes: &[Edit]) -> Vec<NextKey> {
     let mut all = Vec::new();
     for (number, change) in changes.iter().enumerate() {
@@ -215,7 +220,7 @@ fn next_keys(root: &Value, changes: &[Edit]) -> Vec<NextKey> {
     all
 }
 
-/// Whether JavaScript treats a key as an array index: such keys come first, sorted by number.
+/// Whether JavaScript treats a key as an array index. Objects list such keys first, in numeric order.
 fn is_integer(key: &str) -> bool {
     whole(key).is_some_and(|number| number < u32::MAX)
 }

@@ -1,4 +1,4 @@
-//! A task: one change of one instance (patches, its creation, deletion or load), and how the instance performs it.
+//! A task: one change of one instance (patches, a creation, a deletion, a load), and the code that performs it.
 
 use super::instance::{Instance, check_bytes};
 use super::pending::{InstanceStatus, Undo};
@@ -14,20 +14,23 @@ pub(super) enum Task {
     Work(Work),
     Create(Dialect, Vec<Value>),
     Delete(Vec<Value>),
-    /// Replaces the document by a checked one. Not reported as a change: the sender has the document.
+    /// Replaces the document by one that has been checked. The outcome lists no changes, since the sender has the
+    /// document.
     Load(Value, InstanceStatus),
-    /// Replaces the document by a checked one, and reports the differences as changes.
+    /// Replaces the document by one that has been checked. The outcome lists the differences as changes.
     Update(Value, InstanceStatus),
-    /// Changes only the pending calls.
+    /// Leaves the document alone: only pending calls are dropped or replayed.
     Nothing,
 }
 
 impl Task {
+    /// Whether the task may create its instance.
     pub(super) const fn makes_instance(&self) -> bool {
         matches!(self, Self::Create(..) | Self::Load(..) | Self::Update(..))
     }
 
-    /// The name of a call's instance, and the task. Unknown keys are reported as skipped.
+    /// Returns the name of the instance that a call changes, and the task. Reports unknown keys of the call in
+    /// `out.skipped`.
     pub(super) fn of(call: Call, out: &mut Outcome) -> (Box<str>, Self) {
         let Call { target, patches, unknown } = call;
         for key in unknown {
@@ -43,7 +46,7 @@ impl Task {
 }
 
 impl Instance {
-    /// Performs a task on the shown document, and returns its undo. A refused task changes nothing.
+    /// Performs a task on the document as it is now, and returns the undo. A refused task changes nothing.
     pub(super) fn perform(
         &mut self,
         task: Task,
@@ -89,12 +92,14 @@ impl Instance {
         self.commit(run, options, out)
     }
 
+    /// The options with which patches run on this instance, under its own rules.
     pub(super) const fn run_options<'o>(&self, options: &'o Options, on_error: OnError) -> RunOptions<'o> {
         let Options { catalog, limits, values, .. } = options;
         RunOptions { rules: self.status.rules, catalog, limits, values: *values, on_error, creating: false }
     }
 
-    /// Commits the changes of patches. They are undone if the document is too large now, or if they cancel out.
+    /// Commits the changes that patches made to the document, and returns the undo. The changes are reverted if the
+    /// document is now too large, which is an error, or if together they change nothing.
     fn commit(&mut self, run: patch::PatchOutcome, options: &Options, out: &mut Outcome) -> Result<Undo, Refusal> {
         let patch::PatchOutcome { applied, skipped, mut changes, mut inverses, stopped, warnings } = run;
         let growth = bytes(&changes).cast_signed() - bytes(&inverses).cast_signed();
@@ -118,6 +123,7 @@ impl Instance {
     }
 }
 
+/// Refuses a deletion with patches other than `delete`.
 fn check_deletion(patches: &[Value]) -> Checked {
     let is_delete = |patch: &Value| patch.get("op").and_then(Value::as_str) == Some("delete");
     let Some(index) = patches.iter().position(|patch| !is_delete(patch)) else { return Ok(()) };
@@ -126,7 +132,7 @@ fn check_deletion(patches: &[Value]) -> Checked {
     Err(refusal)
 }
 
-/// The bytes that edits add, as [`measure`] counts them. The bytes that they remove are those that their inverses add.
+/// The number of bytes that edits add, as [`measure`] counts them. Applied to the inverses, it gives the bytes removed.
 fn bytes(edits: &[Edit]) -> usize {
     let mut bytes = 0;
     for edit in edits {

@@ -1,4 +1,4 @@
-//! `checkPath`: its arguments come as one JSON text, its answer goes as one.
+//! The export behind `checkPath` in JavaScript. Arguments and result each cross as one JSON text.
 
 use crate::value::text::owned;
 use wasm_bindgen::prelude::*;
@@ -10,8 +10,8 @@ use crate::value::{Value, parse, put, write_list, write_string};
 /// No argument is nested deeper than `{policy: {roots: []}}`.
 const DEPTH: usize = 8;
 
-/// Reads `{path, policy?}`; answers `{ok: true, path, warnings}`, `{ok: false, reason, message}` or, for a bad policy,
-/// `{misuse}`.
+/// Parses `{path, policy?}`, given as the first `bytes` of the input buffer. Writes `{ok: true, path, warnings}`,
+/// `{ok: false, reason, message}` or, for an invalid policy, `{misuse}`, and returns the length in bytes.
 #[wasm_bindgen]
 pub fn check_path(bytes: usize) -> usize {
     with_text(bytes, |question| respond(|out| answer(question, out)))

@@ -1,23 +1,23 @@
-//! Globs for the paths that a host denies.
+//! Globs: the patterns of the paths that a host denies.
 
 use super::characters::fold;
 use super::normal::{Normal, is_separator};
 use crate::counted::looked_at;
 
-/// A pattern over the segments of a path: `*` any run within a segment, `?` one character, `**` any segments or none.
+/// A pattern for paths: `*` matches any characters within a segment, `?` one character, `**` any number of segments.
 ///
-/// Without a separator it matches the file's name at any depth. If its last segment has no wildcard it also matches what
-/// is below: a host that denies `secrets` means the directory too. Upper and lower case are the same, since they are on some
-/// file systems.
+/// A pattern without a separator matches at any depth. A pattern whose last segment has no wildcard also matches all
+/// paths below it: a host that denies `secrets` means the directory too. Case is ignored, since some file systems
+/// ignore it.
 #[derive(Clone, Debug)]
 pub(super) struct Glob {
-    /// The segments, folded; nothing for `**`.
+    /// The segments with case folded; `None` is `**`.
     segments: Vec<Option<Vec<char>>>,
 }
 
 impl Glob {
     /// # Errors
-    /// What is wrong with the text: it says nothing, or uses a notation that would match nothing here.
+    /// What is wrong with the text: it is empty, or uses notation such as `!` or `{a,b}`, which would match nothing.
     pub(super) fn new(text: &str) -> Result<Self, &'static str> {
         if text.starts_with('!') || has_choice(text) {
             return Err("uses a notation that globs do not have here: they know *, ** and ?");
@@ -40,7 +40,7 @@ impl Glob {
         Ok(Self { segments })
     }
 
-    /// Whether a path, given as its folded segments, matches.
+    /// Whether a path matches, given as its segments with case folded.
     pub(super) fn matches(&self, path: &[Vec<char>]) -> bool {
         wild(self.segments.len(), path.len(), &|at| self.segments.get(at) == Some(&None), &|at, place| {
             let (Some(Some(like)), Some(segment)) = (self.segments.get(at), path.get(place)) else { return false };
@@ -51,15 +51,16 @@ impl Glob {
     }
 }
 
-/// Whether braces hold a choice, as in `*.{pem,key}`.
+/// Whether a glob has alternatives in braces, as in `*.{pem,key}`.
 fn has_choice(text: &str) -> bool {
     let opened = text.as_bytes().split(|byte| *byte == b'{').skip(1);
     opened.filter_map(|rest| rest.split(|byte| *byte == b'}').next()).any(|inner| inner.contains(&b','))
 }
 
-/// Wildcard matching, the same for segments in a path and for characters in a segment. Only the last wildcard is ever
-/// tried again: an earlier one could only take what the later one can take too. So no pair is compared twice, and the
-/// time is at worst the product of the two lengths.
+/// Matches a pattern of length `pattern` with a text of length `text`, for segments in a path and for characters in a
+/// segment alike. `is_any` says whether an item of the pattern is a wildcard, `is_like` whether an item of the pattern
+/// matches an item of the text. Backtracking only extends the last wildcard, since any text that an earlier wildcard
+/// could match the last one can match too. So the time is at most the product of the two lengths.
 fn wild(pattern: usize, text: usize, is_any: &dyn Fn(usize) -> bool, is_like: &dyn Fn(usize, usize) -> bool) -> bool {
     let (mut at, mut place) = (0, 0);
     let mut again: Option<(usize, usize)> = None;

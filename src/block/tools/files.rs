@@ -1,4 +1,4 @@
-//! The tools that change files: the table of their names, their fields, and what models call them instead.
+//! The tools that change files: one table of their names, aliases and fields.
 
 use super::call_field::{CallField, Tell, folded_eq};
 use crate::block::elided::elided_line;
@@ -14,29 +14,28 @@ enum FieldFault {
     MissingOrNoText,
     NoText,
     Empty,
-    /// Its text equals `old_string`.
+    /// The text equals `old_string`.
     NoChange,
 }
 
-/// The code and the message for a field that breaks a rule.
+/// A field, the fault to look for, and the code and the message that report it.
 type Rule = (CallField, FieldFault, Code, &'static str);
 
-/// A tool that changes a file: its name, what a panel shows while its block arrives, and what its calls must have beside
-/// a path.
+/// A tool that changes a file. Every call needs a `path`; the rules say which other fields it needs.
 #[derive(Debug)]
 pub struct FileTool {
     /// The name in the `tool` field.
     pub name: &'static str,
-    /// Shown while the block arrives.
+    /// The text that a UI shows while the block arrives.
     pub status_message: &'static str,
-    /// Aliases that models use, including other spellings of the name; compared by [`folded_eq`].
+    /// The names that models use for the tool, its own included; compared by [`folded_eq`].
     aliases: &'static [&'static str],
     rules: &'static [Rule],
-    /// Its fields that are long strings, which are passed on without a copy.
+    /// The fields that hold long strings: deltas emit them while they arrive, and no copy is made of them.
     pub(in crate::block) texts: &'static [CallField],
 }
 
-/// The tools that change files, in the order in which messages name them.
+/// The tools that change files, in the order in which error messages list them.
 pub const TOOLS: &[FileTool] = &[
     FileTool {
         name: "write_file",
@@ -78,7 +77,7 @@ const EMPTY_OLD_STRING: &str = "edit_file \"search_replace.old_string\" must not
 const NO_CHANGE: &str = "edit_file \"search_replace.new_string\" must differ from \"search_replace.old_string\"";
 
 impl FileTool {
-    /// What models call it, in any letter case, with or without `_` and `-`.
+    /// The names that models use for the tool. Comparisons ignore case, `_` and `-`.
     #[must_use]
     pub const fn aliases(&self) -> &'static [&'static str] {
         self.aliases
@@ -95,7 +94,8 @@ impl FileTool {
         matches!(field, CallField::Tool | CallField::Path) || self.rules.iter().any(|(own, ..)| *own == field)
     }
 
-    /// Reports the findings about a call's fields other than `tool` and `path`, in the order of the table.
+    /// Reports the fields of a call that break a rule, in the order of the rules. `tool` and `path` are checked
+    /// elsewhere.
     pub(super) fn check(&self, call: &Value, tell: &mut Tell<'_>) {
         for (field, wrong, code, message) in self.rules {
             let value = field.of(call);
@@ -123,7 +123,7 @@ impl FileTool {
         else {
             return;
         };
-        // An edit may quote such a line of the existing file.
+        // An edit may keep such a line if the file already has it: then `old_string` contains it too.
         let is_kept = || own.is_empty() || contains(text(CallField::OldString).unwrap_or_default(), own);
         if field == CallField::Content || !is_kept() {
             let message = concat(&[

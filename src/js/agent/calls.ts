@@ -1,4 +1,4 @@
-/** `CallList`: the running calls of an agent, and the last settled ones. */
+/** `CallList`: the running calls of an agent and its last 100 settled calls, with listeners, for a UI to render. */
 import { Listeners } from "../core/listeners.js";
 import type { AgentCall, AgentResult } from "./types.js";
 
@@ -10,12 +10,14 @@ export class CallList {
   #list: readonly AgentCall[] | undefined;
   #count = 0;
 
+  /** Adds a running call, and returns its key. `id` is the provider's, if there is one. */
   begin(tool: string, id: string | undefined): number {
     this.#count += 1;
     this.#put({ key: this.#count, ...(id !== undefined && { id }), tool, status: "running" });
     return this.#count;
   }
 
+  /** Records the result of a call, and drops the oldest settled call if there are too many. */
   settle(key: number, result: AgentResult): void {
     const call = this.#calls.get(key);
     if (call === undefined) return;
@@ -25,7 +27,7 @@ export class CallList {
     this.#put({ ...call, status: result.status, result });
   }
 
-  /** The same list until it changes. */
+  /** Returns all calls, oldest first: the same array until a call changes, as React requires of a store's snapshot. */
   readonly all = (): readonly AgentCall[] => {
     this.#list ??= Object.freeze([...this.#calls.values()]);
     return this.#list;

@@ -1,4 +1,4 @@
-/** `ParsedCall`: a tool call after it has entered, and before the tool has validated it. */
+/** `ParsedCall`: a tool call with parsed arguments, which its tool has not validated yet. */
 import type { Fix } from "../blocks/types.js";
 import { copyJson, parseJson } from "../core/json.js";
 import { isObject, isText, type Members } from "../core/kinds.js";
@@ -6,32 +6,33 @@ import type { CustomTool } from "../definitions/types.js";
 import type { Json } from "../types.js";
 
 /**
- * A call on its way from a model to a tool. It is made once, where the call enters: `agent.execute` for streams, native calls
- * and MCP, or `callTool`. Everything after that uses its values, and results refer to them.
+ * A tool call with parsed arguments. It is created once, where the call enters the package: in `agent.execute`
+ * (streams, native calls and MCP) or in `callTool`. All later steps use this object and do not parse again.
  */
 export interface ParsedCall {
   /** The tool's name as its definition spells it. */
   readonly tool: string;
-  /** Values that only this call refers to. `undefined` if the arguments are not an object; then `text` has them. */
+  /** A private copy of the arguments, or parsed text. `undefined` if they are not an object: then `text` has them. */
   readonly args: Members | undefined;
-  /** The arguments as text, if they were sent so: errors name positions in it. */
+  /** The arguments as JSON text, if they were sent as text or are not an object. Errors name positions in it. */
   readonly text?: string;
-  /** The repairs that made `args` out of damaged text. */
+  /** The changes by which a repair turned damaged text into `args`. */
   readonly fixes?: readonly Fix[];
 }
 
-/** Repairs the text of arguments; `undefined` where that is not possible. */
+/** Repairs damaged JSON text of arguments; returns `undefined` if it cannot be repaired. */
 export type RepairArguments = (
   tool: string,
   text: string,
   tools: readonly CustomTool[],
 ) => { args: Members; fixes: Fix[] } | undefined;
 
-/** Set by `blocks/arguments.ts`: a bundle without it, and so without the module for tool blocks, does not repair arguments. */
+/** `blocks/arguments.ts` sets `repair`. A bundle without that file (and without `blocks.wasm`) repairs no arguments. */
 export const argumentRepair: { repair?: RepairArguments } = {};
 
 /**
- * Parses the arguments of a call: a value, or its JSON text. `repair` is asked about text that is not a JSON object.
+ * Parses the arguments of a call, given as a value or as JSON text. Text that is not a JSON object is passed to
+ * `repair`.
  * @throws GenuiPatchError for a value that JSON cannot carry.
  */
 export function parseCall(
@@ -49,16 +50,16 @@ export function parseCall(
   if (args !== undefined) return { tool, args, text: sent };
   const repaired = repair?.(sent);
   if (repaired !== undefined) return { tool, ...repaired, text: sent };
-  // Some models encode their arguments twice.
+  // Some models encode the arguments twice: then the value is again JSON text.
   return { tool, args: isText(value) ? membersOf(decode(value)) : undefined, text: sent };
 }
 
-/** A longer blank text is refused, by its length or as text that is not JSON. */
+/** Blank text. The bound keeps the match fast; longer blank text is refused as invalid JSON. */
 const BLANK = /^\s{0,1000}$/;
 
-/** A model that has no arguments to send may send an empty text. */
+/** Parses JSON text. Blank text is `{}`: some models send it for a call without arguments. */
 const decode = (text: string): Json | undefined => (BLANK.test(text) ? {} : parseJson(text));
 
-/** A model that has no arguments to send may send null. */
+/** Returns an object's members. `null` is `{}`: some models send it for a call without arguments. */
 const membersOf = (value: Json | undefined): Members | undefined =>
   value === null ? {} : isObject<Json>(value) ? value : undefined;
