@@ -36,7 +36,7 @@ pub enum Event {
         tool: String,
         /// The index of the patch in `patches`.
         patch_index: usize,
-        /// The byte offset in the JSON at which the patch was complete.
+        /// The byte offset in the JSON of the last token that the preview depends on.
         offset: usize,
         /// The other members of the call that have arrived.
         call: Value,

@@ -37,7 +37,7 @@ impl Quote {
             let is_first = self.line.trim_ascii_start().is_empty();
             if is_first && !matches!(char, ' ' | '\t' | '\r' | '>') || self.raw.len() > settings.limits.max_block_bytes
             {
-                // A line without a quote mark ends the quotation; its leading blanks stay in `line`, and are text.
+                // A line without a quote mark ends the quotation. Its leading blanks stay in `line`, and become text.
                 return (taken, true);
             }
             self.line.push(char);

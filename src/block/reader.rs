@@ -22,7 +22,7 @@ use crate::value::text::{
 };
 use crate::value::{concat, find, utf16_len};
 
-/// Which blocks the reader reads to their end; it gives up others as soon as they cannot be wanted.
+/// Which blocks the reader reads to their end. For others it returns [`ReaderStep::NoBlock`] as soon as it is certain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wanted {
     /// Blocks that call a tool.
@@ -323,7 +323,7 @@ impl Reader {
             (Wanted::Calls, Verdict::Open) if self.body.parser.lexer.is_complete() => {
                 !self.body.parser.recorder.calls.last().is_some_and(|call| call.may_wrap)
             }
-            // In a block that does not name JSON, only text that begins with a bracket is read as JSON.
+            // Without a language, and in JavaScript, only text that begins with a bracket may be a call.
             (_, Verdict::Open | Verdict::Text) if self.info.is_vague() && !read.trim_ascii().is_empty() => {
                 self.body.parser.recorder.calls.is_empty()
                     && self.begun().is_some_and(|json| !json.starts_with(['{', '[']))
@@ -371,8 +371,8 @@ impl Reader {
         self.body.parser.recorder.stop();
     }
 
-    /// Emits the next part of a block over the limit as text, without buffering more than the current line, which may
-    /// be the closing fence or another opener. Returns the number of bytes read and the result.
+    /// Emits the next part of a block over the limit as text, up to its closing fence or the opener of another block.
+    /// Buffers only a line that may be such an opener. Returns the number of bytes read and the result.
     pub(super) fn pass(&mut self, text: &str, out: &mut Out<'_>) -> (usize, BodyStep) {
         let words = self.body.skip_words(text);
         let (taken, found) = if words > 0 { (words, BodyStep::More) } else { self.body.advance_carefully(text) };

@@ -115,8 +115,8 @@ impl Writer {
         write_index(put(out, ",\"start\":"), block.start);
         put(out, ",\"raw\":");
         let content = block.repaired.as_ref().map(|repaired| &*repaired.content);
-        // Of a block in the text, JavaScript needs only the length, but a `NOT_A_CALL` report (`in_text`) must contain
-        // its text: the stream is already past it.
+        // JavaScript has the text of a block that arrives now, so the length is enough. A `NOT_A_CALL` report
+        // (`in_text`) comes after its text, so it must contain that text.
         if self.beside.is_some() && !block.in_text {
             write_index(out, block.end.saturating_sub(block.start));
             put(out, if content.is_some() { ",\"content\":" } else { ",\"content\":-1" });

@@ -1,5 +1,5 @@
-//! Functions that the platform provides: JavaScript in a WebAssembly module, where that saves code size, and the
-//! standard library elsewhere.
+//! Functions that depend on the platform. In a WebAssembly module they call JavaScript, since the standard library's
+//! tables would add tens of kilobytes; natively they use the standard library.
 
 #[cfg(all(feature = "wasm", target_arch = "wasm32"))]
 mod javascript;
