@@ -10,7 +10,7 @@ export const targetFeatures = [];
  */
 export const modules = {
   store: { init: "initStore", llvm: ["-inline-threshold=45", "-inlinehint-threshold=120", "-unroll-threshold=20"] },
-  blocks: { init: "initBlocks", llvm: ["-inline-threshold=36"] },
+  blocks: { init: "initBlocks", llvm: ["-inline-threshold=12"] },
 };
 
 /**
