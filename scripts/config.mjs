@@ -6,11 +6,15 @@ export const targetFeatures = [];
 /**
  * The wasm modules. Each is a feature and a profile of the crate, which says how far it is optimized, an object in
  * `src/js/core/` and an `init` of the slim entry. `llvm`: up to which cost a function is inlined (225 by itself; 325 if it
- * asks for it), and a loop unrolled. See "Size and speed" in CONTRIBUTING.
+ * asks for it), and a loop unrolled. `wasmOpt`: its level. See "Size and speed" in CONTRIBUTING.
  */
 export const modules = {
-  store: { init: "initStore", llvm: ["-inline-threshold=45", "-inlinehint-threshold=120", "-unroll-threshold=20"] },
-  blocks: { init: "initBlocks", llvm: ["-inline-threshold=36"] },
+  store: {
+    init: "initStore",
+    llvm: ["-inline-threshold=45", "-inlinehint-threshold=120", "-unroll-threshold=20"],
+    wasmOpt: "-O3",
+  },
+  blocks: { init: "initBlocks", llvm: ["-inline-threshold=12"], wasmOpt: "-Oz" },
 };
 
 /**
@@ -19,7 +23,6 @@ export const modules = {
  * after the stack.
  */
 export const wasmOpt = [
-  "-O3",
   "--converge",
   "--always-inline-max-function-size=1",
   "--flexible-inline-max-function-size=5",
@@ -63,7 +66,7 @@ export const standalone = {
  * without names is everything. `asked` is the project's own target, which the benchmarks report.
  */
 export const budgets = [
-  { names: "ToolBlockStream, validateToolBlock, repairToolBlock", most: 92, asked: 80 },
+  { names: "ToolBlockStream, validateToolBlock, repairToolBlock", most: 87, asked: 80 },
   { names: "PatchStore", most: 120, asked: 110 },
   { names: "SurfaceStream", most: 23, asked: 28 },
   { names: "GulfWriter, gulfFlow, gulfSystemPrompt", most: 8, asked: 8 },

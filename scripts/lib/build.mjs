@@ -46,7 +46,7 @@ export async function build() {
   const tools = await bindgen();
   const versions = { wasmBindgen: tools.version, wasmOpt: version("binaryen") };
   say("build", `${toolchain.version}, wasm target: ${toolchain.way}; wasm-bindgen ${versions.wasmBindgen}`);
-  say("build", `cargo and wasm-opt ${versions.wasmOpt} ${wasmOpt[0]}: minutes, the first time`);
+  say("build", `cargo and wasm-opt ${versions.wasmOpt}: minutes, the first time`);
   // Each of these uses one thread.
   await Promise.all([
     writeFacts(toolchain),
@@ -118,7 +118,7 @@ async function bind(name, compiled, tools, pack) {
   // wasm-opt reads the section `target_features`; nothing before it may strip that section.
   const stripped = join(bound, "stripped.wasm");
   await run(process.execPath, [join(root, "scripts/lib/strip-panics.mjs"), join(bound, `${name}_bg.wasm`), stripped]);
-  await run(process.execPath, [wasmOptPath, stripped, "-o", optimized(name), ...wasmOpt]);
+  await run(process.execPath, [wasmOptPath, stripped, "-o", optimized(name), modules[name].wasmOpt, ...wasmOpt]);
 
   writeGlue(name, bound);
   const module = readFileSync(optimized(name));
@@ -162,7 +162,8 @@ async function writeUnpacker({ cargo, args, env }) {
   const small = join(work, "unpack.wasm");
   const strip = wasmOpt.filter((option) => option.startsWith("--strip"));
   await run(process.execPath, [wasmOptPath, compiled, "-o", small, "-Oz", ...strip]);
-  const text = readFileSync(small).toString("base64");
+  // Nothing has compressed it: gzip finds repetition in hexadecimal digits that base64 hides.
+  const text = readFileSync(small).toString("hex");
   writeFileSync(join(generated, "unpack.js"), `export const unpacker = "${text}";\n`);
   writeFileSync(join(generated, "unpack.d.ts"), "export declare const unpacker: string;\n");
 }

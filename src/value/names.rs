@@ -20,6 +20,13 @@ fn seed() -> u64 {
     }
 }
 
+/// The browser's modules have no source of randomness of their own: `set_seed` gives them one.
+#[cfg(all(target_arch = "wasm32", target_os = "unknown"))]
+fn draw_seed() -> u32 {
+    1
+}
+
+#[cfg(not(all(target_arch = "wasm32", target_os = "unknown")))]
 fn draw_seed() -> u32 {
     use std::hash::BuildHasher as _;
     let drawn = std::hash::RandomState::new().hash_one(0) as u32 | 1;

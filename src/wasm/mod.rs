@@ -5,8 +5,6 @@
 
 #[cfg(feature = "blocks")]
 mod block;
-#[cfg(feature = "blocks")]
-mod files;
 #[cfg(any(feature = "blocks", feature = "store"))]
 mod io;
 #[cfg(feature = "blocks")]

@@ -93,9 +93,7 @@ test("the tarball holds each module once as a file and once as packed text, exce
       const packed = Buffer.from(text, "base64");
       return [
         path,
-        modules.find(([, module]) =>
-          module.equals(unpacked(Buffer.from(unpacker, "base64"), packed, module.length)),
-        )?.[0],
+        modules.find(([, module]) => module.equals(unpacked(Buffer.from(unpacker, "hex"), packed, module.length)))?.[0],
       ];
     });
   });
@@ -176,7 +174,7 @@ for (const [condition, change] of [
 ]) {
   test(`Node unpacks a module whose file ${condition}`, async () => {
     const { unpacker } = await import(join(root, "dist/generated/unpack.js"));
-    const unpackerLength = Buffer.from(unpacker, "base64").length;
+    const unpackerLength = Buffer.from(unpacker, "hex").length;
     const folder = app({ "main.js": compiles });
     change(join(folder, "node_modules/genui-patch/dist/store.wasm"));
     const printed = runNode(folder, "main.js");

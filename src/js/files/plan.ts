@@ -2,12 +2,12 @@
 import { solutionFor } from "../agent/tool-set.js";
 import { validateToolBlock } from "../blocks/stream.js";
 import type { FileCall, Fix, ToolCall } from "../blocks/types.js";
-import { blocksModule } from "../core/blocks-module.js";
 import { misuse } from "../core/errors.js";
 import { toText } from "../core/json.js";
 import { isObject } from "../core/kinds.js";
 import { deepFreeze } from "../core/tree.js";
-import { type EditFailure, editRefusal, FileRefusedError, fileRefusal } from "./errors.js";
+import { editText } from "./edit.js";
+import { editRefusal, FileRefusedError, fileRefusal } from "./errors.js";
 import { pathInstead } from "./instead.js";
 import type { FileError, WorkspaceOptions } from "./types.js";
 
@@ -83,7 +83,7 @@ const effects: { [tool: string]: (call: ToolCall<never>, before: string | null, 
   edit_file: ({ path, search_replace }, before, review) => {
     if (before === null) throw fileRefusal("NOT_FOUND", path);
     const { old_string = "", new_string = "" } = search_replace ?? {};
-    const edited = editText(before, old_string, new_string, review);
+    const edited = editText(before, old_string, new_string, review === "reviewed");
     if ("matches" in edited) throw editRefusal(edited, path);
     if (edited.after === before) throw fileRefusal("NO_CHANGE", path);
     return edited;
@@ -93,16 +93,4 @@ const effects: { [tool: string]: (call: ToolCall<never>, before: string | null, 
 /** Computes the effect of a valid call on the text of its file. @throws FileRefusedError */
 export function plan(call: ToolCall<never>, before: string | null, review: Review): Planned {
   return (effects[call.tool] as (typeof effects)[string])(call, before, review);
-}
-
-function editText(text: string, from: string, to: string, review: Review): Planned | EditFailure {
-  const sent = JSON.stringify([text, from, to]);
-  const answer = blocksModule.call((glue) =>
-    blocksModule.receive(glue.edit_text(blocksModule.send(sent), review === "reviewed")),
-  );
-  const line = answer.indexOf("\n");
-  // If nothing was replaced, the answer is JSON alone.
-  if (line < 0) return JSON.parse(answer) as EditFailure;
-  const fixes = JSON.parse(answer.slice(0, line)) as Fix[];
-  return { after: answer.slice(line + 1), ...(fixes.length > 0 && { fixes }) };
 }

@@ -201,7 +201,8 @@ impl Lexer {
     /// Handles an escaped UTF-16 unit, which may be half of a surrogate pair.
     fn unit(&mut self, unit: u16, sink: &mut dyn Sink) {
         if let Some((high, _)) = self.high
-            && let Some(Ok(char)) = char::decode_utf16([high, unit]).next()
+            && let 0xdc00..0xe000 = unit
+            && let Some(char) = char::from_u32(0x1_0000 + ((u32::from(high) & 0x3ff) << 10 | u32::from(unit) & 0x3ff))
         {
             self.high = None;
             sink.text(char.encode_utf8(&mut [0; 4]));

@@ -1,0 +1,354 @@
+/**
+ * Edits of texts for `edit_file`, by the same rules as `src/files` in Rust, whose table `text.json` both are tested with.
+ * In TypeScript because only a workspace edits texts: in the module every page would load it that reads tool blocks.
+ */
+import type { Fix } from "../blocks/types.js";
+import { wellFormed } from "../core/surrogates.js";
+import type { Position } from "../types.js";
+import type { EditFailure, NearestText, TextDifference } from "./errors.js";
+
+/** A text after an edit. */
+export interface Edited {
+  after: string;
+  /** The differences between the piece and the place that it replaced, if there are any. */
+  fixes?: Fix[];
+}
+
+/** A place in a text: from a UTF-16 offset to another. */
+type Place = readonly [from: number, to: number];
+
+/**
+ * Replaces `from`, which must be in the text exactly once, with `to`. CRLF matches LF, and the new lines get the line ends of the
+ * place. If the text does not have the piece, the only place is replaced that differs from it in the ways of {@link KINDS} alone,
+ * provided that the piece has two lines or a user reviews the result.
+ */
+export function editText(given: string, from: string, to: string, isReviewed: boolean): Edited | EditFailure {
+  const [text, old, own] = [wellFormed(given), wellFormed(from), wellFormed(to)];
+  const hasCrlf = text.includes("\r\n") || old.includes("\r\n");
+  const piece = hasCrlf ? withLineEnds(old, "\n") : old;
+  const { count, first } = findAll(hasCrlf ? withLineEnds(text, "\n") : text, piece);
+  if (count > 1) return { matches: count, lines: first.map(({ line }) => line) };
+  for (const { start } of first) {
+    const place = (at: number) => (hasCrlf ? offsetWithCrlf(text, at) : at);
+    return { after: replace(text, [place(start), place(start + piece.length)], own, hasCrlf) };
+  }
+  const place = isReviewed || hasTwoLines(old) ? onlyPlace(text, old) : undefined;
+  if (place) {
+    const hasCrAlone = !text.includes("\n") && text.includes("\r");
+    const after = replace(text, place, hasCrAlone ? withLineEnds(own, "\r") : own, hasCrlf);
+    return { after, fixes: fixesOf(text, old, place) };
+  }
+  const [near, differs] = [nearest(text, old), difference(text, old)];
+  return { matches: 0, ...(near && { nearest: near }), ...(differs && { difference: differs }) };
+}
+
+const withLineEnds = (text: string, end: string) => text.replace(/\r?\n/g, end);
+
+/** The offset in a text with CRLF of an offset in the same text with LF. */
+function offsetWithCrlf(text: string, offset: number): number {
+  let found = offset;
+  for (let at = text.indexOf("\r\n"); at >= 0 && at < found; at = text.indexOf("\r\n", at + 1)) found++;
+  return found;
+}
+
+/** With `hasCrlf` the line ends of the new piece become those of the place, or of the text if the place has none. */
+function replace(text: string, [from, to]: Place, piece: string, hasCrlf: boolean): string {
+  const join = (own: string) => text.slice(0, from) + own + text.slice(to);
+  if (!hasCrlf) return join(piece);
+  const replaced = text.slice(from, to);
+  const ends = (replaced.includes("\n") ? replaced : text).match(/\r?\n/g) ?? [];
+  const crlf = ends.filter((end) => end === "\r\n").length;
+  return join(withLineEnds(piece, ends.length > 0 && crlf * 2 >= ends.length ? "\r\n" : "\n"));
+}
+
+interface Occurrences {
+  count: number;
+  /** The first {@link MAX_LISTED} of them: where each begins, and its line, from 1. */
+  first: { start: number; line: number }[];
+}
+
+/** How many occurrences are listed at most; the others are only counted. */
+const MAX_LISTED = 10;
+
+/** All occurrences, also those that overlap, in time that is linear in both lengths (Knuth, Morris, Pratt). */
+function findAll(text: string, piece: string): Occurrences {
+  const found: Occurrences = { count: 0, first: [] };
+  if (piece === "") return found;
+  const borders: number[] = [];
+  const matched = (from: number, unit: number) => {
+    let length = from;
+    while (length > 0 && piece.charCodeAt(length) !== unit) length = borders[length - 1] as number;
+    return length + (piece.charCodeAt(length) === unit ? 1 : 0);
+  };
+  for (let at = 0; at < piece.length; at++)
+    borders.push(at === 0 ? 0 : matched(borders[at - 1] as number, piece.charCodeAt(at)));
+  const ownLines = piece.split("\n").length - 1;
+  let [length, line] = [0, 1];
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    length = matched(length, unit);
+    if (unit === 10) line++;
+    if (length < piece.length) continue;
+    if (found.count++ < MAX_LISTED) found.first.push({ start: at + 1 - length, line: line - ownLines });
+  }
+  return found;
+}
+
+/** The differences that a comparison ignores: the sum of a bit for each kind, of UNFIXED and of CONTINUES. */
+type Ignored = number;
+const [TRAILING, LINE_ENDS, NO_BREAK, ACCENTS, QUOTES, DASHES] = [1, 2, 4, 8, 16, 32] as const;
+const FIXED: Ignored = 63;
+/** What errors report and edits never fix: invisible characters, kinds and numbers of blanks, ellipses. */
+const UNFIXED: Ignored = 64;
+/** Other text follows, so blanks at the end of this text are not at the end of a line. */
+const CONTINUES: Ignored = 128;
+
+/** The differences for which an edit is still made. */
+const KINDS: readonly (readonly [bit: Ignored, code: string, message: string])[] = [
+  [TRAILING, "TRAILING_BLANKS", "Blanks at the end of a line differ"],
+  [LINE_ENDS, "LINE_ENDS", "Line ends differ"],
+  [NO_BREAK, "NO_BREAK_SPACES", "A no-break space stands for a space, or the reverse"],
+  [ACCENTS, "ACCENTS", "Accents are composed in one text, and separate characters in the other"],
+  [QUOTES, "TYPOGRAPHIC_QUOTES", "A typographic quote stands for a plain one, or the reverse"],
+  [DASHES, "TYPOGRAPHIC_DASHES", "A typographic dash stands for a hyphen, or the reverse"],
+];
+
+/** Whitespace within a line. */
+const BLANK = "[\\t\\v\\f \\xa0\\u1680\\u2000-\\u200a\\u202f\\u205f\\u3000]";
+/** Characters that change the one before them: combining marks, and the vowels and finals of Korean syllables. */
+const MARK =
+  "[\\u0300-\\u036f\\u1160-\\u11ff\\u1ab0-\\u1aff\\u1dc0-\\u1dff\\u20d0-\\u20ff\\u3099\\u309a\\ufe20-\\ufe2f]";
+/** Blanks; visible ASCII, which no comparison changes; a character with its marks; any other character. */
+const TOKEN = new RegExp(`(${BLANK}+)|([!-~]+(?!${MARK}))|[^]${MARK}+|[^]`, "gu");
+const BLANK_END = new RegExp(`${BLANK}$`);
+const NO_BREAK_SPACES = /[\xa0\u2007\u202f]/g;
+const INVISIBLE =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: invisible characters are what it finds.
+  /[\0-\t\v\f\x0e-\x1f\x7f-\x9f\xad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]|[\ufe00-\ufe0f]/;
+/** Anything but whitespace. `\s` has U+FEFF, which is none, and lacks U+0085. */
+const CONTENT = /[^\s\x85]|\ufeff/;
+
+const hasTwoLines = (piece: string) =>
+  normalized(piece, FIXED)
+    .split("\n")
+    .filter((line) => CONTENT.test(line)).length > 1;
+
+/** The only place of a text that differs from a piece at most in ways that are fixed. */
+function onlyPlace(text: string, piece: string): Place | undefined {
+  const { count, first } = places(text, piece, FIXED);
+  return count === 1 ? first : undefined;
+}
+
+/** The differences between a piece and the place that {@link onlyPlace} finds. */
+function fixesOf(text: string, piece: string, [start, to]: Place): Fix[] {
+  const own = text.slice(start, to);
+  const end = BLANK_END.test(own) ? CONTINUES : 0;
+  /** How many normalized units are the same before the first difference. */
+  const sameUnits = (ignored: Ignored) => {
+    const [ours, theirs] = [normalized(own, ignored | end), normalized(piece, ignored | end)];
+    if (ours === theirs) return undefined;
+    let same = 0;
+    while (same < ours.length && ours[same] === theirs[same]) same++;
+    return same;
+  };
+  const fix = ([bit, code, message]: (typeof KINDS)[number], same: number): Fix => {
+    let [offset, length] = [to, 0];
+    normalize(own, (FIXED & ~bit) | end, (from, _, out, isSame) => {
+      if (length <= same && same < length + out.length) offset = start + from + (isSame ? same - length : 0);
+      length += out.length;
+    });
+    return { code, message, position: positionOf(text, offset) };
+  };
+  const fixes = KINDS.flatMap((kind) => {
+    const same = sameUnits(FIXED & ~kind[0]);
+    return same === undefined ? [] : [fix(kind, same)];
+  });
+  if (fixes.length > 0) return fixes;
+  // Two kinds of fixes can each explain one difference, such as a no-break space at the end of a line.
+  const alone = KINDS.find(([bit]) => sameUnits(bit) === undefined) ?? KINDS[0];
+  return [fix(alone as (typeof KINDS)[number], sameUnits(0) ?? 0)];
+}
+
+/** The first character in which a piece differs from the first place whose differences are hard to see. */
+function difference(text: string, piece: string): TextDifference | undefined {
+  const place = places(text, piece, FIXED).first ?? places(text, piece, FIXED | UNFIXED).first;
+  if (!place) return undefined;
+  const sent = withLineEnds(piece, "\n")[Symbol.iterator]();
+  const at = (offset: number, found: string | undefined, own: string | undefined): TextDifference => {
+    const { line, column } = positionOf(text, offset);
+    return { line, column, found: codePoint(found), sent: codePoint(own) };
+  };
+  for (const { 0: found, index } of text.slice(place[0]).matchAll(/\r(?!\n)|[^\r]/gu)) {
+    const own = sent.next().value;
+    if (own !== found) return at(place[0] + index, found, own);
+  }
+  const own = sent.next().value;
+  return own === undefined ? undefined : at(text.length, undefined, own);
+}
+
+/** A character as `"U+00A0"`; null for none. */
+function codePoint(char: string | undefined): string | null {
+  return char === undefined ? null : `U+${char.codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0")}`;
+}
+
+function positionOf(text: string, offset: number): Position {
+  const lines = text.slice(0, offset).split("\n");
+  return { offset, line: lines.length, column: (lines.at(-1) as string).length + 1 };
+}
+
+/** The places of a text that equal a piece, but for what is ignored: how many, and the first. */
+function places(text: string, piece: string, ignored: Ignored): { count: number; first?: Place | undefined } {
+  const [wanted, whole] = [normalized(piece, ignored), normalized(text, ignored)];
+  if (!CONTENT.test(wanted)) return { count: 0 };
+  const found = findAll(whole, wanted);
+  const { count } = found;
+  let [first, length] = [found.first[0]?.start, wanted.length];
+  if (BLANK_END.test(piece)) {
+    // Blanks at the end of the piece are followed by other text, or they are at the end of a line.
+    const longer = normalized(piece, ignored | CONTINUES);
+    const start = findAll(whole, longer).first[0]?.start;
+    if (start !== undefined) [first, length] = [start, longer.length];
+    else if (first !== undefined && !["\n", undefined].includes(whole[first + length])) first = undefined;
+  }
+  if (first === undefined) return { count };
+  const [begin, end] = [first, first + length];
+  let [from, to]: (number | undefined)[] = [];
+  let written = 0;
+  normalize(text, ignored, (start, stop, out, isSame) => {
+    if (out === "") return;
+    const after = written + out.length;
+    if (begin === written || (isSame && begin > written && begin < after)) from = start + begin - written;
+    if (end === after) to = stop;
+    else if (isSame && end > written && end < after) to = start + end - written;
+    written = after;
+  });
+  return { count, first: from === undefined || to === undefined ? undefined : [from, to] };
+}
+
+/** Gets each piece of a normalized text, and where in the text it is from. `isSame`: it is that part of the text. */
+type Emit = (from: number, to: number, out: string, isSame?: boolean) => void;
+
+function normalized(text: string, ignored: Ignored): string {
+  let whole = "";
+  normalize(text, ignored, (_, __, out) => {
+    whole += out;
+  });
+  return whole;
+}
+
+/** Rewrites a text so that differences to ignore vanish. */
+function normalize(text: string, ignored: Ignored, emit: Emit): void {
+  let atLineStart = true;
+  for (const { 0: token, 1: blanks, 2: plain, index: at } of text.matchAll(TOKEN)) {
+    const end = at + token.length;
+    const next = text[end];
+    if (plain !== undefined) {
+      emit(at, end, plain, true);
+      atLineStart = false;
+    } else if (blanks !== undefined) {
+      const isTrailing = next === undefined ? !(ignored & CONTINUES) : next === "\n" || next === "\r";
+      if (isTrailing && ignored & TRAILING) emit(at, end, "");
+      else if (ignored & UNFIXED) emit(at, end, atLineStart ? "" : " ");
+      else emit(at, end, ignored & NO_BREAK ? blanks.replace(NO_BREAK_SPACES, " ") : blanks, true);
+      atLineStart = false;
+    } else if (ignored & ACCENTS && token.length > ((token.codePointAt(0) as number) > 0xffff ? 2 : 1)) {
+      emit(at, end, token.normalize("NFC"));
+      atLineStart = false;
+    } else {
+      let place = at;
+      for (const char of token) {
+        const stop = place + char.length;
+        const out = withoutDifference(char, text[stop], ignored);
+        emit(place, stop, out);
+        atLineStart = out === "\n" || (atLineStart && out === "");
+        place = stop;
+      }
+    }
+  }
+}
+
+/** What a character that is no blank is compared as. */
+function withoutDifference(char: string, next: string | undefined, ignored: Ignored): string {
+  if (char === "\r") return next === "\n" ? "" : ignored & LINE_ENDS ? "\n" : char;
+  if (ignored & QUOTES && /[‘’‚‛]/.test(char)) return "'";
+  if (ignored & QUOTES && /[“”„‟]/.test(char)) return '"';
+  if (ignored & DASHES && /[\u2010-\u2015\u2212]/.test(char)) return "-";
+  if (!(ignored & UNFIXED)) return char;
+  if (/[\x85\u2028\u2029]/.test(char)) return "\n";
+  if (char === "…") return "...";
+  return INVISIBLE.test(char) ? "" : char;
+}
+
+/** How many lines of the piece are compared at most: those with the most pairs. */
+const MAX_LINES = 8;
+/** How similar a place must be, of 1,000. */
+const MIN_SCORE = 450;
+/** Longest text of a result, in bytes of UTF-8. */
+const MAX_BYTES = 2000;
+
+/** The lines of the text that are most similar to the piece, if any are. Takes one walk over the text. */
+function nearest(text: string, piece: string): NearestText | undefined {
+  const bytes = new TextEncoder().encode(text);
+  const wanted = pairsOf(new TextEncoder().encode(piece)).lines;
+  // The lines of the piece with the most pairs, of as many the first.
+  const compared = wanted
+    .map((own, line) => ({ own, line, pairs: count(own) }))
+    .filter(({ pairs }) => pairs > 0)
+    .sort((one, other) => other.pairs - one.pairs)
+    .slice(0, MAX_LINES);
+  const { starts, lines } = pairsOf(bytes);
+  const counts = lines.map(count);
+  let [best, start] = [MIN_SCORE - 1, -1];
+  for (let at = 0; at < lines.length; at++) {
+    let [common, all] = [0, 0];
+    for (const { own, line, pairs } of compared) {
+      const there = lines[at + line];
+      for (let word = 0; there && word < 8; word++) common += ones((own[word] as number) & (there[word] as number));
+      all += pairs + (counts[at + line] ?? 0);
+    }
+    const score = Math.floor((2000 * common) / Math.max(all, 1));
+    if (score > best) [best, start] = [score, at];
+  }
+  if (start < 0) return undefined;
+  const from = starts[start] as number;
+  let end = Math.min(starts[start + wanted.length] ?? bytes.length, bytes.length);
+  // No further than to the end of a character.
+  if (end > from + MAX_BYTES) for (end = from + MAX_BYTES; ((bytes[end] as number) & 0xc0) === 0x80; ) end--;
+  const found = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes.subarray(from, end));
+  return { line: start + 1, text: found.replace(/\r?\n$/, "") };
+}
+
+/** The pairs of neighbouring bytes of a line without blanks and case, hashed to 256 bits. */
+type Pairs = Uint32Array;
+
+/** The offsets at which the lines of a text begin, and their pairs. */
+function pairsOf(bytes: Uint8Array): { starts: number[]; lines: Pairs[] } {
+  const [starts, lines]: [number[], Pairs[]] = [[], []];
+  let bits = new Uint32Array(8);
+  let [last, before] = [0, 10];
+  for (const [place, byte] of bytes.entries()) {
+    if (before === 10) starts.push(place);
+    before = byte;
+    if (byte === 10) {
+      lines.push(bits);
+      bits = new Uint32Array(8);
+      last = 0;
+    } else if (byte !== 32 && byte !== 9 && byte !== 12 && byte !== 13) {
+      const lower = byte >= 65 && byte <= 90 ? byte + 32 : byte;
+      const bit = ((last * 31) ^ (lower * 7)) & 255;
+      bits[bit >> 5] = (bits[bit >> 5] as number) | (1 << (bit & 31));
+      last = lower;
+    }
+  }
+  if (before !== 10) lines.push(bits);
+  return { starts, lines };
+}
+
+const count = (pairs: Pairs) => pairs.reduce((sum, word) => sum + ones(word), 0);
+
+/** How many bits of a number are set. */
+function ones(word: number): number {
+  let bits = word - ((word >>> 1) & 0x55555555);
+  bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333);
+  return (((bits + (bits >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24;
+}
