@@ -6,7 +6,7 @@ import { harness, play as playOn } from "./harness.mjs";
 
 const recording = (name) => readFileSync(new URL(`../../www/src/data/recordings/${name}.md`, import.meta.url), "utf8");
 const tour = recording("tour");
-/** In this recording each fence that is no part of a string begins a line. */
+/** In this recording every fence outside a string starts a line. */
 const [, written] = /^```json\n([\s\S]*?)\n```$/m.exec(tour);
 const readme = JSON.parse(written).content;
 

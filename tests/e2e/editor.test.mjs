@@ -1,4 +1,4 @@
-/** The editor of calls: it is loaded when it is needed, marks faults, lets the focus go, and obeys the page's policy and colours. */
+/** The editor of calls: it loads on demand, marks errors, releases the focus, and follows the page's policy and colours. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import axe from "axe-core";
@@ -18,7 +18,7 @@ async function openDrawer() {
   await own.page.getByRole("button", { name: "Under the hood" }).click();
   await editor().waitFor();
 }
-/** The name of what has the focus. */
+/** The name of the focused element. */
 const focused = () =>
   own.page.evaluate(() => {
     let at = document.activeElement;
@@ -102,7 +102,7 @@ for (const colorScheme of ["light", "dark"]) {
       return seen;
     });
     assert.deepEqual([ground, key], [sunken, keys]);
-    // More than fits, and a fault.
+    // More text than fits, and an error.
     await editor().fill(`{ "instanceId": "demo", "patches": [1, true, null, "x" }${"\n".repeat(60)}`);
     await marks().waitFor();
     await page.evaluate(axe.source);

@@ -1,4 +1,4 @@
-/** Effects: what the task flow asks the page for is done in its order, and nobody loses their place, their focus or their choice. */
+/** Effects: the page executes the task flow's requests in order, and users keep their place, focus and selection. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { eventually, harness } from "./harness.mjs";
@@ -50,7 +50,7 @@ test("a proposal of the chat is opened with its diff, whatever room is shown; a 
   await conversation().getByText("The changes were approved.").waitFor();
   await card().getByText("Herons at dawn").waitFor();
   assert.equal(await card().getAttribute("aria-current"), null);
-  // The diff stays to be read, and the focus is not lost.
+  // The diff stays readable, and the focus is not lost.
   assert.match(await proposal().innerText(), /approved[\s\S]*Walkers miss the herons/);
   assert.equal(await own.page.evaluate(() => document.activeElement === document.body), false);
   await eventually(async () =>
@@ -84,7 +84,7 @@ test("a proposal that the user is looking at stays visible", async () => {
   const list = own.page.getByRole("navigation", { name: "Proposals" }).getByRole("button");
   await eventually(async () => assert.equal(await list.count(), 2));
   assert.match(await proposal().innerText(), /^Change of the page/);
-  // Once it is decided, the next one is opened.
+  // After the decision the next one is opened.
   await proposal().getByRole("button", { name: "Refuse" }).click();
   await say([["problem", { priority: 5 }]]);
   await proposal().getByText("heron-app/problem").waitFor();

@@ -76,7 +76,7 @@ test("an answer that is played again asks once", async () => {
 });
 
 test("listings that come out of order leave the newest", async () => {
-  // The first listing after a write reads the folder of the file that is deleted later, and comes after the last one.
+  // The first listing after a write reads the folder of the file that is deleted later, and resolves after the last listing.
   await own.page.addInitScript(() => {
     const directories = FileSystemDirectoryHandle.prototype;
     const listing = directories[Symbol.asyncIterator];

@@ -166,7 +166,7 @@ test("a call shows in a field that was typed into", async () => {
   await instance("counter");
   await stage().getByRole("textbox", { name: "Count" }).fill("1.0");
   assert.equal(await stage().getByRole("textbox", { name: "Count" }).inputValue(), "1.0");
-  // A call goes beneath what still waits for the server.
+  // The call is applied under the pending calls.
   await own.page.getByText("All that you entered is confirmed.").waitFor();
   await apply("Update State");
   assert.equal(await stage().getByRole("textbox", { name: "Count" }).inputValue(), "42");

@@ -1,4 +1,4 @@
-/** The log below everything: each part writes to it, it is filtered and exported. */
+/** The log at the bottom of the page: each part writes to it, and it is filtered and exported. */
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { beforeEach, test } from "node:test";

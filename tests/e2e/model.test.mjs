@@ -1,4 +1,4 @@
-/** A model of the user's own: answers are read as they stream, bad blocks are corrected, the key goes nowhere else. */
+/** A model of the user's own: answers are read as they stream, bad blocks are corrected, the key is sent to no other host. */
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { after, beforeEach, test } from "node:test";
@@ -30,7 +30,7 @@ const column = {
   componentProperties_json: '{"Column": {"children": {"explicitList": ["title"]}}}',
   weight: null,
 };
-/** The rounds of a model that writes a surface: one of its calls is wrong, and one is of no tool. */
+/** The rounds of a model that writes a surface: one of its calls is wrong, and one names an unknown tool. */
 const rounds = [
   [
     ["componentUpdate", { components: [heading] }],
@@ -54,7 +54,7 @@ function callRound(send, calls) {
   });
 }
 
-/** What a small OpenAI-compatible server would do. */
+/** The requests that the test server, a small OpenAI-compatible one, has received. */
 let asked = [];
 const server = createServer(async (request, response) => {
   const headers = { "access-control-allow-origin": "*", "access-control-allow-headers": "*" };
@@ -204,7 +204,7 @@ test("it writes a surface from a sentence, mends what is refused, and its end is
       ["tool", "call_2", "error"],
     ],
   );
-  // What has come is played again as any stream is.
+  // The received stream can be replayed.
   await bench().getByRole("button", { name: "Play again" }).click();
   await own.page.locator(".surface").getByRole("heading", { name: "Rain until noon" }).waitFor();
   await own.page.evaluate(axe.source);

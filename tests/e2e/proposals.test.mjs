@@ -1,4 +1,4 @@
-/** Proposals: nothing changes before a yes; some of it, an own value, by keys, and what has been overtaken. */
+/** Proposals: nothing changes before approval; partial approval, own values, keyboard, and stale proposals. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { eventually, harness } from "./harness.mjs";
@@ -92,7 +92,7 @@ test("J, K, A and R do what their buttons do, but not while typing", async () =>
   assert.equal(await list().first().getAttribute("data-status"), "pending");
 });
 
-/** Plays an answer that writes files one after another, slowly enough to look at something meanwhile. */
+/** Plays an answer that writes files one after another, slowly enough to open another proposal meanwhile. */
 async function write(...files) {
   const blocks = files.map(([path, content]) => {
     const call = JSON.stringify({ tool: "write_file", path, content });
@@ -117,7 +117,7 @@ test("what arrives takes nobody's place, and a yes is for what was looked at", a
   assert.equal(await list().first().innerText(), await item("second.md").innerText());
   assert.match(await shown(), /first\.md/);
   assert.match(await proposal().innerText(), /first\.md/);
-  // The focus is on another one than the one that is shown: a yes would be to neither.
+  // The focused proposal is not the one shown: the approval keys must act on neither.
   await item("second.md").focus();
   await own.page.keyboard.press("a");
   await own.page.keyboard.press("r");

@@ -1,4 +1,4 @@
-/** What holds for every part of the page: names, ids, contrast, widths, keys, motion. */
+/** Rules for every part of the page: names, ids, contrast, widths, keys, motion. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { lowContrast } from "./contrast.mjs";
@@ -9,7 +9,7 @@ const own = await harness();
 const rooms = ["Files", "Instance", "Proposal", "Surface"];
 const tab = (name) => own.page.getByRole("tab", { name: new RegExp(`^${name}`) });
 
-/** Fills each part with something to see. */
+/** Fills each part with content. */
 async function fill() {
   await own.page.getByRole("button", { name: "Log", exact: true }).click();
   await play(own.page, "Six blocks, five mistakes");

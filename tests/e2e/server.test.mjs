@@ -1,4 +1,4 @@
-/** Typing is optimistic: it shows at once, waits for the simulated server, and is taken back if that refuses. */
+/** Typing is optimistic: it shows at once, waits for the simulated server, and is reverted if the server refuses. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { eventually, harness } from "./harness.mjs";
@@ -161,7 +161,7 @@ test("1,000 blocks stay usable", async () => {
     }
     return { value: input.value, touched };
   });
-  // What a key costs is in large.test.mjs; here, that it changes nothing of the other blocks.
+  // `large.test.mjs` measures the cost of a key; this test checks that a key changes no other block.
   assert.equal(shown.value, "A19");
   assert.ok(shown.touched < 1_000, `${shown.touched} changes of the page`);
 });

@@ -1,4 +1,4 @@
-/** The first minute: six scenes by one button, each alone, and the view follows the chat. */
+/** The tour: six scenes started by one button, each also on its own; the view follows the chat. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { eventually, harness } from "./harness.mjs";

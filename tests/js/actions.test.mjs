@@ -1,10 +1,10 @@
-// Actions: every form of patches, every handler type, what the page is to do, fields and rows.
+// Actions: every form of patches, every handler type, requests to the page, fields and rows.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PatchStore } from "genui-patch";
 import { assertMirror } from "../support/store.mjs";
 
-/** A template; written so that it is none of JavaScript's. */
+/** A template, written so that JavaScript does not take it for its own. */
 const t = (path) => `$\{${path}}`;
 
 const button = (id, rest) => ({ id, label: id, style: "primary", ...rest });
@@ -173,7 +173,7 @@ test("nothing is null where a template is all of a value, and nothing in a text"
   assert.deepEqual([params(store).copy, params(store).text], [null, "[]"]);
 });
 
-/** Handler type, the value beside its path, and what becomes of a place. */
+/** Handler type, the value beside its path, and the resulting value at the place. */
 const handlers = [
   ["set", "state.params.s", "y", "y"],
   ["replace", "state.params.s", "y", "y"],
@@ -388,7 +388,7 @@ test("misuse throws", () => {
   assert.throws(() => store.runAction("p", "save", { params: { n: 1n } }), { code: "INVALID_ARGUMENT" });
 });
 
-/** Field, what its control gives, what state gets; nothing: refused. */
+/** Field, the value from its control, the value in the state; an empty entry: refused. */
 const changes = [
   ["age", "42", 42],
   ["age", " 4.5 ", 4.5],

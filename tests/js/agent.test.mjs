@@ -1,4 +1,4 @@
-// One way from an agent to a store, a workspace and task flows.
+// One agent for a store, a workspace and task flows.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
@@ -118,7 +118,7 @@ test("a call in a block, in every form that a provider gives it, and as a reques
   }
 });
 
-/** Each way to write a call that models and frameworks have. */
+/** Each format in which models and frameworks write a call. */
 const envelopes = {
   names: ["tool", "toolName", "name", "tool_name", "function", "action", "Function-Name", "recipient_name"],
   arguments: ["args", "input", "arguments", "parameters", "params", "tool_input", "action_input", "ToolInput"],
@@ -261,7 +261,7 @@ test("arguments as damaged text are repaired as in a stream, and the result list
       stream.dispose();
       const found = [...new Set(result.result.fixes?.map(({ code }) => code))];
       if (codes === undefined) {
-        // JSON as it is: the tool says what it lacks.
+        // Complete JSON: the tool reports the missing argument.
         assert.deepEqual([result.status, found], ["error", []], text);
         continue;
       }
@@ -437,7 +437,7 @@ test("what approve asks for becomes a proposal, and the model is told so", async
     assert.match(result.message, /nothing has changed yet/);
     assert.equal(proposal.status, "pending");
     assert.deepEqual(result.proposed, { kind: proposal.kind, target: proposal.target });
-    // Nothing that it could send back.
+    // The result has no proposal id that an agent could send back.
     assert.ok(!JSON.stringify(result).includes(proposal.id));
   }
   assert.deepEqual(
@@ -447,7 +447,7 @@ test("what approve asks for becomes a proposal, and the model is told so", async
   assert.equal(store.get("page", "state.params.s"), "x");
   assert.deepEqual(await files.snapshot(), { "src/a.ts": "let a = 1;\n" });
   assert.equal(flow.node("t1", "n2").data.title, "Old");
-  // What changes nothing needs nobody's yes.
+  // Calls that change nothing need no approval.
   assert.equal((await agent.execute({ name: "get_schema", arguments: { instance_name: "page" } })).status, "success");
 
   store.approve(results[0].proposal.id);
@@ -492,7 +492,7 @@ test("a policy decides by what would be made; only a plain false lets a call pas
   });
   assert.equal((await broken.agent.execute({ name: "patch_ui_state", arguments: set("new") })).status, "error");
   assert.equal(broken.store.get("page", "state.params.s"), "x");
-  // What a policy does to the call it is shown is not done to the call.
+  // A policy that modifies its copy of the call does not modify the call.
   const meddling = parts({
     approve({ args }) {
       args.patches[0].value = "other";
@@ -581,7 +581,7 @@ test("blocks go wherever tools go, as do definitions in any format", async () =>
     for await (const event of each(stream)) events.push(event);
     assert.equal(events.find(({ type }) => type === "json-tool-block").call.tool, "patch_ui_state");
   }
-  // A foreign server's tool, in the full language of schemas.
+  // A tool of an external server, with keywords of the whole JSON Schema language.
   const foreign = {
     name: "search",
     description: "Searches.",
@@ -615,7 +615,7 @@ test("the path of GULF's tool is a place in data, in a definition of any format"
       assert.equal(call.args.path, "/items/0");
     }
   }
-  // Any other tool's path is a file's.
+  // The `path` argument of any other tool is a file path.
   const read = { name: "read_file", inputSchema: { type: "object", properties: { path: { type: "string" } } } };
   assert.ok(!validateToolBlock('{"tool":"read_file","path":"/etc/passwd"}', { tools: [read] }).isValid);
 });
@@ -782,7 +782,7 @@ test("what a person decided, as a text for the model's next turn", async () => {
     ["delete_file", "c7", { status: "stale", kind: "file", target: "src/a.ts" }],
     ["updateNode", "c5", { status: "approved", kind: "node", target: "t1/n1", approved: { title: "Theirs" } }],
   ]);
-  // Each is told once. What is overtaken is told, too, and what the person says to it.
+  // Each decision is reported once; so is a proposal that becomes stale, and the user's decision on it.
   assert.equal(agent.decisions(), "");
   flow.updateNode({ taskId: "t1", nodeId: "n2", newData: { title: "Other" }, isApprovedUpdate: true });
   assert.match(agent.decisions(), /^What.*\nupdateNode \(c6\): \{"status":"stale"/);
