@@ -1,4 +1,4 @@
-// Updates of nodes (seed 002): at once or proposed, through two doors, of which one never approves.
+// Updates of nodes (seed 002): immediate or proposed, by the page or by the agent, whose calls never approve.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { approvalState, FlowStore, toolDefinitions } from "genui-patch";
@@ -161,7 +161,7 @@ test("what the diff shows", () => {
   // A partial newData shows no deletions, and equal data in another order of keys no difference.
   assert.deepEqual(pend("i1", { title: "New" }), [{ title: { before: "Cache", after: "New" } }, {}]);
   assert.deepEqual(pend("i1", { meta: { b: [{ q: 2, p: 1 }], a: 1 } }), [{}, {}]);
-  // A call cannot hide what it changes: not by naming other fields, nor by naming fewer.
+  // A call cannot hide its changes by naming other or fewer fields.
   const change = { title: "T", secret: true };
   const shown = [{ title: { before: "Cache", after: "T" } }, { secret: { after: true } }];
   for (const diffFields of [undefined, [], ["secret"], ["nothing"], ["description"]]) {
@@ -208,7 +208,7 @@ test("through the agent's door nothing that waits is ever made", () => {
     assert.deepEqual(flow.node("task-1", node).data.title, `T${seed}`);
     flow.dispose();
   }
-  // What needs no yes does not get one from the flag.
+  // The agent's flag `isApprovedUpdate` has no effect.
   const flow = started();
   assert.equal(flow.callTool("updateNode", update("p1", { title: "x" }, { isApprovedUpdate: true })).updated, true);
   assert.ok(flow.callTool("updateNode", update("i1", { title: "x" }, { isApprovedUpdate: true })).pending_confirmation);
@@ -288,7 +288,7 @@ test("a yes in part, or with the person's own values", () => {
     );
   }
   assert.equal(flows(flow), before);
-  // Parameters that the page has edited are the person's own values.
+  // Parameters that the page has edited are the user's own values.
   const { parameters } = flow.updateNode(update("i1", { title: "T", description: "D" })).pending_confirmation;
   const made = flow.updateNode({ ...parameters, newData: { title: "Edited" } });
   assert.deepEqual(made.node.data, { ...old, title: "Edited" });
@@ -310,7 +310,7 @@ test("a no: the node is as it was, for good", () => {
   assert.equal(flow.refuse(proposalId).error.code, "PROPOSAL_SETTLED");
   assert.equal(flow.refuse("nope").error.code, "UNKNOWN_PROPOSAL");
   assert.equal(flow.save(), before);
-  // Bare approval through the page's door is honoured, as in the seed.
+  // The page may approve without a proposal, as in the seed.
   assert.equal(flow.updateNode(update("i1", { title: "T" }, { isApprovedUpdate: true })).node.data.title, "T");
 });
 
@@ -378,7 +378,7 @@ test("what is wrong with a call is said, and nothing changes", () => {
   assert.equal(flow.callTool("updateNode", update("p1", { n: 1n })).error.code, "INVALID_ARGUMENT");
   assert.throws(() => flow.updateNode(update("p1", { n: 1n })), thrown("INVALID_ARGUMENT"));
   assert.equal(flow.save(), before);
-  // Arguments as strict formats have them.
+  // Arguments in the form of strict schemas.
   const strict = {
     ...update("p1"),
     newData: undefined,
@@ -417,7 +417,7 @@ test("flows that are none are refused", () => {
     { nodeType: {} },
     { limits: { maxNope: 1 } },
   ];
-  // An action that is not there may be said to be none.
+  // A missing action may be written as null.
   new FlowStore({ nodeTypes: { a: { actions: { update: null } } } }).dispose();
   for (const options of bad)
     assert.ok(

@@ -1,4 +1,4 @@
-// Patch calls that wait for a yes: nothing changes before it, and then just what was agreed to.
+// Patch calls that need approval: the document does not change before it, and then exactly as approved.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { formatPath, PatchStore } from "genui-patch";
@@ -302,7 +302,7 @@ test("approving the entries one way or another gives what was proposed", () => {
 test("a change elsewhere carries the proposal over, one in the same place makes it stale", () => {
   const tall = { op: "add", path: "blocks+", value: { id: "c", type: "tabs" } };
   const front = { op: "set", path: "blocks", value: [{ id: "z", type: "tabs" }, ...page().blocks] };
-  // What is proposed, what happens meanwhile, and whether it can still be made.
+  // The proposed patch, a patch in the meantime, and whether the proposal can still be approved.
   const table = [
     [set("state.params.n", 2), set("state.params.s", "y"), true],
     [set("state.params.n", 2), set("state.params.n", 3), false],
@@ -343,7 +343,7 @@ test("a change elsewhere carries the proposal over, one in the same place makes 
         continue;
       }
       assert.equal(result.status, "success", `${message} ${JSON.stringify(result)}`);
-      // What was shown is what was made: at the items that it was shown for.
+      // Approval applies the shown changes, to the items for which they were shown.
       for (const { kind, path, value } of proposal.diff) {
         if (kind !== "set") continue;
         const item =

@@ -1,4 +1,4 @@
-// Proposals beside the person's own pending calls: they are about what is confirmed, and go beneath what is pending.
+// Proposals beside the user's own pending calls: they change the confirmed document, under the pending calls.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PatchStore } from "genui-patch";
@@ -114,7 +114,7 @@ test("a push beneath what is pending that makes a proposal another one is told, 
     const told = [];
     store.subscribe(({ type, proposalId }) => told.push([type, proposalId]));
     const before = store.proposals();
-    // Elsewhere: it is carried over, and the second time it is as it was.
+    // A change elsewhere rebases the proposal; repeating the change has no effect.
     for (const value of ["theirs", "theirs"]) change(store, "state.params.s", value);
     assert.deepEqual(told, [["proposal", id]], way);
     assert.notEqual(store.proposals(), before);

@@ -1,4 +1,4 @@
-// A proposal in a saved text is computed again: nothing in the text can show one change and make another.
+// A proposal in a saved text is recomputed on restore: no text can show one change and apply another.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FlowStore, PatchStore, textDiff, Workspace } from "genui-patch";
@@ -9,7 +9,7 @@ import { page, thrown } from "../support/store.mjs";
 
 const set = (path, value) => ({ instance_name: "page", patches: [{ op: "set", path, value }] });
 
-/** A text with something in it changed. */
+/** A saved text with one part changed. */
 function changed(text, change) {
   const saved = JSON.parse(text);
   change(saved);
@@ -22,7 +22,7 @@ const started = () => {
   return store;
 };
 
-/** Approves the one proposal: what was shown is what is made. */
+/** Approves the one proposal, and asserts that exactly the shown changes are applied. */
 function assertHonest(store, message) {
   const [{ id, target, status, diff }] = store.proposals();
   const before = store.confirmed(target);
@@ -53,7 +53,7 @@ test("calls: whatever is changed in the text, the diff is that of the call that 
       (one) => Object.assign(one, { call: other, base: [{ kind: "set", path: ["state", "params", "s"], value: "z" }] }),
       shown(666),
     ],
-    // The base says that the place was changed since.
+    // The saved base says that the place has changed since.
     [(one) => Object.assign(one, { base: [{ kind: "set", path: ["state", "params", "n"], value: 7 }] }), shown(2)],
     [(one) => Object.assign(one, { base: [{ kind: "set", path: [], value: { ...page(), extra: 1 } }] }), shown(2)],
     [(one) => Object.assign(one, { base: [{ kind: "remove", path: [] }] }), shown(2)],
@@ -88,7 +88,7 @@ test("texts that cannot be proposals of their documents are refused", () => {
     ({ proposals }) => (proposals[0].id = 4),
     ({ proposals }) => (proposals[0].callId = 4),
     ({ proposals }) => (proposals[0].call = {}),
-    // About another instance than the text says.
+    // A proposal about another instance than the saved text names.
     ({ proposals }) => (proposals[0].target = "other"),
     ({ proposals }) => (proposals[0].call = proposals[0].call.replace('"page"', '"other"')),
     ({ proposals }) => (proposals[0].base = 3),
@@ -153,7 +153,7 @@ test("random calls and changes: what is restored is what was saved, and what it 
     const text = store.save();
     const restored = PatchStore.restore(text, { clientId: "c" });
     assert.equal(restored.save(), text, `seed ${seed}`);
-    // The revision counts the user's pending calls too, which are beside the point.
+    // The revision also counts the user's pending calls, which do not matter.
     const shown = ({ revision: _, ...rest }) => rest;
     assert.deepEqual(restored.proposals().map(shown), store.proposals().map(shown), `seed ${seed}`);
     const [{ id, status, changes }] = store.proposals();

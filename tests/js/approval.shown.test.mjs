@@ -1,4 +1,4 @@
-// Nothing is approved that was not shown: what approving does to what is confirmed is what the proposal says.
+// Approval applies only changes that were shown: the changes to the confirmed document are those of the proposal.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FlowStore, PatchStore, Workspace } from "genui-patch";
@@ -14,7 +14,7 @@ function started() {
   return store;
 }
 
-/** A document after changes, made by other means than the store's. */
+/** Applies changes to a document without the store's own code. */
 function after(document, changes) {
   const root = { document: structuredClone(document) };
   for (const { kind, path, from, value } of structuredClone(changes)) {
@@ -85,7 +85,7 @@ test("a value that is sent whole changes just what was shown of it, whatever els
   }
 });
 
-/** A call that sends a value whole, of which little is new. */
+/** A call that sends a whole value of which little is new. */
 function whole(rng) {
   const { state, blocks } = page();
   const { params } = state;
@@ -100,7 +100,7 @@ function whole(rng) {
   return set(path, value);
 }
 
-/** Something that happens to a store: an edit of the person, a call of an agent, a word from the server. */
+/** A random event of a store: an edit of the user, a call of an agent, or a server message. */
 function happen(rng, store) {
   const first = store.pending(rng.pick(["page", "other"]))[0]?.pendingId;
   if (first !== undefined && rng.chance(0.5)) store[rng.pick(["confirm", "reject"])](first);
@@ -119,7 +119,7 @@ test("what approving changes in what is confirmed is what the proposal says", ()
     const { id, target, status, diff, changes, proposed: sent } = store.proposals()[0];
     const message = `seed ${seed}: ${JSON.stringify(sent)}`;
     const before = store.confirmed(target);
-    // A part can be told from the whole where no item of a list comes, goes or moves.
+    // Partial approval can be distinguished if no item of a list is added, removed or moved.
     const isFlat = diff.every(
       ({ kind, path }) => path.length > 0 && (kind === "set" || typeof path.at(-1) === "string"),
     );
@@ -137,7 +137,7 @@ test("what approving changes in what is confirmed is what the proposal says", ()
     assert.deepEqual(confirmed, after(before, isPart ? part : diff), message);
     const [{ effective, revision }] = store.proposals();
     assert.deepEqual(confirmed, after(before, effective), message);
-    // Nor does anything come to light later.
+    // No further change appears later.
     for (const { pendingId } of store.pending().toReversed()) store.reject(pendingId);
     assert.deepEqual(store.snapshot(target), confirmed, message);
     assertMirror(store, message);
@@ -363,7 +363,7 @@ test("calls: the record says what was made as proposed, what not, and what is th
   const rows = [
     [{}, "all", [n, s, c], [], []],
     [{ paths: [n, s, c] }, "all", [n, s, c], [], []],
-    // Own values that are those proposed.
+    // Own values that equal the proposed ones.
     [{ edits: { "state.params.n": 2 } }, "all", [n, s, c], [], []],
     [{ paths: [s], edits: { "state.params.n": 2, "blocks+": { id: "c", type: "tabs" } } }, "all", [n, s, c], [], []],
     [{ paths: [n] }, "part", [n], [s, c], []],

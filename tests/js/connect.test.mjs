@@ -1,4 +1,4 @@
-// A store and a server over a wire that drops, repeats and reorders messages, breaks, and a server that restarts.
+// A store and a server over a connection that drops, repeats and reorders messages and closes, and a server that restarts.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { connect, GenuiPatchError, PatchStore } from "genui-patch";
@@ -11,7 +11,7 @@ async function until(condition, what) {
   assert.fail(what());
 }
 
-/** One end of a wire, as a WebSocket is one. */
+/** One end of a connection, with the interface of a WebSocket. */
 class Socket {
   readyState = 0;
   #listeners = [];
@@ -51,7 +51,7 @@ class Socket {
   }
 }
 
-/** Carries messages, some of them never, twice, or late. */
+/** Delivers messages, some of them never, twice, or late. */
 class Wire {
   bad = true;
 
@@ -66,7 +66,7 @@ class Wire {
   }
 }
 
-/** The documents, the log of what was done to them, and the calls that it knows. */
+/** A server: the documents, the log of their changes, and the ids of the calls that it has executed. */
 class Server {
   store = new PatchStore({ rules: "open" });
   sockets = new Set();
@@ -139,7 +139,7 @@ class Server {
     });
   }
 
-  /** By which a page learns that it has missed the last message. */
+  /** Lets a page notice that it has missed the last message. */
   beat() {
     const { session, revision } = this;
     for (const socket of this.sockets) socket.push({ type: "resumed", session, revision });
@@ -150,7 +150,7 @@ class Server {
     this.sockets.clear();
   }
 
-  /** It comes back with its documents and the ids of calls, and with nothing of its log. */
+  /** The restarted server has its documents and the ids of calls, but an empty log. */
   restart() {
     this.drop();
     this.session = `s${Number(this.session.slice(1)) + 1}`;
@@ -254,7 +254,7 @@ test("a snapshot that holds a call settles it, and keeps those behind it", async
   assert.deepEqual(store.get("page", "state.params.list"), [{ id: "a", n: 2 }]);
   assert.equal(store.get("page", "state.params.n"), 7);
   assert.deepEqual(store.confirmed("page"), holds);
-  // What comes of it afterwards is passed over.
+  // A later server message with the id of the settled call is ignored.
   assert.equal(
     store.receive({ type: "patch", instance_name: "page", patch_id: add.pendingId, patch: { "state.params.n": 0 } })
       .ignored,
@@ -292,7 +292,7 @@ test("an EventSource with fetch", async () => {
     () => "not settled",
   );
   assert.equal(server.made.length, 1);
-  // A socket itself, unlike a function that makes them, is not replaced.
+  // A socket object, unlike a function that creates sockets, is not replaced.
   server.drop();
   assert.equal(connection.status, "closed");
 });
@@ -338,7 +338,7 @@ test("misuse throws, and nothing that a server says does", async () => {
     assert.throws(() => connect(store, socket, options), GenuiPatchError);
   const connection = connect(store, socket);
   socket.open();
-  // Whoever follows both ways never comes to an end.
+  // Traversing both branches at each level would never end.
   const cyclic = {};
   Object.assign(cyclic, { one: cyclic, other: cyclic });
   for (const data of [
@@ -357,7 +357,7 @@ test("misuse throws, and nothing that a server says does", async () => {
     '{"type":"patch","revision":1e9}',
     '{"type":"confirm"}',
     new ArrayBuffer(2),
-    // As a port hands them on, which carries more than JSON.
+    // Message ports deliver values that JSON cannot represent.
     { type: "patch", instance_name: "a", patch: cyclic },
     { type: "snapshot", instances: { a: cyclic } },
     { type: "snapshot", instances: { a: { n: Number.NaN } } },
@@ -418,7 +418,7 @@ test(`${RUNS} wires that drop, repeat and reorder, with breaks and restarts: all
           server.store.snapshot("other"),
         ]),
     );
-    // Nothing was made twice, and nothing was lost.
+    // No call was executed twice, and none was lost.
     assert.equal(new Set(server.made).size, server.made.length);
     assert.equal(server.store.get("page", "state.params.n"), wanted);
     for (const { connection } of clients) connection.close();
@@ -437,7 +437,7 @@ test("a confirmation of a call waits for what the log has before it, however muc
   const answer = ({ type, revision, pendingId }) => {
     if (type === "call") return say({ type: "confirm", pendingId });
     if (revision === null) return say({ type: "snapshot", revision: 0, session: "s", instances: { page: log[0] } });
-    // What another page set comes before what this one set, which is the last of a long log.
+    // The other page's changes precede this page's change, which is the last of a long log.
     for (let next = revision + 1; next <= MISSED; next++) {
       if (next === MISSED) set(next, "ours", own);
       else set(next, next, `other${next}`);

@@ -1,4 +1,4 @@
-// Correcting by a model: what it is asked, what is made of its answers, and the flow within a stream.
+// Corrections by a model: the prompt, the handling of the answers, and the flow within a stream.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
@@ -13,7 +13,7 @@ import { random } from "../support/random.mjs";
 import { each } from "../support/streams.mjs";
 
 const fenced = (json) => `\`\`\`json\n${typeof json === "string" ? json : JSON.stringify(json)}\n\`\`\``;
-/** Seed 004's second example: nothing but a model or a person can say what is missing. */
+/** Seed 004's second example: only a model or the user can supply the missing content. */
 const BAD = fenced({ tool: "write_file", path: "test.txt" });
 const GOOD = fenced({ tool: "write_file", path: "test.txt", content: "" });
 const misuse = (message) => (error) =>

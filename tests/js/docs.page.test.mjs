@@ -13,7 +13,7 @@ const tools = listings("agent-tools");
 const actions = listings("actions");
 const interop = listings("interop");
 
-/** Runs a listing and keeps what its calls give. */
+/** Runs a listing and returns the results of its calls. */
 async function results(code, scope) {
   const found = [];
   const calls = /^((?:store\.|toJsonPatch|fromJsonPatch)[\s\S]*?);(?=[ ]*(?:\/\/.*)?$)/gm;

@@ -1,4 +1,4 @@
-// The listings of docs/ that speak to a browser, to React or to a model's runtime do what they say; and none is left out.
+// The listings of docs/ that need a browser, React or a model's runtime do what they say; and every listing has a test.
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import * as fs from "node:fs/promises";
@@ -21,7 +21,7 @@ const store = listings("store");
 
 const compiledLanguages = ["ts", "tsx"];
 
-/** How many listings each page has: whoever adds one adds what runs it. */
+/** The number of listings of each page: a new listing needs a test that runs it. */
 const COUNTS = {
   actions: 1,
   agent: 5,
@@ -51,7 +51,7 @@ const COUNTS = {
 
 const react = { createElement, memo, useMemo };
 
-/** Waits until a condition holds; after a minute whatever comes next says what is wrong. */
+/** Waits until a condition holds; after a minute it gives up, and the assertion that follows reports the failure. */
 async function until(condition) {
   for (let turn = 0; turn < 30_000 && !condition(); turn++) await new Promise((resolve) => setTimeout(resolve, 2));
 }
@@ -159,7 +159,7 @@ test("surfaces.md: React", async () => {
   assert.equal(screen.textContent, "Hello");
 });
 
-/** What `gulfFlow` writes when a model calls two tools. */
+/** The text that `gulfFlow` writes when a model calls two tools. */
 async function written(generate) {
   let text = "";
   const flow = genui.gulfFlow({ generate, catalog: { components: {} }, conversation: [] });

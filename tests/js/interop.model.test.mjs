@@ -1,4 +1,4 @@
-// Random JSON Patches against RFC 6902 as it reads, on a copy: the same documents, the same refusals.
+// Random JSON Patches against a literal implementation of RFC 6902 on a copy: the same documents, the same refusals.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PatchStore, toJsonPatch } from "genui-patch";
@@ -61,7 +61,7 @@ function equal(a, b) {
   }
 }
 
-/** One operation, as sections 4.1 to 4.6 say it. */
+/** One operation, as sections 4.1 to 4.6 define it. */
 function perform(state, { op, path, from, value }) {
   const tokens = tokensOf(path);
   switch (op) {
@@ -95,7 +95,7 @@ function makers(seed) {
     if (chance(0.5)) return list(4, () => value(depth + 1));
     return Object.fromEntries(list(4, () => [pick(keys), value(depth + 1)]));
   };
-  /** A pointer that mostly leads somewhere. */
+  /** A pointer that exists in most cases. */
   const pointer = (root) => {
     let node = root;
     let text = "";

@@ -1,4 +1,4 @@
-// JSON Patch and JSON Merge Patch: the public suite, the table, and the way to changes and back.
+// JSON Patch and JSON Merge Patch: the public suite, the table, and conversion to changes and back.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -18,7 +18,7 @@ function load(document, rules = "open", options = {}) {
 for (const file of ["spec_tests", "tests"]) {
   const suite = require(`json-patch-test-suite/${file}.json`);
   for (const [index, { comment, doc, patch, expected, error, disabled }] of suite.entries()) {
-    // The two that are told apart by a member that stands twice in their text, which the published list has lost.
+    // Two disabled cases test a duplicate key in their text, which the published list has lost.
     if (disabled && error !== undefined) continue;
     test(`${file} ${index}: ${comment ?? JSON.stringify(patch)}`, () => {
       for (const operations of [patch, JSON.stringify(patch)]) {
@@ -59,7 +59,7 @@ for (const row of rows) {
     if (row.changes) assert.deepEqual(result.changes, row.changes);
     if (row.applied !== undefined) assert.equal(result.applied, row.applied);
     if (result.changes.length === 0) assert.equal(store.snapshot("x"), before.snapshot);
-    // What it came to, told to someone else as a JSON Patch, brings them to the same document.
+    // The result's changes, sent to another store as a JSON Patch, give the same document.
     const other = load(before.text === store.save() ? store.snapshot("x") : JSON.stringify(row.document), row.rules);
     assert.equal(other.applyJsonPatch("x", toJsonPatch(result.changes)).status, "success");
     assertSame(other.snapshot("x"), row.expected);
