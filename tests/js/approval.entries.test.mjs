@@ -30,7 +30,7 @@ function some(rng, twice = true) {
   });
 }
 
-/** Splits the entries in two. Items appended to a list without ids stay together, since each index counts on the item before. */
+/** Splits the entries in two. Items appended to a list without ids stay together: each index counts on the item before. */
 function split(rng, entries) {
   const parts = [[], []];
   const lists = new Map();

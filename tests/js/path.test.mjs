@@ -1,4 +1,4 @@
-// Paths: the three spellings, what is refused and what is suggested instead, and reading the places they name.
+// Paths: the three spellings, refusals with their suggestions, and reading values by path.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inspect } from "node:util";
@@ -6,7 +6,7 @@ import { formatPath, PatchStore, parsePath } from "genui-patch";
 import { random } from "../support/random.mjs";
 import { page, thrown, throwsMisuse } from "../support/store.mjs";
 
-/** Segments in short: keys and indexes as they are, `#id`, `+` for the end. */
+/** Segments in short: keys and indexes unchanged, `#id`, `+` for the end. */
 const segments = (list) =>
   list.map((item) => {
     if (typeof item === "number") return { index: item };
@@ -81,7 +81,7 @@ test("any segments that are written are read again", () => {
   }
 });
 
-/** [path, what its solution says] */
+/** [path, the text of its solution] */
 const refused = [
   ["", "state.params.count"],
   [".", "Name every segment"],
@@ -220,7 +220,7 @@ const places = [
   ['blocks["b"].props.tabs["t"].title', "T"],
   ['actions["go"].style', "primary"],
   ["meta.pageKey", "page"],
-  // What is not there.
+  // Paths without a value.
   ["state.params.nope", undefined],
   ["state.params.n.below", undefined],
   ["state.params.s.length", undefined],
@@ -242,7 +242,7 @@ for (const [path, wanted] of places) {
   test(`get ${path}`, () => {
     const store = paged();
     assert.deepStrictEqual(store.get("page", path), wanted);
-    // A call sees the same there: `replace` needs a target.
+    // A patch call agrees: `replace` needs a target.
     const value = wanted === undefined ? 1 : wanted;
     const result = store.apply({ instance_name: "page", patches: [{ op: "replace", path, value }] });
     assert.equal(result.status, wanted === undefined ? "error" : "success", JSON.stringify(result));
@@ -269,7 +269,7 @@ test("get of an instance that is not there, and of what is no path", () => {
   }
 });
 
-/** [a path that is none, the place that was meant in short]. Of those without a place none is suggested. */
+/** [an invalid path, the suggested place in short]. Paths without a likely place get no suggestion. */
 const cures = [
   ["state.params.cust.007", ["state", "params", "cust", "#007"]],
   ["state.params.cust.007.name", ["state", "params", "cust", "#007", "name"]],

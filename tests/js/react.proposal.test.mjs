@@ -1,4 +1,4 @@
-// useProposal over all that has proposals: it shows them as they stand, and renders when they are others.
+// useProposal for every source of proposals: it shows their current state, and renders when they change.
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
 import { FlowStore, PatchStore, Workspace } from "genui-patch";

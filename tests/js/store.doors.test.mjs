@@ -1,4 +1,4 @@
-// What comes in at the doors of a store, and what its methods do when they are handed on by themselves.
+// The inputs of a store, and its methods when they are passed on as functions.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FlowStore, PatchStore, SurfaceStream, ToolBlockStream, ToolCallStream, Workspace } from "genui-patch";

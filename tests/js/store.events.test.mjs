@@ -1,4 +1,4 @@
-// Who is told what, and in which order; names, revisions and the active instance.
+// The events of a store: recipients and order; names, revisions and the active instance.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { test } from "node:test";
@@ -164,7 +164,7 @@ test("active: set, told, gone with its instance", () => {
   ]);
 });
 
-/** [filter, patches, whether it is told]. In page(), block "a" is the first, and "b" the second. */
+/** [filter, patches, whether the listener receives an event]. In page(), block "a" is the first, and "b" the second. */
 const filters = [
   ["state.params.n", [set("state.params.n", 2)], true],
   ["state.params.n", [set("state.params.s", "y")], false],
@@ -188,7 +188,7 @@ const filters = [
   ['blocks["b"]', [{ op: "replace", path: "blocks", value: [] }], true],
   ["blocks.0", [set("blocks.0.title", "T")], true],
   ["blocks.0", [set("blocks.1.title", "T")], false],
-  // The item at an index is another one when one before it goes.
+  // An index refers to another item once an earlier one is removed.
   ["blocks.1", [{ op: "remove", path: 'blocks["a"]' }], true],
   ["blocks.0", [{ op: "remove", path: 'blocks["b"]' }], false],
   ["state.params.l.2", [{ op: "prepend_to_list", path: "state.params.l", value: 0 }], true],
@@ -196,7 +196,7 @@ const filters = [
   ['blocks["a"].props.fields["n"].value', [set("blocks.0.props.fields.0.value", 9)], true],
   ['blocks["a"].props.fields["s"].value', [set("blocks.0.props.fields.0.value", 9)], false],
   ["actions", [set("state.params.n", 2)], false],
-  // Where items moved before, an index in a change counts from the state in between.
+  // After a move within the call, an index in a change counts in the state at that point.
   ['blocks["b"].title', [{ op: "remove", path: 'blocks["a"]' }, set("blocks.0.title", "T")], true],
   ["blocks", [{ op: "clear", path: "state" }], false],
 ];
@@ -322,7 +322,7 @@ test("a listener that disposes of the store", () => {
 });
 
 test("a listener that throws is reported, and the others are told", () => {
-  // In a process of its own, since what is thrown is an uncaught error there.
+  // In a process of its own, since an error thrown by a listener is uncaught in it.
   const program = `
     import { PatchStore } from "genui-patch";
     process.on("uncaughtException", (error) => console.log("uncaught", error.message));
@@ -349,7 +349,7 @@ test("the list of what is pending, and each call in it, is the same object until
   store.receive(call(set("state.params.elsewhere", 1)));
   assert.equal(store.pending(), all);
   assert.equal(store.pending("page"), own);
-  // What the first call makes of another number is another change; the second call is as it was.
+  // The first call has other changes on another number, so it is a new object; the second call is unchanged.
   store.receive(call(set("state.params.n", 10)));
   assert.notEqual(store.pending("page"), own);
   assert.notEqual(store.pending("page")[0], own[0]);

@@ -1,11 +1,11 @@
-// How work grows: counted by what lists, maps and sets are asked to do, not in seconds.
+// Growth of work, counted in operations of lists, maps and sets, not in seconds.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PatchStore } from "genui-patch";
 import { applied as follow } from "../../dist/core/mirror.js";
 import { random } from "../support/random.mjs";
 
-/** Counts the items that are moved by `splice`, the keys that are listed, and what is asked of maps and sets. */
+/** Counts the items that `splice` moves, the listed keys, and the accesses of maps and sets. */
 function counted(run) {
   let count = 0;
   const undo = [];
@@ -35,7 +35,7 @@ function counted(run) {
   return count;
 }
 
-/** `make` gives what is to be run for a size. */
+/** Asserts that twice the size costs about twice the work; `make` returns the task for a size. */
 function grows(make, n, limit = 2.3) {
   const [one, two] = [n, 2 * n].map((size) => counted(make(size)));
   assert.ok(two <= limit * Math.max(one, n), `${one}, then ${two}`);
@@ -199,7 +199,7 @@ test("a draft makes what changes one by one make", () => {
   }
 });
 
-/** Counts the keys of objects that are listed, as they are to copy one, and what is asked of maps and sets. */
+/** Counts the listed keys of objects, as copying one lists them, and the accesses of maps and sets. */
 function listed(run) {
   const { keys } = Object;
   let count = 0;
@@ -256,7 +256,7 @@ const LISTENING = {
 for (const [how, set] of Object.entries(SETS)) {
   test(`single sets of a flat object, ${how}: nothing is copied for a snapshot that nobody looks at`, () => {
     for (const [who, listen] of Object.entries(LISTENING)) {
-      // That other calls are pending is told to all who listen to the instance.
+      // Listeners to the instance are notified of each change of its pending calls.
       if (how === "confirmed" && who.startsWith("one at each")) continue;
       const cost = (n) => {
         const store = open({ ...keyed(n), ...list(n) });

@@ -1,4 +1,4 @@
-// A snapshot is made when somebody looks. Who looks, and when, makes no other difference.
+// Snapshots are made on demand. Reading one at another time makes no other difference.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PatchStore } from "genui-patch";
@@ -8,7 +8,7 @@ import { assertFrozen, assertMirror, page } from "../support/store.mjs";
 
 const LISTENED = ["state.params", 'state.params.l["a"]', 'blocks["b"].title', "blocks.1", 'state.params.l["a"].deep'];
 
-/** A store with a list long enough to be edited in pieces, and what its listeners are told. */
+/** A store with a list long enough to be edited in pieces, and the events that its listeners receive. */
 function watched(long, freeze) {
   const store = new PatchStore({ clientId: "t", onError: "skip", freeze });
   const start = page();

@@ -1,4 +1,4 @@
-// The snapshot in JavaScript and the document in the module: what holds for every sequence of calls.
+// The snapshot in JavaScript and the document in the module: properties of every sequence of calls.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PatchStore } from "genui-patch";
@@ -9,7 +9,7 @@ import { assertFrozen, assertMirror, document, page } from "../support/store.mjs
 const SEQUENCES = 250;
 const CALLS = 16;
 
-/** Runs `check` after each call of random sequences; `told` are the events of the call. */
+/** Runs `check` after each call of random sequences; `events` are the events of the call. */
 function sequences(options, check) {
   for (let seed = 1; seed <= SEQUENCES; seed++) {
     const rng = random(seed);
@@ -101,7 +101,7 @@ function countKept(before, after, changes, path, message) {
 
 const isPrefix = (path, longer) => path.length <= longer.length && path.every((step, depth) => step === longer[depth]);
 
-/** Whether a change put something else at a place, or above it, or moved the items of a list there. */
+/** Whether a change replaced the value at or above a place, or moved the items of a list at it. */
 function isMoved({ kind, path }, place) {
   if (isPrefix(path, place)) return true;
   const last = path.length - 1;
@@ -190,7 +190,7 @@ test("a set to an equal value keeps the snapshot and tells nobody", () => {
     () => store.setNumber("page", "state.params.n", 1),
     () => store.setString("page", "state.params.s", "x"),
     () => store.apply({ instance_name: "page", patches: [{ op: "set", path: "state.params", value: params }] }),
-    // The order of keys is no part of a value.
+    // Values that differ only in the order of keys are equal.
     () => {
       const value = Object.fromEntries(Object.entries(params).reverse());
       return store.apply({ instance_name: "page", patches: [{ op: "replace", path: "state.params", value }] });

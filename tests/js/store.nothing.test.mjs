@@ -1,4 +1,4 @@
-// What ends where it began: the snapshot keeps its identity, and nobody is told.
+// Calls that cancel out: the snapshot keeps its identity, and no listener is called.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PatchStore } from "genui-patch";
@@ -21,7 +21,7 @@ const L = "state.params.l";
 const set = (path, value) => ({ op: "set", path, value });
 const op = (op, path, rest) => ({ op, path, ...rest });
 
-/** Patches that come to nothing, by what they do. */
+/** Patches that cancel out, by what they do. */
 const PATCHES = {
   "another layout and back": [set("layout", { type: "grid", columns: 2 }), set("layout", { type: "single" })],
   "set and set back": [set("state.params.n", 2), set("state.params.n", 1)],
@@ -100,7 +100,7 @@ function paged(options) {
   return { store, told };
 }
 
-/** Does something that nobody sees; the kinds of events that it makes. */
+/** Runs a step without a visible change; returns the types of its events. */
 function unseen(name, { store, told }, run) {
   told.length = 0;
   const [before, revision] = [store.snapshot("p"), store.revision("p")];

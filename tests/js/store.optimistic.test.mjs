@@ -1,4 +1,4 @@
-// Optimistic calls: shown at once, confirmed, refused, settled by a push; what is told, and what stays the same object.
+// Optimistic calls: shown at once, confirmed, rejected, settled by a push; their events, and unchanged object identities.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -318,7 +318,7 @@ test("messages: what they are about, ids that come again, what is ignored", () =
   const again = store.receive(push);
   assert.deepEqual([again.ignored, again.instance_name, again.revision], [true, "page", 2]);
   assert.equal(n(store), 2);
-  // A push that was refused may come again.
+  // A refused push may be sent again.
   const refused = { ...call(set("nope", 1)), patch_id: "p-2" };
   assert.equal(store.receive(refused).status, "error");
   assert.equal(store.receive(refused).status, "error");
@@ -365,7 +365,7 @@ test("as many pending calls as the limit allows", () => {
   assert.equal(store.applyOptimistic(create("more")).error.code, "LIMIT_EXCEEDED");
   assert.equal(store.save(), saved);
   assert.deepEqual(store.names(), ["page"]);
-  // What is typed into a call that is pending needs no room.
+  // An edit that is merged into a pending call does not count against the limit.
   store.reject(store.pending()[1].pendingId);
   for (const value of [4, 5]) store.setNumber("page", "state.params.n", value, { optimistic: true });
   assert.equal(n(store), 5);
@@ -478,7 +478,7 @@ test("a queue that changes where nothing else does is told", () => {
     assert.deepEqual(kinds(), [`pending page ${way === "receive" ? "receive" : "apply"}`], way);
     assert.notEqual(store.pending("page"), before);
     assert.deepEqual(store.pending("page")[0].changes, [{ kind: "set", path: ["state", "params", "n"], value: 2 }]);
-    // What changes neither tells nobody.
+    // A change that affects neither the document nor the queue emits no event.
     change(store);
     assert.deepEqual(kinds(), [], way);
   }

@@ -1,4 +1,4 @@
-// What comes to nothing, or to a part of what was asked, while calls are pending.
+// Calls that have no effect or a partial one while calls are pending.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PatchStore } from "genui-patch";

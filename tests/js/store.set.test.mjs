@@ -5,7 +5,7 @@ import { limits, PatchStore } from "genui-patch";
 import { texts } from "../support/calls.mjs";
 import { assertMirror, assertSame, page, thrown } from "../support/store.mjs";
 
-/** Paths of sets: places that exist, places that can be made, and paths that are refused. */
+/** Paths of sets: places that exist, places that can be created, and paths that are refused. */
 const places = [
   "state.params.n",
   "state.params.s",

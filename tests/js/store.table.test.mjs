@@ -19,7 +19,7 @@ for (const row of table.rows) {
   test(row.name, () => {
     const call = row.call ?? { instance_name: "page", patches: row.patches };
     const byText = run(row, row.text ?? JSON.stringify(call));
-    // What only text can say has no other form.
+    // A row that only JSON text can express is run as text only.
     if (row.text !== undefined) return;
     const byObject = run(row, call);
     assert.deepStrictEqual(byObject.result, byText.result);
@@ -44,7 +44,7 @@ function run(row, call) {
 
 function start(row) {
   const document = typeof row.on === "string" ? table.documents[row.on] : (row.on ?? table.documents.page);
-  // Limits hold only once the document is there, so that it may be beyond them.
+  // The limits apply only after the document is loaded, so that it may exceed them.
   const { limits, ...options } = row.options ?? {};
   const store = new PatchStore(options);
   const loaded = store.load("page", document, row.rules === undefined ? {} : { rules: row.rules });
