@@ -1,11 +1,11 @@
-//! JSON Schema: verdicts, what is refused as no schema, and the bounds of the work.
+//! JSON Schema: verdicts, refused schemas, and the bounds of the work.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
 use genui_patch::patch::{Catalog, Code};
 use genui_patch::store::{Options, Store};
 use genui_patch::value::{Object, Value, parse};
 
-/// A page with one field of a host's own type, whose value stands in the state.
+/// A page with one field of a host's own type; its value is in the state.
 fn page(value: &str) -> String {
     format!(
         r#"{{"state":{{"params":{{"x":{value}}},"runtime":{{}}}},"layout":{{"type":"single"}},"blocks":[{{"id":"b","type":"form",
@@ -17,7 +17,7 @@ fn catalog(schema: &str) -> Result<Catalog, String> {
     Catalog::from_value(&parse(&format!(r#"{{"fields":{{"own":{{"value":{schema}}}}}}}"#), 256).unwrap())
 }
 
-/// What a store answers to a value under a schema.
+/// The error that a store returns for a value under a schema; `None` if the value is valid.
 fn verdict(schema: &str, value: &str) -> Option<(Code, String)> {
     let mut store = Store::new(Options { catalog: catalog(schema).unwrap(), ..Options::default() });
     let reply = store.load("p", &page(value), None);

@@ -75,7 +75,7 @@ test("the platform's URL parser sees what safeUrl saw", () => {
       const parsed = new URL(answer.url, base);
       assert.ok(allowed[kind].includes(parsed.protocol), JSON.stringify([url, parsed.href]));
       assert.equal(parsed.username, "", url);
-      // Unlike the standard, Firefox keeps whitespace and the like at the end of a fragment, and refuses a line break in "data:".
+      // Unlike the standard, Firefox keeps whitespace at the end of a fragment, and refuses a line break in "data:".
       const ending = /(%[012][0-9A-F])*$/;
       const whole = URL.canParse(url, base) ? new URL(url, base).href : parsed.href;
       assert.equal(parsed.href.replace(ending, ""), whole.replace(ending, ""), url);

@@ -21,7 +21,7 @@ function run(text, options, size = text.length) {
 /** Diagnostics about trees, which the table does not contain. */
 const OF_TREES = ["MISSING_ROOT", "MISSING_COMPONENT", "CYCLE"];
 
-/** The surfaces after the events of a row. Early components are gone at the end. */
+/** The surfaces after the events of a row. Provisional components are discarded at the end. */
 function replay(events) {
   const surfaces = new Map();
   for (const [kind, id, body, more] of events) {
@@ -185,7 +185,7 @@ test("lines give the same events whole and in pieces", () => {
     ]) {
       const found = run(plain.join("\n"), { limits });
       assert.deepEqual(found, run(asked.join("\n"), { limits }), `seed ${seed}:\n${plain.join("\n")}`);
-      // With `partial` every line is read in pieces, whichever way it comes.
+      // With `partial` every line is read in pieces, through either input.
       const { state, events } = run(plain.join("\n"), { limits, partial: true }, 16);
       assert.deepEqual(state, found.state, `seed ${seed}:\n${plain.join("\n")}`);
       assert.deepEqual(diagnostics(events), diagnostics(found.events), `seed ${seed}:\n${plain.join("\n")}`);

@@ -1,4 +1,4 @@
-// useSurface: what it shows, which components render again, strict mode, on a server.
+// useSurface: its value, renders of single components, strict mode, server rendering.
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
 import { SurfaceStream } from "genui-patch";

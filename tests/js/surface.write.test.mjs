@@ -1,4 +1,4 @@
-// GULF written: lines that the stream reads, and a model's tool calls as a stream of them.
+// Writing GULF: lines that the stream reads, and a model's tool calls converted to such lines.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -131,7 +131,7 @@ test("a flow whose runtime runs the tools", async () => {
       answers.push(tool.beginRendering({ root: "a" }));
       answers.push(tool.componentUpdate(hello));
       yield "Here ";
-      // As a strict schema of a provider has it, and as text.
+      // As a provider's strict schema requires it, and as text.
       answers.push(tool.dataModelUpdate({ path: null, contents_json: '{"n":1}' }));
       answers.push(tool.beginRendering('{"root":"a"}'));
       answers.push(tool.beginRendering("{"));

@@ -1,4 +1,4 @@
-// Templates: the table, and what holds for every text.
+// Templates: the table, and properties of all texts.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -110,7 +110,7 @@ test("a path of a template leads where the store's own look-up leads", () => {
     } catch {
       value = undefined;
     }
-    // The label of an option is a template's own.
+    // The label of an option is a template of its own.
     if (path.endsWith(".label") && value === undefined) continue;
     if (value !== undefined) found += 1;
     if (Array.isArray(value)) continue;

@@ -1,4 +1,4 @@
-// The components in a DOM without a browser: what renders for which change, texts, replacement, what is invisible.
+// The components in a DOM without a browser: renders per change, texts, replacement, invisible characters.
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
 import { agentTools, PatchStore } from "genui-patch";
@@ -51,7 +51,7 @@ test("a change of one field renders one field of a thousand blocks", async () =>
   await type(screen.querySelector("[name=f3]"), "typed");
   assert.equal(renders, 1002);
   assert.equal(store.get("page", "state.params.f3"), "typed");
-  // A host that renders again with other objects of the same parts changes nothing.
+  // A host that renders again with new but equal objects causes no change.
   await screen.show(h(PageView, { store, name: "page", components: { fields: { text: Counted } } }));
   assert.equal(renders, 1002);
 });

@@ -1,4 +1,4 @@
-// The vocabulary of a page: warnings, values against fields, what a model is told, and what is made from the core's table.
+// The vocabulary of a page: warnings, field values, the model's prompt, and the outputs generated from the core's table.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";

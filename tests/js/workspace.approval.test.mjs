@@ -1,4 +1,4 @@
-// Proposals of file tools: nothing is written before a person says yes, and then exactly that.
+// Proposals of file tools: no file is written before the user approves, and then exactly the approved change.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { applyHunks, textDiff, Workspace } from "genui-patch";
@@ -225,7 +225,7 @@ test("stale: an edit whose place is gone, a file that came or went", async () =>
   assert.equal((await files.approve(edited.id)).error.code, "STALE_PROPOSAL");
   assert.match((await files.approve(edited.id)).error.message, /old_string is not in "a"/);
   assert.deepEqual(await files.snapshot(), { a: "uno\n", b: "y\n", c: "theirs" });
-  // As it was again, it can be made.
+  // The file has its earlier content again, so the proposal can be approved.
   await files.execute(write("a", "one\n"));
   assert.equal(files.proposals()[0].status, "pending");
   assert.deepEqual(files.proposals()[0].diff, edited.diff);
@@ -334,7 +334,7 @@ test("a path that differs from a file's only in case or accents gives a warning,
         assert.ok(warnings[0].message.includes(JSON.stringify(there)));
       };
       isTold(await files.preview(write(path, "y\n")));
-      // A refusal for the limit is expected.
+      // A refusal because of the limit is expected.
       isTold(await files.preview(edit(path, "x", "y")));
       isTold(await files.execute(edit(path, "x", "y")));
       const proposal = await files.propose(write(path, "y\n"));
@@ -342,7 +342,7 @@ test("a path that differs from a file's only in case or accents gives a warning,
       isTold(await files.approve(proposal.id));
       isTold(await files.execute(write(path, "z\n")));
       assert.equal((await files.execute(write("other", "y\n"))).warnings, undefined);
-      // Both are there now, and each is the other's twin.
+      // Both files exist now, and a path of one could also be the other's.
       assert.deepEqual((await files.preview(write(there, "y\n"))).warnings[0].paths, [path]);
       await files.execute(remove(there));
       assert.equal((await files.preview(write(path, "y\n"))).warnings, undefined);
@@ -375,7 +375,7 @@ test("on a host that ignores case both spellings are one file, and a proposal fo
   assert.deepEqual([result.action, result.warnings[0].paths], ["updated", ["README.md"]]);
   assert.equal(files.proposals()[0].status, "stale");
   assert.equal((await files.approve(id)).error.code, "STALE_PROPOSAL");
-  // Where they are two files, what is written to one is nothing to the other.
+  // On hosts where they are two files, a write to one does not affect the other.
   const both = Workspace.memory({ "README.md": "one\n", "readme.md": "x\n" });
   const other = await both.propose(edit("README.md", "one", "1"));
   await both.execute(write("readme.md", "two\n"));
@@ -440,7 +440,7 @@ test("the record is about the diff that was made, where the host has changed the
   const store = { a: lines() };
   const files = Workspace.custom(hostOf(store));
   const { id } = await files.propose(write("a", lines({ 2: "two", 15: "fifteen" })));
-  // Between the two hunks there is nothing left: they are one.
+  // No unchanged line is left between the two hunks, so they become one.
   store.a = [...lines().split(/(?<=\n)/)].filter((_, n) => n < 5 || n > 12).join("");
   assert.equal((await files.approve(id, { edits: lines({ 2: "two" }) })).status, "completed");
   const [{ diff, outcome }] = files.proposals();
@@ -452,7 +452,7 @@ test("the record is about the diff that was made, where the host has changed the
 });
 
 test("the user's own text keeps what the host has changed elsewhere unseen", async () => {
-  // The second change moves the hunks together, so that the diff is another one.
+  // The second change merges the hunks, so that the diff is a new one.
   for (const change of [(all) => all.with(19, "last\n"), (all) => all.filter((_, n) => n < 5 || n > 12)]) {
     const store = { a: lines() };
     const files = Workspace.custom(hostOf(store));

@@ -1,4 +1,4 @@
-// Hosts that fail, that have links, and that others change.
+// Hosts that fail, that have links, and whose files change externally.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import * as fs from "node:fs/promises";
@@ -39,7 +39,7 @@ test("whatever a host throws is a result", async () => {
     [null, "HOST_FAILED"],
     [{ code: "toString" }, "HOST_FAILED"],
     [{ code: "", name: "" }, "HOST_FAILED"],
-    // A code says more than a name.
+    // An error's code has priority over its name.
     [{ code: "EBUSY", name: "NotFoundError" }, "FILE_LOCKED"],
   ];
   for (const [cause, code] of rows) {
@@ -117,7 +117,7 @@ test("a host that is a class, and that takes its time", async () => {
       if (call.path === "b") written();
     }),
   );
-  // Another path does not wait; one that some file systems take for the same does.
+  // A write to another path does not wait; one to a path that some file systems treat as equal does.
   assert.deepEqual(order, ["b", "a", "a", "A"]);
   assert.deepEqual(await files.snapshot(), { A: "3", a: "2", b: "1" });
 });

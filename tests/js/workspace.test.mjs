@@ -1,4 +1,4 @@
-// Workspaces: what calls do to files in memory and in a folder of Node.
+// Workspaces: the effects of calls on files in memory and in a Node folder.
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import * as fs from "node:fs/promises";
@@ -342,7 +342,7 @@ test("a cancelled call answers at once, whatever the host does", async () => {
     stop.abort();
     for (const { error } of await Promise.all([first, second])) assert.equal(error.code, "CANCELLED", stuck);
     if (stuck !== "list") assert.equal((await proposed).error.code, "CANCELLED", stuck);
-    // Writes that had begun are reported.
+    // Writes that had already started are reported.
     const { message, solution } = (await first).error;
     assert.equal(/while the host was writing/.test(message), ["write", "remove"].includes(stuck), stuck);
     assert.match(solution, ["write", "remove"].includes(stuck) ? /read it/ : /Nothing was written/, stuck);
@@ -455,7 +455,7 @@ test("a piece that differs in what is hard to see", async () => {
   );
   assert.match(error.solution, /such as \\u00a0 in JSON\.$/);
   assert.deepEqual(error.difference, { line: 1, column: 8, found: "U+00A0", sent: "U+0020" });
-  // The same call, where a user sees what it does.
+  // The same call with a preview for the user.
   const proposal = await files.propose(one);
   assert.deepEqual(
     proposal.fixes.map(({ code }) => code),
@@ -498,7 +498,7 @@ test("calls in any order leave what they would leave one by one", async () => {
     for (const call of calls) {
       const before = await one.snapshot();
       const [result, same] = [await one.execute(call), await other.execute(call)];
-      // A folder that its last file has left stays in Node.
+      // A folder stays in Node after its last file is deleted.
       if (same.error?.code !== "IS_DIRECTORY") assert.deepEqual(result, same, JSON.stringify(call));
       else if (result.status === "completed") break;
       if (result.status === "failed") assert.deepEqual(await one.snapshot(), before);

@@ -1,4 +1,4 @@
-/** Who is not let in, and what is too much: refused or bounded, and nobody else is held up. */
+/** Unauthorized clients and oversized input are refused or limited, and other clients are not delayed. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
@@ -40,7 +40,7 @@ async function status(headers, { path = "/mcp", method = "POST", body = list } =
   return response.statusCode;
 }
 
-/** How a connection ends: the status with which it is refused, or the code with which it is closed. */
+/** The end of a connection: the status with which it is refused, or the code with which it is closed. */
 async function end(headers, { query = `?token=${TOKEN}`, send } = {}) {
   const socket = new WebSocket(`${server.ws}${query}`, { headers });
   socket.on("error", () => {});
@@ -51,7 +51,7 @@ async function end(headers, { query = `?token=${TOKEN}`, send } = {}) {
   });
 }
 
-/** A call of another page, which the server answers meanwhile. */
+/** A call of another page, which the server answers in the meantime. */
 async function served() {
   page.store.applyOptimistic(put("held", Math.random()));
   await until(() => page.store.pending().length === 0, "another page's call is confirmed");
@@ -145,7 +145,7 @@ test("a page that sends thousands of messages a second is slowed down, others ar
   for (let at = 0; at < 5; at++) await served();
   const made = (await call(await openClient(server.mcp), "get_schema", { instance_name: "counter" })).schema.state
     .params;
-  // What a page may send at once, and in so many seconds; the clock of the server began a little earlier.
+  // The burst and the rate that a page is allowed; the server's clock started a little earlier.
   const most = 400 + 200 * ((performance.now() - start) / 1000 + 1);
   assert.ok(made.flood < most, `${made.flood} of ${most} calls were made`);
   flood.terminate();

@@ -1,4 +1,4 @@
-/** MCP, by the client of its SDK: over HTTP and over standard input and output. What an agent does is seen on an open page. */
+/** MCP through the SDK's client, over HTTP and over standard input and output. An open page shows the agent's changes. */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
