@@ -324,7 +324,7 @@ fn the_error_says_what_to_send_instead() {
     assert!(error.message.contains("50") && !error.solution.is_empty(), "{error:?}");
 }
 
-/// The keys that are visited to find the next keys of `count` reinserted keys, every other one an integer.
+/// The number of keys visited to find the next keys of `count` reinserted keys, every other one an integer.
 fn looked(count: usize) -> usize {
     let key = |i: usize| if i.is_multiple_of(2) { format!("k{i}") } else { i.to_string() };
     let case = open(format!("{{\"o\":{{{}}}}}", each(count, ",", |i| format!("\"{}\":null", key(i)))), String::new());

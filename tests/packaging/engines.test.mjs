@@ -1,4 +1,4 @@
-/** The engines that package.json names: the README names them too, and what is built is in a language that they know. */
+/** The engines that package.json names: the README names them too, and the built code uses only syntax that they support. */
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -4,7 +4,7 @@ use genui_patch::edit::Edit;
 use genui_patch::store::{Options, Reply, Store};
 use genui_patch::value::{Value, parse};
 
-/// Runs all rows and says what did not come out as the table says.
+/// Runs all rows and reports those with another result.
 pub(crate) fn failures() -> Vec<String> {
     let table = parse(include_str!("../fixtures/messages.json"), 64).expect("the table is JSON");
     let page = table.get("page").expect("a page").to_json();
@@ -36,7 +36,7 @@ fn run(row: &Value, page: &str) -> Result<(), String> {
     if found == expected { Ok(()) } else { Err(format!("{message}: {found}; {reply:?}")) }
 }
 
-/// What a listener in JavaScript is told of a reply.
+/// The events that a JavaScript listener receives for a reply.
 fn told(reply: &Reply, names: &str, store: &Store) -> String {
     let (Some(name), Ok(outcome)) = (&reply.instance, &reply.outcome) else { return format!("{reply:?}") };
     let mut told = Vec::new();

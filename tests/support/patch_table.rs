@@ -3,7 +3,7 @@
 use genui_patch::store::{Options, Store};
 use genui_patch::value::{Value, parse, pointer};
 
-/// Runs all rows and says what did not come out as the table says.
+/// Runs all rows and reports those with another result.
 pub(crate) fn failures() -> Vec<String> {
     let table = parse(include_str!("../fixtures/patch.json"), 64).expect("the table is JSON");
     let rows = table.get("rows").and_then(Value::as_array).expect("rows");
@@ -27,7 +27,7 @@ fn run(table: &Value, row: &Value) -> Result<(), String> {
     if !loaded.is_success() {
         return Err(format!("the start does not load: {:?}", loaded.error()));
     }
-    // Limits hold from here on, so that a start may be beyond them.
+    // Limits apply from this point on, so that the start may exceed them.
     let mut store = Store::restore(&store.save(), options).map_err(|error| error.to_string())?;
     let before = store.save();
     let call = match (row.get("text"), row.get("call"), row.get("patches")) {

@@ -1,4 +1,4 @@
-/** The page's words: each has a row in the Chinese table, which the compiler asks for, and nothing is said past the table. */
+/** The page's texts: each has a row in the Chinese table, which the compiler checks, and no text bypasses the table. */
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -38,7 +38,7 @@ test("each row is used", () => {
   for (const name of sources.filter((name) => name !== "words/chinese.ts")) {
     walk(parse(name), (node) => {
       if (ts.isStringLiteralLike(node)) said.add(node.text);
-      // The kinds and states of the library are rows too; its types name them, not the page.
+      // The library's kinds and states are rows too, named in its types and not on the page.
       if (ts.isPropertyAssignment(node) && ts.isIdentifier(node.name)) said.add(node.name.text);
     });
   }
@@ -103,7 +103,7 @@ test("all texts and labels of elements come from the table", () => {
   assert.deepEqual(found, []);
 });
 
-/** A label in a table of labels: a row by its type, said by `t` where it is shown. */
+/** A label in a table of labels: a row by its type, translated by `t` where it is shown. */
 function isPlain(source, node) {
   return rows.has(node.initializer.text) && /\bt\((label|title)\)/.test(source.text);
 }
