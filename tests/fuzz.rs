@@ -115,8 +115,8 @@ fn fuzz(target: &str, mut seeds: Vec<String>, check: impl Fn(&str)) {
     let mut inputs = 0_u64;
     while inputs < 1000 || Instant::now() < end {
         let input = mutate(&seeds, &mut random);
-        let held = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| check(&input)));
-        assert!(held.is_ok(), "{target}: broken by {input:?}");
+        let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| check(&input)));
+        assert!(outcome.is_ok(), "{target}: broken by {input:?}");
         inputs += 1;
     }
     println!("{target}: {inputs} inputs");

@@ -71,9 +71,9 @@ fn what_is_no_schema_is_refused_with_its_place() {
 #[test]
 fn the_message_names_the_place_in_the_value_and_in_the_schema() {
     let schema = r##"{"properties":{"a/b":{"items":{"$ref":"#/$defs/n"}}},"$defs":{"n":{"anyOf":[{"type":"null"},{"maximum":3}]}}}"##;
-    let (_, said) = verdict(schema, r#"{"a/b":[1,5]}"#).unwrap();
+    let (_, text) = verdict(schema, r#"{"a/b":[1,5]}"#).unwrap();
     assert_eq!(
-        said,
+        text,
         "state.params.x.a/b.1 is 5, which the schema of field \"own\" does not allow. \
          Send what #/$defs/n/anyOf asks for: [{\"type\":\"null\"},{\"maximum\":3}]."
     );

@@ -41,8 +41,10 @@ test("a fault of JSON is marked where it is and told of by keyboard; what a call
   assert.equal(await marks().innerText(), "}");
   await own.page.locator(".cm-lint-marker-error").waitFor();
   await own.page.keyboard.press("F8");
-  const told = own.page.locator(".cm-tooltip-lint, .cm-panel-lint, .cm-announced").filter({ hasText: "expected" });
-  await told.first().waitFor({ state: "attached" });
+  const announcement = own.page
+    .locator(".cm-tooltip-lint, .cm-panel-lint, .cm-announced")
+    .filter({ hasText: "expected" });
+  await announcement.first().waitFor({ state: "attached" });
   await eventually(async () =>
     assert.match(await editor().getAttribute("aria-description"), /is refused: INVALID_JSON$/),
   );

@@ -95,11 +95,11 @@ test("listings that come out of order leave the newest", async () => {
   await asking().click();
   await own.page.evaluate(() => sessionStorage.setItem("hold", "yes"));
   await play(own.page, "Write, edit, delete");
-  const held = () => own.page.evaluate(() => sessionStorage.getItem("hold"));
+  const holdState = () => own.page.evaluate(() => sessionStorage.getItem("hold"));
   await file("readme-old.md").waitFor({ state: "detached" });
-  assert.equal(await held(), "done");
+  assert.equal(await holdState(), "done");
   await own.page.evaluate(() => sessionStorage.setItem("hold", "release"));
-  await eventually(async () => assert.equal(await held(), "over"));
+  await eventually(async () => assert.equal(await holdState(), "over"));
   await own.page.waitForTimeout(200);
   assert.equal(await file("readme-old.md").count(), 0);
   await file("README.md").waitFor();

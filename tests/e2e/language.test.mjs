@@ -37,19 +37,19 @@ const english = (page = own.page) =>
       load confirm apply receive reject demo counter wizard gallery booking walk problem main loans bikes`.split(/\s+/),
     );
     const isWord = (word) => /^[A-Za-z]?[a-z'’-]+$|^[A-Z]{2,}$/.test(word) && word.length > 1 && !names.has(word);
-    const wordsOf = (said) =>
-      said.replace(/“[^”]*”|\{".*\}/g, "").split(/[\s\p{Script=Han}，。：；、（）…·]+|[,.:;!?]+(?=\s|$)/u);
+    const wordsOf = (trimmed) =>
+      trimmed.replace(/“[^”]*”|\{".*\}/g, "").split(/[\s\p{Script=Han}，。：；、（）…·]+|[,.:;!?]+(?=\s|$)/u);
     const patterns = known.map((sentence) => {
       const parts = sentence.split(/\{\w+\}/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
       return new RegExp(`^${parts.join(".+")}$`);
     });
     const found = [];
     const take = (text, element, kind) => {
-      const said = text.trim();
+      const trimmed = text.trim();
       if (kind === "text" && element.closest(written) !== null) return;
       const isOthers = element.closest(others) !== null;
-      const isEnglish = isOthers ? patterns.some((pattern) => pattern.test(said)) : wordsOf(said).some(isWord);
-      if (isEnglish) found.push(`${kind}: ${said}`);
+      const isEnglish = isOthers ? patterns.some((pattern) => pattern.test(trimmed)) : wordsOf(trimmed).some(isWord);
+      if (isEnglish) found.push(`${kind}: ${trimmed}`);
     };
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     while (texts.nextNode()) {

@@ -182,10 +182,10 @@ test("two visitors press the big button at the same moment: each has a page and 
 
 test("what another page has approved stays approved, whatever comes late from a page that has refused it", async () => {
   const late = await browser.newPage();
-  let held;
+  let delayed;
   await late.routeWebSocket(/\/ws\?/, (socket) => {
     const server = socket.connectToServer();
-    socket.onMessage((message) => (held ? held.push(() => server.send(message)) : server.send(message)));
+    socket.onMessage((message) => (delayed ? delayed.push(() => server.send(message)) : server.send(message)));
   });
   await late.goto(`${server.page}#proposal`);
   await page.getByRole("tab", { name: "Proposal" }).first().click();
@@ -200,13 +200,13 @@ test("what another page has approved stays approved, whatever comes late from a 
     return JSON.parse(contents[0].text)[proposal];
   };
   await late.getByRole("navigation", { name: "Proposals" }).getByText(path).waitFor();
-  held = [];
+  delayed = [];
   await decide(late, "Refuse");
-  await eventually(() => assert.ok(held.length > 0));
+  await eventually(() => assert.ok(delayed.length > 0));
   await decide(page, "Approve");
   await eventually(async () => assert.equal((await asked()).status, "approved"));
-  for (const send of held.splice(0)) send();
-  held = undefined;
+  for (const send of delayed.splice(0)) send();
+  delayed = undefined;
   // The page's next call: once it is executed, so are the earlier ones.
   await late.getByRole("tab", { name: /^Instance/ }).click();
   await late.getByRole("tab", { name: "trip-http" }).click();

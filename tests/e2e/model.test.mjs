@@ -121,9 +121,9 @@ test("what its calls came to is sent back, until it makes none", async () => {
   const conversation = own.page.getByRole("log", { name: "Conversation" });
   await conversation.getByText("That is all.").waitFor();
   assert.equal(asked.length, 2);
-  const [system, , said, results] = asked[1].messages;
+  const [system, , assistant, results] = asked[1].messages;
   assert.match(system.content, /"tool": "patch_ui_state"[\s\S]*"tool": "write_file"[\s\S]*"tool": "updateNode"/);
-  assert.deepEqual(said, { role: "assistant", content: answer });
+  assert.deepEqual(assistant, { role: "assistant", content: answer });
   assert.equal(results.role, "user");
   assert.match(results.content, /write_file.*"status":"pending"/);
   assert.match(await conversation.innerText(), /Here it is:[\s\S]*That is all\./);
@@ -140,15 +140,15 @@ test("its native calls are made, and answered each by its id", async () => {
   const [first, { messages }] = asked;
   assert.ok(first.tools.some((tool) => tool.function.name === "patch_ui_state"));
   assert.doesNotMatch(first.messages[0].content, /```/);
-  const [, , said, schema, patched] = messages;
+  const [, , assistant, schema, patched] = messages;
   assert.deepEqual(
-    said.tool_calls.map(({ id, function: { name } }) => [id, name]),
+    assistant.tool_calls.map(({ id, function: { name } }) => [id, name]),
     [
       ["call_get_schema", "get_schema"],
       ["call_patch_ui_state", "patch_ui_state"],
     ],
   );
-  assert.deepEqual(JSON.parse(said.tool_calls[0].function.arguments), { instance_name: "demo" });
+  assert.deepEqual(JSON.parse(assistant.tool_calls[0].function.arguments), { instance_name: "demo" });
   assert.deepEqual([schema.role, schema.tool_call_id], ["tool", "call_get_schema"]);
   assert.match(schema.content, /"guests":2/);
   assert.deepEqual([patched.role, patched.tool_call_id], ["tool", "call_patch_ui_state"]);
@@ -193,9 +193,9 @@ test("it writes a surface from a sentence, mends what is refused, and its end is
   const refused = await bench().getByRole("list", { name: "Refused calls" }).innerText();
   assert.match(refused, /dataModelUpdate · INVALID_[\s\S]*paint · UNKNOWN_TOOL/);
   assert.equal(asked.length, 3);
-  const [system, { role, content }, said, ...answers] = asked[1].messages;
+  const [system, { role, content }, assistant, ...answers] = asked[1].messages;
   assert.match(system.content, /You build user interfaces[\s\S]*MultipleChoice/);
-  assert.deepEqual([role, content, said.tool_calls.length], ["user", "The weather, please.", 3]);
+  assert.deepEqual([role, content, assistant.tool_calls.length], ["user", "The weather, please.", 3]);
   assert.deepEqual(
     answers.map((answer) => [answer.role, answer.tool_call_id, JSON.parse(answer.content).status]),
     [

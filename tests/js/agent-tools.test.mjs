@@ -250,8 +250,8 @@ for (const [name, tool, args, code, says, index] of refusals) {
     const result = store.callTool(tool, args);
     assert.equal(result.status, "error");
     assert.equal(result.error.code, code, result.error.message);
-    const said = `${result.error.message} ${result.error.solution}`;
-    if (says) assert.match(said, says);
+    const sentences = `${result.error.message} ${result.error.solution}`;
+    if (says) assert.match(sentences, says);
     if (index !== undefined) assert.equal(result.error.index, index);
     assert.ok(result.error.message && result.error.solution);
     if (code === "INVALID_INSTANCE") assert.deepEqual(result.available_instances, ["f"]);

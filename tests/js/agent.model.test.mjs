@@ -284,9 +284,11 @@ async function conversation(seed) {
       proposals();
     }
     const [, ...lines] = agent.decisions().trimEnd().split("\n");
-    const told = lines.map((line) => JSON.parse(line.slice(line.indexOf(": ") + 2)));
+    const decisions = lines.map((line) => JSON.parse(line.slice(line.indexOf(": ") + 2)));
     assert.deepEqual(
-      told.flatMap(({ status, target }) => (status === "stale" ? [] : `${status} ${target.replace("t/", "")}`)).sort(),
+      decisions
+        .flatMap(({ status, target }) => (status === "stale" ? [] : `${status} ${target.replace("t/", "")}`))
+        .sort(),
       decided.sort(),
       `seed ${seed}, step ${step}`,
     );

@@ -660,13 +660,13 @@ test("a call that is cancelled before it begins is not made; one that has begun 
 
 test("the list of calls is the same until it changes, and keeps a hundred that are settled", async () => {
   const { agent } = parts();
-  let told = 0;
+  let notifications = 0;
   const { calls, subscribe, execute } = agent;
-  const stop = subscribe(() => (told += 1));
+  const stop = subscribe(() => (notifications += 1));
   const before = calls();
   assert.equal(calls(), before);
   const result = await execute({ id: "x", name: "list_instances" });
-  assert.equal(told, 2);
+  assert.equal(notifications, 2);
   assert.notEqual(calls(), before);
   assert.deepEqual(calls(), [{ key: 1, id: "x", tool: "list_instances", status: "success", result }]);
   const [first] = calls();
@@ -674,7 +674,7 @@ test("the list of calls is the same until it changes, and keeps a hundred that a
   assert.equal(calls()[0], first);
   stop();
   for (let time = 0; time < 300; time++) await execute({ name: "list_instances" });
-  assert.equal(told, 4);
+  assert.equal(notifications, 4);
   assert.equal(calls().length, 100);
   assert.equal(calls().at(-1).key, 302);
 });

@@ -473,15 +473,17 @@ test("odd names: of nodes, fields and types", () => {
 
 test("listeners are told of updates and proposals", () => {
   const flow = started();
-  const told = [];
-  const end = flow.subscribe(({ type, taskId, nodeIds, proposalId }) => told.push([type, taskId, nodeIds, proposalId]));
+  const events = [];
+  const end = flow.subscribe(({ type, taskId, nodeIds, proposalId }) =>
+    events.push([type, taskId, nodeIds, proposalId]),
+  );
   flow.updateNode(update("p1", { title: "x" }));
   const id = flow.updateNode(update("i1", { title: "x" })).pending_confirmation.proposalId;
   flow.approve(id);
   flow.load(taskFlow());
   end();
   flow.updateNode(update("p1", { title: "z" }));
-  assert.deepEqual(told, [
+  assert.deepEqual(events, [
     ["update", "task-1", ["p1"], undefined],
     ["proposal", "task-1", ["i1"], id],
     ["update", "task-1", ["i1"], undefined],

@@ -19,8 +19,8 @@ test("a proposal says what would change, and nothing does", () => {
   const store = started();
   const before = store.save();
   const snapshot = store.snapshot("page");
-  const told = [];
-  store.subscribe((event) => told.push(event));
+  const events = [];
+  store.subscribe((event) => events.push(event));
   const sent = on("page", set("state.params.n", 2), { op: "add", path: "blocks+", value: { id: "c", type: "tabs" } });
   const proposal = store.propose(sent);
   assert.equal(proposal.status, "pending");
@@ -39,7 +39,7 @@ test("a proposal says what would change, and nothing does", () => {
   assertFrozen(proposal);
   assert.equal(store.snapshot("page"), snapshot);
   assert.deepEqual(
-    told.map(({ type, proposalId, changes }) => [type, proposalId, changes]),
+    events.map(({ type, proposalId, changes }) => [type, proposalId, changes]),
     [["proposal", proposal.id, []]],
   );
   assert.deepEqual(store.proposals(), [proposal]);
@@ -424,10 +424,10 @@ test("proposals that wait survive save and restore", () => {
 test("the event of an approval says so, and there is one of each kind", () => {
   const store = started();
   const { id } = store.propose(on("page", set("state.params.n", 2)));
-  const told = [];
-  store.subscribe(({ type, origin, proposalId }) => told.push([type, origin, proposalId]));
+  const events = [];
+  store.subscribe(({ type, origin, proposalId }) => events.push([type, origin, proposalId]));
   store.approve(id);
-  assert.deepEqual(told, [
+  assert.deepEqual(events, [
     ["change", "approve", undefined],
     ["proposal", "approve", id],
   ]);

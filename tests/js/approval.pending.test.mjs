@@ -111,16 +111,16 @@ test("a push beneath what is pending that makes a proposal another one is told, 
     store.applyOptimistic(set("state.params.n", 7));
     store.applyOptimistic(set("state.params.s", "mine"));
     const { id } = store.propose(set("state.params.n", 11));
-    const told = [];
-    store.subscribe(({ type, proposalId }) => told.push([type, proposalId]));
+    const events = [];
+    store.subscribe(({ type, proposalId }) => events.push([type, proposalId]));
     const before = store.proposals();
     // A change elsewhere rebases the proposal; repeating the change has no effect.
     for (const value of ["theirs", "theirs"]) change(store, "state.params.s", value);
-    assert.deepEqual(told, [["proposal", id]], way);
+    assert.deepEqual(events, [["proposal", id]], way);
     assert.notEqual(store.proposals(), before);
     assert.equal(store.proposals()[0].status, "pending");
     for (const value of [3, 3]) change(store, "state.params.n", value);
-    assert.deepEqual(told.slice(1), [["proposal", id]], way);
+    assert.deepEqual(events.slice(1), [["proposal", id]], way);
     assert.equal(store.proposals()[0].status, "stale");
   }
 });

@@ -13,7 +13,7 @@ const NO_EDIT = { tool: "edit_file", path: "a.txt", search_replace: { old_string
 const EDIT = { ...NO_EDIT, search_replace: { old_string: "x", new_string: "y" } };
 
 /** An ambiguous text: the end of `content` is unknown, but the fields before it are certain. */
-const torn = (before) => `{${before}"content": "a", "b": "c", "content": "d" e"}`;
+const ambiguous = (before) => `{${before}"content": "a", "b": "c", "content": "d" e"}`;
 
 const ROWS = [
   // name, block, answer, the sentence about the answer in the next prompt (nothing: it is accepted), options
@@ -90,14 +90,14 @@ const ROWS = [
     undefined,
     { tools },
   ],
-  ["no JSON: what stands before the fault", torn('"tool": "write_file", "path": "a.txt", '), write("a.txt", "a")],
+  ["no JSON: what stands before the fault", ambiguous('"tool": "write_file", "path": "a.txt", '), write("a.txt", "a")],
   [
     "no JSON: another tool",
-    torn('"tool": "write_file", "path": "a.txt", '),
+    ambiguous('"tool": "write_file", "path": "a.txt", '),
     { tool: "delete_file", path: "a.txt" },
     /its tool is/,
   ],
-  ["no JSON: another path", torn('"tool": "create_file", "path": "a.txt", '), write("b.txt", "a"), /its path is/],
+  ["no JSON: another path", ambiguous('"tool": "create_file", "path": "a.txt", '), write("b.txt", "a"), /its path is/],
   [
     "no JSON: a path with the fault in it",
     '{"tool": "write_file", "path": "a"b", "content": ""c", "d""}',

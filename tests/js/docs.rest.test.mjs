@@ -67,8 +67,8 @@ test("each listing of docs/ is run", () => {
 test("entries.md: ahead, and in files of their own", async () => {
   const [ahead, own] = listings("entries");
   await run(ahead.code, genui);
-  const said = await run(own.code, slim, 'stream.push(" again")');
-  assert.deepEqual(said, [{ type: "text", text: " again" }]);
+  const events = await run(own.code, slim, 'stream.push(" again")');
+  assert.deepEqual(events, [{ type: "text", text: " again" }]);
 });
 
 test("start.md: a page, a model, a run, an approval", async () => {
@@ -77,14 +77,14 @@ test("start.md: a page, a model, a run, an approval", async () => {
       .filter(({ lang }) => compiledLanguages.includes(lang))
       .map(plain),
   );
-  const bare = (code) => code.replace(/^export /gm, "");
-  const { store, files, agent } = await run(bare(setUp), genui, "{ store, files, agent }");
-  const send = await run(bare(model), testing, "send");
+  const withoutExports = (code) => code.replace(/^export /gm, "");
+  const { store, files, agent } = await run(withoutExports(setUp), genui, "{ store, files, agent }");
+  const send = await run(withoutExports(model), testing, "send");
   const logged = [];
   const console = { log: (...values) => void logged.push(values.join(" ").trim()) };
   await run(loop, { ...genui, agent, send, console });
   assert.deepEqual(logged, ["pending Please look at the change."]);
-  const App = await run(bare(page), { ...ui, createElement, Fragment, store, files }, "App");
+  const App = await run(withoutExports(page), { ...ui, createElement, Fragment, store, files }, "App");
   const screen = await mount(createElement(App));
   for (const text of ["Contact", "Budget", "notes.md"]) assert.ok(screen.textContent.includes(text), text);
   await run(approval, { files, console });

@@ -30,8 +30,8 @@ test("what needs no module is the same in both", () => {
 
 test("the builds that are one file hold what they say, and nothing that is not there", async () => {
   for (const [file, names] of Object.entries(standalone)) {
-    const held = await import(`genui-patch/standalone/${file}.js`);
-    assert.deepEqual(Object.keys(held).sort(), [...(names ?? Object.keys(all))].sort(), file);
+    const exported = await import(`genui-patch/standalone/${file}.js`);
+    assert.deepEqual(Object.keys(exported).sort(), [...(names ?? Object.keys(all))].sort(), file);
   }
 });
 

@@ -152,8 +152,8 @@ test("more criteria than a page can have", () => {
 test("a batch of very many operations, and a listener that makes more of them", () => {
   assertLinear("operations", 1_250, (size) => {
     const store = open({ n: 0 });
-    const told = [];
-    store.subscribe((event) => told.push(event.changes.length));
+    const counts = [];
+    store.subscribe((event) => counts.push(event.changes.length));
     return () => {
       let first;
       store.batch(() => {
@@ -161,8 +161,8 @@ test("a batch of very many operations, and a listener that makes more of them", 
         for (let n = 2; n <= 6 * size; n++) store.setNumber("page", "n", n);
         for (let n = 1; n <= size; n++) store.load(`p${n}`, {});
       });
-      assert.equal(told[0], 6 * size);
-      assert.equal(told.length, size + 1);
+      assert.equal(counts[0], 6 * size);
+      assert.equal(counts.length, size + 1);
       assert.equal(first.changes.length, 1);
     };
   });

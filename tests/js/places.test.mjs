@@ -172,21 +172,24 @@ test("all that take paths mean the same place, or refuse", () => {
         shown.receive({ type: "patch", instance_name: "x", patch_id: pendingId, patch: call.patches });
       assert.deepEqual(changed(document, shown.snapshot("x")), wanted, context);
       // A listener receives changes of this place, and of no other item.
-      const heard = start(document, rules);
-      let told = [];
-      heard.subscribe(({ changes }) => told.push(...changes.map((change) => change.value)), { instance: "x", path });
+      const observed = start(document, rules);
+      let received = [];
+      observed.subscribe(({ changes }) => received.push(...changes.map((change) => change.value)), {
+        instance: "x",
+        path,
+      });
       for (const [number, item] of at(document, list).entries()) {
-        heard.apply({
+        observed.apply({
           instance_name: "x",
           patches: [{ op: "set", path: `${list.join(".")}.${number}.n`, value: -1 - item.n }],
         });
       }
       assert.deepEqual(
-        told,
+        received,
         wanted.map((number) => -1 - number),
         context,
       );
-      told = [];
+      received = [];
       // Proposals of all items of the list: the part at the path, and the user's own value at that place.
       const patches = at(document, list).map((_, number) => {
         return { op: "set", path: `${list.join(".")}.${number}.n`, value: -9 };
@@ -201,7 +204,7 @@ test("all that take paths mean the same place, or refuse", () => {
       });
       edited.approve(id, { edits: { [path]: -9 } });
       assert.deepEqual(changed(document, edited.snapshot("x")), wanted, context);
-      for (const each of [written, typed, shown, heard, part, edited]) each.dispose();
+      for (const each of [written, typed, shown, observed, part, edited]) each.dispose();
     }
     store.dispose();
   }

@@ -140,13 +140,13 @@ test("what a page gives that throws while it is read is misuse, told as such", (
 test("methods work when they are handed on by themselves", async () => {
   const store = new PatchStore();
   const { apply, load, snapshot, get, subscribe, proposals, pending, propose, save, names } = store;
-  const told = [];
-  const stop = subscribe((event) => told.push(event.type));
+  const types = [];
+  const stop = subscribe((event) => types.push(event.type));
   load("page", page());
   apply({ instance_name: "page", patches: [{ op: "set", path: "state.params.n", value: 2 }] });
   assert.equal(get("page", "state.params.n"), 2);
   assert.equal(snapshot("page"), store.snapshot("page"));
-  assert.deepEqual(told, ["create", "change"]);
+  assert.deepEqual(types, ["create", "change"]);
   stop();
   propose({ instance_name: "page", patches: [{ op: "toggle", path: "state.params.z" }] });
   assert.equal(proposals().length, 1);

@@ -93,27 +93,27 @@ test("keys that come back to their places are put there in one go", () => {
 test("a set asks those who listen at its place, however many listen elsewhere", () => {
   const page = (n) => {
     const store = open({ ...keyed(n), l: range(n, (index) => ({ id: `i${index}`, n: 0 })) });
-    let told = 0;
+    let notified = 0;
     for (let at = 0; at < n; at++) {
-      store.subscribe(() => told++, { instance: "d", path: `o.k${at}` });
-      store.subscribe(() => told++, { instance: "d", path: `l["i${at}"].n` });
+      store.subscribe(() => notified++, { instance: "d", path: `o.k${at}` });
+      store.subscribe(() => notified++, { instance: "d", path: `l["i${at}"].n` });
     }
-    return { store, told: () => told };
+    return { store, notified: () => notified };
   };
   grows((n) => {
-    const { store, told } = page(n);
+    const { store, notified } = page(n);
     return () => {
       for (let at = 0; at < n; at++) store.setNumber("d", `o.k${at}`, -1 - at);
       for (let at = 0; at < n; at++) store.setNumber("d", `l["i${at}"].n`, -1 - at);
-      assert.equal(told(), 2 * n);
+      assert.equal(notified(), 2 * n);
     };
   }, 300);
   grows((n) => {
-    const { store, told } = page(n);
+    const { store, notified } = page(n);
     const patches = range(n, (at) => ({ op: "set", path: `o.k${at}`, value: -1 - at }));
     return () => {
       store.apply({ instance_name: "d", patches });
-      assert.equal(told(), n);
+      assert.equal(notified(), n);
     };
   }, 300);
 });
@@ -275,11 +275,11 @@ for (const [how, set] of Object.entries(SETS)) {
 test("single sets of items by id, each with one who listens: ids are looked for once", () => {
   const cost = (n) => {
     const store = open(list(n));
-    let told = 0;
-    for (let at = 0; at < n; at++) store.subscribe(() => told++, { instance: "d", path: `l["i${at}"].k` });
+    let notified = 0;
+    for (let at = 0; at < n; at++) store.subscribe(() => notified++, { instance: "d", path: `l["i${at}"].k` });
     return listed(() => {
       for (let at = 0; at < n; at++) store.setNumber("d", `l["i${at}"].k`, -1 - at);
-      assert.equal(told, n);
+      assert.equal(notified, n);
     });
   };
   const [one, two] = [300, 600].map(cost);

@@ -16,16 +16,16 @@ function sequences(options, check) {
     const store = new PatchStore({ onError: rng.pick(["rollback", "stop", "skip"]), ...options });
     store.load("page", page());
     store.load("other", page("other"));
-    let told = [];
-    store.subscribe((event) => told.push(event));
+    let events = [];
+    store.subscribe((event) => events.push(event));
     for (let step = 0; step < CALLS; step++) {
       const next = call(rng);
       const before = new Map(store.names().map((name) => [name, store.snapshot(name)]));
       const saved = store.save();
-      told = [];
+      events = [];
       const result = store.apply(rng.chance(0.5) ? next : JSON.stringify(next));
       const message = `seed ${seed}, step ${step}: ${JSON.stringify(next)}`;
-      check({ store, call: next, result, before, saved, told, message });
+      check({ store, call: next, result, before, saved, events, message });
     }
     store.dispose();
   }
@@ -47,16 +47,16 @@ test("the snapshots equal the documents after any sequence, and every operation 
 });
 
 test("a snapshot is another one exactly when the revision is, and then somebody is told once", () => {
-  sequences({}, ({ store, result, before, saved, told, message }) => {
+  sequences({}, ({ store, result, before, saved, events, message }) => {
     const changed = (result.changes ?? []).length > 0;
     for (const [name, snapshot] of before) {
       const touched = changed && name === result.instance_name;
       assert.equal(store.snapshot(name) !== snapshot, touched, message);
     }
-    assert.equal(told.length, changed ? 1 : 0, message);
+    assert.equal(events.length, changed ? 1 : 0, message);
     if (changed) {
-      assert.equal(told[0].instance_name, result.instance_name, message);
-      assert.deepEqual(told[0].changes, result.changes, message);
+      assert.equal(events[0].instance_name, result.instance_name, message);
+      assert.deepEqual(events[0].changes, result.changes, message);
     } else {
       assert.equal(store.save(), saved, message);
     }

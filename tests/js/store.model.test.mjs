@@ -136,16 +136,16 @@ test("what is seen is what is confirmed with the pending calls on top, in the mo
     const rng = random(seed);
     const store = new PatchStore({ clientId: "t" });
     const model = new Model();
-    const told = [];
+    const received = [];
     for (const name of ["page", "other"]) {
       store.load(name, page(name));
       model.rebase(name, page(name), []);
     }
-    store.subscribe((event) => told.push(event));
+    store.subscribe((event) => received.push(event));
     const done = [];
     for (let turn = 0; turn < STEPS; turn++) {
       const before = new Map(NAMES.map((name) => [name, store.snapshot(name)]));
-      told.length = 0;
+      received.length = 0;
       const { next, result, lost = [] } = step(rng, store, model);
       done.push(JSON.stringify(next));
       const message = `seed ${seed}:\n${done.join("\n")}`;
@@ -165,7 +165,7 @@ test("what is seen is what is confirmed with the pending calls on top, in the mo
         const changed = store.snapshot(name) !== before.get(name);
         const isSame = JSON.stringify(store.snapshot(name)) === JSON.stringify(before.get(name));
         assert.equal(changed, !isSame, message);
-        const events = told.filter((event) => event.instance_name === name && event.type !== "active");
+        const events = received.filter((event) => event.instance_name === name && event.type !== "active");
         assert.ok(events.length <= 1, message);
         assert.equal(
           events.some(({ type }) => type !== "pending"),
@@ -177,10 +177,10 @@ test("what is seen is what is confirmed with the pending calls on top, in the mo
       }
       const [shown, revision] = [store.snapshot("page"), store.revision("page")];
       if (shown !== undefined && turn % 4 === 0) {
-        told.length = 0;
+        received.length = 0;
         const result = store.apply({ instance_name: "page", patches: NOTHING });
         // The call is refused if the confirmed document has no such place.
-        assert.deepEqual([result.changes ?? [], told.length], [[], 0], message);
+        assert.deepEqual([result.changes ?? [], received.length], [[], 0], message);
         assert.deepEqual([store.snapshot("page") === shown, store.revision("page")], [true, revision], message);
       }
       const queues = [...model.instances.values()].flatMap(({ queue }) => queue.map(({ id }) => id));

@@ -95,14 +95,14 @@ const pushed = (patches) => ({ type: "patch", instance_name: "p", patch: patches
 function paged(options) {
   const store = new PatchStore(options);
   store.load("p", PAGE);
-  const told = [];
-  store.subscribe((event) => told.push(event));
-  return { store, told };
+  const events = [];
+  store.subscribe((event) => events.push(event));
+  return { store, events };
 }
 
 /** Runs a step without a visible change; returns the types of its events. */
-function unseen(name, { store, told }, run) {
-  told.length = 0;
+function unseen(name, { store, events }, run) {
+  events.length = 0;
   const [before, revision] = [store.snapshot("p"), store.revision("p")];
   const result = run();
   if (result !== undefined) {
@@ -113,7 +113,7 @@ function unseen(name, { store, told }, run) {
   }
   assert.equal(store.snapshot("p"), before, name);
   if (store.pending().length === 0) assertMirror(store, name);
-  return told.map(({ type }) => type);
+  return events.map(({ type }) => type);
 }
 
 for (const [name, patches] of Object.entries(PATCHES)) {
@@ -222,7 +222,7 @@ test("a push that a pending call covers changes nothing that is seen", () => {
 });
 
 test("a batch tells of what has changed in the end, and of that alone", () => {
-  const { store, told } = paged();
+  const { store, events } = paged();
   const before = store.snapshot("p");
   store.batch(() => {
     store.setNumber("p", "state.params.n", 2);
@@ -231,12 +231,12 @@ test("a batch tells of what has changed in the end, and of that alone", () => {
     assert.notEqual(store.snapshot("p"), before);
     store.setString("p", "state.params.s", "x");
   });
-  assert.deepEqual([told.length, store.snapshot("p") === before], [0, true]);
+  assert.deepEqual([events.length, store.snapshot("p") === before], [0, true]);
   store.batch(() => {
     store.setNumber("p", "state.params.n", 2);
     store.setNumber("p", "state.params.n", 3);
   });
-  assert.deepEqual([told.length, store.snapshot("p").state.params.n], [1, 3]);
+  assert.deepEqual([events.length, store.snapshot("p").state.params.n], [1, 3]);
   const silent = new PatchStore();
   silent.load("p", PAGE);
   const first = silent.snapshot("p");
@@ -254,11 +254,11 @@ test("what only looks as if it cancelled out is a change", () => {
     "as long as before": [set("state.params.s", "y"), set("state.params.n", 2), set("state.params.s", "z")],
   };
   for (const [name, patches] of Object.entries(changing)) {
-    const { store, told } = paged();
+    const { store, events } = paged();
     const before = store.snapshot("p");
     const result = store.apply(call(patches));
     assert.equal(result.status, "success", name);
-    assert.ok(result.changes.length >= 2 && told.length === 1 && store.snapshot("p") !== before, name);
+    assert.ok(result.changes.length >= 2 && events.length === 1 && store.snapshot("p") !== before, name);
     assertMirror(store, name);
   }
 });

@@ -43,7 +43,7 @@ test("shown at once, confirmed later", () => {
 });
 
 test("refused: all as it was, and what came later stays", () => {
-  const { store, told, kinds } = paged();
+  const { store, received, kinds } = paged();
   const before = store.snapshot("page");
   const first = store.applyOptimistic(increment);
   const second = store.applyOptimistic(call(set("state.params.s", "later")));
@@ -53,7 +53,7 @@ test("refused: all as it was, and what came later stays", () => {
   const result = store.reject(first.pendingId, "out of stock");
   assert.deepEqual(result.rebased, [second.pendingId, third.pendingId]);
   assert.deepEqual(result.changes, [{ kind: "set", path: ["state", "params", "n"], value: 2 }]);
-  assert.equal(told[0].reason, "out of stock");
+  assert.equal(received[0].reason, "out of stock");
   assert.deepEqual(kinds(), ["change page reject"]);
   store.reject(second.pendingId);
   store.reject(third.pendingId);
@@ -263,7 +263,7 @@ test("instances made and removed before the server knows", () => {
 });
 
 test("a batch: one event an instance, told at its end, also when it throws", () => {
-  const { store, told, kinds } = paged();
+  const { store, received, kinds } = paged();
   store.batch(() => {
     store.setNumber("page", "state.params.n", 2);
     store.batch(() => store.applyOptimistic(increment));
@@ -273,10 +273,10 @@ test("a batch: one event an instance, told at its end, also when it throws", () 
     store.active = "other";
     store.active = "page";
     assert.equal(n(store), 3);
-    assert.deepEqual(told, []);
+    assert.deepEqual(received, []);
   });
-  assert.equal(told[0].changes.length, 2);
-  assert.equal(told[0].revision, store.revision("page"));
+  assert.equal(received[0].changes.length, 2);
+  assert.equal(received[0].revision, store.revision("page"));
   assert.deepEqual(kinds(), ["change page optimistic", "create other apply", "active page apply"]);
   assert.throws(() =>
     store.batch(() => {
@@ -292,14 +292,14 @@ test("the table of messages, as objects and as texts", () => {
   const wrong = [];
   for (const { message, events, error } of table.rows) {
     for (const sent of typeof message === "string" ? [message] : [message, JSON.stringify(message)]) {
-      const { store, told } = paged();
+      const { store, received } = paged();
       store.load("page", table.page);
       store.load("other", table.page);
       store.active = "page";
-      told.length = 0;
+      received.length = 0;
       const saved = store.save();
       const result = store.receive(sent);
-      const kinds = told.map(({ type, instance_name }) => `${type} ${instance_name}`);
+      const kinds = received.map(({ type, instance_name }) => `${type} ${instance_name}`);
       if (result.error?.code !== error || String(kinds) !== String(events ?? [])) wrong.push([sent, result, kinds]);
       if (result.status === "error") assert.equal(store.save(), saved);
     }
@@ -308,7 +308,7 @@ test("the table of messages, as objects and as texts", () => {
 });
 
 test("messages: what they are about, ids that come again, what is ignored", () => {
-  const { store, told } = paged();
+  const { store, received } = paged();
   assert.equal(store.receive({ type: "STATE_DELTA", delta: [] }).error.code, "MISSING_VALUE");
   assert.equal(store.receive({ type: "STATE_SNAPSHOT", snapshot: page() }, { instance: "made" }).status, "success");
   assert.deepEqual(store.names(), ["page", "made"]);
@@ -325,7 +325,7 @@ test("messages: what they are about, ids that come again, what is ignored", () =
   for (let turn = 0; turn < 256; turn++) store.receive({ ...call(), patch_id: `x-${turn}` });
   assert.equal(store.receive(push).ignored, undefined);
   store.receive({ type: "highlight_block", instance_name: "page", block_id: "a" });
-  assert.deepEqual(told.at(-1).highlight, ["a"]);
+  assert.deepEqual(received.at(-1).highlight, ["a"]);
   assert.throws(() => store.receive({}, { name: "page" }), thrown("INVALID_ARGUMENT"));
 });
 

@@ -54,9 +54,9 @@ function start(row) {
 
 function expect(row, result, store, before) {
   const { error } = result;
-  const said = `${error?.message} ${error?.solution}`;
-  assert.equal(result.status, row.code === undefined ? "success" : "error", said);
-  if (row.code !== undefined) expectError(row, result, said);
+  const sentences = `${error?.message} ${error?.solution}`;
+  assert.equal(result.status, row.code === undefined ? "success" : "error", sentences);
+  if (row.code !== undefined) expectError(row, result, sentences);
   if (row.code !== undefined && row.has === undefined) {
     assert.equal(store.save(), before.saved);
     assert.equal(store.snapshot("page"), before.snapshot);
@@ -80,12 +80,12 @@ function expect(row, result, store, before) {
   for (const found of [document(store, name), store.snapshot(name)]) expectDocument(row, found);
 }
 
-function expectError(row, { error, available_instances }, said) {
-  assert.equal(error.code, row.code, said);
+function expectError(row, { error, available_instances }, sentences) {
+  assert.equal(error.code, row.code, sentences);
   assert.ok(error.message !== "" && error.solution !== "", "an error has a message and a solution");
   if (row.index !== undefined) assert.equal(error.index, row.index);
   if (row.position !== undefined) assertSame(error.position, row.position);
-  for (const part of row.says ?? []) assert.ok(said.includes(part), `does not say ${part}: ${said}`);
+  for (const part of row.says ?? []) assert.ok(sentences.includes(part), `does not say ${part}: ${sentences}`);
   if (row.available !== undefined) assert.deepEqual(available_instances, row.available);
 }
 

@@ -149,27 +149,27 @@ test("many surfaces, deep trees, inputs in a loop", () => {
     { beginRendering: { surfaceId: id, root: "r" } },
   ];
   push(...ids(60).flatMap(v8));
-  const told = [];
-  surfaces.subscribe((event) => told.push(event));
+  const received = [];
+  surfaces.subscribe((event) => received.push(event));
   for (let at = 1; at <= 500; at++) {
     assert.deepEqual(surfaces.setData("main", "/x", at), [
       { type: "data", surfaceId: "main" },
       { type: "tree", surfaceId: "main", nodes: ["d100"] },
     ]);
   }
-  assert.equal(told.length, 1000);
+  assert.equal(received.length, 1000);
   assert.equal(surfaces.tree("c3"), surfaces.tree("c3"));
 });
 
 test("a call with more events than an engine takes as arguments", () => {
   const { surfaces } = open();
-  let told = 0;
+  let received = 0;
   surfaces.subscribe(() => {
-    told += 1;
+    received += 1;
   });
   const text = lines([data("x", 0), data("x", 1)]).repeat(100_000);
-  assert.equal(surfaces.push(text).length, told);
-  assert.equal(told, 200_001);
+  assert.equal(surfaces.push(text).length, received);
+  assert.equal(received, 200_001);
 });
 
 test("literals of A2UI v0.8 that bring along the data of others, one after the other", () => {
@@ -338,9 +338,9 @@ test("many bad lines in a row: the first are reported, and after a message again
       const lined = (count) => `${bad}\n`.repeat(count);
       const whole = `${JSON.stringify(v9.create())}\n${lined(3)}${JSON.stringify(v9.data("/x", 1))}\n${lined(50)}${JSON.stringify(v9.data("/x", 2))}\n${lined(1)}`;
       const events = surfaces.push(whole);
-      const told = diagnostics(events).map(({ code, line }) => [line, code === "LIMIT_EXCEEDED"]);
+      const received = diagnostics(events).map(({ code, line }) => [line, code === "LIMIT_EXCEEDED"]);
       assert.deepEqual(
-        told,
+        received,
         [
           [2, false],
           [3, false],

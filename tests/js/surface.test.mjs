@@ -800,20 +800,20 @@ test("limits of a tree", () => {
 
 test("listeners get events after the call, in order", () => {
   const surfaces = new SurfaceStream();
-  const told = [];
+  const received = [];
   const stop = surfaces.subscribe((event) => {
-    told.push([event.type, surfaces.dataModel("main")]);
-    if (told.length === 2) surfaces.setData("main", "b", 2);
+    received.push([event.type, surfaces.dataModel("main")]);
+    if (received.length === 2) surfaces.setData("main", "b", 2);
   });
   surfaces.push(lines([data("a", 1)]));
-  assert.deepEqual(told, [
+  assert.deepEqual(received, [
     ["surface", { a: 1 }],
     ["data", { a: 1 }],
     ["data", { a: 1, b: 2 }],
   ]);
   stop();
   surfaces.push(lines([data("a", 2)]));
-  assert.equal(told.length, 3);
+  assert.equal(received.length, 3);
 });
 
 test("components seen early, while their line arrives", () => {
@@ -900,17 +900,17 @@ test("an action reports what it cannot compute", () => {
       { id: "c", component: "B", action: { functionCall: { call: "openUrl", args: { url: "/" } } } },
     ),
   ]);
-  const told = [];
-  surfaces.subscribe((event) => told.push(event));
+  const received = [];
+  surfaces.subscribe((event) => received.push(event));
   assert.deepEqual(surfaces.action("s", "a").action.context, { k: null });
-  assert.deepEqual(codes(told), ["UNKNOWN_FUNCTION"]);
+  assert.deepEqual(codes(received), ["UNKNOWN_FUNCTION"]);
   assert.deepEqual(surfaces.action("s", "b"), { functionCall: { call: "nobody", args: { x: 1 } } });
   surfaces.action("s", "c");
-  assert.deepEqual(codes(told), ["UNKNOWN_FUNCTION", "UNKNOWN_FUNCTION"]);
+  assert.deepEqual(codes(received), ["UNKNOWN_FUNCTION", "UNKNOWN_FUNCTION"]);
   // The next call returns these events, once.
   assert.deepEqual(codes(surfaces.setData("s", "/x", 1)), ["UNKNOWN_FUNCTION", "UNKNOWN_FUNCTION"]);
   assert.deepEqual(codes(surfaces.setData("s", "/x", 2)), []);
-  assert.equal(told.filter(({ type }) => type === "diagnostic").length, 2);
+  assert.equal(received.filter(({ type }) => type === "diagnostic").length, 2);
 });
 
 test("misuse by the page throws", () => {

@@ -146,7 +146,7 @@ test("an agent with a store knows the vocabulary and the catalog", () => {
   assert.ok(agent.prompt().includes(pagePrompt(store.catalog)));
   assert.ok(agent.prompt({ language: "zh" }).includes(pagePrompt(catalog, { language: "zh" })));
   for (const format of ["mcp", "openai", "anthropic", "gemini", "ai-sdk"]) {
-    const said = JSON.stringify(agent.definitions(format));
+    const definitions = JSON.stringify(agent.definitions(format));
     for (const part of [
       "multiselect",
       "accordion",
@@ -155,7 +155,7 @@ test("an agent with a store knows the vocabulary and the catalog", () => {
       "stars (A rating.)",
       "submit",
     ])
-      assert.ok(said.includes(part), `${format}: ${part}`);
+      assert.ok(definitions.includes(part), `${format}: ${part}`);
   }
   assert.ok(JSON.stringify(toolDefinitions("ui", "mcp")).includes("accordion"));
 });

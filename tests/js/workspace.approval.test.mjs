@@ -325,26 +325,26 @@ test("a path that differs from a file's only in case or accents gives a warning,
     [nfc, nfd.toUpperCase()],
     ["stra\u00dfe", "STRASSE"],
   ];
-  for (const [there, path] of rows) {
+  for (const [existing, path] of rows) {
     for (const make of [(texts) => Workspace.memory(texts), (texts) => Workspace.custom(hostOf(texts))]) {
-      const files = make({ [there]: "x\n", other: "x\n" });
-      const paths = [there];
-      const isTold = ({ warnings }) => {
+      const files = make({ [existing]: "x\n", other: "x\n" });
+      const paths = [existing];
+      const assertWarned = ({ warnings }) => {
         assert.deepEqual([warnings?.length, warnings?.[0].code, warnings?.[0].paths], [1, "TWIN_PATH", paths], path);
-        assert.ok(warnings[0].message.includes(JSON.stringify(there)));
+        assert.ok(warnings[0].message.includes(JSON.stringify(existing)));
       };
-      isTold(await files.preview(write(path, "y\n")));
+      assertWarned(await files.preview(write(path, "y\n")));
       // A refusal because of the limit is expected.
-      isTold(await files.preview(edit(path, "x", "y")));
-      isTold(await files.execute(edit(path, "x", "y")));
+      assertWarned(await files.preview(edit(path, "x", "y")));
+      assertWarned(await files.execute(edit(path, "x", "y")));
       const proposal = await files.propose(write(path, "y\n"));
-      isTold(proposal);
-      isTold(await files.approve(proposal.id));
-      isTold(await files.execute(write(path, "z\n")));
+      assertWarned(proposal);
+      assertWarned(await files.approve(proposal.id));
+      assertWarned(await files.execute(write(path, "z\n")));
       assert.equal((await files.execute(write("other", "y\n"))).warnings, undefined);
       // Both files exist now, and a path of one could also be the other's.
-      assert.deepEqual((await files.preview(write(there, "y\n"))).warnings[0].paths, [path]);
-      await files.execute(remove(there));
+      assert.deepEqual((await files.preview(write(existing, "y\n"))).warnings[0].paths, [path]);
+      await files.execute(remove(existing));
       assert.equal((await files.preview(write(path, "y\n"))).warnings, undefined);
     }
   }
@@ -407,15 +407,15 @@ test("a host is asked for its files when a path is new, not for each call; where
 test("the diff of a proposal is brought up to date when its file changes elsewhere, and told", async () => {
   const files = Workspace.memory({ a: lines() });
   const { id, diff } = await files.propose(write("a", lines({ 2: "two", 15: "fifteen" })));
-  const told = [];
-  files.subscribe(({ type, proposal }) => type === "proposal" && told.push([proposal.status, proposal.diff]));
+  const received = [];
+  files.subscribe(({ type, proposal }) => type === "proposal" && received.push([proposal.status, proposal.diff]));
   await files.execute(write("a", `zero\n${lines()}`));
   const now = textDiff(`zero\n${lines()}`, `zero\n${lines({ 2: "two", 15: "fifteen" })}`);
-  assert.deepEqual(told, [["pending", now]]);
+  assert.deepEqual(received, [["pending", now]]);
   assert.notDeepEqual(now, diff);
   assert.equal(files.proposals()[0].revision, 1);
   await files.execute(write("b", "x"));
-  assert.equal(told.length, 1);
+  assert.equal(received.length, 1);
   const result = await files.approve(id, { hunks: [1] });
   assert.deepEqual(result.diff, textDiff(`zero\n${lines()}`, `zero\n${lines({ 15: "fifteen" })}`));
   assert.deepEqual(files.proposals()[0].outcome, { extent: "part", applied: [1], omitted: [0], edited: [] });

@@ -124,9 +124,9 @@ for (const [kind, open] of Object.entries(kinds)) {
         const copy = structuredClone(call);
         const { error, ...rest } = await files.execute(call);
         assert.deepEqual(rest, { call: { ...call, status: "failed" }, status: "failed" }, name);
-        const { code: found, message: said, solution, ...details } = error;
+        const { code: found, message: text, solution, ...details } = error;
         assert.equal(found, code, name);
-        assert.match(said, message, name);
+        assert.match(text, message, name);
         assert.match(solution, /.+\.$/, name);
         assert.deepEqual(details, more, name);
         assert.deepEqual(call, copy);
@@ -372,9 +372,9 @@ test("what a cancelled call was doing is neither told as a success nor mixed wit
     list: () => [...texts.keys()],
   };
   const files = Workspace.custom(host);
-  const told = [];
+  const statuses = [];
   files.subscribe(
-    ({ type, call, result }) => type === "status" && told.push([call.content, call.status, result?.status]),
+    ({ type, call, result }) => type === "status" && statuses.push([call.content, call.status, result?.status]),
   );
   const stop = new AbortController();
   const first = files.execute(write("a.txt", "2"), { signal: stop.signal });
@@ -390,7 +390,7 @@ test("what a cancelled call was doing is neither told as a success nor mixed wit
   assert.deepEqual(order, ["begin 2", "end 2", "begin 4", "end 4"]);
   assert.equal(texts.get("a.txt"), "4");
   assert.deepEqual(
-    told.filter(([content]) => content !== "4").map(([content, status]) => `${content} ${status}`),
+    statuses.filter(([content]) => content !== "4").map(([content, status]) => `${content} ${status}`),
     ["2 processing", "3 processing", "2 executing", "2 failed", "3 failed"],
   );
 });

@@ -110,8 +110,8 @@ test("the AI SDK: useChat in the page, and its route", async () => {
   assert.deepEqual(await files.snapshot(), {});
   await send();
   await settled(() => screen.textContent.includes("Good."));
-  const [said] = model.doStreamCalls[3].prompt.at(-1).content;
-  assert.match(said.text, /^What became of your proposals:\ndelete_file \(3\): \{"status":"approved"/);
+  const [content] = model.doStreamCalls[3].prompt.at(-1).content;
+  assert.match(content.text, /^What became of your proposals:\ndelete_file \(3\): \{"status":"approved"/);
 });
 
 test("the AI SDK: a model that never stops calling tools gets eight rounds", async () => {

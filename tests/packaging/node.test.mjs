@@ -105,8 +105,8 @@ test("the tarball holds each module once as a file and once as packed text, exce
     ["dist/generated/store.packed.js", "store"],
   ]);
   const standalone = base64.filter(([path]) => path.startsWith("dist/standalone/"));
-  const held = standalone.map(([path, name]) => `${posix.basename(path, ".js")} holds ${name}`);
-  assert.deepEqual(held.sort(), [
+  const embedded = standalone.map(([path, name]) => `${posix.basename(path, ".js")} holds ${name}`);
+  assert.deepEqual(embedded.sort(), [
     "blocks holds blocks",
     "genui-patch holds blocks",
     "genui-patch holds store",
@@ -140,8 +140,8 @@ test("Node imports few files, by the condition node, and its entries share their
     `,
   });
   symlinkSync(join(root, "node_modules/react"), join(folder, "node_modules/react"));
-  const said = "node.js node.slim.js node.react.js true,true function";
-  assert.equal(runNode(folder, "main.js"), said);
+  const output = "node.js node.slim.js node.react.js true,true function";
+  assert.equal(runNode(folder, "main.js"), output);
   const options = { bundle: true, format: "esm", platform: "node", write: false, metafile: true };
   const { metafile } = await esbuild({ entryPoints: [join(folder, "main.js")], external: ["react"], ...options });
   // The app, three entries, their shared chunk, and a packed module each.

@@ -52,11 +52,11 @@ fn run(table: &Value, row: &Value) -> Result<(), String> {
 
 fn expect(row: &Value, result: &Value, store: &Store, before: &str) -> Result<(), String> {
     let error = result.get("error").unwrap_or(&Value::Null);
-    let said = format!("{} {}", text(error, "message"), text(error, "solution"));
+    let sentences = format!("{} {}", text(error, "message"), text(error, "solution"));
     let same = |what: &str, found: Option<&Value>, wanted: &Value| {
         let found = found.map_or("nothing".to_owned(), Value::to_json);
         let wanted = wanted.to_json();
-        if found == wanted { Ok(()) } else { Err(format!("{what} is {found}, not {wanted}; {said}")) }
+        if found == wanted { Ok(()) } else { Err(format!("{what} is {found}, not {wanted}; {sentences}")) }
     };
     let status = if row.get("code").is_some() { "error" } else { "success" };
     same("status", result.get("status"), &status.into())?;
@@ -76,8 +76,8 @@ fn expect(row: &Value, result: &Value, store: &Store, before: &str) -> Result<()
     }
     for part in row.get("says").and_then(Value::as_array).into_iter().flatten() {
         let part = part.as_str().unwrap_or_default();
-        if !said.contains(part) {
-            return Err(format!("does not say {part:?}: {said}"));
+        if !sentences.contains(part) {
+            return Err(format!("does not say {part:?}: {sentences}"));
         }
     }
     if let Some(wanted) = row.get("available") {

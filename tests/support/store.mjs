@@ -83,8 +83,8 @@ export function throwsMisuse(call) {
 export function paged(options) {
   const store = new PatchStore(options);
   store.load("page", page());
-  const told = [];
-  store.subscribe((event) => told.push(event));
-  const kinds = () => told.splice(0).map(({ type, instance_name, origin }) => `${type} ${instance_name} ${origin}`);
-  return { store, told, kinds };
+  const received = [];
+  store.subscribe((event) => received.push(event));
+  const kinds = () => received.splice(0).map(({ type, instance_name, origin }) => `${type} ${instance_name} ${origin}`);
+  return { store, received, kinds };
 }

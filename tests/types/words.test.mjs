@@ -34,17 +34,17 @@ test("a row's Chinese text has the placeholders of its English text", () => {
 });
 
 test("each row is used", () => {
-  const said = new Set();
+  const used = new Set();
   for (const name of sources.filter((name) => name !== "words/chinese.ts")) {
     walk(parse(name), (node) => {
-      if (ts.isStringLiteralLike(node)) said.add(node.text);
+      if (ts.isStringLiteralLike(node)) used.add(node.text);
       // The library's kinds and states are rows too, named in its types and not on the page.
-      if (ts.isPropertyAssignment(node) && ts.isIdentifier(node.name)) said.add(node.name.text);
+      if (ts.isPropertyAssignment(node) && ts.isIdentifier(node.name)) used.add(node.name.text);
     });
   }
   const library = ["error", "warning", "set", "insert", "remove", "move", "created", "updated", "deleted"];
   assert.deepEqual(
-    [...rows.keys()].filter((english) => !said.has(english) && !library.includes(english)),
+    [...rows.keys()].filter((english) => !used.has(english) && !library.includes(english)),
     [],
   );
 });
