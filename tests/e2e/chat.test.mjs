@@ -111,7 +111,7 @@ test("mistakes show with their code, line and column", async () => {
   ]);
 });
 
-test("a repaired block shows the text that counts, not the one that misled", async () => {
+test("a repaired block shows the repaired text, not the faulty one", async () => {
   await play("Six blocks, five mistakes", 2);
   assert.equal(await content(pills().first()), 'export const greet = (name: string) => "Hello " + name;\n');
 });

@@ -34,7 +34,7 @@ test("its code comes with the drawer, not before", async () => {
   assert.match(await own.page.locator(".cm-lineNumbers").innerText(), /1\s+2\s+3/);
 });
 
-test("a fault of JSON is marked where it is and told of by keyboard; what a call refuses is none", async () => {
+test("a JSON error is marked at its place and announced by keyboard; a refused call is not marked", async () => {
   await openDrawer();
   await editor().fill('{\n  "instanceId": "demo",\n  "patches": [}\n}');
   await marks().waitFor();

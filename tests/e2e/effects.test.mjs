@@ -35,7 +35,7 @@ async function carriedOut() {
 
 const heron = ["problem", { title: "Herons at dawn", priority: 1 }];
 
-test("a proposal of the chat is opened with its diff, whatever room is shown; a yes closes it and is told in the chat", async () => {
+test("a proposal of the chat opens with its diff in every room; approval closes it and is reported in the chat", async () => {
   await say([heron]);
   await selected("Proposal").waitFor();
   await proposal().getByText("waits for you").waitFor();
@@ -58,13 +58,13 @@ test("a proposal of the chat is opened with its diff, whatever room is shown; a 
   );
 });
 
-test("an update that needs no yes renews the task flow, and opens nothing", async () => {
+test("an update that needs no approval refreshes the task flow, and opens nothing", async () => {
   await say([["note", { text: "Three herons." }]]);
   await eventually(async () => assert.deepEqual(await carriedOut(), ["REFETCH_TASK_FLOW"]));
   await selected("Instance").waitFor();
 });
 
-test("who types keeps the field and the room; what waits is told on the tab, and shown when the room is opened", async () => {
+test("a typing user keeps the field and the room; the tab counts pending proposals, which show when the room is opened", async () => {
   await say([heron], { before: "Let me think. ".repeat(40) });
   const field = own.page.locator(".stage").getByLabel("Name");
   await field.click();
@@ -103,7 +103,7 @@ test("of several proposals for a node that one is opened whose diff was sent", a
   await proposal().getByText("One").waitFor();
 });
 
-test("a no is told in the chat too, in the language that is spoken", async () => {
+test("a rejection is reported in the chat too, in the page's language", async () => {
   await own.page.getByRole("combobox", { name: "Language" }).selectOption("中文");
   await tab("提议").click();
   await own.page.getByRole("button", { name: "改节点", exact: true }).click();

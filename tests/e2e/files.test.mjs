@@ -55,7 +55,7 @@ test("files that a page did not come to write before it was closed are there the
   assert.deepEqual(await names(), all);
 });
 
-test("a write waits for a yes, hunk by hunk, and is made when it comes", async () => {
+test("a write waits for approval, hunk by hunk, and is executed after it", async () => {
   await play(own.page, "Write, edit, delete");
   await file("start.ts").click();
   await proposal().waitFor();

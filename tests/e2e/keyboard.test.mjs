@@ -76,7 +76,7 @@ test("the first minute, its controls and the way out", async () => {
   await to(/^Watch an agent/, back);
 });
 
-test("an answer, its pills, and what waits in the files: a yes, and the focus goes on", async () => {
+test("an answer, its pills, and pending files: after approval the focus moves on", async () => {
   await to(/^Answer$/);
   await press("Home");
   await to(/^Speed$/);
@@ -106,7 +106,7 @@ test("an answer, its pills, and what waits in the files: a yes, and the focus go
   await kept();
 });
 
-test("proposals: made, chosen from, approved and refused", async () => {
+test("proposals: created, approved in part, approved and rejected", async () => {
   await room(/^Proposal/);
   await to(/^Change the page$/);
   await press("Enter");

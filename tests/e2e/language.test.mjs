@@ -196,7 +196,7 @@ test("with all that happens: answers, refusals, conflicts, proposals, surfaces, 
   assert.deepEqual([...left], []);
 });
 
-test("what was said before is said in the language that is chosen then", async () => {
+test("earlier messages are shown in the newly chosen language", async () => {
   const { page } = own;
   await page.getByLabel("Delay, one way").fill("0");
   await page.getByLabel("Requests refused").fill("100");

@@ -180,7 +180,7 @@ test("two visitors press the big button at the same moment: each has a page and 
   for (const { page: one } of visitors) await one.close();
 });
 
-test("what another page has approved stays approved, whatever comes late from a page that has refused it", async () => {
+test("a call that one page has approved stays approved when another page's rejection arrives late", async () => {
   const late = await browser.newPage();
   let delayed;
   await late.routeWebSocket(/\/ws\?/, (socket) => {

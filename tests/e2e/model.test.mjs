@@ -116,7 +116,7 @@ test("an answer is read as it streams, and its block is proposed", async () => {
   );
 });
 
-test("what its calls came to is sent back, until it makes none", async () => {
+test("the results of its calls are sent back until it sends no more calls", async () => {
   await ask("Write a file, please.");
   const conversation = own.page.getByRole("log", { name: "Conversation" });
   await conversation.getByText("That is all.").waitFor();
@@ -129,7 +129,7 @@ test("what its calls came to is sent back, until it makes none", async () => {
   assert.match(await conversation.innerText(), /Here it is:[\s\S]*That is all\./);
 });
 
-test("its native calls are made, and answered each by its id", async () => {
+test("its native calls are executed, and answered each by its id", async () => {
   await own.page.getByLabel("Native tool calls").check();
   await ask("Nine guests, please.");
   const conversation = own.page.getByRole("log", { name: "Conversation" });
@@ -155,7 +155,7 @@ test("its native calls are made, and answered each by its id", async () => {
   assert.equal(JSON.parse(patched.content).status, "success");
 });
 
-test("what was decided on a node is told to it with the next question", async () => {
+test("the model receives the decision on a node with the next question", async () => {
   await own.page.getByRole("tab", { name: "Proposal" }).click();
   await own.page.getByRole("button", { name: "Change a node" }).click();
   await own.page.getByRole("button", { name: /^Approve/ }).click();
@@ -185,7 +185,7 @@ async function wish(words) {
   await bench().getByRole("button", { name: "Write the surface" }).click();
 }
 
-test("it writes a surface from a sentence, mends what is refused, and its end is said", async () => {
+test("it writes a surface from a sentence, corrects refused lines, and its end is reported", async () => {
   await wish("The weather, please.");
   await bench().getByText("The model has ended: 5 lines.").waitFor();
   await own.page.locator(".surface").getByRole("heading", { name: "Rain until noon" }).waitFor();
@@ -215,7 +215,7 @@ test("it writes a surface from a sentence, mends what is refused, and its end is
   );
 });
 
-test("a surface that is being written is stopped, left, and its faults are said", async () => {
+test("a surface can be stopped or left while it is written, and its errors are reported", async () => {
   const { page } = own;
   await page.getByLabel("Model", { exact: true }).fill("slow");
   await wish("The weather, please.");

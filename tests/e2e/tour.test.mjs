@@ -43,7 +43,7 @@ test("all six scenes play, one after the other", async () => {
   await stage().getByText("submitted").waitFor();
 });
 
-test("what the visitor types is kept", async () => {
+test("the visitor's input is kept", async () => {
   await alone(2);
   await stage().getByRole("region", { name: "Who is coming" }).getByLabel("Name").fill("Grace");
   await over();

@@ -131,7 +131,7 @@ function forms(tool, args) {
 }
 
 for (const approve of ["always", () => true, () => undefined]) {
-  test(`no call is a yes, with approve ${approve}`, async () => {
+  test(`no call counts as approval, with approve ${approve}`, async () => {
     const { agent, before, seen, proposals, results } = await waiting(approve);
     const ids = results.map(({ proposal }) => proposal.id);
     const made = async (what) => {
@@ -159,7 +159,7 @@ for (const approve of ["always", () => true, () => undefined]) {
   });
 }
 
-test("no call is a yes, whichever way it comes", async () => {
+test("no call counts as approval, in any form", async () => {
   const { agent, before, seen, results } = await waiting("always");
   const ids = results.map(({ proposal }) => proposal.id);
   const calls = CALLS.flatMap(([name, args], place) =>
@@ -186,7 +186,7 @@ test("no call is a yes, whichever way it comes", async () => {
   assert.deepEqual(await seen(), before);
 });
 
-test("where only nodes wait for a yes, no update of one is made by asking twice or in another style", async () => {
+test("if only nodes need approval, repeating an update or changing its style does not execute it", async () => {
   const { agent, flow, results } = await waiting("never");
   const [, , { proposal }] = results;
   for (const more of additions(proposal.id)) {
@@ -200,7 +200,7 @@ test("where only nodes wait for a yes, no update of one is made by asking twice 
   assert.deepEqual(flow.node("t", "n").data, { title: "Old" });
 });
 
-test("two steps come to no yes either: what is proposed twice, undone, or prepared by a call that may pass", async () => {
+test("two steps do not approve either: proposing twice, undoing, or preparing with an allowed call", async () => {
   // The policy allows calls on a scratch instance and on a notes file.
   const open = ({ target }) => !["scratch", "notes.txt"].includes(target);
   const { agent, store, files, before, proposals, seen } = await waiting(open);
@@ -239,7 +239,7 @@ test("two steps come to no yes either: what is proposed twice, undone, or prepar
   assert.equal((await files.snapshot())["a.txt"], "a\n");
 });
 
-test("edits of a proposal's target do not change what its yes makes", async () => {
+test("edits of a proposal's target do not change the effect of approval", async () => {
   const { agent, store, files, flow, results } = await waiting("never");
   const [one, two, three] = results.map(({ proposal }) => proposal);
   await agent.execute({ name: "patch_ui_state", arguments: patch("state.params.s", "sly") });
@@ -252,7 +252,7 @@ test("edits of a proposal's target do not change what its yes makes", async () =
   assert.equal(store.get("page", "state.params.s"), "sly");
 });
 
-test("what an agent reads of a proposal cannot change it", async () => {
+test("the data that an agent reads of a proposal cannot change it", async () => {
   const { results, proposals } = await waiting("always");
   for (const { proposal } of results) {
     assert.throws(() => (proposal.status = "approved"), TypeError);
@@ -305,7 +305,7 @@ test("a policy that asks for one file asks for every spelling of it", async () =
   }
 });
 
-test("a path that may be that of another file is asked about, whatever a policy answers", async () => {
+test("a path that may name another file needs approval, whatever the policy returns", async () => {
   const files = Workspace.memory({ "notes.txt": "x" });
   const agent = agentTools({ files, approve: () => false });
   const write = (path) => agent.execute({ name: "write_file", arguments: { path, content: "y" } });
@@ -367,7 +367,7 @@ test("links are followed, where the host says where they lead; calls are begun i
   assert.equal(await files.exists("notes/late"), false);
 });
 
-test("a call that does not say what it would change is refused, and no policy is asked", async () => {
+test("a call without a target is refused, and no policy is called", async () => {
   const rows = [
     ["patch_ui_state", {}],
     ["patch_ui_state", { patches: [] }],
@@ -412,7 +412,7 @@ test("a call that does not say what it would change is refused, and no policy is
   for (const target of seen) assert.ok(["page", "t/n", "b.txt"].includes(target), target);
 });
 
-test("a node whose name may be that of another one is asked about, whatever a policy answers", async () => {
+test("a node whose name may be that of another one needs approval, whatever the policy returns", async () => {
   const flow = new FlowStore();
   const load = (id, ids) => flow.load({ id, nodes: ids.map((id) => ({ id, data: {} })) });
   load("a", ["b/c", "d/e", "f"]);
@@ -430,7 +430,7 @@ test("a node whose name may be that of another one is asked about, whatever a po
   }
 });
 
-test("half of a surrogate pair in a name is what the store makes of it", async () => {
+test("a lone surrogate in a name is replaced as in the store", async () => {
   const store = new PatchStore();
   store.load("\ufffd", page());
   const { seen } = await targetsOf({ store }, [
@@ -440,7 +440,7 @@ test("half of a surrogate pair in a name is what the store makes of it", async (
   assert.deepEqual(seen, ["\ufffd", "\ufffd"]);
 });
 
-test("what a model is told of a decision is what was made", async () => {
+test("a decision reported to the model matches the executed changes", async () => {
   const text = Array.from({ length: 20 }, (_, n) => `line ${n + 1}\n`).join("");
   const edit = (old_string, new_string) => ["edit_file", { path: "a", search_replace: { old_string, new_string } }];
   const both = ["write_file", { path: "a", content: text.replace("line 2\n", "two\n").replace("line 18\n", "") }];
@@ -515,7 +515,7 @@ test("what a model is told of a decision is what was made", async () => {
   }
 });
 
-test("a call that was approved whole on a document that has changed elsewhere was made", async () => {
+test("a call approved as a whole on a document that has changed elsewhere is executed", async () => {
   const store = new PatchStore();
   store.load("page", page());
   const agent = agentTools({ store, approve: "always" });

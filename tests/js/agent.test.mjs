@@ -183,7 +183,7 @@ test("a stream and execute read the same keys of envelopes", async () => {
   }
 });
 
-test("of several calls none is executed, and a call inside of itself is none", async () => {
+test("several calls in one argument are not executed, nor is a call nested in another", async () => {
   const { agent, files } = parts();
   const call = { name: "delete_file", arguments: { path: "src/a.ts" } };
   const cycle = {};
@@ -204,7 +204,7 @@ test("of several calls none is executed, and a call inside of itself is none", a
   assert.equal(id, "call");
 });
 
-test("of requests in JSON-RPC only tools/call is a call, and the result of a call is none", async () => {
+test("of JSON-RPC requests only tools/call is a call; a result is not", async () => {
   const { agent, files } = parts();
   const params = { name: "delete_file", arguments: { path: "src/a.ts" } };
   for (const [call, message] of [
@@ -284,7 +284,7 @@ test("arguments as damaged text are repaired as in a stream, and the result list
   assert.equal(store.get("page", "state.params.s"), "x");
 });
 
-test("a call behind a file that the host never gives answers when it is cancelled, whether it is made or proposed", async () => {
+test("a call that waits for a file the host never returns settles on cancellation, executed or proposed", async () => {
   for (const approve of ["never", "always", () => true, () => false]) {
     const never = () => new Promise(() => {});
     const files = Workspace.custom({ read: never, write: never, remove: never, list: never, realpath: never });
@@ -318,7 +318,7 @@ test("an edit that overlooked what looks alike says so to the model", async () =
   assert.equal(await files.read("a"), "say(3);\n");
 });
 
-test("values that travel as text, and null for what is left out", async () => {
+test("values sent as text, and null for omitted arguments", async () => {
   const { agent, store, flow } = parts();
   const patches = [{ op: "set", path: "state.params.o", value_json: '{"k":[1]}', items_json: null, condition: null }];
   const strict = { instance_name: "page", patches, new_instance_name: null, target_instance_name: null };
@@ -347,7 +347,7 @@ test("the answer to arguments that no document holds names the call", async () =
   assert.equal(agent.reply(native, "openai").tool_call_id, "c1");
 });
 
-test("what an agent sent never throws: the answer says what to send instead", async () => {
+test("an agent's input never throws: the error says what to send instead", async () => {
   const { agent, store } = parts();
   const cyclic = {};
   cyclic.self = cyclic;
@@ -423,7 +423,7 @@ test("over a limit", async () => {
   assert.equal((await agent.execute(write)).error.code, "LIMIT_EXCEEDED");
 });
 
-test("what approve asks for becomes a proposal, and the model is told so", async () => {
+test("a call for which approve returns true becomes a proposal, and the result says so", async () => {
   const { agent, store, files, flow } = parts({ approve: "always" });
   const calls = [
     { name: "patch_ui_state", arguments: set("new") },
@@ -458,7 +458,7 @@ test("what approve asks for becomes a proposal, and the model is told so", async
   assert.equal(flow.node("t1", "n2").data.title, "New");
 });
 
-test("a policy decides by what would be made; only a plain false lets a call pass", async () => {
+test("a policy decides on the call as it would be executed; only false allows it without approval", async () => {
   const seen = [];
   const { agent } = parts({
     approve: (call) => {
@@ -620,7 +620,7 @@ test("the path of GULF's tool is a place in data, in a definition of any format"
   assert.ok(!validateToolBlock('{"tool":"read_file","path":"/etc/passwd"}', { tools: [read] }).isValid);
 });
 
-test("a call that is cancelled before it begins is not made; one that has begun is made whole", async () => {
+test("a call cancelled before its start is not executed; a started one is executed completely", async () => {
   const { agent, store } = parts();
   const stop = new AbortController();
   const running = agent.execute({ name: "patch_ui_state", arguments: set("first") }, { signal: stop.signal });
@@ -741,7 +741,7 @@ test("replies, in every provider's form", async () => {
   for (const format of ["anthropic", "openai", "text"]) assert.deepEqual(agent.reply([], format), []);
 });
 
-test("what a person decided, as a text for the model's next turn", async () => {
+test("the user's decisions, as a text for the model's next turn", async () => {
   const { agent, store, files, flow } = parts({ approve: "always" });
   const calls = [
     ["patch_ui_state", set("one")],

@@ -68,7 +68,7 @@ test("in order their changes are an edit script; together they make the document
   }
 });
 
-test("some of them make that part: what is left are the others", () => {
+test("applying some entries applies that part, and the others remain", () => {
   for (let seed = 1; seed <= 4000; seed++) {
     const rng = random(seed);
     // Duplicate ids are excluded: a list that loses one of two items with the same id becomes a list of another kind.
@@ -90,7 +90,7 @@ test("some of them make that part: what is left are the others", () => {
   }
 });
 
-test("on a document that has changed elsewhere they make the same, and keep what was changed there", () => {
+test("on a document that has changed elsewhere they have the same effect, and keep those changes", () => {
   let apart = 0;
   for (let seed = 1; seed <= 6000; seed++) {
     const rng = random(seed);

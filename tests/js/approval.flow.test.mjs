@@ -151,7 +151,7 @@ test("the stricter of the two styles counts", () => {
   }
 });
 
-test("what the diff shows", () => {
+test("the diff of a proposal", () => {
   const flow = started();
   const pend = (id, newData, rest) => {
     const answer = flow.updateNode(update(id, newData, { approvalStyle: "visual", ...rest }));
@@ -174,7 +174,7 @@ test("what the diff shows", () => {
   assert.deepEqual(pend("n1", { title: "M" }, { diffFields: [] }), [{ title: { before: "N", after: "M" } }, {}]);
 });
 
-test("through the agent's door nothing that waits is ever made", () => {
+test("the agent's calls never execute a pending proposal", () => {
   for (let seed = 1; seed <= 400; seed++) {
     const rng = random(seed);
     const flow = started();
@@ -240,7 +240,7 @@ test("a field of any name is approved and edited", () => {
   }
 });
 
-test("a yes in part, or with the person's own values", () => {
+test("partial approval, and approval with the user's own values", () => {
   const pend = (flow) =>
     flow.updateNode(update("i1", { title: "T", description: "D", owner: "O" })).pending_confirmation.proposalId;
   const old = taskFlow().nodes[1].data;
@@ -471,7 +471,7 @@ test("odd names: of nodes, fields and types", () => {
   assert.ok(flow.updateNode({ taskId: "u", nodeId: "b", newData: { x: 1 } }).pending_confirmation);
 });
 
-test("listeners are told of updates and proposals", () => {
+test("listeners receive updates and proposals", () => {
   const flow = started();
   const events = [];
   const end = flow.subscribe(({ type, taskId, nodeIds, proposalId }) =>
@@ -492,7 +492,7 @@ test("listeners are told of updates and proposals", () => {
   ]);
 });
 
-test("save and restore keep flows and what waits", () => {
+test("save and restore keep flows and pending proposals", () => {
   const flow = started();
   const first = flow.updateNode(update("i1", { title: "T", owner: "O" })).pending_confirmation.proposalId;
   flow.updateNode(update("i1", { title: "U" })).pending_confirmation;
@@ -508,7 +508,7 @@ test("save and restore keep flows and what waits", () => {
   assert.throws(() => FlowStore.restore(3), thrown("INVALID_ARGUMENT"));
 });
 
-test("restore refuses a flow whose types say nothing of approval, unless told so", () => {
+test("restore refuses a flow whose types do not declare approval, unless an option allows it", () => {
   const flow = new FlowStore({ nodeTypes: { idea: { actions: { update: { approvalStyle: "visual" } } } } });
   flow.load({
     id: "t",

@@ -15,7 +15,7 @@ const set = (path, value) => ({ op: "set", path, value });
 const on = (name, ...patches) => ({ instance_name: name, patches });
 const documents = (store) => JSON.stringify(JSON.parse(store.save()).instances);
 
-test("a proposal says what would change, and nothing does", () => {
+test("a proposal shows the changes without applying them", () => {
   const store = started();
   const before = store.save();
   const snapshot = store.snapshot("page");
@@ -51,7 +51,7 @@ test("a proposal says what would change, and nothing does", () => {
   assert.equal(store.proposals()[0].reason, "not now");
 });
 
-test("what could not be applied cannot be proposed", () => {
+test("a call that cannot be applied cannot be proposed", () => {
   const store = started({ limits: { maxProposals: 2 } });
   const codes = [
     ["{", "INVALID_JSON"],
@@ -75,7 +75,7 @@ test("what could not be applied cannot be proposed", () => {
   assert.throws(() => store.refuse(first.id), thrown("UNKNOWN_PROPOSAL"));
 });
 
-test("a call that would stop halfway leaves nothing when it is proposed, and says nothing of a part", () => {
+test("proposing a call that would stop halfway leaves no trace, and reports no partial result", () => {
   const store = started({ onError: "stop" });
   const before = store.save();
   const answer = store.propose(on("page", set("state.params.n", 2), { op: "remove", path: "state.params.zz" }));
@@ -208,7 +208,7 @@ test("a part by paths changes that part alone", () => {
   assert.throws(() => store.approve(3), thrown("INVALID_ARGUMENT"));
 });
 
-test("a part is validated as a whole, and what fails leaves all as it was", () => {
+test("a part is validated as a whole, and a failure changes nothing", () => {
   const store = started();
   const patches = [
     { op: "remove", path: 'blocks-"b"' },
@@ -281,7 +281,7 @@ test("own values, one of which takes the place of another away", () => {
   }
 });
 
-test("approving the entries one way or another gives what was proposed", () => {
+test("approving the entries in any order gives the proposed document", () => {
   for (let seed = 1; seed <= 800; seed++) {
     const rng = random(seed);
     const [store, other] = [started(), started()];

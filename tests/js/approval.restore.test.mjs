@@ -38,7 +38,7 @@ function assertHonest(store, message) {
   return diff;
 }
 
-test("calls: whatever is changed in the text, the diff is that of the call that is made", () => {
+test("calls: after any change of the saved text, the diff is that of the executed call", () => {
   const store = started();
   store.propose({ id: "own", ...set("state.params.n", 2) });
   const text = store.save();
@@ -102,7 +102,7 @@ test("texts that cannot be proposals of their documents are refused", () => {
   assert.throws(() => PatchStore.restore(text, { limits: { maxProposals: 1 } }), thrown("LIMIT_EXCEEDED"));
 });
 
-test("under other options a call that cannot be made any more comes back stale", () => {
+test("under other options a call that no longer applies is restored as stale", () => {
   const store = started();
   store.propose({
     ...set("state.params.n", 2),
@@ -126,7 +126,7 @@ test("an instance that has been put under other rules since, and its proposals, 
   assert.deepEqual(restored.proposals(), store.proposals());
 });
 
-test("a document that has become another since comes back however large it is", () => {
+test("a proposal on a document that has changed since is restored, however large the document", () => {
   const options = { rules: "open", limits: { maxCallBytes: 600 } };
   const store = new PatchStore(options);
   const list = Array.from({ length: 60 }, (_, n) => ({ n }));
@@ -142,7 +142,7 @@ test("a document that has become another since comes back however large it is", 
   }
 });
 
-test("random calls and changes: what is restored is what was saved, and what it shows is what it makes", () => {
+test("random calls and changes: the restored proposal is the saved one, and approval applies the shown changes", () => {
   const counts = { pending: 0, stale: 0, carried: 0 };
   for (let seed = 1; seed <= 900; seed++) {
     const rng = random(seed);
@@ -176,7 +176,7 @@ const flowed = () => {
   return flow;
 };
 
-test("nodes: what is shown comes from the call, and from the registry", () => {
+test("nodes: the shown diff comes from the call and from the registry", () => {
   for (const nodeId of ["n", "a\u0001b"]) {
     const flow = flowed();
     flow.callTool("updateNode", { taskId: "t", nodeId, newData: { title: "New", a: 2 } });
@@ -262,7 +262,7 @@ test("files: proposals and files in memory come back, and can be approved", asyn
   assert.deepEqual(await restored.snapshot(), await files.snapshot());
 });
 
-test("files: what is changed in the text is computed again, or refused", async () => {
+test("files: a change in the saved text is recomputed or refused", async () => {
   const files = Workspace.memory({ a: "one\ntwo\n" });
   const { id } = await files.propose(edit("a", "two", "2"));
   const text = files.save();

@@ -45,7 +45,7 @@ function put(root, path, value, replaces) {
   else Object.defineProperty(holder, last, { value, writable: true, enumerable: true, configurable: true });
 }
 
-test("a change that the person's own edit hides is in the diff, and in what is recorded", () => {
+test("a change hidden by the user's own edit is in the diff, and in the record", () => {
   for (const patch of [
     { op: "set", value: 4 },
     { op: "increment", value: 2 },
@@ -70,7 +70,7 @@ test("a change that the person's own edit hides is in the diff, and in what is r
   }
 });
 
-test("a value that is sent whole changes just what was shown of it, whatever else has changed since", () => {
+test("a value that is sent whole changes only the shown parts, whatever else has changed since", () => {
   for (const isHidden of [true, false]) {
     const store = started();
     const { id, diff } = store.propose(set("state.params", { ...page().state.params, n: 7 }));
@@ -107,7 +107,7 @@ function happen(rng, store) {
   else store[rng.chance(0.5) ? "applyOptimistic" : "apply"](rng.chance(0.2) ? whole(rng) : call(rng));
 }
 
-test("what approving changes in what is confirmed is what the proposal says", () => {
+test("approval changes the confirmed document as the proposal says", () => {
   const counts = { made: 0, part: 0, carried: 0, stale: 0, hidden: 0 };
   for (let seed = 1; seed <= 1200; seed++) {
     const rng = random(seed);
@@ -175,7 +175,7 @@ for (const [name, options] of Object.entries({
   });
 }
 
-test("what could not be approved waits as before, for those who follow it too", () => {
+test("a proposal that could not be approved stays pending, also for listeners", () => {
   const store = started();
   const proposal = store.propose(parts);
   store.subscribe(() => assert.fail("Nothing has happened."));
@@ -202,7 +202,7 @@ test("a node and a file are approved with the diff that was shown, whoever follo
   assert.deepEqual(files.proposals()[0].diff, diff);
 });
 
-test("nodes: what an approval makes is what was shown, and the record says what that was", () => {
+test("nodes: approval applies the shown diff, and the record contains it", () => {
   const counts = { all: 0, part: 0, edited: 0, none: 0, stale: 0, carried: 0 };
   const names = ["a", "b", "c", "__proto__"];
   const data = (rng) =>
@@ -283,7 +283,7 @@ test("nodes: what an approval makes is what was shown, and the record says what 
   for (const [what, count] of Object.entries(counts)) assert.ok(count > 3, `${what}: ${count}`);
 });
 
-test("files: what an approval makes is what was shown, and the record says what that was", async () => {
+test("files: approval applies the shown diff, and the record contains it", async () => {
   const counts = { all: 0, part: 0, edited: 0, none: 0, stale: 0, carried: 0, created: 0, deleted: 0 };
   for (let seed = 1; seed <= 900; seed++) {
     const rng = random(seed);
@@ -351,7 +351,7 @@ test("files: what an approval makes is what was shown, and the record says what 
   for (const [what, count] of Object.entries(counts)) assert.ok(count > 20, `${what}: ${count}`);
 });
 
-test("calls: the record says what was made as proposed, what not, and what is the user's own", () => {
+test("calls: the record lists the changes applied as proposed, those left out, and the user's own", () => {
   const patches = [
     { op: "set", path: "state.params.n", value: 2 },
     { op: "set", path: "state.params.s", value: "y" },

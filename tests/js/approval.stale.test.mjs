@@ -31,7 +31,7 @@ test("a document that is as it was again: the proposal is pending again, as it w
   }
 });
 
-test("an instance that goes and comes again as it was", () => {
+test("an instance that is removed and created again unchanged", () => {
   for (const looks of [false, true]) {
     const store = paged();
     const { id } = store.propose(set("state.params.n", 2));

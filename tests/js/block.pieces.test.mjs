@@ -158,7 +158,7 @@ test("the deltas of a valid call add up to its texts", () => {
   }
 });
 
-test("text keeps its order, whatever its pieces repeat", () => {
+test("text keeps its order, also with repeated pieces", () => {
   const text = "'\n   ```json\n   ```json\n\u0000\n```\n";
   for (let size = 1; size < 9; size++) {
     const pieces = Array.from({ length: Math.ceil(text.length / size) }, (_, at) =>

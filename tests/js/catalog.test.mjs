@@ -49,7 +49,7 @@ test("an address by Zod", () => {
   assert.match(verdict("nobody", z.email()), /does not allow/);
 });
 
-test("an object by Zod, with the place of what is wrong", () => {
+test("an object by Zod, with the place of the error", () => {
   const chart = z.object({ series: z.array(z.number()), name: z.string().refine((name) => name !== "no", "Not no.") });
   const store = storeOf({ blocks: { chart: { description: "A chart.", props: chart } } });
   const add = (props) => ({
@@ -148,7 +148,7 @@ test("patterns are tested in JavaScript, in every place of a schema", () => {
   assert.throws(() => verdict("a", { pattern: "(" }), /is no regular expression/);
 });
 
-test("what is wrong with a catalog is said when the store is made", () => {
+test("errors of a catalog are reported when the store is created", () => {
   const cases = [
     [{ blocks: { chart: { props: 3 } } }, /catalog\.blocks\.chart\.props must be a JSON Schema or a Standard Schema/],
     [{ blocks: { chart: { props: { type: "strng" } } } }, /The schema of block "chart" must have .* at #\/type/],

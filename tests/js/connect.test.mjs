@@ -175,7 +175,7 @@ function client(server, wire, options = {}) {
 
 const calm = () => Object.assign(new Wire(random(1)), { bad: false });
 
-test("what is pending is sent once, marked, and settled by the push that carries its id", async () => {
+test("a pending call is sent once, marked, and settled by the push with its id", async () => {
   const server = new Server(documents());
   const results = [];
   const { store, connection } = client(server, calm(), { onResult: (result) => results.push(result) });
@@ -240,7 +240,7 @@ test("a call that the server refuses is undone, with the reason", async () => {
   connection.close();
 });
 
-test("a snapshot that holds a call settles it, and keeps those behind it", async () => {
+test("a snapshot that contains a call settles it, and keeps the calls after it", async () => {
   const store = new PatchStore({ rules: "open" });
   store.load("page", documents().page);
   const add = store.applyOptimistic(
@@ -297,7 +297,7 @@ test("an EventSource with fetch", async () => {
   assert.equal(connection.status, "closed");
 });
 
-test("an EventSource that has closed for good, of which an error alone tells", async () => {
+test("an EventSource that has closed permanently, which only its error event reports", async () => {
   class Source extends EventTarget {
     readyState = 0;
     close() {
@@ -330,7 +330,7 @@ test("an EventSource that has closed for good, of which an error alone tells", a
   assert.equal(alone.status, "closed");
 });
 
-test("misuse throws, and nothing that a server says does", async () => {
+test("misuse throws, server messages do not", async () => {
   const store = new PatchStore({ rules: "open" });
   for (const socket of [undefined, {}, 1, () => null]) assert.throws(() => connect(store, socket));
   const socket = new Socket(calm(), () => {});
@@ -427,7 +427,7 @@ test(`${RUNS} wires that drop, repeat and reorder, with breaks and restarts: all
     await Promise.all(Array.from({ length: Math.min(10, RUNS - seed + 1) }, (_, at) => run(seed + at)));
 });
 
-test("a confirmation of a call waits for what the log has before it, however much that is", async () => {
+test("a confirmation waits for all earlier entries of the log, however many", async () => {
   const store = new PatchStore({ rules: "open" });
   const socket = new Socket({ carry: (deliver) => deliver() }, (message) => answer(message));
   const say = (message) => socket.tell("message", { data: JSON.stringify(message) });

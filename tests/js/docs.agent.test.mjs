@@ -6,7 +6,7 @@ import { listings, run } from "../support/docs.mjs";
 
 const [first, policy, loop, , server] = listings("agent");
 
-test("the first listing tells a model what became of its call", async () => {
+test("the first listing sends a model the result of its call", async () => {
   const logged = [];
   await run(first.code, { ...genui, console: { log: (message) => logged.push(message) } });
   assert.equal(logged.length, 1);

@@ -210,7 +210,7 @@ for (const [title, rest, end] of [
   });
 }
 
-test("what has to be approved is not shown before", async () => {
+test("a call that needs approval is not shown before it", async () => {
   const call = block({ instance_name: "page", patches: [set("state.params.a", 1)] });
   for (const [settings, shows] of [
     [{ approve: "never" }, true],

@@ -67,7 +67,7 @@ for (const row of rows) {
   });
 }
 
-test("what did not change stays the same object", () => {
+test("unchanged values stay the same objects", () => {
   const store = load({ a: { x: 1 }, b: { y: [1, { z: 1 }] }, l: [{ n: 1 }, { n: 2 }] });
   const before = store.snapshot("x");
   store.applyJsonPatch("x", [
@@ -182,7 +182,7 @@ for (const [start, path] of replacements) {
   });
 }
 
-test("a replace beneath pending calls looks at what the server has, not at what is seen", () => {
+test("a replace under pending calls reads the confirmed document, not the shown one", () => {
   const store = load({ n: 1 });
   const replace = [{ op: "replace", path: "/late", value: 1 }];
   for (let turn = 0; turn < 3; turn++) assert.equal(store.applyJsonPatch("x", replace).error.code, "PATH_NOT_FOUND");

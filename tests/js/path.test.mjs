@@ -122,7 +122,7 @@ test("the path of a change can be written", () => {
   assert.equal(formatPath(["state", "params", "a.b", "0"]), 'state.params."a.b"."0"');
 });
 
-test("what is refused, and what to send instead", () => {
+test("refusals, and what to send instead", () => {
   for (const [path, solution] of refused) {
     const { ok, error } = parsePath(path);
     assert.deepEqual([ok, error?.code], [false, "INVALID_PATH"], path);
@@ -258,7 +258,7 @@ test("get gives parts of the snapshot", () => {
   assert.equal(store.get("page", 'blocks["b"]'), snapshot.blocks[1]);
 });
 
-test("get of an instance that is not there, and of what is no path", () => {
+test("get with an unknown instance, and with an invalid path", () => {
   const store = paged();
   assert.equal(store.get("nobody", "state.params.n"), undefined);
   assert.equal(store.get("nobody", 'blocks["a"]'), undefined);
@@ -371,7 +371,7 @@ test("any fault put into a path is cured to that path, or not at all", () => {
   }
 });
 
-test("a key on a list, and a part that state does not have, are told of with all that follows", () => {
+test("a key on a list, and an unknown part of the state, are reported with the rest of the path", () => {
   const store = paged();
   const solution = (path) => {
     return store.apply({ instance_name: "page", patches: [{ op: "set", path, value: 1 }] }).error.solution;

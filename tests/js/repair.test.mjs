@@ -24,7 +24,7 @@ function streamed(message, size, end) {
   return events;
 }
 
-test("damaged blocks: what was meant, or a refusal", () => {
+test("damaged blocks: the intended call, or a refusal", () => {
   assert.ok(rows.length >= 450);
   for (const { table, name, message, want } of rows) {
     const { report, text, fixes } = repairToolBlock(message);
@@ -249,7 +249,7 @@ function someJson({ below, pick, list }, depth = 0) {
   return kind > 3 ? list(4, inner) : kind === 3 ? pick([0, -2.5, 1e21, true, null]) : pick(VALUES);
 }
 
-test("JSON with one damage that loses nothing comes back", () => {
+test("JSON with one lossless damage is restored", () => {
   const numbers = random(23);
   const left = new Set(DAMAGES);
   for (let round = 0; round < 6000; round++) {
@@ -268,7 +268,7 @@ test("JSON with one damage that loses nothing comes back", () => {
   assert.equal(left.size, 0);
 });
 
-test("JSON is what JSON.parse takes; what is repaired is JSON", () => {
+test("JSON is defined by JSON.parse, which accepts repaired text", () => {
   const numbers = random(7);
   let repaired = 0;
   for (let round = 0; round < 6000; round++) {
@@ -290,7 +290,7 @@ test("JSON is what JSON.parse takes; what is repaired is JSON", () => {
   assert.ok(repaired > 500, String(repaired));
 });
 
-test("a beginning of JSON is read as far as it goes", () => {
+test("a prefix of JSON is read to its end", () => {
   const numbers = random(11);
   for (let round = 0; round < 300; round++) {
     const text = anyJson(numbers);
@@ -318,7 +318,7 @@ function begins(part, whole) {
   return typeof part === "number" ? typeof whole === "number" : part === whole;
 }
 
-test("nothing that a model writes throws", () => {
+test("no text of a model throws", () => {
   const numbers = random(23);
   for (const { message } of rows.filter((row) => row.message.length < 1000)) {
     for (let round = 0; round < 4; round++) {
@@ -350,7 +350,7 @@ test("values keep their own keys, and limits hold", () => {
 /** Texts of files that the module and JavaScript read in different ways, or that only one of the two reads. */
 const CONTENTS = ["", "x", "\ufffd", "❤️ 🎉 é", "\ud83d\ude00", "a\\u0000b", "\ud800", 'line\nline\t"q"', "`".repeat(3)];
 
-test("calls have their texts, whoever read them", () => {
+test("calls have their texts, whichever parser read them", () => {
   const numbers = random(23);
   const others = [
     { tool: "delete_file", path: "b.txt" },

@@ -167,7 +167,7 @@ test("a value that writes itself as nothing throws, and the store goes on", () =
   assert.equal(store.apply(set("state.params.n", 2)).status, "success");
 });
 
-test("what JSON leaves out is left out, and what it writes is written", () => {
+test("values are converted as JSON.stringify does", () => {
   const store = paged();
   const shared = { one: 1 };
   class Point {
@@ -183,7 +183,7 @@ test("what JSON leaves out is left out, and what it writes is written", () => {
   assertMirror(store);
 });
 
-test("what an agent sent never throws", () => {
+test("an agent's input never throws", () => {
   const store = paged();
   const saved = store.save();
   const snapshot = store.snapshot("page");
@@ -221,7 +221,7 @@ test("load takes a value or its text, and keeps none of the page's objects", () 
   }
 });
 
-test("a load replaces what was there, and counts", () => {
+test("a load replaces the document, and increments the revision", () => {
   const store = paged();
   const before = store.snapshot("page");
   const next = page();

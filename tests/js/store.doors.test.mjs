@@ -31,7 +31,7 @@ test("a text that is longer than it may be is refused before it is copied", () =
   assert.equal(flow.callTool("updateNode", long).error?.code, "LIMIT_EXCEEDED");
 });
 
-test("a document is as long as it may be, however it comes in", () => {
+test("the length limit of documents applies to every input", () => {
   const limits = { maxDocumentBytes: 3000 };
   const wide = {
     ...page(),
@@ -100,7 +100,7 @@ function hostile() {
   };
 }
 
-test("callTool never throws, whatever its arguments are", () => {
+test("callTool never throws, for any arguments", () => {
   const store = new PatchStore();
   store.load("page", page());
   const flow = new FlowStore();
@@ -119,7 +119,7 @@ test("callTool never throws, whatever its arguments are", () => {
   assert.equal(store.save(), before);
 });
 
-test("what a page gives that throws while it is read is misuse, told as such", () => {
+test("a page's value that throws while it is read is reported as misuse", () => {
   const store = new PatchStore();
   store.load("page", page());
   const { getter, revoked, get } = hostile();
@@ -137,7 +137,7 @@ test("what a page gives that throws while it is read is misuse, told as such", (
   }
 });
 
-test("methods work when they are handed on by themselves", async () => {
+test("methods work when they are passed on as functions", async () => {
   const store = new PatchStore();
   const { apply, load, snapshot, get, subscribe, proposals, pending, propose, save, names } = store;
   const types = [];

@@ -22,7 +22,7 @@ function paged() {
   return store;
 }
 
-test("an item that goes behind another one of the same call, or by another id, is told of by its id", () => {
+test("a listener by id is notified of an item that is removed after another one in the call, or by another id", () => {
   const store = paged();
   let received = new Set();
   for (const id of ["a", "b", "c", "d"]) {
@@ -78,7 +78,7 @@ test("every change is an event, after the store has changed", () => {
   for (const [place, { changes }] of received.entries()) assertSame(changes, results[place].changes);
 });
 
-test("what changes nothing, or fails, tells nobody", () => {
+test("a call that changes nothing, or fails, emits no event", () => {
   const store = paged();
   store.subscribe(assert.fail);
   apply(store);
@@ -128,7 +128,7 @@ test("a name with half a surrogate pair is one name, whichever way it comes", ()
   assert.deepEqual([store.get("\ud800", "state.params.n"), store.get("\ufffd", "state.params.n")], [3, 3]);
 });
 
-test("active: set, told, gone with its instance", () => {
+test("active: set, emitted, cleared with its instance", () => {
   const store = paged();
   store.apply(create("other"));
   const received = [];
@@ -265,7 +265,7 @@ test("the end of a subscription", () => {
   assert.equal(received, 3);
 });
 
-test("a listener that another one has ended is not told any more", () => {
+test("a listener that another one has unsubscribed is not called any more", () => {
   const store = paged();
   const received = [];
   const ends = [];
@@ -278,7 +278,7 @@ test("a listener that another one has ended is not told any more", () => {
   assert.deepEqual(received, ["first"]);
 });
 
-test("a listener that comes while others are told hears of the next change", () => {
+test("a listener added during an event receives the next change", () => {
   const store = paged();
   const received = [];
   const end = store.subscribe(() => {
@@ -290,7 +290,7 @@ test("a listener that comes while others are told hears of the next change", () 
   assert.deepEqual(received, [3]);
 });
 
-test("a listener that calls back in: everybody hears everything in one order", () => {
+test("a listener that calls the store: all listeners receive all events in one order", () => {
   const store = paged();
   const received = { first: [], second: [] };
   store.subscribe(({ revision }) => {
@@ -321,7 +321,7 @@ test("a listener that disposes of the store", () => {
   assert.throws(() => store.names(), thrown("DISPOSED"));
 });
 
-test("a listener that throws is reported, and the others are told", () => {
+test("a listener that throws is reported, and the others are called", () => {
   // In a process of its own, since an error thrown by a listener is uncaught in it.
   const program = `
     import { PatchStore } from "genui-patch";
@@ -341,7 +341,7 @@ test("a listener that throws is reported, and the others are told", () => {
   assert.deepEqual(stdout.trim().split("\n"), lines);
 });
 
-test("the list of what is pending, and each call in it, is the same object until it changes", () => {
+test("the list of pending calls, and each call in it, is the same object until it changes", () => {
   const store = paged();
   store.applyOptimistic(call({ op: "increment", path: "state.params.n" }));
   store.applyOptimistic(call(set("state.params.s", "typed")));
@@ -356,7 +356,7 @@ test("the list of what is pending, and each call in it, is the same object until
   assert.equal(store.pending("page")[1], own[1]);
 });
 
-test("who the person looks at: the event says what made it so", () => {
+test("the active instance: the event names the origin of the change", () => {
   const store = paged();
   const received = [];
   store.subscribe((event) => received.push(event));
@@ -366,7 +366,7 @@ test("who the person looks at: the event says what made it so", () => {
   assert.deepEqual(active(), ["receive", "receive"]);
 });
 
-test("a listener acts on a store that is done: what it does is told after all of what it was told of", () => {
+test("a listener acts on an updated store: its own changes are emitted after the current events", () => {
   const store = new PatchStore();
   for (const name of ["one", "two"]) store.load(name, page(name));
   const grow = (name) => ({ instance_name: name, patches: [{ op: "increment", path: "state.params.n" }] });

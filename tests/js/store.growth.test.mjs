@@ -159,7 +159,7 @@ test("params of an action, paths and edits of an approval, criteria: each is loo
   }, 1000);
 });
 
-test("a draft makes what changes one by one make", () => {
+test("a draft gives the same result as single changes", () => {
   for (let seed = 1; seed <= 60; seed++) {
     const rng = random(seed);
     const start = { l: range(rng.below(2000), (index) => ({ id: index })), o: keyed(rng.below(40)).o };

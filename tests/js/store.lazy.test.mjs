@@ -85,7 +85,7 @@ test("a store that somebody looks at all the time, and one at which somebody loo
   }
 });
 
-test("what a result or an event says may be changed by whoever gets it", () => {
+test("a caller or listener may modify results and events", () => {
   const store = new PatchStore({ rules: "open" });
   store.load("d", { l: [1], o: { n: 1 } });
   const spoil = ({ changes }) => {
@@ -104,7 +104,7 @@ test("what a result or an event says may be changed by whoever gets it", () => {
   assert.deepEqual(store.snapshot("d"), { l: [4], o: { n: 5 } });
 });
 
-test("a batch in which somebody looks tells of what has changed in the end", () => {
+test("a batch with snapshots taken inside emits its final changes", () => {
   const store = new PatchStore({ rules: "open" });
   store.load("d", { n: 1, l: [{ id: "a", n: 1 }] });
   const events = [];

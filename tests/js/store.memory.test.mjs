@@ -23,7 +23,7 @@ function assertFlat(turn) {
   assert.equal(many(10_000), before);
 }
 
-test("10,000 stores made and disposed leave the module's memory as large as it was", () => {
+test("10,000 stores created and disposed leave the module's memory unchanged in size", () => {
   const document = page();
   assertFlat((place) => {
     const store = new PatchStore();

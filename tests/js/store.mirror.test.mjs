@@ -46,7 +46,7 @@ test("the snapshots equal the documents after any sequence, and every operation 
   assert.deepEqual([...failed].sort(), [...operations].sort());
 });
 
-test("a snapshot is another one exactly when the revision is, and then somebody is told once", () => {
+test("a snapshot changes exactly when the revision does, with one event", () => {
   sequences({}, ({ store, result, before, saved, events, message }) => {
     const changed = (result.changes ?? []).length > 0;
     for (const [name, snapshot] of before) {
@@ -74,7 +74,7 @@ test("a call that fails whole leaves all as it was", () => {
   assert.ok(count > SEQUENCES, `${count} calls failed`);
 });
 
-test("what a call did not touch is the same object", () => {
+test("values that a call did not touch stay the same objects", () => {
   let kept = 0;
   sequences({}, ({ store, result, before, message }) => {
     const { instance_name: name, changes = [] } = result;
@@ -126,7 +126,7 @@ test("items that make room for others, or close up, are the same objects", () =>
   assert.notEqual(after.blocks, before.blocks);
 });
 
-test("snapshots are frozen through and through, and old ones stay what they were", () => {
+test("snapshots are deeply frozen, and old ones stay unchanged", () => {
   sequences({}, ({ store, before, saved, message }) => {
     for (const name of store.names()) assertFrozen(store.snapshot(name), message);
     for (const { name, document } of JSON.parse(saved).instances) {
@@ -180,7 +180,7 @@ test("typed sets, loads and restores keep the mirror too", () => {
   }
 });
 
-test("a set to an equal value keeps the snapshot and tells nobody", () => {
+test("a set to an equal value keeps the snapshot and emits no event", () => {
   const store = new PatchStore();
   store.load("page", page());
   const before = store.snapshot("page");

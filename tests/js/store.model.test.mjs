@@ -129,7 +129,7 @@ function step(rng, store, model) {
   return { next, result, lost: model.rebase(name, shown, left) };
 }
 
-test("what is seen is what is confirmed with the pending calls on top, in the module and in snapshots", () => {
+test("the shown document is the confirmed one with the pending calls applied, in the module and in snapshots", () => {
   let conflicts = 0;
   let rebased = 0;
   for (let seed = 1; seed <= SEQUENCES; seed++) {

@@ -117,7 +117,7 @@ function unseen(name, { store, events }, run) {
 }
 
 for (const [name, patches] of Object.entries(PATCHES)) {
-  test(`patches that come to nothing: ${name}`, () => {
+  test(`patches that cancel out: ${name}`, () => {
     const page = paged();
     const { store } = page;
     assert.deepEqual(
@@ -167,7 +167,7 @@ for (const [name, patches] of Object.entries(PATCHES)) {
 }
 
 for (const [name, operations] of Object.entries(OPERATIONS)) {
-  test(`operations that come to nothing: ${name}`, () => {
+  test(`operations that cancel out: ${name}`, () => {
     const page = paged();
     const { store } = page;
     assert.deepEqual(
@@ -187,7 +187,7 @@ for (const [name, operations] of Object.entries(OPERATIONS)) {
   });
 }
 
-test("what is there already comes to nothing, by every way in", () => {
+test("setting an existing value changes nothing, by every method", () => {
   const page = paged();
   const { store } = page;
   const ways = {
@@ -210,7 +210,7 @@ test("what is there already comes to nothing, by every way in", () => {
   }
 });
 
-test("a push that a pending call covers changes nothing that is seen", () => {
+test("a push that a pending call covers changes nothing visible", () => {
   const page = paged();
   const { store } = page;
   store.applyOptimistic(call([set("state.params.n", 5)]));
@@ -221,7 +221,7 @@ test("a push that a pending call covers changes nothing that is seen", () => {
   assert.equal(store.confirmed("p").state.params.n, 7);
 });
 
-test("a batch tells of what has changed in the end, and of that alone", () => {
+test("a batch emits exactly its final changes", () => {
   const { store, events } = paged();
   const before = store.snapshot("p");
   store.batch(() => {
@@ -247,7 +247,7 @@ test("a batch tells of what has changed in the end, and of that alone", () => {
   assert.equal(silent.snapshot("p"), first);
 });
 
-test("what only looks as if it cancelled out is a change", () => {
+test("changes that only seem to cancel out are changes", () => {
   const changing = {
     "the first key goes to the end": [op("remove", "state.params.o.a"), set("state.params.o.a", 1)],
     "two items change places": [op("remove", `${L}.0`), op("append_to_list", L, { value: { id: "a", n: 1 } })],

@@ -41,7 +41,7 @@ const DOORS = {
 };
 
 for (const [door, run] of Object.entries(DOORS)) {
-  test(`${door}: what nobody means to send`, () => {
+  test(`${door}: mistaken inputs`, () => {
     const store = new PatchStore();
     store.load("page", page());
     const before = store.snapshot("page");

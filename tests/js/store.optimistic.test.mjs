@@ -42,7 +42,7 @@ test("shown at once, confirmed later", () => {
   assert.deepEqual(kinds(), ["change page optimistic", "pending page confirm"]);
 });
 
-test("refused: all as it was, and what came later stays", () => {
+test("rejected: the call is reverted, and later changes stay", () => {
   const { store, received, kinds } = paged();
   const before = store.snapshot("page");
   const first = store.applyOptimistic(increment);
@@ -75,7 +75,7 @@ test("refused optimistic calls keep nothing, whatever onError says", () => {
   }
 });
 
-test("a push goes beneath: a stale one never overwrites what was typed later", () => {
+test("a push is applied under pending calls: a stale one never overwrites later input", () => {
   const { store, kinds } = paged();
   const { pendingId } = store.applyOptimistic(call(set("state.params.n", 5)));
   const shown = store.snapshot("page");
@@ -105,7 +105,7 @@ test("a push that settles a pending increment counts once", () => {
   }
 });
 
-test("a push that comes after its call was confirmed counts once", () => {
+test("a push that arrives after its call was confirmed counts once", () => {
   const { store } = paged();
   const { pendingId } = store.applyOptimistic(increment);
   store.confirm(pendingId);
@@ -155,7 +155,7 @@ test("a call that no longer applies is a conflict; the others are kept, and noth
   assert.deepEqual(kinds(), ["change page receive"]);
 });
 
-test("confirmed calls join from the front; one that is lost behind an open call needs a snapshot", () => {
+test("confirmed calls are committed from the front; one that is lost after an open call needs a snapshot", () => {
   const { store } = paged();
   const open = store.applyOptimistic(call({ op: "add", path: "blocks+", value: { id: "c", type: "tabs" } }));
   const marked = store.applyOptimistic(call(set('blocks["c"].title', "T")));
@@ -219,7 +219,7 @@ test("typing is one call until it is sent", () => {
   assertSame(store.snapshot("page"), page());
 });
 
-test("apply, load and typed sets go beneath, too", () => {
+test("apply, load and typed sets are applied under pending calls, too", () => {
   const { store } = paged();
   const { pendingId } = store.applyOptimistic(increment);
   assert.deepEqual(store.apply(call(set("state.params.n", 10))).rebased, [pendingId]);
@@ -235,7 +235,7 @@ test("apply, load and typed sets go beneath, too", () => {
   assert.equal(n(store), 8);
 });
 
-test("instances made and removed before the server knows", () => {
+test("instances created and removed before the server confirms", () => {
   const { store, kinds } = paged();
   const made = store.applyOptimistic(create("draft"));
   store.applyOptimistic({ instance_name: "draft", patches: [set("state.params.x", 1)] });
@@ -262,7 +262,7 @@ test("instances made and removed before the server knows", () => {
   ]);
 });
 
-test("a batch: one event an instance, told at its end, also when it throws", () => {
+test("a batch: one event per instance, emitted at its end, also when it throws", () => {
   const { store, received, kinds } = paged();
   store.batch(() => {
     store.setNumber("page", "state.params.n", 2);
@@ -307,7 +307,7 @@ test("the table of messages, as objects and as texts", () => {
   assert.deepEqual(wrong, []);
 });
 
-test("messages: what they are about, ids that come again, what is ignored", () => {
+test("messages: their instances, repeated ids, and ignored ones", () => {
   const { store, received } = paged();
   assert.equal(store.receive({ type: "STATE_DELTA", delta: [] }).error.code, "MISSING_VALUE");
   assert.equal(store.receive({ type: "STATE_SNAPSHOT", snapshot: page() }, { instance: "made" }).status, "success");
@@ -329,7 +329,7 @@ test("messages: what they are about, ids that come again, what is ignored", () =
   assert.throws(() => store.receive({}, { name: "page" }), thrown("INVALID_ARGUMENT"));
 });
 
-test("a snapshot keeps what is equal the same object", () => {
+test("a snapshot keeps equal values as the same objects", () => {
   const { store } = paged();
   store.receive({ type: "STATE_SNAPSHOT", snapshot: page() }, { instance: "page" });
   const before = store.snapshot("page");
@@ -447,7 +447,7 @@ test("misuse throws", () => {
   assert.equal(store.reject("x-1").error.code, "UNKNOWN_PENDING");
 });
 
-test("a snapshot of null is what load makes of null", () => {
+test("a null snapshot has the result of loading null", () => {
   for (const rules of ["ui", "open"]) {
     const store = new PatchStore({ rules });
     const other = new PatchStore({ rules });
@@ -460,7 +460,7 @@ test("a snapshot of null is what load makes of null", () => {
   }
 });
 
-test("a queue that changes where nothing else does is told", () => {
+test("a change of the queue alone emits an event", () => {
   const ways = {
     apply: (store) => store.apply(call(set("state.params.n", 1))),
     set: (store) => store.setNumber("page", "state.params.n", 1),
@@ -484,7 +484,7 @@ test("a queue that changes where nothing else does is told", () => {
   }
 });
 
-test("a batch after which all looks as before tells of a queue that is another, and of no other", () => {
+test("a batch without visible changes emits an event if the queue has changed, and only then", () => {
   const { store, kinds } = paged();
   const less = call({ op: "increment", path: "state.params.n", value: -1 });
   store.batch(() => {

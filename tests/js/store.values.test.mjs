@@ -128,7 +128,7 @@ test("keys that stand twice: the last value, in the place of the first", () => {
   for (const store of [loaded, applied]) assertMirror(store);
 });
 
-test("what is nested too deeply is refused, whichever way it comes", () => {
+test("values nested too deeply are refused, by every method", () => {
   const store = open();
   const saved = store.save();
   const text = "[".repeat(100_000);

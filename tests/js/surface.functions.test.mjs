@@ -285,7 +285,7 @@ test("the locale and the zone are the page's", () => {
   assert.throws(() => run(1, { locale: "no such locale" }), thrown("INVALID_ARGUMENT"));
 });
 
-test("checks are resolved to what holds", () => {
+test("checks are resolved to their results", () => {
   const { surfaces } = open([
     v9.create(),
     v9.components({

@@ -10,7 +10,7 @@ import { component, components, data, lines, list, render, text } from "../suppo
 
 afterEach(unmountAll);
 
-test("a tree is shown as it comes, and only nodes that changed render again", async () => {
+test("a tree is shown as it arrives, and only changed nodes render again", async () => {
   const surfaces = new SurfaceStream();
   const rendered = [];
   const Node = memo(({ node }) => {

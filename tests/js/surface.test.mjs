@@ -409,7 +409,7 @@ test("a cycle is cut at the repeat", () => {
   ]);
 });
 
-test("a root or a child that never comes", () => {
+test("a root or a child that never arrives", () => {
   const one = open([components(component("a", "Text"))]);
   assert.deepEqual(codes(one.surfaces.end()), ["MISSING_ROOT"]);
   const two = open([render("a")]);
@@ -480,7 +480,7 @@ test("children in all their slots", () => {
   assert.deepEqual(nine.children[1].props, { content: "x", trigger: "y" });
 });
 
-test("a child that stands twice in a list has two nodes with ids of their own", () => {
+test("a child that is listed twice has two nodes with ids of their own", () => {
   const { surfaces } = open([
     components(
       component("root", "Column", list("line", "x", "line")),
@@ -603,7 +603,7 @@ test("inputs write the data, actions read it", () => {
   assert.deepEqual(codes(surfaces.setData("main", "/rows/1000000000", 1)), ["LIMIT_EXCEEDED"]);
 });
 
-test("what inputs write is what JSON carries", () => {
+test("inputs write only values that JSON can represent", () => {
   const { surfaces } = open([data("", {})]);
   const deep = (levels) => (levels === 0 ? 1 : [deep(levels - 1)]);
   for (const [value, wanted] of [
@@ -687,7 +687,7 @@ test("items of two lists share an id, and each has its own action", () => {
   assert.ok(throwsMisuse(() => surfaces.action("s", { id: "row:0", dataPath: "/c/0" })));
 });
 
-test("surfaces come and go", () => {
+test("surfaces are created and deleted", () => {
   const { surfaces, push } = open([v9.create({ theme: { primaryColor: "#fff" } })]);
   assert.deepEqual(surfaces.info("s"), {
     protocol: "a2ui-0.9",

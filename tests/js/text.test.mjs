@@ -72,7 +72,7 @@ test("text.json: edits", async () => {
   }
 });
 
-test("hunks lead from one text to the other, whatever the texts", () => {
+test("hunks lead from one text to the other, for all texts", () => {
   const rng = random(3);
   const pieces = ["a", "b", " ", "\n", "\r\n", "\r", "é", "😀", "\u2028", "\ufeff", "\0", "word", "今天", '"', "\\"];
   const text = () => rng.list(40, () => rng.pick(pieces)).join("");
@@ -115,7 +115,7 @@ function textOfLines(rng) {
   return rng.list(14, () => rng.pick(lines) + rng.pick(ends)).join("") + rng.pick(["", "", "a", "last"]);
 }
 
-test("what is not marked is in both texts", () => {
+test("unmarked text is in both texts", () => {
   const rng = random(5);
   let marked = 0;
   for (let round = 0; round < 2000; round++) {

@@ -80,7 +80,7 @@ test("some hunks, none, all", async () => {
   }
 });
 
-test("hunks of a file that comes or goes", async () => {
+test("hunks of a file that is created or deleted", async () => {
   const files = Workspace.memory({ a: "x\n" });
   const create = async (path, content, hunks) =>
     files.approve((await files.propose(write(path, content))).id, { hunks });
@@ -92,7 +92,7 @@ test("hunks of a file that comes or goes", async () => {
   assert.deepEqual(await files.snapshot(), { a: "x\n", b: "new" });
 });
 
-test("a file that comes or goes without a line has no hunks: it is made whole, or not at all", async () => {
+test("an empty file has no hunks: its creation or deletion is approved as a whole, or not at all", async () => {
   const rows = [
     [write("new", ""), "created", { empty: "", new: "" }],
     [remove("empty"), "deleted", {}],
@@ -114,7 +114,7 @@ test("a file that comes or goes without a line has no hunks: it is made whole, o
   }
 });
 
-test("the person's own text", async () => {
+test("the user's own text", async () => {
   const files = Workspace.memory({ a: "one\ntwo\nthree\n" });
   const { id } = await files.propose(edit("a", "two", "2"));
   const result = await files.approve(id, { edits: "one\n2!\nthree\n" });
@@ -161,7 +161,7 @@ test("twice, refused, unknown, misuse", async () => {
   assert.equal((await files.approve(three.id)).status, "completed");
 });
 
-test("what cannot be done is not proposed", async () => {
+test("a call that cannot be executed is not proposed", async () => {
   const files = Workspace.memory({ a: "1" });
   for (const [call, code] of [
     [edit("a", "2", "3"), "NO_MATCH"],
@@ -258,7 +258,7 @@ test("a host that changes by itself is looked at when it counts", async () => {
   assert.equal(files.proposals().at(-1).status, "pending");
 });
 
-test("hunks that were chosen of a diff that is gone are not made", async () => {
+test("hunks chosen from an outdated diff are not applied", async () => {
   const store = { a: lines() };
   const host = {
     read: (path) => store[path] ?? null,
@@ -292,7 +292,7 @@ test("so many proposals wait, and no more", async () => {
   assert.deepEqual(files.proposals(), [two, four]);
 });
 
-test("nothing proposed changes a file, nothing refused has, a part is exactly that part", async () => {
+test("proposals and rejections change no file; partial approval applies exactly that part", async () => {
   const rng = random(5);
   const text = () =>
     rng.list(30, () => `${rng.pick(["a", "b", "c", "d e f", "d 2 f", ""])}${rng.pick(["\n", "\n", "\r\n"])}`).join("");
@@ -430,7 +430,7 @@ test("the user's own text stands for the text that was shown, also after a chang
   assert.equal(await files.read("a"), lines({ 2: "two" }));
 });
 
-test("a call that comes in while another one is proposed does not slip past it", async () => {
+test("a call that arrives while another one is being proposed does not overtake it", async () => {
   const files = Workspace.memory({ a: "one\n" });
   const [proposal] = await Promise.all([files.propose(edit("a", "one", "1")), files.execute(write("a", "two\n"))]);
   assert.deepEqual([proposal.status, files.proposals()[0].status], ["pending", "stale"]);

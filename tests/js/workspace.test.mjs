@@ -67,7 +67,7 @@ for (const [kind, open] of Object.entries(kinds)) {
       assert.deepEqual(call, { ...args, id: "tool_1", path: "a.ts", args, status: "completed" });
     });
 
-    test("files are made, edited, deleted, listed", async () => {
+    test("files are created, edited, deleted, listed", async () => {
       const files = await open({ "a.txt": "one\n", "docs/b.md": "" });
       assert.equal((await files.execute(write("docs/deep/er/c.md", "c"))).action, "created");
       assert.equal((await files.execute(write("docs/b.md", "b"))).action, "updated");
@@ -177,7 +177,7 @@ for (const [kind, open] of Object.entries(kinds)) {
   });
 }
 
-test("statuses are told in order, and a listener may call back in", async () => {
+test("statuses are emitted in order, and a listener may call the workspace", async () => {
   const files = Workspace.memory({ a: "1" });
   const seen = [];
   const stop = files.subscribe(({ type, call, result }) => {
@@ -203,7 +203,7 @@ test("statuses are told in order, and a listener may call back in", async () => 
   assert.equal(result.call.status, "completed");
 });
 
-test("memory remembers what was done", async () => {
+test("memory lists the executed calls", async () => {
   const files = Workspace.memory({ a: "1" });
   await files.execute(write("b", "1"));
   await files.execute(edit("a", "1", "2"));
@@ -252,7 +252,7 @@ test("a path that is refused: what to send instead", async () => {
   }
 });
 
-test("paths.json: what the policy refuses is neither written nor read", async () => {
+test("paths.json: refused paths are neither written nor read", async () => {
   const table = JSON.parse(readFileSync(new URL("../fixtures/paths.json", import.meta.url), "utf8"));
   let refused = 0;
   for (const { path, policy, ok, result } of table) {
@@ -355,7 +355,7 @@ test("a cancelled call answers at once, whatever the host does", async () => {
   }
 });
 
-test("what a cancelled call was doing is neither told as a success nor mixed with the next call", async () => {
+test("the unfinished write of a cancelled call is not reported as a success, nor mixed with the next call", async () => {
   let release;
   let gate = new Promise((resolve) => (release = resolve));
   const texts = new Map([["a.txt", "1"]]);
@@ -395,7 +395,7 @@ test("what a cancelled call was doing is neither told as a success nor mixed wit
   );
 });
 
-test("a proposal whose call was cancelled is not made", async () => {
+test("a cancelled call does not create a proposal", async () => {
   let release;
   const gate = new Promise((resolve) => (release = resolve));
   const files = Workspace.custom({ read: () => gate.then(() => "a"), write() {}, remove() {}, list: () => [] });
@@ -444,7 +444,7 @@ test("a file that is not there: those that are near it", async () => {
   assert.equal((await broken.execute(remove("a.txt"))).error.code, "NOT_FOUND");
 });
 
-test("a piece that differs in what is hard to see", async () => {
+test("a piece with differences that are hard to see", async () => {
   const files = Workspace.memory({ a: "let a =\u00a0“b”;\nlet c;\n" });
   const one = edit("a", 'let a = "b";', "let a;");
   const { error } = await files.execute(one);
@@ -482,7 +482,7 @@ test("disposed", async () => {
   for (const name of ["refuse", "proposals", "history", "subscribe"]) assert.throws(() => files[name]("a"), gone, name);
 });
 
-test("calls in any order leave what they would leave one by one", async () => {
+test("concurrent calls have the same effect as sequential ones", async () => {
   const rng = random(11);
   for (let round = 0; round < 60; round++) {
     const paths = ["a", "b", "d/a", "d", "d/e/f"];

@@ -80,7 +80,7 @@ test("files beside the page are not served", async () => {
   for (const method of ["POST", "PUT", "DELETE", "OPTIONS"]) assert.equal(await status({}, { path: "/", method }), 405);
 });
 
-test("an address that is none", async () => {
+test("an invalid address", async () => {
   for (const path of ["//", "//[", "http://[/"]) {
     assert.equal(await status({ authorization }, { path, method: "GET" }), 400, path);
     assert.equal(await status({ connection: "upgrade", upgrade: "websocket" }, { path, method: "GET" }), 400, path);
@@ -95,7 +95,7 @@ test("a message of 100 MB", async () => {
   await served();
 });
 
-test("what is no message of the protocol", async () => {
+test("messages outside the protocol", async () => {
   for (const text of ["", "{", "[]", "null", '{"type":"call"}', '{"type":"call","pendingId":7,"call":{}}'])
     assert.equal(await end({}, { send: (socket) => socket.send(text) }), 1008, text);
   assert.equal(await status({ authorization }, { body: "{" }), 400);
@@ -151,7 +151,7 @@ test("a page that sends thousands of messages a second is slowed down, others ar
   flood.terminate();
 });
 
-test("a page that reads nothing is dropped, and others hear all", async () => {
+test("a page that reads nothing is dropped, and others receive every message", async () => {
   const deaf = connectTcp(server.port, "127.0.0.1");
   deaf.write(
     `GET /ws?token=${TOKEN} HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n` +

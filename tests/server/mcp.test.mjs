@@ -131,7 +131,7 @@ test("where no server runs, standard input and output start one", async () => {
   own.remove();
 });
 
-test("agents have no tool that reaches what waits for a person", async () => {
+test("agents have no tool that affects pending approvals", async () => {
   const client = await openClient(server.mcp);
   for (const instance_name of ["$desk", "__CREATE__"]) {
     const args = { instance_name, new_instance_name: "$desk", target_instance_name: "$desk" };

@@ -298,7 +298,7 @@ test("diffs show what is invisible, and of long lines what is around the changes
     assert.equal(await more.count(), 1);
   }));
 
-test("a surface: what is typed is written, checks hold a button back, its event tells of it", () =>
+test("a surface: input is written to the data, failing checks disable a button, and its event carries the data", () =>
   story("surface", async (page) => {
     const data = () => page.evaluate(() => propsOf("surface").surfaces.dataModel("bikes"));
     const deposit = page.getByLabel("Deposit");
