@@ -53,7 +53,7 @@ fn git_is_found_in_every_alphabet() {
 }
 
 #[test]
-fn what_normalises_to_a_separator_or_a_dot_is_refused() {
+fn a_path_that_normalises_to_a_separator_or_a_dot_is_refused() {
     let found = "․‥…℀℁℅℆⒈⒉⒊⒋⒌⒍⒎⒏⒐⒑⒒⒓⒔⒕⒖⒗⒘⒙⒚⒛㏂㏇㏘︙︰﹒﹨．／＼🄀";
     for c in found.chars() {
         assert_eq!(check_path(&format!("a{c}b"), &Policy::default()).unwrap_err().reason, "look-alike", "{c}");

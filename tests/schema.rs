@@ -44,7 +44,7 @@ fn the_table_of_verdicts() {
 }
 
 #[test]
-fn what_is_no_schema_is_refused_with_its_place() {
+fn an_invalid_schema_is_refused_with_its_place() {
     let cases = [
         (r#"3"#, "a schema at #"),
         (r#"{"type":"strng"}"#, "null, boolean, number, integer, string, array or object at #/type"),

@@ -16,7 +16,7 @@ const THROWN = {
   "a Set": new Set(),
 };
 
-/** JSON values that are no call: the result is an error; its code, and the name of the value in the message. */
+/** JSON values other than calls: the result is an error; its code, and the name of the value in the message. */
 const ANSWERED = [
   [null, "INVALID_STRUCTURE", "null"],
   [0, "INVALID_STRUCTURE", "a number"],

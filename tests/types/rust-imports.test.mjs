@@ -90,7 +90,7 @@ function resolve(modules, from, segments, seen = new Set()) {
 
 const child = (module, name) => (module === "" ? name : `${module}::${name}`);
 
-/** The modules that each module's own code uses. A re-exported name is no import. */
+/** The modules that each module's own code uses. Re-exports do not count as imports. */
 function graph(modules) {
   const edges = new Map();
   for (const [module, { imports, code }] of modules) {
