@@ -1,4 +1,4 @@
-//! Tool blocks: the fixture tables, and what holds for every text however it is cut.
+//! Tool blocks: the fixture tables, and properties that hold however a text is split.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
 #[path = "support/block_table.rs"]
@@ -149,7 +149,7 @@ fn issues_are_limited_and_errors_are_not_lost() {
     assert!(!report.is_valid() && report.issues.len() == 5);
 }
 
-/// Texts of what decides where a block begins and ends, in any order.
+/// The tokens that decide where a block starts and ends, in random order.
 fn adversarial() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         Just("```"),
@@ -228,7 +228,7 @@ proptest! {
         let once = joined(&stream(std::slice::from_ref(&text), &options));
         prop_assert_eq!(&joined(&stream(&pieces, &options)), &once);
         prop_assert_eq!(whole(&once), text.clone());
-        // A delta is a part of what the block says; a call needs a block without errors.
+        // A delta is a part of the block's text; a call needs a block without errors.
         let mut start = 0;
         for event in &once {
             if is_report(event) {

@@ -106,7 +106,7 @@ proptest! {
         for step in steps {
             inverses.extend(document.apply(edit(&document.value().clone(), step)));
         }
-        // Some are undone, or all.
+        // Undoes some of the edits, or all.
         let kept = inverses.len().saturating_sub(back);
         document.undo(inverses.split_off(kept));
         let before = follower.value().to_json();

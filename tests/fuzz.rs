@@ -29,7 +29,7 @@ fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
-/// Pieces that mean something to one of the grammars.
+/// Fragments that are tokens of one of the grammars.
 const PIECES: [&str; 40] = [
     "data: ",
     "[DONE]",
@@ -115,8 +115,8 @@ fn fuzz(target: &str, mut seeds: Vec<String>, check: impl Fn(&str)) {
     let mut inputs = 0_u64;
     while inputs < 1000 || Instant::now() < end {
         let input = mutate(&seeds, &mut random);
-        let held = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| check(&input)));
-        assert!(held.is_ok(), "{target}: broken by {input:?}");
+        let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| check(&input)));
+        assert!(outcome.is_ok(), "{target}: broken by {input:?}");
         inputs += 1;
     }
     println!("{target}: {inputs} inputs");
@@ -161,7 +161,7 @@ fn call() {
     });
 }
 
-/// A success leaves a store that can be restored, a refusal leaves it as it was.
+/// A success leaves a store that can be restored; a refusal leaves it unchanged.
 fn check_outcome(store: &Store, is_success: bool, start: &str) {
     let after = store.save();
     if is_success {
@@ -211,7 +211,7 @@ fn standard() {
     });
 }
 
-/// Texts between NULs: a file, a piece of it, what takes its place.
+/// Texts between NULs: a file, a part of it, and the replacement.
 #[test]
 fn text() {
     use genui_patch::files::{EditFailure, Review, edit};
@@ -224,7 +224,7 @@ fn text() {
             Ok(edited) => assert!(!old.is_empty() && edited.fixes.iter().all(|fix| fix.position.offset <= text.len())),
             Err(EditFailure::Several { count, lines }) => assert!(count > 1 && !lines.is_empty()),
             Err(EditFailure::NotFound { .. }) => {
-                // Half of a CRLF line end is in no file.
+                // No file contains half of a CRLF line end.
                 assert!(old.is_empty() || !text.contains(old) || text.contains("\r\n"));
             }
         }
@@ -300,7 +300,7 @@ fn message() {
         } else {
             assert_eq!(after, start, "a refusal left something behind");
         }
-        // With all that was pending undone nothing of it is left.
+        // Undoing all pending calls leaves no trace of them.
         for id in ["t-4", "t-3", "t-2", "t-1"] {
             store.reject(id);
         }
@@ -372,7 +372,7 @@ fn repair() {
 }
 
 fn part(event: &Event, name: &str) -> String {
-    // serde_json refuses numbers such as 1e999, which arguments may hold.
+    // serde_json refuses numbers such as 1e999, which arguments may contain.
     let event = genui_patch::value::parse(&event.to_json(), 1000).unwrap();
     event.get(name).and_then(|text| text.as_str()).unwrap_or_default().to_owned()
 }

@@ -273,10 +273,10 @@ const COPIES: [(&str, Make); 6] = [
         json_patch(format!(r#"{{"a":"{}"}}"#, "x".repeat(LONG)), format!("[{copies}]"))
     }),
     ("a long text moved to where something stands", |n| {
-        let there = r#"{"op":"move","from":"/a","path":"/b"},{"op":"add","path":"/a","value":0}"#;
+        let forward = r#"{"op":"move","from":"/a","path":"/b"},{"op":"add","path":"/a","value":0}"#;
         let back = r#"{"op":"move","from":"/b","path":"/a"},{"op":"add","path":"/b","value":0}"#;
         let document = format!(r#"{{"a":"{}","b":0}}"#, "x".repeat(LONG));
-        json_patch(document, format!("[{}]", each(n.div_ceil(2), ",", |_| format!("{there},{back}"))))
+        json_patch(document, format!("[{}]", each(n.div_ceil(2), ",", |_| format!("{forward},{back}"))))
     }),
     ("a long list moved further down", |n| {
         let both = r#"{"op":"move","from":"/l","path":"/b/l"},{"op":"move","from":"/b/l","path":"/l"}"#;
@@ -324,7 +324,7 @@ fn the_error_says_what_to_send_instead() {
     assert!(error.message.contains("50") && !error.solution.is_empty(), "{error:?}");
 }
 
-/// The keys that are visited to find the next keys of `count` reinserted keys, every other one an integer.
+/// The number of keys visited to find the next keys of `count` reinserted keys, every other one an integer.
 fn looked(count: usize) -> usize {
     let key = |i: usize| if i.is_multiple_of(2) { format!("k{i}") } else { i.to_string() };
     let case = open(format!("{{\"o\":{{{}}}}}", each(count, ",", |i| format!("\"{}\":null", key(i)))), String::new());

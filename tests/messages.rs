@@ -15,7 +15,7 @@ use std::fmt::Write;
 /// Characters per piece, `0` for the message whole.
 const CUTS: [usize; 6] = [0, 1, 2, 3, 7, 64];
 
-/// Options that decide which calls are meant. An engine that refuses one of them runs without them.
+/// Options that decide which calls are intended. An engine that refuses one of them runs without them.
 const READING_OPTIONS: [&str; 3] = ["formats", "reasoning", "unfenced"];
 
 struct Message {
@@ -31,13 +31,13 @@ struct Message {
 struct Score {
     meant: usize,
     right: usize,
-    /// Calls that are not meant, in a message that means calls.
+    /// Unintended calls, in a message with intended calls.
     wrong: usize,
-    /// Calls in a message that means none.
+    /// Calls in a message without intended ones.
     unmeant: usize,
-    /// Whether a meant call is missing and no event reports it.
+    /// Whether an intended call is missing and no event reports it.
     is_silent: bool,
-    /// Whether some split gives other events than the message whole.
+    /// Whether some split gives other events than the unsplit message.
     depends_on_split: bool,
 }
 
@@ -65,7 +65,7 @@ impl Row {
         self.depends_on_split += score.depends_on_split as usize;
     }
 
-    /// Percent of the meant calls that were made exactly.
+    /// Percent of the intended calls that were executed exactly.
     fn recall(&self) -> f64 {
         let count = |number: usize| f64::from(u32::try_from(number).unwrap());
         100.0 * count(self.right) / count(self.meant.max(1))
@@ -131,7 +131,7 @@ fn parse_message(kind: &str, part: &str) -> Message {
     }
 }
 
-/// A text of a file tool may be written as the list of its lines.
+/// A file tool accepts a text as the list of its lines.
 fn join_lines(mut call: Value) -> Value {
     let join = |value: &mut Value| {
         if let Value::Array(lines) = value {
@@ -149,7 +149,7 @@ fn join_lines(mut call: Value) -> Value {
     call
 }
 
-/// A call of an event in the form of the fixtures: what a tool has no field for is left out.
+/// A call of an event in the form of the fixtures, without the fields that its tool does not have.
 fn shown(call: &Value, tools: &Value) -> Value {
     let mut shown = Map::new();
     let copy = |from: &Value, keys: &[&str], to: &mut Map<String, Value>| {

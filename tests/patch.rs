@@ -21,7 +21,7 @@ const PAGE: &str = r#"{"meta":{"pageKey":"p"},"state":{"params":{"n":1,"s":"x","
 "layout":{"type":"single"},"blocks":[{"id":"a","type":"form","props":{"fields":[{"key":"n","label":"N","type":"number","value":3}]}},
 {"id":"b","type":"tabs"}],"actions":[{"id":"go","label":"Go","style":"primary"}]}"#;
 
-/// Values that are valid at some places only.
+/// Values that are valid only at some places.
 fn value() -> impl Strategy<Value = String> {
     let known = [
         "1",

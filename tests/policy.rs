@@ -1,4 +1,4 @@
-//! The path policy: the fixture table, and what holds for every text.
+//! The path policy: the fixture table, and properties of every text.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
 #[path = "support/policy_table.rs"]
@@ -53,7 +53,7 @@ fn git_is_found_in_every_alphabet() {
 }
 
 #[test]
-fn what_normalises_to_a_separator_or_a_dot_is_refused() {
+fn a_path_that_normalises_to_a_separator_or_a_dot_is_refused() {
     let found = "․‥…℀℁℅℆⒈⒉⒊⒋⒌⒍⒎⒏⒐⒑⒒⒓⒔⒕⒖⒗⒘⒙⒚⒛㏂㏇㏘︙︰﹒﹨．／＼🄀";
     for c in found.chars() {
         assert_eq!(check_path(&format!("a{c}b"), &Policy::default()).unwrap_err().reason, "look-alike", "{c}");
@@ -110,7 +110,7 @@ fn messages_show_what_was_found_and_hide_nothing() {
     }
 }
 
-/// How many bytes, characters and pairs are looked at for a path.
+/// The number of bytes, characters and pairs that are examined for a path.
 fn steps(path: &str, policy: &Policy) -> usize {
     let before = steps_so_far();
     let _ = check_path(path, policy);
@@ -124,7 +124,7 @@ fn the_work_grows_as_the_path_does() {
     for piece in ["../", "a/../", "%", "%a", "$", "$A", "a:", "//", "\\", "\u{200d}", "👩\u{200d}", " ", ".", "&", "~"]
     {
         let path = piece.repeat(200_000);
-        // What is too long is refused without being read.
+        // A path over the length limit is refused without being read.
         assert!(steps(&path, &Policy::default()) <= 4, "{piece:?}");
         for policy in [&any_length, &lenient] {
             let taken = steps(&path, policy);
@@ -150,7 +150,7 @@ fn a_glob_is_compared_no_more_often_than_its_length_says() {
     }
 }
 
-/// Texts that are nearly paths: what the rules look for, and plain pieces between.
+/// Texts similar to paths: the characters that the rules look for, with plain pieces between them.
 fn nearly_path() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         6 => prop::sample::select(vec!["a", "b.ts", "src", "docs", "é", "文", "1", "-"]),
@@ -210,7 +210,7 @@ proptest! {
     }
 }
 
-/// The meaning of a glob, written without regard to time.
+/// The meaning of a glob, implemented without regard to running time.
 fn denies(glob: &str, path: &str) -> bool {
     let mut pattern: Vec<&str> = glob.split('/').filter(|part| !part.is_empty()).collect();
     if !glob.trim_end_matches('/').contains('/') {

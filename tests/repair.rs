@@ -98,7 +98,7 @@ mod json {
     }
 
     #[test]
-    fn the_value_behind_a_fence() {
+    fn the_value_after_a_fence() {
         let json = "{\"a\": \"```\"}";
         for fence in ["```", "~~~", "````"] {
             for before in

@@ -1,11 +1,11 @@
-//! JSON Schema: verdicts, what is refused as no schema, and the bounds of the work.
+//! JSON Schema: verdicts, refused schemas, and the bounds of the work.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
 use genui_patch::patch::{Catalog, Code};
 use genui_patch::store::{Options, Store};
 use genui_patch::value::{Object, Value, parse};
 
-/// A page with one field of a host's own type, whose value stands in the state.
+/// A page with one field of a host's own type; its value is in the state.
 fn page(value: &str) -> String {
     format!(
         r#"{{"state":{{"params":{{"x":{value}}},"runtime":{{}}}},"layout":{{"type":"single"}},"blocks":[{{"id":"b","type":"form",
@@ -17,7 +17,7 @@ fn catalog(schema: &str) -> Result<Catalog, String> {
     Catalog::from_value(&parse(&format!(r#"{{"fields":{{"own":{{"value":{schema}}}}}}}"#), 256).unwrap())
 }
 
-/// What a store answers to a value under a schema.
+/// The error that a store returns for a value under a schema; `None` if the value is valid.
 fn verdict(schema: &str, value: &str) -> Option<(Code, String)> {
     let mut store = Store::new(Options { catalog: catalog(schema).unwrap(), ..Options::default() });
     let reply = store.load("p", &page(value), None);
@@ -44,7 +44,7 @@ fn the_table_of_verdicts() {
 }
 
 #[test]
-fn what_is_no_schema_is_refused_with_its_place() {
+fn an_invalid_schema_is_refused_with_its_place() {
     let cases = [
         (r#"3"#, "a schema at #"),
         (r#"{"type":"strng"}"#, "null, boolean, number, integer, string, array or object at #/type"),
@@ -71,9 +71,9 @@ fn what_is_no_schema_is_refused_with_its_place() {
 #[test]
 fn the_message_names_the_place_in_the_value_and_in_the_schema() {
     let schema = r##"{"properties":{"a/b":{"items":{"$ref":"#/$defs/n"}}},"$defs":{"n":{"anyOf":[{"type":"null"},{"maximum":3}]}}}"##;
-    let (_, said) = verdict(schema, r#"{"a/b":[1,5]}"#).unwrap();
+    let (_, text) = verdict(schema, r#"{"a/b":[1,5]}"#).unwrap();
     assert_eq!(
-        said,
+        text,
         "state.params.x.a/b.1 is 5, which the schema of field \"own\" does not allow. \
          Send what #/$defs/n/anyOf asks for: [{\"type\":\"null\"},{\"maximum\":3}]."
     );

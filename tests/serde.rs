@@ -27,7 +27,7 @@ fn a_text_read_by_either_is_the_same_value() {
         let theirs: serde_json::Value = serde_json::from_str(text).unwrap();
         assert_eq!(serde_json::from_str::<Value>(text).unwrap(), own, "{text}");
         assert_eq!(Value::from(theirs.clone()), own, "{text}");
-        // Their 1.0 is not their 1; ours is.
+        // serde_json distinguishes 1.0 from 1; this crate does not.
         assert_eq!(Value::from(serde_json::Value::from(own.clone())), own, "{text}");
         assert_eq!(serde_json::to_string(&own).unwrap(), serde_json::to_string(&theirs).unwrap(), "{text}");
     }

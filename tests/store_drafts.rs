@@ -1,4 +1,4 @@
-//! Drafts: calls that grow while their text arrives, under what the user does meanwhile.
+//! Drafts: calls that grow while their text arrives, under the user's edits in the meantime.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
 use genui_patch::store::{Options, Store};

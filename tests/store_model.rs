@@ -14,7 +14,7 @@ use genui_patch::store::{Options, Store};
 use genui_patch::value::{Value, parse};
 use model::{Model, Random, call, load, push};
 
-/// The shown documents as JavaScript has them: from the changes in the replies.
+/// The shown documents as JavaScript has them: computed from the changes in the replies.
 type Mirror = Vec<(String, Document)>;
 
 fn follow(mirror: &mut Mirror, reply: &genui_patch::store::Reply) {

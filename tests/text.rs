@@ -38,7 +38,7 @@ proptest! {
             Ok(made) => {
                 prop_assert_eq!((count, made.fixes), (1, vec![]));
                 prop_assert_eq!(&made.text, &text.replacen(&piece, &new, 1));
-                // The same edit on the file with the other line ends keeps those.
+                // The same edit on the file with the other line ends keeps them.
                 let windows = text.replace('\n', "\r\n");
                 if text.contains('\n') {
                     let edited = edit(&windows, &piece, &new, Review::ByUser).map(|edited| edited.text);
@@ -73,7 +73,7 @@ fn plain(text: &str) -> String {
     lines.join("\n")
 }
 
-/// Spellings in a piece, each with the spelling in a file.
+/// Spellings in the searched text, each with the spelling in the file.
 const TYPED: [[&str; 2]; 8] =
     [["a", "a"], ["\n", "\n"], ["\n", "  \n"], [" ", "\u{a0}"], ["'", "’"], ["\"", "“"], ["-", "—"], ["é", "e\u{301}"]];
 
@@ -95,7 +95,7 @@ proptest! {
         let old = ["|", &*piece, "|"].concat();
         let is_exact = text.matches(&*old).count() == 1;
         match edit(&text, &old, "NEW\n’", review) {
-            // The bars are nowhere else, and the text around the place stays unchanged.
+            // The bars occur nowhere else, and the text around the place stays unchanged.
             Ok(made) => {
                 prop_assert_eq!(made.text, [&*head, "NEW\n’", &tail].concat());
                 prop_assert_eq!(made.fixes.is_empty(), is_exact);

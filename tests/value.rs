@@ -281,7 +281,7 @@ fn items_are_found_by_id() {
     assert_eq!(numbers.locate(IdKey::Id, "7"), Some(0));
 }
 
-/// Two comparisons for each level would be 2^500.
+/// Two comparisons per level would be 2^500 in total.
 #[test]
 fn deep_values_are_compared_in_one_walk() {
     let deep = |leaf: &str| parse(&format!("{}{leaf}{}", r#"{"a":"#.repeat(500), "}".repeat(500)), 512).unwrap();

@@ -15,7 +15,7 @@ for (const colorScheme of ["light", "dark"]) {
   test(`every room in ${colorScheme} colours`, async () => {
     const { page } = own;
     await page.emulateMedia({ colorScheme });
-    // By the protocol of the browser: the page's policy lets no script in.
+    // Injected through the browser's protocol, since the page's policy blocks scripts.
     await page.evaluate(axe.source);
     await page.getByRole("button", { name: "Step 4:" }).click();
     await page.getByRole("region", { name: "The first minute" }).getByLabel("Speed").press("End");

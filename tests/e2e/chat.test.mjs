@@ -6,7 +6,7 @@ import { harness, play as playOn } from "./harness.mjs";
 
 const recording = (name) => readFileSync(new URL(`../../www/src/data/recordings/${name}.md`, import.meta.url), "utf8");
 const tour = recording("tour");
-/** In this recording each fence that is no part of a string begins a line. */
+/** In this recording every fence outside a string starts a line. */
 const [, written] = /^```json\n([\s\S]*?)\n```$/m.exec(tour);
 const readme = JSON.parse(written).content;
 
@@ -111,7 +111,7 @@ test("mistakes show with their code, line and column", async () => {
   ]);
 });
 
-test("a repaired block shows the text that counts, not the one that misled", async () => {
+test("a repaired block shows the repaired text, not the faulty one", async () => {
   await play("Six blocks, five mistakes", 2);
   assert.equal(await content(pills().first()), 'export const greet = (name: string) => "Hello " + name;\n');
 });

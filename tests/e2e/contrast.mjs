@@ -1,8 +1,8 @@
-/** The texts of a page that stand out too little from what is behind them (WCAG AA: 4.5, large ones 3). */
+/** The texts of a page with too little contrast against their background (WCAG AA: 4.5, large texts 3). */
 export const lowContrast = (page) =>
   page.evaluate(() => {
     const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
-    /** Paints colours over each other, and returns what is seen. */
+    /** Paints colours over each other, and returns the visible colour. */
     const mix = (colors) => {
       canvas.clearRect(0, 0, 1, 1);
       for (const color of colors) {

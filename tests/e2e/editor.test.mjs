@@ -1,4 +1,4 @@
-/** The editor of calls: it is loaded when it is needed, marks faults, lets the focus go, and obeys the page's policy and colours. */
+/** The editor of calls: it loads on demand, marks errors, releases the focus, and follows the page's policy and colours. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import axe from "axe-core";
@@ -18,7 +18,7 @@ async function openDrawer() {
   await own.page.getByRole("button", { name: "Under the hood" }).click();
   await editor().waitFor();
 }
-/** The name of what has the focus. */
+/** The name of the focused element. */
 const focused = () =>
   own.page.evaluate(() => {
     let at = document.activeElement;
@@ -34,15 +34,17 @@ test("its code comes with the drawer, not before", async () => {
   assert.match(await own.page.locator(".cm-lineNumbers").innerText(), /1\s+2\s+3/);
 });
 
-test("a fault of JSON is marked where it is and told of by keyboard; what a call refuses is none", async () => {
+test("a JSON error is marked at its place and announced by keyboard; a refused call is not marked", async () => {
   await openDrawer();
   await editor().fill('{\n  "instanceId": "demo",\n  "patches": [}\n}');
   await marks().waitFor();
   assert.equal(await marks().innerText(), "}");
   await own.page.locator(".cm-lint-marker-error").waitFor();
   await own.page.keyboard.press("F8");
-  const told = own.page.locator(".cm-tooltip-lint, .cm-panel-lint, .cm-announced").filter({ hasText: "expected" });
-  await told.first().waitFor({ state: "attached" });
+  const announcement = own.page
+    .locator(".cm-tooltip-lint, .cm-panel-lint, .cm-announced")
+    .filter({ hasText: "expected" });
+  await announcement.first().waitFor({ state: "attached" });
   await eventually(async () =>
     assert.match(await editor().getAttribute("aria-description"), /is refused: INVALID_JSON$/),
   );
@@ -102,7 +104,7 @@ for (const colorScheme of ["light", "dark"]) {
       return seen;
     });
     assert.deepEqual([ground, key], [sunken, keys]);
-    // More than fits, and a fault.
+    // More text than fits, and an error.
     await editor().fill(`{ "instanceId": "demo", "patches": [1, true, null, "x" }${"\n".repeat(60)}`);
     await marks().waitFor();
     await page.evaluate(axe.source);

@@ -1,4 +1,4 @@
-/** Effects: what the task flow asks the page for is done in its order, and nobody loses their place, their focus or their choice. */
+/** Effects: the page executes the task flow's requests in order, and users keep their place, focus and selection. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { eventually, harness } from "./harness.mjs";
@@ -35,7 +35,7 @@ async function carriedOut() {
 
 const heron = ["problem", { title: "Herons at dawn", priority: 1 }];
 
-test("a proposal of the chat is opened with its diff, whatever room is shown; a yes closes it and is told in the chat", async () => {
+test("a proposal of the chat opens with its diff in every room; approval closes it and is reported in the chat", async () => {
   await say([heron]);
   await selected("Proposal").waitFor();
   await proposal().getByText("waits for you").waitFor();
@@ -50,7 +50,7 @@ test("a proposal of the chat is opened with its diff, whatever room is shown; a 
   await conversation().getByText("The changes were approved.").waitFor();
   await card().getByText("Herons at dawn").waitFor();
   assert.equal(await card().getAttribute("aria-current"), null);
-  // The diff stays to be read, and the focus is not lost.
+  // The diff stays readable, and the focus is not lost.
   assert.match(await proposal().innerText(), /approved[\s\S]*Walkers miss the herons/);
   assert.equal(await own.page.evaluate(() => document.activeElement === document.body), false);
   await eventually(async () =>
@@ -58,13 +58,13 @@ test("a proposal of the chat is opened with its diff, whatever room is shown; a 
   );
 });
 
-test("an update that needs no yes renews the task flow, and opens nothing", async () => {
+test("an update that needs no approval refreshes the task flow, and opens nothing", async () => {
   await say([["note", { text: "Three herons." }]]);
   await eventually(async () => assert.deepEqual(await carriedOut(), ["REFETCH_TASK_FLOW"]));
   await selected("Instance").waitFor();
 });
 
-test("who types keeps the field and the room; what waits is told on the tab, and shown when the room is opened", async () => {
+test("a typing user keeps the field and the room; the tab counts pending proposals, which show when the room is opened", async () => {
   await say([heron], { before: "Let me think. ".repeat(40) });
   const field = own.page.locator(".stage").getByLabel("Name");
   await field.click();
@@ -84,7 +84,7 @@ test("a proposal that the user is looking at stays visible", async () => {
   const list = own.page.getByRole("navigation", { name: "Proposals" }).getByRole("button");
   await eventually(async () => assert.equal(await list.count(), 2));
   assert.match(await proposal().innerText(), /^Change of the page/);
-  // Once it is decided, the next one is opened.
+  // After the decision the next one is opened.
   await proposal().getByRole("button", { name: "Refuse" }).click();
   await say([["problem", { priority: 5 }]]);
   await proposal().getByText("heron-app/problem").waitFor();
@@ -103,7 +103,7 @@ test("of several proposals for a node that one is opened whose diff was sent", a
   await proposal().getByText("One").waitFor();
 });
 
-test("a no is told in the chat too, in the language that is spoken", async () => {
+test("a rejection is reported in the chat too, in the page's language", async () => {
   await own.page.getByRole("combobox", { name: "Language" }).selectOption("中文");
   await tab("提议").click();
   await own.page.getByRole("button", { name: "改节点", exact: true }).click();

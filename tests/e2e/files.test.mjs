@@ -55,7 +55,7 @@ test("files that a page did not come to write before it was closed are there the
   assert.deepEqual(await names(), all);
 });
 
-test("a write waits for a yes, hunk by hunk, and is made when it comes", async () => {
+test("a write waits for approval, hunk by hunk, and is executed after it", async () => {
   await play(own.page, "Write, edit, delete");
   await file("start.ts").click();
   await proposal().waitFor();
@@ -76,7 +76,7 @@ test("an answer that is played again asks once", async () => {
 });
 
 test("listings that come out of order leave the newest", async () => {
-  // The first listing after a write reads the folder of the file that is deleted later, and comes after the last one.
+  // The first listing after a write reads the folder of the file that is deleted later, and resolves after the last listing.
   await own.page.addInitScript(() => {
     const directories = FileSystemDirectoryHandle.prototype;
     const listing = directories[Symbol.asyncIterator];
@@ -102,11 +102,11 @@ test("listings that come out of order leave the newest", async () => {
   await asking().click();
   await own.page.evaluate(() => sessionStorage.setItem("hold", "after the write"));
   await play(own.page, "Write, edit, delete");
-  const held = () => own.page.evaluate(() => sessionStorage.getItem("hold"));
+  const holdState = () => own.page.evaluate(() => sessionStorage.getItem("hold"));
   await file("readme-old.md").waitFor({ state: "detached" });
-  assert.equal(await held(), "done");
+  assert.equal(await holdState(), "done");
   await own.page.evaluate(() => sessionStorage.setItem("hold", "release"));
-  await eventually(async () => assert.equal(await held(), "over"));
+  await eventually(async () => assert.equal(await holdState(), "over"));
   await own.page.waitForTimeout(200);
   assert.equal(await file("readme-old.md").count(), 0);
   await file("README.md").waitFor();

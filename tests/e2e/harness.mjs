@@ -4,7 +4,7 @@ import { after, afterEach, beforeEach } from "node:test";
 import { launch, open } from "../support/browser.mjs";
 import { servePage } from "../support/site.mjs";
 
-/** `room` is the part of the workbench that the page opens with; `hood`: whether what is under the hood is shown. */
+/** `room` is the part of the workbench that the page opens with; `hood`: whether the technical details are shown. */
 export async function harness(room = "", { hood = true } = {}) {
   const site = await servePage();
   after(() => site.close());
@@ -28,7 +28,7 @@ export async function harness(room = "", { hood = true } = {}) {
   return own;
 }
 
-/** Plays an answer of the chat from its beginning to its end, as fast as it goes. */
+/** Plays an answer of the chat from start to end at full speed. */
 export async function play(page, title, chunkSize = 64) {
   await page.getByLabel("Answer", { exact: true }).selectOption(title);
   const chat = page.getByRole("region", { name: "Chat" });
@@ -38,7 +38,7 @@ export async function play(page, title, chunkSize = 64) {
   await chat.getByRole("button", { name: "Play again" }).waitFor();
 }
 
-/** Waits until a check holds: for what a timer or a file system brings. */
+/** Waits until a check passes, e.g. after a timer or a file operation. */
 export async function eventually(check, timeout = 60_000) {
   const end = Date.now() + timeout;
   for (;;) {

@@ -70,7 +70,7 @@ test("adds a block by an example and Ctrl+Enter", async () => {
   assert.match(await changes.innerText(), /insert\s+blocks\.2\s+\{ "id": "new_block"/);
 });
 
-test("lights up what a call has touched, and only that", async () => {
+test("highlights exactly the parts that a call has changed", async () => {
   await apply("Add New Block");
   const lit = await own.page.evaluate(() =>
     [...document.querySelectorAll("[data-at]")]
@@ -118,7 +118,7 @@ test("every example does what it says, after the set-up that the page offers", a
   }
 });
 
-test("earlier snapshots are looked back at, and nothing is changed by it", async () => {
+test("earlier snapshots can be viewed, and viewing changes nothing", async () => {
   const now = await snapshotText();
   await apply("Add New Block");
   const look = own.page.getByLabel("Look back");
@@ -156,7 +156,7 @@ test("typing writes through the store", async () => {
   assert.match(await result().innerText(), /You typed: 1 change in demo/);
 });
 
-test("a number that is none is not written", async () => {
+test("an invalid number is not written", async () => {
   await stage().getByLabel("Guests").fill("many");
   assert.equal((await snapshot()).state.params.guests, 2);
   assert.match(await stage().getByRole("alert").innerText(), /Not a number/);
@@ -166,7 +166,7 @@ test("a call shows in a field that was typed into", async () => {
   await instance("counter");
   await stage().getByRole("textbox", { name: "Count" }).fill("1.0");
   assert.equal(await stage().getByRole("textbox", { name: "Count" }).inputValue(), "1.0");
-  // A call goes beneath what still waits for the server.
+  // The call is applied under the pending calls.
   await own.page.getByText("All that you entered is confirmed.").waitFor();
   await apply("Update State");
   assert.equal(await stage().getByRole("textbox", { name: "Count" }).inputValue(), "42");

@@ -1,4 +1,4 @@
-/** Everything by keyboard alone: no press of a mouse, and the focus is always on something that is shown. */
+/** Everything by keyboard alone, without a mouse press; the focus is always on a visible element. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { eventually, harness } from "./harness.mjs";
@@ -9,7 +9,7 @@ const press = async (...keys) => {
   for (const key of keys) await own.page.keyboard.press(key);
 };
 
-/** The role, the name and the value of what has the focus. */
+/** The role, the name and the value of the focused element. */
 const focused = () =>
   own.page.evaluate(() => {
     let at = document.activeElement;
@@ -31,10 +31,10 @@ const focused = () =>
     }
   });
 
-/** Waits a little for what moves the focus. */
+/** Waits briefly for code that moves the focus. */
 const kept = () => eventually(async () => assert.equal((await focused()).isLost, false, "the focus is lost"));
 
-/** By Tab, forwards or back, to what is called so. */
+/** Presses Tab or Shift+Tab until the element with this name has the focus. */
 async function to(name, { key = "Tab", within = /^/ } = {}) {
   const seen = [];
   for (let at = 0; at < 250; at++) {
@@ -76,7 +76,7 @@ test("the first minute, its controls and the way out", async () => {
   await to(/^Watch an agent/, back);
 });
 
-test("an answer, its pills, and what waits in the files: a yes, and the focus goes on", async () => {
+test("an answer, its pills, and pending files: after approval the focus moves on", async () => {
   await to(/^Answer$/);
   await press("Home");
   await to(/^Speed$/);
@@ -86,7 +86,7 @@ test("an answer, its pills, and what waits in the files: a yes, and the focus go
   await eventually(async () => assert.match((await focused()).name, /^Play again/));
   await to(/^Write README.md/, back);
   await press("Enter", "Enter");
-  // All that waits is there: else the next button is another one's.
+  // All pending items are listed; otherwise the next button would belong to another one.
   await eventually(async () =>
     assert.equal(await own.page.getByRole("button", { name: "Review", exact: true }).count(), 3),
   );
@@ -106,7 +106,7 @@ test("an answer, its pills, and what waits in the files: a yes, and the focus go
   await kept();
 });
 
-test("proposals: made, chosen from, approved and refused", async () => {
+test("proposals: created, approved in part, approved and rejected", async () => {
   await room(/^Proposal/);
   await to(/^Change the page$/);
   await press("Enter");
@@ -125,7 +125,7 @@ test("proposals: made, chosen from, approved and refused", async () => {
   await press("Enter");
   await own.page.locator('.proposal[data-status="approved"]').waitFor();
   await kept();
-  // The focus is on the next that waits: keys act on what is shown.
+  // The next pending item has the focus: keys act on the item that is shown.
   await press("Enter", "r");
   await own.page.locator('.proposal[data-status="refused"]').waitFor();
   await kept();
@@ -147,7 +147,7 @@ test("the page: fields, actions, a refusal that is dismissed, the drawer and its
   await own.page.keyboard.type("!");
   const dismiss = own.page.getByRole("button", { name: /^Dismiss/ });
   await dismiss.first().waitFor();
-  // The action may be refused too: nothing more comes once nothing is pending.
+  // The action may be rejected too; once nothing is pending, no more events follow.
   await text("All that you entered is confirmed.");
   for (let left = await dismiss.count(); left > 0; left = await dismiss.count()) {
     await to(/^Dismiss/, back);

@@ -8,7 +8,7 @@ import { eventually, harness } from "./harness.mjs";
 const own = await harness();
 const rooms = ["文件", "页面", "提议", "界面"];
 const table = readFileSync(new URL("../../www/src/words/chinese.ts", import.meta.url), "utf8");
-/** The sentences of the page in English: what stands on the left of its table. */
+/** The page's sentences in English: the keys of its Chinese table. */
 const sentences = [...table.matchAll(/^ {2}(?:"((?:[^"\\]|\\.)*)"|(\w+)):/gm)].map(([, quoted, word]) =>
   quoted === undefined ? word : JSON.parse(`"${quoted}"`),
 );
@@ -22,8 +22,8 @@ const loaded = (page = own.page) =>
     .waitFor({ state: "detached" });
 
 /**
- * What is to be read or heard in English: where the page alone speaks, any word; where agents, documents and the library speak,
- * a sentence of the page's.
+ * English text that users read or hear: any word where only the page speaks; where agents, documents and the library speak,
+ * a sentence of the page.
  */
 const english = (page = own.page) =>
   page.evaluate((known) => {
@@ -31,25 +31,25 @@ const english = (page = own.page) =>
     const others =
       ".stage, .surface, .turn-user, .turn-agent > :not(.pill), .issues, .suggestions .hint, .error-report, .works li, " +
       ".refusal, .pill-path, .file-tree, .file-path, .file-text, .hunk-lines, .sides, .proposal-list, .node-card, .scroll";
-    // Names, ids, and what agents call things, which the page quotes. A word with other signs in it is a path or an address.
+    // Names, ids, and agents' labels, which the page quotes. A word with other characters in it is a path or an address.
     const names = new Set(
       `genui-patch English JSON Lines GULF A2UI MCP OpenAI SSH ID NEEDS_APPROVAL http https ms push end id emoji set optimistic
       load confirm apply receive reject demo counter wizard gallery booking walk problem main loans bikes`.split(/\s+/),
     );
     const isWord = (word) => /^[A-Za-z]?[a-z'’-]+$|^[A-Z]{2,}$/.test(word) && word.length > 1 && !names.has(word);
-    const wordsOf = (said) =>
-      said.replace(/“[^”]*”|\{".*\}/g, "").split(/[\s\p{Script=Han}，。：；、（）…·]+|[,.:;!?]+(?=\s|$)/u);
+    const wordsOf = (trimmed) =>
+      trimmed.replace(/“[^”]*”|\{".*\}/g, "").split(/[\s\p{Script=Han}，。：；、（）…·]+|[,.:;!?]+(?=\s|$)/u);
     const patterns = known.map((sentence) => {
       const parts = sentence.split(/\{\w+\}/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
       return new RegExp(`^${parts.join(".+")}$`);
     });
     const found = [];
     const take = (text, element, kind) => {
-      const said = text.trim();
+      const trimmed = text.trim();
       if (kind === "text" && element.closest(written) !== null) return;
       const isOthers = element.closest(others) !== null;
-      const isEnglish = isOthers ? patterns.some((pattern) => pattern.test(said)) : wordsOf(said).some(isWord);
-      if (isEnglish) found.push(`${kind}: ${said}`);
+      const isEnglish = isOthers ? patterns.some((pattern) => pattern.test(trimmed)) : wordsOf(trimmed).some(isWord);
+      if (isEnglish) found.push(`${kind}: ${trimmed}`);
     };
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     while (texts.nextNode()) {
@@ -105,7 +105,7 @@ test("with all that happens: answers, refusals, conflicts, proposals, surfaces, 
   };
   await choose("中文");
   await button("日志", { exact: true }).click();
-  // Answers with findings, repairs, a break, and a correction.
+  // Answers with diagnostics, repairs, an interruption, and a correction.
   const chat = page.getByRole("region", { name: "对话", exact: true });
   for (const answer of ["六个块，五处错误", "中断的回答", "写入、编辑、删除"]) {
     await chat.getByLabel("回答", { exact: true }).selectOption(answer);
@@ -126,7 +126,7 @@ test("with all that happens: answers, refusals, conflicts, proposals, surfaces, 
     await chat.getByLabel("回答", { exact: true }).selectOption(source);
     await look(source);
   }
-  // What is typed waits, is refused, and conflicts.
+  // Edits that are pending, rejected, and in conflict.
   await page.getByRole("tab", { name: "页面" }).first().click();
   await page.getByLabel("单程延迟").fill("0");
   await page.getByLabel("被拒的请求").fill("100");
@@ -151,7 +151,7 @@ test("with all that happens: answers, refusals, conflicts, proposals, surfaces, 
   await page.getByRole("tab", { name: "demo" }).click();
   await page.getByLabel("回看").press("Home");
   await look("look back");
-  // Proposals of each kind, their dialogs, what becomes of them.
+  // Proposals of each kind, their dialogs, and their outcomes.
   await page.getByRole("tab", { name: "提议" }).first().click();
   for (const name of ["试图自我批准", "改节点", "改页面"]) {
     await button(name, { exact: true }).click();
@@ -174,7 +174,7 @@ test("with all that happens: answers, refusals, conflicts, proposals, surfaces, 
     await page.locator(".file-text, .hunks").first().waitFor();
     await look(await file.innerText());
   }
-  // Surfaces of each protocol, and one with faults.
+  // Surfaces of each protocol, and one with errors.
   await page.getByRole("tab", { name: "界面" }).first().click();
   const room = page.getByRole("tabpanel", { name: "界面" });
   await room.getByLabel("速度").press("End");
@@ -196,7 +196,7 @@ test("with all that happens: answers, refusals, conflicts, proposals, surfaces, 
   assert.deepEqual([...left], []);
 });
 
-test("what was said before is said in the language that is chosen then", async () => {
+test("earlier messages are shown in the newly chosen language", async () => {
   const { page } = own;
   await page.getByLabel("Delay, one way").fill("0");
   await page.getByLabel("Requests refused").fill("100");

@@ -1,6 +1,6 @@
 /**
- * A page of 1,000 blocks: a keystroke costs about what it costs on a small page, by the processor time of the page's thread, with
- * all that follows from it.
+ * A page of 1,000 blocks: a keystroke costs about as much as on a small page, measured as the processor time of the page's
+ * thread, including all follow-up work.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -8,10 +8,10 @@ import { harness } from "./harness.mjs";
 
 const own = await harness("", { hood: false });
 
-/** So many times as much: a page that is rendered whole takes hundreds of times as much. */
+/** The largest allowed ratio of the two pages; rendering the whole page would take hundreds of times as much. */
 const most = 5;
 const keys = 30;
-/** Milliseconds between two keys: longer than what a key sets off later. */
+/** Milliseconds between two keys: longer than the timers that a key starts. */
 const between = 150;
 
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];

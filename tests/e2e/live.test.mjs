@@ -1,4 +1,4 @@
-/** The page before the backend: what an agent does by MCP is seen within a second, and the page goes on after a restart. */
+/** The page with a backend: an agent's MCP calls are visible within a second, and the page continues after a restart. */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
@@ -27,7 +27,7 @@ const stage = (of = page) => of.locator(".stage");
 const timeout = 60_000;
 const form = { id: "form", type: "form", title: "Trip", bind: "state.params", props: { fields: [] } };
 
-/** The same by both transports, each with a page and files of its own. */
+/** The same steps over both transports, each with its own page and files. */
 for (const [name, agent] of Object.entries({ http: client, stdio })) {
   test(`by ${name}: what an agent makes is on the page at once, and what is typed is in the document`, async () => {
     await stage().getByRole("article").waitFor();
@@ -104,7 +104,7 @@ for (const [name, agent] of Object.entries({ http: client, stdio })) {
     await shown.getByRole("button", { name: "Approve" }).click();
     await card.getByText(newData.title).waitFor({ timeout });
     await settled(asked.proposal);
-    // The next update is compared with the approved data, on the server too.
+    // The next update is compared with the approved data, also on the server.
     assert.equal((await call(agent, "updateNode", { ...node, newData: { title: "Egrets" } })).status, "pending");
     await list.getByText("heron-app/problem").first().click({ timeout });
     await shown.getByText(newData.title).first().waitFor({ timeout });
@@ -147,7 +147,7 @@ test("two visitors press the big button at the same moment: each has a page and 
   await Promise.all(visitors.map(({ page: one }) => bar(one).getByText("That was it.").waitFor({ timeout: 60_000 })));
   const names = [];
   for (const { page: one, problems: faults } of visitors) {
-    // What an agent may not do is the fifth scene; nothing else has failed.
+    // The fifth scene shows a call that the agent may not execute; no other call has failed.
     const failed = await one.locator(".works li[data-tone=bad]").allInnerTexts();
     assert.deepEqual(
       failed.filter((text) => !text.includes("NEEDS_APPROVAL")),
@@ -170,7 +170,7 @@ test("two visitors press the big button at the same moment: each has a page and 
     assert.deepEqual(faults, []);
   }
   assert.notEqual(names[0], names[1]);
-  // Both go on as they were after a reload, and play again.
+  // Both pages continue after a reload, and play again.
   const [{ page: first }] = visitors;
   await first.reload();
   await first.getByRole("button", { name: "Step 1:" }).click();
@@ -180,12 +180,12 @@ test("two visitors press the big button at the same moment: each has a page and 
   for (const { page: one } of visitors) await one.close();
 });
 
-test("what another page has approved stays approved, whatever comes late from a page that has refused it", async () => {
+test("a call that one page has approved stays approved when another page's rejection arrives late", async () => {
   const late = await browser.newPage();
-  let held;
+  let delayed;
   await late.routeWebSocket(/\/ws\?/, (socket) => {
     const server = socket.connectToServer();
-    socket.onMessage((message) => (held ? held.push(() => server.send(message)) : server.send(message)));
+    socket.onMessage((message) => (delayed ? delayed.push(() => server.send(message)) : server.send(message)));
   });
   await late.goto(`${server.page}#proposal`);
   await page.getByRole("tab", { name: "Proposal" }).first().click();
@@ -200,14 +200,14 @@ test("what another page has approved stays approved, whatever comes late from a 
     return JSON.parse(contents[0].text)[proposal];
   };
   await late.getByRole("navigation", { name: "Proposals" }).getByText(path).waitFor();
-  held = [];
+  delayed = [];
   await decide(late, "Refuse");
-  await eventually(() => assert.ok(held.length > 0));
+  await eventually(() => assert.ok(delayed.length > 0));
   await decide(page, "Approve");
   await eventually(async () => assert.equal((await asked()).status, "approved"));
-  for (const send of held.splice(0)) send();
-  held = undefined;
-  // A call of its own behind it: when that is made, the one before is.
+  for (const send of delayed.splice(0)) send();
+  delayed = undefined;
+  // The page's next call: once it is executed, so are the earlier ones.
   await late.getByRole("tab", { name: /^Instance/ }).click();
   await late.getByRole("tab", { name: "trip-http" }).click();
   await stage(late).getByLabel("City").fill("Faro");

@@ -1,4 +1,4 @@
-/** The log below everything: each part writes to it, it is filtered and exported. */
+/** The log at the bottom of the page: each part writes to it, and it is filtered and exported. */
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { beforeEach, test } from "node:test";
@@ -31,7 +31,7 @@ test("a part is hidden and shown again by its button", async () => {
   await eventually(async () => assert.ok((await own.page.locator(".log-line .area[data-area=instance]").count()) > 0));
 });
 
-test("a line opens to what it is about", async () => {
+test("a line opens its details", async () => {
   await own.page.getByLabel("Example").selectOption("Add New Block");
   await own.page.getByLabel("Call, as JSON").press("Control+Enter");
   await filter().fill("demo apply change");

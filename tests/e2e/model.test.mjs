@@ -1,4 +1,4 @@
-/** A model of the user's own: answers are read as they stream, bad blocks are corrected, the key goes nowhere else. */
+/** A model of the user's own: answers are read as they stream, bad blocks are corrected, the key is sent to no other host. */
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { after, beforeEach, test } from "node:test";
@@ -30,7 +30,7 @@ const column = {
   componentProperties_json: '{"Column": {"children": {"explicitList": ["title"]}}}',
   weight: null,
 };
-/** The rounds of a model that writes a surface: one of its calls is wrong, and one is of no tool. */
+/** The rounds of a model that writes a surface: one of its calls is wrong, and one names an unknown tool. */
 const rounds = [
   [
     ["componentUpdate", { components: [heading] }],
@@ -54,7 +54,7 @@ function callRound(send, calls) {
   });
 }
 
-/** What a small OpenAI-compatible server would do. */
+/** The requests that the test server, a small OpenAI-compatible one, has received. */
 let asked = [];
 const server = createServer(async (request, response) => {
   const headers = { "access-control-allow-origin": "*", "access-control-allow-headers": "*" };
@@ -116,20 +116,20 @@ test("an answer is read as it streams, and its block is proposed", async () => {
   );
 });
 
-test("what its calls came to is sent back, until it makes none", async () => {
+test("the results of its calls are sent back until it sends no more calls", async () => {
   await ask("Write a file, please.");
   const conversation = own.page.getByRole("log", { name: "Conversation" });
   await conversation.getByText("That is all.").waitFor();
   assert.equal(asked.length, 2);
-  const [system, , said, results] = asked[1].messages;
+  const [system, , assistant, results] = asked[1].messages;
   assert.match(system.content, /"tool": "patch_ui_state"[\s\S]*"tool": "write_file"[\s\S]*"tool": "updateNode"/);
-  assert.deepEqual(said, { role: "assistant", content: answer });
+  assert.deepEqual(assistant, { role: "assistant", content: answer });
   assert.equal(results.role, "user");
   assert.match(results.content, /write_file.*"status":"pending"/);
   assert.match(await conversation.innerText(), /Here it is:[\s\S]*That is all\./);
 });
 
-test("its native calls are made, and answered each by its id", async () => {
+test("its native calls are executed, and answered each by its id", async () => {
   await own.page.getByLabel("Native tool calls").check();
   await ask("Nine guests, please.");
   const conversation = own.page.getByRole("log", { name: "Conversation" });
@@ -140,22 +140,22 @@ test("its native calls are made, and answered each by its id", async () => {
   const [first, { messages }] = asked;
   assert.ok(first.tools.some((tool) => tool.function.name === "patch_ui_state"));
   assert.doesNotMatch(first.messages[0].content, /```/);
-  const [, , said, schema, patched] = messages;
+  const [, , assistant, schema, patched] = messages;
   assert.deepEqual(
-    said.tool_calls.map(({ id, function: { name } }) => [id, name]),
+    assistant.tool_calls.map(({ id, function: { name } }) => [id, name]),
     [
       ["call_get_schema", "get_schema"],
       ["call_patch_ui_state", "patch_ui_state"],
     ],
   );
-  assert.deepEqual(JSON.parse(said.tool_calls[0].function.arguments), { instance_name: "demo" });
+  assert.deepEqual(JSON.parse(assistant.tool_calls[0].function.arguments), { instance_name: "demo" });
   assert.deepEqual([schema.role, schema.tool_call_id], ["tool", "call_get_schema"]);
   assert.match(schema.content, /"guests":2/);
   assert.deepEqual([patched.role, patched.tool_call_id], ["tool", "call_patch_ui_state"]);
   assert.equal(JSON.parse(patched.content).status, "success");
 });
 
-test("what was decided on a node is told to it with the next question", async () => {
+test("the model receives the decision on a node with the next question", async () => {
   await own.page.getByRole("tab", { name: "Proposal" }).click();
   await own.page.getByRole("button", { name: "Change a node" }).click();
   await own.page.getByRole("button", { name: /^Approve/ }).click();
@@ -185,7 +185,7 @@ async function wish(words) {
   await bench().getByRole("button", { name: "Write the surface" }).click();
 }
 
-test("it writes a surface from a sentence, mends what is refused, and its end is said", async () => {
+test("it writes a surface from a sentence, corrects refused lines, and its end is reported", async () => {
   await wish("The weather, please.");
   await bench().getByText("The model has ended: 5 lines.").waitFor();
   await own.page.locator(".surface").getByRole("heading", { name: "Rain until noon" }).waitFor();
@@ -193,9 +193,9 @@ test("it writes a surface from a sentence, mends what is refused, and its end is
   const refused = await bench().getByRole("list", { name: "Refused calls" }).innerText();
   assert.match(refused, /dataModelUpdate · INVALID_[\s\S]*paint · UNKNOWN_TOOL/);
   assert.equal(asked.length, 3);
-  const [system, { role, content }, said, ...answers] = asked[1].messages;
+  const [system, { role, content }, assistant, ...answers] = asked[1].messages;
   assert.match(system.content, /You build user interfaces[\s\S]*MultipleChoice/);
-  assert.deepEqual([role, content, said.tool_calls.length], ["user", "The weather, please.", 3]);
+  assert.deepEqual([role, content, assistant.tool_calls.length], ["user", "The weather, please.", 3]);
   assert.deepEqual(
     answers.map((answer) => [answer.role, answer.tool_call_id, JSON.parse(answer.content).status]),
     [
@@ -204,7 +204,7 @@ test("it writes a surface from a sentence, mends what is refused, and its end is
       ["tool", "call_2", "error"],
     ],
   );
-  // What has come is played again as any stream is.
+  // The received stream can be replayed.
   await bench().getByRole("button", { name: "Play again" }).click();
   await own.page.locator(".surface").getByRole("heading", { name: "Rain until noon" }).waitFor();
   await own.page.evaluate(axe.source);
@@ -215,7 +215,7 @@ test("it writes a surface from a sentence, mends what is refused, and its end is
   );
 });
 
-test("a surface that is being written is stopped, left, and its faults are said", async () => {
+test("a surface can be stopped or left while it is written, and its errors are reported", async () => {
   const { page } = own;
   await page.getByLabel("Model", { exact: true }).fill("slow");
   await wish("The weather, please.");

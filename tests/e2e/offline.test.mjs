@@ -1,4 +1,4 @@
-/** Two tabs that lose the network, are typed into for long, and get it back: both come to the same, and nothing is lost. */
+/** Two tabs that go offline, are typed into for long, and come back: both reach the same state, and no edit is lost. */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { call, openClient, scratch, startServer } from "../server/harness.mjs";
@@ -16,10 +16,10 @@ after(async () => {
 });
 
 const field = ({ page }, label) => page.locator(".stage").getByLabel(label, { exact: true });
-/** As many keys as somebody presses in a minute, each a change; an hour of them is tests/server/offline.test.mjs. */
+/** About a minute of typing, each key a change. `tests/server/offline.test.mjs` types for an hour. */
 const story = "At the weir, between seven and nine, the herons come back. ".repeat(5);
 
-/** Whether what a page loads once it is idle is there: nothing has come for half a second. */
+/** Whether the page has loaded its idle-time resources: no new resource for half a second. */
 function hasLoaded() {
   const loads = performance.getEntriesByType("resource");
   const last = Math.max(...loads.map(({ responseEnd }) => responseEnd));

@@ -1,4 +1,4 @@
-/** Proposals: nothing changes before a yes; some of it, an own value, by keys, and what has been overtaken. */
+/** Proposals: nothing changes before approval; partial approval, own values, keyboard, and stale proposals. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { eventually, harness } from "./harness.mjs";
@@ -17,7 +17,7 @@ async function params() {
   return JSON.parse(text).state.params;
 }
 
-test("a change of the page is shown part by part, and nothing is changed before the yes", async () => {
+test("a change of the page is shown part by part, and nothing changes before approval", async () => {
   await agent("Change the page");
   assert.equal(await proposal().getByRole("listitem").count(), 3);
   assert.match(await row("state.params.plan").innerText(), /standard[\s\S]*window/);
@@ -60,7 +60,7 @@ test("refused leaves all as it was", async () => {
   assert.deepEqual(await params(), before);
 });
 
-test("a node is changed field by field; what is beside the asked fields is shown too", async () => {
+test("a node is changed field by field; further changed fields are shown too", async () => {
   await agent("Change a node");
   assert.match(await row("priority").innerText(), /beside what it asked to show/);
   assert.match(await row("title").locator("ins").innerText(), /Early walkers/);
@@ -92,7 +92,7 @@ test("J, K, A and R do what their buttons do, but not while typing", async () =>
   assert.equal(await list().first().getAttribute("data-status"), "pending");
 });
 
-/** Plays an answer that writes files one after another, slowly enough to look at something meanwhile. */
+/** Plays an answer that writes files one after another, slowly enough to open another proposal meanwhile. */
 async function write(...files) {
   const blocks = files.map(([path, content]) => {
     const call = JSON.stringify({ tool: "write_file", path, content });
@@ -108,7 +108,7 @@ const item = (name) => list().filter({ hasText: name });
 const status = (name) => item(name).getAttribute("data-status");
 const shown = () => own.page.locator(".proposal-list [aria-current]").innerText();
 
-test("what arrives takes nobody's place, and a yes is for what was looked at", async () => {
+test("a new proposal does not replace the one shown, and approval applies to the one shown", async () => {
   await write(["first.md", "1"], ["second.md", "2"]);
   await item("first.md").waitFor();
   assert.match(await shown(), /first\.md/);
@@ -117,7 +117,7 @@ test("what arrives takes nobody's place, and a yes is for what was looked at", a
   assert.equal(await list().first().innerText(), await item("second.md").innerText());
   assert.match(await shown(), /first\.md/);
   assert.match(await proposal().innerText(), /first\.md/);
-  // The focus is on another one than the one that is shown: a yes would be to neither.
+  // The focused proposal is not the one shown: the approval keys must act on neither.
   await item("second.md").focus();
   await own.page.keyboard.press("a");
   await own.page.keyboard.press("r");
@@ -130,7 +130,7 @@ test("what arrives takes nobody's place, and a yes is for what was looked at", a
   assert.match(await shown(), /first\.md/);
 });
 
-test("if what was looked at is withdrawn, nothing takes its place", async () => {
+test("if the shown proposal is withdrawn, no other takes its place", async () => {
   await agent("Change a node");
   await write(["first.md", "1"]);
   await item("first.md").click();
@@ -149,7 +149,7 @@ test("if what was looked at is withdrawn, nothing takes its place", async () => 
   assert.match(await proposal().innerText(), /waits for you/);
 });
 
-test("what is overtaken between the look and the key is not approved", async () => {
+test("a proposal that becomes stale before the key press is not approved", async () => {
   await write(["first.md", "theirs\n"]);
   await item("first.md").waitFor();
   await room("Files");
@@ -167,7 +167,7 @@ test("what is overtaken between the look and the key is not approved", async () 
   assert.match(await own.page.getByRole("region", { name: "Text of first.md" }).innerText(), /another's/);
 });
 
-test("a double click is one yes", async () => {
+test("a double click approves once", async () => {
   await agent("Change the page");
   await room("Instance");
   await own.page.locator(".stage").getByLabel("Guests").fill("11");
@@ -178,7 +178,7 @@ test("a double click is one yes", async () => {
   assert.equal(await list().first().getAttribute("data-status"), "pending");
 });
 
-test("what has been overtaken is marked, and can be proposed again", async () => {
+test("a stale proposal is marked, and can be proposed again", async () => {
   await agent("Change the page");
   await room("Instance");
   await own.page.locator(".stage").getByLabel("Guests").fill("11");

@@ -1,4 +1,4 @@
-/** What holds for every part of the page: names, ids, contrast, widths, keys, motion. */
+/** Rules for every part of the page: names, ids, contrast, widths, keys, motion. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { lowContrast } from "./contrast.mjs";
@@ -9,7 +9,7 @@ const own = await harness();
 const rooms = ["Files", "Instance", "Proposal", "Surface"];
 const tab = (name) => own.page.getByRole("tab", { name: new RegExp(`^${name}`) });
 
-/** Fills each part with something to see. */
+/** Fills each part with content. */
 async function fill() {
   await own.page.getByRole("button", { name: "Log", exact: true }).click();
   await play(own.page, "Six blocks, five mistakes");
@@ -92,7 +92,7 @@ test("the parts are chosen by keys, and a reload comes back to them", async () =
   assert.equal(await tab("Proposal").getAttribute("aria-selected"), "true");
 });
 
-test("nothing moves for those who asked for less motion", async () => {
+test("no animation runs under prefers-reduced-motion", async () => {
   await own.page.emulateMedia({ reducedMotion: "reduce" });
   await fill();
   for (const name of rooms) {
@@ -104,7 +104,7 @@ test("nothing moves for those who asked for less motion", async () => {
   }
 });
 
-test("what an agent names keeps to its place, however long it is", async () => {
+test("an agent's long names do not overflow", async () => {
   const name = "n".repeat(160);
   const block = { tool: "write_file", path: `a/${name}.md`, content: name };
   const fields = [{ key: "a", label: name, type: "select", options: [{ label: name, value: name }] }];
@@ -126,7 +126,7 @@ test("what an agent names keeps to its place, however long it is", async () => {
   }
 });
 
-test("the end of an answer is in view, with what became of its calls", async () => {
+test("the end of an answer is in view, with the results of its calls", async () => {
   await play(own.page, "Write, edit, delete");
   const log = own.page.getByRole("log", { name: "Conversation" });
   await log.getByRole("button", { name: "Review" }).nth(2).waitFor();

@@ -1,4 +1,4 @@
-/** Typing is optimistic: it shows at once, waits for the simulated server, and is taken back if that refuses. */
+/** Typing is optimistic: it shows at once, waits for the simulated server, and is reverted if the server refuses. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { eventually, harness } from "./harness.mjs";
@@ -13,7 +13,7 @@ const snapshot = async () => JSON.parse(await own.page.getByRole("region", { nam
 
 const set = (label, value) => server().getByLabel(label).fill(String(value));
 
-test("what is typed shows at once, is marked, and is confirmed later", async () => {
+test("input shows at once, is marked, and is confirmed later", async () => {
   await set("Delay, one way", 700);
   await guests().fill("7");
   assert.equal((await snapshot()).state.params.guests, 7);
@@ -51,7 +51,7 @@ test("a refusal takes the value back, and says so", async () => {
   assert.equal(await own.page.locator(".notice").count(), 0);
 });
 
-test("what was refused can be sent again", async () => {
+test("a rejected change can be sent again", async () => {
   await set("Delay, one way", 0);
   await set("Requests refused", 100);
   await guests().fill("9");
@@ -74,7 +74,7 @@ test("a request that is lost is sent again", async () => {
   assert.equal((await snapshot()).state.params.guests, 5);
 });
 
-test("another client's edits arrive beneath what is pending", async () => {
+test("another client's edits are applied under the pending ones", async () => {
   await set("Delay, one way", 0);
   await server().getByRole("switch", { name: "Offline" }).check();
   await stage().getByLabel("Wishes").fill("A quiet table");
@@ -86,7 +86,7 @@ test("another client's edits arrive beneath what is pending", async () => {
   assert.equal((await snapshot()).state.params.wishes, "A quiet table");
 });
 
-test("offline: edits wait, what was missed comes on the way back, and counts once", async () => {
+test("offline: edits wait, missed changes arrive on reconnection, and each counts once", async () => {
   await set("Delay, one way", 0);
   await own.page.getByRole("tab", { name: "counter" }).click();
   await own.page.getByRole("button", { name: "One more" }).click();
@@ -129,7 +129,7 @@ test("an edit that no longer fits is a conflict, and the others stay", async () 
   assert.equal(state.params.guests, 3);
 });
 
-test("another client goes on by itself until it is told to stop", async () => {
+test("another client continues by itself until it is stopped", async () => {
   await set("Delay, one way", 0);
   const before = JSON.stringify((await snapshot()).state.params);
   await server().getByRole("checkbox", { name: "every 3 s" }).check();
@@ -161,7 +161,7 @@ test("1,000 blocks stay usable", async () => {
     }
     return { value: input.value, touched };
   });
-  // What a key costs is in large.test.mjs; here, that it changes nothing of the other blocks.
+  // `large.test.mjs` measures the cost of a key; this test checks that a key changes no other block.
   assert.equal(shown.value, "A19");
   assert.ok(shown.touched < 1_000, `${shown.touched} changes of the page`);
 });

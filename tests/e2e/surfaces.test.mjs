@@ -88,7 +88,7 @@ test("A2UI v0.9: functions, and checks that hold a button back", async () => {
   assert.deepEqual((await sent()).action.context, { mail: "ada@example.com", kind: ["cargo"], hours: 6 });
 });
 
-test("a bad line costs that line; what is unknown, unsafe, missing or endless is said and kept in its place", async () => {
+test("a bad line costs that line; unknown, unsafe, missing or endless parts are reported and keep their place", async () => {
   await play("Bad lines, a cycle, a missing part");
   const text = await surface().innerText();
   for (const part of [
@@ -105,7 +105,7 @@ test("a bad line costs that line; what is unknown, unsafe, missing or endless is
   assert.match(await found.first().innerText(), /line 3/);
 });
 
-test("no word of an agent's makes the page wider, and a stream with nothing in it says so", async () => {
+test("no agent's text makes the page wider, and an empty stream is reported", async () => {
   const word = { literalString: "x".repeat(300) };
   const parts = {
     heading: ["Heading", { text: word }],
@@ -131,7 +131,7 @@ test("no word of an agent's makes the page wider, and a stream with nothing in i
   await bench().getByText("The stream is over: no surface was in it.").waitFor();
 });
 
-test("shows what has come while the rest is still on its way", async () => {
+test("shows the received part while the rest is still arriving", async () => {
   await bench().getByLabel("Stream").selectOption("A day's walk: all 18 components");
   await bench().getByRole("button", { name: "Play", exact: true }).click();
   await surface().waitFor();
@@ -150,7 +150,7 @@ for (const colorScheme of ["light", "dark"]) {
   });
 }
 
-test("what a model is told names components that the page has, and no others", async () => {
+test("the model's prompt names exactly the components that the page has", async () => {
   await bench().getByText("What a model is told").click();
   const prompt = await bench().getByRole("region", { name: "What a model is told" }).innerText();
   assert.match(prompt, /You build user interfaces/);

@@ -1,4 +1,4 @@
-/** The first minute: six scenes by one button, each alone, and the view follows the chat. */
+/** The tour: six scenes started by one button, each also on its own; the view follows the chat. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { eventually, harness } from "./harness.mjs";
@@ -43,7 +43,7 @@ test("all six scenes play, one after the other", async () => {
   await stage().getByText("submitted").waitFor();
 });
 
-test("what the visitor types is kept", async () => {
+test("the visitor's input is kept", async () => {
   await alone(2);
   await stage().getByRole("region", { name: "Who is coming" }).getByLabel("Name").fill("Grace");
   await over();

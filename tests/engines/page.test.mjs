@@ -1,4 +1,4 @@
-/** The page, as it is published, in another engine: by keyboard, in the dark, on a narrow screen. */
+/** The published page in another engine: by keyboard, in the dark theme, on a narrow screen. */
 import assert from "node:assert/strict";
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,7 +10,7 @@ import { serveFolder } from "../support/site.mjs";
 
 const [TAB, ENTER, RIGHT, END] = ["\ue004", "\ue007", "\ue014", "\ue010"];
 
-/** WebDriver does not report errors, so that the page collects them. */
+/** WebDriver does not report errors, so the page collects them. */
 const watch = `
 globalThis.problems = [];
 addEventListener("error", (event) => problems.push(String(event.message ?? event.target.src ?? event.target.href)), true);
@@ -106,7 +106,7 @@ test("typed text appears at once, and the server confirms it", async () => {
   await shows("*", "All that you entered is confirmed.");
 });
 
-/** Presses Enter on what it finds, once it is there. */
+/** Focuses the element once it exists, and presses Enter. */
 async function enter(selector, text) {
   await shows(selector, text);
   const find =

@@ -1,10 +1,10 @@
-// Actions: every form of patches, every handler type, what the page is to do, fields and rows.
+// Actions: every form of patches, every handler type, requests to the page, fields and rows.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PatchStore } from "genui-patch";
 import { assertMirror } from "../support/store.mjs";
 
-/** A template; written so that it is none of JavaScript's. */
+/** A template, written so that JavaScript does not take it for its own. */
 const t = (path) => `$\{${path}}`;
 
 const button = (id, rest) => ({ id, label: id, style: "primary", ...rest });
@@ -167,13 +167,13 @@ test("patches as a list, their values rendered however deep, their conditions ke
   );
 });
 
-test("nothing is null where a template is all of a value, and nothing in a text", () => {
+test("a missing value is null if a template is the whole value, and empty within a text", () => {
   const store = start();
   store.runAction("p", "gone");
   assert.deepEqual([params(store).copy, params(store).text], [null, "[]"]);
 });
 
-/** Handler type, the value beside its path, and what becomes of a place. */
+/** Handler type, the value beside its path, and the resulting value at the place. */
 const handlers = [
   ["set", "state.params.s", "y", "y"],
   ["replace", "state.params.s", "y", "y"],
@@ -255,7 +255,7 @@ test("params are set first, those that exist or that a field declares; templates
   assert.equal(params(store).o.inner, "i");
 });
 
-test("a block's action comes before a global one of the same id; tabs have actions too", () => {
+test("a block's action has priority over a global one of the same id; tabs have actions too", () => {
   const store = start();
   store.runAction("p", "both");
   assert.deepEqual(store.snapshot("p").state.runtime, { ready: false, block: 1 });
@@ -263,7 +263,7 @@ test("a block's action comes before a global one of the same id; tabs have actio
   assert.equal(params(store).n, 3);
 });
 
-test("an action of seed 000, which says nothing to do, is a call with the params alone", () => {
+test("an action of seed 000 without a handler is a call with the params alone", () => {
   const store = start();
   assert.deepEqual(store.runAction("p", "plain").call, { instance_name: "p", patches: [] });
   const { call } = store.runAction("p", "plain", { params: { n: 2 } });
@@ -339,7 +339,7 @@ for (const [kind, rest, wanted, urls] of instructions) {
   });
 }
 
-test("params are set before the page is told what to do", () => {
+test("params are set before the page receives the action", () => {
   const store = start((document) =>
     document.actions.push({ id: "it", label: "It", action_type: "api", url: `/a/${t("params.n")}` }),
   );
@@ -388,7 +388,7 @@ test("misuse throws", () => {
   assert.throws(() => store.runAction("p", "save", { params: { n: 1n } }), { code: "INVALID_ARGUMENT" });
 });
 
-/** Field, what its control gives, what state gets; nothing: refused. */
+/** Field, the value from its control, the value in the state; an empty entry: refused. */
 const changes = [
   ["age", "42", 42],
   ["age", " 4.5 ", 4.5],
@@ -484,7 +484,7 @@ test("typing is optimistic, and coalesces", () => {
   assert.equal(store.confirmed("p").state.params.age, undefined);
 });
 
-test("what an agent does goes beneath what the person has done", () => {
+test("an agent's changes are applied under the user's pending ones", () => {
   const store = start();
   store.setField("p", "form", "s", "typed", { optimistic: true });
   const result = store.callTool("patch_ui_state", {
@@ -500,7 +500,7 @@ test("what an agent does goes beneath what the person has done", () => {
   assert.equal(read.schema, store.snapshot("p"));
 });
 
-test("what is nested too deeply is misuse, and so are cycles", () => {
+test("values nested too deeply are misuse, and so are cycles", () => {
   const store = start();
   let deep = [];
   for (let level = 0; level < 100_000; level++) deep = [deep];

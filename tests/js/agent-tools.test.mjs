@@ -250,8 +250,8 @@ for (const [name, tool, args, code, says, index] of refusals) {
     const result = store.callTool(tool, args);
     assert.equal(result.status, "error");
     assert.equal(result.error.code, code, result.error.message);
-    const said = `${result.error.message} ${result.error.solution}`;
-    if (says) assert.match(said, says);
+    const sentences = `${result.error.message} ${result.error.solution}`;
+    if (says) assert.match(sentences, says);
     if (index !== undefined) assert.equal(result.error.index, index);
     assert.ok(result.error.message && result.error.solution);
     if (code === "INVALID_INSTANCE") assert.deepEqual(result.available_instances, ["f"]);
@@ -261,7 +261,7 @@ for (const [name, tool, args, code, says, index] of refusals) {
   });
 }
 
-test("patches that are skipped are told, with the patch", () => {
+test("skipped patches are reported, with the patch", () => {
   const store = start({ onError: "skip" });
   const patches = [
     { op: "set", path: "state.params.name", value: "Bob" },
@@ -283,7 +283,7 @@ test("patches that are skipped are told, with the patch", () => {
   assert.match(result.message, /2 patches.*2 skipped/);
 });
 
-test("a call that stops says what stays", () => {
+test("a call that stops reports the patches that stay applied", () => {
   const store = start({ onError: "stop" });
   const patches = [
     { op: "set", path: "state.params.name", value: "Bob" },
@@ -296,7 +296,7 @@ test("a call that stops says what stays", () => {
   assert.deepEqual(result.patches_applied, [patches[0]]);
 });
 
-test("what a strict format sends is understood: JSON text for any value, null for what is left out", () => {
+test("arguments of strict formats are accepted: JSON text for any value, null for omitted ones", () => {
   const store = start();
   const patches = [
     {
@@ -339,7 +339,7 @@ test("the arguments of seed 000 are understood too", () => {
   assert.equal(result.instance_name, "f");
 });
 
-test("a model that has no arguments to give may send nothing", () => {
+test("a model may omit the arguments of a tool without any", () => {
   for (const args of ["", " ", {}, "{}", undefined, null])
     assert.equal(start().callTool("list_instances", args).total, 1);
 });
@@ -391,7 +391,7 @@ test("a thousand calls of anything never throw and leave a failure without a tra
   }
 });
 
-test("the tools that are defined are those that there are", () => {
+test("every tool is defined, and no other", () => {
   assert.deepEqual(
     toolDefinitions("ui", "mcp").map(({ name }) => name),
     TOOLS,
@@ -415,7 +415,7 @@ test("the shapes of results", () => {
   });
 });
 
-test("what is nested too deeply is refused, by text and by value, wherever it stands", () => {
+test("values nested too deeply are refused, as text and as values, at any place", () => {
   const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
   let nested = [];
   for (let level = 0; level < 5000; level++) nested = [nested];

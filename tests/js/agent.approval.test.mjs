@@ -1,4 +1,4 @@
-// Nothing that an agent sends is a person's yes. Whatever it tries, a document, a file or a node that waits for one stays.
+// No call of an agent counts as the user's approval: a document, file or node with a pending proposal stays unchanged.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import * as fs from "node:fs/promises";
@@ -37,7 +37,7 @@ async function waiting(approve) {
 
 const patch = (path, value) => ({ instance_name: "page", patches: [{ op: "set", path, value }] });
 
-/** Names under which a yes might be asked for. */
+/** Tool names under which an agent might try to approve. */
 const TOOLS = [
   "approve",
   "approve_proposal",
@@ -61,7 +61,7 @@ const TOOLS = [
   "",
 ];
 
-/** Everything that an agent could add to a call, knowing all that the page knows. */
+/** All extra arguments that an agent could add to a call, knowing everything the page knows. */
 function additions(id) {
   const yes = { isApprovedUpdate: true, approved: true, approve: true, proposalId: id, proposal_id: id, id };
   return [
@@ -78,7 +78,7 @@ function additions(id) {
   ];
 }
 
-/** The calls of each kind, as they were proposed, and as they might be called. */
+/** The calls of each kind as they were proposed, and as an agent might call them. */
 const CALLS = [
   ["patch_ui_state", patch("state.params.s", "theirs")],
   ["patch_ui_state", { instanceId: "page", patches: [{ op: "set", path: "state.params.s", value_json: '"theirs"' }] }],
@@ -91,7 +91,7 @@ const CALLS = [
   ["updateNode", { taskId: "t", nodeId: "n", newData: { title: "other", more: 1 } }],
 ];
 
-/** The shapes in which a call with these arguments may come. */
+/** The forms in which a call with these arguments may arrive. */
 function forms(tool, args) {
   const text = JSON.stringify(args);
   const hidden = Object.create(args);
@@ -131,7 +131,7 @@ function forms(tool, args) {
 }
 
 for (const approve of ["always", () => true, () => undefined]) {
-  test(`no call is a yes, with approve ${approve}`, async () => {
+  test(`no call counts as approval, with approve ${approve}`, async () => {
     const { agent, before, seen, proposals, results } = await waiting(approve);
     const ids = results.map(({ proposal }) => proposal.id);
     const made = async (what) => {
@@ -159,7 +159,7 @@ for (const approve of ["always", () => true, () => undefined]) {
   });
 }
 
-test("no call is a yes, whichever way it comes", async () => {
+test("no call counts as approval, in any form", async () => {
   const { agent, before, seen, results } = await waiting("always");
   const ids = results.map(({ proposal }) => proposal.id);
   const calls = CALLS.flatMap(([name, args], place) =>
@@ -186,7 +186,7 @@ test("no call is a yes, whichever way it comes", async () => {
   assert.deepEqual(await seen(), before);
 });
 
-test("where only nodes wait for a yes, no update of one is made by asking twice or in another style", async () => {
+test("if only nodes need approval, repeating an update or changing its style does not execute it", async () => {
   const { agent, flow, results } = await waiting("never");
   const [, , { proposal }] = results;
   for (const more of additions(proposal.id)) {
@@ -200,8 +200,8 @@ test("where only nodes wait for a yes, no update of one is made by asking twice 
   assert.deepEqual(flow.node("t", "n").data, { title: "Old" });
 });
 
-test("two steps come to no yes either: what is proposed twice, undone, or prepared by a call that may pass", async () => {
-  // The policy lets calls on a scratch instance and on a notes file pass.
+test("two steps do not approve either: proposing twice, undoing, or preparing with an allowed call", async () => {
+  // The policy allows calls on a scratch instance and on a notes file.
   const open = ({ target }) => !["scratch", "notes.txt"].includes(target);
   const { agent, store, files, before, proposals, seen } = await waiting(open);
   const scratch = (path, value) => ({ instance_name: "scratch", patches: [{ op: "set", path, value }] });
@@ -209,7 +209,7 @@ test("two steps come to no yes either: what is proposed twice, undone, or prepar
   assert.equal((await agent.execute({ name: "patch_ui_state", arguments: create })).status, "success");
   const steps = [
     ["patch_ui_state", scratch("state.params.s", "theirs")],
-    // Deleting and creating the page anew would be a way around the proposal.
+    // Deleting and recreating the page would bypass the proposal.
     ["patch_ui_state", { instance_name: "__DELETE__", target_instance_name: "page" }],
     ["patch_ui_state", { instance_name: "__CREATE__", new_instance_name: "page" }],
     ["patch_ui_state", { instanceId: "__DELETE__", targetInstanceId: "page" }],
@@ -232,14 +232,14 @@ test("two steps come to no yes either: what is proposed twice, undone, or prepar
     assert.ok(all.length > 0);
     for (const { status } of all) assert.equal(status, "pending");
   }
-  // The person says yes to what was shown, and to nothing that came afterwards.
+  // The user approves the change that was shown, not later ones.
   const [first] = store.proposals();
   store.approve(first.id);
   assert.equal(store.get("page", "state.params.s"), "theirs");
   assert.equal((await files.snapshot())["a.txt"], "a\n");
 });
 
-test("edits of a proposal's target do not change what its yes makes", async () => {
+test("edits of a proposal's target do not change the effect of approval", async () => {
   const { agent, store, files, flow, results } = await waiting("never");
   const [one, two, three] = results.map(({ proposal }) => proposal);
   await agent.execute({ name: "patch_ui_state", arguments: patch("state.params.s", "sly") });
@@ -252,7 +252,7 @@ test("edits of a proposal's target do not change what its yes makes", async () =
   assert.equal(store.get("page", "state.params.s"), "sly");
 });
 
-test("what an agent reads of a proposal cannot change it", async () => {
+test("the data that an agent reads of a proposal cannot change it", async () => {
   const { results, proposals } = await waiting("always");
   for (const { proposal } of results) {
     assert.throws(() => (proposal.status = "approved"), TypeError);
@@ -261,7 +261,7 @@ test("what an agent reads of a proposal cannot change it", async () => {
   for (const { status } of proposals()) assert.equal(status, "pending");
 });
 
-/** The targets that a policy sees of calls, and what becomes of them if it lets all of them pass. */
+/** The targets of calls as a policy sees them, and the results if it allows all of them. */
 async function targetsOf({ store, files, flow }, calls) {
   const seen = [];
   const approve = ({ target }) => {
@@ -299,13 +299,13 @@ test("a policy that asks for one file asks for every spelling of it", async () =
     const agent = agentTools({ files, approve: ({ target }) => target.startsWith("config/") });
     const { status, proposal } = await agent.execute({ name: "write_file", arguments: { path, content: "x" } });
     assert.equal(status, "pending", path);
-    // The person is shown the path that was sent.
+    // The user sees the path that was sent.
     assert.equal(proposal.target, proposal.proposed.path);
     assert.equal(proposal.target.toLowerCase(), "config/a.json");
   }
 });
 
-test("a path that may be that of another file is asked about, whatever a policy answers", async () => {
+test("a path that may name another file needs approval, whatever the policy returns", async () => {
   const files = Workspace.memory({ "notes.txt": "x" });
   const agent = agentTools({ files, approve: () => false });
   const write = (path) => agent.execute({ name: "write_file", arguments: { path, content: "y" } });
@@ -349,7 +349,7 @@ test("links are followed, where the host says where they lead; calls are begun i
     results.map(({ status, error }) => error?.code ?? status),
     ["pending", "pending", "pending", "success", "UNSAFE_PATH", "pending", "success"],
   );
-  // One file by two paths: what is made through one overtakes what was proposed through the other.
+  // Two paths name one file: a write through one makes proposals through the other stale.
   const [one, two] = files.proposals();
   assert.deepEqual([one.target, two.target], ["notes/link", "linked/secret"]);
   await files.execute({ tool: "write_file", path: "Config/secret", content: "other\n" });
@@ -367,7 +367,7 @@ test("links are followed, where the host says where they lead; calls are begun i
   assert.equal(await files.exists("notes/late"), false);
 });
 
-test("a call that does not say what it would change is refused, and no policy is asked", async () => {
+test("a call without a target is refused, and no policy is called", async () => {
   const rows = [
     ["patch_ui_state", {}],
     ["patch_ui_state", { patches: [] }],
@@ -401,7 +401,7 @@ test("a call that does not say what it would change is refused, and no policy is
       assert.deepEqual(await sources.seen(), sources.before, JSON.stringify(call));
     }
   }
-  // Whatever a flat block comes to, no target is the text of nothing.
+  // The target of a flat call is never the text "undefined" or "null".
   const flat = [
     { tool: "patch_ui_state", instance_name: "page", patches: [] },
     { tool: "updateNode", taskId: "t", nodeId: "n", newData: {} },
@@ -412,7 +412,7 @@ test("a call that does not say what it would change is refused, and no policy is
   for (const target of seen) assert.ok(["page", "t/n", "b.txt"].includes(target), target);
 });
 
-test("a node whose name may be that of another one is asked about, whatever a policy answers", async () => {
+test("a node whose name may be that of another one needs approval, whatever the policy returns", async () => {
   const flow = new FlowStore();
   const load = (id, ids) => flow.load({ id, nodes: ids.map((id) => ({ id, data: {} })) });
   load("a", ["b/c", "d/e", "f"]);
@@ -430,7 +430,7 @@ test("a node whose name may be that of another one is asked about, whatever a po
   }
 });
 
-test("half of a surrogate pair in a name is what the store makes of it", async () => {
+test("a lone surrogate in a name is replaced as in the store", async () => {
   const store = new PatchStore();
   store.load("\ufffd", page());
   const { seen } = await targetsOf({ store }, [
@@ -440,7 +440,7 @@ test("half of a surrogate pair in a name is what the store makes of it", async (
   assert.deepEqual(seen, ["\ufffd", "\ufffd"]);
 });
 
-test("what a model is told of a decision is what was made", async () => {
+test("a decision reported to the model matches the executed changes", async () => {
   const text = Array.from({ length: 20 }, (_, n) => `line ${n + 1}\n`).join("");
   const edit = (old_string, new_string) => ["edit_file", { path: "a", search_replace: { old_string, new_string } }];
   const both = ["write_file", { path: "a", content: text.replace("line 2\n", "two\n").replace("line 18\n", "") }];
@@ -448,7 +448,7 @@ test("what a model is told of a decision is what was made", async () => {
   const call = ["patch_ui_state", { instance_name: "page", patches }];
   const update = ["updateNode", { taskId: "t", nodeId: "n", newData: { title: "New", a: 1 } }];
   const rows = [
-    // An edit that takes something out: nothing can be looked for.
+    // An edit that only removes text: there is no new text to search for.
     [
       edit("line 2\n", ""),
       { hunks: [] },
@@ -515,7 +515,7 @@ test("what a model is told of a decision is what was made", async () => {
   }
 });
 
-test("a call that was approved whole on a document that has changed elsewhere was made", async () => {
+test("a call approved as a whole on a document that has changed elsewhere is executed", async () => {
   const store = new PatchStore();
   store.load("page", page());
   const agent = agentTools({ store, approve: "always" });

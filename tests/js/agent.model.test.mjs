@@ -1,6 +1,6 @@
 // Random conversations against a plain reference: calls whole, broken, cut, repeated, out of order, cancelled, in every form
-// in which they come, with a person's yes and no in between. The documents are equal, and nothing is made that a person
-// had to approve.
+// that an agent can send, with approvals and rejections in between. The documents are equal, and no call that needs approval
+// is executed without it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { agentTools, FlowStore, PatchStore, Workspace } from "genui-patch";
@@ -8,7 +8,7 @@ import { block, blockEvents, CHUNKS, nativeEvents, pieces } from "../support/age
 import { random } from "../support/random.mjs";
 
 const CONVERSATIONS = Number(process.env.CONVERSATIONS ?? 1000);
-/** The first conversation's; each has a seed of its own, so that one that fails can be run alone. */
+/** The seed of the first conversation; each has a seed of its own, so that a failing one can be run alone. */
 const SEED = Number(process.env.SEED ?? 1);
 const KEYS = ["a", "b", "c"];
 const PAGES = ["one", "two"];
@@ -19,7 +19,7 @@ const VALUES = [0, 1, "s", null, [1], { k: "v" }];
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 const copy = (value) => (value === undefined ? undefined : JSON.parse(JSON.stringify(value)));
 
-/** What should be: plain objects, and the proposals that wait, each with what it was made on. */
+/** The expected state: plain objects, and the pending proposals, each with the values it was based on. */
 class Reference {
   pages = Object.fromEntries(PAGES.map((name) => [name, { a: 1, b: "s" }]));
   files = { "x.txt": "x0" };
@@ -30,7 +30,7 @@ class Reference {
     this.asks = asks;
   }
 
-  /** What a call would do: `undefined` if it is refused. */
+  /** The effect of a call; `undefined` if it is refused. */
   plan({ name, arguments: args }) {
     switch (name) {
       case "patch_ui_state": {
@@ -74,13 +74,13 @@ class Reference {
     }
   }
 
-  /** Takes a call: "success", "pending" or "error". */
+  /** Executes or proposes a call: "success", "pending" or "error". */
   take(call) {
     const plan = this.plan(call);
     if (plan === undefined) return "error";
     if (plan.room === undefined) return "success";
     const isNode = plan.room === "nodes";
-    // An update of fields that wait already waits too.
+    // An update of fields with a pending proposal needs approval too.
     const waiting = this.proposals.filter(
       (own) =>
         isNode &&
@@ -109,13 +109,13 @@ class Reference {
     for (const key of fields) this[room][place][key] = copy(next[key]);
     for (const own of this.proposals) {
       if (own.room !== room || own.place !== place || !["pending", "stale"].includes(own.status)) continue;
-      // What was overwritten and is as it was again is pending again.
+      // A stale proposal is pending again once the values it was based on are restored.
       const isAsBefore = own.fields.every((key) => same(this[room][place][key], own.before[key]));
       own.status = isAsBefore ? "pending" : "stale";
     }
   }
 
-  /** Whether a yes comes to something. */
+  /** Approves a proposal; returns whether that succeeds. */
   approve(index) {
     const own = this.proposals[index];
     if (own.room === "files") {
@@ -222,7 +222,7 @@ async function conversation(seed) {
         if (place === cancelAt) stop.abort();
         return agent.execute(call, options);
       });
-      // Calls on one thing are made in their order, and no call reaches the thing of another.
+      // Calls on one target are executed in order, and no call affects another target.
       const results = await Promise.all(running);
       for (const [place, call] of calls.entries()) {
         if (results[place].error?.code !== "CANCELLED") settle(call, results[place]);
@@ -237,7 +237,7 @@ async function conversation(seed) {
         else settle(call, result);
       }
     } else {
-      // Some of what arrives is damaged, or cut off.
+      // Some of the input is damaged, or cut off.
       const format = pick(Object.keys(CHUNKS));
       let text = calls.map(block).join("And\n");
       let chunks = CHUNKS[format](calls, (whole) => pieces(whole, length));
@@ -250,7 +250,7 @@ async function conversation(seed) {
       const events = way === "text" ? blockEvents(agent, pieces(text, length)) : nativeEvents(agent, format, chunks);
       for (const event of events) {
         const found = event.call ? [event.call] : (event.calls ?? []);
-        // Damage inside of a string makes another call, which is the readers' matter and none of the agent's.
+        // Damage inside a string yields another call, which the tests of the parsers cover.
         if (found.some(({ args }) => !isAmong(args, calls))) return;
         const results = await agent.executeBlock(event);
         if (event.type === "json-tool-block") assert.equal(results.length, Math.max(1, found.length));
@@ -261,7 +261,7 @@ async function conversation(seed) {
         if (event.type === "json-tool-block" && found.length === 0) assert.equal(results[0].status, "error");
       }
     }
-    // A person comes by, and the model is told what was decided, each once.
+    // The user decides on some proposals, and the model receives each decision once.
     const decided = [];
     for (let visit = below(3); visit > 0; visit--) {
       const open = reference.proposals.flatMap(({ status }, index) =>
@@ -284,9 +284,11 @@ async function conversation(seed) {
       proposals();
     }
     const [, ...lines] = agent.decisions().trimEnd().split("\n");
-    const told = lines.map((line) => JSON.parse(line.slice(line.indexOf(": ") + 2)));
+    const decisions = lines.map((line) => JSON.parse(line.slice(line.indexOf(": ") + 2)));
     assert.deepEqual(
-      told.flatMap(({ status, target }) => (status === "stale" ? [] : `${status} ${target.replace("t/", "")}`)).sort(),
+      decisions
+        .flatMap(({ status, target }) => (status === "stale" ? [] : `${status} ${target.replace("t/", "")}`))
+        .sort(),
       decided.sort(),
       `seed ${seed}, step ${step}`,
     );

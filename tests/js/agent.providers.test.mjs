@@ -9,7 +9,7 @@ import { random } from "../support/random.mjs";
 const recorded = JSON.parse(readFileSync(new URL("../fixtures/native.json", import.meta.url), "utf8"));
 
 const field = { key: "age", label: 'Your "age" é😀', type: "number" };
-/** Rounds of calls. What is wrong among them is refused, and changes nothing. */
+/** Rounds of calls. The invalid ones are refused, and change nothing. */
 const ROUNDS = [
   [
     { name: "patch_ui_state", arguments: { instance_name: "__CREATE__", new_instance_name: "survey" } },
@@ -67,7 +67,7 @@ const ways = {
     executeAll(agent, blockEvents(agent, pieces(calls.map(block).join("Then\n")))),
   "one block with a list": (agent, calls) => {
     const list = JSON.stringify(calls.map(({ name, arguments: args }) => ({ tool: name, ...args })));
-    // A list is made as a whole or not at all, so that a call that is refused stands alone.
+    // A list is executed as a whole or not at all, so a call that is refused is sent alone.
     return calls.some(({ arguments: { path } }) => path?.startsWith(".."))
       ? executeAll(agent, blockEvents(agent, pieces(calls.map(block).join(""))))
       : executeAll(agent, blockEvents(agent, [`\`\`\`json\n${list}\n\`\`\``]));
@@ -100,7 +100,7 @@ test("the same documents and the same answers, whichever way the calls come", as
   assert.ok(wanted.includes('"age":42'));
   for (const [way, make] of Object.entries(ways)) {
     const got = await run(make);
-    // Where a path is refused before it is a call, the sentence is that of the block.
+    // If a path is refused while parsing, the error message is that of the block.
     const [documents, expected] = [got, wanted].map((text) => JSON.stringify(JSON.parse(text).slice(0, 3)));
     assert.equal(documents, expected, way);
     const [answers, known] = [got, wanted].map((text) =>
@@ -130,7 +130,7 @@ for (const { name, format, chunks, calls } of recorded) {
 
 const conversation = JSON.parse(readFileSync(new URL("../fixtures/conversation.json", import.meta.url), "utf8"));
 
-/** Where the chunks of each provider carry text of a call's arguments: the call, and the object and key of the text. */
+/** The places in each provider's chunks with text of a call's arguments: the call, and the object and key of the text. */
 const TEXTS = {
   "ai-sdk": (chunk) => chunk.type === "tool-input-delta" && [chunk.id, chunk, "delta"],
   "openai-chat": ({ choices: [choice] }) => {
@@ -143,7 +143,7 @@ const TEXTS = {
   "ag-ui": (chunk) => chunk.type === "TOOL_CALL_ARGS" && [chunk.toolCallId, chunk, "delta"],
 };
 
-/** The chunks with other pieces of text: `cut` says in which a piece, or, with `whole`, all of a call's text arrives. */
+/** The chunks with other pieces of text: `cut` gives the piece, or, with `whole`, all of a call's text arrives at once. */
 function recut(format, chunks, cut, whole) {
   const all = new Map();
   for (const chunk of chunks) {
@@ -164,7 +164,7 @@ function recut(format, chunks, cut, whole) {
   });
 }
 
-/** What the conversation came to: everything that is kept, and what the model has read. */
+/** The outcome of the conversation: all stored state, and the results that the model has read. */
 async function converse(make) {
   const store = new PatchStore({ clientId: "c" });
   const files = Workspace.memory({ "old.txt": "old\n" });
@@ -176,7 +176,7 @@ async function converse(make) {
     const results = await make(agent, round, calls);
     assert.equal(results.length, calls.length);
     read.push(...results.map(({ tool, result }) => [tool, result]));
-    // In between a person agrees to what waits.
+    // Between the rounds the user approves the pending proposals.
     for (const { id } of flow.proposals()) flow.approve(id);
     for (const { id } of files.proposals()) await files.approve(id);
   }

@@ -1,4 +1,4 @@
-// One way from an agent to a store, a workspace and task flows.
+// One agent for a store, a workspace and task flows.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
@@ -118,7 +118,7 @@ test("a call in a block, in every form that a provider gives it, and as a reques
   }
 });
 
-/** Each way to write a call that models and frameworks have. */
+/** Each format in which models and frameworks write a call. */
 const envelopes = {
   names: ["tool", "toolName", "name", "tool_name", "function", "action", "Function-Name", "recipient_name"],
   arguments: ["args", "input", "arguments", "parameters", "params", "tool_input", "action_input", "ToolInput"],
@@ -183,7 +183,7 @@ test("a stream and execute read the same keys of envelopes", async () => {
   }
 });
 
-test("of several calls none is executed, and a call inside of itself is none", async () => {
+test("several calls in one argument are not executed, nor is a call nested in another", async () => {
   const { agent, files } = parts();
   const call = { name: "delete_file", arguments: { path: "src/a.ts" } };
   const cycle = {};
@@ -204,7 +204,7 @@ test("of several calls none is executed, and a call inside of itself is none", a
   assert.equal(id, "call");
 });
 
-test("of requests in JSON-RPC only tools/call is a call, and the result of a call is none", async () => {
+test("of JSON-RPC requests only tools/call is a call; a result is not", async () => {
   const { agent, files } = parts();
   const params = { name: "delete_file", arguments: { path: "src/a.ts" } };
   for (const [call, message] of [
@@ -261,7 +261,7 @@ test("arguments as damaged text are repaired as in a stream, and the result list
       stream.dispose();
       const found = [...new Set(result.result.fixes?.map(({ code }) => code))];
       if (codes === undefined) {
-        // JSON as it is: the tool says what it lacks.
+        // Complete JSON: the tool reports the missing argument.
         assert.deepEqual([result.status, found], ["error", []], text);
         continue;
       }
@@ -284,7 +284,7 @@ test("arguments as damaged text are repaired as in a stream, and the result list
   assert.equal(store.get("page", "state.params.s"), "x");
 });
 
-test("a call behind a file that the host never gives answers when it is cancelled, whether it is made or proposed", async () => {
+test("a call that waits for a file the host never returns settles on cancellation, executed or proposed", async () => {
   for (const approve of ["never", "always", () => true, () => false]) {
     const never = () => new Promise(() => {});
     const files = Workspace.custom({ read: never, write: never, remove: never, list: never, realpath: never });
@@ -318,7 +318,7 @@ test("an edit that overlooked what looks alike says so to the model", async () =
   assert.equal(await files.read("a"), "say(3);\n");
 });
 
-test("values that travel as text, and null for what is left out", async () => {
+test("values sent as text, and null for omitted arguments", async () => {
   const { agent, store, flow } = parts();
   const patches = [{ op: "set", path: "state.params.o", value_json: '{"k":[1]}', items_json: null, condition: null }];
   const strict = { instance_name: "page", patches, new_instance_name: null, target_instance_name: null };
@@ -347,7 +347,7 @@ test("the answer to arguments that no document holds names the call", async () =
   assert.equal(agent.reply(native, "openai").tool_call_id, "c1");
 });
 
-test("what an agent sent never throws: the answer says what to send instead", async () => {
+test("an agent's input never throws: the error says what to send instead", async () => {
   const { agent, store } = parts();
   const cyclic = {};
   cyclic.self = cyclic;
@@ -423,7 +423,7 @@ test("over a limit", async () => {
   assert.equal((await agent.execute(write)).error.code, "LIMIT_EXCEEDED");
 });
 
-test("what approve asks for becomes a proposal, and the model is told so", async () => {
+test("a call for which approve returns true becomes a proposal, and the result says so", async () => {
   const { agent, store, files, flow } = parts({ approve: "always" });
   const calls = [
     { name: "patch_ui_state", arguments: set("new") },
@@ -437,7 +437,7 @@ test("what approve asks for becomes a proposal, and the model is told so", async
     assert.match(result.message, /nothing has changed yet/);
     assert.equal(proposal.status, "pending");
     assert.deepEqual(result.proposed, { kind: proposal.kind, target: proposal.target });
-    // Nothing that it could send back.
+    // The result has no proposal id that an agent could send back.
     assert.ok(!JSON.stringify(result).includes(proposal.id));
   }
   assert.deepEqual(
@@ -447,7 +447,7 @@ test("what approve asks for becomes a proposal, and the model is told so", async
   assert.equal(store.get("page", "state.params.s"), "x");
   assert.deepEqual(await files.snapshot(), { "src/a.ts": "let a = 1;\n" });
   assert.equal(flow.node("t1", "n2").data.title, "Old");
-  // What changes nothing needs nobody's yes.
+  // Calls that change nothing need no approval.
   assert.equal((await agent.execute({ name: "get_schema", arguments: { instance_name: "page" } })).status, "success");
 
   store.approve(results[0].proposal.id);
@@ -458,7 +458,7 @@ test("what approve asks for becomes a proposal, and the model is told so", async
   assert.equal(flow.node("t1", "n2").data.title, "New");
 });
 
-test("a policy decides by what would be made; only a plain false lets a call pass", async () => {
+test("a policy decides on the call as it would be executed; only false allows it without approval", async () => {
   const seen = [];
   const { agent } = parts({
     approve: (call) => {
@@ -492,7 +492,7 @@ test("a policy decides by what would be made; only a plain false lets a call pas
   });
   assert.equal((await broken.agent.execute({ name: "patch_ui_state", arguments: set("new") })).status, "error");
   assert.equal(broken.store.get("page", "state.params.s"), "x");
-  // What a policy does to the call it is shown is not done to the call.
+  // A policy that modifies its copy of the call does not modify the call.
   const meddling = parts({
     approve({ args }) {
       args.patches[0].value = "other";
@@ -581,7 +581,7 @@ test("blocks go wherever tools go, as do definitions in any format", async () =>
     for await (const event of each(stream)) events.push(event);
     assert.equal(events.find(({ type }) => type === "json-tool-block").call.tool, "patch_ui_state");
   }
-  // A foreign server's tool, in the full language of schemas.
+  // A tool of an external server, with keywords of the whole JSON Schema language.
   const foreign = {
     name: "search",
     description: "Searches.",
@@ -615,12 +615,12 @@ test("the path of GULF's tool is a place in data, in a definition of any format"
       assert.equal(call.args.path, "/items/0");
     }
   }
-  // Any other tool's path is a file's.
+  // The `path` argument of any other tool is a file path.
   const read = { name: "read_file", inputSchema: { type: "object", properties: { path: { type: "string" } } } };
   assert.ok(!validateToolBlock('{"tool":"read_file","path":"/etc/passwd"}', { tools: [read] }).isValid);
 });
 
-test("a call that is cancelled before it begins is not made; one that has begun is made whole", async () => {
+test("a call cancelled before its start is not executed; a started one is executed completely", async () => {
   const { agent, store } = parts();
   const stop = new AbortController();
   const running = agent.execute({ name: "patch_ui_state", arguments: set("first") }, { signal: stop.signal });
@@ -660,13 +660,13 @@ test("a call that is cancelled before it begins is not made; one that has begun 
 
 test("the list of calls is the same until it changes, and keeps a hundred that are settled", async () => {
   const { agent } = parts();
-  let told = 0;
+  let notifications = 0;
   const { calls, subscribe, execute } = agent;
-  const stop = subscribe(() => (told += 1));
+  const stop = subscribe(() => (notifications += 1));
   const before = calls();
   assert.equal(calls(), before);
   const result = await execute({ id: "x", name: "list_instances" });
-  assert.equal(told, 2);
+  assert.equal(notifications, 2);
   assert.notEqual(calls(), before);
   assert.deepEqual(calls(), [{ key: 1, id: "x", tool: "list_instances", status: "success", result }]);
   const [first] = calls();
@@ -674,7 +674,7 @@ test("the list of calls is the same until it changes, and keeps a hundred that a
   assert.equal(calls()[0], first);
   stop();
   for (let time = 0; time < 300; time++) await execute({ name: "list_instances" });
-  assert.equal(told, 4);
+  assert.equal(notifications, 4);
   assert.equal(calls().length, 100);
   assert.equal(calls().at(-1).key, 302);
 });
@@ -741,7 +741,7 @@ test("replies, in every provider's form", async () => {
   for (const format of ["anthropic", "openai", "text"]) assert.deepEqual(agent.reply([], format), []);
 });
 
-test("what a person decided, as a text for the model's next turn", async () => {
+test("the user's decisions, as a text for the model's next turn", async () => {
   const { agent, store, files, flow } = parts({ approve: "always" });
   const calls = [
     ["patch_ui_state", set("one")],
@@ -782,7 +782,7 @@ test("what a person decided, as a text for the model's next turn", async () => {
     ["delete_file", "c7", { status: "stale", kind: "file", target: "src/a.ts" }],
     ["updateNode", "c5", { status: "approved", kind: "node", target: "t1/n1", approved: { title: "Theirs" } }],
   ]);
-  // Each is told once. What is overtaken is told, too, and what the person says to it.
+  // Each decision is reported once; so is a proposal that becomes stale, and the user's decision on it.
   assert.equal(agent.decisions(), "");
   flow.updateNode({ taskId: "t1", nodeId: "n2", newData: { title: "Other" }, isApprovedUpdate: true });
   assert.match(agent.decisions(), /^What.*\nupdateNode \(c6\): \{"status":"stale"/);

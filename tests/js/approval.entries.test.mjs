@@ -1,4 +1,4 @@
-// Entries of a proposal: each can be made alone, on the document as it was or as it has become elsewhere.
+// Entries of a proposal: each can be applied alone, on the original document or on one that has changed since.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { applyEntries, entriesBetween, Places } from "../../dist/approval/entries.js";
@@ -6,7 +6,7 @@ import { applied } from "../../dist/core/mirror.js";
 import { value } from "../support/calls.mjs";
 import { random } from "../support/random.mjs";
 
-/** Whether one change could matter to another. */
+/** Whether one change could affect another. */
 const meet = (one, other) => new Places([other]).meet(one);
 const clone = (json) => JSON.parse(JSON.stringify(json));
 
@@ -30,7 +30,7 @@ function some(rng, twice = true) {
   });
 }
 
-/** Two parts of the entries. What is appended to a list without ids goes together: each stands behind the one before. */
+/** Splits the entries in two. Items appended to a list without ids stay together: each index counts on the item before. */
 function split(rng, entries) {
   const parts = [[], []];
   const lists = new Map();
@@ -68,10 +68,10 @@ test("in order their changes are an edit script; together they make the document
   }
 });
 
-test("some of them make that part: what is left are the others", () => {
+test("applying some entries applies that part, and the others remain", () => {
   for (let seed = 1; seed <= 4000; seed++) {
     const rng = random(seed);
-    // One that has lost an item with the id of another is another kind of list.
+    // Duplicate ids are excluded: a list that loses one of two items with the same id becomes a list of another kind.
     const [before, after] = [some(rng, false), some(rng, false)];
     const entries = entriesBetween(before, after);
     const [chosen, others] = split(rng, entries);
@@ -90,7 +90,7 @@ test("some of them make that part: what is left are the others", () => {
   }
 });
 
-test("on a document that has changed elsewhere they make the same, and keep what was changed there", () => {
+test("on a document that has changed elsewhere they have the same effect, and keep those changes", () => {
   let apart = 0;
   for (let seed = 1; seed <= 6000; seed++) {
     const rng = random(seed);
@@ -102,7 +102,7 @@ test("on a document that has changed elsewhere they make the same, and keep what
     const first = applyEntries(applyEntries(before, ours), theirs);
     const last = applyEntries(applyEntries(before, theirs), ours);
     assert.ok(first !== undefined && last !== undefined, `seed ${seed}`);
-    // Where items stand may depend on who moved some first.
+    // The order of items may depend on which were moved first.
     assert.deepEqual(sorted(last), sorted(first), `seed ${seed}`);
   }
   assert.ok(apart > 500, `${apart}`);

@@ -1,4 +1,4 @@
-// Updates of nodes (seed 002): at once or proposed, through two doors, of which one never approves.
+// Updates of nodes (seed 002): immediate or proposed, by the page or by the agent, whose calls never approve.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { approvalState, FlowStore, toolDefinitions } from "genui-patch";
@@ -151,7 +151,7 @@ test("the stricter of the two styles counts", () => {
   }
 });
 
-test("what the diff shows", () => {
+test("the diff of a proposal", () => {
   const flow = started();
   const pend = (id, newData, rest) => {
     const answer = flow.updateNode(update(id, newData, { approvalStyle: "visual", ...rest }));
@@ -161,7 +161,7 @@ test("what the diff shows", () => {
   // A partial newData shows no deletions, and equal data in another order of keys no difference.
   assert.deepEqual(pend("i1", { title: "New" }), [{ title: { before: "Cache", after: "New" } }, {}]);
   assert.deepEqual(pend("i1", { meta: { b: [{ q: 2, p: 1 }], a: 1 } }), [{}, {}]);
-  // A call cannot hide what it changes: not by naming other fields, nor by naming fewer.
+  // A call cannot hide its changes by naming other or fewer fields.
   const change = { title: "T", secret: true };
   const shown = [{ title: { before: "Cache", after: "T" } }, { secret: { after: true } }];
   for (const diffFields of [undefined, [], ["secret"], ["nothing"], ["description"]]) {
@@ -174,7 +174,7 @@ test("what the diff shows", () => {
   assert.deepEqual(pend("n1", { title: "M" }, { diffFields: [] }), [{ title: { before: "N", after: "M" } }, {}]);
 });
 
-test("through the agent's door nothing that waits is ever made", () => {
+test("the agent's calls never execute a pending proposal", () => {
   for (let seed = 1; seed <= 400; seed++) {
     const rng = random(seed);
     const flow = started();
@@ -208,7 +208,7 @@ test("through the agent's door nothing that waits is ever made", () => {
     assert.deepEqual(flow.node("task-1", node).data.title, `T${seed}`);
     flow.dispose();
   }
-  // What needs no yes does not get one from the flag.
+  // The agent's flag `isApprovedUpdate` has no effect.
   const flow = started();
   assert.equal(flow.callTool("updateNode", update("p1", { title: "x" }, { isApprovedUpdate: true })).updated, true);
   assert.ok(flow.callTool("updateNode", update("i1", { title: "x" }, { isApprovedUpdate: true })).pending_confirmation);
@@ -240,7 +240,7 @@ test("a field of any name is approved and edited", () => {
   }
 });
 
-test("a yes in part, or with the person's own values", () => {
+test("partial approval, and approval with the user's own values", () => {
   const pend = (flow) =>
     flow.updateNode(update("i1", { title: "T", description: "D", owner: "O" })).pending_confirmation.proposalId;
   const old = taskFlow().nodes[1].data;
@@ -288,7 +288,7 @@ test("a yes in part, or with the person's own values", () => {
     );
   }
   assert.equal(flows(flow), before);
-  // Parameters that the page has edited are the person's own values.
+  // Parameters that the page has edited are the user's own values.
   const { parameters } = flow.updateNode(update("i1", { title: "T", description: "D" })).pending_confirmation;
   const made = flow.updateNode({ ...parameters, newData: { title: "Edited" } });
   assert.deepEqual(made.node.data, { ...old, title: "Edited" });
@@ -310,7 +310,7 @@ test("a no: the node is as it was, for good", () => {
   assert.equal(flow.refuse(proposalId).error.code, "PROPOSAL_SETTLED");
   assert.equal(flow.refuse("nope").error.code, "UNKNOWN_PROPOSAL");
   assert.equal(flow.save(), before);
-  // Bare approval through the page's door is honoured, as in the seed.
+  // The page may approve without a proposal, as in the seed.
   assert.equal(flow.updateNode(update("i1", { title: "T" }, { isApprovedUpdate: true })).node.data.title, "T");
 });
 
@@ -378,7 +378,7 @@ test("what is wrong with a call is said, and nothing changes", () => {
   assert.equal(flow.callTool("updateNode", update("p1", { n: 1n })).error.code, "INVALID_ARGUMENT");
   assert.throws(() => flow.updateNode(update("p1", { n: 1n })), thrown("INVALID_ARGUMENT"));
   assert.equal(flow.save(), before);
-  // Arguments as strict formats have them.
+  // Arguments in the form of strict schemas.
   const strict = {
     ...update("p1"),
     newData: undefined,
@@ -417,7 +417,7 @@ test("flows that are none are refused", () => {
     { nodeType: {} },
     { limits: { maxNope: 1 } },
   ];
-  // An action that is not there may be said to be none.
+  // A missing action may be written as null.
   new FlowStore({ nodeTypes: { a: { actions: { update: null } } } }).dispose();
   for (const options of bad)
     assert.ok(
@@ -471,17 +471,19 @@ test("odd names: of nodes, fields and types", () => {
   assert.ok(flow.updateNode({ taskId: "u", nodeId: "b", newData: { x: 1 } }).pending_confirmation);
 });
 
-test("listeners are told of updates and proposals", () => {
+test("listeners receive updates and proposals", () => {
   const flow = started();
-  const told = [];
-  const end = flow.subscribe(({ type, taskId, nodeIds, proposalId }) => told.push([type, taskId, nodeIds, proposalId]));
+  const events = [];
+  const end = flow.subscribe(({ type, taskId, nodeIds, proposalId }) =>
+    events.push([type, taskId, nodeIds, proposalId]),
+  );
   flow.updateNode(update("p1", { title: "x" }));
   const id = flow.updateNode(update("i1", { title: "x" })).pending_confirmation.proposalId;
   flow.approve(id);
   flow.load(taskFlow());
   end();
   flow.updateNode(update("p1", { title: "z" }));
-  assert.deepEqual(told, [
+  assert.deepEqual(events, [
     ["update", "task-1", ["p1"], undefined],
     ["proposal", "task-1", ["i1"], id],
     ["update", "task-1", ["i1"], undefined],
@@ -490,7 +492,7 @@ test("listeners are told of updates and proposals", () => {
   ]);
 });
 
-test("save and restore keep flows and what waits", () => {
+test("save and restore keep flows and pending proposals", () => {
   const flow = started();
   const first = flow.updateNode(update("i1", { title: "T", owner: "O" })).pending_confirmation.proposalId;
   flow.updateNode(update("i1", { title: "U" })).pending_confirmation;
@@ -506,7 +508,7 @@ test("save and restore keep flows and what waits", () => {
   assert.throws(() => FlowStore.restore(3), thrown("INVALID_ARGUMENT"));
 });
 
-test("restore refuses a flow whose types say nothing of approval, unless told so", () => {
+test("restore refuses a flow whose types do not declare approval, unless an option allows it", () => {
   const flow = new FlowStore({ nodeTypes: { idea: { actions: { update: { approvalStyle: "visual" } } } } });
   flow.load({
     id: "t",

@@ -1,4 +1,4 @@
-// Patch calls that wait for a yes: nothing changes before it, and then just what was agreed to.
+// Patch calls that need approval: the document does not change before it, and then exactly as approved.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { formatPath, PatchStore } from "genui-patch";
@@ -15,12 +15,12 @@ const set = (path, value) => ({ op: "set", path, value });
 const on = (name, ...patches) => ({ instance_name: name, patches });
 const documents = (store) => JSON.stringify(JSON.parse(store.save()).instances);
 
-test("a proposal says what would change, and nothing does", () => {
+test("a proposal shows the changes without applying them", () => {
   const store = started();
   const before = store.save();
   const snapshot = store.snapshot("page");
-  const told = [];
-  store.subscribe((event) => told.push(event));
+  const events = [];
+  store.subscribe((event) => events.push(event));
   const sent = on("page", set("state.params.n", 2), { op: "add", path: "blocks+", value: { id: "c", type: "tabs" } });
   const proposal = store.propose(sent);
   assert.equal(proposal.status, "pending");
@@ -39,7 +39,7 @@ test("a proposal says what would change, and nothing does", () => {
   assertFrozen(proposal);
   assert.equal(store.snapshot("page"), snapshot);
   assert.deepEqual(
-    told.map(({ type, proposalId, changes }) => [type, proposalId, changes]),
+    events.map(({ type, proposalId, changes }) => [type, proposalId, changes]),
     [["proposal", proposal.id, []]],
   );
   assert.deepEqual(store.proposals(), [proposal]);
@@ -51,7 +51,7 @@ test("a proposal says what would change, and nothing does", () => {
   assert.equal(store.proposals()[0].reason, "not now");
 });
 
-test("what could not be applied cannot be proposed", () => {
+test("a call that cannot be applied cannot be proposed", () => {
   const store = started({ limits: { maxProposals: 2 } });
   const codes = [
     ["{", "INVALID_JSON"],
@@ -75,7 +75,7 @@ test("what could not be applied cannot be proposed", () => {
   assert.throws(() => store.refuse(first.id), thrown("UNKNOWN_PROPOSAL"));
 });
 
-test("a call that would stop halfway leaves nothing when it is proposed, and says nothing of a part", () => {
+test("proposing a call that would stop halfway leaves no trace, and reports no partial result", () => {
   const store = started({ onError: "stop" });
   const before = store.save();
   const answer = store.propose(on("page", set("state.params.n", 2), { op: "remove", path: "state.params.zz" }));
@@ -208,7 +208,7 @@ test("a part by paths changes that part alone", () => {
   assert.throws(() => store.approve(3), thrown("INVALID_ARGUMENT"));
 });
 
-test("a part is validated as a whole, and what fails leaves all as it was", () => {
+test("a part is validated as a whole, and a failure changes nothing", () => {
   const store = started();
   const patches = [
     { op: "remove", path: 'blocks-"b"' },
@@ -281,7 +281,7 @@ test("own values, one of which takes the place of another away", () => {
   }
 });
 
-test("approving the entries one way or another gives what was proposed", () => {
+test("approving the entries in any order gives the proposed document", () => {
   for (let seed = 1; seed <= 800; seed++) {
     const rng = random(seed);
     const [store, other] = [started(), started()];
@@ -302,7 +302,7 @@ test("approving the entries one way or another gives what was proposed", () => {
 test("a change elsewhere carries the proposal over, one in the same place makes it stale", () => {
   const tall = { op: "add", path: "blocks+", value: { id: "c", type: "tabs" } };
   const front = { op: "set", path: "blocks", value: [{ id: "z", type: "tabs" }, ...page().blocks] };
-  // What is proposed, what happens meanwhile, and whether it can still be made.
+  // The proposed patch, a patch in the meantime, and whether the proposal can still be approved.
   const table = [
     [set("state.params.n", 2), set("state.params.s", "y"), true],
     [set("state.params.n", 2), set("state.params.n", 3), false],
@@ -343,7 +343,7 @@ test("a change elsewhere carries the proposal over, one in the same place makes 
         continue;
       }
       assert.equal(result.status, "success", `${message} ${JSON.stringify(result)}`);
-      // What was shown is what was made: at the items that it was shown for.
+      // Approval applies the shown changes, to the items for which they were shown.
       for (const { kind, path, value } of proposal.diff) {
         if (kind !== "set") continue;
         const item =
@@ -424,10 +424,10 @@ test("proposals that wait survive save and restore", () => {
 test("the event of an approval says so, and there is one of each kind", () => {
   const store = started();
   const { id } = store.propose(on("page", set("state.params.n", 2)));
-  const told = [];
-  store.subscribe(({ type, origin, proposalId }) => told.push([type, origin, proposalId]));
+  const events = [];
+  store.subscribe(({ type, origin, proposalId }) => events.push([type, origin, proposalId]));
   store.approve(id);
-  assert.deepEqual(told, [
+  assert.deepEqual(events, [
     ["change", "approve", undefined],
     ["proposal", "approve", id],
   ]);

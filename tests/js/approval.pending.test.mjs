@@ -1,4 +1,4 @@
-// Proposals beside the person's own pending calls: they are about what is confirmed, and go beneath what is pending.
+// Proposals beside the user's own pending calls: they change the confirmed document, under the pending calls.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PatchStore } from "genui-patch";
@@ -14,7 +14,7 @@ function started() {
   return store;
 }
 
-test("an edit of the person stays on top of what is approved", () => {
+test("the user's edit stays on top of the approved changes", () => {
   const store = started();
   const { pendingId } = store.applyOptimistic(set("state.params.n", 5));
   const proposal = store.propose(set("state.params.n", 2));
@@ -29,7 +29,7 @@ test("an edit of the person stays on top of what is approved", () => {
   assert.equal(store.get("page", "state.params.s"), "y");
 });
 
-test("what is pending does not make a proposal stale; once it is confirmed it does", () => {
+test("a pending call does not make a proposal stale; once confirmed it does", () => {
   const store = started();
   const proposal = store.propose(set("state.params.n", 2));
   const { pendingId } = store.applyOptimistic(set("state.params.n", 5));
@@ -39,7 +39,7 @@ test("what is pending does not make a proposal stale; once it is confirmed it do
   assert.equal(store.approve(proposal.id).error.code, "STALE_PROPOSAL");
 });
 
-test("what only a pending call has made cannot be changed by a proposal yet", () => {
+test("a proposal cannot change a value that only a pending call has created", () => {
   const store = started();
   store.applyOptimistic({
     instance_name: "page",
@@ -100,7 +100,7 @@ test("pending calls and proposals come back together", () => {
   assert.equal(restored.get("page", "state.params.n"), 5);
 });
 
-test("a push beneath what is pending that makes a proposal another one is told, though nothing else is seen of it", () => {
+test("a push under pending calls that changes a proposal emits an event, even without another visible change", () => {
   const ways = {
     receive: (store, path, value) => store.receive({ type: "patch", instance_name: "page", patch: { [path]: value } }),
     apply: (store, path, value) => store.apply(set(path, value)),
@@ -111,16 +111,16 @@ test("a push beneath what is pending that makes a proposal another one is told, 
     store.applyOptimistic(set("state.params.n", 7));
     store.applyOptimistic(set("state.params.s", "mine"));
     const { id } = store.propose(set("state.params.n", 11));
-    const told = [];
-    store.subscribe(({ type, proposalId }) => told.push([type, proposalId]));
+    const events = [];
+    store.subscribe(({ type, proposalId }) => events.push([type, proposalId]));
     const before = store.proposals();
-    // Elsewhere: it is carried over, and the second time it is as it was.
+    // A change elsewhere rebases the proposal; repeating the change has no effect.
     for (const value of ["theirs", "theirs"]) change(store, "state.params.s", value);
-    assert.deepEqual(told, [["proposal", id]], way);
+    assert.deepEqual(events, [["proposal", id]], way);
     assert.notEqual(store.proposals(), before);
     assert.equal(store.proposals()[0].status, "pending");
     for (const value of [3, 3]) change(store, "state.params.n", value);
-    assert.deepEqual(told.slice(1), [["proposal", id]], way);
+    assert.deepEqual(events.slice(1), [["proposal", id]], way);
     assert.equal(store.proposals()[0].status, "stale");
   }
 });

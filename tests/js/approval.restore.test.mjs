@@ -1,4 +1,4 @@
-// A proposal in a saved text is computed again: nothing in the text can show one change and make another.
+// A proposal in a saved text is recomputed on restore: no text can show one change and apply another.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FlowStore, PatchStore, textDiff, Workspace } from "genui-patch";
@@ -9,7 +9,7 @@ import { page, thrown } from "../support/store.mjs";
 
 const set = (path, value) => ({ instance_name: "page", patches: [{ op: "set", path, value }] });
 
-/** A text with something in it changed. */
+/** A saved text with one part changed. */
 function changed(text, change) {
   const saved = JSON.parse(text);
   change(saved);
@@ -22,7 +22,7 @@ const started = () => {
   return store;
 };
 
-/** Approves the one proposal: what was shown is what is made. */
+/** Approves the one proposal, and asserts that exactly the shown changes are applied. */
 function assertHonest(store, message) {
   const [{ id, target, status, diff }] = store.proposals();
   const before = store.confirmed(target);
@@ -38,7 +38,7 @@ function assertHonest(store, message) {
   return diff;
 }
 
-test("calls: whatever is changed in the text, the diff is that of the call that is made", () => {
+test("calls: after any change of the saved text, the diff is that of the executed call", () => {
   const store = started();
   store.propose({ id: "own", ...set("state.params.n", 2) });
   const text = store.save();
@@ -53,7 +53,7 @@ test("calls: whatever is changed in the text, the diff is that of the call that 
       (one) => Object.assign(one, { call: other, base: [{ kind: "set", path: ["state", "params", "s"], value: "z" }] }),
       shown(666),
     ],
-    // The base says that the place was changed since.
+    // The saved base says that the place has changed since.
     [(one) => Object.assign(one, { base: [{ kind: "set", path: ["state", "params", "n"], value: 7 }] }), shown(2)],
     [(one) => Object.assign(one, { base: [{ kind: "set", path: [], value: { ...page(), extra: 1 } }] }), shown(2)],
     [(one) => Object.assign(one, { base: [{ kind: "remove", path: [] }] }), shown(2)],
@@ -88,7 +88,7 @@ test("texts that cannot be proposals of their documents are refused", () => {
     ({ proposals }) => (proposals[0].id = 4),
     ({ proposals }) => (proposals[0].callId = 4),
     ({ proposals }) => (proposals[0].call = {}),
-    // About another instance than the text says.
+    // A proposal about another instance than the saved text names.
     ({ proposals }) => (proposals[0].target = "other"),
     ({ proposals }) => (proposals[0].call = proposals[0].call.replace('"page"', '"other"')),
     ({ proposals }) => (proposals[0].base = 3),
@@ -102,7 +102,7 @@ test("texts that cannot be proposals of their documents are refused", () => {
   assert.throws(() => PatchStore.restore(text, { limits: { maxProposals: 1 } }), thrown("LIMIT_EXCEEDED"));
 });
 
-test("under other options a call that cannot be made any more comes back stale", () => {
+test("under other options a call that no longer applies is restored as stale", () => {
   const store = started();
   store.propose({
     ...set("state.params.n", 2),
@@ -126,7 +126,7 @@ test("an instance that has been put under other rules since, and its proposals, 
   assert.deepEqual(restored.proposals(), store.proposals());
 });
 
-test("a document that has become another since comes back however large it is", () => {
+test("a proposal on a document that has changed since is restored, however large the document", () => {
   const options = { rules: "open", limits: { maxCallBytes: 600 } };
   const store = new PatchStore(options);
   const list = Array.from({ length: 60 }, (_, n) => ({ n }));
@@ -142,7 +142,7 @@ test("a document that has become another since comes back however large it is", 
   }
 });
 
-test("random calls and changes: what is restored is what was saved, and what it shows is what it makes", () => {
+test("random calls and changes: the restored proposal is the saved one, and approval applies the shown changes", () => {
   const counts = { pending: 0, stale: 0, carried: 0 };
   for (let seed = 1; seed <= 900; seed++) {
     const rng = random(seed);
@@ -153,7 +153,7 @@ test("random calls and changes: what is restored is what was saved, and what it 
     const text = store.save();
     const restored = PatchStore.restore(text, { clientId: "c" });
     assert.equal(restored.save(), text, `seed ${seed}`);
-    // The revision counts the user's pending calls too, which are beside the point.
+    // The revision also counts the user's pending calls, which do not matter.
     const shown = ({ revision: _, ...rest }) => rest;
     assert.deepEqual(restored.proposals().map(shown), store.proposals().map(shown), `seed ${seed}`);
     const [{ id, status, changes }] = store.proposals();
@@ -176,7 +176,7 @@ const flowed = () => {
   return flow;
 };
 
-test("nodes: what is shown comes from the call, and from the registry", () => {
+test("nodes: the shown diff comes from the call and from the registry", () => {
   for (const nodeId of ["n", "a\u0001b"]) {
     const flow = flowed();
     flow.callTool("updateNode", { taskId: "t", nodeId, newData: { title: "New", a: 2 } });
@@ -262,7 +262,7 @@ test("files: proposals and files in memory come back, and can be approved", asyn
   assert.deepEqual(await restored.snapshot(), await files.snapshot());
 });
 
-test("files: what is changed in the text is computed again, or refused", async () => {
+test("files: a change in the saved text is recomputed or refused", async () => {
   const files = Workspace.memory({ a: "one\ntwo\n" });
   const { id } = await files.propose(edit("a", "two", "2"));
   const text = files.save();

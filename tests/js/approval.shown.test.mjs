@@ -1,4 +1,4 @@
-// Nothing is approved that was not shown: what approving does to what is confirmed is what the proposal says.
+// Approval applies only changes that were shown: the changes to the confirmed document are those of the proposal.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FlowStore, PatchStore, Workspace } from "genui-patch";
@@ -14,7 +14,7 @@ function started() {
   return store;
 }
 
-/** A document after changes, made by other means than the store's. */
+/** Applies changes to a document without the store's own code. */
 function after(document, changes) {
   const root = { document: structuredClone(document) };
   for (const { kind, path, from, value } of structuredClone(changes)) {
@@ -45,7 +45,7 @@ function put(root, path, value, replaces) {
   else Object.defineProperty(holder, last, { value, writable: true, enumerable: true, configurable: true });
 }
 
-test("a change that the person's own edit hides is in the diff, and in what is recorded", () => {
+test("a change hidden by the user's own edit is in the diff, and in the record", () => {
   for (const patch of [
     { op: "set", value: 4 },
     { op: "increment", value: 2 },
@@ -70,7 +70,7 @@ test("a change that the person's own edit hides is in the diff, and in what is r
   }
 });
 
-test("a value that is sent whole changes just what was shown of it, whatever else has changed since", () => {
+test("a value that is sent whole changes only the shown parts, whatever else has changed since", () => {
   for (const isHidden of [true, false]) {
     const store = started();
     const { id, diff } = store.propose(set("state.params", { ...page().state.params, n: 7 }));
@@ -85,7 +85,7 @@ test("a value that is sent whole changes just what was shown of it, whatever els
   }
 });
 
-/** A call that sends a value whole, of which little is new. */
+/** A call that sends a whole value of which little is new. */
 function whole(rng) {
   const { state, blocks } = page();
   const { params } = state;
@@ -100,14 +100,14 @@ function whole(rng) {
   return set(path, value);
 }
 
-/** Something that happens to a store: an edit of the person, a call of an agent, a word from the server. */
+/** A random event of a store: an edit of the user, a call of an agent, or a server message. */
 function happen(rng, store) {
   const first = store.pending(rng.pick(["page", "other"]))[0]?.pendingId;
   if (first !== undefined && rng.chance(0.5)) store[rng.pick(["confirm", "reject"])](first);
   else store[rng.chance(0.5) ? "applyOptimistic" : "apply"](rng.chance(0.2) ? whole(rng) : call(rng));
 }
 
-test("what approving changes in what is confirmed is what the proposal says", () => {
+test("approval changes the confirmed document as the proposal says", () => {
   const counts = { made: 0, part: 0, carried: 0, stale: 0, hidden: 0 };
   for (let seed = 1; seed <= 1200; seed++) {
     const rng = random(seed);
@@ -119,7 +119,7 @@ test("what approving changes in what is confirmed is what the proposal says", ()
     const { id, target, status, diff, changes, proposed: sent } = store.proposals()[0];
     const message = `seed ${seed}: ${JSON.stringify(sent)}`;
     const before = store.confirmed(target);
-    // A part can be told from the whole where no item of a list comes, goes or moves.
+    // Partial approval can be distinguished if no item of a list is added, removed or moved.
     const isFlat = diff.every(
       ({ kind, path }) => path.length > 0 && (kind === "set" || typeof path.at(-1) === "string"),
     );
@@ -137,7 +137,7 @@ test("what approving changes in what is confirmed is what the proposal says", ()
     assert.deepEqual(confirmed, after(before, isPart ? part : diff), message);
     const [{ effective, revision }] = store.proposals();
     assert.deepEqual(confirmed, after(before, effective), message);
-    // Nor does anything come to light later.
+    // No further change appears later.
     for (const { pendingId } of store.pending().toReversed()) store.reject(pendingId);
     assert.deepEqual(store.snapshot(target), confirmed, message);
     assertMirror(store, message);
@@ -175,7 +175,7 @@ for (const [name, options] of Object.entries({
   });
 }
 
-test("what could not be approved waits as before, for those who follow it too", () => {
+test("a proposal that could not be approved stays pending, also for listeners", () => {
   const store = started();
   const proposal = store.propose(parts);
   store.subscribe(() => assert.fail("Nothing has happened."));
@@ -202,7 +202,7 @@ test("a node and a file are approved with the diff that was shown, whoever follo
   assert.deepEqual(files.proposals()[0].diff, diff);
 });
 
-test("nodes: what an approval makes is what was shown, and the record says what that was", () => {
+test("nodes: approval applies the shown diff, and the record contains it", () => {
   const counts = { all: 0, part: 0, edited: 0, none: 0, stale: 0, carried: 0 };
   const names = ["a", "b", "c", "__proto__"];
   const data = (rng) =>
@@ -283,7 +283,7 @@ test("nodes: what an approval makes is what was shown, and the record says what 
   for (const [what, count] of Object.entries(counts)) assert.ok(count > 3, `${what}: ${count}`);
 });
 
-test("files: what an approval makes is what was shown, and the record says what that was", async () => {
+test("files: approval applies the shown diff, and the record contains it", async () => {
   const counts = { all: 0, part: 0, edited: 0, none: 0, stale: 0, carried: 0, created: 0, deleted: 0 };
   for (let seed = 1; seed <= 900; seed++) {
     const rng = random(seed);
@@ -351,7 +351,7 @@ test("files: what an approval makes is what was shown, and the record says what 
   for (const [what, count] of Object.entries(counts)) assert.ok(count > 20, `${what}: ${count}`);
 });
 
-test("calls: the record says what was made as proposed, what not, and what is the user's own", () => {
+test("calls: the record lists the changes applied as proposed, those left out, and the user's own", () => {
   const patches = [
     { op: "set", path: "state.params.n", value: 2 },
     { op: "set", path: "state.params.s", value: "y" },
@@ -363,7 +363,7 @@ test("calls: the record says what was made as proposed, what not, and what is th
   const rows = [
     [{}, "all", [n, s, c], [], []],
     [{ paths: [n, s, c] }, "all", [n, s, c], [], []],
-    // Own values that are those proposed.
+    // Own values that equal the proposed ones.
     [{ edits: { "state.params.n": 2 } }, "all", [n, s, c], [], []],
     [{ paths: [s], edits: { "state.params.n": 2, "blocks+": { id: "c", type: "tabs" } } }, "all", [n, s, c], [], []],
     [{ paths: [n] }, "part", [n], [s, c], []],

@@ -1,4 +1,4 @@
-// Whether a proposal is stale depends on its document alone, never on who looked at the proposals in between.
+// Whether a proposal is stale depends on its document alone, not on earlier reads of the proposals.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FlowStore, PatchStore, Workspace } from "genui-patch";
@@ -8,7 +8,7 @@ import { page } from "../support/store.mjs";
 
 const set = (path, value) => ({ instance_name: "page", patches: [{ op: "set", path, value }] });
 
-/** What is shown of proposals, and what can be seen of them; ids differ from store to store. */
+/** The visible fields of proposals, without ids, which differ between stores. */
 const shown = (proposals) => proposals.map(({ id: _, ...rest }) => rest);
 
 function paged() {
@@ -31,7 +31,7 @@ test("a document that is as it was again: the proposal is pending again, as it w
   }
 });
 
-test("an instance that goes and comes again as it was", () => {
+test("an instance that is removed and created again unchanged", () => {
   for (const looks of [false, true]) {
     const store = paged();
     const { id } = store.propose(set("state.params.n", 2));
@@ -56,7 +56,7 @@ test("an instance that goes and comes again as it was", () => {
   }
 });
 
-/** Changes that often undo one another, as documents of few values have them. */
+/** Changes that often cancel each other out, since the documents have few values. */
 function few(rng) {
   const [path, values] = rng.pick([
     ["state.params.n", [1, 2, 3]],

@@ -1,4 +1,4 @@
-// Texts that are longer than a block may be: the same answers, and no more of them handed to the module than decides that.
+// Texts longer than the block limit: the same results, and the module receives only as much text as the decision needs.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { limits, parseToolCalls, repairJson, repairToolBlock, ToolBlockStream, validateToolBlock } from "genui-patch";
@@ -11,7 +11,7 @@ const long = "x".repeat(5 * LIMIT);
 const write = (content) => `{"tool":"write_file","path":"a","content":"${content}"}`;
 const fenced = (json) => `${FENCE}json\n${json}\n${FENCE}\n`;
 
-/** How much text is encoded for the module while something runs, in UTF-16 units. */
+/** The amount of text encoded for the module while a function runs, in UTF-16 units. */
 function handedOver(run) {
   const { encodeInto } = TextEncoder.prototype;
   let units = 0;

@@ -145,20 +145,20 @@ test("the deltas of a valid call add up to its texts", () => {
     ];
     const text = `\`\`\`json\n[${calls}]\n\`\`\``;
     const events = run(new ToolBlockStream({ contentDeltas: true }), cut(numbers, text, 6));
-    const told = Object.fromEntries(
+    const deltas = Object.fromEntries(
       events.filter(({ delta }) => delta).map(({ index, field, delta }) => [`${index} ${field}`, delta]),
     );
     const { calls: [write, edit] = [] } = events.at(-1);
     if (content === other || content === '""') continue;
-    assert.equal(told["0 content"], write.content, `seed ${seed}`);
+    assert.equal(deltas["0 content"], write.content, `seed ${seed}`);
     assert.equal(write.args.content, write.content);
-    assert.equal(told["1 old_string"], edit.search_replace.old_string);
-    assert.equal(told["1 new_string"], edit.search_replace.new_string);
+    assert.equal(deltas["1 old_string"], edit.search_replace.old_string);
+    assert.equal(deltas["1 new_string"], edit.search_replace.new_string);
     assert.equal(write.content, JSON.parse(content));
   }
 });
 
-test("text keeps its order, whatever its pieces repeat", () => {
+test("text keeps its order, also with repeated pieces", () => {
   const text = "'\n   ```json\n   ```json\n\u0000\n```\n";
   for (let size = 1; size < 9; size++) {
     const pieces = Array.from({ length: Math.ceil(text.length / size) }, (_, at) =>

@@ -18,7 +18,7 @@ const rows = (name) => {
   return fixture(name).map((row) => ({ ...row, text: row.text.replaceAll("{{deep}}", "[".repeat(100_000)) }));
 };
 
-/** How a text is cut: UTF-16 units per piece, which may part a surrogate pair; `0` for not at all. */
+/** The size of the pieces of a text in UTF-16 units, which may separate a surrogate pair; `0` for one piece. */
 const CUTS = [0, 1, 2, 3, 7, 64];
 
 function cut(text, size) {
@@ -39,7 +39,7 @@ function run(pieces, options) {
   return events;
 }
 
-/** Whether a value is what a row says: of objects only the keys that it names, `null` for one that is not there. */
+/** Whether a value matches a row: of objects only the keys that the row lists are compared; `null` means absent. */
 function fits(wanted, value) {
   if (Array.isArray(wanted))
     return Array.isArray(value) && wanted.length === value.length && wanted.every((item, at) => fits(item, value[at]));

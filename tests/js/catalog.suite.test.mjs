@@ -13,7 +13,7 @@ const page = {
   blocks: [{ id: "f", type: "form", props: { fields: [{ key: "x", label: "X", type: "own" }] } }],
 };
 
-/** Whether a store takes a value under a schema. */
+/** Whether a store accepts a value under a schema. */
 function judge(schema) {
   const store = new PatchStore({ catalog: { fields: { own: { value: schema } } } });
   store.load("page", page);
@@ -48,7 +48,7 @@ test("the table of verdicts", () => {
 /** Groups about the schemas under `patternProperties`, which are not checked. */
 const LEFT_OUT_NAMES = ["properties, patternProperties, additionalProperties interaction"];
 
-/** Keywords that draft 4 has in the same meaning. */
+/** Keywords with the same meaning in draft 4. */
 const DRAFT_4 =
   "additionalProperties allOf anyOf enum maxItems maxLength minItems minLength multipleOf not oneOf pattern properties required type";
 

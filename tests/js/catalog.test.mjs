@@ -1,4 +1,4 @@
-// Catalogs with schemas: Standard Schemas of several libraries, and what only JavaScript checks.
+// Catalogs with schemas: Standard Schemas of several libraries, and checks that only JavaScript has.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PatchStore, pagePrompt } from "genui-patch";
@@ -12,7 +12,7 @@ const page = {
   blocks: [{ id: "f", type: "form", props: { fields: [{ key: "x", label: "X", type: "own" }] } }],
 };
 
-/** A store with a page, on which a field of a type of the host is if there is one in the catalog. */
+/** A store with a page, which has a field of the host's type if the catalog declares one. */
 function storeOf(catalog, options = {}) {
   const store = new PatchStore({ ...options, catalog });
   const loaded = store.load("page", catalog.fields ? page : { ...page, blocks: [] });
@@ -22,7 +22,7 @@ function storeOf(catalog, options = {}) {
 
 const set = (value, path = "state.params.x") => ({ instance_name: "page", patches: [{ op: "set", path, value }] });
 
-/** What a field with this schema says of a value. */
+/** The error message for a value under this schema; `undefined` if the value is valid. */
 function verdict(value, schema, jsonSchema) {
   const store = storeOf({ fields: { own: { value: schema, ...(jsonSchema && { jsonSchema }) } } });
   const before = store.save();
@@ -49,7 +49,7 @@ test("an address by Zod", () => {
   assert.match(verdict("nobody", z.email()), /does not allow/);
 });
 
-test("an object by Zod, with the place of what is wrong", () => {
+test("an object by Zod, with the place of the error", () => {
   const chart = z.object({ series: z.array(z.number()), name: z.string().refine((name) => name !== "no", "Not no.") });
   const store = storeOf({ blocks: { chart: { description: "A chart.", props: chart } } });
   const add = (props) => ({
@@ -148,7 +148,7 @@ test("patterns are tested in JavaScript, in every place of a schema", () => {
   assert.throws(() => verdict("a", { pattern: "(" }), /is no regular expression/);
 });
 
-test("what is wrong with a catalog is said when the store is made", () => {
+test("errors of a catalog are reported when the store is created", () => {
   const cases = [
     [{ blocks: { chart: { props: 3 } } }, /catalog\.blocks\.chart\.props must be a JSON Schema or a Standard Schema/],
     [{ blocks: { chart: { props: { type: "strng" } } } }, /The schema of block "chart" must have .* at #\/type/],

@@ -1,4 +1,4 @@
-// A store and a server over a wire that drops, repeats and reorders messages, breaks, and a server that restarts.
+// A store and a server over a connection that drops, repeats and reorders messages and closes, and a server that restarts.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { connect, GenuiPatchError, PatchStore } from "genui-patch";
@@ -11,7 +11,7 @@ async function until(condition, what) {
   assert.fail(what());
 }
 
-/** One end of a wire, as a WebSocket is one. */
+/** One end of a connection, with the interface of a WebSocket. */
 class Socket {
   readyState = 0;
   #listeners = [];
@@ -51,7 +51,7 @@ class Socket {
   }
 }
 
-/** Carries messages, some of them never, twice, or late. */
+/** Delivers messages, some of them never, twice, or late. */
 class Wire {
   bad = true;
 
@@ -66,7 +66,7 @@ class Wire {
   }
 }
 
-/** The documents, the log of what was done to them, and the calls that it knows. */
+/** A server: the documents, the log of their changes, and the ids of the calls that it has executed. */
 class Server {
   store = new PatchStore({ rules: "open" });
   sockets = new Set();
@@ -139,7 +139,7 @@ class Server {
     });
   }
 
-  /** By which a page learns that it has missed the last message. */
+  /** Lets a page notice that it has missed the last message. */
   beat() {
     const { session, revision } = this;
     for (const socket of this.sockets) socket.push({ type: "resumed", session, revision });
@@ -150,7 +150,7 @@ class Server {
     this.sockets.clear();
   }
 
-  /** It comes back with its documents and the ids of calls, and with nothing of its log. */
+  /** The restarted server has its documents and the ids of calls, but an empty log. */
   restart() {
     this.drop();
     this.session = `s${Number(this.session.slice(1)) + 1}`;
@@ -175,7 +175,7 @@ function client(server, wire, options = {}) {
 
 const calm = () => Object.assign(new Wire(random(1)), { bad: false });
 
-test("what is pending is sent once, marked, and settled by the push that carries its id", async () => {
+test("a pending call is sent once, marked, and settled by the push with its id", async () => {
   const server = new Server(documents());
   const results = [];
   const { store, connection } = client(server, calm(), { onResult: (result) => results.push(result) });
@@ -240,7 +240,7 @@ test("a call that the server refuses is undone, with the reason", async () => {
   connection.close();
 });
 
-test("a snapshot that holds a call settles it, and keeps those behind it", async () => {
+test("a snapshot that contains a call settles it, and keeps the calls after it", async () => {
   const store = new PatchStore({ rules: "open" });
   store.load("page", documents().page);
   const add = store.applyOptimistic(
@@ -254,7 +254,7 @@ test("a snapshot that holds a call settles it, and keeps those behind it", async
   assert.deepEqual(store.get("page", "state.params.list"), [{ id: "a", n: 2 }]);
   assert.equal(store.get("page", "state.params.n"), 7);
   assert.deepEqual(store.confirmed("page"), holds);
-  // What comes of it afterwards is passed over.
+  // A later server message with the id of the settled call is ignored.
   assert.equal(
     store.receive({ type: "patch", instance_name: "page", patch_id: add.pendingId, patch: { "state.params.n": 0 } })
       .ignored,
@@ -292,12 +292,12 @@ test("an EventSource with fetch", async () => {
     () => "not settled",
   );
   assert.equal(server.made.length, 1);
-  // A socket itself, unlike a function that makes them, is not replaced.
+  // A socket object, unlike a function that creates sockets, is not replaced.
   server.drop();
   assert.equal(connection.status, "closed");
 });
 
-test("an EventSource that has closed for good, of which an error alone tells", async () => {
+test("an EventSource that has closed permanently, which only its error event reports", async () => {
   class Source extends EventTarget {
     readyState = 0;
     close() {
@@ -330,7 +330,7 @@ test("an EventSource that has closed for good, of which an error alone tells", a
   assert.equal(alone.status, "closed");
 });
 
-test("misuse throws, and nothing that a server says does", async () => {
+test("misuse throws, server messages do not", async () => {
   const store = new PatchStore({ rules: "open" });
   for (const socket of [undefined, {}, 1, () => null]) assert.throws(() => connect(store, socket));
   const socket = new Socket(calm(), () => {});
@@ -338,7 +338,7 @@ test("misuse throws, and nothing that a server says does", async () => {
     assert.throws(() => connect(store, socket, options), GenuiPatchError);
   const connection = connect(store, socket);
   socket.open();
-  // Whoever follows both ways never comes to an end.
+  // Traversing both branches at each level would never end.
   const cyclic = {};
   Object.assign(cyclic, { one: cyclic, other: cyclic });
   for (const data of [
@@ -357,7 +357,7 @@ test("misuse throws, and nothing that a server says does", async () => {
     '{"type":"patch","revision":1e9}',
     '{"type":"confirm"}',
     new ArrayBuffer(2),
-    // As a port hands them on, which carries more than JSON.
+    // Message ports deliver values that JSON cannot represent.
     { type: "patch", instance_name: "a", patch: cyclic },
     { type: "snapshot", instances: { a: cyclic } },
     { type: "snapshot", instances: { a: { n: Number.NaN } } },
@@ -418,7 +418,7 @@ test(`${RUNS} wires that drop, repeat and reorder, with breaks and restarts: all
           server.store.snapshot("other"),
         ]),
     );
-    // Nothing was made twice, and nothing was lost.
+    // No call was executed twice, and none was lost.
     assert.equal(new Set(server.made).size, server.made.length);
     assert.equal(server.store.get("page", "state.params.n"), wanted);
     for (const { connection } of clients) connection.close();
@@ -427,7 +427,7 @@ test(`${RUNS} wires that drop, repeat and reorder, with breaks and restarts: all
     await Promise.all(Array.from({ length: Math.min(10, RUNS - seed + 1) }, (_, at) => run(seed + at)));
 });
 
-test("a confirmation of a call waits for what the log has before it, however much that is", async () => {
+test("a confirmation waits for all earlier entries of the log, however many", async () => {
   const store = new PatchStore({ rules: "open" });
   const socket = new Socket({ carry: (deliver) => deliver() }, (message) => answer(message));
   const say = (message) => socket.tell("message", { data: JSON.stringify(message) });
@@ -437,7 +437,7 @@ test("a confirmation of a call waits for what the log has before it, however muc
   const answer = ({ type, revision, pendingId }) => {
     if (type === "call") return say({ type: "confirm", pendingId });
     if (revision === null) return say({ type: "snapshot", revision: 0, session: "s", instances: { page: log[0] } });
-    // What another page set comes before what this one set, which is the last of a long log.
+    // The other page's changes precede this page's change, which is the last of a long log.
     for (let next = revision + 1; next <= MISSED; next++) {
       if (next === MISSED) set(next, "ours", own);
       else set(next, next, `other${next}`);

@@ -1,4 +1,4 @@
-// What a correction has to keep of the block at fault: how many calls, their tools, the paths that were not at fault.
+// A correction must keep the intent of the faulty block: the number of calls, their tools, and the valid paths.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { correctToolBlock, toolBlockTransform } from "genui-patch";
@@ -12,11 +12,11 @@ const tools = [
 const NO_EDIT = { tool: "edit_file", path: "a.txt", search_replace: { old_string: "x", new_string: "x" } };
 const EDIT = { ...NO_EDIT, search_replace: { old_string: "x", new_string: "y" } };
 
-/** Nobody can say where this text ends, but what stands before it is certain. */
-const torn = (before) => `{${before}"content": "a", "b": "c", "content": "d" e"}`;
+/** An ambiguous text: the end of `content` is unknown, but the fields before it are certain. */
+const ambiguous = (before) => `{${before}"content": "a", "b": "c", "content": "d" e"}`;
 
 const ROWS = [
-  // name, block, answer, what the next prompt says of it (nothing: it is taken), options
+  // name, block, answer, the sentence about the answer in the next prompt (nothing: it is accepted), options
   ["what is missing is filled in", write("a.txt"), write("a.txt", "x")],
   [
     "another tool",
@@ -90,14 +90,14 @@ const ROWS = [
     undefined,
     { tools },
   ],
-  ["no JSON: what stands before the fault", torn('"tool": "write_file", "path": "a.txt", '), write("a.txt", "a")],
+  ["no JSON: what stands before the fault", ambiguous('"tool": "write_file", "path": "a.txt", '), write("a.txt", "a")],
   [
     "no JSON: another tool",
-    torn('"tool": "write_file", "path": "a.txt", '),
+    ambiguous('"tool": "write_file", "path": "a.txt", '),
     { tool: "delete_file", path: "a.txt" },
     /its tool is/,
   ],
-  ["no JSON: another path", torn('"tool": "create_file", "path": "a.txt", '), write("b.txt", "a"), /its path is/],
+  ["no JSON: another path", ambiguous('"tool": "create_file", "path": "a.txt", '), write("b.txt", "a"), /its path is/],
   [
     "no JSON: a path with the fault in it",
     '{"tool": "write_file", "path": "a"b", "content": ""c", "d""}',

@@ -1,4 +1,4 @@
-// Correcting by a model: what it is asked, what is made of its answers, and the flow within a stream.
+// Corrections by a model: the prompt, the handling of the answers, and the flow within a stream.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
@@ -13,7 +13,7 @@ import { random } from "../support/random.mjs";
 import { each } from "../support/streams.mjs";
 
 const fenced = (json) => `\`\`\`json\n${typeof json === "string" ? json : JSON.stringify(json)}\n\`\`\``;
-/** Seed 004's second example: nothing but a model or a person can say what is missing. */
+/** Seed 004's second example: only a model or the user can supply the missing content. */
 const BAD = fenced({ tool: "write_file", path: "test.txt" });
 const GOOD = fenced({ tool: "write_file", path: "test.txt", content: "" });
 const misuse = (message) => (error) =>
@@ -214,7 +214,7 @@ test("answers that are taken", async () => {
   }
 });
 
-test("answers that are not taken: the block comes back with its own report, and nothing throws", async () => {
+test("rejected answers: the block is returned with its own report, and nothing throws", async () => {
   for (const answer of [
     "",
     "I cannot do that.",
@@ -250,7 +250,7 @@ test("answers that are not taken: the block comes back with its own report, and 
   }
 });
 
-test("up to maxAttempts the model is told what was wrong with its answer", async () => {
+test("up to maxAttempts the model receives the errors of its answer", async () => {
   const requests = [];
   const answers = ["nothing", fenced({ tool: "write_file", path: "../a", content: "" }), GOOD, "never"];
   const generate = async (request) => {
@@ -267,7 +267,7 @@ test("up to maxAttempts the model is told what was wrong with its answer", async
   assert.deepEqual([never.corrected, never.attempts], [false, 0]);
 });
 
-test("what was cut off is not asked about", async () => {
+test("a block that was cut off is not corrected", async () => {
   const generate = () => assert.fail("asked");
   for (const [text, limits] of [
     ['```json\n{"tool":"write_file","path":"a","content":"half of', undefined],
@@ -405,7 +405,7 @@ test("in a stream a model that fails leaves the block as it is; several calls ha
   assert.equal((await through(cut, { generate: () => assert.fail("asked") })).at(-1).status, "truncated");
 });
 
-test("in a stream: any text, however it is cut, whatever the model does", async () => {
+test("in a stream: any text and split, and any behaviour of the model", async () => {
   const { pick, list, below, chance } = random(3);
   const pieces = [
     BAD,

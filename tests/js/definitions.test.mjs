@@ -114,7 +114,7 @@ test("the calls of seed 001 are valid by the definitions that have no strict mod
   }
 });
 
-test("every operation and criterion is named, and nothing that is none", () => {
+test("every operation and criterion is named, and no others", () => {
   const [patch, , , completion] = toolDefinitions("ui", "mcp");
   const { op } = patch.inputSchema.properties.patches.items.properties;
   assert.equal(op.enum.length, 18);

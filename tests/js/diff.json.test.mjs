@@ -254,7 +254,7 @@ test("lists inside each other cost no more than their depth allows", () => {
   assert.deepEqual(applied(before, deep(before, after), false), after);
 });
 
-test("what JSON cannot carry is refused, and what is too deep", () => {
+test("values that JSON cannot represent, or nested too deeply, are refused", () => {
   const refused = [NaN, 1n, () => {}, Symbol("s"), new Map()];
   for (const odd of refused) {
     assert.throws(() => jsonDiff({ a: 1 }, { a: odd }), thrown("INVALID_ARGUMENT"));

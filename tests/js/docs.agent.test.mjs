@@ -6,11 +6,11 @@ import { listings, run } from "../support/docs.mjs";
 
 const [first, policy, loop, , server] = listings("agent");
 
-test("the first listing tells a model what became of its call", async () => {
-  const said = [];
-  await run(first.code, { ...genui, console: { log: (message) => said.push(message) } });
-  assert.equal(said.length, 1);
-  assert.match(said[0].content, /^Results of your tool calls:\nlist_instances \(tool_1\): \{"status":"success"/);
+test("the first listing sends a model the result of its call", async () => {
+  const logged = [];
+  await run(first.code, { ...genui, console: { log: (message) => logged.push(message) } });
+  assert.equal(logged.length, 1);
+  assert.match(logged[0].content, /^Results of your tool calls:\nlist_instances \(tool_1\): \{"status":"success"/);
 });
 
 test("a policy", async () => {

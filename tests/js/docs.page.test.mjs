@@ -13,7 +13,7 @@ const tools = listings("agent-tools");
 const actions = listings("actions");
 const interop = listings("interop");
 
-/** Runs a listing and keeps what its calls give. */
+/** Runs a listing and returns the results of its calls. */
 async function results(code, scope) {
   const found = [];
   const calls = /^((?:store\.|toJsonPatch|fromJsonPatch)[\s\S]*?);(?=[ ]*(?:\/\/.*)?$)/gm;
@@ -36,7 +36,7 @@ test("agent-tools.md: a check of the page", async () => {
   assert.equal(store.callTool("validate_completion", { instance_name: "s", completion_criteria }).completed, true);
 });
 
-test("actions.md: what presses come to", async () => {
+test("actions.md: the results of pressing buttons", async () => {
   const [, more, note, find, go, , text] = await results(actions[0].code, {});
   assert.deepEqual(more.patches, [{ op: "increment", path: "state.params.count", value: 1 }]);
   assert.equal(note[2].value, "5 pieces");
@@ -64,7 +64,7 @@ test("page.md: types by name", async () => {
   assert.deepEqual([count, first], [1, undefined]);
 });
 
-test("page.md: what a model is warned of, and a catalog", async () => {
+test("page.md: warnings for a model, and a catalog", async () => {
   const result = await run(await plain(pages[2]), { ...genui, console: { log: () => {} } }, "result");
   assert.equal(result.warnings[0].solution, "Send it as props.fields.");
   const store = await run(await plain(pages[3]), genui, "store");

@@ -16,7 +16,7 @@ test("README.md: an answer becomes a page", async () => {
   assert.ok(first.code.trim().split("\n").length <= 14);
 });
 
-test("README.md: what the listings come to", async () => {
+test("README.md: the results of the listings", async () => {
   const logged = [];
   const console = { log: (value) => logged.push(value) };
   const names = "store, before, text, fixes, report, proposal, files, surfaces";

@@ -1,4 +1,4 @@
-// The listings of docs/ that speak to a browser, to React or to a model's runtime do what they say; and none is left out.
+// The listings of docs/ that need a browser, React or a model's runtime do what they say; and every listing has a test.
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import * as fs from "node:fs/promises";
@@ -21,7 +21,7 @@ const store = listings("store");
 
 const compiledLanguages = ["ts", "tsx"];
 
-/** How many listings each page has: whoever adds one adds what runs it. */
+/** The number of listings of each page: a new listing needs a test that runs it. */
 const COUNTS = {
   actions: 1,
   agent: 5,
@@ -51,7 +51,7 @@ const COUNTS = {
 
 const react = { createElement, memo, useMemo };
 
-/** Waits until a condition holds; after a minute whatever comes next says what is wrong. */
+/** Waits until a condition holds; after a minute it gives up, and the assertion that follows reports the failure. */
 async function until(condition) {
   for (let turn = 0; turn < 30_000 && !condition(); turn++) await new Promise((resolve) => setTimeout(resolve, 2));
 }
@@ -67,8 +67,8 @@ test("each listing of docs/ is run", () => {
 test("entries.md: ahead, and in files of their own", async () => {
   const [ahead, own] = listings("entries");
   await run(ahead.code, genui);
-  const said = await run(own.code, slim, 'stream.push(" again")');
-  assert.deepEqual(said, [{ type: "text", text: " again" }]);
+  const events = await run(own.code, slim, 'stream.push(" again")');
+  assert.deepEqual(events, [{ type: "text", text: " again" }]);
 });
 
 test("start.md: a page, a model, a run, an approval", async () => {
@@ -77,14 +77,14 @@ test("start.md: a page, a model, a run, an approval", async () => {
       .filter(({ lang }) => compiledLanguages.includes(lang))
       .map(plain),
   );
-  const bare = (code) => code.replace(/^export /gm, "");
-  const { store, files, agent } = await run(bare(setUp), genui, "{ store, files, agent }");
-  const send = await run(bare(model), testing, "send");
+  const withoutExports = (code) => code.replace(/^export /gm, "");
+  const { store, files, agent } = await run(withoutExports(setUp), genui, "{ store, files, agent }");
+  const send = await run(withoutExports(model), testing, "send");
   const logged = [];
   const console = { log: (...values) => void logged.push(values.join(" ").trim()) };
   await run(loop, { ...genui, agent, send, console });
   assert.deepEqual(logged, ["pending Please look at the change."]);
-  const App = await run(bare(page), { ...ui, createElement, Fragment, store, files }, "App");
+  const App = await run(withoutExports(page), { ...ui, createElement, Fragment, store, files }, "App");
   const screen = await mount(createElement(App));
   for (const text of ["Contact", "Budget", "notes.md"]) assert.ok(screen.textContent.includes(text), text);
   await run(approval, { files, console });
@@ -159,7 +159,7 @@ test("surfaces.md: React", async () => {
   assert.equal(screen.textContent, "Hello");
 });
 
-/** What `gulfFlow` writes when a model calls two tools. */
+/** The text that `gulfFlow` writes when a model calls two tools. */
 async function written(generate) {
   let text = "";
   const flow = genui.gulfFlow({ generate, catalog: { components: {} }, conversation: [] });

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { PatchStore } from "genui-patch";
 import { listings, run } from "../support/docs.mjs";
 
-test("store.md: what is seen and what is confirmed", async () => {
+test("store.md: the shown and the confirmed document", async () => {
   let lines = 0;
   const [{ code }] = listings("store");
   const checked = code.replace(/^(?!const|\/\/)(.+); \/\/ (.+)$/gm, (_, expression, value) => {

@@ -1,4 +1,4 @@
-// A page that appears while its call is written: what is shown on the way, and that nothing wrong remains of it.
+// A page that is rendered while its call is still arriving: the provisional states, and that no wrong part of them remains.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -103,7 +103,7 @@ for (const [title, text, count] of [
     const { agent } = setUp();
     const fenced = patchesOf(new ToolBlockStream(options(agent)), `\`\`\`json\n${text}`);
     assert.equal(fenced.length, count, JSON.stringify(fenced));
-    // Any split gives the same.
+    // Every split gives the same result.
     const stream = new ToolBlockStream(options(agent));
     const whole = stream.push(`\`\`\`json\n${text}`).filter(({ type }) => type === "json-tool-patch");
     assert.deepEqual(fenced, whole);
@@ -210,7 +210,7 @@ for (const [title, rest, end] of [
   });
 }
 
-test("what has to be approved is not shown before", async () => {
+test("a call that needs approval is not shown before it", async () => {
   const call = block({ instance_name: "page", patches: [set("state.params.a", 1)] });
   for (const [settings, shows] of [
     [{ approve: "never" }, true],
@@ -302,7 +302,7 @@ test("a draft on an instance that does not exist answers why, and commits nothin
   assert.equal(draft.discard().status, "error");
 });
 
-// The calls of the fixtures that are about the page, and random ones.
+// The calls of the fixtures about the page, and random ones.
 const calls = table.rows
   .filter((row) => Array.isArray(row.patches) && (row.document ?? "page") === "page")
   .map(({ patches }) => patches);
@@ -323,7 +323,7 @@ function randomPatches(rng) {
   });
 }
 
-/** What a user does between two patches: an edit that waits for the server, or one that is confirmed. */
+/** A user's edit between two patches, pending or confirmed. */
 function userEdits(rng) {
   const value = `user ${rng.below(100)}`;
   return user(
@@ -356,7 +356,7 @@ test("draft then commit is the call as if it had been applied when the draft ope
     else assert.equal(result.applied, now.applied);
     assert.deepEqual(store.confirmed("page"), other.confirmed("page"), JSON.stringify(call));
     assert.deepEqual(store.drafts(), []);
-    // A user's edit that only the draft had room for is a conflict in one of them; all others are shown alike.
+    // An edit that only the draft has room for is a conflict in one of the stores; otherwise both show the same.
     if (store.pending("page").length === other.pending("page").length)
       assert.deepEqual(store.snapshot("page"), other.snapshot("page"), JSON.stringify(call));
   }

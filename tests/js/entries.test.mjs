@@ -1,4 +1,4 @@
-/** The entries of the package: what they hold, and what happens as they are imported. */
+/** The entries of the package: their exports, and the effects of importing them. */
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { test } from "node:test";
@@ -30,12 +30,12 @@ test("what needs no module is the same in both", () => {
 
 test("the builds that are one file hold what they say, and nothing that is not there", async () => {
   for (const [file, names] of Object.entries(standalone)) {
-    const held = await import(`genui-patch/standalone/${file}.js`);
-    assert.deepEqual(Object.keys(held).sort(), [...(names ?? Object.keys(all))].sort(), file);
+    const exported = await import(`genui-patch/standalone/${file}.js`);
+    assert.deepEqual(Object.keys(exported).sort(), [...(names ?? Object.keys(all))].sort(), file);
   }
 });
 
-/** Every way to a module throws. */
+/** Makes every way to load a module throw. */
 const closed = `
   for (const name of ["Module", "Instance", "compile", "compileStreaming", "instantiate", "instantiateStreaming"])
     WebAssembly[name] = new Proxy(WebAssembly[name], {

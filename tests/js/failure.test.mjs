@@ -1,9 +1,9 @@
-/** What happens after an internal failure, which no input should be able to bring about: it is made here by hand. */
+/** The behaviour after an internal failure. No input should cause one, so the test causes it by hand. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { blocksModule } from "../../dist/core/blocks-module.js";
 import { storeModule } from "../../dist/core/store-module.js";
-// Not by the package's name: what Node imports by that is a bundle, with modules of its own.
+// Imported by path: the package's name would load a bundle with modules of its own.
 import { checkPath, PatchStore, ToolBlockStream } from "../../dist/index.js";
 
 const thrown = (code) => (error) => error.name === "GenuiPatchError" && error.code === code;

@@ -1,5 +1,5 @@
-// What a hostile model, a hostile server or a careless page could send: time and memory grow with the input and no faster,
-// whoever is called back finds a whole store, and what was passed in stays the page's.
+// Hostile models, hostile servers and careless pages: time and memory grow at most linearly with the input,
+// callbacks see a consistent store, and values passed in stay the page's.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: they are templates of documents
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -32,7 +32,7 @@ function page({ params = {}, fields = [], actions = [] }) {
 const call = (...patches) => ({ instance_name: "page", patches });
 
 test("deep values that differ at the bottom", () => {
-  // As the depth doubles, what looks at both sides of a level again would take the square of all it took.
+  // As the depth doubles, code that compares both sides of a level again would take the square of its time.
   assertLinear("depth", 12, (depth) => {
     const deep = (leaf) => JSON.parse('{"a":'.repeat(depth) + leaf + "}".repeat(depth));
     const store = open({ x: deep(1), list: [{ id: "i", v: deep(1) }] });
@@ -152,8 +152,8 @@ test("more criteria than a page can have", () => {
 test("a batch of very many operations, and a listener that makes more of them", () => {
   assertLinear("operations", 1_250, (size) => {
     const store = open({ n: 0 });
-    const told = [];
-    store.subscribe((event) => told.push(event.changes.length));
+    const counts = [];
+    store.subscribe((event) => counts.push(event.changes.length));
     return () => {
       let first;
       store.batch(() => {
@@ -161,8 +161,8 @@ test("a batch of very many operations, and a listener that makes more of them", 
         for (let n = 2; n <= 6 * size; n++) store.setNumber("page", "n", n);
         for (let n = 1; n <= size; n++) store.load(`p${n}`, {});
       });
-      assert.equal(told[0], 6 * size);
-      assert.equal(told.length, size + 1);
+      assert.equal(counts[0], 6 * size);
+      assert.equal(counts.length, size + 1);
       assert.equal(first.changes.length, 1);
     };
   });

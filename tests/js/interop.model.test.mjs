@@ -1,4 +1,4 @@
-// Random JSON Patches against RFC 6902 as it reads, on a copy: the same documents, the same refusals.
+// Random JSON Patches against a literal implementation of RFC 6902 on a copy: the same documents, the same refusals.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PatchStore, toJsonPatch } from "genui-patch";
@@ -61,7 +61,7 @@ function equal(a, b) {
   }
 }
 
-/** One operation, as sections 4.1 to 4.6 say it. */
+/** One operation, as sections 4.1 to 4.6 define it. */
 function perform(state, { op, path, from, value }) {
   const tokens = tokensOf(path);
   switch (op) {
@@ -95,16 +95,16 @@ function makers(seed) {
     if (chance(0.5)) return list(4, () => value(depth + 1));
     return Object.fromEntries(list(4, () => [pick(keys), value(depth + 1)]));
   };
-  /** A pointer that mostly leads somewhere. */
+  /** A pointer that exists in most cases. */
   const pointer = (root) => {
     let node = root;
     let text = "";
     while (chance(text === "" ? 0.97 : 0.6)) {
-      const there = typeof node === "object" && node !== null ? Object.keys(node) : [];
-      if (there.length === 0 && text !== "" && chance(0.9)) break;
-      const token = there.length > 0 && chance(0.9) ? pick(there) : pick([...keys, String(there.length), "-"]);
+      const present = typeof node === "object" && node !== null ? Object.keys(node) : [];
+      if (present.length === 0 && text !== "" && chance(0.9)) break;
+      const token = present.length > 0 && chance(0.9) ? pick(present) : pick([...keys, String(present.length), "-"]);
       text += `/${token.replaceAll("~", "~0").replaceAll("/", "~1")}`;
-      node = there.includes(token) ? node[token] : undefined;
+      node = present.includes(token) ? node[token] : undefined;
     }
     return text;
   };
@@ -138,15 +138,15 @@ test("ten thousand random patches do what the RFC says, and their changes do the
           failed = operations.length - 1;
         }
       }
-      const said = () => `${JSON.stringify(state.root)}\n${JSON.stringify(operations)}`;
+      const details = () => `${JSON.stringify(state.root)}\n${JSON.stringify(operations)}`;
       const result = store.applyJsonPatch("x", operations);
-      assert.equal(result.status, failed < 0 ? "success" : "error", `${said()}\n${JSON.stringify(result)}`);
+      assert.equal(result.status, failed < 0 ? "success" : "error", `${details()}\n${JSON.stringify(result)}`);
       counts[result.status] += 1;
       if (failed < 0) state.root = trial.root;
-      else assert.equal(result.error.index, failed, said());
-      assert.deepEqual(store.snapshot("x"), state.root, said());
-      if (failed < 0) assert.equal(other.applyJsonPatch("x", toJsonPatch(result.changes)).status, "success", said());
-      assert.deepEqual(other.snapshot("x"), state.root, said());
+      else assert.equal(result.error.index, failed, details());
+      assert.deepEqual(store.snapshot("x"), state.root, details());
+      if (failed < 0) assert.equal(other.applyJsonPatch("x", toJsonPatch(result.changes)).status, "success", details());
+      assert.deepEqual(other.snapshot("x"), state.root, details());
     }
     assertMirror(store);
     store.dispose();

@@ -1,4 +1,4 @@
-// JSON Patch and JSON Merge Patch: the public suite, the table, and the way to changes and back.
+// JSON Patch and JSON Merge Patch: the public suite, the table, and conversion to changes and back.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -18,7 +18,7 @@ function load(document, rules = "open", options = {}) {
 for (const file of ["spec_tests", "tests"]) {
   const suite = require(`json-patch-test-suite/${file}.json`);
   for (const [index, { comment, doc, patch, expected, error, disabled }] of suite.entries()) {
-    // The two that are told apart by a member that stands twice in their text, which the published list has lost.
+    // Two disabled cases test a duplicate key in their text, which the published list has lost.
     if (disabled && error !== undefined) continue;
     test(`${file} ${index}: ${comment ?? JSON.stringify(patch)}`, () => {
       for (const operations of [patch, JSON.stringify(patch)]) {
@@ -59,7 +59,7 @@ for (const row of rows) {
     if (row.changes) assert.deepEqual(result.changes, row.changes);
     if (row.applied !== undefined) assert.equal(result.applied, row.applied);
     if (result.changes.length === 0) assert.equal(store.snapshot("x"), before.snapshot);
-    // What it came to, told to someone else as a JSON Patch, brings them to the same document.
+    // The result's changes, sent to another store as a JSON Patch, give the same document.
     const other = load(before.text === store.save() ? store.snapshot("x") : JSON.stringify(row.document), row.rules);
     assert.equal(other.applyJsonPatch("x", toJsonPatch(result.changes)).status, "success");
     assertSame(other.snapshot("x"), row.expected);
@@ -67,7 +67,7 @@ for (const row of rows) {
   });
 }
 
-test("what did not change stays the same object", () => {
+test("unchanged values stay the same objects", () => {
   const store = load({ a: { x: 1 }, b: { y: [1, { z: 1 }] }, l: [{ n: 1 }, { n: 2 }] });
   const before = store.snapshot("x");
   store.applyJsonPatch("x", [
@@ -182,7 +182,7 @@ for (const [start, path] of replacements) {
   });
 }
 
-test("a replace beneath pending calls looks at what the server has, not at what is seen", () => {
+test("a replace under pending calls reads the confirmed document, not the shown one", () => {
   const store = load({ n: 1 });
   const replace = [{ op: "replace", path: "/late", value: 1 }];
   for (let turn = 0; turn < 3; turn++) assert.equal(store.applyJsonPatch("x", replace).error.code, "PATH_NOT_FOUND");

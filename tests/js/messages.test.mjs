@@ -56,7 +56,7 @@ function joinLines(call) {
 const pick = (object, keys) =>
   Object.fromEntries(keys.filter((key) => object[key] !== undefined).map((key) => [key, object[key]]));
 
-/** A call of an event in the form of the fixtures: what a tool has no field for is left out. */
+/** A call of an event in the form of the fixtures, without arguments that the tool does not declare. */
 function shown(call) {
   const custom = tools.find(({ name }) => name === call.tool);
   if (custom) return { tool: call.tool, args: pick(call.args, Object.keys(custom.schema.properties)) };

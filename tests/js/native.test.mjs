@@ -144,7 +144,7 @@ const finish = (finish_reason = "tool_calls") => ({ choices: [{ index: 0, delta:
 const write = (rest) => ({ function: { name: "write_file", arguments: text }, ...rest });
 const part = (functionCall) => ({ candidates: [{ content: { parts: [{ text: "So." }, { functionCall }] } }] });
 
-/** Calls that providers and servers write in other ways: the ids of the calls that are made. */
+/** Calls that providers and servers write in other ways, and the ids of the executed calls. */
 const shapes = [
   ["openai-chat", "no id", ["call_1"], chat(write({ index: 0 })), finish()],
   ["openai-chat", "id null", ["call_1"], chat(write({ index: 0, id: null })), finish()],
@@ -377,7 +377,7 @@ const shapes = [
   ],
 ];
 
-/** The chunk with each of its texts of arguments cut in two, in every way that its provider could have cut it. */
+/** The chunk with each of its texts of arguments cut in two, in every way in which its provider could split it. */
 function* cuts(format, chunk) {
   const pieces = {
     "openai-chat": (chunk) =>

@@ -1,4 +1,4 @@
-// Documents of any shape, as an agent may make them: tools, actions, fields and templates answer, and never throw.
+// Documents of any shape that an agent could send: tools, actions, fields and templates return a result and never throw.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PatchStore } from "genui-patch";
@@ -22,7 +22,7 @@ function makers(seed) {
     return object(depth);
   };
   const object = (depth) => Object.fromEntries(list(7, () => [pick(keys.split(" ")), value(depth + 1)]));
-  /** A document with the parts of a page, of which any may be something else. */
+  /** A document with the parts of a page, any of which may be a random value. */
   const document = () => {
     const part = (make) => (chance(0.9) ? make() : value(1));
     const action = () => ({

@@ -1,4 +1,4 @@
-// Paths: the three spellings, what is refused and what is suggested instead, and reading the places they name.
+// Paths: the three spellings, refusals with their suggestions, and reading values by path.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inspect } from "node:util";
@@ -6,7 +6,7 @@ import { formatPath, PatchStore, parsePath } from "genui-patch";
 import { random } from "../support/random.mjs";
 import { page, thrown, throwsMisuse } from "../support/store.mjs";
 
-/** Segments in short: keys and indexes as they are, `#id`, `+` for the end. */
+/** Segments in short: keys and indexes unchanged, `#id`, `+` for the end. */
 const segments = (list) =>
   list.map((item) => {
     if (typeof item === "number") return { index: item };
@@ -81,7 +81,7 @@ test("any segments that are written are read again", () => {
   }
 });
 
-/** [path, what its solution says] */
+/** [path, the text of its solution] */
 const refused = [
   ["", "state.params.count"],
   [".", "Name every segment"],
@@ -122,7 +122,7 @@ test("the path of a change can be written", () => {
   assert.equal(formatPath(["state", "params", "a.b", "0"]), 'state.params."a.b"."0"');
 });
 
-test("what is refused, and what to send instead", () => {
+test("refusals, and what to send instead", () => {
   for (const [path, solution] of refused) {
     const { ok, error } = parsePath(path);
     assert.deepEqual([ok, error?.code], [false, "INVALID_PATH"], path);
@@ -220,7 +220,7 @@ const places = [
   ['blocks["b"].props.tabs["t"].title', "T"],
   ['actions["go"].style', "primary"],
   ["meta.pageKey", "page"],
-  // What is not there.
+  // Paths without a value.
   ["state.params.nope", undefined],
   ["state.params.n.below", undefined],
   ["state.params.s.length", undefined],
@@ -242,7 +242,7 @@ for (const [path, wanted] of places) {
   test(`get ${path}`, () => {
     const store = paged();
     assert.deepStrictEqual(store.get("page", path), wanted);
-    // A call sees the same there: `replace` needs a target.
+    // A patch call agrees: `replace` needs a target.
     const value = wanted === undefined ? 1 : wanted;
     const result = store.apply({ instance_name: "page", patches: [{ op: "replace", path, value }] });
     assert.equal(result.status, wanted === undefined ? "error" : "success", JSON.stringify(result));
@@ -258,7 +258,7 @@ test("get gives parts of the snapshot", () => {
   assert.equal(store.get("page", 'blocks["b"]'), snapshot.blocks[1]);
 });
 
-test("get of an instance that is not there, and of what is no path", () => {
+test("get with an unknown instance, and with an invalid path", () => {
   const store = paged();
   assert.equal(store.get("nobody", "state.params.n"), undefined);
   assert.equal(store.get("nobody", 'blocks["a"]'), undefined);
@@ -269,7 +269,7 @@ test("get of an instance that is not there, and of what is no path", () => {
   }
 });
 
-/** [a path that is none, the place that was meant in short]. Of those without a place none is suggested. */
+/** [an invalid path, the suggested place in short]. Paths without a likely place get no suggestion. */
 const cures = [
   ["state.params.cust.007", ["state", "params", "cust", "#007"]],
   ["state.params.cust.007.name", ["state", "params", "cust", "#007", "name"]],
@@ -371,7 +371,7 @@ test("any fault put into a path is cured to that path, or not at all", () => {
   }
 });
 
-test("a key on a list, and a part that state does not have, are told of with all that follows", () => {
+test("a key on a list, and an unknown part of the state, are reported with the rest of the path", () => {
   const store = paged();
   const solution = (path) => {
     return store.apply({ instance_name: "page", patches: [{ op: "set", path, value: 1 }] }).error.solution;

@@ -1,5 +1,5 @@
-// A path means one place to everything that takes paths: which item an id addresses, in documents whose ids, keys and
-// values are permutations of each other, doubled, absent or of another kind. What reads or writes elsewhere fails here.
+// Every function that accepts a path resolves it to the same place: the item that an id addresses, in documents whose ids,
+// keys and values are permutations of each other, duplicated, absent or of another kind.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -110,7 +110,7 @@ function spellings(path, item, index) {
   return written;
 }
 
-/** The `n` of all items, by the number that each had at first. */
+/** The `n` of all items, in document order. */
 function numbers(value, found = []) {
   if (typeof value !== "object" || value === null) return found;
   if ("n" in value) found.push(value.n);
@@ -146,7 +146,7 @@ test("all that take paths mean the same place, or refuse", () => {
       const check = [{ type: "custom", condition: `${path} == ${own ?? "null"}` }];
       const { completed } = store.callTool("validate_completion", { instance_name: "x", completion_criteria: check });
       if (!path.includes("x y")) assert.equal(completed, true, context);
-      // A patch, and what it comes to as a diff and as a JSON Patch.
+      // A patch, and its changes as a diff and as a JSON Patch.
       const written = start(document, rules);
       const result = written.apply(call);
       const after = written.snapshot("x");
@@ -159,35 +159,38 @@ test("all that take paths mean the same place, or refuse", () => {
         patched.applyJsonPatch("x", operations);
         assert.deepEqual(patched.snapshot("x"), after, context);
       }
-      // Typed sets, twice, since the second goes another way.
+      // Typed sets, twice, since the second one uses the cached path.
       const typed = start(document, rules);
       typed.setNumber("x", path, -1);
       typed.setNumber("x", path, -2);
       if (own !== undefined) assert.deepEqual(changed(document, typed.snapshot("x")), wanted, context);
-      // Optimistic, confirmed by a push of the same.
+      // An optimistic call, confirmed by an equal push.
       const shown = start(document, rules);
       const { pendingId } = shown.applyOptimistic(call);
       assert.deepEqual(changed(document, shown.snapshot("x")), wanted, context);
       if (pendingId !== undefined)
         shown.receive({ type: "patch", instance_name: "x", patch_id: pendingId, patch: call.patches });
       assert.deepEqual(changed(document, shown.snapshot("x")), wanted, context);
-      // A listener hears of the place, and of no other item.
-      const heard = start(document, rules);
-      let told = [];
-      heard.subscribe(({ changes }) => told.push(...changes.map((change) => change.value)), { instance: "x", path });
+      // A listener receives changes of this place, and of no other item.
+      const observed = start(document, rules);
+      let received = [];
+      observed.subscribe(({ changes }) => received.push(...changes.map((change) => change.value)), {
+        instance: "x",
+        path,
+      });
       for (const [number, item] of at(document, list).entries()) {
-        heard.apply({
+        observed.apply({
           instance_name: "x",
           patches: [{ op: "set", path: `${list.join(".")}.${number}.n`, value: -1 - item.n }],
         });
       }
       assert.deepEqual(
-        told,
+        received,
         wanted.map((number) => -1 - number),
         context,
       );
-      told = [];
-      // Proposals of all items of the list: the part at the path, and the person's own value there.
+      received = [];
+      // Proposals of all items of the list: the part at the path, and the user's own value at that place.
       const patches = at(document, list).map((_, number) => {
         return { op: "set", path: `${list.join(".")}.${number}.n`, value: -9 };
       });
@@ -201,13 +204,13 @@ test("all that take paths mean the same place, or refuse", () => {
       });
       edited.approve(id, { edits: { [path]: -9 } });
       assert.deepEqual(changed(document, edited.snapshot("x")), wanted, context);
-      for (const each of [written, typed, shown, heard, part, edited]) each.dispose();
+      for (const each of [written, typed, shown, observed, part, edited]) each.dispose();
     }
     store.dispose();
   }
 });
 
-/** What happens to a list while a proposal waits. */
+/** Changes to a list while a proposal is pending. */
 const MEANWHILE = [
   (list) => [{ n: -100, id: "new", key: "new", value: "new" }, ...list],
   (list) => [...list, { n: -100, id: "new", key: "new", value: "new" }],
@@ -252,10 +255,10 @@ test("a proposal that is carried over changes the item that was shown, or none",
   assert.ok(carried > ROUNDS / 5, `${carried} were carried over`);
 });
 
-/** The path of the item whose `n` a path means. */
+/** The path of the item whose `n` a path addresses. */
 const itemOf = (path) => path.replace(/[./]n$/, "");
 
-/** What is gone of the numbers of a document. */
+/** The numbers that a document has lost. */
 function gone(before, after) {
   const left = new Set(numbers(after));
   return numbers(before).filter((number) => !left.has(number));
@@ -295,14 +298,14 @@ test("updates, removals, actions and proposals of a whole instance mean the plac
         assert.deepEqual(changed(document, after({ op: "increment", path, value: 1000 })), wanted, context);
       }
       assert.deepEqual(gone(document, after({ op: "remove", path })), wanted, context);
-      // An item goes with all that is in it.
+      // Removing an item removes everything in it.
       const was = open(document, rules).get("x", item);
       const whole = gone(document, after({ op: "remove", path: item }));
       if (whole.length > 0) {
         removed += 1;
         assert.deepEqual(whole, numbers(was), context);
       } else assert.ok(own === undefined || (rules === "ui" && list[0] !== "state"), context);
-      // By its id alone, as an argument: compared as JSON, not as a path is written.
+      // By its id alone, as an argument: compared as JSON, not as a path segment.
       const [, text] = /\["(.*)"\]$/.exec(item) ?? [];
       if (text !== undefined) {
         const holder = item.slice(0, -text.length - 4);
@@ -316,7 +319,7 @@ test("updates, removals, actions and proposals of a whole instance mean the plac
         if (isText && list[0] !== "state" && rules === "ui")
           assert.deepEqual(changed(document, store.snapshot("x")), wanted, `${context}: ${JSON.stringify(answer)}`);
       }
-      // What an action patches, and what a template of it reads.
+      // An action's patch, and the value of a template in it.
       for (const [op, value, count] of [
         ["set", -1, 1],
         ["replace", -1, 1],
@@ -334,7 +337,7 @@ test("updates, removals, actions and proposals of a whole instance mean the plac
       const beside = open(action("state.params.beside", "set", `\${${path}}`), rules);
       assert.equal(beside.runAction("x", "go!").status, "success", context);
       assert.equal(beside.get("x", "state.params.beside"), own ?? null, context);
-      // An instance that would come, with the person's own value in it.
+      // A proposed instance, with the user's own value in it.
       const store = new PatchStore({ rules });
       made.push(store);
       const create = [{ op: "create", value: document }];

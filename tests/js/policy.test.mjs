@@ -1,4 +1,4 @@
-// The path policy through the JavaScript API, by the same table as tests/policy.rs, and what only JavaScript has; safeUrl.
+// The path policy through the JavaScript API, by the same table as tests/policy.rs, and the JavaScript-only safeUrl.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -70,12 +70,12 @@ test("the platform's URL parser sees what safeUrl saw", () => {
     for (const kind of ["link", "image"]) {
       const answer = safeUrl(url, kind);
       if (!answer.ok) continue;
-      // A host or port that the parser refuses leads nowhere.
+      // A URL with a host or port that the parser refuses is invalid.
       if (!URL.canParse(answer.url, base)) continue;
       const parsed = new URL(answer.url, base);
       assert.ok(allowed[kind].includes(parsed.protocol), JSON.stringify([url, parsed.href]));
       assert.equal(parsed.username, "", url);
-      // Firefox keeps blanks and the like that end a fragment, and refuses a line break in "data:", both unlike the standard.
+      // Unlike the standard, Firefox keeps whitespace at the end of a fragment, and refuses a line break in "data:".
       const ending = /(%[012][0-9A-F])*$/;
       const whole = URL.canParse(url, base) ? new URL(url, base).href : parsed.href;
       assert.equal(parsed.href.replace(ending, ""), whole.replace(ending, ""), url);

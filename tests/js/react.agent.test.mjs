@@ -1,4 +1,4 @@
-// Hooks over what an agent does, and over all that waits for a person's yes.
+// Hooks for an agent's calls, and for all pending approvals.
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
 import { agentTools, FlowStore, PatchStore, Workspace } from "genui-patch";
@@ -66,13 +66,13 @@ test("a call with an id that is proposed in an effect is proposed once", async (
   assert.equal(screen.textContent, proposal.id);
   assert.deepEqual(proposal.proposed, set("state.params.n", 2));
   assert.equal(store.propose(JSON.stringify(set("state.params.n", 2, { id: "once" }))), proposal);
-  // Settled or restored, it is the same proposal.
+  // A settled or restored proposal is the same one.
   const restored = PatchStore.restore(store.save());
   assert.equal(restored.propose(set("state.params.n", 9, { id: "once" })).id, proposal.id);
   store.approve(proposal.id);
   assert.equal(store.propose(set("state.params.n", 2, { id: "once" })).status, "approved");
   assert.equal(store.get("page", "state.params.n"), 2);
-  // Another call is another proposal; one that cannot be made is an error, with an id as without.
+  // Another call is another proposal; an invalid call is an error, with an id as without.
   assert.notEqual(store.propose(set("state.params.n", 3, { id: "twice" })).id, proposal.id);
   assert.notEqual(store.propose(set("state.params.n", 3)).id, store.propose(set("state.params.n", 3)).id);
   for (const id of [undefined, "wrong"]) {

@@ -1,4 +1,4 @@
-// useProposal over all that has proposals: it shows them as they stand, and renders when they are others.
+// useProposal for every source of proposals: it shows their current state, and renders when they change.
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
 import { FlowStore, PatchStore, Workspace } from "genui-patch";
@@ -40,7 +40,7 @@ test("of a store: it waits, is carried over, becomes stale, is settled", async (
   assert.equal(shown.renders, renders);
 });
 
-test("of a flow, in strict mode, with an id that comes later", async () => {
+test("of a flow, in strict mode, with an id that is set later", async () => {
   const flow = new FlowStore();
   flow.load({ id: "t", nodes: [{ id: "n", data: { a: 1 } }] });
   const shown = shower(flow, undefined);

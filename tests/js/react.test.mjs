@@ -1,4 +1,4 @@
-// The hooks, in a DOM without a browser: what they show, when they render, strict mode, on a server.
+// The hooks, in a DOM without a browser: returned values, renders, strict mode, server rendering.
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
 import { PatchStore, ToolBlockStream, toolBlockTransform } from "genui-patch";
@@ -16,7 +16,7 @@ function paged() {
   return store;
 }
 
-/** A component that shows what a hook gives as JSON, and counts how often it renders. */
+/** A component that shows the value of a hook as JSON, and counts its renders. */
 function shower(use) {
   const counted = { renders: 0, values: [] };
   const Shower = memo((props) => {
@@ -216,7 +216,7 @@ test("a selector may give a Set, a Map or a Date: rendered when it is another on
     await act(() => store.setNumber("page", "state.params.n", 2));
     assert.deepEqual(part.values.at(-1), make(2), name);
     assert.notEqual(part.values.at(-1), before, name);
-    // Whatever it is, nothing renders for ever.
+    // No returned value causes endless renders.
     assert.ok(part.renders <= 4, `${name}: ${part.renders}`);
     await unmountAll();
   }
@@ -263,7 +263,7 @@ test("a store that changes before hydration: first what the server has rendered,
       await act(() => root.unmount());
     }
   }
-  // A whole document that comes later is a change too; one that was deleted is let go.
+  // A whole document that arrives later is a change too; a deleted one is released.
   const store = paged();
   store.load("page", page("other"));
   const { snapshot } = store[Symbol.for("genui-patch.first")]();

@@ -1,4 +1,4 @@
-// Repair through the JavaScript API: the corpus of damaged blocks, JSON at large, JSON that has not arrived as a whole.
+// Repair through the JavaScript API: the corpus of damaged blocks, JSON in general, and incomplete JSON.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
@@ -24,13 +24,13 @@ function streamed(message, size, end) {
   return events;
 }
 
-test("damaged blocks: what was meant, or a refusal", () => {
+test("damaged blocks: the intended call, or a refusal", () => {
   assert.ok(rows.length >= 450);
   for (const { table, name, message, want } of rows) {
     const { report, text, fixes } = repairToolBlock(message);
     const what = `${table}: ${name}`;
     assert.ok(areMeant(calls(report), want), `${what}: ${JSON.stringify(calls(report)).slice(0, 400)}`);
-    // The repaired text stands for itself, and says the same again.
+    // The repaired text is valid without further repair, and has the same report.
     assert.deepEqual(validateToolBlock(text), report, what);
     assert.deepEqual(repairToolBlock(text).fixes.length > 0 && report.isValid, false, what);
     assert.equal(fixes.length === 0, text === message, what);
@@ -152,7 +152,7 @@ function parsed(text) {
   }
 }
 
-/** What is done to the tokens of JSON text: none of it is a loss. */
+/** Damages to the tokens of JSON text that lose no information. */
 const DAMAGES = [
   (tokens, pick) => put(tokens, pick, (token) => token === ":", " "),
   (tokens, pick) => put(tokens, pick, (token) => token === ",", "\n"),
@@ -218,7 +218,7 @@ const DAMAGES = [
   (tokens) => tokens.pop(),
 ];
 
-/** Puts something in the place of one of the tokens that are meant. */
+/** Replaces one of the matching tokens. */
 function put(tokens, pick, isMeant, other) {
   const places = [...tokens.keys()].filter((at) => isMeant(tokens[at], tokens[at - 1] ?? ""));
   const at = pick(places);
@@ -249,7 +249,7 @@ function someJson({ below, pick, list }, depth = 0) {
   return kind > 3 ? list(4, inner) : kind === 3 ? pick([0, -2.5, 1e21, true, null]) : pick(VALUES);
 }
 
-test("JSON with one damage that loses nothing comes back", () => {
+test("JSON with one lossless damage is restored", () => {
   const numbers = random(23);
   const left = new Set(DAMAGES);
   for (let round = 0; round < 6000; round++) {
@@ -268,7 +268,7 @@ test("JSON with one damage that loses nothing comes back", () => {
   assert.equal(left.size, 0);
 });
 
-test("JSON is what JSON.parse takes; what is repaired is JSON", () => {
+test("JSON is defined by JSON.parse, which accepts repaired text", () => {
   const numbers = random(7);
   let repaired = 0;
   for (let round = 0; round < 6000; round++) {
@@ -281,7 +281,7 @@ test("JSON is what JSON.parse takes; what is repaired is JSON", () => {
     if (result.ok) assert.ok(parsed(result.text), JSON.stringify([text, result.text]));
     else assert.deepEqual(result.fixes, []);
     repaired += result.ok && !truth ? 1 : 0;
-    // Repairing twice changes nothing more.
+    // Repairing twice makes no further change.
     if (result.ok) assert.deepEqual(repairJson(result.text), { text: result.text, fixes: [], ok: true });
     const report = validateToolBlock(text);
     const syntax = report.issues.some((issue) => issue.code === "JSON_SYNTAX" || issue.code === "NO_BLOCK");
@@ -290,7 +290,7 @@ test("JSON is what JSON.parse takes; what is repaired is JSON", () => {
   assert.ok(repaired > 500, String(repaired));
 });
 
-test("a beginning of JSON is read as far as it goes", () => {
+test("a prefix of JSON is read to its end", () => {
   const numbers = random(11);
   for (let round = 0; round < 300; round++) {
     const text = anyJson(numbers);
@@ -304,7 +304,7 @@ test("a beginning of JSON is read as far as it goes", () => {
   }
 });
 
-/** Whether a value is a beginning of another. */
+/** Whether a value is a prefix of another. */
 function begins(part, whole) {
   if (part === undefined) return true;
   if (typeof part === "string" && typeof whole === "string") return whole.startsWith(part);
@@ -314,11 +314,11 @@ function begins(part, whole) {
     const keys = Object.keys(part);
     return typeof whole === "object" && whole !== null && keys.every((key) => begins(part[key], whole[key]));
   }
-  // A number may have more digits.
+  // A number may continue with more digits.
   return typeof part === "number" ? typeof whole === "number" : part === whole;
 }
 
-test("nothing that a model writes throws", () => {
+test("no text of a model throws", () => {
   const numbers = random(23);
   for (const { message } of rows.filter((row) => row.message.length < 1000)) {
     for (let round = 0; round < 4; round++) {
@@ -347,10 +347,10 @@ test("values keep their own keys, and limits hold", () => {
   assert.equal(repairJson("[1,]", { limits: { maxIssues: 0 } }).text, "[1]");
 });
 
-/** Texts of files that are read in other ways in the module and here, or by none but one of the two. */
+/** Texts of files that the module and JavaScript read in different ways, or that only one of the two reads. */
 const CONTENTS = ["", "x", "\ufffd", "❤️ 🎉 é", "\ud83d\ude00", "a\\u0000b", "\ud800", 'line\nline\t"q"', "`".repeat(3)];
 
-test("calls have their texts, whoever read them", () => {
+test("calls have their texts, whichever parser read them", () => {
   const numbers = random(23);
   const others = [
     { tool: "delete_file", path: "b.txt" },
@@ -371,7 +371,7 @@ test("calls have their texts, whoever read them", () => {
     const found = report.calls ?? [report.call];
     const meant = content.toWellFormed();
     assert.equal(found.length, calls.length, text);
-    // What JSON says of half a pair JavaScript keeps, where it reads the JSON itself.
+    // Where JavaScript parses the JSON itself, it keeps a lone surrogate.
     assert.equal(found[0].args.content.toWellFormed(), meant, text);
     assert.equal(found[0].tool, tool === "create_file" ? "write_file" : tool);
     if (tool !== "write_note") assert.equal(found[0].content, found[0].args.content);

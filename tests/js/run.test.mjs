@@ -1,4 +1,4 @@
-// `runAgent` behind scripted models of every provider: the same documents, results and endings whatever the format is.
+// `runAgent` with scripted models of every provider: the same documents, results and endings in every format.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { agentTools, GenuiPatchError, PatchStore, runAgent, Workspace } from "genui-patch";
@@ -65,7 +65,7 @@ for (const format of FORMATS) {
       assert.equal(reasoning.join(""), "Let me see.");
       assert.ok(result.usage.outputTokens > 0 && result.usage.inputTokens > 0);
     }
-    // Each request holds all messages so far, and each result is in the next one.
+    // Each request contains all earlier messages, and each result is in the next one.
     assert.equal(model.requests.length, 3);
     const last = JSON.stringify(model.requests[2].messages);
     assert.ok(last.includes("success") && last.includes("a.md"), last);

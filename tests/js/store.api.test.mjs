@@ -1,4 +1,4 @@
-// PatchStore as the page uses it: options, documents in and out, what it refuses, and its end.
+// PatchStore as the page uses it: options, documents in and out, refusals, and disposal.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -65,7 +65,7 @@ test("options that are not understood throw", () => {
     "limits too large": { limits: { maxDepth: 2 ** 32 } },
     ...Object.fromEntries(Object.entries(impossible).map(([name, make]) => [name, { limits: { maxDepth: make() } }])),
   };
-  // Absent, as in any object of options.
+  // Keys with the value undefined count as absent, as in any options object.
   delete wrong.undefined;
   const saved = paged().save();
   const taken = Object.entries(wrong).filter(([, options]) => {
@@ -167,7 +167,7 @@ test("a value that writes itself as nothing throws, and the store goes on", () =
   assert.equal(store.apply(set("state.params.n", 2)).status, "success");
 });
 
-test("what JSON leaves out is left out, and what it writes is written", () => {
+test("values are converted as JSON.stringify does", () => {
   const store = paged();
   const shared = { one: 1 };
   class Point {
@@ -183,7 +183,7 @@ test("what JSON leaves out is left out, and what it writes is written", () => {
   assertMirror(store);
 });
 
-test("what an agent sent never throws", () => {
+test("an agent's input never throws", () => {
   const store = paged();
   const saved = store.save();
   const snapshot = store.snapshot("page");
@@ -221,7 +221,7 @@ test("load takes a value or its text, and keeps none of the page's objects", () 
   }
 });
 
-test("a load replaces what was there, and counts", () => {
+test("a load replaces the document, and increments the revision", () => {
   const store = paged();
   const before = store.snapshot("page");
   const next = page();
@@ -230,7 +230,7 @@ test("a load replaces what was there, and counts", () => {
   assert.notEqual(store.snapshot("page"), before);
   assertSame(store.get("page", "state.params"), { other: true });
   assert.deepEqual(store.names(), ["page"]);
-  // A typed set knows the place from before the load.
+  // A typed set has cached the place before the load.
   store.setBoolean("page", "state.params.other", false);
   store.load("page", page());
   assert.equal(store.setBoolean("page", "state.params.other", true).changes[0].kind, "insert");
@@ -299,7 +299,7 @@ test("save and restore", () => {
   assert.deepEqual(again.names(), ["page", "free", "last"]);
   assert.deepEqual([again.active, again.revision("page"), again.revision("gone")], ["last", 2, 0]);
   for (const name of again.names()) assertFrozen(again.snapshot(name));
-  // The same goes on in both.
+  // Both stores execute the same further calls.
   for (const each of [store, again]) {
     each.setNumber("last", "state.params.n", 3);
     each.apply({ instance_name: "free", patches: [{ op: "set", path: "b", value: 2 }] });

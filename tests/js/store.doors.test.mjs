@@ -1,4 +1,4 @@
-// What comes in at the doors of a store, and what its methods do when they are handed on by themselves.
+// The inputs of a store, and its methods when they are passed on as functions.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FlowStore, PatchStore, SurfaceStream, ToolBlockStream, ToolCallStream, Workspace } from "genui-patch";
@@ -31,7 +31,7 @@ test("a text that is longer than it may be is refused before it is copied", () =
   assert.equal(flow.callTool("updateNode", long).error?.code, "LIMIT_EXCEEDED");
 });
 
-test("a document is as long as it may be, however it comes in", () => {
+test("the length limit of documents applies to every input", () => {
   const limits = { maxDocumentBytes: 3000 };
   const wide = {
     ...page(),
@@ -100,7 +100,7 @@ function hostile() {
   };
 }
 
-test("callTool never throws, whatever its arguments are", () => {
+test("callTool never throws, for any arguments", () => {
   const store = new PatchStore();
   store.load("page", page());
   const flow = new FlowStore();
@@ -119,7 +119,7 @@ test("callTool never throws, whatever its arguments are", () => {
   assert.equal(store.save(), before);
 });
 
-test("what a page gives that throws while it is read is misuse, told as such", () => {
+test("a page's value that throws while it is read is reported as misuse", () => {
   const store = new PatchStore();
   store.load("page", page());
   const { getter, revoked, get } = hostile();
@@ -137,16 +137,16 @@ test("what a page gives that throws while it is read is misuse, told as such", (
   }
 });
 
-test("methods work when they are handed on by themselves", async () => {
+test("methods work when they are passed on as functions", async () => {
   const store = new PatchStore();
   const { apply, load, snapshot, get, subscribe, proposals, pending, propose, save, names } = store;
-  const told = [];
-  const stop = subscribe((event) => told.push(event.type));
+  const types = [];
+  const stop = subscribe((event) => types.push(event.type));
   load("page", page());
   apply({ instance_name: "page", patches: [{ op: "set", path: "state.params.n", value: 2 }] });
   assert.equal(get("page", "state.params.n"), 2);
   assert.equal(snapshot("page"), store.snapshot("page"));
-  assert.deepEqual(told, ["create", "change"]);
+  assert.deepEqual(types, ["create", "change"]);
   stop();
   propose({ instance_name: "page", patches: [{ op: "toggle", path: "state.params.z" }] });
   assert.equal(proposals().length, 1);

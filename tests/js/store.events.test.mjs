@@ -1,4 +1,4 @@
-// Who is told what, and in which order; names, revisions and the active instance.
+// The events of a store: recipients and order; names, revisions and the active instance.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { test } from "node:test";
@@ -22,16 +22,16 @@ function paged() {
   return store;
 }
 
-test("an item that goes behind another one of the same call, or by another id, is told of by its id", () => {
+test("a listener by id is notified of an item that is removed after another one in the call, or by another id", () => {
   const store = paged();
-  let told = new Set();
+  let received = new Set();
   for (const id of ["a", "b", "c", "d"]) {
-    store.subscribe(() => told.add(id), { instance: "page", path: `blocks["${id}"].title` });
+    store.subscribe(() => received.add(id), { instance: "page", path: `blocks["${id}"].title` });
   }
   const tells = (ids, ...patches) => {
-    told = new Set();
+    received = new Set();
     apply(store, ...patches);
-    for (const id of ids) assert.ok(told.has(id), `${id} of ${ids}`);
+    for (const id of ids) assert.ok(received.has(id), `${id} of ${ids}`);
   };
   const drop = (id) => ({ op: "remove", path: `blocks["${id}"]` });
   const block = (id) => ({ id, type: "form", title: id });
@@ -46,9 +46,9 @@ test("an item that goes behind another one of the same call, or by another id, i
 
 test("every change is an event, after the store has changed", () => {
   const store = new PatchStore();
-  const told = [];
+  const received = [];
   store.subscribe((event) => {
-    told.push(event);
+    received.push(event);
     assert.equal(store.revision(event.instance_name), event.type === "delete" ? 0 : event.revision);
     if (event.type !== "delete") assertSame(store.snapshot(event.instance_name), document(store, event.instance_name));
   });
@@ -63,7 +63,7 @@ test("every change is an event, after the store has changed", () => {
     store.apply(remove("page")),
   ];
   assert.deepEqual(
-    told.map(({ type, instance_name, revision, origin }) => `${type} ${instance_name} ${revision} ${origin}`),
+    received.map(({ type, instance_name, revision, origin }) => `${type} ${instance_name} ${revision} ${origin}`),
     [
       "create page 1 load",
       "change page 2 load",
@@ -75,10 +75,10 @@ test("every change is an event, after the store has changed", () => {
       "delete page 7 apply",
     ],
   );
-  for (const [place, { changes }] of told.entries()) assertSame(changes, results[place].changes);
+  for (const [place, { changes }] of received.entries()) assertSame(changes, results[place].changes);
 });
 
-test("what changes nothing, or fails, tells nobody", () => {
+test("a call that changes nothing, or fails, emits no event", () => {
   const store = paged();
   store.subscribe(assert.fail);
   apply(store);
@@ -128,11 +128,11 @@ test("a name with half a surrogate pair is one name, whichever way it comes", ()
   assert.deepEqual([store.get("\ud800", "state.params.n"), store.get("\ufffd", "state.params.n")], [3, 3]);
 });
 
-test("active: set, told, gone with its instance", () => {
+test("active: set, emitted, cleared with its instance", () => {
   const store = paged();
   store.apply(create("other"));
-  const told = [];
-  store.subscribe(({ type, instance_name }) => told.push(`${type} ${instance_name}`));
+  const received = [];
+  store.subscribe(({ type, instance_name }) => received.push(`${type} ${instance_name}`));
   assert.equal(store.active, null);
   store.active = "page";
   store.active = "page";
@@ -153,7 +153,7 @@ test("active: set, told, gone with its instance", () => {
   store.apply(remove("other"));
   assert.equal(store.active, null);
   assertMirror(store);
-  assert.deepEqual(told, [
+  assert.deepEqual(received, [
     "active page",
     "active other",
     "active ",
@@ -164,7 +164,7 @@ test("active: set, told, gone with its instance", () => {
   ]);
 });
 
-/** [filter, patches, whether it is told]. In page(), block "a" is the first, and "b" the second. */
+/** [filter, patches, whether the listener receives an event]. In page(), block "a" is the first, and "b" the second. */
 const filters = [
   ["state.params.n", [set("state.params.n", 2)], true],
   ["state.params.n", [set("state.params.s", "y")], false],
@@ -188,7 +188,7 @@ const filters = [
   ['blocks["b"]', [{ op: "replace", path: "blocks", value: [] }], true],
   ["blocks.0", [set("blocks.0.title", "T")], true],
   ["blocks.0", [set("blocks.1.title", "T")], false],
-  // The item at an index is another one when one before it goes.
+  // An index refers to another item once an earlier one is removed.
   ["blocks.1", [{ op: "remove", path: 'blocks["a"]' }], true],
   ["blocks.0", [{ op: "remove", path: 'blocks["b"]' }], false],
   ["state.params.l.2", [{ op: "prepend_to_list", path: "state.params.l", value: 0 }], true],
@@ -196,7 +196,7 @@ const filters = [
   ['blocks["a"].props.fields["n"].value', [set("blocks.0.props.fields.0.value", 9)], true],
   ['blocks["a"].props.fields["s"].value', [set("blocks.0.props.fields.0.value", 9)], false],
   ["actions", [set("state.params.n", 2)], false],
-  // Where items moved before, an index in a change counts from the state in between.
+  // After a move within the call, an index in a change counts in the state at that point.
   ['blocks["b"].title', [{ op: "remove", path: 'blocks["a"]' }, set("blocks.0.title", "T")], true],
   ["blocks", [{ op: "clear", path: "state" }], false],
 ];
@@ -205,15 +205,15 @@ test("a filter by path: at, above and below the place", () => {
   const wrong = [];
   for (const [path, patches, wanted] of filters) {
     const store = paged();
-    let told = 0;
+    let received = 0;
     store.subscribe(
       () => {
-        told += 1;
+        received += 1;
       },
       { path },
     );
     apply(store, ...patches);
-    if (told !== (wanted ? 1 : 0)) wrong.push([path, JSON.stringify(patches), wanted]);
+    if (received !== (wanted ? 1 : 0)) wrong.push([path, JSON.stringify(patches), wanted]);
   }
   assert.deepEqual(wrong, []);
 });
@@ -221,16 +221,16 @@ test("a filter by path: at, above and below the place", () => {
 test("a filter by instance", () => {
   const store = paged();
   store.load("other", page("other"));
-  const told = [];
-  store.subscribe(({ type, instance_name }) => told.push(`${type} ${instance_name}`), { instance: "other" });
+  const received = [];
+  store.subscribe(({ type, instance_name }) => received.push(`${type} ${instance_name}`), { instance: "other" });
   const both = { instance: "other", path: "state.params.n" };
-  store.subscribe(({ type }) => told.push(`${type} n`), both);
+  store.subscribe(({ type }) => received.push(`${type} n`), both);
   apply(store, set("state.params.n", 2));
   store.setNumber("other", "state.params.s", 1);
   store.setNumber("other", "state.params.n", 2);
   store.load("other", page("other"));
   store.apply(remove("other"));
-  assert.deepEqual(told, [
+  assert.deepEqual(received, [
     "change other",
     "change other",
     "change n",
@@ -249,52 +249,52 @@ test("a filter that is no path throws", () => {
 
 test("the end of a subscription", () => {
   const store = paged();
-  let told = 0;
+  let received = 0;
   const count = () => {
-    told += 1;
+    received += 1;
   };
   const ends = [store.subscribe(count), store.subscribe(count)];
   store.setNumber("page", "state.params.n", 2);
-  assert.equal(told, 2);
+  assert.equal(received, 2);
   ends[0]();
   ends[0]();
   store.setNumber("page", "state.params.n", 3);
-  assert.equal(told, 3);
+  assert.equal(received, 3);
   ends[1]();
   store.setNumber("page", "state.params.n", 4);
-  assert.equal(told, 3);
+  assert.equal(received, 3);
 });
 
-test("a listener that another one has ended is not told any more", () => {
+test("a listener that another one has unsubscribed is not called any more", () => {
   const store = paged();
-  const told = [];
+  const received = [];
   const ends = [];
   store.subscribe(() => {
-    told.push("first");
+    received.push("first");
     ends[0]();
   });
-  ends.push(store.subscribe(() => told.push("second")));
+  ends.push(store.subscribe(() => received.push("second")));
   store.setNumber("page", "state.params.n", 2);
-  assert.deepEqual(told, ["first"]);
+  assert.deepEqual(received, ["first"]);
 });
 
-test("a listener that comes while others are told hears of the next change", () => {
+test("a listener added during an event receives the next change", () => {
   const store = paged();
-  const told = [];
+  const received = [];
   const end = store.subscribe(() => {
     end();
-    store.subscribe(({ revision }) => told.push(revision));
+    store.subscribe(({ revision }) => received.push(revision));
   });
   store.setNumber("page", "state.params.n", 2);
   store.setNumber("page", "state.params.n", 3);
-  assert.deepEqual(told, [3]);
+  assert.deepEqual(received, [3]);
 });
 
-test("a listener that calls back in: everybody hears everything in one order", () => {
+test("a listener that calls the store: all listeners receive all events in one order", () => {
   const store = paged();
-  const told = { first: [], second: [] };
+  const received = { first: [], second: [] };
   store.subscribe(({ revision }) => {
-    told.first.push(revision);
+    received.first.push(revision);
     if (revision === 2) {
       assert.equal(store.setNumber("page", "state.params.n", 3).revision, 3);
       apply(store, set("state.params.n", 4));
@@ -302,27 +302,27 @@ test("a listener that calls back in: everybody hears everything in one order", (
     }
     if (revision === 4) store.apply(remove("page"));
   });
-  store.subscribe(({ revision, type }) => told.second.push(`${type} ${revision}`));
+  store.subscribe(({ revision, type }) => received.second.push(`${type} ${revision}`));
   store.setNumber("page", "state.params.n", 2);
-  assert.deepEqual(told.first, [2, 3, 4, 5]);
-  assert.deepEqual(told.second, ["change 2", "change 3", "change 4", "delete 5"]);
+  assert.deepEqual(received.first, [2, 3, 4, 5]);
+  assert.deepEqual(received.second, ["change 2", "change 3", "change 4", "delete 5"]);
   assert.deepEqual(store.names(), []);
 });
 
 test("a listener that disposes of the store", () => {
   const store = paged();
-  let told = 0;
+  let received = 0;
   store.subscribe(() => {
-    told += 1;
+    received += 1;
     store.dispose();
   });
   assert.equal(store.setNumber("page", "state.params.n", 2).status, "success");
-  assert.equal(told, 1);
+  assert.equal(received, 1);
   assert.throws(() => store.names(), thrown("DISPOSED"));
 });
 
-test("a listener that throws is reported, and the others are told", () => {
-  // In a process of its own, since what is thrown is an uncaught error there.
+test("a listener that throws is reported, and the others are called", () => {
+  // In a process of its own, since an error thrown by a listener is uncaught in it.
   const program = `
     import { PatchStore } from "genui-patch";
     process.on("uncaughtException", (error) => console.log("uncaught", error.message));
@@ -341,7 +341,7 @@ test("a listener that throws is reported, and the others are told", () => {
   assert.deepEqual(stdout.trim().split("\n"), lines);
 });
 
-test("the list of what is pending, and each call in it, is the same object until it changes", () => {
+test("the list of pending calls, and each call in it, is the same object until it changes", () => {
   const store = paged();
   store.applyOptimistic(call({ op: "increment", path: "state.params.n" }));
   store.applyOptimistic(call(set("state.params.s", "typed")));
@@ -349,37 +349,37 @@ test("the list of what is pending, and each call in it, is the same object until
   store.receive(call(set("state.params.elsewhere", 1)));
   assert.equal(store.pending(), all);
   assert.equal(store.pending("page"), own);
-  // What the first call makes of another number is another change; the second call is as it was.
+  // The first call has other changes on another number, so it is a new object; the second call is unchanged.
   store.receive(call(set("state.params.n", 10)));
   assert.notEqual(store.pending("page"), own);
   assert.notEqual(store.pending("page")[0], own[0]);
   assert.equal(store.pending("page")[1], own[1]);
 });
 
-test("who the person looks at: the event says what made it so", () => {
+test("the active instance: the event names the origin of the change", () => {
   const store = paged();
-  const told = [];
-  store.subscribe((event) => told.push(event));
-  const active = () => told.filter(({ type }) => type === "active").map(({ origin }) => origin);
+  const received = [];
+  store.subscribe((event) => received.push(event));
+  const active = () => received.filter(({ type }) => type === "active").map(({ origin }) => origin);
   store.receive({ type: "switch_instance", instance_name: "page" });
   store.receive({ instance_name: "__DELETE__", target_instance_name: "page" });
   assert.deepEqual(active(), ["receive", "receive"]);
 });
 
-test("a listener acts on a store that is done: what it does is told after all of what it was told of", () => {
+test("a listener acts on an updated store: its own changes are emitted after the current events", () => {
   const store = new PatchStore();
   for (const name of ["one", "two"]) store.load(name, page(name));
   const grow = (name) => ({ instance_name: name, patches: [{ op: "increment", path: "state.params.n" }] });
-  const told = [];
+  const received = [];
   const stop = store.subscribe(({ instance_name, revision }) => {
     if (instance_name === "one" && revision === 2) store.apply(grow("two"));
   });
-  store.subscribe(({ instance_name, revision }) => told.push(`${instance_name} ${revision}`));
+  store.subscribe(({ instance_name, revision }) => received.push(`${instance_name} ${revision}`));
   store.batch(() => {
     store.apply(grow("one"));
     store.apply(grow("two"));
   });
-  assert.deepEqual(told, ["one 2", "two 2", "two 3"]);
+  assert.deepEqual(received, ["one 2", "two 2", "two 3"]);
   stop();
   // A push to one instance that settles a call to the other changes both.
   const append = (value) => ({

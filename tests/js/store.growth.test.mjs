@@ -1,11 +1,11 @@
-// How work grows: counted by what lists, maps and sets are asked to do, not in seconds.
+// Growth of work, counted in operations of lists, maps and sets, not in seconds.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PatchStore } from "genui-patch";
 import { applied as follow } from "../../dist/core/mirror.js";
 import { random } from "../support/random.mjs";
 
-/** Counts the items that are moved by `splice`, the keys that are listed, and what is asked of maps and sets. */
+/** Counts the items that `splice` moves, the listed keys, and the accesses of maps and sets. */
 function counted(run) {
   let count = 0;
   const undo = [];
@@ -35,7 +35,7 @@ function counted(run) {
   return count;
 }
 
-/** `make` gives what is to be run for a size. */
+/** Asserts that twice the size costs about twice the work; `make` returns the task for a size. */
 function grows(make, n, limit = 2.3) {
   const [one, two] = [n, 2 * n].map((size) => counted(make(size)));
   assert.ok(two <= limit * Math.max(one, n), `${one}, then ${two}`);
@@ -93,27 +93,27 @@ test("keys that come back to their places are put there in one go", () => {
 test("a set asks those who listen at its place, however many listen elsewhere", () => {
   const page = (n) => {
     const store = open({ ...keyed(n), l: range(n, (index) => ({ id: `i${index}`, n: 0 })) });
-    let told = 0;
+    let notified = 0;
     for (let at = 0; at < n; at++) {
-      store.subscribe(() => told++, { instance: "d", path: `o.k${at}` });
-      store.subscribe(() => told++, { instance: "d", path: `l["i${at}"].n` });
+      store.subscribe(() => notified++, { instance: "d", path: `o.k${at}` });
+      store.subscribe(() => notified++, { instance: "d", path: `l["i${at}"].n` });
     }
-    return { store, told: () => told };
+    return { store, notified: () => notified };
   };
   grows((n) => {
-    const { store, told } = page(n);
+    const { store, notified } = page(n);
     return () => {
       for (let at = 0; at < n; at++) store.setNumber("d", `o.k${at}`, -1 - at);
       for (let at = 0; at < n; at++) store.setNumber("d", `l["i${at}"].n`, -1 - at);
-      assert.equal(told(), 2 * n);
+      assert.equal(notified(), 2 * n);
     };
   }, 300);
   grows((n) => {
-    const { store, told } = page(n);
+    const { store, notified } = page(n);
     const patches = range(n, (at) => ({ op: "set", path: `o.k${at}`, value: -1 - at }));
     return () => {
       store.apply({ instance_name: "d", patches });
-      assert.equal(told(), n);
+      assert.equal(notified(), n);
     };
   }, 300);
 });
@@ -159,7 +159,7 @@ test("params of an action, paths and edits of an approval, criteria: each is loo
   }, 1000);
 });
 
-test("a draft makes what changes one by one make", () => {
+test("a draft gives the same result as single changes", () => {
   for (let seed = 1; seed <= 60; seed++) {
     const rng = random(seed);
     const start = { l: range(rng.below(2000), (index) => ({ id: index })), o: keyed(rng.below(40)).o };
@@ -199,7 +199,7 @@ test("a draft makes what changes one by one make", () => {
   }
 });
 
-/** Counts the keys of objects that are listed, as they are to copy one, and what is asked of maps and sets. */
+/** Counts the listed keys of objects, as copying one lists them, and the accesses of maps and sets. */
 function listed(run) {
   const { keys } = Object;
   let count = 0;
@@ -256,7 +256,7 @@ const LISTENING = {
 for (const [how, set] of Object.entries(SETS)) {
   test(`single sets of a flat object, ${how}: nothing is copied for a snapshot that nobody looks at`, () => {
     for (const [who, listen] of Object.entries(LISTENING)) {
-      // That other calls are pending is told to all who listen to the instance.
+      // Listeners to the instance are notified of each change of its pending calls.
       if (how === "confirmed" && who.startsWith("one at each")) continue;
       const cost = (n) => {
         const store = open({ ...keyed(n), ...list(n) });
@@ -275,11 +275,11 @@ for (const [how, set] of Object.entries(SETS)) {
 test("single sets of items by id, each with one who listens: ids are looked for once", () => {
   const cost = (n) => {
     const store = open(list(n));
-    let told = 0;
-    for (let at = 0; at < n; at++) store.subscribe(() => told++, { instance: "d", path: `l["i${at}"].k` });
+    let notified = 0;
+    for (let at = 0; at < n; at++) store.subscribe(() => notified++, { instance: "d", path: `l["i${at}"].k` });
     return listed(() => {
       for (let at = 0; at < n; at++) store.setNumber("d", `l["i${at}"].k`, -1 - at);
-      assert.equal(told, n);
+      assert.equal(notified, n);
     });
   };
   const [one, two] = [300, 600].map(cost);

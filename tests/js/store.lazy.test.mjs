@@ -1,4 +1,4 @@
-// A snapshot is made when somebody looks. Who looks, and when, makes no other difference.
+// Snapshots are made on demand. Reading one at another time makes no other difference.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PatchStore } from "genui-patch";
@@ -8,19 +8,19 @@ import { assertFrozen, assertMirror, page } from "../support/store.mjs";
 
 const LISTENED = ["state.params", 'state.params.l["a"]', 'blocks["b"].title', "blocks.1", 'state.params.l["a"].deep'];
 
-/** A store with a list long enough to be edited in pieces, and what its listeners are told. */
+/** A store with a list long enough to be edited in pieces, and the events that its listeners receive. */
 function watched(long, freeze) {
   const store = new PatchStore({ clientId: "t", onError: "skip", freeze });
   const start = page();
   for (let at = 0; at < long; at++) start.state.params.l.push(at % 3 === 0 ? { id: `i${at}` } : at);
   store.load("page", start);
   store.load("other", page("other"));
-  const told = [];
+  const events = [];
   for (const path of [undefined, ...LISTENED]) {
     const filter = path === undefined ? {} : { instance: "page", path };
-    store.subscribe(({ type, instance_name, changes }) => told.push([path, type, instance_name, changes]), filter);
+    store.subscribe(({ type, instance_name, changes }) => events.push([path, type, instance_name, changes]), filter);
   }
-  return { store, told };
+  return { store, events };
 }
 
 /** One random step, the same on every store. */
@@ -54,7 +54,7 @@ test("a store that somebody looks at all the time, and one at which somebody loo
     const freeze = rng.chance(0.7);
     const long = rng.chance(0.3) ? 700 : 0;
     const [seen, unseen] = [watched(long, freeze), watched(long, freeze)];
-    const held = [];
+    const kept = [];
     for (let at = 0; at < 30; at++) {
       const run = step(rng);
       run(seen);
@@ -62,7 +62,7 @@ test("a store that somebody looks at all the time, and one at which somebody loo
       const message = `seed ${seed}, step ${at}`;
       for (const name of seen.store.names()) {
         const snapshot = seen.store.snapshot(name);
-        held.push([snapshot, JSON.stringify(snapshot)]);
+        kept.push([snapshot, JSON.stringify(snapshot)]);
       }
       seen.store.confirmed("page");
       const place = rng.pick(["state.params.n", "state.params.l.2", "state.params.l", 'blocks["b"].title', "no.thing"]);
@@ -75,17 +75,17 @@ test("a store that somebody looks at all the time, and one at which somebody loo
         const snapshot = unseen.store.snapshot(name);
         if (freeze) assertFrozen(snapshot, message);
         assert.equal(JSON.stringify(snapshot), JSON.stringify(seen.store.snapshot(name)), message);
-        held.push([snapshot, JSON.stringify(snapshot)]);
+        kept.push([snapshot, JSON.stringify(snapshot)]);
         const confirmed = unseen.store.confirmed(name);
         assert.equal(JSON.stringify(confirmed), JSON.stringify(seen.store.confirmed(name)), message);
       }
     }
-    assert.deepStrictEqual(unseen.told, seen.told, `seed ${seed}`);
-    for (const [snapshot, text] of held) assert.equal(JSON.stringify(snapshot), text, `seed ${seed}`);
+    assert.deepStrictEqual(unseen.events, seen.events, `seed ${seed}`);
+    for (const [snapshot, text] of kept) assert.equal(JSON.stringify(snapshot), text, `seed ${seed}`);
   }
 });
 
-test("what a result or an event says may be changed by whoever gets it", () => {
+test("a caller or listener may modify results and events", () => {
   const store = new PatchStore({ rules: "open" });
   store.load("d", { l: [1], o: { n: 1 } });
   const spoil = ({ changes }) => {
@@ -104,11 +104,11 @@ test("what a result or an event says may be changed by whoever gets it", () => {
   assert.deepEqual(store.snapshot("d"), { l: [4], o: { n: 5 } });
 });
 
-test("a batch in which somebody looks tells of what has changed in the end", () => {
+test("a batch with snapshots taken inside emits its final changes", () => {
   const store = new PatchStore({ rules: "open" });
   store.load("d", { n: 1, l: [{ id: "a", n: 1 }] });
-  const told = [];
-  store.subscribe(({ type, changes }) => told.push([type, changes.length]));
+  const events = [];
+  store.subscribe(({ type, changes }) => events.push([type, changes.length]));
   const twice = (look) => {
     store.setNumber("d", "n", 2);
     store.setNumber("d", "n", 1);
@@ -119,10 +119,10 @@ test("a batch in which somebody looks tells of what has changed in the end", () 
     });
   };
   for (const look of [false, true]) {
-    told.length = 0;
+    events.length = 0;
     const before = store.snapshot("d");
     twice(look);
-    assert.deepEqual(told, [
+    assert.deepEqual(events, [
       ["change", 1],
       ["change", 1],
     ]);
@@ -139,15 +139,15 @@ test("who listens at an id hears the same of a call and of a batch of one, which
       const start = page();
       start.state.params.l.push({ id: "a", second: 1 }, { key: "b", l: [{ id: "a" }] }, { id: 1, t: 0 });
       store.load("page", start);
-      const told = [];
+      const events = [];
       for (const list of ["state.params.l", "blocks", 'state.params.l["b"].l', "blocks.0.props.fields"]) {
         for (const id of ids) {
           for (const path of [`${list}["${id}"]`, `${list}["${id}"].title`, `${list}["${id}"].t`]) {
-            store.subscribe(() => told.push(path), { instance: "page", path });
+            store.subscribe(() => events.push(path), { instance: "page", path });
           }
         }
       }
-      return { store, told };
+      return { store, events };
     });
     for (let at = 0; at < 25; at++) {
       const place = `state.params.l.${rng.below(7)}.${rng.pick(["t", "title", "id", "key", "l.0.t"])}`;
@@ -157,7 +157,7 @@ test("who listens at an id hears the same of a call and of a batch of one, which
         : { instance_name: "page", patches: [{ op: "set", path: place, value }] };
       const result = alone.store.apply(next);
       batched.store.batch(() => batched.store.apply(next));
-      assert.deepEqual(alone.told, batched.told, `seed ${seed}, step ${at}: ${JSON.stringify([next, result])}`);
+      assert.deepEqual(alone.events, batched.events, `seed ${seed}, step ${at}: ${JSON.stringify([next, result])}`);
       if (rng.chance(0.2)) alone.store.snapshot("page");
     }
   }

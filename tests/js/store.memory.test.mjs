@@ -1,15 +1,15 @@
-// What the module keeps of stores that are gone, and of calls that are over.
+// The module's memory after stores are disposed and calls are settled.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-// The package has no door to its memory, and needs none but here.
+// The package has no public access to its memory; only this test needs it.
 import { storeModule } from "../../dist/core/store-module.js";
-// Not by the package's name: what Node imports by that is a bundle, with a module of its own.
+// Imported by path: the package's name would load a bundle with a module of its own.
 import { PatchStore } from "../../dist/index.js";
 import { assertMirror, page, thrown } from "../support/store.mjs";
 
 /**
- * A turn that leaves something behind makes the memory grow in the end. Nothing large may come before it in this
- * process: what that gave back would hide the growth.
+ * A turn that leaks makes the memory grow in the end. Nothing large may run before it in this
+ * process: memory that it frees would hide the growth.
  */
 function assertFlat(turn) {
   storeModule.glue.begin;
@@ -23,7 +23,7 @@ function assertFlat(turn) {
   assert.equal(many(10_000), before);
 }
 
-test("10,000 stores made and disposed leave the module's memory as large as it was", () => {
+test("10,000 stores created and disposed leave the module's memory unchanged in size", () => {
   const document = page();
   assertFlat((place) => {
     const store = new PatchStore();

@@ -1,4 +1,4 @@
-// The snapshot in JavaScript and the document in the module: what holds for every sequence of calls.
+// The snapshot in JavaScript and the document in the module: properties of every sequence of calls.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PatchStore } from "genui-patch";
@@ -9,23 +9,23 @@ import { assertFrozen, assertMirror, document, page } from "../support/store.mjs
 const SEQUENCES = 250;
 const CALLS = 16;
 
-/** Runs `check` after each call of random sequences; `told` are the events of the call. */
+/** Runs `check` after each call of random sequences; `events` are the events of the call. */
 function sequences(options, check) {
   for (let seed = 1; seed <= SEQUENCES; seed++) {
     const rng = random(seed);
     const store = new PatchStore({ onError: rng.pick(["rollback", "stop", "skip"]), ...options });
     store.load("page", page());
     store.load("other", page("other"));
-    let told = [];
-    store.subscribe((event) => told.push(event));
+    let events = [];
+    store.subscribe((event) => events.push(event));
     for (let step = 0; step < CALLS; step++) {
       const next = call(rng);
       const before = new Map(store.names().map((name) => [name, store.snapshot(name)]));
       const saved = store.save();
-      told = [];
+      events = [];
       const result = store.apply(rng.chance(0.5) ? next : JSON.stringify(next));
       const message = `seed ${seed}, step ${step}: ${JSON.stringify(next)}`;
-      check({ store, call: next, result, before, saved, told, message });
+      check({ store, call: next, result, before, saved, events, message });
     }
     store.dispose();
   }
@@ -46,17 +46,17 @@ test("the snapshots equal the documents after any sequence, and every operation 
   assert.deepEqual([...failed].sort(), [...operations].sort());
 });
 
-test("a snapshot is another one exactly when the revision is, and then somebody is told once", () => {
-  sequences({}, ({ store, result, before, saved, told, message }) => {
+test("a snapshot changes exactly when the revision does, with one event", () => {
+  sequences({}, ({ store, result, before, saved, events, message }) => {
     const changed = (result.changes ?? []).length > 0;
     for (const [name, snapshot] of before) {
       const touched = changed && name === result.instance_name;
       assert.equal(store.snapshot(name) !== snapshot, touched, message);
     }
-    assert.equal(told.length, changed ? 1 : 0, message);
+    assert.equal(events.length, changed ? 1 : 0, message);
     if (changed) {
-      assert.equal(told[0].instance_name, result.instance_name, message);
-      assert.deepEqual(told[0].changes, result.changes, message);
+      assert.equal(events[0].instance_name, result.instance_name, message);
+      assert.deepEqual(events[0].changes, result.changes, message);
     } else {
       assert.equal(store.save(), saved, message);
     }
@@ -74,7 +74,7 @@ test("a call that fails whole leaves all as it was", () => {
   assert.ok(count > SEQUENCES, `${count} calls failed`);
 });
 
-test("what a call did not touch is the same object", () => {
+test("values that a call did not touch stay the same objects", () => {
   let kept = 0;
   sequences({}, ({ store, result, before, message }) => {
     const { instance_name: name, changes = [] } = result;
@@ -101,7 +101,7 @@ function countKept(before, after, changes, path, message) {
 
 const isPrefix = (path, longer) => path.length <= longer.length && path.every((step, depth) => step === longer[depth]);
 
-/** Whether a change put something else at a place, or above it, or moved the items of a list there. */
+/** Whether a change replaced the value at or above a place, or moved the items of a list at it. */
 function isMoved({ kind, path }, place) {
   if (isPrefix(path, place)) return true;
   const last = path.length - 1;
@@ -126,7 +126,7 @@ test("items that make room for others, or close up, are the same objects", () =>
   assert.notEqual(after.blocks, before.blocks);
 });
 
-test("snapshots are frozen through and through, and old ones stay what they were", () => {
+test("snapshots are deeply frozen, and old ones stay unchanged", () => {
   sequences({}, ({ store, before, saved, message }) => {
     for (const name of store.names()) assertFrozen(store.snapshot(name), message);
     for (const { name, document } of JSON.parse(saved).instances) {
@@ -180,7 +180,7 @@ test("typed sets, loads and restores keep the mirror too", () => {
   }
 });
 
-test("a set to an equal value keeps the snapshot and tells nobody", () => {
+test("a set to an equal value keeps the snapshot and emits no event", () => {
   const store = new PatchStore();
   store.load("page", page());
   const before = store.snapshot("page");
@@ -190,7 +190,7 @@ test("a set to an equal value keeps the snapshot and tells nobody", () => {
     () => store.setNumber("page", "state.params.n", 1),
     () => store.setString("page", "state.params.s", "x"),
     () => store.apply({ instance_name: "page", patches: [{ op: "set", path: "state.params", value: params }] }),
-    // The order of keys is no part of a value.
+    // Values that differ only in the order of keys are equal.
     () => {
       const value = Object.fromEntries(Object.entries(params).reverse());
       return store.apply({ instance_name: "page", patches: [{ op: "replace", path: "state.params", value }] });

@@ -1,5 +1,5 @@
-// What is seen of a store with pending calls, against one that is made anew after each step: what is confirmed, and the
-// pending calls applied to it in order.
+// The visible state of a store with pending calls, compared with a model that recomputes it after each step: the confirmed
+// document with the pending calls applied in order.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PatchStore } from "genui-patch";
@@ -11,7 +11,7 @@ const SEQUENCES = 400;
 const STEPS = 14;
 const NAMES = ["page", "other", "third"];
 
-/** Applies calls to a document, each whole or not at all; the result and the calls that did not apply. */
+/** Applies calls to a document, each as a whole or not at all; returns the result and the calls that did not apply. */
 function replay(name, document, calls) {
   const store = new PatchStore();
   if (document !== undefined) store.load(name, document);
@@ -34,7 +34,7 @@ class Model {
     return replay(name, confirmed, queue).shown;
   }
 
-  /** What is confirmed changes, or a call goes; calls that no longer apply go, too. */
+  /** Replaces the confirmed document and the queue, and drops calls that no longer apply. */
   rebase(name, confirmed, queue) {
     const { lost } = replay(name, confirmed, queue);
     this.instances.set(name, { confirmed, queue: queue.filter(({ id }) => !lost.includes(id)) });
@@ -65,7 +65,7 @@ const nameOf = (call) =>
     ? call.new_instance_name
     : (call.target_instance_name ?? call.instance_name ?? call.instanceId);
 
-/** Patches that come to nothing on any page, and the snapshot keeps its identity. */
+/** Patches that cancel out on any page; the snapshot keeps its identity. */
 const NOTHING = [
   { op: "set", path: "state.params.probe", value: [1] },
   { op: "append_to_list", path: "state.params.probe", value: 2 },
@@ -129,23 +129,23 @@ function step(rng, store, model) {
   return { next, result, lost: model.rebase(name, shown, left) };
 }
 
-test("what is seen is what is confirmed with the pending calls on top, in the module and in snapshots", () => {
+test("the shown document is the confirmed one with the pending calls applied, in the module and in snapshots", () => {
   let conflicts = 0;
   let rebased = 0;
   for (let seed = 1; seed <= SEQUENCES; seed++) {
     const rng = random(seed);
     const store = new PatchStore({ clientId: "t" });
     const model = new Model();
-    const told = [];
+    const received = [];
     for (const name of ["page", "other"]) {
       store.load(name, page(name));
       model.rebase(name, page(name), []);
     }
-    store.subscribe((event) => told.push(event));
+    store.subscribe((event) => received.push(event));
     const done = [];
     for (let turn = 0; turn < STEPS; turn++) {
       const before = new Map(NAMES.map((name) => [name, store.snapshot(name)]));
-      told.length = 0;
+      received.length = 0;
       const { next, result, lost = [] } = step(rng, store, model);
       done.push(JSON.stringify(next));
       const message = `seed ${seed}:\n${done.join("\n")}`;
@@ -165,7 +165,7 @@ test("what is seen is what is confirmed with the pending calls on top, in the mo
         const changed = store.snapshot(name) !== before.get(name);
         const isSame = JSON.stringify(store.snapshot(name)) === JSON.stringify(before.get(name));
         assert.equal(changed, !isSame, message);
-        const events = told.filter((event) => event.instance_name === name && event.type !== "active");
+        const events = received.filter((event) => event.instance_name === name && event.type !== "active");
         assert.ok(events.length <= 1, message);
         assert.equal(
           events.some(({ type }) => type !== "pending"),
@@ -177,10 +177,10 @@ test("what is seen is what is confirmed with the pending calls on top, in the mo
       }
       const [shown, revision] = [store.snapshot("page"), store.revision("page")];
       if (shown !== undefined && turn % 4 === 0) {
-        told.length = 0;
+        received.length = 0;
         const result = store.apply({ instance_name: "page", patches: NOTHING });
-        // It is refused where what is confirmed has no such place.
-        assert.deepEqual([result.changes ?? [], told.length], [[], 0], message);
+        // The call is refused if the confirmed document has no such place.
+        assert.deepEqual([result.changes ?? [], received.length], [[], 0], message);
         assert.deepEqual([store.snapshot("page") === shown, store.revision("page")], [true, revision], message);
       }
       const queues = [...model.instances.values()].flatMap(({ queue }) => queue.map(({ id }) => id));

@@ -1,4 +1,4 @@
-// What ends where it began: the snapshot keeps its identity, and nobody is told.
+// Calls that cancel out: the snapshot keeps its identity, and no listener is called.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PatchStore } from "genui-patch";
@@ -21,7 +21,7 @@ const L = "state.params.l";
 const set = (path, value) => ({ op: "set", path, value });
 const op = (op, path, rest) => ({ op, path, ...rest });
 
-/** Patches that come to nothing, by what they do. */
+/** Patches that cancel out, by what they do. */
 const PATCHES = {
   "another layout and back": [set("layout", { type: "grid", columns: 2 }), set("layout", { type: "single" })],
   "set and set back": [set("state.params.n", 2), set("state.params.n", 1)],
@@ -95,14 +95,14 @@ const pushed = (patches) => ({ type: "patch", instance_name: "p", patch: patches
 function paged(options) {
   const store = new PatchStore(options);
   store.load("p", PAGE);
-  const told = [];
-  store.subscribe((event) => told.push(event));
-  return { store, told };
+  const events = [];
+  store.subscribe((event) => events.push(event));
+  return { store, events };
 }
 
-/** Does something that nobody sees; the kinds of events that it makes. */
-function unseen(name, { store, told }, run) {
-  told.length = 0;
+/** Runs a step without a visible change; returns the types of its events. */
+function unseen(name, { store, events }, run) {
+  events.length = 0;
   const [before, revision] = [store.snapshot("p"), store.revision("p")];
   const result = run();
   if (result !== undefined) {
@@ -113,11 +113,11 @@ function unseen(name, { store, told }, run) {
   }
   assert.equal(store.snapshot("p"), before, name);
   if (store.pending().length === 0) assertMirror(store, name);
-  return told.map(({ type }) => type);
+  return events.map(({ type }) => type);
 }
 
 for (const [name, patches] of Object.entries(PATCHES)) {
-  test(`patches that come to nothing: ${name}`, () => {
+  test(`patches that cancel out: ${name}`, () => {
     const page = paged();
     const { store } = page;
     assert.deepEqual(
@@ -167,7 +167,7 @@ for (const [name, patches] of Object.entries(PATCHES)) {
 }
 
 for (const [name, operations] of Object.entries(OPERATIONS)) {
-  test(`operations that come to nothing: ${name}`, () => {
+  test(`operations that cancel out: ${name}`, () => {
     const page = paged();
     const { store } = page;
     assert.deepEqual(
@@ -187,7 +187,7 @@ for (const [name, operations] of Object.entries(OPERATIONS)) {
   });
 }
 
-test("what is there already comes to nothing, by every way in", () => {
+test("setting an existing value changes nothing, by every method", () => {
   const page = paged();
   const { store } = page;
   const ways = {
@@ -210,7 +210,7 @@ test("what is there already comes to nothing, by every way in", () => {
   }
 });
 
-test("a push that a pending call covers changes nothing that is seen", () => {
+test("a push that a pending call covers changes nothing visible", () => {
   const page = paged();
   const { store } = page;
   store.applyOptimistic(call([set("state.params.n", 5)]));
@@ -221,8 +221,8 @@ test("a push that a pending call covers changes nothing that is seen", () => {
   assert.equal(store.confirmed("p").state.params.n, 7);
 });
 
-test("a batch tells of what has changed in the end, and of that alone", () => {
-  const { store, told } = paged();
+test("a batch emits exactly its final changes", () => {
+  const { store, events } = paged();
   const before = store.snapshot("p");
   store.batch(() => {
     store.setNumber("p", "state.params.n", 2);
@@ -231,12 +231,12 @@ test("a batch tells of what has changed in the end, and of that alone", () => {
     assert.notEqual(store.snapshot("p"), before);
     store.setString("p", "state.params.s", "x");
   });
-  assert.deepEqual([told.length, store.snapshot("p") === before], [0, true]);
+  assert.deepEqual([events.length, store.snapshot("p") === before], [0, true]);
   store.batch(() => {
     store.setNumber("p", "state.params.n", 2);
     store.setNumber("p", "state.params.n", 3);
   });
-  assert.deepEqual([told.length, store.snapshot("p").state.params.n], [1, 3]);
+  assert.deepEqual([events.length, store.snapshot("p").state.params.n], [1, 3]);
   const silent = new PatchStore();
   silent.load("p", PAGE);
   const first = silent.snapshot("p");
@@ -247,18 +247,18 @@ test("a batch tells of what has changed in the end, and of that alone", () => {
   assert.equal(silent.snapshot("p"), first);
 });
 
-test("what only looks as if it cancelled out is a change", () => {
+test("changes that only seem to cancel out are changes", () => {
   const changing = {
     "the first key goes to the end": [op("remove", "state.params.o.a"), set("state.params.o.a", 1)],
     "two items change places": [op("remove", `${L}.0`), op("append_to_list", L, { value: { id: "a", n: 1 } })],
     "as long as before": [set("state.params.s", "y"), set("state.params.n", 2), set("state.params.s", "z")],
   };
   for (const [name, patches] of Object.entries(changing)) {
-    const { store, told } = paged();
+    const { store, events } = paged();
     const before = store.snapshot("p");
     const result = store.apply(call(patches));
     assert.equal(result.status, "success", name);
-    assert.ok(result.changes.length >= 2 && told.length === 1 && store.snapshot("p") !== before, name);
+    assert.ok(result.changes.length >= 2 && events.length === 1 && store.snapshot("p") !== before, name);
     assertMirror(store, name);
   }
 });

@@ -1,10 +1,10 @@
-// What nobody means to send: each is refused in a sentence that says what it is and what to send, and nothing changes.
+// Inputs that are always mistakes: each is refused with a message that names the input and what to send, and nothing changes.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { GenuiPatchError, PatchStore } from "genui-patch";
 import { page } from "../support/store.mjs";
 
-/** What no JSON text stands for is the program's own mistake, so it is thrown. */
+/** Values that JSON cannot represent are an error of the program, so they throw. */
 const THROWN = {
   undefined: undefined,
   NaN: Number.NaN,
@@ -16,7 +16,7 @@ const THROWN = {
   "a Set": new Set(),
 };
 
-/** What JSON carries and no call is: an answer with an error, its code and how the message names it. */
+/** JSON values other than calls: the result is an error; its code, and the name of the value in the message. */
 const ANSWERED = [
   [null, "INVALID_STRUCTURE", "null"],
   [0, "INVALID_STRUCTURE", "a number"],
@@ -41,7 +41,7 @@ const DOORS = {
 };
 
 for (const [door, run] of Object.entries(DOORS)) {
-  test(`${door}: what nobody means to send`, () => {
+  test(`${door}: mistaken inputs`, () => {
     const store = new PatchStore();
     store.load("page", page());
     const before = store.snapshot("page");

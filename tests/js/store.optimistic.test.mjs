@@ -1,4 +1,4 @@
-// Optimistic calls: shown at once, confirmed, refused, settled by a push; what is told, and what stays the same object.
+// Optimistic calls: shown at once, confirmed, rejected, settled by a push; their events, and unchanged object identities.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -42,8 +42,8 @@ test("shown at once, confirmed later", () => {
   assert.deepEqual(kinds(), ["change page optimistic", "pending page confirm"]);
 });
 
-test("refused: all as it was, and what came later stays", () => {
-  const { store, told, kinds } = paged();
+test("rejected: the call is reverted, and later changes stay", () => {
+  const { store, received, kinds } = paged();
   const before = store.snapshot("page");
   const first = store.applyOptimistic(increment);
   const second = store.applyOptimistic(call(set("state.params.s", "later")));
@@ -53,7 +53,7 @@ test("refused: all as it was, and what came later stays", () => {
   const result = store.reject(first.pendingId, "out of stock");
   assert.deepEqual(result.rebased, [second.pendingId, third.pendingId]);
   assert.deepEqual(result.changes, [{ kind: "set", path: ["state", "params", "n"], value: 2 }]);
-  assert.equal(told[0].reason, "out of stock");
+  assert.equal(received[0].reason, "out of stock");
   assert.deepEqual(kinds(), ["change page reject"]);
   store.reject(second.pendingId);
   store.reject(third.pendingId);
@@ -75,7 +75,7 @@ test("refused optimistic calls keep nothing, whatever onError says", () => {
   }
 });
 
-test("a push goes beneath: a stale one never overwrites what was typed later", () => {
+test("a push is applied under pending calls: a stale one never overwrites later input", () => {
   const { store, kinds } = paged();
   const { pendingId } = store.applyOptimistic(call(set("state.params.n", 5)));
   const shown = store.snapshot("page");
@@ -105,7 +105,7 @@ test("a push that settles a pending increment counts once", () => {
   }
 });
 
-test("a push that comes after its call was confirmed counts once", () => {
+test("a push that arrives after its call was confirmed counts once", () => {
   const { store } = paged();
   const { pendingId } = store.applyOptimistic(increment);
   store.confirm(pendingId);
@@ -155,7 +155,7 @@ test("a call that no longer applies is a conflict; the others are kept, and noth
   assert.deepEqual(kinds(), ["change page receive"]);
 });
 
-test("confirmed calls join from the front; one that is lost behind an open call needs a snapshot", () => {
+test("confirmed calls are committed from the front; one that is lost after an open call needs a snapshot", () => {
   const { store } = paged();
   const open = store.applyOptimistic(call({ op: "add", path: "blocks+", value: { id: "c", type: "tabs" } }));
   const marked = store.applyOptimistic(call(set('blocks["c"].title', "T")));
@@ -219,7 +219,7 @@ test("typing is one call until it is sent", () => {
   assertSame(store.snapshot("page"), page());
 });
 
-test("apply, load and typed sets go beneath, too", () => {
+test("apply, load and typed sets are applied under pending calls, too", () => {
   const { store } = paged();
   const { pendingId } = store.applyOptimistic(increment);
   assert.deepEqual(store.apply(call(set("state.params.n", 10))).rebased, [pendingId]);
@@ -235,7 +235,7 @@ test("apply, load and typed sets go beneath, too", () => {
   assert.equal(n(store), 8);
 });
 
-test("instances made and removed before the server knows", () => {
+test("instances created and removed before the server confirms", () => {
   const { store, kinds } = paged();
   const made = store.applyOptimistic(create("draft"));
   store.applyOptimistic({ instance_name: "draft", patches: [set("state.params.x", 1)] });
@@ -262,8 +262,8 @@ test("instances made and removed before the server knows", () => {
   ]);
 });
 
-test("a batch: one event an instance, told at its end, also when it throws", () => {
-  const { store, told, kinds } = paged();
+test("a batch: one event per instance, emitted at its end, also when it throws", () => {
+  const { store, received, kinds } = paged();
   store.batch(() => {
     store.setNumber("page", "state.params.n", 2);
     store.batch(() => store.applyOptimistic(increment));
@@ -273,10 +273,10 @@ test("a batch: one event an instance, told at its end, also when it throws", () 
     store.active = "other";
     store.active = "page";
     assert.equal(n(store), 3);
-    assert.deepEqual(told, []);
+    assert.deepEqual(received, []);
   });
-  assert.equal(told[0].changes.length, 2);
-  assert.equal(told[0].revision, store.revision("page"));
+  assert.equal(received[0].changes.length, 2);
+  assert.equal(received[0].revision, store.revision("page"));
   assert.deepEqual(kinds(), ["change page optimistic", "create other apply", "active page apply"]);
   assert.throws(() =>
     store.batch(() => {
@@ -292,14 +292,14 @@ test("the table of messages, as objects and as texts", () => {
   const wrong = [];
   for (const { message, events, error } of table.rows) {
     for (const sent of typeof message === "string" ? [message] : [message, JSON.stringify(message)]) {
-      const { store, told } = paged();
+      const { store, received } = paged();
       store.load("page", table.page);
       store.load("other", table.page);
       store.active = "page";
-      told.length = 0;
+      received.length = 0;
       const saved = store.save();
       const result = store.receive(sent);
-      const kinds = told.map(({ type, instance_name }) => `${type} ${instance_name}`);
+      const kinds = received.map(({ type, instance_name }) => `${type} ${instance_name}`);
       if (result.error?.code !== error || String(kinds) !== String(events ?? [])) wrong.push([sent, result, kinds]);
       if (result.status === "error") assert.equal(store.save(), saved);
     }
@@ -307,8 +307,8 @@ test("the table of messages, as objects and as texts", () => {
   assert.deepEqual(wrong, []);
 });
 
-test("messages: what they are about, ids that come again, what is ignored", () => {
-  const { store, told } = paged();
+test("messages: their instances, repeated ids, and ignored ones", () => {
+  const { store, received } = paged();
   assert.equal(store.receive({ type: "STATE_DELTA", delta: [] }).error.code, "MISSING_VALUE");
   assert.equal(store.receive({ type: "STATE_SNAPSHOT", snapshot: page() }, { instance: "made" }).status, "success");
   assert.deepEqual(store.names(), ["page", "made"]);
@@ -318,18 +318,18 @@ test("messages: what they are about, ids that come again, what is ignored", () =
   const again = store.receive(push);
   assert.deepEqual([again.ignored, again.instance_name, again.revision], [true, "page", 2]);
   assert.equal(n(store), 2);
-  // A push that was refused may come again.
+  // A refused push may be sent again.
   const refused = { ...call(set("nope", 1)), patch_id: "p-2" };
   assert.equal(store.receive(refused).status, "error");
   assert.equal(store.receive(refused).status, "error");
   for (let turn = 0; turn < 256; turn++) store.receive({ ...call(), patch_id: `x-${turn}` });
   assert.equal(store.receive(push).ignored, undefined);
   store.receive({ type: "highlight_block", instance_name: "page", block_id: "a" });
-  assert.deepEqual(told.at(-1).highlight, ["a"]);
+  assert.deepEqual(received.at(-1).highlight, ["a"]);
   assert.throws(() => store.receive({}, { name: "page" }), thrown("INVALID_ARGUMENT"));
 });
 
-test("a snapshot keeps what is equal the same object", () => {
+test("a snapshot keeps equal values as the same objects", () => {
   const { store } = paged();
   store.receive({ type: "STATE_SNAPSHOT", snapshot: page() }, { instance: "page" });
   const before = store.snapshot("page");
@@ -365,7 +365,7 @@ test("as many pending calls as the limit allows", () => {
   assert.equal(store.applyOptimistic(create("more")).error.code, "LIMIT_EXCEEDED");
   assert.equal(store.save(), saved);
   assert.deepEqual(store.names(), ["page"]);
-  // What is typed into a call that is pending needs no room.
+  // An edit that is merged into a pending call does not count against the limit.
   store.reject(store.pending()[1].pendingId);
   for (const value of [4, 5]) store.setNumber("page", "state.params.n", value, { optimistic: true });
   assert.equal(n(store), 5);
@@ -447,7 +447,7 @@ test("misuse throws", () => {
   assert.equal(store.reject("x-1").error.code, "UNKNOWN_PENDING");
 });
 
-test("a snapshot of null is what load makes of null", () => {
+test("a null snapshot has the result of loading null", () => {
   for (const rules of ["ui", "open"]) {
     const store = new PatchStore({ rules });
     const other = new PatchStore({ rules });
@@ -460,7 +460,7 @@ test("a snapshot of null is what load makes of null", () => {
   }
 });
 
-test("a queue that changes where nothing else does is told", () => {
+test("a change of the queue alone emits an event", () => {
   const ways = {
     apply: (store) => store.apply(call(set("state.params.n", 1))),
     set: (store) => store.setNumber("page", "state.params.n", 1),
@@ -478,13 +478,13 @@ test("a queue that changes where nothing else does is told", () => {
     assert.deepEqual(kinds(), [`pending page ${way === "receive" ? "receive" : "apply"}`], way);
     assert.notEqual(store.pending("page"), before);
     assert.deepEqual(store.pending("page")[0].changes, [{ kind: "set", path: ["state", "params", "n"], value: 2 }]);
-    // What changes neither tells nobody.
+    // A change that affects neither the document nor the queue emits no event.
     change(store);
     assert.deepEqual(kinds(), [], way);
   }
 });
 
-test("a batch after which all looks as before tells of a queue that is another, and of no other", () => {
+test("a batch without visible changes emits an event if the queue has changed, and only then", () => {
   const { store, kinds } = paged();
   const less = call({ op: "increment", path: "state.params.n", value: -1 });
   store.batch(() => {

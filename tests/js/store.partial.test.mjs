@@ -1,4 +1,4 @@
-// What comes to nothing, or to a part of what was asked, while calls are pending.
+// Calls that have no effect or a partial one while calls are pending.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PatchStore } from "genui-patch";
@@ -8,7 +8,7 @@ const set = (path, value) => ({ op: "set", path, value });
 const call = (...patches) => ({ instance_name: "page", patches });
 const increment = call({ op: "increment", path: "state.params.n" });
 
-test("what stops beneath pending calls stays as far as it came, and is told", () => {
+test("a call that stops under pending calls keeps its first patches, and emits an event", () => {
   const { store, kinds } = paged({ onError: "stop" });
   const kept = store.applyOptimistic(increment).pendingId;
   store.sent(kept);
@@ -38,7 +38,7 @@ test("what stops beneath pending calls stays as far as it came, and is told", ()
   assert.equal(store.confirmed("page"), store.snapshot("page"));
 });
 
-test("a call that stops at once beneath pending calls tells nobody", () => {
+test("a call that stops at once under pending calls emits no event", () => {
   const { store, kinds } = paged({ onError: "stop" });
   store.applyOptimistic(increment);
   const [shown, pending] = [store.snapshot("page"), store.pending()];
@@ -65,7 +65,7 @@ test("confirmed twice while it waits, and typed again as it is: nothing happens"
   assert.equal(store.pending(), pending);
 });
 
-test("a document that is loaded beneath a pending removal keeps its rules", () => {
+test("a document that is loaded under a pending removal keeps its rules", () => {
   const store = new PatchStore();
   store.load("page", { free: 1 }, { rules: "open" });
   const { pendingId } = store.applyOptimistic({ instance_name: "__DELETE__", target_instance_name: "page" });

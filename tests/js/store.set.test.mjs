@@ -5,7 +5,7 @@ import { limits, PatchStore } from "genui-patch";
 import { texts } from "../support/calls.mjs";
 import { assertMirror, assertSame, page, thrown } from "../support/store.mjs";
 
-/** Paths of sets: places that exist, places that can be made, and paths that are refused. */
+/** Paths of sets: places that exist, places that can be created, and paths that are refused. */
 const places = [
   "state.params.n",
   "state.params.s",
@@ -150,10 +150,10 @@ test("a path may be as deep as a document may be, and no deeper", () => {
   deeper.load("page", {});
   for (const value of [1, 2]) assert.equal(deeper.setNumber("page", deep(200), value).status, "success");
   assert.equal(deeper.get("page", deep(200)), 2);
-  const told = [];
-  deeper.subscribe((event) => told.push(event.revision), { path: deep(200) });
+  const revisions = [];
+  deeper.subscribe((event) => revisions.push(event.revision), { path: deep(200) });
   deeper.setNumber("page", deep(200), 3);
-  assert.equal(told.length, 1);
+  assert.equal(revisions.length, 1);
 });
 
 test("a caller may change a result: neither the store nor later results change with it", () => {

@@ -19,7 +19,7 @@ for (const row of table.rows) {
   test(row.name, () => {
     const call = row.call ?? { instance_name: "page", patches: row.patches };
     const byText = run(row, row.text ?? JSON.stringify(call));
-    // What only text can say has no other form.
+    // A row that only JSON text can express is run as text only.
     if (row.text !== undefined) return;
     const byObject = run(row, call);
     assert.deepStrictEqual(byObject.result, byText.result);
@@ -44,7 +44,7 @@ function run(row, call) {
 
 function start(row) {
   const document = typeof row.on === "string" ? table.documents[row.on] : (row.on ?? table.documents.page);
-  // Limits hold only once the document is there, so that it may be beyond them.
+  // The limits apply only after the document is loaded, so that it may exceed them.
   const { limits, ...options } = row.options ?? {};
   const store = new PatchStore(options);
   const loaded = store.load("page", document, row.rules === undefined ? {} : { rules: row.rules });
@@ -54,9 +54,9 @@ function start(row) {
 
 function expect(row, result, store, before) {
   const { error } = result;
-  const said = `${error?.message} ${error?.solution}`;
-  assert.equal(result.status, row.code === undefined ? "success" : "error", said);
-  if (row.code !== undefined) expectError(row, result, said);
+  const sentences = `${error?.message} ${error?.solution}`;
+  assert.equal(result.status, row.code === undefined ? "success" : "error", sentences);
+  if (row.code !== undefined) expectError(row, result, sentences);
   if (row.code !== undefined && row.has === undefined) {
     assert.equal(store.save(), before.saved);
     assert.equal(store.snapshot("page"), before.snapshot);
@@ -80,12 +80,12 @@ function expect(row, result, store, before) {
   for (const found of [document(store, name), store.snapshot(name)]) expectDocument(row, found);
 }
 
-function expectError(row, { error, available_instances }, said) {
-  assert.equal(error.code, row.code, said);
+function expectError(row, { error, available_instances }, sentences) {
+  assert.equal(error.code, row.code, sentences);
   assert.ok(error.message !== "" && error.solution !== "", "an error has a message and a solution");
   if (row.index !== undefined) assert.equal(error.index, row.index);
   if (row.position !== undefined) assertSame(error.position, row.position);
-  for (const part of row.says ?? []) assert.ok(said.includes(part), `does not say ${part}: ${said}`);
+  for (const part of row.says ?? []) assert.ok(sentences.includes(part), `does not say ${part}: ${sentences}`);
   if (row.available !== undefined) assert.deepEqual(available_instances, row.available);
 }
 

@@ -5,10 +5,10 @@ import { PatchStore } from "genui-patch";
 import { texts } from "../support/calls.mjs";
 import { assertMirror, assertSame, thrown } from "../support/store.mjs";
 
-/** A text as UTF-8 has it: half a surrogate pair is U+FFFD. */
+/** A text in UTF-8: a lone surrogate becomes U+FFFD. */
 const wellFormed = (text) => new TextDecoder("utf-8", { ignoreBOM: true }).decode(new TextEncoder().encode(text));
 
-/** JSON with half surrogate pairs as they are, which JSON.stringify escapes. */
+/** JSON with lone surrogates unescaped, which JSON.stringify escapes. */
 const rawJson = (value) =>
   JSON.stringify(value).replace(/\\(?:u(d[89a-f]..)|.)/g, (found, hex) =>
     hex === undefined ? found : String.fromCharCode(Number.parseInt(hex, 16)),
@@ -20,7 +20,7 @@ function open(document = { v: null }) {
   return store;
 }
 
-/** All ways by which a value gets in, as [name, what to do]. */
+/** All ways to pass a value to a store, as [name, what to do]. */
 const ways = [
   ["load a value", (store, value) => store.load("page", { v: value })],
   ["load a text", (store, value) => store.load("page", `{"v":${JSON.stringify(value)}}`)],
@@ -54,7 +54,7 @@ for (const [name, put] of ways) {
     }
   });
 
-  // Such texts come in parts, which end wherever their room does.
+  // Long texts cross the boundary in pieces, which end wherever the buffer is full.
   test(`long texts: ${name}`, () => {
     const count = 150_000;
     for (const unit of ["ab", "é", "漢", "😀", "a😀", "aa漢", "😀\ud83d"]) {
@@ -78,7 +78,7 @@ for (const [name, put] of ways) {
     assert.equal(put(store, { "\ud800": 1, "a\udfff": { "\ud800b": [] } }).status, "success");
     assertSame(store.get("page", "v"), { "\ufffd": 1, "a\ufffd": { "\ufffdb": [] } });
     assertMirror(store);
-    // Two keys that become one.
+    // Two keys that become equal.
     assert.equal(put(store, { "\ud800": 1, "\udfff": 2, z: 3 }).status, "success");
     assertMirror(store);
   });
@@ -128,7 +128,7 @@ test("keys that stand twice: the last value, in the place of the first", () => {
   for (const store of [loaded, applied]) assertMirror(store);
 });
 
-test("what is nested too deeply is refused, whichever way it comes", () => {
+test("values nested too deeply are refused, by every method", () => {
   const store = open();
   const saved = store.save();
   const text = "[".repeat(100_000);

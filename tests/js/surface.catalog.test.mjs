@@ -1,4 +1,4 @@
-// A catalog: what it does not allow is a diagnostic, and the node stays, marked.
+// Catalogs of surfaces: a violation is a diagnostic, and the node stays in the tree, marked.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { GulfWriter, gulfFlow, gulfSystemPrompt, SurfaceStream } from "genui-patch";
@@ -52,7 +52,7 @@ const nine = {
   $defs: { Own: { type: "object", properties: { weight: { type: "number" } } } },
 };
 
-/** All ways in which a catalog of GULF is written. */
+/** All formats of a GULF catalog. */
 const FORMS = {
   components: { components: types },
   "the properties of componentProperties": { type: "object", properties: types },

@@ -1,5 +1,5 @@
-// Streams of other projects, where SURFACE_EXAMPLES names a folder with them: no diagnostic that is not expected, and the
-// tree that was reviewed, as its types and how often each is there.
+// Example streams of other projects, if SURFACE_EXAMPLES names a folder with them: no unexpected diagnostic, and the
+// reviewed tree, given as its component types and their counts.
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

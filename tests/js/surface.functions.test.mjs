@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: it is the syntax of formatString
-// The functions of A2UI v0.9: a table of calls and what they come to.
+// The functions of A2UI v0.9: a table of calls and their results.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { thrown } from "../support/store.mjs";
@@ -140,7 +140,7 @@ const TABLE = [
     "Jan 5, 2026 25:00",
     "Jan 5, 2026 13:00 PM",
     "Jan 5, 2026 0:00 AM",
-    // Engines differ in these, or take the first number for a month.
+    // Engines differ on these texts, or read the first number as a month.
     "5.1.2026",
     "05-01-2026",
     "2026-001",
@@ -268,7 +268,7 @@ test("the locale and the zone are the page's", () => {
   const german = { locale: "de-DE", timeZone: "America/New_York" };
   assert.equal(run(call("formatNumber", { value: 1234.5 }), german).value, "1.234,5");
   assert.equal(run(date("EEEE, d. MMMM HH:mm"), german).value, "Montag, 5. Januar 04:07");
-  // Newer data of locales have a word for the month beside a day, older ones a number.
+  // Newer locale data write the month of a date as a word, older data as a number.
   const { format } = new Intl.DateTimeFormat("fi-FI", { month: "short", day: "numeric", timeZone: "UTC" });
   const finnish = format(Date.UTC(2026, 0, 5)).includes("tammik.") ? "tammik." : "tammi";
   for (const [locale, pattern, expected] of [
@@ -285,7 +285,7 @@ test("the locale and the zone are the page's", () => {
   assert.throws(() => run(1, { locale: "no such locale" }), thrown("INVALID_ARGUMENT"));
 });
 
-test("checks are resolved to what holds", () => {
+test("checks are resolved to their results", () => {
   const { surfaces } = open([
     v9.create(),
     v9.components({

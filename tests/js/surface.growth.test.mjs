@@ -1,10 +1,10 @@
-// A change costs what depends on it: work is counted by how often a function of the page is asked, not by a clock.
+// The cost of a change depends on its dependents: work is counted as calls of a function of the page, not as time.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: they are templates of texts
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { codes, component, components, data, diagnostics, lines, list, open, render, v9 } from "../support/surface.mjs";
 
-/** A surface of A2UI v0.9 whose texts are made by a function that counts. */
+/** A surface of A2UI v0.9 whose texts are computed by a function that counts its calls. */
 function counting(messages) {
   const work = { calls: 0 };
   const count = ({ value }) => {
@@ -21,7 +21,7 @@ const many = (length, path) => [
   ...ids(length).map((id, at) => ({ id, component: "Text", text: counted(path(at)) })),
 ];
 const trees = (events) => events.filter(({ type }) => type === "tree");
-/** The steps of one call after which trees are updated once, at its end. */
+/** After this many steps a call updates its trees only once, at its end. */
 const MOST = 100_000;
 
 test("each node reads its own place: a message resolves one node", () => {
@@ -43,7 +43,7 @@ test("a new model resolves only the nodes that read a changed value", () => {
       push(v9.data("/", { v: [...model.v], other: at }));
     }
     assert.equal(work.calls - before, 100);
-    // Places without readers cost nothing.
+    // Data without readers costs nothing.
     push(v9.data("/", {}));
     const empty = work.calls;
     for (let at = 0; at < 100; at++) push(v9.data("/", { at }));
@@ -102,7 +102,7 @@ for (const [what, message] of [
       const other = counting([...start, message(times - 2), message(times - 1)]);
       assert.deepEqual(surfaces.tree("s"), other.surfaces.tree("s"));
       assert.ok(trees(events).length < times);
-      // Afterwards every message has its event again.
+      // After the call every message emits its event again.
       assert.equal(trees(push(v9.data("/x", "last"))).length, surfaces.tree("s").children.length > 0 ? 1 : 0);
       return done;
     });
@@ -149,27 +149,27 @@ test("many surfaces, deep trees, inputs in a loop", () => {
     { beginRendering: { surfaceId: id, root: "r" } },
   ];
   push(...ids(60).flatMap(v8));
-  const told = [];
-  surfaces.subscribe((event) => told.push(event));
+  const received = [];
+  surfaces.subscribe((event) => received.push(event));
   for (let at = 1; at <= 500; at++) {
     assert.deepEqual(surfaces.setData("main", "/x", at), [
       { type: "data", surfaceId: "main" },
       { type: "tree", surfaceId: "main", nodes: ["d100"] },
     ]);
   }
-  assert.equal(told.length, 1000);
+  assert.equal(received.length, 1000);
   assert.equal(surfaces.tree("c3"), surfaces.tree("c3"));
 });
 
 test("a call with more events than an engine takes as arguments", () => {
   const { surfaces } = open();
-  let told = 0;
+  let received = 0;
   surfaces.subscribe(() => {
-    told += 1;
+    received += 1;
   });
   const text = lines([data("x", 0), data("x", 1)]).repeat(100_000);
-  assert.equal(surfaces.push(text).length, told);
-  assert.equal(told, 200_001);
+  assert.equal(surfaces.push(text).length, received);
+  assert.equal(received, 200_001);
 });
 
 test("literals of A2UI v0.8 that bring along the data of others, one after the other", () => {
@@ -192,12 +192,12 @@ test("literals of A2UI v0.8 that bring along the data of others, one after the o
   assert.deepEqual(surfaces.dataModel("s")[`p${size}`], { x: "made" });
 });
 
-/** The limits are small, so that what is far over them is a small tree all the same. */
+/** The limits are small, so that a tree far over them is still small. */
 const small = { limits: { maxTreeBytes: 1 << 20 } };
 const rows = (length) => Array.from({ length }, (_, at) => at);
 const over = (events) => diagnostics(events).filter(({ code }) => code === "LIMIT_EXCEEDED");
 
-/** About the characters and members of all that the nodes of a stream have of their own. */
+/** The approximate number of characters and members that the nodes of a stream hold. */
 function sizeOf(surfaces) {
   const seen = new Set();
   const sum = (value) => {
@@ -211,7 +211,7 @@ function sizeOf(surfaces) {
 
 const long = "k".repeat(10_000);
 const fields = (count) => Object.fromEntries(rows(count).map((at) => [`f${at}`, at]));
-/** A chain of components of which each has the next one as a child two times. */
+/** A chain of components, each of which has the next one as a child twice. */
 const twice = (length) =>
   v9.components(
     ...rows(length).map((at) => ({
@@ -257,11 +257,11 @@ for (const [what, messages] of [
     const events = push(...messages);
     assert.ok(over(events).length > 0, "nothing is refused");
     assert.ok(sizeOf(surfaces) < 1 << 20, `${sizeOf(surfaces)}`);
-    // The tree has as much as the limit allows, and the stream continues.
+    // The tree reaches the limit, and the stream continues.
     assert.ok(surfaces.tree("s").children.length > 0);
     push(v9.components({ id: "root", component: "Text", text: { path: "/s" } }));
     assert.equal(surfaces.tree("s").props.text.length, 100);
-    // By default there is room for it.
+    // The default limit has room for the tree.
     const other = open([v9.create(), v9.data("/l", rows(10)), v9.data("/t", long), v9.data("/s", "s")]);
     assert.deepEqual(
       over(
@@ -338,9 +338,9 @@ test("many bad lines in a row: the first are reported, and after a message again
       const lined = (count) => `${bad}\n`.repeat(count);
       const whole = `${JSON.stringify(v9.create())}\n${lined(3)}${JSON.stringify(v9.data("/x", 1))}\n${lined(50)}${JSON.stringify(v9.data("/x", 2))}\n${lined(1)}`;
       const events = surfaces.push(whole);
-      const told = diagnostics(events).map(({ code, line }) => [line, code === "LIMIT_EXCEEDED"]);
+      const received = diagnostics(events).map(({ code, line }) => [line, code === "LIMIT_EXCEEDED"]);
       assert.deepEqual(
-        told,
+        received,
         [
           [2, false],
           [3, false],

@@ -21,7 +21,7 @@ function run(text, options, size = text.length) {
 /** Diagnostics about trees, which the table does not contain. */
 const OF_TREES = ["MISSING_ROOT", "MISSING_COMPONENT", "CYCLE"];
 
-/** The surfaces after the events of a row. Early components are gone at the end. */
+/** The surfaces after the events of a row. Provisional components are discarded at the end. */
 function replay(events) {
   const surfaces = new Map();
   for (const [kind, id, body, more] of events) {
@@ -49,13 +49,13 @@ function replay(events) {
 }
 
 test("the table of messages", () => {
-  for (const { name, text, options = {}, codes: wanted, models, models_text: texts, events: told } of table) {
+  for (const { name, text, options = {}, codes: wanted, models, models_text: texts, events: expected } of table) {
     const whole = run(text, options);
     const found = whole.events.filter(({ type, code }) => type !== "tree" && !OF_TREES.includes(code));
     if (wanted) assert.deepEqual(codes(found), wanted, name);
-    if (told) {
+    if (expected) {
       const kinds = ["surface", "data", "deleted", "diagnostic"];
-      const all = told.filter(([kind]) => kinds.includes(kind));
+      const all = expected.filter(([kind]) => kinds.includes(kind));
       // A row may give a part of a diagnostic.
       const known = all.map(([type, surfaceId, one], at) => {
         if (type !== "diagnostic") return { type, surfaceId };
@@ -65,7 +65,7 @@ test("the table of messages", () => {
       const state = whole.state.map(({ id, data, components, info: { protocol, rendering, ...info } }) => {
         return { id, protocol, info, components, data };
       });
-      assert.deepEqual(state, replay(told), name);
+      assert.deepEqual(state, replay(expected), name);
     }
     const data = whole.state.map(({ id, data }) => [id, data]);
     if (models) assert.deepEqual(Object.fromEntries(data), models, name);
@@ -185,7 +185,7 @@ test("lines give the same events whole and in pieces", () => {
     ]) {
       const found = run(plain.join("\n"), { limits });
       assert.deepEqual(found, run(asked.join("\n"), { limits }), `seed ${seed}:\n${plain.join("\n")}`);
-      // With `partial` every line is read in pieces, whichever way it comes.
+      // With `partial` every line is read in pieces, through either input.
       const { state, events } = run(plain.join("\n"), { limits, partial: true }, 16);
       assert.deepEqual(state, found.state, `seed ${seed}:\n${plain.join("\n")}`);
       assert.deepEqual(diagnostics(events), diagnostics(found.events), `seed ${seed}:\n${plain.join("\n")}`);

@@ -1,4 +1,4 @@
-// The examples that come with A2UI's own client: taken without a complaint, and every value is the one that the client resolves.
+// The examples of A2UI's own client: they cause no diagnostic, and every value equals the one that the client resolves.
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -8,7 +8,7 @@ import { SurfaceStream } from "genui-patch";
 import { random } from "../support/random.mjs";
 import { diagnostics, nodesOf } from "../support/surface.mjs";
 
-// The client reads a date without a time as one in UTC, and writes it in the zone of the platform; numbers in its locale.
+// The client reads a date without a time as UTC, and formats it in the platform's time zone; numbers in its locale.
 process.env.TZ = "UTC";
 const skip = !new Intl.NumberFormat().resolvedOptions().locale.startsWith("en") && "the platform is not in English";
 
@@ -17,7 +17,7 @@ const read = (path) => readFileSync(new URL(path, catalogs), "utf8");
 const examples = (catalog) =>
   readdirSync(new URL(`${catalog}/examples/`, catalogs)).map((name) => `${catalog}/examples/${name}`);
 
-/** Functions that an example asks for and that are not in the basic catalog, or are there only if the page adds them. */
+/** Functions that the examples use and that the basic catalog lacks, or has only if the page adds them. */
 const unknown = {
   "minimal/examples/6_capitalized_text.json": ["capitalize"],
   "basic/examples/32_advanced-form-validator.json": ["regex", "regex"],
@@ -66,7 +66,7 @@ for (const name of ["minimal", "basic"]) {
         const context = new DataContext(surface, dataPath === "" ? "/" : dataPath);
         const { properties } = surface.componentsModel.get(componentId);
         for (const [prop, value] of Object.entries(props)) {
-          // Actions and checks are resolved when they are asked for; the children of tabs are nodes.
+          // Actions and checks are resolved on demand; the children of tabs are nodes.
           if (["action", "checks", "tabs"].includes(prop)) continue;
           const theirs = context.resolveDynamicValue(properties[prop]);
           assert.deepEqual(value, theirs ?? null, `${path}: ${id}.${prop}`);

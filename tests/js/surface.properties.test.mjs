@@ -9,7 +9,7 @@ import { component, components, data, lines, nodesOf, render, seen, v9 } from ".
 const IDS = ["a", "b", "c", "d", "e", "root"];
 const PATHS = ["x", "/x", "o.y", "/o/y", "l", "/l/0", "l[1].n", "/l/-", "", "n"];
 
-/** Messages of GULF and A2UI v0.9, most of them good. */
+/** Messages of GULF and A2UI v0.9, most of them valid. */
 function generate(seed) {
   const { pick, chance, list } = random(seed);
   const value = () => pick([1, "ü😀", null, [], [{ n: 1 }, { n: 2 }, "x"], { y: 1 }, { y: { z: [true] } }]);

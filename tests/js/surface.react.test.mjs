@@ -1,4 +1,4 @@
-// useSurface: what it shows, which components render again, strict mode, on a server.
+// useSurface: its value, renders of single components, strict mode, server rendering.
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
 import { SurfaceStream } from "genui-patch";
@@ -10,7 +10,7 @@ import { component, components, data, lines, list, render, text } from "../suppo
 
 afterEach(unmountAll);
 
-test("a tree is shown as it comes, and only nodes that changed render again", async () => {
+test("a tree is shown as it arrives, and only changed nodes render again", async () => {
   const surfaces = new SurfaceStream();
   const rendered = [];
   const Node = memo(({ node }) => {

@@ -276,10 +276,10 @@ test("in a template `/name` and `./name` mean the item's, where the root has non
   const row = (n) => [`row:${n}`, { absolute: n, dotted: n, plain: n, none: null }];
   assertTree(surfaces, "e", ["root", {}, row(0), row(1)]);
   assert.equal(surfaces.tree("e").children[1].bindings.absolute, "/rows/1/n");
-  // Inside of the item templates find their lists in it as well.
+  // Templates inside an item find their lists in that item too.
   surfaces.setData("e", "/rows/1/cells", [{ x: "a" }]);
   assertTree(surfaces, "e", ["root", {}, row(0), [...row(1), ["cell:1:0", { text: "a" }]]]);
-  // Data of the root counts first.
+  // Data of the root has priority.
   surfaces.setData("e", "/n", "root");
   assert.equal(surfaces.tree("e").children[0].props.absolute, "root");
   assert.equal(surfaces.tree("e").children[0].props.dotted, 0);
@@ -334,7 +334,7 @@ test("a text of A2UI v0.8 that is a list or an object is one, where a path, a te
   const tuesday = ["day:0", { text: "Tue" }, ["temp:0:0", { text: 1 }]];
   assertTree(surfaces, "e", tree("Tue", 1, tuesday, ["day:1", { text: "Wed" }]));
   assert.equal(surfaces.tree("e").children[2].props.text, JSON.stringify(forecast));
-  // An input writes into it.
+  // An input writes into the item.
   const { bindings } = surfaces.tree("e").children[1].children[0];
   assert.equal(bindings.text, "/forecast/0/day");
   surfaces.setData("e", bindings.text, "Mon");
@@ -387,7 +387,7 @@ test("keys of A2UI v0.8 that are paths are read in every form", () => {
   assert.equal(surfaces.tree("e").children[0].bindings.flat, "/chart/items/1/n");
   surfaces.setData("e", "chart.title", "U");
   assert.equal(surfaces.tree("e").children[0].props.title, "U");
-  // A key that is there as it stands comes first.
+  // An existing key with exactly this spelling has priority.
   surfaces.setData("e", "/", { "chart.title": "plain", chart: { title: "T" } });
   assert.equal(surfaces.tree("e").children[0].props.title, "plain");
   assert.deepEqual(surfaces.dataModel("e"), { "chart.title": "plain", chart: { title: "T" } });
@@ -409,7 +409,7 @@ test("a cycle is cut at the repeat", () => {
   ]);
 });
 
-test("a root or a child that never comes", () => {
+test("a root or a child that never arrives", () => {
   const one = open([components(component("a", "Text"))]);
   assert.deepEqual(codes(one.surfaces.end()), ["MISSING_ROOT"]);
   const two = open([render("a")]);
@@ -480,7 +480,7 @@ test("children in all their slots", () => {
   assert.deepEqual(nine.children[1].props, { content: "x", trigger: "y" });
 });
 
-test("a child that stands twice in a list has two nodes with ids of their own", () => {
+test("a child that is listed twice has two nodes with ids of their own", () => {
   const { surfaces } = open([
     components(
       component("root", "Column", list("line", "x", "line")),
@@ -519,7 +519,7 @@ test("literals and bindings of GULF and A2UI v0.8", () => {
   assert.deepEqual(gulf.tree("main").bindings, { both: "/both", none: "/none" });
   const surfaceUpdate = { surfaceId: "e", components: [{ id: "r", component: { T: props } }] };
   const { surfaces, push } = open([{ surfaceUpdate }, { beginRendering: { surfaceId: "e", root: "r" } }]);
-  // The literal has made the data, which counts from then on.
+  // The literal has initialized the data, which has priority from then on.
   assert.deepEqual(surfaces.dataModel("e"), { both: "own" });
   assert.equal(surfaces.tree("e").props.both, "own");
   push({ dataModelUpdate: { surfaceId: "e", path: "/both", contents: [{ key: "k", valueNumber: 1 }] } });
@@ -603,7 +603,7 @@ test("inputs write the data, actions read it", () => {
   assert.deepEqual(codes(surfaces.setData("main", "/rows/1000000000", 1)), ["LIMIT_EXCEEDED"]);
 });
 
-test("what inputs write is what JSON carries", () => {
+test("inputs write only values that JSON can represent", () => {
   const { surfaces } = open([data("", {})]);
   const deep = (levels) => (levels === 0 ? 1 : [deep(levels - 1)]);
   for (const [value, wanted] of [
@@ -680,14 +680,14 @@ test("items of two lists share an id, and each has its own action", () => {
   const ready = [...nodesOf(surfaces.tree("s"))].filter(({ type, state }) => type === "Button" && state === "ready");
   assert.deepEqual(ready.map(contextOf), [1, 2, 3, 0]);
   assert.deepEqual(["row:0", "row:1", "row"].map(contextOf), [3, 2, 0]);
-  // A node from before the data changed is at its place still.
+  // A node from before the change still refers to its place.
   surfaces.setData("s", "/a/0/n", 7);
   assert.equal(contextOf(ready[0]), 7);
   for (const odd of [null, 7, {}, [], { id: 7 }]) assert.ok(throwsMisuse(() => surfaces.action("s", odd)));
   assert.ok(throwsMisuse(() => surfaces.action("s", { id: "row:0", dataPath: "/c/0" })));
 });
 
-test("surfaces come and go", () => {
+test("surfaces are created and deleted", () => {
   const { surfaces, push } = open([v9.create({ theme: { primaryColor: "#fff" } })]);
   assert.deepEqual(surfaces.info("s"), {
     protocol: "a2ui-0.9",
@@ -790,7 +790,7 @@ test("limits of a tree", () => {
   assert.deepEqual(codes(nested.events), ["LIMIT_EXCEEDED"]);
   assertTree(nested.surfaces, "s", ["root", {}, ["a:0", {}, ["b:0:0", {}]]]);
 
-  // Components that stand twice in each other double at every level.
+  // Components that contain each other twice double at every level.
   const levels = Array.from({ length: 60 }, (_, index) =>
     component(`d${index}`, "Row", list(`d${index + 1}`, `d${index + 1}`)),
   );
@@ -800,20 +800,20 @@ test("limits of a tree", () => {
 
 test("listeners get events after the call, in order", () => {
   const surfaces = new SurfaceStream();
-  const told = [];
+  const received = [];
   const stop = surfaces.subscribe((event) => {
-    told.push([event.type, surfaces.dataModel("main")]);
-    if (told.length === 2) surfaces.setData("main", "b", 2);
+    received.push([event.type, surfaces.dataModel("main")]);
+    if (received.length === 2) surfaces.setData("main", "b", 2);
   });
   surfaces.push(lines([data("a", 1)]));
-  assert.deepEqual(told, [
+  assert.deepEqual(received, [
     ["surface", { a: 1 }],
     ["data", { a: 1 }],
     ["data", { a: 1, b: 2 }],
   ]);
   stop();
   surfaces.push(lines([data("a", 2)]));
-  assert.equal(told.length, 3);
+  assert.equal(received.length, 3);
 });
 
 test("components seen early, while their line arrives", () => {
@@ -828,13 +828,13 @@ test("components seen early, while their line arrives", () => {
   surfaces.push(line.slice(line.indexOf('{"id":"c"')));
   assertTree(surfaces, "main", ["a", {}, ["b", {}], ["c", {}]]);
   assert.equal(surfaces.tree("main").children[0], early);
-  // The early components of a bad line are dropped.
+  // The provisional components of a bad line are discarded.
   surfaces.push(`${lines([components(component("b", "Heading"))]).slice(0, -4)} `);
   assert.equal(surfaces.tree("main").children[0].type, "Heading");
   assert.deepEqual(codes(surfaces.push("\n")), ["INVALID_JSON"]);
   assert.equal(surfaces.tree("main").children[0].type, "Text");
   assert.equal(surfaces.components("main").b.type, "Text");
-  // Also if they have been read in between.
+  // The same if they have been read in between.
   surfaces.push(`${lines([components(component("b", "Heading"), component("d", "Text"))]).slice(0, -4)} `);
   assert.equal(surfaces.components("main").b.type, "Heading");
   surfaces.push("\n");
@@ -879,7 +879,7 @@ test("data may be as deep as the limit says, and is capped where the stack ends"
       assert.deepEqual(codes(surfaces.push(line)), levels > 512 ? ["LIMIT_EXCEEDED"] : [], `${levels} levels`);
       surfaces.dataModel("main");
     }
-    // Grown level by level.
+    // Deep data, added level by level.
     surfaces.push(lines([data("", {})]));
     let refused = 0;
     for (let depth = 1; depth < 700; depth++) {
@@ -900,17 +900,17 @@ test("an action reports what it cannot compute", () => {
       { id: "c", component: "B", action: { functionCall: { call: "openUrl", args: { url: "/" } } } },
     ),
   ]);
-  const told = [];
-  surfaces.subscribe((event) => told.push(event));
+  const received = [];
+  surfaces.subscribe((event) => received.push(event));
   assert.deepEqual(surfaces.action("s", "a").action.context, { k: null });
-  assert.deepEqual(codes(told), ["UNKNOWN_FUNCTION"]);
+  assert.deepEqual(codes(received), ["UNKNOWN_FUNCTION"]);
   assert.deepEqual(surfaces.action("s", "b"), { functionCall: { call: "nobody", args: { x: 1 } } });
   surfaces.action("s", "c");
-  assert.deepEqual(codes(told), ["UNKNOWN_FUNCTION", "UNKNOWN_FUNCTION"]);
+  assert.deepEqual(codes(received), ["UNKNOWN_FUNCTION", "UNKNOWN_FUNCTION"]);
   // The next call returns these events, once.
   assert.deepEqual(codes(surfaces.setData("s", "/x", 1)), ["UNKNOWN_FUNCTION", "UNKNOWN_FUNCTION"]);
   assert.deepEqual(codes(surfaces.setData("s", "/x", 2)), []);
-  assert.equal(told.filter(({ type }) => type === "diagnostic").length, 2);
+  assert.equal(received.filter(({ type }) => type === "diagnostic").length, 2);
 });
 
 test("misuse by the page throws", () => {

@@ -1,4 +1,4 @@
-// GULF written: lines that the stream reads, and a model's tool calls as a stream of them.
+// Writing GULF: lines that the stream reads, and a model's tool calls converted to such lines.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -11,7 +11,7 @@ import { codes, component, diagnostics } from "../support/surface.mjs";
 const HEADER = '{"streamHeader":{"version":"1.0.0"}}\n';
 const hello = { components: [component("a", "Text", { text: { literalString: "Hi" } })] };
 
-test("each method writes a line, the first one behind the header", () => {
+test("each method writes a line, the first one after the header", () => {
   const writer = new GulfWriter();
   assert.equal(writer.componentUpdate(hello), `${HEADER}${JSON.stringify({ componentUpdate: hello })}\n`);
   assert.equal(writer.streamHeader(), "");
@@ -23,7 +23,7 @@ test("each method writes a line, the first one behind the header", () => {
   assert.equal(new GulfWriter().streamHeader(), HEADER);
 });
 
-test("what cannot be written throws, and leaves the writer as it was", () => {
+test("an invalid value throws, and leaves the writer unchanged", () => {
   const writer = new GulfWriter();
   assert.throws(() => writer.beginRendering({ root: "a" }), thrown("NO_COMPONENTS"));
   const bad = [
@@ -48,7 +48,7 @@ test("what cannot be written throws, and leaves the writer as it was", () => {
   assert.throws(() => writer.beginRendering({ root: "a" }), thrown("RENDERING_BEGUN"));
 });
 
-test("what the writer writes, the stream reads", () => {
+test("the stream reads the writer's output", () => {
   for (let seed = 0; seed < 150; seed++) {
     const { below, chance, pick, list } = random(seed);
     const scalar = () => pick([null, true, 0, -1.5, 1e21, "", "a", 'ü😀"\\\n\u2028', "__proto__"]);
@@ -94,7 +94,7 @@ test("what the writer writes, the stream reads", () => {
   }
 });
 
-test("the prompt has the rules, the catalog, and what the page wants", () => {
+test("the prompt has the rules, the catalog, and the page's own instructions", () => {
   const catalog = { properties: { Text: { type: "object" } } };
   const prompt = gulfSystemPrompt(catalog, { instructions: "Answer in German." });
   assert.ok(prompt.includes(JSON.stringify(catalog)));
@@ -131,7 +131,7 @@ test("a flow whose runtime runs the tools", async () => {
       answers.push(tool.beginRendering({ root: "a" }));
       answers.push(tool.componentUpdate(hello));
       yield "Here ";
-      // As a strict schema of a provider has it, and as text.
+      // As a provider's strict schema requires it, and as text.
       answers.push(tool.dataModelUpdate({ path: null, contents_json: '{"n":1}' }));
       answers.push(tool.beginRendering('{"root":"a"}'));
       answers.push(tool.beginRendering("{"));
@@ -236,7 +236,7 @@ test("requests without an id count once, run and reported, in either order", asy
   assert.equal(text.split("\n").length, 1 + 2 + 1 + 1);
 });
 
-test("an empty id is none: requests that differ count each", async () => {
+test("an empty id counts as absent: different requests count separately", async () => {
   const text = await updates(async function* (execute) {
     for (const contents of [1, 2]) execute({ path: "n", contents }, { id: "" });
     yield { toolRequest: { name: "dataModelUpdate", input: { path: "n", contents: 3 }, ref: "" } };
@@ -244,7 +244,7 @@ test("an empty id is none: requests that differ count each", async () => {
   assert.equal(text.split("\n").length, 1 + 3 + 1);
 });
 
-test("a tool never throws, whatever it is given", async () => {
+test("a tool never throws, for any arguments", async () => {
   const cycle = {};
   cycle.self = cycle;
   const getter = Object.defineProperty({}, "contents", {
@@ -323,7 +323,7 @@ test("a flow is asked for more as it is read, and ends when its reader goes", as
   assert.deepEqual([ended, aborted.aborted, aborted.reason], [true, true, "gone"]);
 });
 
-test("what a model fails with is the error of the stream, behind what was written", async () => {
+test("a model's error becomes the stream's error, after the written lines", async () => {
   const flow = gulfFlow({
     catalog: {},
     conversation: [],

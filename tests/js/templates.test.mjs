@@ -1,4 +1,4 @@
-// Templates: the table, and what holds for every text.
+// Templates: the table, and properties of all texts.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -24,12 +24,12 @@ for (const [template, wanted, { open, ...options } = {}] of rows) {
   });
 }
 
-test("what is inserted is escaped unless asked otherwise", () => {
+test("inserted values are escaped by default", () => {
   const store = start();
   assert.equal(store.render("page", "<i>$" + "{params.name}</i>"), "<i>Ada &lt;b&gt;&amp;&quot;&#39;</i>");
 });
 
-test("an own key of a free document comes before a short form", () => {
+test("an own key of a free document has priority over a short form", () => {
   const store = new PatchStore();
   store.load("x", { params: { n: "own" }, state: { params: { n: "state" } }, page_key: "k" }, { rules: "open" });
   assert.equal(
@@ -46,7 +46,7 @@ test("templates follow the document", () => {
   assert.equal(store.render("gone", `[${template}]`), "[]");
 });
 
-test("a text without templates is itself, an escaped one what it was", () => {
+test("a text without templates is unchanged, and an escaped one is restored", () => {
   const { list, pick } = random(3);
   const store = start();
   const pieces = ["$", "{", "}", "\\", '"', "a", ".", "[", "]", " ", "params.n", "é"];
@@ -110,7 +110,7 @@ test("a path of a template leads where the store's own look-up leads", () => {
     } catch {
       value = undefined;
     }
-    // The label of an option is a template's own.
+    // The label of an option is a template of its own.
     if (path.endsWith(".label") && value === undefined) continue;
     if (value !== undefined) found += 1;
     if (Array.isArray(value)) continue;

@@ -1,4 +1,4 @@
-// Text diffs, merges and edits: the table, and what must hold for all texts.
+// Text diffs, merges and edits: the table, and properties of all texts.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -10,7 +10,7 @@ import { throwsMisuse } from "../support/store.mjs";
 
 const table = JSON.parse(readFileSync(new URL("../fixtures/text.json", import.meta.url), "utf8"));
 
-/** The text that hunks lead to, by what they say alone. */
+/** The new text, computed from the hunks alone. */
 function follow(before, hunks) {
   const lines = before.match(/[^\n]*\n|[^\n]+$/g) ?? [];
   let from = 0;
@@ -57,7 +57,7 @@ test("text.json: edits", async () => {
       assert.equal(reviewed ? made.after : await files.read("a"), is.text ?? is, name);
       assert.deepEqual(fixes, is.fixes, name);
       for (const { message, position } of made.fixes ?? []) assert.ok(message && position.offset < text.length, name);
-      // What is made unreviewed is what a preview shows.
+      // An edit without review has the same result as its preview.
       assert.deepEqual([preview.after, preview.fixes], [is.text ?? is, made.fixes], name);
       continue;
     }
@@ -72,7 +72,7 @@ test("text.json: edits", async () => {
   }
 });
 
-test("hunks lead from one text to the other, whatever the texts", () => {
+test("hunks lead from one text to the other, for all texts", () => {
   const rng = random(3);
   const pieces = ["a", "b", " ", "\n", "\r\n", "\r", "é", "😀", "\u2028", "\ufeff", "\0", "word", "今天", '"', "\\"];
   const text = () => rng.list(40, () => rng.pick(pieces)).join("");
@@ -108,14 +108,14 @@ test("hunks lead from one text to the other, whatever the texts", () => {
   }
 });
 
-/** Texts of a few different lines, so that many are alike. */
+/** Texts of a few different lines, so that many are equal. */
 function textOfLines(rng) {
   const lines = ["a", "b", "c", "", "  d", "é ☃", "one two  three", "one 2 three", "x.y(z);", "😀 a"];
   const ends = ["\n", "\n", "\n", "\n", "\n", "\n", "\r\n", "\r"];
   return rng.list(14, () => rng.pick(lines) + rng.pick(ends)).join("") + rng.pick(["", "", "a", "last"]);
 }
 
-test("what is not marked is in both texts", () => {
+test("unmarked text is in both texts", () => {
   const rng = random(5);
   let marked = 0;
   for (let round = 0; round < 2000; round++) {
@@ -137,7 +137,7 @@ test("what is not marked is in both texts", () => {
   assert.ok(marked > 100, String(marked));
 });
 
-/** The length of the longest common subsequence, the slow way. */
+/** The length of the longest common subsequence, by the quadratic algorithm. */
 function common(old, now) {
   const row = new Array(now.length + 1).fill(0);
   for (const a of old) {

@@ -1,4 +1,4 @@
-// The host's own tools: what a model is told of them, and that their calls are held to their schemas.
+// The host's own tools: the model's description of them, and validation of their calls by schema.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Ajv2020 } from "ajv/dist/2020.js";
@@ -105,7 +105,7 @@ test("a field may be called __proto__, and none is found that only a prototype h
   assert.ok(validateToolBlock('{"tool":"a","__proto__":"x"}', { tools: own }).isValid);
 });
 
-/** A schema of the subset, and values that fit it often enough. */
+/** A schema of the supported subset, and values that match it often enough. */
 function generator(seed) {
   const { below, chance, pick } = random(seed);
   const keys = ["a", "b", "c d", "é"];
@@ -136,7 +136,7 @@ function generator(seed) {
   return { schema, value, below };
 }
 
-/** The value without the nulls that stand for properties that may be left out. */
+/** The value without the nulls that strict formats send for omitted optional properties. */
 function withoutNulls(schema, value) {
   if (Array.isArray(value)) return schema.items ? value.map((item) => withoutNulls(schema.items, item)) : value;
   if (value === null || typeof value !== "object" || !schema.properties) return value;
@@ -146,7 +146,7 @@ function withoutNulls(schema, value) {
   return Object.fromEntries(kept.map(([key, own]) => [key, withoutNulls(schema.properties[key] ?? {}, own)]));
 }
 
-/** Whether a schema compares whole values, of which nothing may be left out. */
+/** Whether a schema compares whole values, whose properties must all be present. */
 const compares = (schema) =>
   "enum" in schema ||
   Object.values(schema.properties ?? {}).some(compares) ||

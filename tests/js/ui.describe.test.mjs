@@ -1,4 +1,4 @@
-// What users read of changes: `describeChanges`, row by row.
+// The descriptions of changes that users read: `describeChanges`, row by row.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { chineseChangeWords, describeChanges, PatchStore } from "genui-patch";
@@ -48,7 +48,7 @@ const page = {
   actions: [],
 };
 
-/** What a call would change, as the user reads it. */
+/** The description of a call's changes. */
 function described(patches, words) {
   const store = new PatchStore();
   store.load("page", page);

@@ -1,4 +1,4 @@
-// The components in a DOM without a browser: what renders for which change, texts, replacement, what is invisible.
+// The components in a DOM without a browser: renders per change, texts, replacement, invisible characters.
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
 import { agentTools, PatchStore } from "genui-patch";
@@ -51,12 +51,12 @@ test("a change of one field renders one field of a thousand blocks", async () =>
   await type(screen.querySelector("[name=f3]"), "typed");
   assert.equal(renders, 1002);
   assert.equal(store.get("page", "state.params.f3"), "typed");
-  // A host that renders again with other objects of the same parts changes nothing.
+  // A host that renders again with new but equal objects causes no change.
   await screen.show(h(PageView, { store, name: "page", components: { fields: { text: Counted } } }));
   assert.equal(renders, 1002);
 });
 
-test("values come from the block's own bind, from what is declared, and from templates", async () => {
+test("values come from the block's own bind, from declared defaults, and from templates", async () => {
   const store = storeWith(
     [
       form([text("city"), text("a.b")], { bind: "state.params.trip" }),
@@ -111,7 +111,7 @@ test("useField: a refusal keeps the text and says why; a value is stored; a miss
   assert.deepEqual([field.error, field.value], ["Fehlt.", null]);
 });
 
-test("a field whose key no path can have shows what it declares", async () => {
+test("a field whose key no path can contain shows its declared value", async () => {
   const store = storeWith([form([text("__proto__", { value: "declared" })])]);
   const screen = await show(store);
   assert.equal(screen.querySelector("input").value, "declared");
@@ -142,7 +142,7 @@ test("choices keep the kinds of their values", async () => {
   assert.deepEqual(store.get("page", "state.params.m"), [1, null]);
 });
 
-test("a button is pending while its call is, and while the host works; what the host throws is said", async () => {
+test("a button is pending while its call or the host is; the host's error is shown", async () => {
   const store = storeWith(
     [],
     { n: 1 },
@@ -212,7 +212,7 @@ test("HTML is text unless the host sanitizes it; pictures need safe addresses", 
   assert.equal(other.querySelector(".gp-html").innerHTML, "<u>&lt;i&gt;</u>");
 });
 
-test("a page that comes late, changes its name, or is shown in a transition", async () => {
+test("a page that arrives late, changes its name, or is shown in a transition", async () => {
   const store = new PatchStore();
   let setName;
   const App = () => {
@@ -262,7 +262,7 @@ test("both languages have all texts, with the same places to fill in", () => {
   check(english, chinese, "");
 });
 
-test("a store's proposals in Chinese, and what an agent did, with what users decided", async () => {
+test("a store's proposals in Chinese, and an agent's calls with the users' decisions", async () => {
   const store = storeWith([form([text("a")])], { a: "x" });
   const agent = agentTools({ store, approve: "always" });
   const call = (instance_name, value) =>
@@ -323,7 +323,7 @@ for (const [what, value, shown] of [
   test(`in a diff: ${what}`, () => assert.equal(shownOf(value), shown));
 }
 
-test("of a line longer than 400 characters what is around its changes is shown, and nothing is cut in two", () => {
+test("of a line longer than 400 characters the text around its changes is shown, without splitting characters", () => {
   const line = `${"a".repeat(600)}CHANGED${"😀".repeat(300)}`;
   const shown = shownOf(line, [[600, 607]]);
   assert.match(shown, /show 520 more characters/);

@@ -1,4 +1,4 @@
-// The vocabulary of a page: warnings, values against fields, what a model is told, and what is made from the core's table.
+// The vocabulary of a page: warnings, field values, the model's prompt, and the outputs generated from the core's table.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -55,7 +55,7 @@ test("there are at most so many warnings as issues", () => {
   assert.equal(warnings.length, 3);
 });
 
-test("the example of each word is a part of a page that nothing is said of", () => {
+test("the example of each word is valid in a page, without warnings", () => {
   const options = { rules: "ui" };
   const places = {
     blocks: (block) => ({ op: "set", path: "blocks", value: [block] }),
@@ -82,7 +82,7 @@ test("each word and each property has a sentence in both languages", () => {
   }
 });
 
-test("docs/vocabulary.md is what the table says", () => {
+test("docs/vocabulary.md matches the table", () => {
   assert.equal(readFileSync(file, "utf8"), render(), "write it anew: node tests/support/vocabulary.mjs");
 });
 
@@ -117,7 +117,7 @@ const catalog = {
   layouts: ["masonry"],
 };
 
-test("what the catalog adds is in the prompt, with its schemas and examples", () => {
+test("the catalog's additions are in the prompt, with their schemas and examples", () => {
   const prompt = pagePrompt(catalog);
   for (const part of [
     "- block chart: A line chart.",
@@ -146,7 +146,7 @@ test("an agent with a store knows the vocabulary and the catalog", () => {
   assert.ok(agent.prompt().includes(pagePrompt(store.catalog)));
   assert.ok(agent.prompt({ language: "zh" }).includes(pagePrompt(catalog, { language: "zh" })));
   for (const format of ["mcp", "openai", "anthropic", "gemini", "ai-sdk"]) {
-    const said = JSON.stringify(agent.definitions(format));
+    const definitions = JSON.stringify(agent.definitions(format));
     for (const part of [
       "multiselect",
       "accordion",
@@ -155,12 +155,12 @@ test("an agent with a store knows the vocabulary and the catalog", () => {
       "stars (A rating.)",
       "submit",
     ])
-      assert.ok(said.includes(part), `${format}: ${part}`);
+      assert.ok(definitions.includes(part), `${format}: ${part}`);
   }
   assert.ok(JSON.stringify(toolDefinitions("ui", "mcp")).includes("accordion"));
 });
 
-test("an agent without a store is told nothing of pages", () => {
+test("the prompt of an agent without a store does not mention pages", () => {
   const agent = agentTools({ flow: new FlowStore() });
   assert.ok(!agent.prompt().includes("accordion"));
 });
@@ -183,7 +183,7 @@ test("the model reads warnings in its reply", async () => {
   });
 });
 
-test("what a user types is never warned of when an agent sets it", () => {
+test("values that a user could type cause no warning when an agent sets them", () => {
   const store = new PatchStore();
   store.load("page", table.page);
   const typed = { name: "A", age: "42", terms: "on", plan: "3", days: ["mon"], notes: "x", done: "0.5", raw: "[1]" };

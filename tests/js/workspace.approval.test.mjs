@@ -1,4 +1,4 @@
-// Proposals of file tools: nothing is written before a person says yes, and then exactly that.
+// Proposals of file tools: no file is written before the user approves, and then exactly the approved change.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { applyHunks, textDiff, Workspace } from "genui-patch";
@@ -80,7 +80,7 @@ test("some hunks, none, all", async () => {
   }
 });
 
-test("hunks of a file that comes or goes", async () => {
+test("hunks of a file that is created or deleted", async () => {
   const files = Workspace.memory({ a: "x\n" });
   const create = async (path, content, hunks) =>
     files.approve((await files.propose(write(path, content))).id, { hunks });
@@ -92,7 +92,7 @@ test("hunks of a file that comes or goes", async () => {
   assert.deepEqual(await files.snapshot(), { a: "x\n", b: "new" });
 });
 
-test("a file that comes or goes without a line has no hunks: it is made whole, or not at all", async () => {
+test("an empty file has no hunks: its creation or deletion is approved as a whole, or not at all", async () => {
   const rows = [
     [write("new", ""), "created", { empty: "", new: "" }],
     [remove("empty"), "deleted", {}],
@@ -114,7 +114,7 @@ test("a file that comes or goes without a line has no hunks: it is made whole, o
   }
 });
 
-test("the person's own text", async () => {
+test("the user's own text", async () => {
   const files = Workspace.memory({ a: "one\ntwo\nthree\n" });
   const { id } = await files.propose(edit("a", "two", "2"));
   const result = await files.approve(id, { edits: "one\n2!\nthree\n" });
@@ -161,7 +161,7 @@ test("twice, refused, unknown, misuse", async () => {
   assert.equal((await files.approve(three.id)).status, "completed");
 });
 
-test("what cannot be done is not proposed", async () => {
+test("a call that cannot be executed is not proposed", async () => {
   const files = Workspace.memory({ a: "1" });
   for (const [call, code] of [
     [edit("a", "2", "3"), "NO_MATCH"],
@@ -225,7 +225,7 @@ test("stale: an edit whose place is gone, a file that came or went", async () =>
   assert.equal((await files.approve(edited.id)).error.code, "STALE_PROPOSAL");
   assert.match((await files.approve(edited.id)).error.message, /old_string is not in "a"/);
   assert.deepEqual(await files.snapshot(), { a: "uno\n", b: "y\n", c: "theirs" });
-  // As it was again, it can be made.
+  // The file has its earlier content again, so the proposal can be approved.
   await files.execute(write("a", "one\n"));
   assert.equal(files.proposals()[0].status, "pending");
   assert.deepEqual(files.proposals()[0].diff, edited.diff);
@@ -258,7 +258,7 @@ test("a host that changes by itself is looked at when it counts", async () => {
   assert.equal(files.proposals().at(-1).status, "pending");
 });
 
-test("hunks that were chosen of a diff that is gone are not made", async () => {
+test("hunks chosen from an outdated diff are not applied", async () => {
   const store = { a: lines() };
   const host = {
     read: (path) => store[path] ?? null,
@@ -292,7 +292,7 @@ test("so many proposals wait, and no more", async () => {
   assert.deepEqual(files.proposals(), [two, four]);
 });
 
-test("nothing proposed changes a file, nothing refused has, a part is exactly that part", async () => {
+test("proposals and rejections change no file; partial approval applies exactly that part", async () => {
   const rng = random(5);
   const text = () =>
     rng.list(30, () => `${rng.pick(["a", "b", "c", "d e f", "d 2 f", ""])}${rng.pick(["\n", "\n", "\r\n"])}`).join("");
@@ -325,26 +325,26 @@ test("a path that differs from a file's only in case or accents gives a warning,
     [nfc, nfd.toUpperCase()],
     ["stra\u00dfe", "STRASSE"],
   ];
-  for (const [there, path] of rows) {
+  for (const [existing, path] of rows) {
     for (const make of [(texts) => Workspace.memory(texts), (texts) => Workspace.custom(hostOf(texts))]) {
-      const files = make({ [there]: "x\n", other: "x\n" });
-      const paths = [there];
-      const isTold = ({ warnings }) => {
+      const files = make({ [existing]: "x\n", other: "x\n" });
+      const paths = [existing];
+      const assertWarned = ({ warnings }) => {
         assert.deepEqual([warnings?.length, warnings?.[0].code, warnings?.[0].paths], [1, "TWIN_PATH", paths], path);
-        assert.ok(warnings[0].message.includes(JSON.stringify(there)));
+        assert.ok(warnings[0].message.includes(JSON.stringify(existing)));
       };
-      isTold(await files.preview(write(path, "y\n")));
-      // A refusal for the limit is expected.
-      isTold(await files.preview(edit(path, "x", "y")));
-      isTold(await files.execute(edit(path, "x", "y")));
+      assertWarned(await files.preview(write(path, "y\n")));
+      // A refusal because of the limit is expected.
+      assertWarned(await files.preview(edit(path, "x", "y")));
+      assertWarned(await files.execute(edit(path, "x", "y")));
       const proposal = await files.propose(write(path, "y\n"));
-      isTold(proposal);
-      isTold(await files.approve(proposal.id));
-      isTold(await files.execute(write(path, "z\n")));
+      assertWarned(proposal);
+      assertWarned(await files.approve(proposal.id));
+      assertWarned(await files.execute(write(path, "z\n")));
       assert.equal((await files.execute(write("other", "y\n"))).warnings, undefined);
-      // Both are there now, and each is the other's twin.
-      assert.deepEqual((await files.preview(write(there, "y\n"))).warnings[0].paths, [path]);
-      await files.execute(remove(there));
+      // Both files exist now, and a path of one could also be the other's.
+      assert.deepEqual((await files.preview(write(existing, "y\n"))).warnings[0].paths, [path]);
+      await files.execute(remove(existing));
       assert.equal((await files.preview(write(path, "y\n"))).warnings, undefined);
     }
   }
@@ -375,7 +375,7 @@ test("on a host that ignores case both spellings are one file, and a proposal fo
   assert.deepEqual([result.action, result.warnings[0].paths], ["updated", ["README.md"]]);
   assert.equal(files.proposals()[0].status, "stale");
   assert.equal((await files.approve(id)).error.code, "STALE_PROPOSAL");
-  // Where they are two files, what is written to one is nothing to the other.
+  // On hosts where they are two files, a write to one does not affect the other.
   const both = Workspace.memory({ "README.md": "one\n", "readme.md": "x\n" });
   const other = await both.propose(edit("README.md", "one", "1"));
   await both.execute(write("readme.md", "two\n"));
@@ -407,15 +407,15 @@ test("a host is asked for its files when a path is new, not for each call; where
 test("the diff of a proposal is brought up to date when its file changes elsewhere, and told", async () => {
   const files = Workspace.memory({ a: lines() });
   const { id, diff } = await files.propose(write("a", lines({ 2: "two", 15: "fifteen" })));
-  const told = [];
-  files.subscribe(({ type, proposal }) => type === "proposal" && told.push([proposal.status, proposal.diff]));
+  const received = [];
+  files.subscribe(({ type, proposal }) => type === "proposal" && received.push([proposal.status, proposal.diff]));
   await files.execute(write("a", `zero\n${lines()}`));
   const now = textDiff(`zero\n${lines()}`, `zero\n${lines({ 2: "two", 15: "fifteen" })}`);
-  assert.deepEqual(told, [["pending", now]]);
+  assert.deepEqual(received, [["pending", now]]);
   assert.notDeepEqual(now, diff);
   assert.equal(files.proposals()[0].revision, 1);
   await files.execute(write("b", "x"));
-  assert.equal(told.length, 1);
+  assert.equal(received.length, 1);
   const result = await files.approve(id, { hunks: [1] });
   assert.deepEqual(result.diff, textDiff(`zero\n${lines()}`, `zero\n${lines({ 15: "fifteen" })}`));
   assert.deepEqual(files.proposals()[0].outcome, { extent: "part", applied: [1], omitted: [0], edited: [] });
@@ -430,7 +430,7 @@ test("the user's own text stands for the text that was shown, also after a chang
   assert.equal(await files.read("a"), lines({ 2: "two" }));
 });
 
-test("a call that comes in while another one is proposed does not slip past it", async () => {
+test("a call that arrives while another one is being proposed does not overtake it", async () => {
   const files = Workspace.memory({ a: "one\n" });
   const [proposal] = await Promise.all([files.propose(edit("a", "one", "1")), files.execute(write("a", "two\n"))]);
   assert.deepEqual([proposal.status, files.proposals()[0].status], ["pending", "stale"]);
@@ -440,7 +440,7 @@ test("the record is about the diff that was made, where the host has changed the
   const store = { a: lines() };
   const files = Workspace.custom(hostOf(store));
   const { id } = await files.propose(write("a", lines({ 2: "two", 15: "fifteen" })));
-  // Between the two hunks there is nothing left: they are one.
+  // No unchanged line is left between the two hunks, so they become one.
   store.a = [...lines().split(/(?<=\n)/)].filter((_, n) => n < 5 || n > 12).join("");
   assert.equal((await files.approve(id, { edits: lines({ 2: "two" }) })).status, "completed");
   const [{ diff, outcome }] = files.proposals();
@@ -452,7 +452,7 @@ test("the record is about the diff that was made, where the host has changed the
 });
 
 test("the user's own text keeps what the host has changed elsewhere unseen", async () => {
-  // The second change moves the hunks together, so that the diff is another one.
+  // The second change merges the hunks, so that the diff is a new one.
   for (const change of [(all) => all.with(19, "last\n"), (all) => all.filter((_, n) => n < 5 || n > 12)]) {
     const store = { a: lines() };
     const files = Workspace.custom(hostOf(store));

@@ -1,4 +1,4 @@
-// Hosts that fail, that have links, and that others change.
+// Hosts that fail, that have links, and whose files change externally.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import * as fs from "node:fs/promises";
@@ -22,7 +22,7 @@ function hostOf(store, changes = {}) {
   };
 }
 
-test("whatever a host throws is a result", async () => {
+test("every error of a host is a result", async () => {
   const named = (name, code) => Object.assign(new Error("said"), { name, ...(code && { code }) });
   const rows = [
     [named("Error", "ENOSPC"), "QUOTA_EXCEEDED"],
@@ -39,7 +39,7 @@ test("whatever a host throws is a result", async () => {
     [null, "HOST_FAILED"],
     [{ code: "toString" }, "HOST_FAILED"],
     [{ code: "", name: "" }, "HOST_FAILED"],
-    // A code says more than a name.
+    // An error's code has priority over its name.
     [{ code: "EBUSY", name: "NotFoundError" }, "FILE_LOCKED"],
   ];
   for (const [cause, code] of rows) {
@@ -117,7 +117,7 @@ test("a host that is a class, and that takes its time", async () => {
       if (call.path === "b") written();
     }),
   );
-  // Another path does not wait; one that some file systems take for the same does.
+  // A write to another path does not wait; one to a path that some file systems treat as equal does.
   assert.deepEqual(order, ["b", "a", "a", "A"]);
   assert.deepEqual(await files.snapshot(), { A: "3", a: "2", b: "1" });
 });
@@ -149,7 +149,7 @@ test("links that lead out are not followed", async () => {
   assert.equal(await fs.readFile(join(outside, "secret"), "utf8"), "secret");
 });
 
-test("a real path may be told from the workspace on", async () => {
+test("a real path may be relative to the workspace", async () => {
   const real = { a: "a", link: "../elsewhere", deep: "x/y", git: ".git", up: "..", here: "." };
   const store = { a: "1", link: "1", "deep/f": "1", "git/config": "1", "up/f": "1", "here/f": "1" };
   const files = Workspace.custom(hostOf(store, { realpath: (path) => real[path] ?? null }));
@@ -171,7 +171,7 @@ test("a host that lists more than it was asked for", async () => {
     await assert.rejects(Workspace.custom(hostOf({}, { list: () => paths })).list("src"), { code: "HOST_FAILED" });
 });
 
-test("a snapshot has what may be read, and nothing else", async () => {
+test("a snapshot contains exactly the readable files", async () => {
   const store = { a: "1", ".env": "secret", ".git/config": "2", "../out": "3", link: "4", dir: "5" };
   const isDirectory = Object.assign(new Error(), { code: "EISDIR" });
   const changes = {

@@ -1,4 +1,4 @@
-// Workspaces: what calls do to files in memory and in a folder of Node.
+// Workspaces: the effects of calls on files in memory and in a Node folder.
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import * as fs from "node:fs/promises";
@@ -67,7 +67,7 @@ for (const [kind, open] of Object.entries(kinds)) {
       assert.deepEqual(call, { ...args, id: "tool_1", path: "a.ts", args, status: "completed" });
     });
 
-    test("files are made, edited, deleted, listed", async () => {
+    test("files are created, edited, deleted, listed", async () => {
       const files = await open({ "a.txt": "one\n", "docs/b.md": "" });
       assert.equal((await files.execute(write("docs/deep/er/c.md", "c"))).action, "created");
       assert.equal((await files.execute(write("docs/b.md", "b"))).action, "updated");
@@ -124,9 +124,9 @@ for (const [kind, open] of Object.entries(kinds)) {
         const copy = structuredClone(call);
         const { error, ...rest } = await files.execute(call);
         assert.deepEqual(rest, { call: { ...call, status: "failed" }, status: "failed" }, name);
-        const { code: found, message: said, solution, ...details } = error;
+        const { code: found, message: text, solution, ...details } = error;
         assert.equal(found, code, name);
-        assert.match(said, message, name);
+        assert.match(text, message, name);
         assert.match(solution, /.+\.$/, name);
         assert.deepEqual(details, more, name);
         assert.deepEqual(call, copy);
@@ -177,7 +177,7 @@ for (const [kind, open] of Object.entries(kinds)) {
   });
 }
 
-test("statuses are told in order, and a listener may call back in", async () => {
+test("statuses are emitted in order, and a listener may call the workspace", async () => {
   const files = Workspace.memory({ a: "1" });
   const seen = [];
   const stop = files.subscribe(({ type, call, result }) => {
@@ -203,7 +203,7 @@ test("statuses are told in order, and a listener may call back in", async () => 
   assert.equal(result.call.status, "completed");
 });
 
-test("memory remembers what was done", async () => {
+test("memory lists the executed calls", async () => {
   const files = Workspace.memory({ a: "1" });
   await files.execute(write("b", "1"));
   await files.execute(edit("a", "1", "2"));
@@ -252,7 +252,7 @@ test("a path that is refused: what to send instead", async () => {
   }
 });
 
-test("paths.json: what the policy refuses is neither written nor read", async () => {
+test("paths.json: refused paths are neither written nor read", async () => {
   const table = JSON.parse(readFileSync(new URL("../fixtures/paths.json", import.meta.url), "utf8"));
   let refused = 0;
   for (const { path, policy, ok, result } of table) {
@@ -342,7 +342,7 @@ test("a cancelled call answers at once, whatever the host does", async () => {
     stop.abort();
     for (const { error } of await Promise.all([first, second])) assert.equal(error.code, "CANCELLED", stuck);
     if (stuck !== "list") assert.equal((await proposed).error.code, "CANCELLED", stuck);
-    // Writes that had begun are reported.
+    // Writes that had already started are reported.
     const { message, solution } = (await first).error;
     assert.equal(/while the host was writing/.test(message), ["write", "remove"].includes(stuck), stuck);
     assert.match(solution, ["write", "remove"].includes(stuck) ? /read it/ : /Nothing was written/, stuck);
@@ -355,7 +355,7 @@ test("a cancelled call answers at once, whatever the host does", async () => {
   }
 });
 
-test("what a cancelled call was doing is neither told as a success nor mixed with the next call", async () => {
+test("the unfinished write of a cancelled call is not reported as a success, nor mixed with the next call", async () => {
   let release;
   let gate = new Promise((resolve) => (release = resolve));
   const texts = new Map([["a.txt", "1"]]);
@@ -372,9 +372,9 @@ test("what a cancelled call was doing is neither told as a success nor mixed wit
     list: () => [...texts.keys()],
   };
   const files = Workspace.custom(host);
-  const told = [];
+  const statuses = [];
   files.subscribe(
-    ({ type, call, result }) => type === "status" && told.push([call.content, call.status, result?.status]),
+    ({ type, call, result }) => type === "status" && statuses.push([call.content, call.status, result?.status]),
   );
   const stop = new AbortController();
   const first = files.execute(write("a.txt", "2"), { signal: stop.signal });
@@ -390,12 +390,12 @@ test("what a cancelled call was doing is neither told as a success nor mixed wit
   assert.deepEqual(order, ["begin 2", "end 2", "begin 4", "end 4"]);
   assert.equal(texts.get("a.txt"), "4");
   assert.deepEqual(
-    told.filter(([content]) => content !== "4").map(([content, status]) => `${content} ${status}`),
+    statuses.filter(([content]) => content !== "4").map(([content, status]) => `${content} ${status}`),
     ["2 processing", "3 processing", "2 executing", "2 failed", "3 failed"],
   );
 });
 
-test("a proposal whose call was cancelled is not made", async () => {
+test("a cancelled call does not create a proposal", async () => {
   let release;
   const gate = new Promise((resolve) => (release = resolve));
   const files = Workspace.custom({ read: () => gate.then(() => "a"), write() {}, remove() {}, list: () => [] });
@@ -444,7 +444,7 @@ test("a file that is not there: those that are near it", async () => {
   assert.equal((await broken.execute(remove("a.txt"))).error.code, "NOT_FOUND");
 });
 
-test("a piece that differs in what is hard to see", async () => {
+test("a piece with differences that are hard to see", async () => {
   const files = Workspace.memory({ a: "let a =\u00a0“b”;\nlet c;\n" });
   const one = edit("a", 'let a = "b";', "let a;");
   const { error } = await files.execute(one);
@@ -455,7 +455,7 @@ test("a piece that differs in what is hard to see", async () => {
   );
   assert.match(error.solution, /such as \\u00a0 in JSON\.$/);
   assert.deepEqual(error.difference, { line: 1, column: 8, found: "U+00A0", sent: "U+0020" });
-  // The same call, where a user sees what it does.
+  // The same call with a preview for the user.
   const proposal = await files.propose(one);
   assert.deepEqual(
     proposal.fixes.map(({ code }) => code),
@@ -482,7 +482,7 @@ test("disposed", async () => {
   for (const name of ["refuse", "proposals", "history", "subscribe"]) assert.throws(() => files[name]("a"), gone, name);
 });
 
-test("calls in any order leave what they would leave one by one", async () => {
+test("concurrent calls have the same effect as sequential ones", async () => {
   const rng = random(11);
   for (let round = 0; round < 60; round++) {
     const paths = ["a", "b", "d/a", "d", "d/e/f"];
@@ -498,7 +498,7 @@ test("calls in any order leave what they would leave one by one", async () => {
     for (const call of calls) {
       const before = await one.snapshot();
       const [result, same] = [await one.execute(call), await other.execute(call)];
-      // A folder that its last file has left stays in Node.
+      // A folder stays in Node after its last file is deleted.
       if (same.error?.code !== "IS_DIRECTORY") assert.deepEqual(result, same, JSON.stringify(call));
       else if (result.status === "completed") break;
       if (result.status === "failed") assert.deepEqual(await one.snapshot(), before);

@@ -1,4 +1,4 @@
-// The chat panel of docs/agent.md: as it stands there, in React, with a model that plays by a script.
+// The chat panel of docs/agent.md, unchanged, in React, with a scripted model.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { transform } from "esbuild";

@@ -1,4 +1,4 @@
-/** The engines that package.json names: the README names them too, and what is built is in a language that they know. */
+/** The engines that package.json names: the README names them too, and the built code uses only syntax that they support. */
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,9 +10,9 @@ const { browserslist, engines } = JSON.parse(readFileSync(join(root, "package.js
 const oldest = [...browserslist, `node ${engines.node}`].map((row) => row.split(/ ?>= ?/));
 
 test("the README names the oldest engines of package.json", () => {
-  const [said] = /(?<=^- Engines: )[^;]*(?= and newer)/m.exec(readFileSync(join(root, "README.md"), "utf8"));
+  const [stated] = /(?<=^- Engines: )[^;]*(?= and newer)/m.exec(readFileSync(join(root, "README.md"), "utf8"));
   const names = oldest.map(([name, version]) => `${name[0].toUpperCase()}${name.slice(1)} ${version}`);
-  assert.deepEqual(said.split(", ").sort(), names.sort());
+  assert.deepEqual(stated.split(", ").sort(), names.sort());
 });
 
 test("the build uses no syntax that those engines lack", async () => {

@@ -1,4 +1,4 @@
-// The listings of docs/integrations.md and docs/coming-from.md, with the packages that they are about.
+// The listings of docs/integrations.md and docs/coming-from.md, run with the packages that they describe.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import * as a2ui from "@a2ui/web_core/v0_9";
@@ -26,7 +26,7 @@ after(() => {
 
 const [chat, route, agUi, copilotKit] = listings("integrations");
 
-/** Runs a listing as a module and gives its exports, and those of its names that are asked for. */
+/** Runs a listing as a module; returns its exports, and the local names that are asked for. */
 async function load({ lang, code }, scope = {}, names = []) {
   const shown = names.length > 0 ? `\nexport { ${names.join(", ")} };\n` : "";
   const { code: script } = await transform(code + shown, { loader: lang, jsxFactory: "createElement", format: "cjs" });
@@ -110,8 +110,8 @@ test("the AI SDK: useChat in the page, and its route", async () => {
   assert.deepEqual(await files.snapshot(), {});
   await send();
   await settled(() => screen.textContent.includes("Good."));
-  const [said] = model.doStreamCalls[3].prompt.at(-1).content;
-  assert.match(said.text, /^What became of your proposals:\ndelete_file \(3\): \{"status":"approved"/);
+  const [content] = model.doStreamCalls[3].prompt.at(-1).content;
+  assert.match(content.text, /^What became of your proposals:\ndelete_file \(3\): \{"status":"approved"/);
 });
 
 test("the AI SDK: a model that never stops calling tools gets eight rounds", async () => {
@@ -220,7 +220,7 @@ test("CopilotKit: frontend tools", async () => {
   assert.deepEqual(given.contexts["The status of your proposals."], [{ target: "page", status: "approved" }]);
 });
 
-/** By the page's listings: how many values they tell, and what they take from elsewhere. */
+/** For each listing of the page: the number of values in its comments, and the names that it needs from outside. */
 const COMING = [
   ["immer", 4, { produce: immer.produce }],
   ["fast-json-patch", 5, { jsonPatch }],

@@ -12,7 +12,7 @@ import { app, modulesIn, parts, probe, root, runNode, tarball } from "../support
 
 const program = `import { ${probe.names} } from "genui-patch";\nconsole.log(${probe.expression});\n`;
 
-/** Where a bundle cannot find the package, nor anything else that it did not take in. */
+/** A folder in which a bundle can resolve neither the package nor anything else outside itself. */
 const elsewhere = () => mkdtempSync(join(tmpdir(), "genui-patch-bundle-"));
 
 const paths = tarball.files.map((file) => file.path);
@@ -34,10 +34,10 @@ test("the tarball's package.json holds nothing that works only in the repository
   assert.ok(!manifest.files.some((path) => path.startsWith("benches")));
 });
 
-/** A page without its listings. */
+/** A page's Markdown without its listings. */
 const prose = (page) => readFileSync(join(root, page), "utf8").replace(/^(`{3,}).*?^\1$/gms, "");
 
-/** The names that its headings have in links. */
+/** The anchors of a page's headings. */
 const anchors = (page) =>
   [...prose(page).matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
     heading
@@ -73,7 +73,7 @@ test("the crate holds its sources and the documentation, and nothing else", () =
   assert.ok(packaged.includes("README.md") && packaged.includes("docs/store.md"));
 });
 
-/** Unpacked as the package does it. What else it is given comes to something else. */
+/** Decompresses as the package does. Other input gives a wrong result. */
 function unpacked(unpacker, packed, size) {
   const { exports } = new WebAssembly.Instance(new WebAssembly.Module(unpacker));
   new Uint8Array(exports.memory.buffer, exports.input()).set(packed);
@@ -103,8 +103,8 @@ test("the tarball holds each module once as a file and once as packed text, exce
     ["dist/generated/store.packed.js", "store"],
   ]);
   const standalone = base64.filter(([path]) => path.startsWith("dist/standalone/"));
-  const held = standalone.map(([path, name]) => `${posix.basename(path, ".js")} holds ${name}`);
-  assert.deepEqual(held.sort(), [
+  const embedded = standalone.map(([path, name]) => `${posix.basename(path, ".js")} holds ${name}`);
+  assert.deepEqual(embedded.sort(), [
     "blocks holds blocks",
     "genui-patch holds blocks",
     "genui-patch holds store",
@@ -138,15 +138,15 @@ test("Node imports few files, by the condition node, and its entries share their
     `,
   });
   symlinkSync(join(root, "node_modules/react"), join(folder, "node_modules/react"));
-  const said = "node.js node.slim.js node.react.js true,true function";
-  assert.equal(runNode(folder, "main.js"), said);
+  const output = "node.js node.slim.js node.react.js true,true function";
+  assert.equal(runNode(folder, "main.js"), output);
   const options = { bundle: true, format: "esm", platform: "node", write: false, metafile: true };
   const { metafile } = await esbuild({ entryPoints: [join(folder, "main.js")], external: ["react"], ...options });
-  // The app, three entries, what they share, and a packed module each.
+  // The app, three entries, their shared chunk, and a packed module each.
   assert.ok(Object.keys(metafile.inputs).length <= 8, Object.keys(metafile.inputs).join());
 });
 
-/** Prints the byte lengths of what is compiled on the first use of both modules, and the probe's value. */
+/** Prints the byte lengths of the code compiled on the first use of both modules, and the probe's value. */
 const compiles = `
   import { ${probe.names} } from "genui-patch";
   const lengths = [];
@@ -227,7 +227,7 @@ for (const [format, platform] of [
   });
 }
 
-/** One app for all that bundlers are to leave out: each entry point uses other names. */
+/** One app for all unused code that bundlers must drop: each entry point uses other names. */
 const uses = (from) =>
   app(
     Object.fromEntries(
@@ -235,7 +235,7 @@ const uses = (from) =>
     ),
   );
 
-/** The text of what each bundler makes of one file, whatever the number of its chunks. */
+/** The text of each bundler's output for one file, whatever the number of its chunks. */
 const bundlers = {
   async esbuild(folder, entry) {
     const options = { bundle: true, minify: true, format: "esm", write: false, logLevel: "silent" };

@@ -1,4 +1,4 @@
-// The examples in the comments of src/js run, and give the values that they tell.
+// The examples in the comments of src/js run, and give the values that their comments state.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, test } from "node:test";
@@ -101,7 +101,7 @@ const GIVEN = {
 const COMPARED = 17;
 let compared = 0;
 
-/** Hooks run where React renders. */
+/** Hooks run only while React renders. */
 async function rendered(code, scope) {
   const names = Object.keys(scope);
   const body = new Function(...names, code);

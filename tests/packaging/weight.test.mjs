@@ -13,7 +13,7 @@ const stated = new Map([...rows].map(([, names, kilobytes]) => [names, Number(ki
 for (const { names } of budgets) {
   test(`the README states the size of ${names ?? "everything"} in whole KB`, async () => {
     const kilobytes = (await weigh(names)).gzip / 1024;
-    const said = stated.get(names);
-    assert.ok(said >= kilobytes && said < kilobytes + 2, `${kilobytes.toFixed(1)} KB, where the README says ${said}`);
+    const size = stated.get(names);
+    assert.ok(size >= kilobytes && size < kilobytes + 2, `${kilobytes.toFixed(1)} KB, where the README says ${size}`);
   });
 }

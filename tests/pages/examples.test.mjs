@@ -13,7 +13,7 @@ import { serveFolder } from "../support/site.mjs";
 const browser = await startEngine();
 after(() => browser.close());
 
-/** The files of an example, with the tarball installed and packages of this project beside it. */
+/** The files of an example, with the tarball and this project's packages installed. */
 function example(name, packages = []) {
   const folder = join(root, "examples", name);
   const paths = readdirSync(folder, { recursive: true, withFileTypes: true })

@@ -1,4 +1,4 @@
-/** Workspaces in the browser's private file system: what survives, and what is never half there. */
+/** Workspaces in the browser's private file system: persistence and atomic writes. */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,14 +17,14 @@ Object.assign(globalThis, {
   write: (path, content) => ({ ...base, tool: "write_file", path, content }),
   edit: (path, old_string, new_string) => ({ ...base, tool: "edit_file", path, search_replace: { old_string, new_string } }),
   remove: (path) => ({ ...base, tool: "delete_file", path }),
-  /** The names in a directory as the file system has them. */
+  /** The names in a directory of the file system. */
   async names(directory) {
     directory ??= await navigator.storage.getDirectory();
     const names = [];
     for await (const name of directory.keys()) names.push(name);
     return names.sort();
   },
-  /** Opens a workspace on no files. */
+  /** Opens an empty workspace. */
   async fresh() {
     const root = await navigator.storage.getDirectory();
     for (const name of await names(root)) await root.removeEntry(name, { recursive: true });
@@ -57,7 +57,7 @@ async function tab(address = site.address, within = browser) {
   return page;
 }
 
-/** Runs a function in a page of its own. */
+/** Runs a function in a new page. */
 async function run(work, argument) {
   const page = await tab();
   try {
@@ -160,7 +160,7 @@ test("a tab that is closed during a write leaves the old file intact", async () 
           const reached = new Promise((resolve) => {
             const { [step]: proceed } = FileSystemWritableFileStream.prototype;
             FileSystemWritableFileStream.prototype[step] = async function (...args) {
-              // Half of it is written; the rest never comes.
+              // Half of the file is written; the rest never arrives.
               if (step === "write") await proceed.call(this, args[0].slice(0, size / 2));
               resolve();
               return new Promise(() => {});
@@ -283,7 +283,7 @@ test("empty directories that another tab removes are created again", async () =>
     for (const method of ["getDirectoryHandle", "getFileHandle"]) {
       const { [method]: proceed } = prototype;
       prototype[method] = async function (name, options) {
-        // Just before something is made in it.
+        // Just before a file is created in the directory.
         if (options?.create && name !== "d" && left-- > 0) await root.removeEntry("d", { recursive: true });
         return proceed.call(this, name, options);
       };
@@ -362,7 +362,7 @@ test("tabs with different root directories lose nothing of a shared file", async
   assert.deepEqual(log.split("\n").sort(), ["", ..."0".repeat(20), ..."1".repeat(20), ..."2".repeat(20), "END"]);
 });
 
-/** Runs work in a page whose site may keep ten megabytes. */
+/** Runs a function in a page whose site may store ten megabytes. */
 async function narrow(work) {
   const quota = 10 * 1024 * 1024;
   if (engine !== "chromium") {

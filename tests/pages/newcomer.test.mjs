@@ -1,4 +1,4 @@
-/** An app out of the listings of the docs alone: Vite, React, TypeScript as strict as it can be; and in a page it works. */
+/** An app built from the listings of the docs alone, with Vite, React and strict TypeScript, works in a page. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, symlinkSync } from "node:fs";

@@ -18,7 +18,7 @@ const moduleScript = html(`<script type="module" src="/main.js"></script>`);
 const report = `document.title = ${probe.expression};`;
 const program = `import { ${probe.names} } from "genui-patch";\n${report}\n`;
 
-/** No eval, nothing from elsewhere; only that WebAssembly may be compiled. */
+/** A policy without eval or other origins, which only allows compiling WebAssembly. */
 const strict = {
   "content-security-policy": "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'",
 };

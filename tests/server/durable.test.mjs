@@ -1,7 +1,7 @@
 /**
- * Servers that are killed at random moments under load: every call that was acknowledged is there, none twice, and open pages
- * go on by themselves. One server with its log in a folder; two on JetStream, one killed at a time, the broker too.
- * `KILLS` says how often.
+ * Servers that are killed at random moments under load: every acknowledged call is in the document once, and open pages
+ * reconnect without help. One server logs to a folder; two use JetStream, one killed at a time, the broker too.
+ * `KILLS` is the number of kills.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -36,7 +36,7 @@ class Load {
 
   async #type(store, name, below) {
     for (let count = 0; !this.#over; await wait(5 + below(20))) {
-      // A page that is offline does not go on forever.
+      // A page that is offline must not wait forever.
       if (store.pending().length >= 20) continue;
       const key = `${name}_${count++}`;
       assert.equal(store.applyOptimistic(once(key)).status, "success");
@@ -54,7 +54,7 @@ class Load {
           if (status === "success") this.acknowledged.push(key);
         }
       } catch {
-        // The server is away: whether the call was made, nobody has said.
+        // The server is down: the client cannot know whether the call was executed.
         await wait(20);
       }
     }
@@ -72,7 +72,7 @@ class Load {
   }
 }
 
-/** The document, by a server that may be late on a busy machine. */
+/** The document, read from a server that may be slow on a busy machine. */
 async function read({ mcp }) {
   let schema;
   await until(
@@ -80,7 +80,7 @@ async function read({ mcp }) {
       try {
         ({ schema } = await call(await openClient(mcp), "get_schema", { instance_name: "counter" }));
       } catch {
-        // Not yet.
+        // The server is not ready yet.
       }
       return schema !== undefined;
     },
@@ -90,7 +90,7 @@ async function read({ mcp }) {
   return schema;
 }
 
-/** `kill` ends one of what runs, and starts it again. */
+/** `kill` stops one of the processes and restarts it. */
 async function survive(servers, kill) {
   const { below } = random(Number(process.env.SEED ?? 1));
   const made = await call(await openClient(servers[0].mcp), "patch_ui_state", counter);
@@ -151,7 +151,7 @@ test(`two servers on JetStream, one or the broker killed ${kills} times`, { skip
       await wait(200);
       broker = await startBroker(folder, port);
       await wait(1_000);
-      // A server whose broker has lost what it had handed out begins again.
+      // A server exits if its broker has lost delivered messages; the test restarts it.
       for (const [at, { isOver }] of servers.entries())
         if (isOver()) servers[at] = await startServer({ ...env, PORT: String(servers[at].port) });
     }

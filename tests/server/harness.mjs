@@ -1,4 +1,4 @@
-/** Servers for tests, started as users start them, and what talks to them. */
+/** Servers for tests, started as users start them, and their clients. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -19,7 +19,7 @@ export function scratch() {
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-/** Starts a server, and answers what the first line of its output says. */
+/** Starts a server; returns the addresses in the first line of its output, and functions to watch and end it. */
 export async function startServer(env) {
   const child = spawn(process.execPath, ["www/server/main.mjs"], {
     cwd: root,
@@ -47,12 +47,12 @@ export async function startServer(env) {
   };
 }
 
-/** A page: a store, connected as pages are. */
+/** A page: a store that is connected like a page's. */
 export function openPage(address, { clientId, ...options } = {}) {
   const store = new PatchStore(clientId === undefined ? {} : { clientId });
   const results = [];
   const make = () => new WebSocket(`${typeof address === "function" ? address() : address}?token=${TOKEN}`);
-  // A socket of ws tells of an error by an event of its own, before it closes.
+  // The `ws` package reports a socket error by an event of its own before it closes the socket.
   const connection = connect(store, make, {
     backoff: 20,
     timeout: 2_000,
@@ -69,7 +69,7 @@ export async function openClient(address, token = TOKEN) {
   return client;
 }
 
-/** What a tool answers. */
+/** The result of an MCP tool. */
 export async function call(client, name, args = {}) {
   return (await client.callTool({ name, arguments: args })).structuredContent;
 }

@@ -1,4 +1,4 @@
-/** Who is not let in, and what is too much: refused or bounded, and nobody else is held up. */
+/** Unauthorized clients and oversized input are refused or limited, and other clients are not delayed. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
@@ -40,7 +40,7 @@ async function status(headers, { path = "/mcp", method = "POST", body = list } =
   return response.statusCode;
 }
 
-/** How a connection ends: the status with which it is refused, or the code with which it is closed. */
+/** The end of a connection: the status with which it is refused, or the code with which it is closed. */
 async function end(headers, { query = `?token=${TOKEN}`, send } = {}) {
   const socket = new WebSocket(`${server.ws}${query}`, { headers });
   socket.on("error", () => {});
@@ -51,7 +51,7 @@ async function end(headers, { query = `?token=${TOKEN}`, send } = {}) {
   });
 }
 
-/** A call of another page, which the server answers meanwhile. */
+/** A call of another page, which the server answers in the meantime. */
 async function served() {
   page.store.applyOptimistic(put("held", Math.random()));
   await until(() => page.store.pending().length === 0, "another page's call is confirmed");
@@ -80,7 +80,7 @@ test("files beside the page are not served", async () => {
   for (const method of ["POST", "PUT", "DELETE", "OPTIONS"]) assert.equal(await status({}, { path: "/", method }), 405);
 });
 
-test("an address that is none", async () => {
+test("an invalid address", async () => {
   for (const path of ["//", "//[", "http://[/"]) {
     assert.equal(await status({ authorization }, { path, method: "GET" }), 400, path);
     assert.equal(await status({ connection: "upgrade", upgrade: "websocket" }, { path, method: "GET" }), 400, path);
@@ -95,7 +95,7 @@ test("a message of 100 MB", async () => {
   await served();
 });
 
-test("what is no message of the protocol", async () => {
+test("messages outside the protocol", async () => {
   for (const text of ["", "{", "[]", "null", '{"type":"call"}', '{"type":"call","pendingId":7,"call":{}}'])
     assert.equal(await end({}, { send: (socket) => socket.send(text) }), 1008, text);
   assert.equal(await status({ authorization }, { body: "{" }), 400);
@@ -145,13 +145,13 @@ test("a page that sends thousands of messages a second is slowed down, others ar
   for (let at = 0; at < 5; at++) await served();
   const made = (await call(await openClient(server.mcp), "get_schema", { instance_name: "counter" })).schema.state
     .params;
-  // What a page may send at once, and in so many seconds; the clock of the server began a little earlier.
+  // The burst and the rate that a page is allowed; the server's clock started a little earlier.
   const most = 400 + 200 * ((performance.now() - start) / 1000 + 1);
   assert.ok(made.flood < most, `${made.flood} of ${most} calls were made`);
   flood.terminate();
 });
 
-test("a page that reads nothing is dropped, and others hear all", async () => {
+test("a page that reads nothing is dropped, and others receive every message", async () => {
   const deaf = connectTcp(server.port, "127.0.0.1");
   deaf.write(
     `GET /ws?token=${TOKEN} HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n` +

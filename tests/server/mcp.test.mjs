@@ -1,4 +1,4 @@
-/** MCP, by the client of its SDK: over HTTP and over standard input and output. What an agent does is seen on an open page. */
+/** MCP through the SDK's client, over HTTP and over standard input and output. An open page shows the agent's changes. */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
@@ -131,7 +131,7 @@ test("where no server runs, standard input and output start one", async () => {
   own.remove();
 });
 
-test("agents have no tool that reaches what waits for a person", async () => {
+test("agents have no tool that affects pending approvals", async () => {
   const client = await openClient(server.mcp);
   for (const instance_name of ["$desk", "__CREATE__"]) {
     const args = { instance_name, new_instance_name: "$desk", target_instance_name: "$desk" };

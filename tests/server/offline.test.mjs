@@ -1,4 +1,4 @@
-/** Pages that were offline for an hour of typing, each on a server of its own: nothing is lost, and all come to the same. */
+/** Pages that were offline for an hour of typing, each on its own server: no edit is lost, and all reach the same document. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { connect } from "genui-patch";
@@ -13,13 +13,13 @@ const KEYS = 20_000;
 const FIELDS = 40;
 const words = "Two herons stood at the weir until noon, and then the rain came over the hill. ";
 
-/** Types into one field after another; what each of them holds at the end. */
+/** Types into one field after another; returns the final value of each. */
 function type({ store }, own, seed) {
   const { below } = random(seed);
   const typed = {};
   let field = "";
   for (let key = 0; key < KEYS; key++) {
-    // A field for a minute; now and then one that the other page has too.
+    // Each field gets a minute of typing; some fields are typed into by the other page too.
     if (key % 330 === 0) field = below(4) === 0 ? `shared_${below(5)}` : `${own}_${below(FIELDS)}`;
     typed[field] = (typed[field] ?? "") + words[key % words.length];
     const { status, error } = store.setString("counter", `state.params.${field}`, typed[field], { optimistic: true });

@@ -1,4 +1,4 @@
-/** The calls of a session come to the same bytes by the server as by the crate (`tests/session.rs`), also after a restart. */
+/** The calls of a session give the same bytes on the server as in the crate (`tests/session.rs`), also after a restart. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";

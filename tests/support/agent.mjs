@@ -1,7 +1,7 @@
-/** Calls of agents in every form in which they come: blocks in chat text, chunks of providers, requests. */
+/** Calls of agents in every form in which they arrive: blocks in chat text, chunks of providers, requests. */
 import { NativeCallStream, ToolBlockStream } from "genui-patch";
 
-/** A text cut into pieces; by default anywhere. */
+/** A text split into pieces; by default anywhere. */
 export function pieces(text, length = () => 7) {
   const cut = [];
   for (let at = 0; at < text.length; ) {
@@ -74,7 +74,7 @@ export function nativeEvents(agent, format, chunks) {
   return events;
 }
 
-/** The events of chat text that comes in pieces. */
+/** The events of chat text that arrives in pieces. */
 export function blockEvents(agent, chunks, options = {}) {
   const stream = new ToolBlockStream({ tools: agent.blocks, ...options });
   const events = [...chunks.flatMap((chunk) => stream.push(chunk)), ...stream.end()];
@@ -82,7 +82,7 @@ export function blockEvents(agent, chunks, options = {}) {
   return events;
 }
 
-/** Makes the calls of all events, in order. */
+/** Executes the calls of all events, in order. */
 export async function executeAll(agent, events, options) {
   const results = [];
   for (const event of events) results.push(...(await agent.executeBlock(event, options)));

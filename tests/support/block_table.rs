@@ -4,7 +4,7 @@ use genui_patch::block::{Event, Settings, TextEnd, ToolBlockStream, validate_too
 use genui_patch::value::parse;
 use serde_json::{Value, json};
 
-/// How a text is cut: characters per piece, `0` for not at all.
+/// The size of the pieces of a text in characters; `0` for one piece.
 pub(crate) const CUTS: [usize; 6] = [0, 1, 2, 3, 7, 64];
 
 pub(crate) fn settings(options: &Value) -> Settings {
@@ -17,7 +17,7 @@ pub(crate) fn settings(options: &Value) -> Settings {
     Settings::from_value(&parse(&options.to_string(), 16).unwrap()).unwrap()
 }
 
-/// The schema that the JavaScript layer makes of fields.
+/// The schema that the JavaScript layer generates from fields.
 fn schema(fields: &serde_json::Map<String, Value>) -> Value {
     let mut properties = json!({});
     let mut required = Vec::new();
@@ -83,7 +83,7 @@ pub(crate) fn joined(events: &[Event]) -> Vec<Value> {
     all
 }
 
-/// Whether `value` is what the row says: of objects only the keys that the row names, `null` for one that is not there.
+/// Whether `value` matches a row: of objects only the keys that the row lists are compared; `null` means absent.
 pub(crate) fn fits(wanted: &Value, value: &Value) -> bool {
     match (wanted, value) {
         (Value::Object(wanted), Value::Object(_)) => wanted.iter().all(|(key, wanted)| fits(wanted, &value[key])),
@@ -94,7 +94,7 @@ pub(crate) fn fits(wanted: &Value, value: &Value) -> bool {
     }
 }
 
-/// Runs a table of streams or of reports; tells which rows fail, and how.
+/// Runs a table of streams or of reports; returns the failing rows, with the difference.
 pub(crate) fn run(table: &str) -> Vec<String> {
     let rows: Vec<Value> = serde_json::from_str(table).unwrap();
     assert!(!rows.is_empty());
@@ -125,13 +125,13 @@ pub(crate) fn run_row(row: &Value) -> Option<String> {
     None
 }
 
-/// The text that went in, out of what came out. What was not executed is part of the text already.
+/// The input text, rebuilt from the events. A block that was not executed is already part of the text.
 pub(crate) fn whole(events: &[Value]) -> String {
     let texts = events.iter().filter(|event| !is_report(event));
     texts.filter_map(|event| event["text"].as_str().or(event["raw"].as_str())).collect()
 }
 
-/// Whether a block only reports what is part of the text.
+/// Whether a block only reports text that the text events already contain.
 pub(crate) fn is_report(event: &Value) -> bool {
     event["issues"].as_array().is_some_and(|issues| issues.iter().any(|issue| issue["code"] == "NOT_A_CALL"))
 }

@@ -1,4 +1,4 @@
-/** Tests of tests/js as scripts for pages, with stand-ins for what is Node's. */
+/** Tests of tests/js as scripts for pages, with stand-ins for Node's modules. */
 import { readFile } from "node:fs/promises";
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const standIn = (name) => fileURLToPath(new URL(`stand-ins/${name}.mjs`, import.meta.url));
 const own = { "node:test": standIn("test"), "node:assert/strict": standIn("assert"), esbuild: standIn("esbuild") };
 
-/** Files keep their address, since they read others beside them: those of tests, and what fetches a module. */
+/** Tests, and files that fetch a module, keep their address, since they read files by relative address. */
 const plugin = {
   name: "stand-ins",
   setup(build) {

@@ -1,4 +1,4 @@
-/** Random patch calls for the page of store.mjs: most of them fit, many do not. */
+/** Random patch calls for the page of store.mjs: most of them apply, many do not. */
 
 /** The arguments of each operation, as [path, rest of the patch]; `value` fills in the values. */
 const fitting = {
@@ -77,7 +77,7 @@ export const operations = Object.keys(fitting);
 const anywhere = [...new Set(Object.values(fitting).flatMap((list) => list.map(([path]) => path)))].filter(Boolean);
 const nowhere = ["nope", "state.params.s.x", 'blocks["zz"].title', "blocks-0.x", "state.params.l.99", "blocks.a", ""];
 
-/** Texts that cross the boundary in every way it has. */
+/** Texts that cross the boundary in each of its encodings. */
 export const texts = [
   "",
   "x",
@@ -92,12 +92,12 @@ export const texts = [
   "long ".repeat(200),
 ];
 
-/** Keys that an object can be told from a record by. */
+/** Keys by which an object is distinguished from a record. */
 const keys = ["a", "b", "10", "2", "__proto__", "constructor", "toString", "length", "with.dot", "😀", "", "id", "key"];
 
 const numbers = [0, -0, 1, -1, 0.1, 1e21, 1e-7, 2 ** 53, 2 ** 53 + 2, -1.5e300, 5e-324, 123456789.125];
 
-/** A random value that JSON can carry, at most `depth` deep. */
+/** A random value that JSON can represent, at most `depth` deep. */
 export function value(rng, depth = 3) {
   const kind = rng.below(depth > 0 ? 8 : 5);
   if (kind < 1) return rng.pick([null, true, false]);
@@ -124,7 +124,7 @@ function patch(rng) {
   };
 }
 
-/** A random call. The names are those of `page`, `other` and `third`; the first is the one that is there most often. */
+/** A random call. The names are those of `page`, `other` and `third`; the first one exists most often. */
 export function call(rng) {
   const kind = rng.below(20);
   const name = rng.chance(0.8) ? "page" : rng.pick(["other", "third"]);

@@ -1,9 +1,9 @@
-/** The rows of fixtures/damaged, their long texts written out. What a row says: tests/support/damaged_table.rs. */
+/** The rows of fixtures/damaged with their long texts expanded. The format of a row: tests/support/damaged_table.rs. */
 import { readdirSync, readFileSync } from "node:fs";
 
 const folder = new URL("../fixtures/damaged/", import.meta.url);
 
-/** `{table, name, kinds, message, want}`: the message, and the calls that it means; none where it must be refused. */
+/** `{table, name, kinds, message, want}`: the message and its intended calls; none if it must be refused. */
 export function damaged() {
   return readdirSync(folder)
     .sort()
@@ -21,7 +21,7 @@ function written(file, { name, kinds, text, raw, fill, want }) {
 /** The calls of a report or an event. */
 export const calls = ({ call, calls }) => (call ? [call] : (calls ?? []));
 
-/** Whether the calls are those that a row means. */
+/** Whether the calls are the intended calls of a row. */
 export function areMeant(calls, want) {
   const same = (call, meant) =>
     call.tool === meant.tool &&

@@ -7,7 +7,7 @@ pub(crate) struct Damage {
     pub(crate) name: &'static str,
     /// Returns the damaged text with its quotes; `None` if the text has nothing to damage.
     pub(crate) write: fn(&str) -> Option<String>,
-    /// Of a thousand files, at least `least_right` must be repaired correctly and at most `most_wrong` wrongly.
+    /// At least `least_right` of a thousand files must be repaired correctly, and at most `most_wrong` wrongly.
     pub(crate) least_right: usize,
     pub(crate) most_wrong: usize,
 }
@@ -27,7 +27,7 @@ pub(crate) const DAMAGES: [Damage; 11] = [
     Damage { name: "escaped template literal", write: escaped_template, least_right: 990, most_wrong: 5 },
 ];
 
-/// A text as JSON writes it, without its quotes.
+/// A text escaped as JSON, without its quotes.
 fn escaped(text: &str) -> String {
     let json = Value::from(text).to_string();
     json[1..json.len() - 1].to_owned()

@@ -13,7 +13,7 @@ export function listings(page) {
 
 const lineAt = (text, place) => text.slice(0, place).split("\n").length;
 
-/** The examples in the comments of src/js: `{ file, place, code, line }`; the first of a file has the place 1. */
+/** The examples in the comments of src/js: `{ file, place, code, line }`; `place` counts from 1 in each file. */
 export function examples() {
   const folder = new URL("../../src/js/", import.meta.url);
   const files = readdirSync(folder, { recursive: true }).filter((file) => /\.tsx?$/.test(file));
@@ -27,7 +27,7 @@ export function examples() {
   });
 }
 
-/** A listing without its types, and without JSX: an engine runs it. */
+/** A listing without its types and JSX, so that an engine can run it. */
 export async function plain({ lang, code }) {
   const made = await transform(code, {
     loader: lang,
@@ -44,12 +44,12 @@ export function run(code, scope, result = "undefined") {
   return new AsyncFunction(...Object.keys(scope), `${body}\nreturn ${result};`)(...Object.values(scope));
 }
 
-/** The text around a value in a comment: starts of its other lines, and words after it. A string may contain a semicolon. */
+/** The text around a value in a comment: the markers of its other lines, and words after it. Strings may contain semicolons. */
 const around = /(?<=\n) *\/\/ +|(?<!^"[^"]*); [a-z].*$/g;
 
 /**
- * Puts checks in place of lines that say their value: a list, an object, a string, true, false or a whole number. Where `…`
- * stands, something is left out, and nothing is checked.
+ * Replaces lines that state their value by checks: a list, an object, a string, true, false or a whole number. A value
+ * with `…` is abbreviated and not checked.
  */
 export function checked(code) {
   let count = 0;

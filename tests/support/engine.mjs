@@ -10,7 +10,7 @@ import { startWebKit } from "./webkit.mjs";
 
 export const engine = process.env.ENGINE ?? "chromium";
 
-/** A host that leads to this machine and is not secure; where there can be none, undefined. */
+/** A host name of this machine that is not a secure context; undefined if the engine has none. */
 export const insecureHost = engine === "webkit" ? undefined : "insecure.test";
 
 const starters = {
@@ -22,7 +22,7 @@ const starters = {
     const prefs = {
       "network.dns.localDomains": insecureHost,
       "ui.systemUsesDarkTheme": dark ? 1 : 0,
-      // Each origin may have a fifth of it, but ten megabytes at the least.
+      // Each origin may use a fifth of the quota, but at least ten megabytes.
       ...(quota && { "dom.quotaManager.temporaryStorage.fixedLimit": Math.ceil(quota / 1024) }),
     };
     return new Browser(await startFirefox(findEngine("firefox"), { profile, prefs }));
@@ -34,5 +34,5 @@ const starters = {
   },
 };
 
-/** Starts it with what it kept in a folder; `quota` says how many bytes a site may have (not in Chromium). */
+/** Starts the engine with the profile in a folder; `quota` is the number of bytes per site (not in Chromium). */
 export const startEngine = (options = {}) => starters[engine](options);

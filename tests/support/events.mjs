@@ -1,4 +1,4 @@
-/** The events with texts and deltas joined: how a text was cut must not matter beyond that. */
+/** The events with adjacent texts and deltas joined, so that results do not depend on how a text was split. */
 export function joined(events) {
   const all = [];
   for (const event of events) {
@@ -12,7 +12,7 @@ export function joined(events) {
   return all;
 }
 
-/** The text of a message, out of the events of its stream. What is only reported is part of the text already. */
+/** The text of a message, rebuilt from the events of its stream. A block that is only reported is already part of the text. */
 export const wholeText = (events) =>
   events
     .filter((event) => event.issues?.[0]?.code !== "NOT_A_CALL")

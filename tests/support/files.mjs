@@ -9,7 +9,7 @@ export const edit = (path, old_string, new_string) => ({
 });
 export const remove = (path) => ({ ...base, tool: "delete_file", path });
 
-/** A folder of Node as the host of a workspace, as docs/workspace.md shows it. */
+/** A Node folder as the host of a workspace, as docs/workspace.md shows it. */
 import * as fs from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
 
@@ -20,7 +20,7 @@ export function nodeHost(root) {
       fs.readFile(at(path), "utf8").catch((error) => (error.code === "ENOENT" ? null : Promise.reject(error))),
     async write(path, content) {
       await fs.mkdir(dirname(at(path)), { recursive: true });
-      // Beside the file, then in its place: whole, or not at all.
+      // Writes a temporary file, then renames it: the write is atomic.
       const beside = `${at(path)}.${process.pid}.tmp`;
       await fs.writeFile(beside, content);
       await fs.rename(beside, at(path)).catch(async (error) => {
@@ -34,7 +34,7 @@ export function nodeHost(root) {
       const files = entries.filter((entry) => entry.isFile());
       return files.map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join("/"));
     },
-    // A link that leads nowhere yet is not absent: writing would follow it.
+    // A dangling link is not absent: writing would follow it.
     realpath: (path) =>
       fs.realpath(at(path)).catch(async (error) => {
         const target = await fs.readlink(at(path)).catch(() => Promise.reject(error));

@@ -1,4 +1,4 @@
-/** Firefox, driven by Marionette: the commands of WebDriver over a socket of its own, without a driver in between. */
+/** Firefox, driven by Marionette: the commands of WebDriver over its own socket, without a separate driver. */
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
@@ -26,7 +26,7 @@ const preferences = {
   "toolkit.telemetry.enabled": false,
 };
 
-/** Starts it; `profile` is kept if given. Answers `{ send, close }`. */
+/** Starts Firefox; `profile` is kept if given. Returns `{ send, close }`. */
 export async function startFirefox({ program }, { profile, prefs = {} } = {}) {
   const folder = profile ?? mkdtempSync(join(tmpdir(), "genui-patch-firefox-"));
   mkdirSync(folder, { recursive: true });

@@ -1,7 +1,7 @@
-/** How much more work a task is for a larger input: a ratio, which is the same on a slow machine and on a busy one. */
+/** The ratio of a task's work for a larger input, which does not depend on the machine's speed or load. */
 import assert from "node:assert/strict";
 
-/** The processor time of this process, where there is one: what others do on the machine is not in it. */
+/** The processor time of this process, if available: other processes do not count. */
 const clock = globalThis.process?.cpuUsage
   ? () => {
       const { user, system } = process.cpuUsage();
@@ -11,11 +11,11 @@ const clock = globalThis.process?.cpuUsage
 
 const FACTOR = 8;
 const TIMES = 3;
-/** Milliseconds below which a clock and a collector say more than the task. */
+/** Below this many milliseconds the clock and the garbage collector dominate the measurement. */
 const LEAST = 1;
 
 /**
- * Asserts that a task of eight times the size takes about eight times as long; with the square of the size it would be 64 times.
+ * Asserts that a task of eight times the size takes about eight times as long; quadratic growth would give 64.
  * `make(size)` prepares a task that can run once.
  */
 export function assertLinear(what, small, make) {

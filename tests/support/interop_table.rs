@@ -4,7 +4,7 @@ use genui_patch::patch::Rules;
 use genui_patch::store::{Options, Store};
 use genui_patch::value::{Value, parse};
 
-/// Runs all rows and says what did not come out as the table says.
+/// Runs all rows and reports those with another result.
 pub(crate) fn failures() -> Vec<String> {
     let table = parse(include_str!("../fixtures/interop.json"), 64).expect("the table is JSON");
     let rows = table.get("rows").and_then(Value::as_array).expect("rows");

@@ -1,4 +1,4 @@
-/** Lighthouse on the static build, as a simulated phone sees it from a server that compresses. */
+/** Lighthouse on the static build, on a simulated phone and from a server that compresses. */
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { extname, join, normalize } from "node:path";
@@ -27,7 +27,7 @@ async function serveCompressed() {
   return { address: `http://127.0.0.1:${server.address().port}/`, close: () => server.close() };
 }
 
-/** The best score of a category in some rounds, of 100, and which audits are below 0.9 in the last one. */
+/** The best score of a category over some rounds, of 100, and the audits below 0.9 in the last one. */
 export async function score(category, rounds = 1) {
   const site = await serveCompressed();
   const port = await freePort();

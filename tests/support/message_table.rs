@@ -4,7 +4,7 @@ use genui_patch::edit::Edit;
 use genui_patch::store::{Options, Reply, Store};
 use genui_patch::value::{Value, parse};
 
-/// Runs all rows and says what did not come out as the table says.
+/// Runs all rows and reports those with another result.
 pub(crate) fn failures() -> Vec<String> {
     let table = parse(include_str!("../fixtures/messages.json"), 64).expect("the table is JSON");
     let page = table.get("page").expect("a page").to_json();
@@ -32,25 +32,25 @@ fn run(row: &Value, page: &str) -> Result<(), String> {
         }
         (None, events) => events.into_iter().flatten().filter_map(Value::as_str).collect::<Vec<_>>().join(", "),
     };
-    let found = told(&reply, &names, &store);
+    let found = events_of(&reply, &names, &store);
     if found == expected { Ok(()) } else { Err(format!("{message}: {found}; {reply:?}")) }
 }
 
-/// What a listener in JavaScript is told of a reply.
-fn told(reply: &Reply, names: &str, store: &Store) -> String {
+/// The events that a JavaScript listener receives for a reply.
+fn events_of(reply: &Reply, names: &str, store: &Store) -> String {
     let (Some(name), Ok(outcome)) = (&reply.instance, &reply.outcome) else { return format!("{reply:?}") };
-    let mut told = Vec::new();
+    let mut events = Vec::new();
     match outcome.changes.as_slice() {
         [] => {}
-        [Edit::Remove { path }] if path.is_empty() => told.push(format!("delete {name}")),
-        _ if names.split(',').any(|known| *known == **name) => told.push(format!("change {name}")),
-        _ => told.push(format!("create {name}")),
+        [Edit::Remove { path }] if path.is_empty() => events.push(format!("delete {name}")),
+        _ if names.split(',').any(|known| *known == **name) => events.push(format!("change {name}")),
+        _ => events.push(format!("create {name}")),
     }
     if outcome.activated {
-        told.push(format!("active {}", store.active().unwrap_or_default()));
+        events.push(format!("active {}", store.active().unwrap_or_default()));
     }
     if !outcome.highlight.is_empty() {
-        told.push(format!("highlight {name}"));
+        events.push(format!("highlight {name}"));
     }
-    told.join(", ")
+    events.join(", ")
 }

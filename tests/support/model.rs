@@ -1,4 +1,4 @@
-//! A naive store: documents are cloned, and everything is computed anew after each step.
+//! A naive store: documents are cloned, and everything is recomputed after each step.
 
 use genui_patch::edit::Document;
 use genui_patch::limits::Limits;
@@ -25,7 +25,7 @@ impl Random {
     }
 }
 
-/// A call on top of what is confirmed.
+/// A pending call on top of the confirmed document.
 struct Pending {
     id: String,
     call: String,
@@ -49,7 +49,7 @@ pub(crate) struct Model {
 /// The pending calls that no longer applied, and why.
 type Conflicts = Vec<(String, Code)>;
 
-/// What a call makes of a document.
+/// The result of a call on a document.
 fn applied(name: &str, value: Option<&Value>, call: &str) -> Result<Option<Value>, Code> {
     let call = Call::from_value(parse(call, 64).unwrap()).map_err(|refusal| refusal.code)?;
     let (catalog, limits) = (Catalog::default(), Limits::default());
@@ -87,7 +87,7 @@ fn name_of(call: &str) -> Result<String, Code> {
 }
 
 impl Instance {
-    /// The document with the pending calls on top; without those that do not apply, which are returned.
+    /// The document with the pending calls applied, and the calls that do not apply.
     fn replay(&mut self) -> (Option<Value>, Conflicts) {
         let mut conflicts = Vec::new();
         let mut value = self.confirmed.clone();
@@ -150,7 +150,7 @@ impl Model {
         self.instances.iter().flat_map(|instance| instance.queue.iter().map(|pending| pending.id.clone())).collect()
     }
 
-    /// `id` is what the store gave: the next one, or that of the last call, when both set one place.
+    /// `id` is the id that the store assigned: the next one, or that of the last call if both set one place.
     pub(crate) fn optimistic(&mut self, call: &str, id: Option<&str>) -> Result<Conflicts, Code> {
         let name = name_of(call)?;
         let instance = self.instance(&name);
@@ -161,7 +161,7 @@ impl Model {
             Some(last) if last.id == id => {
                 assert!(!last.sent && !last.confirmed, "a call that was sent takes nothing in");
                 assert_eq!(path_set(&last.call), path_set(call));
-                // Of an equal value the first spelling stays.
+                // When an equal value is set, the first spelling stays.
                 if value_set(&last.call) != value_set(call) {
                     last.call = call.to_owned();
                 }
@@ -237,7 +237,7 @@ impl Model {
         Ok(conflicts)
     }
 
-    /// A push as `push` makes it.
+    /// Applies a server message as the store's `receive` does.
     pub(crate) fn receive(&mut self, message: &str, settles: Option<&String>) -> Result<Conflicts, Code> {
         let message = parse(message, 64).unwrap();
         let name = message.get("instance_name").and_then(Value::as_str).unwrap();
@@ -303,7 +303,7 @@ fn patches(random: &mut Random) -> String {
     format!("[{}]", list.join(","))
 }
 
-/// A call; most of them fit.
+/// A random call; most of them apply.
 pub(crate) fn call(random: &mut Random) -> String {
     let name = ["a", "a", "a", "b", "c"][random.below(5)];
     match random.below(12) {

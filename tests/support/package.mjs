@@ -15,7 +15,7 @@ const npm = (args, cwd) => execFileSync("npm", args, { cwd, encoding: "utf8", st
 
 /**
  * The tarball as `npm pack --json` describes it, with its path. Test files run side by side, and packing rewrites package.json:
- * each packs a copy of its own, which holds what is packed and the script that `npm pack` runs.
+ * each packs a copy of its own, with the packed files and the script that `npm pack` runs.
  */
 export const tarball = (() => {
   const copy = join(temporary, "copy");
@@ -45,7 +45,7 @@ export function app(files = {}) {
 /** Runs a program of an app in Node and returns its standard output. */
 export function runNode(folder, ...args) {
   const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8" });
-  // A failing bundle prints the line at fault, which may hold a whole module.
+  // A failing bundle prints the faulty line, which may contain a whole module.
   assert.equal(stderr.slice(0, 2000), "");
   return stdout.trim();
 }

@@ -1,4 +1,4 @@
-/** The chat panel of docs/agent.md, and a model for it that plays by a script. */
+/** The chat panel of docs/agent.md, and a scripted model for it. */
 import { listings } from "./docs.mjs";
 
 export const panel = () => listings("agent").find(({ code }) => code.includes("function Panel(")).code;

@@ -3,7 +3,7 @@
 use genui_patch::store::{Options, Store};
 use genui_patch::value::{Value, parse, pointer};
 
-/// Runs all rows and says what did not come out as the table says.
+/// Runs all rows and reports those with another result.
 pub(crate) fn failures() -> Vec<String> {
     let table = parse(include_str!("../fixtures/patch.json"), 64).expect("the table is JSON");
     let rows = table.get("rows").and_then(Value::as_array).expect("rows");
@@ -27,7 +27,7 @@ fn run(table: &Value, row: &Value) -> Result<(), String> {
     if !loaded.is_success() {
         return Err(format!("the start does not load: {:?}", loaded.error()));
     }
-    // Limits hold from here on, so that a start may be beyond them.
+    // Limits apply from this point on, so that the start may exceed them.
     let mut store = Store::restore(&store.save(), options).map_err(|error| error.to_string())?;
     let before = store.save();
     let call = match (row.get("text"), row.get("call"), row.get("patches")) {
@@ -52,11 +52,11 @@ fn run(table: &Value, row: &Value) -> Result<(), String> {
 
 fn expect(row: &Value, result: &Value, store: &Store, before: &str) -> Result<(), String> {
     let error = result.get("error").unwrap_or(&Value::Null);
-    let said = format!("{} {}", text(error, "message"), text(error, "solution"));
+    let sentences = format!("{} {}", text(error, "message"), text(error, "solution"));
     let same = |what: &str, found: Option<&Value>, wanted: &Value| {
         let found = found.map_or("nothing".to_owned(), Value::to_json);
         let wanted = wanted.to_json();
-        if found == wanted { Ok(()) } else { Err(format!("{what} is {found}, not {wanted}; {said}")) }
+        if found == wanted { Ok(()) } else { Err(format!("{what} is {found}, not {wanted}; {sentences}")) }
     };
     let status = if row.get("code").is_some() { "error" } else { "success" };
     same("status", result.get("status"), &status.into())?;
@@ -76,8 +76,8 @@ fn expect(row: &Value, result: &Value, store: &Store, before: &str) -> Result<()
     }
     for part in row.get("says").and_then(Value::as_array).into_iter().flatten() {
         let part = part.as_str().unwrap_or_default();
-        if !said.contains(part) {
-            return Err(format!("does not say {part:?}: {said}"));
+        if !sentences.contains(part) {
+            return Err(format!("does not say {part:?}: {sentences}"));
         }
     }
     if let Some(wanted) = row.get("available") {

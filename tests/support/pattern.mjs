@@ -1,16 +1,16 @@
 /**
  * Counts the steps that a backtracking engine takes for a regular expression, so that a test can say how they grow without a
- * clock. It tries what engines of browsers try, in their order, and remembers nothing; what an engine does better does not count.
+ * clock. It tries the alternatives of browser engines in their order, without memoization or other optimizations.
  */
 
-/** Characters of all sorts. Of those that a pattern tells apart one each is tried, beside those that it names. */
+/** Characters of all classes. Of each class that a pattern distinguishes one is tried, beside those that it names. */
 const SORTS = " \t\n\r\u0000aAfuzZ019_-.:;,/\\\"'`~[]{}()<>|?*&#$+%@!=^\u00e9\u4e2d\u2028\ufeff\ufffd\ud800\udc00";
-/** More steps than any text takes that is so short, unless they grow as a power of it does. */
+/** The step limit: no short text takes more, unless the steps grow as a power of its length. */
 const MOST = 1_000_000;
 
 class TooMany extends Error {}
 
-/** The tree of a pattern: `{ kind, … }`. Throws for what it does not know. */
+/** The tree of a pattern: `{ kind, … }`. Throws on unsupported syntax. */
 function parse({ source, flags }) {
   let at = 0;
   let groups = 0;
@@ -90,7 +90,7 @@ function parse({ source, flags }) {
   return tree;
 }
 
-/** The steps of a search as `exec`, `test`, `replace` and `match` make it: all matches if the pattern is global. */
+/** The steps of a search as `exec`, `test`, `replace` and `match` run it: all matches if the pattern is global. */
 export function stepsOf(pattern, text, tree = parse(pattern)) {
   let steps = 0;
   const count = () => {
@@ -159,7 +159,7 @@ export function stepsOf(pattern, text, tree = parse(pattern)) {
   return steps;
 }
 
-/** The characters that the pattern distinguishes, and texts that match its repeated parts and what comes before them. */
+/** The characters that the pattern distinguishes, and texts that match its repeated parts and the parts before those. */
 function samplesOf(tree) {
   const chars = [];
   const visit = (node) => {
@@ -208,8 +208,8 @@ const SHORT = 96;
 const TIMES = 4;
 
 /**
- * A text for which the steps of a pattern grow faster than its length, among those that are tried: a part of the pattern's
- * matches, repeated, with text before and after. `undefined` if there is none.
+ * A text for which the steps of a pattern grow faster than its length, if a tried one does: a part of the pattern's
+ * matches, repeated, with text before and after. Otherwise `undefined`.
  */
 export function worstOf(pattern) {
   const tree = parse(pattern);
@@ -220,7 +220,7 @@ export function worstOf(pattern) {
         const text = (length) => start + pump.repeat(Math.ceil(length / pump.length)) + end;
         try {
           const [few, many] = [SHORT, SHORT * TIMES].map((length) => stepsOf(pattern, text(length), tree));
-          // As the square of the text it would be sixteen times as many.
+          // Quadratic growth would give sixteen times as many.
           if (many > few * TIMES * 1.7 + 50) return text(SHORT);
         } catch (cause) {
           if (cause instanceof TooMany) return text(SHORT);

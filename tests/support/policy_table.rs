@@ -12,7 +12,7 @@ pub(crate) fn fixtures(text: &str) -> Vec<Value> {
     serde_json::from_str(text).unwrap()
 }
 
-/// What a row of `paths.json` says, of a path as it is checked.
+/// The result in a row of `paths.json` for a path.
 pub(crate) fn path_row(path: &str, option: Option<&Value>) -> Value {
     let mut row = json!({ "path": path });
     if let Some(option) = option {

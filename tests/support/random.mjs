@@ -1,4 +1,4 @@
-/** Numbers that look random and are the same on every run, so that a failure can be run again. */
+/** Pseudo-random numbers that are the same on every run, so that a failure can be reproduced. */
 
 /** mulberry32. */
 export function random(seed) {

@@ -12,7 +12,7 @@ const React = await import("react");
 const { createRoot } = await import("react-dom/client");
 const roots = new Set();
 
-/** Runs something and waits until React has shown what follows from it. */
+/** Runs a function and waits until React has rendered its effects. */
 export const act = (run) =>
   React.act(async () => {
     await run();

@@ -42,7 +42,7 @@ export async function serveFolder(folder, headers = {}, answers = {}) {
 /** Starts the page as `npm start` does, on a free port. */
 export async function servePage() {
   const folder = fileURLToPath(new URL("../..", import.meta.url));
-  // A group of its own, so that what npm starts ends with it.
+  // Runs in its own process group, so that the processes that npm starts end with it.
   const child = spawn("npm", ["run", "--loglevel=error", "serve", "--workspace", "www"], {
     cwd: folder,
     detached: true,

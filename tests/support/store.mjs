@@ -26,18 +26,18 @@ export const page = (name = "page") => ({
   actions: [{ id: "go", label: "Go", style: "primary" }],
 });
 
-/** The document of an instance as the module holds it. */
+/** The document of an instance as the module stores it. */
 export function document(store, name) {
   return JSON.parse(store.save()).instances.find((instance) => instance.name === name)?.document;
 }
 
-/** Equal as JSON, with the same order of keys, and -0 told from 0. */
+/** Equal as JSON, with the same order of keys, and with -0 distinct from 0. */
 export function assertSame(actual, expected, message) {
   assert.deepStrictEqual(actual, expected, message);
   assert.equal(JSON.stringify(actual), JSON.stringify(expected), message);
 }
 
-/** The snapshots are what the module holds, under the same names, and at the same revisions. */
+/** Asserts that the snapshots equal the module's documents, under the same names and at the same revisions. */
 export function assertMirror(store, message) {
   const { active, instances } = JSON.parse(store.save());
   assert.deepEqual(
@@ -69,7 +69,7 @@ export const thrown =
     return true;
   };
 
-/** Whether a call is refused as misuse: for tests of many calls, which name those that are not. */
+/** Whether a call throws a misuse error, for tests of many calls that list those that do not. */
 export function throwsMisuse(call) {
   try {
     call();
@@ -83,8 +83,8 @@ export function throwsMisuse(call) {
 export function paged(options) {
   const store = new PatchStore(options);
   store.load("page", page());
-  const told = [];
-  store.subscribe((event) => told.push(event));
-  const kinds = () => told.splice(0).map(({ type, instance_name, origin }) => `${type} ${instance_name} ${origin}`);
-  return { store, told, kinds };
+  const received = [];
+  store.subscribe((event) => received.push(event));
+  const kinds = () => received.splice(0).map(({ type, instance_name, origin }) => `${type} ${instance_name} ${origin}`);
+  return { store, received, kinds };
 }

@@ -45,13 +45,13 @@ export function* nodesOf(node) {
   for (const child of node.children) yield* nodesOf(child);
 }
 
-/** The nodes of two trees that are not the same object, by id. */
+/** The nodes that are not the same object in two trees, by id. */
 export function renewed(before, after) {
   const known = new Set(nodesOf(before));
   return [...nodesOf(after)].filter((node) => !known.has(node)).map(({ id }) => id);
 }
 
-/** All that can be seen of a stream. */
+/** The whole visible state of a stream. */
 export const seen = (surfaces) =>
   surfaces.ids().map((id) => ({
     id,

@@ -4,7 +4,7 @@
 use genui_patch::files::{Difference, EditFailure, Review, edit};
 use serde_json::{Value, json};
 
-/// Runs all rows and says what did not come out as the table says.
+/// Runs all rows and reports those with another result.
 pub(crate) fn failures() -> Vec<String> {
     let table: Value = serde_json::from_str(include_str!("../fixtures/text.json")).unwrap();
     let rows = table["edit"].as_array().unwrap();

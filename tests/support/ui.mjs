@@ -6,7 +6,7 @@ import { build } from "esbuild";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** All that a page with the components needs. */
+/** A policy that allows only what a page with the components needs. */
 const policy =
   "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; img-src 'self' data:; media-src 'self'";
 
@@ -20,7 +20,7 @@ const html = (markup, script) => `<!doctype html><html lang="en"><head><meta cha
 <link rel="stylesheet" href="/ui.css"><link rel="stylesheet" href="/frame.css"></head>
 <body><main>${markup}</main><script type="module" src="/${script}.js"></script></body></html>`;
 
-/** Serves `/`, with the scripts of tests/ui by their names: `/?…` for the first. `markup` is what a server has rendered. */
+/** Serves `/`, with the scripts of tests/ui by their names: `/?…` for the first. `markup` is the server-rendered HTML. */
 export async function servePage({ scripts = ["page"], markup = "" } = {}) {
   const { outputFiles } = await build({
     entryPoints: scripts.map((name) => `${root}/tests/ui/${name}.mjs`),

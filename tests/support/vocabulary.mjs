@@ -1,4 +1,4 @@
-// docs/vocabulary.md, made from the vocabulary of the core. To write it anew: node tests/support/vocabulary.mjs
+// docs/vocabulary.md, generated from the core's vocabulary. To regenerate it: node tests/support/vocabulary.mjs
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { examples, shapes, words } from "../../dist/generated/vocabulary.js";

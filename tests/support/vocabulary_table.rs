@@ -1,9 +1,9 @@
-//! The driver of `fixtures/vocabulary.json`: what calls are warned of, and what catalogs refuse.
+//! The driver of `fixtures/vocabulary.json`: warnings for calls, and errors of catalogs.
 
 use genui_patch::store::{Options, Store};
 use genui_patch::value::{Value, parse};
 
-/// Runs all rows but those that only JavaScript decides, and says what did not come out as the table says.
+/// Runs all rows but those that only JavaScript decides, and reports those with another result.
 pub(crate) fn failures() -> Vec<String> {
     let table = parse(include_str!("../fixtures/vocabulary.json"), 64).expect("the table is JSON");
     let rows = table.get("rows").and_then(Value::as_array).expect("rows");

@@ -1,12 +1,12 @@
-/** Browsers behind WebDriver, with as much of Playwright's face as the tests of all engines need. */
+/** Browsers over WebDriver, with the part of Playwright's API that the tests of all engines need. */
 
-/** How long a page may work, in milliseconds: the random tests take long where machine code is slow to come. */
+/** The time limit of a page in milliseconds: the random tests take long in engines that compile late. */
 const PATIENCE = 300_000;
 
 /** The capabilities that every driver must have. */
 export const wanted = { unhandledPromptBehavior: "accept", timeouts: { script: PATIENCE, pageLoad: PATIENCE } };
 
-/** Values that JSON has no word for are written as objects. */
+/** Values that JSON cannot represent are written as objects. */
 const encode = `(value) => JSON.stringify(value, (key, at) => (at === undefined ? { "$undefined": 0 } : at))`;
 const decode = (value) => {
   if (Array.isArray(value)) return value.map(decode);
@@ -26,7 +26,7 @@ export class Browser {
   }
 
   async newPage() {
-    // A browser without any tab ends: the first one stays.
+    // A browser without any tab exits, so the first tab stays open.
     this.#first ??= await this.#driver.send("GetWindowHandle");
     return this.alone(async (send) => {
       await send("SwitchToWindow", { handle: this.#first, name: this.#first });
@@ -63,7 +63,7 @@ class Page {
     });
   }
 
-  /** WebDriver does not report a page's errors, so that the page is asked for them. */
+  /** WebDriver does not report a page's errors, so the page is queried for them. */
   on() {}
 
   async goto(url) {
@@ -78,7 +78,7 @@ class Page {
     await this.send("CloseWindow");
   }
 
-  /** Runs a script where the driver runs them: it sees the page, and a strict policy of the page does not hold for it. */
+  /** Runs a script in the driver's context: it can access the page, and the page's strict policy does not apply to it. */
   script(script, ...args) {
     return this.send("ExecuteScript", { script, args });
   }
@@ -87,7 +87,7 @@ class Page {
     return this.script("return document.title");
   }
 
-  /** Runs a function in the page and waits for what it promises. */
+  /** Runs a function in the page and awaits its promise. */
   async evaluate(work, argument) {
     this.#runs += 1;
     const place = `__run${this.#runs}`;
@@ -120,7 +120,7 @@ class Page {
     }
   }
 
-  /** Presses keys one after another: characters, or the code points that WebDriver gives to the others. */
+  /** Presses keys one after another: characters, or WebDriver's code points for other keys. */
   async press(...keys) {
     const actions = keys.flatMap((value) => [
       { type: "keyDown", value },
@@ -129,7 +129,7 @@ class Page {
     await this.send("PerformActions", { actions: [{ type: "key", id: "keyboard", actions }] });
   }
 
-  /** Gives the page a size. */
+  /** Sets the size of a page. */
   async resize(width, height) {
     const [outer, inner] = await this.script(
       "return [[window.outerWidth, window.outerHeight], [window.innerWidth, window.innerHeight]]",

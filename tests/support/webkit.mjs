@@ -9,7 +9,7 @@ import { wanted } from "./webdriver.mjs";
 
 const browser = fileURLToPath(new URL("webkit-browser.js", import.meta.url));
 
-/** WebDriver's commands, by what Marionette calls them. */
+/** WebDriver's commands, keyed by their Marionette names. */
 const routes = {
   CloseWindow: ["DELETE", "/window"],
   ExecuteScript: ["POST", "/execute/sync"],
@@ -23,7 +23,7 @@ const routes = {
   TakeScreenshot: ["GET", "/screenshot"],
 };
 
-/** Starts it; answers `{ send, close }`. */
+/** Starts WebKit; returns `{ send, close }`. */
 export async function startWebKit({ driver, runner, screen }, { profile, ...options } = {}) {
   const folder = profile ?? mkdtempSync(join(tmpdir(), "genui-patch-webkit-"));
   const children = [];
@@ -53,7 +53,7 @@ export async function startWebKit({ driver, runner, screen }, { profile, ...opti
   }
 }
 
-/** A screen without a monitor says its number when it is there. */
+/** A virtual screen prints its number when it is ready. */
 function shown(screen, children) {
   const child = spawn(screen, ["-displayfd", "1", "-screen", "0", "1600x1200x24", "-nolisten", "tcp"], {
     stdio: ["ignore", "pipe", "ignore"],

@@ -1,4 +1,4 @@
-/** Documents by name, calls told apart by `tool`, results that narrow, literals that compile. Compiled, never run. */
+/** Documents by name, calls distinguished by `tool`, results that narrow, literals that compile. Compiled, never run. */
 import {
   type Action,
   agentTools,
@@ -94,7 +94,7 @@ plain.get("page", "state.params.age") satisfies DeepReadonly<Json> | undefined;
 const wants = (store: PatchStore<Documents>): PatchStore<Documents> => store;
 wants(store);
 
-// A call that is written down is a call.
+// A call literal has the type of a call.
 const literal = { instance_name: "page", patches: [{ op: "set", path: "state.params.age", value: 42 }] };
 plain.apply(literal);
 store.propose(literal);
@@ -107,7 +107,7 @@ const proposal = plain.propose(literal);
 if (proposal.error) proposal.error.code satisfies string;
 else proposal.diff satisfies object[];
 
-// Calls, told apart by their tool.
+// Calls, distinguished by their tool.
 export function take(call: ToolCall<never>): string | undefined {
   switch (call.tool) {
     case "write_file":
@@ -135,7 +135,6 @@ parseToolCalls("").calls[0] satisfies ToolCall<never> | undefined;
 repairToolBlock("").report.call satisfies ToolCall<never> | undefined;
 new NativeCallStream({ format: "anthropic" }).end() satisfies ToolBlockEvent<never>[];
 
-// The agent.
 const flow = new FlowStore();
 const files = Workspace.memory();
 const agent = agentTools({

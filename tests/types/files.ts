@@ -40,7 +40,7 @@ export async function use(call: ToolCall): Promise<void> {
   await files.approve(proposal.id, { hunks: [0] });
   await files.approve(proposal.id, { edits: "text" });
   files.refuse(proposal.id, "no");
-  // The page may put a call together.
+  // The page may build a call from parts.
   const made = await files.execute({ tool: "write_file", path: "a", content: "text" });
   made.call.id satisfies string;
   // @ts-expect-error

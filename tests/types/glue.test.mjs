@@ -1,4 +1,4 @@
-/** The build's change of wasm-bindgen's JavaScript, and its errors when that JavaScript looks different. */
+/** The build's change of wasm-bindgen's JavaScript, and its errors if that JavaScript looks different. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";

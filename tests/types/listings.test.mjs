@@ -1,4 +1,4 @@
-/** Every listing of the README, of docs/ and of the TSDoc compiles as it stands, under `strict`, against the packed package. */
+/** Every listing of the README, of docs/ and of the TSDoc compiles unchanged, under `strict`, against the packed package. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
@@ -23,12 +23,12 @@ const compilerOptions = {
   target: "ES2022",
   lib: ["ES2022", "ESNext.Disposable", "DOM", "DOM.Iterable", "DOM.AsyncIterable"],
 };
-/** Packages of others that listings import, with their own types. */
+/** Third-party packages that listings import, with their own types. */
 const peers = ["ai", "@ai-sdk", "@ag-ui", "@a2ui", "ajv", "fast-json-patch", "immer", "jsonrepair"];
 const compiled = ["js", "jsx", "ts", "tsx"];
 const used = new Set();
 
-/** The context of a listing, in one line: the first of its file, so that all others keep the numbers they have in the source. */
+/** The context of a listing on one line, the first of its file, so that all other lines keep their numbers. */
 function context(name) {
   if (name in contexts) used.add(name);
   return (contexts[name] ?? "").replaceAll(/\s*\n\s*/g, " ");
@@ -39,7 +39,7 @@ const at = (line, code) => "\n".repeat(line - 1) + code;
 
 function markdown() {
   const files = {};
-  // The first listing of the README stands alone, as those of a page of docs/ do; its others belong together.
+  // The first listing of the README compiles alone, as does each listing of docs/; the README's others share a scope.
   const [first, ...others] = listings("../README").filter(({ lang }) => compiled.includes(lang));
   files["src/README.md.1.tsx"] = `export {};${at(first.line, first.code)}`;
   let readme = "";
@@ -62,7 +62,7 @@ function markdown() {
 /** The exports of the slim entry alone. */
 const own = Object.fromEntries(Object.entries(slim).filter(([name]) => !(name in genui)));
 
-/** An example may return, await, and take what the package exports for imported: it stands where that is known. */
+/** An example may return, await, and use the package's exports as imported: it is compiled inside an async function. */
 function tsdoc() {
   const files = {};
   for (const { file, place, code, line } of examples()) {

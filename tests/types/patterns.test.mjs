@@ -1,4 +1,4 @@
-/** Regular expressions of the package take steps as the text is long, whatever the text: counted, by a matcher of our own. */
+/** The package's regular expressions take a number of steps linear in the text, as counted by our own matcher. */
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { stepsOf, worstOf } from "../support/pattern.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** All literals of some sources, and where patterns are made of texts. */
+/** All regular expression literals of the sources, and the places that build patterns from text. */
 function patternsIn(folder) {
   const literals = new Map();
   const made = [];
@@ -66,6 +66,6 @@ test("the package's patterns take linear time", () => {
   const { literals, made } = patternsIn("src/js");
   assert.ok(literals.size > 50, `${literals.size} patterns`);
   for (const [, [name, pattern]] of literals) assert.equal(worstOf(pattern), undefined, `${name}: ${pattern}`);
-  // A literal's part in those patterns.
+  // The only computed pattern; it is a part of one of the literals.
   assert.deepEqual(made, ['core/surrogates.ts: new RegExp(LONE, "g")']);
 });

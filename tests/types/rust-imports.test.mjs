@@ -1,4 +1,4 @@
-/** The imports of the crate's files, as a graph: no file imports itself by way of others. */
+/** The imports of the crate's files, as a graph: no file imports itself through others. */
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,11 +7,11 @@ import { fileURLToPath } from "node:url";
 
 const source = fileURLToPath(new URL("../../src", import.meta.url));
 
-/** Modules that may import each other: a circle of others is an error. */
+/** Modules that may import each other: a cycle of others is an error. */
 const EXCEPTIONS = [
   // A recursive type: a value contains lists and objects of values.
   /^value(::array|::object)?$/,
-  // Circles that were there before this test, to be taken apart: remove the row of a folder that has none left.
+  // Known cycles, to be removed: delete the row of a folder without cycles.
   /^block(::|$)/,
   /^value::lexer(::fault)?$/,
 ];
@@ -68,7 +68,7 @@ function read(root) {
   return modules;
 }
 
-/** The module in which a path's item is defined, by way of what other modules export again. */
+/** The module in which a path's item is defined, followed through re-exports. */
 function resolve(modules, from, segments, seen = new Set()) {
   let [at, rest] = [undefined, segments];
   if (rest[0] === "crate") [at, rest] = ["", rest.slice(1)];
@@ -90,7 +90,7 @@ function resolve(modules, from, segments, seen = new Set()) {
 
 const child = (module, name) => (module === "" ? name : `${module}::${name}`);
 
-/** The modules that each module's own code uses. A name that it only exports again is a line of its front page, no import. */
+/** The modules that each module's own code uses. Re-exports do not count as imports. */
 function graph(modules) {
   const edges = new Map();
   for (const [module, { imports, code }] of modules) {

@@ -1,4 +1,4 @@
-/** The types of the published tarball, as strictly as an app can ask, for each way in which apps resolve modules. */
+/** The types of the published tarball, under the strictest options, for each module resolution that apps use. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
@@ -27,7 +27,7 @@ const ways = {
   bundler: { module: "ESNext", moduleResolution: "Bundler" },
 };
 
-/** A program that knows no browser: its types name neither WebAssembly nor directories. */
+/** A program without a DOM: its types name neither WebAssembly nor directories. */
 const headless = `
 import { readFileSync } from "node:fs";
 import { correctToolBlock, repairToolBlock, Workspace } from "genui-patch";

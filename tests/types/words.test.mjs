@@ -1,4 +1,4 @@
-/** The page's words: each has a row in the Chinese table, which the compiler asks for, and nothing is said past the table. */
+/** The page's texts: each has a row in the Chinese table, which the compiler checks, and no text bypasses the table. */
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -34,17 +34,17 @@ test("a row's Chinese text has the placeholders of its English text", () => {
 });
 
 test("each row is used", () => {
-  const said = new Set();
+  const used = new Set();
   for (const name of sources.filter((name) => name !== "words/chinese.ts")) {
     walk(parse(name), (node) => {
-      if (ts.isStringLiteralLike(node)) said.add(node.text);
-      // The kinds and states of the library are rows too; its types name them, not the page.
-      if (ts.isPropertyAssignment(node) && ts.isIdentifier(node.name)) said.add(node.name.text);
+      if (ts.isStringLiteralLike(node)) used.add(node.text);
+      // The library's kinds and states are rows too, named in its types and not on the page.
+      if (ts.isPropertyAssignment(node) && ts.isIdentifier(node.name)) used.add(node.name.text);
     });
   }
   const library = ["error", "warning", "set", "insert", "remove", "move", "created", "updated", "deleted"];
   assert.deepEqual(
-    [...rows.keys()].filter((english) => !said.has(english) && !library.includes(english)),
+    [...rows.keys()].filter((english) => !used.has(english) && !library.includes(english)),
     [],
   );
 });
@@ -103,7 +103,7 @@ test("all texts and labels of elements come from the table", () => {
   assert.deepEqual(found, []);
 });
 
-/** A label in a table of labels: a row by its type, said by `t` where it is shown. */
+/** A label in a table of labels: a row by its type, translated by `t` where it is shown. */
 function isPlain(source, node) {
   return rows.has(node.initializer.text) && /\bt\((label|title)\)/.test(source.text);
 }

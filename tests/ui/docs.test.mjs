@@ -1,4 +1,4 @@
-// The listings of docs/components.md for React render as they stand.
+// The listings of docs/components.md for React render unchanged.
 import assert from "node:assert/strict";
 import { rmSync, writeFileSync } from "node:fs";
 import { after, test } from "node:test";
@@ -25,7 +25,7 @@ for (const [place, { code }] of listings("components")
   .entries()) {
   test(`listing ${place + 1}`, async () => {
     const made = await transform(code.replace('import "genui-patch/ui.css";', ""), { loader: "tsx", jsx: "automatic" });
-    // Beside this file, where the package is found by its name.
+    // Written beside this file, where the package resolves by its name.
     const url = new URL(`listing-${process.pid}-${place}.mjs`, import.meta.url);
     written.push(url);
     writeFileSync(url, made.code);

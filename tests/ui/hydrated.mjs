@@ -1,4 +1,4 @@
-// What a server has rendered, taken over by React.
+// Hydrates server-rendered markup with React.
 import { createElement as h, StrictMode } from "react";
 import { hydrateRoot } from "react-dom/client";
 import { stories } from "./stories.mjs";

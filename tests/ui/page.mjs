@@ -8,7 +8,7 @@ const root = document.documentElement;
 root.dataset.theme = wanted.get("theme") ?? "light";
 root.dir = wanted.get("dir") ?? "ltr";
 const all = await stories();
-/** For tests: the props of a story, its stores among them. */
+/** For tests: the props of a story, including its stores. */
 globalThis.propsOf = (name) => all[name].props;
 const shown = Object.entries(all).filter(([name]) => wanted.get("story") === null || wanted.get("story") === name);
 createRoot(document.querySelector("main")).render(shown.map(([key, story]) => h("section", { key, id: key }, story)));

@@ -1,4 +1,4 @@
-// `node tests/ui/screenshots.mjs FOLDER`: each story in both themes, on a desktop and on a phone, and one from right to left.
+// `node tests/ui/screenshots.mjs FOLDER`: each story in both themes, on a desktop and on a phone, and one right to left.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { launch } from "../support/browser.mjs";

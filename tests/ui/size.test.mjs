@@ -1,4 +1,4 @@
-// What each component weighs beside React and what the root entry of the package holds anyway: minified by esbuild, gzipped.
+// The size of each component on top of React and the package's root entry: minified by esbuild, gzipped.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-// Every component with every type of block, field, action and surface component, for tests and for the eye.
+// Every component with every type of block, field, action and surface component, for tests and for review by eye.
 
 import { createElement as h } from "react";
 import { agentTools, FlowStore, PatchStore, SurfaceStream, textDiff, Workspace } from "../../dist/index.js";
@@ -299,7 +299,7 @@ export function surfaceOf() {
   return surfaces;
 }
 
-/** Proposals of all kinds, and an agent that has made calls of all fates. */
+/** Proposals of all kinds, and an agent whose calls ended in every way. */
 export async function approvals() {
   const store = storeOf();
   const files = Workspace.memory({ "src/price.ts": before, "notes.md": "# Notes\n" });

@@ -1,4 +1,4 @@
-// The components in Chromium, under a strict policy: what users type, keys, axe, hydration.
+// The components in Chromium, under a strict policy: user input, keys, axe, hydration.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -28,7 +28,7 @@ after(async () => {
   site.close();
 });
 
-/** Opens a story; it is closed with no complaint, the policy's among them. */
+/** Opens a story, and closes it without any error, including violations of the policy. */
 async function story(name, run, query = "") {
   const { page, problems } = await open(browser, `${site.address}/?story=${name}${query}`);
   await page.waitForSelector(`#${name}`);
@@ -90,7 +90,7 @@ test("a half-typed date stays in its control, and the stored one stays", () =>
     await page.keyboard.press("Backspace");
     assert.equal(await day.evaluate((node) => node.validity.badInput), true);
     assert.equal(await stored(page, "state.params.day"), "2026-05-04");
-    // Something else changes meanwhile: what is typed of the date stays.
+    // A change elsewhere meanwhile keeps the half-typed date.
     await apply(page, { op: "set", path: "state.params.name", value: "Other" });
     assert.equal(await day.evaluate((node) => node.validity.badInput), true);
     await day.blur();
@@ -100,7 +100,7 @@ test("a half-typed date stays in its control, and the stored one stays", () =>
     await page.keyboard.type("06");
     assert.equal(await stored(page, "state.params.day"), "2026-06-04");
     assert.equal(await errorOf(page, "day").count(), 0);
-    // The year is typed digit by digit: 0002, 0020 and 0203 are on the way.
+    // Typing the year digit by digit passes 0002, 0020 and 0203.
     await page.keyboard.type("04203");
     assert.equal(await stored(page, "state.params.day"), "2026-06-04");
     await page.keyboard.type("0");
@@ -145,7 +145,7 @@ test("an agent's change of the field that has the focus leaves the caret where i
     await page.keyboard.type("!");
     assert.deepEqual(await caret(), ["From! Mill to ridge and back", 5, 5]);
     assert.equal(await stored(page, "state.params.name"), "From! Mill to ridge and back");
-    // A number that is half typed is the user's.
+    // A half-typed number is not overwritten.
     const price = field(page, "price");
     await price.fill("3.");
     await apply(page, { op: "set", path: "state.params.price", value: 99 });
@@ -160,7 +160,7 @@ test("a refusal says why and keeps what was typed", () =>
     assert.match(await errorOf(page, "settings").innerText(), /not JSON/);
     assert.equal(await settings.inputValue(), "[1, 2");
     assert.deepEqual(await stored(page, "state.params.settings"), { zoom: 1.5, layers: ["paths", "water"] });
-    // A document that takes no further member.
+    // A document that accepts no further member.
     await page.evaluate(() => {
       const { store } = propsOf("page");
       store.remove = store.setField;
@@ -298,7 +298,7 @@ test("diffs show what is invisible, and of long lines what is around the changes
     assert.equal(await more.count(), 1);
   }));
 
-test("a surface: what is typed is written, checks hold a button back, its event tells of it", () =>
+test("a surface: input is written to the data, failing checks disable a button, and its event carries the data", () =>
   story("surface", async (page) => {
     const data = () => page.evaluate(() => propsOf("surface").surfaces.dataModel("bikes"));
     const deposit = page.getByLabel("Deposit");

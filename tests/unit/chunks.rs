@@ -1,11 +1,11 @@
-//! Lists in chunks, and the indexes of lists and objects, beside plain vectors.
+//! Lists in chunks, and the indexes of lists and objects, compared with plain vectors.
 
 use super::Chunks;
 use crate::value::{Array, By, IdKey, Object, Value};
 use proptest::prelude::*;
 use std::cell::Cell;
 
-/// Edits as `(what, where, which)`: numbers that are taken modulo what there is.
+/// Edits as `(operation, position, choice)`: each number is taken modulo the current count.
 fn edits() -> impl Strategy<Value = Vec<(usize, usize, usize)>> {
     prop::collection::vec((0_usize..6, 0_usize..1000, 0_usize..30), 0..200)
 }

@@ -1,4 +1,4 @@
-//! The hash table beside a map of the standard library.
+//! The hash table, compared with a map of the standard library.
 
 use super::Names;
 
@@ -6,7 +6,7 @@ use super::Names;
 fn finds_what_was_set_and_not_removed() {
     let mut names = Names::default();
     let mut naive = std::collections::BTreeMap::new();
-    // A walk through names that sets and removes in an order without pattern.
+    // Sets and removes names in an order without pattern.
     let mut state = 1_u64;
     for step in 0..20_000_usize {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

@@ -1,4 +1,4 @@
-//! Sorting beside the standard library.
+//! Sorting, compared with the standard library.
 
 use super::sort_by_number;
 use proptest::prelude::*;

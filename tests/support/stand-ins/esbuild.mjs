@@ -1,4 +1,4 @@
-/** The compiler, for pages: who serves them runs it. */
+/** The compiler, for pages: the test server runs it. */
 import { notHere } from "./node.mjs";
 
 export const build = notHere("build");

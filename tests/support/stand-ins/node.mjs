@@ -1,4 +1,4 @@
-/** Said by what pages do not have: a test that comes across it counts as skipped. */
+/** Thrown by stand-ins of features that pages lack: a test that uses one counts as skipped. */
 export class NotHere extends Error {}
 
 export const notHere = (name) => () => {
