@@ -7,7 +7,7 @@ std::thread_local! {
 }
 
 /// Adds `count` visited bytes or items.
-pub(crate) fn looked_at(count: usize) {
+pub(crate) fn count_work(count: usize) {
     #[cfg(debug_assertions)]
     STEPS.set(STEPS.get() + count);
     #[cfg(not(debug_assertions))]

@@ -4,7 +4,7 @@
 //! value, any number. All code that looks for fences (openers in text, the ends of code fences, the ends of blocks)
 //! uses [`FenceLine`].
 
-use crate::counted::looked_at;
+use crate::counted::count_work;
 use crate::value::text::{rfind, tail};
 
 /// The marks of a fence: the backtick or tilde, and how many there are.
@@ -209,7 +209,7 @@ impl FenceLine {
 
     /// Reads the next byte of the line. The byte must not be a line feed.
     pub(super) fn push(&mut self, byte: u8) {
-        looked_at(1);
+        count_work(1);
         let blank = matches!(byte, b' ' | b'\t' | b'\r');
         let opens = matches!(byte, b'{' | b'[') && !self.is_bare;
         if byte == self.fence.mark && byte == b'`' && !matches!(self.state, LineState::Marks) {

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::search::find_all;
 use crate::codes::codes;
-use crate::counted::looked_at;
+use crate::counted::count_work;
 use crate::platform::compose;
 use crate::value::text::{find, is_space, part, tail};
 use crate::value::{Position, put, put_char};
@@ -168,7 +168,7 @@ fn normalized(text: &str, ignored: Ignored) -> String {
 
 /// Rewrites a text so that differences to ignore vanish. `emit` gets each piece of the result and where in the text it is from.
 fn normalize(text: &str, ignored: Ignored, emit: &mut dyn FnMut(Range<usize>, &str)) {
-    looked_at(text.len());
+    count_work(text.len());
     let is_ignored = |kind| ignored & bit(kind) != 0;
     let is_unfixed = ignored & UNFIXED != 0;
     let mut at = 0;

@@ -1,6 +1,6 @@
 //! Finds the place of a text that is most similar to a piece that it does not contain.
 
-use crate::counted::looked_at;
+use crate::counted::count_work;
 use crate::value::text::{fitting, part};
 
 /// A place of a text.
@@ -39,7 +39,7 @@ pub fn nearest<'a>(text: &'a str, piece: &str) -> Option<Nearest<'a>> {
     let (mut best_score, mut best_start) = (MIN_SCORE - 1, None);
     for start in 0..found.len() {
         let (mut common, mut all) = (0, 0);
-        looked_at(compared.len());
+        count_work(compared.len());
         for Line { pairs, line } in &compared {
             let (Some(own), there) = (wanted.get(*line), found.get(start + line).unwrap_or(&[0; 4])) else { continue };
             for (one, other) in own.iter().zip(there) {
@@ -68,7 +68,7 @@ struct Line {
 
 /// The offsets at which the lines of a text begin, and their pairs.
 fn lines(text: &str) -> (Vec<usize>, Vec<Pairs>) {
-    looked_at(text.len());
+    count_work(text.len());
     let (mut starts, mut lines) = (Vec::new(), Vec::new());
     let mut bits = [0_u64; 4];
     let (mut last, mut before) = (0_u8, b'\n');

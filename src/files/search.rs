@@ -1,6 +1,6 @@
 //! Finds all occurrences of a piece in a text, overlapping ones included.
 
-use crate::counted::looked_at;
+use crate::counted::count_work;
 
 /// All occurrences of a piece in a text.
 pub(super) struct Occurrences {
@@ -47,9 +47,9 @@ pub(super) fn find_all(text: &str, piece: &str) -> Occurrences {
 /// The step of the automaton: the number of bytes of the piece that match up to and including `byte`, if `length` bytes
 /// matched before it. `borders[i]` is the length of the longest proper border of the first `i + 1` bytes.
 fn matched_length(piece: &[u8], borders: &[usize], mut length: usize, byte: u8) -> usize {
-    looked_at(1);
+    count_work(1);
     while length > 0 && piece.get(length) != Some(&byte) {
-        looked_at(1);
+        count_work(1);
         length = borders.get(length - 1).copied().unwrap_or_default();
     }
     length + usize::from(piece.get(length) == Some(&byte))

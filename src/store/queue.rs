@@ -7,7 +7,7 @@ use super::pending::Pending;
 use super::reply::{NextKey, write_count};
 use super::task::Task;
 use super::{Options, Outcome};
-use crate::counted::looked_at;
+use crate::counted::count_work;
 use crate::edit::Edit;
 use crate::patch::{Arg, Call, Cause, Checked, OnError};
 use crate::value::text::{boxed, whole};
@@ -209,7 +209,7 @@ fn next_keys(root: &Value, changes: &[Edit]) -> Vec<NextKey> {
         let Some(mut place) = object.position(key) else { continue };
         loop {
             place += 1;
-            looked_at(1);
+            count_work(1);
             let Some((next, _)) = object.at(place) else { break };
             if !is_integer(next) {
                 all.push(NextKey { change: number, key: boxed(next) });

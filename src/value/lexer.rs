@@ -14,7 +14,7 @@ pub use fault::{Fault, FaultKind};
 use super::Value;
 use super::scan::blanks;
 use super::text::{find, rfind, tail};
-use crate::counted::looked_at;
+use crate::counted::count_work;
 pub(crate) use strings::{has_one_stroke, has_two_strokes, is_quote};
 pub(crate) use structure::is_blank;
 
@@ -205,7 +205,7 @@ impl Lexer {
         let mut place = 0;
         let mut stop = Stop::Input;
         while let Some(rest) = text.get(place..).filter(|rest| !rest.is_empty()) {
-            looked_at(1);
+            count_work(1);
             let (taken, next) = self.token(rest, sink);
             place += taken;
             self.offset = base + place;

@@ -1,6 +1,6 @@
 //! Searches for single bytes in texts, eight at a time.
 
-use crate::counted::looked_at;
+use crate::counted::count_work;
 
 /// The number of bytes before the quote, an escape or a control character of a string.
 pub(crate) fn run_length(bytes: &[u8], quote: u8) -> usize {
@@ -13,11 +13,11 @@ pub(crate) fn length_before(bytes: &[u8], [one, two]: [u8; 2], low: u8) -> usize
     for (index, word) in words.iter().enumerate() {
         let found = marks(*word, [one, two], low);
         if found != 0 {
-            looked_at(index + 1);
+            count_work(index + 1);
             return 8 * index + found.trailing_zeros() as usize / 8;
         }
     }
-    looked_at(words.len() + 1);
+    count_work(words.len() + 1);
     let special = |byte: &u8| *byte < low || *byte == one || *byte == two;
     8 * words.len() + rest.iter().position(special).unwrap_or(rest.len())
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::number::write_index;
 use super::scan::{blanks, length_before, marks};
-use crate::counted::looked_at;
+use crate::counted::count_work;
 
 /// Appends a text, and returns the output for the next one. Not inline: smaller than `push_str`, and slower.
 #[inline(never)]
@@ -210,7 +210,7 @@ pub(crate) fn rfind(text: &str, two: [u8; 2]) -> Option<usize> {
     let bytes = text.as_bytes();
     let (rest, words) = bytes.as_rchunks::<8>();
     let without = words.iter().rev().take_while(|word| marks(**word, two, 0) == 0).count();
-    looked_at(without + 1);
+    count_work(without + 1);
     let end = rest.len() + 8 * (words.len() - without);
     bytes.get(..end)?.iter().rposition(|byte| *byte == two[0] || *byte == two[1])
 }

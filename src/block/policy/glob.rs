@@ -2,7 +2,7 @@
 
 use super::characters::fold;
 use super::normal::{Normal, is_separator};
-use crate::counted::looked_at;
+use crate::counted::count_work;
 
 /// A pattern for paths: `*` matches any characters within a segment, `?` one character, `**` any number of segments.
 ///
@@ -65,7 +65,7 @@ fn wild(pattern: usize, text: usize, is_any: &dyn Fn(usize) -> bool, is_like: &d
     let (mut at, mut place) = (0, 0);
     let mut again: Option<(usize, usize)> = None;
     while place < text {
-        looked_at(1);
+        count_work(1);
         if at < pattern && is_any(at) {
             at += 1;
             again = Some((at, place));

@@ -1,6 +1,6 @@
 //! Normalizes a path: the form in which it is handed on.
 
-use crate::counted::looked_at;
+use crate::counted::count_work;
 use crate::value::text::owned;
 use crate::value::{concat, find, join};
 
@@ -46,7 +46,7 @@ impl<'a> Normal<'a> {
             let end = text.bytes().position(is_separator);
             let segment = text.get(..end.unwrap_or(text.len())).unwrap_or_default();
             rest = end.and_then(|end| text.get(end + 1..));
-            looked_at(segment.len() + 1);
+            count_work(segment.len() + 1);
             normal.written.push(segment);
             has_left |= segment != "..";
             match segment {

@@ -3,7 +3,7 @@
 use super::Refusal;
 use super::characters::{code_point, git_letter, is_control, is_invisible, is_look_alike, joins, quote};
 use super::normal::{Normal, is_separator};
-use crate::counted::looked_at;
+use crate::counted::count_work;
 use crate::value::text::{head, line, tail, trim_start};
 use crate::value::{concat, decimal, find};
 
@@ -103,7 +103,7 @@ impl Search {
         self.check(Rule::OutsideRoot, normal.segments.first() == Some(&".."), &quoted);
         self.check(Rule::Directory, matches!(normal.written.last(), Some(&("" | "." | ".."))), &quoted);
         for segment in &normal.written {
-            looked_at(segment.len());
+            count_work(segment.len());
             let (start, end, quoted) = (trim_start(segment), trim_end(segment), || quote(segment));
             self.check(Rule::GitDirectory, is_git(segment), &quoted);
             self.check(Rule::DeviceName, is_device(segment), &quoted);
@@ -120,7 +120,7 @@ impl Search {
         loop {
             let tail = rest.as_str();
             let Some(c) = rest.next() else { return };
-            looked_at(1);
+            count_work(1);
             let last = std::mem::replace(&mut before, c);
             if c.is_ascii_alphanumeric() {
                 continue;
@@ -245,7 +245,7 @@ fn variable(text: &str) -> usize {
     while matches!(bytes.first(), Some(b'$' | b'%')) && bytes.get(end).is_some_and(is_name) {
         end += 1;
     }
-    looked_at(end);
+    count_work(end);
     match bytes {
         [b'$', b'{', ..] => 2,
         [b'$', first, ..] if first.is_ascii_uppercase() => end,

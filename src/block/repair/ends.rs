@@ -10,7 +10,7 @@ use super::last;
 use super::lookahead::{Colon, KeyAhead};
 use super::strings::{Quote, StringRole, is_name};
 use super::syntax::{Next, Repairer, Unrepairable};
-use crate::counted::looked_at;
+use crate::counted::count_work;
 use crate::value::Container;
 
 /// The end of a string.
@@ -376,7 +376,7 @@ impl Repairer<'_> {
 
 /// The number of brackets that a text leaves open.
 fn depth(text: &str) -> usize {
-    looked_at(text.len());
+    count_work(text.len());
     text.bytes().fold(0, |depth: usize, byte| match byte {
         b'{' | b'[' => depth + 1,
         b'}' | b']' => depth.saturating_sub(1),

@@ -5,7 +5,7 @@
 
 use super::strings::{QuoteKind, hexes};
 use super::syntax::Unrepairable;
-use crate::counted::looked_at;
+use crate::counted::count_work;
 
 /// The double quote, and characters that other languages escape and JSON does not.
 const MARKS: [u8; 5] = *b"\"'`$_";
@@ -114,7 +114,7 @@ impl Facts {
     /// Collects the evidence from the text between the quotes of a string.
     pub(super) fn of(body: &str, kind: QuoteKind) -> Self {
         let bytes = body.as_bytes();
-        looked_at(bytes.len());
+        count_work(bytes.len());
         let has_raw = bytes.contains(&b'\n');
         let mut facts = Self::default();
         let mut line = Line::default();

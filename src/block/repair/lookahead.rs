@@ -3,7 +3,7 @@
 use super::strings::is_name;
 use super::syntax::Repairer;
 use super::{KeyKind, find, part};
-use crate::counted::looked_at;
+use crate::counted::count_work;
 use crate::value::is_blank;
 
 /// A key further on in the text.
@@ -54,7 +54,7 @@ pub(super) const fn full_width(char: char) -> Option<u8> {
 impl<'a> Repairer<'a> {
     /// The byte at `at`; 0 after the end of the text.
     pub(super) fn byte(&self, at: usize) -> u8 {
-        looked_at(1);
+        count_work(1);
         self.text.as_bytes().get(at).copied().unwrap_or_default()
     }
 

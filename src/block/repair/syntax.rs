@@ -6,7 +6,7 @@ use std::cell::Cell;
 
 use super::fix::{FixKind, Mark};
 use super::{KeyKind, RepairRules};
-use crate::counted::looked_at;
+use crate::counted::count_work;
 use crate::value::Container;
 use crate::value::text::tail;
 
@@ -184,7 +184,7 @@ impl<'a> Repairer<'a> {
     pub(super) fn insert(&mut self, char: char) {
         self.keep(self.at);
         if !self.is_probe {
-            looked_at(self.out.len() - self.gap);
+            count_work(self.out.len() - self.gap);
             self.out.insert(self.gap, char);
         }
     }
