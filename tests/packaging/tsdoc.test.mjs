@@ -63,6 +63,7 @@ const GIVEN = {
   "approval/state.ts 1": () => ({ store: page(), call }),
   "blocks/stream.ts 2": () => ({ body: body(GOOD), show }),
   "blocks/stream.ts 3": () => ({ part: { toolCallId: "c" } }),
+  "document/page-prompt.ts 1": () => ({ store: page() }),
   "store/connect.ts 1": () => ({ store: page(), WebSocket: Socket }),
   "blocks/correction/correct.ts 1": () => ({ block: BLOCK, model: "m", generateText: async () => ({ text: GOOD }) }),
   "blocks/correction/prompt.ts 1": () => ({ block: BLOCK }),

@@ -42,6 +42,7 @@ export const contexts = {
   "approval/state.ts 1": `${store} declare const call: import("genui-patch").PatchCall;`,
   "blocks/stream.ts 2": body + show,
   "blocks/stream.ts 3": "declare const part: { toolCallId: string };",
+  "document/page-prompt.ts 1": store,
   "store/connect.ts 1": store,
   "blocks/correction/correct.ts 1": `${block + model} import { generateText } from "ai";`,
   "blocks/correction/prompt.ts 1": block,

@@ -37,7 +37,7 @@ for (const [change, text] of [
 
 for (const name of ["store", "blocks"]) {
   test(`the glue of ${name} has every export that its declarations name`, async () => {
-    const { bind } = await import(`../../src/js/generated/${name}.js`);
+    const { bind } = await import(`../../dist/generated/${name}.js`);
     const types = readFileSync(new URL(`../../src/js/generated/${name}.d.ts`, import.meta.url), "utf8");
     const declared = [...types.matchAll(/^export (?:class|function) (\w+)/gm)].map(([, name]) => name);
     assert.ok(declared.length > 5);

@@ -1,6 +1,7 @@
 /** The catalog of a host: words that it adds to the vocabulary, with descriptions and schemas. */
 import { type HostCheck, registerCheck } from "../core/host-checks.js";
 import { isObject, mapMembers } from "../core/kinds.js";
+import { OBJECT, requireKind } from "../core/require.js";
 import type { Catalog } from "./catalog-types.js";
 import { readSchema } from "./schema.js";
 
@@ -19,6 +20,7 @@ const SCHEMAS = ["props", "value"] as const;
 
 /** Reads a catalog. What is wrong beside its schemas the core refuses. */
 export function readCatalog(given: Catalog): ReadCatalog {
+  requireKind("PatchStore", "catalog", given, OBJECT);
   const catalog: Record<string, unknown> = { ...given };
   const sent: Record<string, unknown> = { ...given };
   const checks: HostCheck[] = [];
