@@ -135,7 +135,8 @@ fn type_of(is: &Is) -> String {
                 "styles" => "ActionStyle",
                 _ => "PageStatus",
             };
-            format!("Word<{union}>")
+            // What a press does is read by programs: a misspelling is an error of types, even where a catalog adds words.
+            if words.list == "actions" { union.into() } else { format!("Word<{union}>") }
         }
         Is::Operation => "PatchOp".into(),
         Is::Fit(_, own) => (*own).into(),

@@ -198,7 +198,7 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
    * ```ts
    * const draft = store.draft({ instance_name: "page" });
    * draft.add({ op: "set", path: "state.params.name", value: "Ann" }); // shown at once
-   * draft.commit().status; // "success": the call is applied
+   * draft.commit().status; // "success"
    * ```
    */
   draft(call: PatchCall): Draft {

@@ -255,7 +255,7 @@ export interface StoreEvent {
   instance_name: string;
   changes: Change[];
   revision: number;
-  origin: "apply" | "optimistic" | "receive" | "confirm" | "reject" | "load" | "approve" | "draft";
+  origin: "apply" | "optimistic" | "receive" | "confirm" | "reject" | "load" | "approve";
   /** For `highlight`: ids of blocks to draw the user's attention to. */
   highlight?: string[];
   /** For the origin `reject`: the reason that the page or the server gave. */

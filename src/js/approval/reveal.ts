@@ -9,7 +9,7 @@ export type RevealedPiece = string | { mark: string };
  */
 const HIDDEN =
   // biome-ignore lint/suspicious/noMisleadingCharacterClass: they are looked for one by one.
-  /[ \t]+$|[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u2800\u3164\uffa0\ufe00-\ufe0f\u{e0100}-\u{e01ef}]|(?![ \u3000])\p{Zs}/gmu;
+  /(?<![ \t])[ \t]+$|[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u2800\u3164\uffa0\ufe00-\ufe0f\u{e0100}-\u{e01ef}]|(?![ \u3000])\p{Zs}/gmu;
 const PICTURE = /(\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]*|[#*\d])$/u;
 
 /**

@@ -118,7 +118,7 @@ export const pageExample = {
 export function pagePrompt(catalog: Catalog = {}, options: PagePromptOptions = {}): string {
   requireOptions("pagePrompt", options, { language: TEXT });
   const { language = "en" } = options;
-  const isChinese = /^zh\b/i.test(language);
+  const isChinese = /^zh(-|$)/i.test(language);
   const say = isChinese ? CHINESE : ENGLISH;
   const describe = ({ english, chinese }: VocabularyWord) => (isChinese ? chinese : english);
   const list = (known: readonly VocabularyWord[], own: Readonly<Record<string, readonly string[]>> = {}) =>

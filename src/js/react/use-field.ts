@@ -300,7 +300,7 @@ export const hasTemplate = (value: View): boolean => JSON.stringify(value)?.incl
 /** A value with its templates filled in. A string that is nothing but one template becomes the value that it leads to. */
 export function fillTemplates(store: FieldStore, name: string, value: View, escaping: "html" | "none"): View {
   if (typeof value === "string") {
-    const [, path] = /^\$\{\s*([^{}]*?)\s*\}$/.exec(value) ?? [];
+    const path = /^\$\{([^{}]*)\}$/.exec(value)?.[1]?.trim();
     const found = path === undefined ? undefined : (readAt(store, name, path) ?? readAt(store, name, `state.${path}`));
     if (found !== undefined && !(escaping === "html" && typeof found === "string")) return found;
     return value.includes("${") ? store.render(name, value, { escape: escaping }) : value;
@@ -333,7 +333,7 @@ function readText(type: string, text: string, value: View, isDone: boolean): { v
     case "progress":
       // "-", "1." and "1e" are incomplete numbers: storing them would lose characters.
       if (plain === "") return { value: null };
-      if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(plain) || (!isDone && /\D$/.test(plain))) return undefined;
+      if (!/^[+-]?(\d+(?:\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(plain) || (!isDone && /\D$/.test(plain))) return undefined;
       return Number.isFinite(Number(plain)) ? { value: Number(plain) } : undefined;
     case "date":
     case "datetime": {

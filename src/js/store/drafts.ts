@@ -63,7 +63,7 @@ class OpenDraft implements Draft {
     this.#call = call;
     this.#opened = core.send(
       { ...call, patches: [] },
-      { what: "call", origin: "draft", call: (raw, bytes) => raw.open_draft(bytes) },
+      { what: "call", origin: "optimistic", call: (raw, bytes) => raw.open_draft(bytes) },
     );
     this.instance_name = this.#opened.instance_name ?? "";
     if (this.isOpen) this.#mark(true);
@@ -81,7 +81,7 @@ class OpenDraft implements Draft {
     this.#patches.push(parseJson(text) as unknown as PatchOperation);
     const refused = this.#core.refuseLong(text);
     if (refused !== undefined) return { ...refused, instance_name: this.instance_name };
-    return this.#core.run("draft", (raw) => raw.extend_draft(storeModule.sendNamed(pendingId, text)));
+    return this.#core.run("optimistic", (raw) => raw.extend_draft(storeModule.sendNamed(pendingId, text)));
   }
 
   commit(call: PatchCall | string = { ...this.#call, patches: this.#patches }): PatchResult {
@@ -97,7 +97,7 @@ class OpenDraft implements Draft {
     const { pendingId } = this.#opened;
     if (pendingId === undefined || !this.#isOpen) return this.#opened;
     this.#isOpen = false;
-    const result = this.#core.run("draft", (raw) => raw.reject(storeModule.send(pendingId)));
+    const result = this.#core.run("reject", (raw) => raw.reject(storeModule.send(pendingId)));
     this.#mark(false);
     return result;
   }
@@ -106,6 +106,6 @@ class OpenDraft implements Draft {
   #mark(isOpen: boolean): void {
     this.#core.drafts.set(this, isOpen);
     const revision = this.#core.revision(this.instance_name);
-    this.#core.emit("pending", this.instance_name, { revision }, "draft");
+    this.#core.emit("pending", this.instance_name, { revision }, "optimistic");
   }
 }
