@@ -15,6 +15,8 @@ function describe(event: ToolBlockEvent): [subject: string, extra: Extra] {
       return [`${event.toolId} ${event.statusMessage} ${event.path ?? ""}`.trim(), {}];
     case "json-tool-delta":
       return [`${event.toolId} ${event.field}`, { size: event.delta.length }];
+    case "json-tool-patch":
+      return [`${event.toolId} ${event.patchIndex}`, { detail: event.patch }];
     case "json-tool-block": {
       const valid = event.call !== undefined || event.calls !== undefined;
       const tone = !valid ? "bad" : event.corrected || event.issues.length > 0 ? "warn" : "good";

@@ -87,6 +87,8 @@ function follow(block: BlockPart, event: Exclude<ToolBlockEvent, { type: "text" 
       return { ...block, status: event };
     case "json-tool-delta":
       return { ...block, live: addDelta(block.live, event) };
+    case "json-tool-patch":
+      return block;
     case "json-tool-block":
       return { ...block, end: event };
   }
