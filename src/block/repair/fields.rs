@@ -127,6 +127,29 @@ impl Context<'_> {
         })
     }
 
+    /// Whether some call of a file tool has a list of edits.
+    pub(super) fn have_edits(&self, values: &[Value]) -> bool {
+        let means_edits = |key: &str| {
+            let field = CallField::find(None, key).or_else(|| CallField::find_alias(None, key));
+            matches!(field, Some(CallField::Edits | CallField::SearchReplace))
+        };
+        let has_edits = |call: &Value| {
+            let Some(call) = call.as_object() else { return false };
+            let mut members = call.iter();
+            members.any(|(key, value)| matches!(value, Value::Array(_)) && means_edits(key)) && !self.is_custom(call)
+        };
+        values.iter().any(|value| match value {
+            Value::Array(items) => items.iter().any(has_edits),
+            call => has_edits(call),
+        })
+    }
+
+    fn is_custom(&self, call: &Object) -> bool {
+        let written = call.get(CallField::Tool.key()).and_then(Value::as_str);
+        let tool = self.given.or(written).and_then(|name| self.tools.find_meant(name));
+        tool.is_some_and(|tool| tool.is_custom())
+    }
+
     fn is_mixed(&self, call: &Value) -> bool {
         let Some(call) = call.as_object() else { return false };
         let written = call.get(CallField::Tool.key()).and_then(Value::as_str);

@@ -33,6 +33,8 @@ pub(in crate::block) enum CallField {
     SearchReplace,
     OldString,
     NewString,
+    /// Several replacements: a list of objects with the strings of `search_replace`.
+    Edits,
 }
 
 /// A field; the object that holds it (none: the call itself) and its key there; how an issue names it; and other names, folded as
@@ -44,7 +46,7 @@ const OLD: &[&str] = &["oldstring", "old", "oldtext", "oldstr", "search", "find"
 const NEW: &[&str] = &["newstring", "new", "newtext", "newstr", "replace"];
 
 /// The rows in the order of the variants.
-static FIELDS: [Row; 6] = [
+static FIELDS: [Row; 7] = [
     (CallField::Tool, None, "tool", "tool", &[]),
     (CallField::Path, None, "path", "path", &["path", "filepath", "filename", "file", "targetfile"]),
     (
@@ -57,6 +59,7 @@ static FIELDS: [Row; 6] = [
     (CallField::SearchReplace, None, "search_replace", "search_replace", &["searchreplace"]),
     (CallField::OldString, EDIT, "old_string", "search_replace.old_string", OLD),
     (CallField::NewString, EDIT, "new_string", "search_replace.new_string", NEW),
+    (CallField::Edits, None, "edits", "edits", &["edits", "replacements"]),
 ];
 
 impl CallField {
@@ -119,7 +122,7 @@ impl CallField {
     pub(in crate::block) const fn is_text(self) -> bool {
         match self {
             Self::Content | Self::OldString | Self::NewString => true,
-            Self::Tool | Self::Path | Self::SearchReplace => false,
+            Self::Tool | Self::Path | Self::SearchReplace | Self::Edits => false,
         }
     }
 }

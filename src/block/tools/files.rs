@@ -10,7 +10,10 @@ use crate::value::{Value, concat, decimal};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum FieldFault {
     Missing,
-    MissingOrNull,
+    /// Missing or null, as is the other field that a call may have in its place.
+    NeitherNorEdits,
+    /// There beside the field that it stands for.
+    BesideSearchReplace,
     MissingOrNoText,
     NoText,
     Empty,
@@ -57,13 +60,14 @@ pub const TOOLS: &[FileTool] = &[
     FileTool {
         name: "edit_file",
         status_message: "Editing...",
-        aliases: &["edit_file", "str_replace", "replace_in_file", "edit"],
+        aliases: &["edit_file", "str_replace", "replace_in_file", "edit", "multi_edit"],
         rules: &[
-            (CallField::SearchReplace, FieldFault::MissingOrNull, Code::MissingSearchReplace, NO_SEARCH_REPLACE),
+            (CallField::SearchReplace, FieldFault::NeitherNorEdits, Code::MissingSearchReplace, NO_SEARCH_REPLACE),
             (CallField::OldString, FieldFault::MissingOrNoText, Code::InvalidSearchReplace, NO_OLD_STRING),
             (CallField::NewString, FieldFault::MissingOrNoText, Code::InvalidSearchReplace, NO_NEW_STRING),
             (CallField::OldString, FieldFault::Empty, Code::EmptyOldString, EMPTY_OLD_STRING),
             (CallField::NewString, FieldFault::NoChange, Code::NoChange, NO_CHANGE),
+            (CallField::Edits, FieldFault::BesideSearchReplace, Code::InvalidSearchReplace, TWO_FIELDS),
         ],
         texts: &[CallField::OldString, CallField::NewString],
     },
@@ -74,6 +78,7 @@ const NO_SEARCH_REPLACE: &str = "edit_file tool requires \"search_replace\" fiel
 const NO_OLD_STRING: &str = "edit_file requires \"search_replace.old_string\"";
 const NO_NEW_STRING: &str = "edit_file requires \"search_replace.new_string\"";
 const EMPTY_OLD_STRING: &str = "edit_file \"search_replace.old_string\" must not be empty";
+const TWO_FIELDS: &str = "edit_file has both \"search_replace\" and \"edits\"; send one of them";
 const NO_CHANGE: &str = "edit_file \"search_replace.new_string\" must differ from \"search_replace.old_string\"";
 
 impl FileTool {
@@ -97,12 +102,14 @@ impl FileTool {
     /// Reports the fields of a call that break a rule, in the order of the rules. `tool` and `path` are checked
     /// elsewhere.
     pub(super) fn check(&self, call: &Value, tell: &mut Tell<'_>) {
+        let is_sent = |field: CallField| field.of(call).is_some_and(|value| *value != Value::Null);
         for (field, wrong, code, message) in self.rules {
             let value = field.of(call);
             let text = value.and_then(Value::as_str);
             let is_wrong = match wrong {
                 FieldFault::Missing => value.is_none(),
-                FieldFault::MissingOrNull => value.is_none_or(|value| *value == Value::Null),
+                FieldFault::NeitherNorEdits => !is_sent(CallField::SearchReplace) && !is_sent(CallField::Edits),
+                FieldFault::BesideSearchReplace => is_sent(CallField::SearchReplace) && is_sent(CallField::Edits),
                 FieldFault::MissingOrNoText => text.is_none(),
                 FieldFault::NoText => value.is_some() && text.is_none(),
                 FieldFault::Empty => text == Some(""),
@@ -112,28 +119,69 @@ impl FileTool {
                 tell(*code, owned(message), field.path(), Severity::Error);
             }
         }
-        self.check_elided(call, tell);
-    }
-
-    /// Warns of placeholders for omitted code: writing the text would delete that code.
-    fn check_elided(&self, call: &Value, tell: &mut Tell<'_>) {
-        let text = |field: CallField| field.of(call).and_then(Value::as_str);
-        let Some(field) = self.texts.last().copied() else { return };
-        let Some((line, own)) = elided_line(text(field).unwrap_or_default(), text(CallField::Path).unwrap_or_default())
-        else {
-            return;
-        };
-        // An edit may keep such a line if the file already has it: then `old_string` contains it too.
-        let is_kept = || own.is_empty() || contains(text(CallField::OldString).unwrap_or_default(), own);
-        if field == CallField::Content || !is_kept() {
-            let message = concat(&[
-                "Line ",
-                &decimal(line),
-                " of \"",
-                field.path(),
-                "\" leaves a part out; write the whole text",
-            ]);
-            tell(Code::ElidedContent, message, field.path(), Severity::Warning);
+        let text = |field: CallField| field.of(call).and_then(Value::as_str).unwrap_or_default();
+        if let Some(field) = self.texts.last() {
+            let old = if *field == CallField::Content { None } else { Some(text(CallField::OldString)) };
+            check_elided(text(*field), old, text(CallField::Path), field.path(), tell);
         }
+        if self.has(CallField::Edits)
+            && is_sent(CallField::Edits)
+            && let Some(edits) = CallField::Edits.of(call)
+        {
+            check_edits(edits, text(CallField::Path), tell);
+        }
+    }
+}
+
+/// Reports what is wrong with the list of replacements of a call.
+fn check_edits(edits: &Value, path: &str, tell: &mut Tell<'_>) {
+    let name = CallField::Edits.key();
+    let Value::Array(list) = edits else {
+        return tell(Code::InvalidSearchReplace, owned(NO_LIST), name, Severity::Error);
+    };
+    if list.is_empty() {
+        tell(Code::InvalidSearchReplace, owned(NO_LIST), name, Severity::Error);
+    }
+    for (index, edit) in list.iter().enumerate() {
+        let own = |key: &str| concat(&[name, ".", &decimal(index), ".", key]);
+        let text = |field: CallField| edit.get(field.key()).and_then(Value::as_str);
+        let (old, new) = (text(CallField::OldString), text(CallField::NewString));
+        let faults = [
+            (CallField::OldString.key(), old.is_none(), Code::InvalidSearchReplace, " must be a string"),
+            (CallField::NewString.key(), new.is_none(), Code::InvalidSearchReplace, " must be a string"),
+            (CallField::OldString.key(), old == Some(""), Code::EmptyOldString, " must not be empty"),
+            (
+                CallField::NewString.key(),
+                new.is_some() && new == old,
+                Code::NoChange,
+                " must differ from its old_string",
+            ),
+            (REPLACE_ALL, !is_flag(edit.get(REPLACE_ALL)), Code::InvalidSearchReplace, " must be true or false"),
+        ];
+        for (key, is_wrong, code, rule) in faults {
+            if is_wrong {
+                tell(code, concat(&["edit_file \"", &own(key), "\"", rule]), &own(key), Severity::Error);
+            }
+        }
+        let field = own(CallField::NewString.key());
+        check_elided(new.unwrap_or_default(), Some(old.unwrap_or_default()), path, &field, tell);
+    }
+}
+
+const REPLACE_ALL: &str = "replace_all";
+const NO_LIST: &str = "edit_file \"edits\" must be a list of at least one {\"old_string\", \"new_string\"}";
+
+/// Whether an optional value is true or false. Strict schemas make models send null for "none".
+fn is_flag(value: Option<&Value>) -> bool {
+    matches!(value, None | Some(Value::Null | Value::Bool(_)))
+}
+
+/// Warns of placeholders for omitted code: writing the text would delete that code. `old` is the text that an edit replaces.
+fn check_elided(new: &str, old: Option<&str>, path: &str, field: &str, tell: &mut Tell<'_>) {
+    let Some((line, own)) = elided_line(new, path) else { return };
+    // An edit may keep such a line if the file already has it: then the replaced text contains it too.
+    if !old.is_some_and(|old| own.is_empty() || contains(old, own)) {
+        let message = concat(&["Line ", &decimal(line), " of \"", field, "\" leaves a part out; write the whole text"]);
+        tell(Code::ElidedContent, message, field, Severity::Warning);
     }
 }

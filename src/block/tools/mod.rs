@@ -66,7 +66,7 @@ impl Tool {
     /// Whether the tool's definition makes the value of this key a text.
     pub(super) fn wants_text(&self, key: &str) -> bool {
         match self {
-            Self::File(_) => key != CallField::SearchReplace.key(),
+            Self::File(_) => key != CallField::SearchReplace.key() && key != CallField::Edits.key(),
             Self::Custom(tool) => tool.wants_text(key),
         }
     }
@@ -126,14 +126,20 @@ impl Tool {
             }
             let value = match value {
                 Value::Object(inner) if parent.is_none() => self.canonical(Some(target), inner, renamed)?.into(),
-                // e.g. "search_replace": [{"old_string": "a", "new_string": "b"}]
-                Value::Array(items)
-                    if parent.is_none() && target == CallField::SearchReplace.key() && items.len() == 1 =>
-                {
+                Value::Array(items) if parent.is_none() && !self.is_custom() => {
+                    let edit = CallField::SearchReplace.key();
                     match items.get(0) {
-                        Some(Value::Object(inner)) if !self.is_custom() => {
+                        // e.g. "search_replace": [{"old_string": "a", "new_string": "b"}]
+                        Some(Value::Object(inner)) if target == edit && items.len() == 1 => {
                             renamed.push(owned(key));
                             self.canonical(Some(target), inner, renamed)?.into()
+                        }
+                        _ if target == edit || target == CallField::Edits.key() => {
+                            if target == edit {
+                                renamed.push(owned(key));
+                            }
+                            target = CallField::Edits.key();
+                            self.canonical_items(edit, value, renamed)?
                         }
                         _ => value.clone(),
                     }
@@ -143,6 +149,19 @@ impl Tool {
             put(&mut own, holder, target, value)?;
         }
         Some(own)
+    }
+
+    /// A list of objects, each under the names of the fields that the object at `parent` has.
+    fn canonical_items(&self, parent: &str, list: &Value, renamed: &mut Vec<String>) -> Option<Value> {
+        let Value::Array(items) = list else { return Some(list.clone()) };
+        let mut own = Vec::new();
+        for item in items.iter() {
+            own.push(match item {
+                Value::Object(inner) => self.canonical(Some(parent), inner, renamed)?.into(),
+                other => other.clone(),
+            });
+        }
+        Some(own.into())
     }
 
     /// Whether a key, in the call or in the object of a field, is one of the file tools' but none that this one has there.

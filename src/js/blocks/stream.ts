@@ -3,6 +3,7 @@
 import { blocksModule } from "../core/blocks-module.js";
 import { misuse } from "../core/errors.js";
 import { toText } from "../core/json.js";
+import { isObject, isText } from "../core/kinds.js";
 import { bindMethods } from "../core/methods.js";
 import type { Handle } from "../core/module.js";
 import { Pieces } from "../core/pieces.js";
@@ -17,6 +18,7 @@ import type {
   EndOptions,
   Fix,
   ParsedToolCalls,
+  Replacement,
   ToolBlockEndEvent,
   ToolBlockEvent,
   ToolBlockOptions,
@@ -127,6 +129,20 @@ function putArguments(call: ToolCall, args: Json | undefined): void {
     const { old_string, new_string } = call.args.search_replace as Record<"old_string" | "new_string", string>;
     call.search_replace = { old_string, new_string };
   }
+  putEdits(call);
+}
+
+/** Gives a call of `edit_file` its replacements, which are among its arguments. */
+function putEdits(call: ToolCall): void {
+  const { edits } = call.args;
+  if (call.tool === "edit_file" && Array.isArray(edits))
+    call.edits = edits.flatMap((edit) => replacementOf(edit) ?? []);
+}
+
+function replacementOf(edit: unknown): Replacement | undefined {
+  if (!isObject(edit) || !isText(edit.old_string) || !isText(edit.new_string)) return undefined;
+  const { old_string, new_string, replace_all } = edit;
+  return { old_string, new_string, ...(replace_all === true && { replace_all }) };
 }
 
 /** All tool calls of a finished message, and the text around them. */
@@ -372,6 +388,7 @@ function putTexts(raw: RawCall, textOf: (field: TextField, length: number) => st
     Object.assign(edit, { old_string, new_string });
     Object.assign(call.args.search_replace as object, { old_string, new_string });
   }
+  putEdits(call);
 }
 
 /** The options as a line of JSON, which is empty for none. */

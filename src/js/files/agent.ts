@@ -4,8 +4,8 @@ import type { ExecuteOptions } from "../agent/types.js";
 import type { FileProposal, FileWarning } from "../approval/types.js";
 import { textOfArguments } from "../blocks/arguments.js";
 import { validateToolBlock } from "../blocks/stream.js";
-import type { FileCall } from "../blocks/types.js";
-import type { Members } from "../core/kinds.js";
+import type { FileCall, ToolCall } from "../blocks/types.js";
+import { type Members, mapMembers } from "../core/kinds.js";
 import { fileTools } from "../definitions/files.js";
 import { toolAliases } from "../generated/facts.js";
 import type { Access, FileIdentity } from "./access.js";
@@ -51,7 +51,7 @@ export function fileToolSet(files: Files, access: Access, options: WorkspaceOpti
       if (refusal) return refused(refusal.answer.error);
       const { path } = call;
       return {
-        args: { path, ...textsOf(call) } as Members,
+        args: argsOf(call),
         ...(isElided && { needsReview: true }),
         target: () => targetOf(path),
         async execute(signal): Promise<Answer> {
@@ -61,11 +61,11 @@ export function fileToolSet(files: Files, access: Access, options: WorkspaceOpti
         },
         async propose(signal): Promise<Answer> {
           const proposal = await files.propose(call, { signal });
-          if (proposal.status === "error") return refused((proposal as FileRefusal).error);
-          const notes = notesOf(proposal as FileProposal);
+          if (proposal.status === "error") return refused(proposal.error);
+          const notes = notesOf(proposal);
           return {
             status: "pending",
-            proposal: proposal as FileProposal,
+            proposal,
             ...(Object.keys(notes).length > 0 && { result: notes }),
           };
         },
@@ -74,13 +74,22 @@ export function fileToolSet(files: Files, access: Access, options: WorkspaceOpti
   };
 }
 
-/** A file call that consists of the arguments that file tools have. */
-const fieldsOf = (tool: string, args: Members): FileCall => {
-  const fields = Object.entries(args).filter(([key]) => FIELDS.includes(key));
-  return { tool, ...Object.fromEntries(fields) } as FileCall;
-};
+/** The fields of a valid call, for a policy. */
+function argsOf(call: ToolCall<never>): Members {
+  const { edits, search_replace, ...rest } = textsOf(call);
+  return {
+    path: call.path,
+    ...mapMembers(rest, (text) => text),
+    ...(search_replace && { search_replace: { ...search_replace } }),
+    ...(edits && { edits: edits.map((edit) => ({ ...edit, replace_all: edit.replace_all === true })) }),
+  };
+}
 
-const FIELDS = ["path", "content", "search_replace"];
+/** A file call that consists of the arguments that file tools have. It is validated as if a block had just arrived. */
+const fieldsOf = (tool: string, { path, content, search_replace, edits }: Members): object => {
+  const fields = Object.entries({ path, content, search_replace, edits }).filter(([, value]) => value !== undefined);
+  return { tool, ...Object.fromEntries(fields) };
+};
 
 const toTarget = ({ file, twins }: FileIdentity): Target => ({ target: file, isAmbiguous: twins.length > 0 });
 

@@ -72,6 +72,8 @@ export interface NearestText {
   line: number;
   /** The lines of the file at the nearest place; their number is that of the lines of `old_string`. */
   text: string;
+  /** For a hunk of a patch: how its lines differ from the file's. Lines with `-` are the file's, with `+` the hunk's. */
+  diff?: string;
 }
 
 /** The first character in which `old_string` differs from a similar place in the file. */
@@ -93,6 +95,10 @@ export interface FileError {
   message: string;
   /** The advice what to send or do instead. */
   solution: string;
+  /** For `edits` and patches: which of the replacements, or of the file's hunks, failed, from 0. */
+  index?: number;
+  /** For a patch: the file that it is about. */
+  path?: string;
   /** For `edit_file`: how often `old_string` is in the file. */
   matches?: number;
   /** For `NO_MATCH`: the most similar place in the file. */
@@ -162,8 +168,8 @@ export interface EditFailure {
   difference?: TextDifference;
 }
 
-export function editRefusal(failure: EditFailure, path: string): FileRefusedError {
-  const { matches, lines = [], nearest, difference } = failure;
+export function editRefusal(failure: EditFailure & { index?: number }, path: string): FileRefusedError {
+  const { matches, lines = [], nearest, difference, index } = failure;
   const more = matches > lines.length ? ", …" : "";
   const refused =
     matches > 0
@@ -171,7 +177,13 @@ export function editRefusal(failure: EditFailure, path: string): FileRefusedErro
       : fileRefusal("NO_MATCH", path, differenceWords(difference) ?? nearestWords(nearest));
   const { error } = refused.answer;
   if (difference) error.solution = `Send old_string with the characters of the file${escapeOf(difference.found)}.`;
-  Object.assign(error, { matches, ...(nearest && { nearest }), ...(difference && { difference }) });
+  if (index !== undefined) error.message = `edits[${index}]: ${error.message}`;
+  Object.assign(error, {
+    ...(index !== undefined && { index }),
+    matches,
+    ...(nearest && { nearest }),
+    ...(difference && { difference }),
+  });
   return refused;
 }
 

@@ -6,10 +6,13 @@ import { misuse } from "../core/errors.js";
 import { toText } from "../core/json.js";
 import { isObject } from "../core/kinds.js";
 import { deepFreeze } from "../core/tree.js";
-import { editText } from "./edit.js";
+import { FILE_TOOLS } from "../definitions/custom-tools.js";
+import { editText, editTexts } from "./edit.js";
 import { editRefusal, FileRefusedError, fileRefusal } from "./errors.js";
 import { pathInstead } from "./instead.js";
 import type { FileError, WorkspaceOptions } from "./types.js";
+
+const isFileTool = (tool: string): boolean => FILE_TOOLS.some((name) => name === tool);
 
 /** A validated call, or why it is not valid. */
 export interface CheckedCall {
@@ -20,33 +23,34 @@ export interface CheckedCall {
 }
 
 /** Frozen calls that {@link checkAgentCall} has validated, and the options under which they are valid. */
-const validated = new WeakMap<object, WorkspaceOptions>();
+const validated = new WeakMap<object, { call: ToolCall<never>; options: WorkspaceOptions }>();
 
 /**
  * Validates an agent's call. The call that it returns is frozen and known by its identity, so that the workspace does not
  * validate it again. No other object passes for it: a copy is validated.
  */
-export function checkAgentCall(call: FileCall, options: WorkspaceOptions): CheckedCall {
+export function checkAgentCall(call: object, options: WorkspaceOptions): CheckedCall {
   const checked = checkCall("execute", call, options);
   if (checked.refused === undefined) {
     deepFreeze(checked.call);
-    validated.set(checked.call, options);
+    validated.set(checked.call, { call: checked.call, options });
   }
   return checked;
 }
 
 /** Validates a call as if its block had just arrived: it may come from anywhere. Its fields are read, not its `args`. */
-export function checkCall(method: string, given: FileCall | ToolCall, options: WorkspaceOptions): CheckedCall {
+export function checkCall(method: string, given: object, options: WorkspaceOptions): CheckedCall {
   if (!isObject(given)) throw misuse(`${method}: the call must be an object, as \`call\` of a tool block.`);
-  if (validated.get(given) === options) return { call: { ...(given as ToolCall<never>) } };
-  const { tool, path, content, search_replace } = given;
-  const text = toText({ tool, path, content, search_replace }, "call");
+  const earlier = validated.get(given);
+  if (earlier?.options === options) return { call: { ...earlier.call } };
+  const { tool, path, content, search_replace, edits } = given;
+  const text = toText({ tool, path, content, search_replace, edits }, "call");
   const { call, issues } = validateToolBlock(text, options);
-  const status = "processing";
-  if (call !== undefined && call.tool in effects) {
+  const status = "processing" as const;
+  if (call !== undefined && isFileTool(call.tool)) {
     const { tool, path } = call;
     const isElided = issues.some(({ code }) => code === "ELIDED_CONTENT");
-    return { call: { ...call, ...given, tool, path, ...textsOf(call), status } as ToolCall<never>, isElided };
+    return { call: Object.assign({}, call, given, { tool, path, status }, textsOf(call)), isElided };
   }
   const issue = issues.find(({ severity }) => severity === "error");
   const isUnsafe = issue?.code === "UNSAFE_PATH" && typeof path === "string";
@@ -58,7 +62,10 @@ export function checkCall(method: string, given: FileCall | ToolCall, options: W
   return { call: { ...given, status } as ToolCall<never>, refused: new FileRefusedError({ status: "error", error }) };
 }
 
-export function textsOf({ content, search_replace }: ToolCall<never>): Pick<FileCall, "content" | "search_replace"> {
+/** The fields of a call beside its tool and its path. */
+export function textsOf(call: ToolCall<never>): Pick<FileCall, "content" | "search_replace" | "edits"> {
+  const { content, search_replace, edits } = call;
+  if (edits !== undefined) return { edits };
   return { ...(content !== undefined && { content }), ...(search_replace && { search_replace }) };
 }
 
@@ -73,24 +80,18 @@ export interface Planned {
 /** `reviewed`: a user sees the result before it is written, so that an `old_string` of one line may be fixed too. */
 export type Review = "reviewed" | "unreviewed";
 
-const effects: { [tool: string]: (call: ToolCall<never>, before: string | null, review: Review) => Planned } = {
-  __proto__: null as never,
-  write_file: ({ content = "" }) => ({ after: content }),
-  delete_file: ({ path }, before) => {
-    if (before === null) throw fileRefusal("NOT_FOUND", path);
-    return { after: null };
-  },
-  edit_file: ({ path, search_replace }, before, review) => {
-    if (before === null) throw fileRefusal("NOT_FOUND", path);
-    const { old_string = "", new_string = "" } = search_replace ?? {};
-    const edited = editText(before, old_string, new_string, review === "reviewed");
-    if ("matches" in edited) throw editRefusal(edited, path);
-    if (edited.after === before) throw fileRefusal("NO_CHANGE", path);
-    return edited;
-  },
-};
-
 /** Computes the effect of a valid call on the text of its file. @throws FileRefusedError */
 export function plan(call: ToolCall<never>, before: string | null, review: Review): Planned {
-  return (effects[call.tool] as (typeof effects)[string])(call, before, review);
+  const { path } = call;
+  if (call.tool === "write_file") return { after: call.content };
+  if (before === null) throw fileRefusal("NOT_FOUND", path);
+  if (call.tool === "delete_file") return { after: null };
+  const isReviewed = review === "reviewed";
+  const { edits, search_replace } = call;
+  const edited = edits
+    ? editTexts(before, edits, isReviewed)
+    : editText(before, search_replace.old_string, search_replace.new_string, isReviewed);
+  if ("matches" in edited) throw editRefusal(edited, path);
+  if (edited.after === before) throw fileRefusal("NO_CHANGE", path);
+  return edited;
 }
