@@ -1,5 +1,6 @@
 /** `agentTools`: one object through which a model calls the tools of a page. */
 import { misuse } from "../core/errors.js";
+import { isObject } from "../core/kinds.js";
 import { type ArgumentKind, requireOptions, wrong } from "../core/require.js";
 import { FORMAT_OPTIONS, FORMATS, writeTool } from "../definitions/format.js";
 import type { FormatOptions, ToolDefinition, ToolFormat } from "../definitions/types.js";
@@ -24,6 +25,11 @@ const APPROVE: ArgumentKind = [
   (value) => ["never", "always"].includes(value as string) || typeof value === "function",
 ];
 
+const EDIT_FORMATS: ArgumentKind = [
+  "a list of applyPatchFormat and unifiedFormat",
+  (value) => Array.isArray(value) && value.every((format) => isObject(format) && isObject(format.tool)),
+];
+
 /**
  * The tools of a store, a workspace and task flows, for an agent: their definitions for the model, the execution of its
  * calls, and the messages with the results. Calls in chat text, native calls and MCP requests all go through `execute`.
@@ -40,7 +46,7 @@ const APPROVE: ArgumentKind = [
  * settles it with `approve` or `refuse` of the store, the workspace or the flows.
  */
 export function agentTools(options: AgentToolsOptions): AgentTools {
-  const kinds = { store: SOURCE, files: SOURCE, flow: SOURCE, approve: APPROVE, drafts: DRAFTS };
+  const kinds = { store: SOURCE, files: SOURCE, flow: SOURCE, approve: APPROVE, drafts: DRAFTS, formats: EDIT_FORMATS };
   requireOptions("agentTools", options, kinds);
   const { store, files, flow, approve = "never" } = options;
   // A call that may need an approval is not shown before: the policy decides by the whole call.
@@ -50,7 +56,8 @@ export function agentTools(options: AgentToolsOptions): AgentTools {
     throw misuse(
       "agentTools: pass what the agent may work on: store (a PatchStore), files (a Workspace) or flow (a FlowStore).",
     );
-  const sets = sources.map((source) => source[toolSet]());
+  const { formats } = options;
+  const sets = sources.flatMap((source) => source[toolSet]({ formats }));
   const tools = sets.flatMap(({ definitions }) => definitions);
   const blocks = blockTools(sets.flatMap(({ inBlocks, definitions }) => (inBlocks ? [] : definitions)));
   const executor = new CallExecutor(sets, blocks, approve);

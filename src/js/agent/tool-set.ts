@@ -5,17 +5,23 @@ import { GenuiPatchError } from "../core/errors.js";
 import type { Members } from "../core/kinds.js";
 import { fromFormat } from "../definitions/format.js";
 import type { ToolDefinition } from "../definitions/types.js";
+import type { EditFormat } from "../files/patch/types.js";
 import type { ChangeOptions } from "../types.js";
 import type { ParsedCall } from "./parsed-call.js";
 
 /** The key of the method that returns an object's tools. A registered symbol, so that two bundles of the package share it. */
 export const toolSet: unique symbol = Symbol.for("genui-patch.tool-set") as never;
 
+/** Who makes the changes, and the formats of patches for the tools of a `Workspace`. */
+export interface ToolSetOptions extends ChangeOptions {
+  formats?: readonly EditFormat[] | undefined;
+}
+
 /** An object whose tools an agent may call: a `PatchStore`, a `Workspace`, a `FlowStore`. */
 export interface ToolSource {
   proposals(): readonly Proposal[];
   /** @internal */
-  [toolSet](by?: ChangeOptions): ToolSet;
+  [toolSet](options?: ToolSetOptions): ToolSet | readonly ToolSet[];
 }
 
 /** Why a call was refused, and what to send instead. */

@@ -5,6 +5,7 @@ import type { FileCall, ToolBlockEvent, ToolCall } from "../blocks/types.js";
 import type { CustomTool, FormatOptions, OpenAiResponsesTool, ProviderTools } from "../definitions/types.js";
 import type { Catalog } from "../document/catalog-types.js";
 import type { PagePromptOptions } from "../document/page-prompt.js";
+import type { EditFormat } from "../files/patch/types.js";
 import type { Json } from "../types.js";
 import type { AgentError, ToolSource } from "./tool-set.js";
 
@@ -43,6 +44,11 @@ export interface AgentToolsOptions {
   files?: ToolSource | undefined;
   /** A `FlowStore`, with updateNode. */
   flow?: ToolSource | undefined;
+  /**
+   * Formats of patches that change several files in one call: `applyPatchFormat` (the tool apply_patch), `unifiedFormat`
+   * (apply_diff). Default: none. A page that imports none does not load their parsers.
+   */
+  formats?: readonly EditFormat[] | undefined;
   /** Default: `"never"`. */
   approve?: ApprovalPolicy | undefined;
   /**
@@ -149,14 +155,16 @@ export interface ReplyMessages {
 
 export type ReplyFormat = keyof ReplyMessages;
 
-/** The tools of stores and task flows. */
+/** The tools of stores and task flows, and those that apply patches. */
 export type AgentToolName =
   | "patch_ui_state"
   | "get_schema"
   | "list_instances"
   | "validate_completion"
   | "access_instance"
-  | "updateNode";
+  | "updateNode"
+  | "apply_patch"
+  | "apply_diff";
 
 /** A tool for the AI SDK. */
 export interface AiSdkTool {

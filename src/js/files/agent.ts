@@ -1,28 +1,49 @@
 /** The tools of a `Workspace`, for `agentTools`. */
-import { type Answer, type Failed, failed, solutionFor, type Target, type ToolSet } from "../agent/tool-set.js";
-import type { ExecuteOptions } from "../agent/types.js";
-import type { FileProposal, FileWarning } from "../approval/types.js";
+import {
+  type Answer,
+  type Failed,
+  failed,
+  solutionFor,
+  type Target,
+  type ToolSet,
+  type ValidatedCall,
+} from "../agent/tool-set.js";
+import type { FileEffect, FileProposal, FileWarning, WorkspaceCall } from "../approval/types.js";
 import { textOfArguments } from "../blocks/arguments.js";
 import { validateToolBlock } from "../blocks/stream.js";
-import type { FileCall, ToolCall } from "../blocks/types.js";
-import { type Members, mapMembers } from "../core/kinds.js";
+import type { ToolCall } from "../blocks/types.js";
+import { isText, type Members, mapMembers } from "../core/kinds.js";
 import { fileTools } from "../definitions/files.js";
 import { toolAliases } from "../generated/facts.js";
+import { AGENT } from "../store/authors.js";
+import type { ChangeOptions } from "../types.js";
 import type { Access, FileIdentity } from "./access.js";
 import { FileRefusedError } from "./errors.js";
-import { checkAgentCall, textsOf } from "./plan.js";
-import type { ExecutionResult, FileError, FileRefusal, WorkspaceOptions } from "./types.js";
+import { checkPatch } from "./patch-call.js";
+import { type CheckedCall, checkAgentCall, textsOf } from "./plan.js";
+import type {
+  ExecutionResult,
+  FileCallOptions,
+  FileError,
+  FileRefusal,
+  FileToolOptions,
+  WorkspaceOptions,
+} from "./types.js";
 
 /** The methods of a workspace that its tools need. */
 interface Files {
-  execute(call: FileCall, options: ExecuteOptions): Promise<ExecutionResult>;
-  propose(call: FileCall, options: ExecuteOptions): Promise<FileProposal | FileRefusal>;
+  execute(call: WorkspaceCall, options: FileCallOptions): Promise<ExecutionResult>;
+  propose(call: WorkspaceCall, options: FileCallOptions): Promise<FileProposal | FileRefusal>;
 }
 
-export function fileToolSet(files: Files, access: Access, options: WorkspaceOptions): ToolSet {
-  const refused = (error: FileError, warnings?: FileWarning[]): Failed => {
-    return { status: "error", error: { ...error }, ...(warnings && { result: { warnings } }) };
-  };
+/** The tools for single files, and those that apply patches. */
+export function fileToolSets(
+  files: Files,
+  access: Access,
+  options: WorkspaceOptions,
+  toolOptions: FileToolOptions,
+): ToolSet[] {
+  const { formats = [] } = toolOptions;
   /** Hosts answer in any order; calls start in the order in which they arrived. */
   let last: Promise<unknown> = Promise.resolve();
   const targetOf = (path: string): Target | Promise<Target | Failed> => {
@@ -37,7 +58,38 @@ export function fileToolSet(files: Files, access: Access, options: WorkspaceOpti
     last = found.catch(() => {});
     return found;
   };
-  return {
+  /** The target of a patch. No single target stands for several files, so a user decides about them. */
+  const targetOfAll = async (paths: readonly string[]): Promise<Target | Failed> => {
+    const names: string[] = [];
+    for (const path of paths) {
+      const target = await targetOf(path);
+      if ("status" in target) return target;
+      names.push(target.target);
+    }
+    return { target: names.join(", "), isAmbiguous: true };
+  };
+  const validated = ({ call, paths, isElided, isPatch }: CheckedCall, args: Members): ValidatedCall => {
+    const by = (): ChangeOptions => ({ author: toolOptions.author ?? AGENT, group: toolOptions.group });
+    const [path = "", ...others] = paths;
+    return {
+      args,
+      ...(isElided && { needsReview: true }),
+      target: () => (others.length > 0 ? targetOfAll(paths) : targetOf(path)),
+      async execute(signal): Promise<Answer> {
+        const done = await files.execute(call, { signal, ...by() });
+        if (done.error) return refused(done.error, done.warnings);
+        const effect = isPatch ? { files: done.files?.map(withoutDiff) } : { path, action: done.action };
+        return { status: "success", result: { ...effect, ...notesOf(done) } };
+      },
+      async propose(signal): Promise<Answer> {
+        const proposal = await files.propose(call, { signal, ...by() });
+        if (proposal.status === "error") return refused(proposal.error);
+        const notes = notesOf(proposal);
+        return { status: "pending", proposal, ...(Object.keys(notes).length > 0 && { result: notes }) };
+      },
+    };
+  };
+  const fileTool: ToolSet = {
     definitions: fileTools,
     inBlocks: true,
     aliases: toolAliases,
@@ -47,32 +99,32 @@ export function fileToolSet(files: Files, access: Access, options: WorkspaceOpti
         const { code = "JSON_SYNTAX", message = "The arguments are no JSON object." } = issue ?? {};
         return failed(code, message, solutionFor(code));
       }
-      const { call, refused: refusal, isElided } = checkAgentCall(fieldsOf(tool, sent), options);
-      if (refusal) return refused(refusal.answer.error);
-      const { path } = call;
-      return {
-        args: argsOf(call),
-        ...(isElided && { needsReview: true }),
-        target: () => targetOf(path),
-        async execute(signal): Promise<Answer> {
-          const done = await files.execute(call, { signal });
-          if (done.error) return refused(done.error, done.warnings);
-          return { status: "success", result: { path, action: done.action, ...notesOf(done) } };
-        },
-        async propose(signal): Promise<Answer> {
-          const proposal = await files.propose(call, { signal });
-          if (proposal.status === "error") return refused(proposal.error);
-          const notes = notesOf(proposal);
-          return {
-            status: "pending",
-            proposal,
-            ...(Object.keys(notes).length > 0 && { result: notes }),
-          };
-        },
-      };
+      const checked = checkAgentCall(fieldsOf(tool, sent), options);
+      return checked.refused ? refused(checked.refused.answer.error) : validated(checked, argsOf(checked.call));
     },
   };
+  if (formats.length === 0) return [fileTool];
+  const patchTool: ToolSet = {
+    definitions: formats.map(({ tool }) => tool),
+    validate({ tool: name, args, text = "" }) {
+      const format = formats.find(({ tool }) => tool.name === name);
+      if (format === undefined) return failed("UNKNOWN_TOOL", `There is no tool ${name}.`, "Use another tool.");
+      // Some models send the patch itself in place of arguments.
+      const patch = args === undefined ? text : [args.patch, args.diff, args.input].find(isText);
+      if (patch === undefined) return failed("MISSING_FIELD", `${name} has no patch.`, "Send the patch as a text.");
+      const checked = checkPatch(format, patch, options);
+      const own = { ...checked.call.args, paths: [...checked.paths] };
+      return checked.refused ? refused(checked.refused.answer.error) : validated(checked, own);
+    },
+  };
+  return [fileTool, patchTool];
 }
+
+const refused = (error: FileError, warnings?: FileWarning[]): Failed => {
+  return { status: "error", error: { ...error }, ...(warnings && { result: { warnings } }) };
+};
+
+const withoutDiff = ({ diff: _, ...effect }: FileEffect): Omit<FileEffect, "diff"> => effect;
 
 /** The fields of a valid call, for a policy. */
 function argsOf(call: ToolCall<never>): Members {

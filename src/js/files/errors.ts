@@ -1,6 +1,7 @@
 /** The errors of workspaces: one sentence for each code, and the codes of what a host throws. */
 import type { BlockErrorCode } from "../blocks/types.js";
-import { RefusedError } from "../core/errors.js";
+import { type Refused, RefusedError } from "../core/errors.js";
+import { isObject, isText } from "../core/kinds.js";
 
 type Words = readonly [message: string, solution: string, names?: string];
 
@@ -37,6 +38,16 @@ const CODES = {
   // Browsers throw NotReadableError for a file that changed since it was opened.
   FILE_CHANGED: ["The file % has changed in the meantime.", "Read it again and send a new call.", "NotReadableError"],
   NO_CHANGE: ["The edit does not change %.", "Send a new_string that differs in more than its line ends."],
+  ALREADY_EXISTS: ["There is already a file %.", "Change it by hunks, or send another path."],
+  PATCH_SYNTAX: ["The patch cannot be read.", "Nothing was changed. Send the whole patch again."],
+  UNDO_CONFLICT: [
+    "% was changed again since, in the same lines.",
+    "Nothing was changed. With `force` the other lines are reverted.",
+  ],
+  NOTHING_TO_UNDO: [
+    "The history has no such changes.",
+    "history() lists the groups that can be undone, or made again.",
+  ],
   STALE_PROPOSAL: [
     "% has changed in the lines that the proposal changes.%1",
     "Nothing was written. Show the new diff, and propose the change again if it is still wanted.",
@@ -62,6 +73,8 @@ const CODES = {
 } satisfies Record<string, Words>;
 
 type HostCode = keyof typeof CODES;
+
+const isHostCode = (code: string): code is HostCode => Object.hasOwn(CODES, code);
 
 /** Why a call of a file tool failed, in docs/workspace.md. Those of {@link BlockErrorCode}: the call itself is not valid. */
 export type FileErrorCode = BlockErrorCode | Exclude<HostCode, "CANCELLED_LATE"> | "UNKNOWN_PROPOSAL";
@@ -105,6 +118,8 @@ export interface FileError {
   nearest?: NearestText;
   /** For `NO_MATCH`: the difference, if it is hard to see. */
   difference?: TextDifference;
+  /** For `UNDO_CONFLICT`: where the files were changed again since, such as `"src/a.ts:12"`. */
+  places?: string[];
   /** For `NOT_FOUND`: files with similar paths, the nearest first. */
   near?: string[];
 }
@@ -140,20 +155,39 @@ export function nearRefusal(refused: FileRefusedError, near: string[]): FileRefu
 /** The refusal for anything that a host has thrown. */
 export function hostRefusal(cause: unknown, path: string): FileRefusedError {
   if (cause instanceof FileRefusedError) return cause;
-  const { code, name, message } = (cause ?? {}) as { code?: unknown; name?: unknown; message?: unknown };
+  const { code, name, message } = isObject(cause) ? cause : {};
   if (cause instanceof HostError) return fileRefusal(cause.code, path);
   // A code says more than a name.
   for (const hostName of [code, name])
     for (const [known, [, , names]] of Object.entries<Words>(CODES))
-      if (names?.split(" ").includes(hostName as string)) return fileRefusal(known as HostCode, path);
+      if (isText(hostName) && names?.split(" ").includes(hostName) && isHostCode(known))
+        return fileRefusal(known, path);
   const details = typeof message === "string" && message !== "" ? message : String(name ?? typeof cause);
   return fileRefusal("HOST_FAILED", path, details);
+}
+
+/** The refusal of a collection of proposals. */
+export function proposalRefusal({ answer }: RefusedError): Refused<FileError> {
+  const { code, message, solution } = answer.error;
+  const own = code === "LIMIT_EXCEEDED" || code === "UNKNOWN_PROPOSAL" ? code : "PROPOSAL_SETTLED";
+  return { status: "error", error: { code: own, message, solution } };
+}
+
+/** The refusal of a proposal that does not exist; `open` throws it. */
+export function unknownProposal(open: () => unknown): Refused<FileError> {
+  try {
+    open();
+  } catch (cause) {
+    if (cause instanceof RefusedError) return proposalRefusal(cause);
+    throw cause;
+  }
+  return fileRefusal("PROPOSAL_SETTLED", "").answer;
 }
 
 /** A handler for rejected promises: returns the value if the refusal has one of the codes, else throws it again. */
 export function recoverFrom<Value>(value: Value, ...codes: HostCode[]): (cause: FileRefusedError) => Value {
   return (cause) => {
-    if (codes.includes(cause.code as HostCode)) return value;
+    if (codes.some((code) => code === cause.code)) return value;
     throw cause;
   };
 }
