@@ -133,22 +133,20 @@ test("the history is bounded in groups and bytes, and may be off", async () => {
 test("events have the author; approvals that of the proposal", async () => {
   const files = Workspace.memory({ a: "1" });
   const events = [];
-  files.subscribe(({ type, author, proposal, changes }) =>
-    events.push([type, author ?? proposal?.author, changes?.length]),
-  );
+  files.subscribe((event) => events.push(event));
   const agent = agentTools({ files, approve: "always" });
   const { proposal } = await agent.execute({ name: "write_file", arguments: { path: "a", content: "2" } });
   await files.approve(proposal.id);
   assert.deepEqual(files.history()[0].author, AGENT);
+  assert.ok(events.length > 3 && events.every(({ author, proposal }) => (author ?? proposal.author).kind === "agent"));
+  events.length = 0;
   await files.undo();
-  assert.ok(
-    events.slice(0, -2).every(([, author]) => author.kind === "agent"),
-    JSON.stringify(events),
-  );
-  assert.deepEqual(
-    events.filter(([type]) => type === "undo"),
-    [["undo", USER, 1]],
-  );
+  const own = { id: "undo_1", tool: "write_file", path: "a", content: "1", status: "completed" };
+  const call = { ...own, args: { tool: "write_file", path: "a", content: "1" } };
+  const undone = events.find(({ origin }) => origin === "undo");
+  const { result, ...rest } = undone;
+  assert.deepEqual(rest, { type: "status", call, author: USER, origin: "undo" });
+  assert.deepEqual([result.status, result.action, result.diff.length], ["completed", "updated", 1]);
   await assert.rejects(files.execute(write("a", "1"), { author: { kind: "dog" } }), { code: "INVALID_ARGUMENT" });
   await assert.rejects(files.undo({ who: 1 }), { code: "INVALID_ARGUMENT" });
 });

@@ -35,7 +35,8 @@ export const contexts = {
   "workspace 1": block,
   "workspace 2":
     'declare const files: import("genui-patch").Workspace; declare const call: import("genui-patch").ToolCall;',
-  "workspace 3": "declare const root: string;",
+  "workspace 4": 'declare const files: import("genui-patch").Workspace;',
+  "workspace 5": "declare const root: string;",
   "agent/run/index.ts 1": `${agent} declare const show: (text: string) => void;`,
   "testing/index.ts 1": agent,
   "agent/index.ts 1": `${store} declare const files: import("genui-patch").Workspace; declare const chunk: string, messages: object[];`,
@@ -64,6 +65,9 @@ export const contexts = {
   "gulf/prompt.ts 1": catalog,
   "surface/stream.ts 1": body,
   "files/workspace.ts 2": 'declare const files: import("genui-patch").Workspace; declare const saved: string;',
+  "files/workspace.ts 3": 'declare const files: import("genui-patch").Workspace;',
+  "files/patch/apply-patch.ts 1": 'declare const files: import("genui-patch").Workspace;',
+  "files/patch/unified.ts 1": 'declare const files: import("genui-patch").Workspace;',
   "files/workspace.ts 1": 'declare const call: import("genui-patch").ToolCall;',
 };
 

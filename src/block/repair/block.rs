@@ -140,7 +140,7 @@ impl DamagedBlock<'_> {
             max_depth: settings.limits.depth(),
         };
         // The missing bracket may have come after further edits, which must be made together.
-        if !is_whole && context.have_edits(values) {
+        if !is_whole && fields::have_edits(values) {
             return None;
         }
         // Writing the object again would drop one of two equal keys, and either may be the intended one.

@@ -4,7 +4,7 @@ use super::fix::{FixKind, Mark};
 use super::{find, first, last, part};
 use crate::block::envelope;
 use crate::block::recorder::CallRecord;
-use crate::block::tools::{CallField, Place, locate};
+use crate::block::tools::{CallField, Place, folded_eq, locate};
 use crate::block::{Tool, Tools};
 use crate::value::text::owned;
 use crate::value::{Object, Value, run_length};
@@ -127,29 +127,6 @@ impl Context<'_> {
         })
     }
 
-    /// Whether some call of a file tool has a list of edits.
-    pub(super) fn have_edits(&self, values: &[Value]) -> bool {
-        let means_edits = |key: &str| {
-            let field = CallField::find(None, key).or_else(|| CallField::find_alias(None, key));
-            matches!(field, Some(CallField::Edits | CallField::SearchReplace))
-        };
-        let has_edits = |call: &Value| {
-            let Some(call) = call.as_object() else { return false };
-            let mut members = call.iter();
-            members.any(|(key, value)| matches!(value, Value::Array(_)) && means_edits(key)) && !self.is_custom(call)
-        };
-        values.iter().any(|value| match value {
-            Value::Array(items) => items.iter().any(has_edits),
-            call => has_edits(call),
-        })
-    }
-
-    fn is_custom(&self, call: &Object) -> bool {
-        let written = call.get(CallField::Tool.key()).and_then(Value::as_str);
-        let tool = self.given.or(written).and_then(|name| self.tools.find_meant(name));
-        tool.is_some_and(|tool| tool.is_custom())
-    }
-
     fn is_mixed(&self, call: &Value) -> bool {
         let Some(call) = call.as_object() else { return false };
         let written = call.get(CallField::Tool.key()).and_then(Value::as_str);
@@ -158,6 +135,20 @@ impl Context<'_> {
         has_foreign(call, &tool, None)
             || edit.is_some_and(|edit| has_foreign(edit, &tool, Some(CallField::SearchReplace)))
     }
+}
+
+/// Whether some call has a list of edits.
+pub(super) fn have_edits(values: &[Value]) -> bool {
+    let holds = |call: &Value| {
+        let Value::Object(call) = call else { return false };
+        call.iter().any(|(key, value)| {
+            matches!(value, Value::Array(_)) && (folded_eq("edits", key) || folded_eq("searchreplace", key))
+        })
+    };
+    values.iter().any(|value| match value {
+        Value::Array(items) => items.iter().any(holds),
+        call => holds(call),
+    })
 }
 
 fn has_foreign(object: &Object, tool: &Tool, parent: Option<CallField>) -> bool {

@@ -59,7 +59,7 @@ static FIELDS: [Row; 7] = [
     (CallField::SearchReplace, None, "search_replace", "search_replace", &["searchreplace"]),
     (CallField::OldString, EDIT, "old_string", "search_replace.old_string", OLD),
     (CallField::NewString, EDIT, "new_string", "search_replace.new_string", NEW),
-    (CallField::Edits, None, "edits", "edits", &["edits", "replacements"]),
+    (CallField::Edits, None, "edits", "edits", &["edits"]),
 ];
 
 impl CallField {

@@ -142,39 +142,36 @@ fn check_edits(edits: &Value, path: &str, tell: &mut Tell<'_>) {
     if list.is_empty() {
         tell(Code::InvalidSearchReplace, owned(NO_LIST), name, Severity::Error);
     }
+    let (old_key, new_key) = (CallField::OldString.key(), CallField::NewString.key());
     for (index, edit) in list.iter().enumerate() {
-        let own = |key: &str| concat(&[name, ".", &decimal(index), ".", key]);
-        let text = |field: CallField| edit.get(field.key()).and_then(Value::as_str);
-        let (old, new) = (text(CallField::OldString), text(CallField::NewString));
-        let faults = [
-            (CallField::OldString.key(), old.is_none(), Code::InvalidSearchReplace, " must be a string"),
-            (CallField::NewString.key(), new.is_none(), Code::InvalidSearchReplace, " must be a string"),
-            (CallField::OldString.key(), old == Some(""), Code::EmptyOldString, " must not be empty"),
-            (
-                CallField::NewString.key(),
-                new.is_some() && new == old,
-                Code::NoChange,
-                " must differ from its old_string",
-            ),
-            (REPLACE_ALL, !is_flag(edit.get(REPLACE_ALL)), Code::InvalidSearchReplace, " must be true or false"),
-        ];
-        for (key, is_wrong, code, rule) in faults {
-            if is_wrong {
-                tell(code, concat(&["edit_file \"", &own(key), "\"", rule]), &own(key), Severity::Error);
-            }
+        let mut wrong = |key, code, rule| {
+            let field = concat(&[name, ".", &decimal(index), ".", key]);
+            tell(code, concat(&["edit_file \"", &field, "\" must ", rule]), &field, Severity::Error);
+        };
+        let text = |key| edit.get(key).and_then(Value::as_str);
+        let (old, new) = (text(old_key), text(new_key));
+        match old {
+            None => wrong(old_key, Code::InvalidSearchReplace, A_STRING),
+            Some("") => wrong(old_key, Code::EmptyOldString, "not be empty"),
+            Some(_) => {}
         }
-        let field = own(CallField::NewString.key());
+        match new {
+            None => wrong(new_key, Code::InvalidSearchReplace, A_STRING),
+            Some(_) if new == old => wrong(new_key, Code::NoChange, "differ from its old_string"),
+            Some(_) => {}
+        }
+        // Strict schemas make models send null for "none".
+        if !matches!(edit.get(REPLACE_ALL), None | Some(Value::Null | Value::Bool(_))) {
+            wrong(REPLACE_ALL, Code::InvalidSearchReplace, "be true or false");
+        }
+        let field = concat(&[name, ".", &decimal(index), ".", new_key]);
         check_elided(new.unwrap_or_default(), Some(old.unwrap_or_default()), path, &field, tell);
     }
 }
 
+const A_STRING: &str = "be a string";
 const REPLACE_ALL: &str = "replace_all";
 const NO_LIST: &str = "edit_file \"edits\" must be a list of at least one {\"old_string\", \"new_string\"}";
-
-/// Whether an optional value is true or false. Strict schemas make models send null for "none".
-fn is_flag(value: Option<&Value>) -> bool {
-    matches!(value, None | Some(Value::Null | Value::Bool(_)))
-}
 
 /// Warns of placeholders for omitted code: writing the text would delete that code. `old` is the text that an edit replaces.
 fn check_elided(new: &str, old: Option<&str>, path: &str, field: &str, tell: &mut Tell<'_>) {

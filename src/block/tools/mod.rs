@@ -66,7 +66,7 @@ impl Tool {
     /// Whether the tool's definition makes the value of this key a text.
     pub(super) fn wants_text(&self, key: &str) -> bool {
         match self {
-            Self::File(_) => key != CallField::SearchReplace.key() && key != CallField::Edits.key(),
+            Self::File(_) => !self.holds_edits(key),
             Self::Custom(tool) => tool.wants_text(key),
         }
     }
@@ -126,22 +126,26 @@ impl Tool {
             }
             let value = match value {
                 Value::Object(inner) if parent.is_none() => self.canonical(Some(target), inner, renamed)?.into(),
-                Value::Array(items) if parent.is_none() && !self.is_custom() => {
+                Value::Array(items) if parent.is_none() && self.holds_edits(target) => {
                     let edit = CallField::SearchReplace.key();
-                    match items.get(0) {
+                    let mut own = Vec::new();
+                    for item in items.iter() {
+                        own.push(match item {
+                            Value::Object(inner) => self.canonical(Some(edit), inner, renamed)?.into(),
+                            other => other.clone(),
+                        });
+                    }
+                    if target == edit {
                         // e.g. "search_replace": [{"old_string": "a", "new_string": "b"}]
-                        Some(Value::Object(inner)) if target == edit && items.len() == 1 => {
-                            renamed.push(owned(key));
-                            self.canonical(Some(target), inner, renamed)?.into()
-                        }
-                        _ if target == edit || target == CallField::Edits.key() => {
-                            if target == edit {
-                                renamed.push(owned(key));
-                            }
+                        renamed.push(owned(key));
+                    }
+                    match own.pop() {
+                        Some(only) if target == edit && own.is_empty() => only,
+                        last => {
                             target = CallField::Edits.key();
-                            self.canonical_items(edit, value, renamed)?
+                            own.extend(last);
+                            own.into()
                         }
-                        _ => value.clone(),
                     }
                 }
                 other => other.clone(),
@@ -151,17 +155,9 @@ impl Tool {
         Some(own)
     }
 
-    /// A list of objects, each under the names of the fields that the object at `parent` has.
-    fn canonical_items(&self, parent: &str, list: &Value, renamed: &mut Vec<String>) -> Option<Value> {
-        let Value::Array(items) = list else { return Some(list.clone()) };
-        let mut own = Vec::new();
-        for item in items.iter() {
-            own.push(match item {
-                Value::Object(inner) => self.canonical(Some(parent), inner, renamed)?.into(),
-                other => other.clone(),
-            });
-        }
-        Some(own.into())
+    /// Whether this key of a file tool may hold a list of replacements.
+    fn holds_edits(&self, key: &str) -> bool {
+        !self.is_custom() && (key == CallField::SearchReplace.key() || key == CallField::Edits.key())
     }
 
     /// Whether a key, in the call or in the object of a field, is one of the file tools' but none that this one has there.

@@ -82,9 +82,9 @@ export class FileHistory {
   }
 
   /** Marks a group as undone, or as made again. `changes`: what that has changed. */
-  settle(entry: FileHistoryEntry, changes: readonly FileChange[]): FileHistoryEntry {
+  settle(entry: FileHistoryEntry, changes: readonly FileChange[]): void {
     const group = this.#groupOf(entry);
-    if (group === undefined) return entry;
+    if (group === undefined) return;
     this.#count += 1;
     undoOrder.set(group, this.#count);
     if (entry.undone) this.#replace(group, { ...entry, undone: false, changes });
@@ -92,7 +92,6 @@ export class FileHistory {
       group.reverted = changes;
       this.#replace(group, { ...entry, undone: true });
     }
-    return group.entry;
   }
 
   #groupOf({ id }: FileHistoryEntry): Group | undefined {

@@ -62,11 +62,16 @@ export interface FileChange extends Pick<FilePreview, "path" | "before" | "after
 
 export type WorkspaceEvent =
   /** The status of a call has changed; with the result at its end. */
-  | { type: "status"; call: WorkspaceCall; author: Author; result?: ExecutionResult }
+  | {
+      type: "status";
+      call: WorkspaceCall;
+      author: Author;
+      result?: ExecutionResult;
+      /** `undo` or `redo` has written the file. `call` is the call that would do the same. */
+      origin?: "undo" | "redo";
+    }
   /** A proposal was created, has changed, or was settled. */
-  | { type: "proposal"; proposal: FileProposal }
-  /** `undo` or `redo` has changed files. `author` is who undoes; `entry` has the author of what was undone. */
-  | { type: "undo" | "redo"; changes: readonly FileChange[]; entry: FileHistoryEntry; author: Author };
+  | { type: "proposal"; proposal: FileProposal };
 
 /** A group of changes of files that `undo` reverts together. */
 export type FileHistoryEntry = HistoryEntry<FileChange>;

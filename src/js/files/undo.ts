@@ -1,12 +1,21 @@
 /** Undo and redo of the changes of a workspace, by group and by author. */
+import type { WorkspaceCall } from "../approval/types.js";
 import type { Listeners } from "../core/listeners.js";
 import { USER } from "../store/authors.js";
 import type { Access } from "./access.js";
 import { changeOf, type FileWriter } from "./commit.js";
 import { FileRefusedError, fileRefusal, hostRefusal } from "./errors.js";
 import { type FileHistory, revert } from "./history.js";
+import { hunksOf } from "./proposals.js";
 import type { FileQueue } from "./queue.js";
-import type { FileHistoryEntry, FileUndoOptions, FileUndoResult, WorkspaceEvent } from "./types.js";
+import type {
+  ExecutionResult,
+  FileChange,
+  FileHistoryEntry,
+  FileUndoOptions,
+  FileUndoResult,
+  WorkspaceEvent,
+} from "./types.js";
 
 export class FileUndo {
   constructor(
@@ -54,9 +63,20 @@ export class FileUndo {
       return before === after ? [] : [{ path, file: files[place] ?? path, before, after }];
     });
     const changes = edits.map(changeOf);
-    const settled = this.history.settle(entry, changes);
     await this.writer.commit(edits, { author: USER, reverts: entry.id });
-    this.listeners.emit({ type, changes, entry: settled, author: USER });
+    this.history.settle(entry, changes);
+    for (const change of changes) this.#tell(type, change);
     return { status: "completed", group: entry.id, changes };
+  }
+
+  /** Listeners learn of a changed file as they do of an executed call. */
+  #tell(origin: "undo" | "redo", { path, before, after, action }: FileChange): void {
+    const own = { id: `${origin}_1`, path, status: "completed" as const };
+    const call: WorkspaceCall =
+      after === null
+        ? { ...own, tool: "delete_file", args: { tool: "delete_file", path } }
+        : { ...own, tool: "write_file", content: after, args: { tool: "write_file", path, content: after } };
+    const result: ExecutionResult = { call, status: "completed", action, diff: hunksOf(before, after) };
+    this.listeners.emit({ type: "status", call, author: USER, result, origin });
   }
 }

@@ -41,7 +41,7 @@ class LineIndex {
     readonly keyOf: (text: string) => string,
   ) {
     this.keys = lines.map(({ text }) => keyOf(text));
-    for (const [place, key] of this.keys.entries()) getOrInsert(this.places, key, () => [] as number[]).push(place);
+    for (const [place, key] of this.keys.entries()) getOrInsert<string, number[]>(this.places, key, () => []).push(place);
   }
 }
 
