@@ -25,6 +25,8 @@ codes! {
         "The target of a proposal has changed in the meantime, where the proposal would change it.",
     ProposalSettled "PROPOSAL_SETTLED" "The proposal was approved or refused before.",
     UnknownProposal "UNKNOWN_PROPOSAL" "There is no such proposal.",
+    NothingToUndo "NOTHING_TO_UNDO" "The history has no such group to undo, or to make again.",
+    UndoConflict "UNDO_CONFLICT" "Later changes of the same places are in the way of undoing a group.",
     NeedsApproval "NEEDS_APPROVAL" "The call needs the approval of a user, which no agent can give.",
     InvalidArgument "INVALID_ARGUMENT" "An argument of a tool that is not as the tool's definition says.",
     UnknownTool "UNKNOWN_TOOL" "There is no such tool.",

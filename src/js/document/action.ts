@@ -7,6 +7,7 @@ import { ANY, FLAG, OBJECT, requireOptions, requireText } from "../core/require.
 import { wellFormed } from "../core/surrogates.js";
 import { valueAt } from "../core/tree.js";
 import { safeUrl } from "../core/url.js";
+import { CHANGE, sourceOf } from "../store/authors.js";
 import type { StoreCore } from "../store/store-core.js";
 import type { Json, OptimisticResult, PatchCall, PatchOperation } from "../types.js";
 import { actionsOf, type Field, fieldsOf, withValues } from "./parts.js";
@@ -21,7 +22,7 @@ const ROW = ["state", "runtime", "temp_rowData"];
 export function runAction(core: StoreCore, name: string, actionId: string, options: ActionOptions): ActionResult {
   requireText("runAction", "name", name);
   requireText("runAction", "actionId", actionId);
-  requireOptions("runAction", options, { params: OBJECT, rowData: ANY, optimistic: FLAG });
+  requireOptions("runAction", options, { params: OBJECT, rowData: ANY, optimistic: FLAG, ...CHANGE });
   const { params = {}, rowData, optimistic = false } = options;
   const checkedParams = mapMembers(params, (value) => (value === undefined ? value : requireJson(value, "params")));
   const row = rowData === undefined ? undefined : requireJson(rowData, "rowData");
@@ -51,7 +52,8 @@ export function runAction(core: StoreCore, name: string, actionId: string, optio
   const instructed = type === PATCHES ? undefined : instruct(templates, action);
   const instruction = { status: "success", kind: type, ...instructed } as ActionResult;
   if (instructed !== undefined && patches.length === 0) return instruction;
-  const result: OptimisticResult = optimistic ? core.applyOptimistic(call) : core.apply(call);
+  const by = sourceOf(options);
+  const result: OptimisticResult = optimistic ? core.applyOptimistic(call, by) : core.apply(call, by);
   if (result.status === "error") return { status: "error", error: result.error };
   if (instructed !== undefined) return instruction;
   const { pendingId } = result;
