@@ -290,10 +290,7 @@ fn patch_text(random: &mut Random) -> String {
             random.below(3)
         ),
         13 => r#"{"op":"clear","path":"state.params"}"#.to_owned(),
-        14 => format!(
-            r#"{{"op":"add","path":"blocks.{}","value":{{"id":"{block}","type":"tabs"}}}}"#,
-            random.below(3)
-        ),
+        14 => format!(r#"{{"op":"add","path":"blocks.{}","value":{{"id":"{block}","type":"tabs"}}}}"#, random.below(3)),
         15 => format!(r#"{{"op":"add","path":"state.params.l.{}","value":{value}}}"#, random.below(4)),
         16 => match random.below(3) {
             0 => format!(r#"{{"op":"move","path":"blocks[\"{block}\"]","to":{}}}"#, random.below(3)),
