@@ -2,8 +2,9 @@
  * `REPOSITORIES=a:b npm run measure:patches [commits]`: real commits as patches, beside `applyPatch` of the npm package `diff`.
  *
  * `REPOSITORIES` are folders of git repositories, bare or not. Of their newest commits that change only text, as many are measured
- * from each. Each commit is applied to the texts before it: as git's diff, as V4A, on files that have grown at their top or were
- * changed elsewhere (it should apply), and on files in which a line of one hunk was changed (it should be refused).
+ * from each. Each commit is applied to the texts before it: as git's diff, as V4A, on files that have grown at their top (it should
+ * apply), and on files in which a line of one hunk was changed, or in which the lines of a hunk stand
+ * twice (it should be refused).
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -110,12 +111,12 @@ async function ours(call, before, want) {
 /** Commits may name any path. */
 const ALL_RULES = [
   "variable",
-  "forbidden-character",
   "percent-encoding",
   "look-alike",
-  "invisible",
+  "invisible-character",
   "home",
-  "trailing",
+  "reserved-character",
+  "leading-blank",
 ];
 
 const bare = (name) => (name === undefined || name === "/dev/null" ? null : name.replace(/^[ab]\//, ""));
@@ -188,6 +189,19 @@ function stale({ before, diff }) {
   return undefined;
 }
 
+/** Texts in which the lines of a hunk stand twice, both at another line than the patch says. */
+function twice({ before, diff }) {
+  for (const { oldFileName, newFileName, hunks } of parsePatch(diff)) {
+    const path = bare(oldFileName);
+    const [hunk] = hunks;
+    if (path === null || bare(newFileName) === null || !before[path] || hunk === undefined) continue;
+    const own = hunk.lines.filter((line) => /^[ -]/.test(line)).map((line) => line.slice(1));
+    if (own.length < 2) continue;
+    return { ...before, [path]: ["// new", ...own, "// between", before[path]].join("\n") };
+  }
+  return undefined;
+}
+
 const table = {};
 function count(row, result) {
   table[row] ??= {};
@@ -215,6 +229,11 @@ for (const repository of repositories) {
     if (changed) {
       count("stale, unified", await ours(unified, changed, undefined));
       count("stale, diff", theirs(diff, changed, undefined));
+    }
+    const doubled = twice(commit);
+    if (doubled) {
+      count("two places, unified", await ours(unified, doubled, undefined));
+      count("two places, diff", theirs(diff, doubled, undefined));
     }
     measured += 1;
     own += 1;
