@@ -13,7 +13,7 @@ import type { ParsedCall } from "./parsed-call.js";
 export const toolSet: unique symbol = Symbol.for("genui-patch.tool-set") as never;
 
 /** Who makes the changes, and the formats of patches for the tools of a `Workspace`. */
-export interface ToolSetOptions extends ChangeOptions {
+interface ToolSetOptions extends ChangeOptions {
   formats?: readonly EditFormat[] | undefined;
 }
 

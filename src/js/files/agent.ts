@@ -58,7 +58,7 @@ export function fileToolSets(
     last = found.catch(() => {});
     return found;
   };
-  /** The target of a patch. No single target stands for several files, so a user decides about them. */
+  /** The target of a patch of several files. A policy sees one target, so that a user decides about such a patch. */
   const targetOfAll = async (paths: readonly string[]): Promise<Target | Failed> => {
     const names: string[] = [];
     for (const path of paths) {

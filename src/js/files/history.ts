@@ -16,7 +16,7 @@ interface Group {
 }
 
 /** Where a later change is in the way. */
-export interface ConflictPlace {
+interface ConflictPlace {
   path: string;
   line: number;
 }
@@ -43,7 +43,7 @@ export class FileHistory {
   /** Adds the changes of a call to its group. */
   record(edits: readonly FileEdit[], { author, group: id }: Source): void {
     if (this.#maxGroups === 0 || edits.length === 0) return;
-    // What the author has undone cannot be made again after a new change.
+    // A new change by an author drops the groups that this author has undone: `redo` would mix both.
     this.#drop((group) => group.entry.undone && isSameAuthor(group.entry.author, author));
     const changes = edits.map(changeOf);
     const open = id === undefined ? undefined : this.#groups.find(({ entry }) => entry.id === id && !entry.undone);

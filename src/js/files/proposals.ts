@@ -97,7 +97,7 @@ export function isSameDiff(one: readonly Hunk[], other: readonly Hunk[]): boolea
   return changed(one) === changed(other);
 }
 
-/** What a proposal would do to each file. */
+/** The effect of a proposal on each file. */
 export function effectsOf({ parts }: View): FileEffect[] {
   return parts.map(({ part, before, after, hunks: diff }) => effectOf(part.path, part.from?.path, before, after, diff));
 }

@@ -84,7 +84,7 @@ export type FileUndoResult =
   | { status: "completed"; group: string; changes: readonly FileChange[]; error?: undefined }
   | { status: "failed"; error: FileError; group?: undefined; changes?: undefined };
 
-/** Who the agent is, and the formats of patches that it may use beside the other file tools. */
+/** The author of the agent's calls, and the formats of patches that are tools beside the others. */
 export interface FileToolOptions extends ChangeOptions {
   formats?: readonly EditFormat[] | undefined;
 }

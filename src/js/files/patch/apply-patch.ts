@@ -34,7 +34,7 @@ const MOVE = "*** Move to: ";
 const END_OF_FILE = "*** End of File";
 
 /** Reads a V4A patch. @throws PatchFaultError `PATCH_SYNTAX` */
-export function parseApplyPatch(patch: string): FileOperation[] {
+function parseApplyPatch(patch: string): FileOperation[] {
   const lines = patch.split("\n");
   const plain = (at: number) => (lines[at] ?? "").trimEnd();
   let at = 0;

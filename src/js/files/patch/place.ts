@@ -41,7 +41,8 @@ class LineIndex {
     readonly keyOf: (text: string) => string,
   ) {
     this.keys = lines.map(({ text }) => keyOf(text));
-    for (const [place, key] of this.keys.entries()) getOrInsert<string, number[]>(this.places, key, () => []).push(place);
+    for (const [place, key] of this.keys.entries())
+      getOrInsert<string, number[]>(this.places, key, () => []).push(place);
   }
 }
 
@@ -183,7 +184,7 @@ class Placement {
     return from;
   }
 
-  /** The place of a hunk that only adds lines: what it stands beside must be known. */
+  /** The place of a hunk that only adds lines: an anchor or the end of the file must name it. */
   #insertion(hunk: PatchHunk, index: number): number {
     if (this.#lines.length === 0) return 0;
     if (hunk.isAtEnd) return this.#lines.length;

@@ -27,7 +27,7 @@ export interface PatchHunk {
   isAtEnd: boolean;
 }
 
-/** What a patch does to one file. */
+/** The change of one file by a patch. */
 export type FileOperation =
   | { kind: "add"; path: string; content: string; patchLine: number }
   /** `hunks`: what the deleted file must contain; none if the patch does not say. */

@@ -25,7 +25,7 @@ export const unifiedFormat: EditFormat = /* @__PURE__ */ Object.freeze({
 } satisfies EditFormat);
 
 /** Reads a unified diff of one or several files. @throws PatchFaultError `PATCH_SYNTAX` */
-export function parseUnified(diff: string): FileOperation[] {
+function parseUnified(diff: string): FileOperation[] {
   return new UnifiedParser(diff).parse();
 }
 
@@ -55,7 +55,7 @@ class UnifiedParser {
 
   constructor(diff: string) {
     this.#lines = diff.split("\n");
-    // The text after the last line break is no line.
+    // After the last line break there is no other line.
     if (this.#lines.at(-1) === "") this.#lines.pop();
   }
 
