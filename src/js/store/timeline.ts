@@ -65,15 +65,17 @@ class Inside {
     return slot.thing ?? new Thing();
   }
 
-  /** The slot for what is inserted: the one of `known` that was left there, else a new one. */
+  /** The slot for what is inserted: the first one of `known` that was left there, else a new one. */
   room(step: Step, isAhead: boolean, known: ReadonlyMap<Slot, Thing>): Slot {
     if (typeof step === "string") return this.#slotOf(step);
     const end = this.#placeOf(step);
+    const left = new Set<Slot>();
     for (let place = end - 1; place >= 0; place--) {
       const slot = this.#items[place];
       if (slot === undefined || slot.thing !== undefined) break;
-      if (known.has(slot)) return slot;
+      left.add(slot);
     }
+    for (const slot of known.keys()) if (left.has(slot)) return slot;
     const slot = new Slot(this);
     if (end > this.#items.length) this.#items.length = end;
     this.#items.splice(isAhead ? 0 : end, 0, slot);
@@ -184,13 +186,14 @@ export class Timeline {
     const known = new Map<Slot, Thing>();
     const insides = new Map<Thing, Inside | undefined>();
     const goals = new Map<Thing, Slot>();
-    for (const { thing, from, to, insides: own, isUndone } of toggled ?? []) {
-      const slot = isUndone ? to : from;
-      if (slot !== undefined) {
-        known.set(slot, thing);
-        if (isUndone || !goals.has(thing)) goals.set(thing, slot);
-      }
-      if (own !== undefined && (isUndone || !insides.has(thing))) insides.set(thing, isUndone ? own.after : own.before);
+    // In the order in which they are reverted: of several writes of a thing, the last one says what it is in the end.
+    const isRedo = toggled?.every((write) => write.isUndone);
+    for (const { thing, from, to, insides: own } of isRedo ? (toggled ?? []) : [...(toggled ?? [])].reverse()) {
+      const slot = isRedo ? to : from;
+      if (own !== undefined) insides.set(thing, isRedo ? own.after : own.before);
+      if (slot === undefined) continue;
+      known.set(slot, thing);
+      goals.set(thing, slot);
     }
     const made = step.records.map((record) => this.#write(step, record, known, insides));
     // An item that returns to a place beside the one where it is has no change.
