@@ -36,6 +36,8 @@ export interface PatchOperation {
   items?: readonly unknown[];
   /** The index of the item, for `update_list_item`. */
   index?: number;
+  /** Where `move` puts its item, in the same list: the index that the item gets, or next to the item with an id. */
+  to?: number | { before: string | number } | { after: string | number };
   /** Remove every match, not only the first, for `remove_from_list`. */
   all?: boolean;
   /** The patch is skipped when this is false: `path`, `!path`, `path == json`, joined by `&&` and `||`. */

@@ -1,6 +1,6 @@
 /** `PatchProposals`: patch calls that are kept until the user approves or refuses them. */
 import { GenuiPatchError, misuse, RefusedError, refusal } from "../core/errors.js";
-import { toText } from "../core/json.js";
+import { fromText, toText } from "../core/json.js";
 import { isObject, type Members } from "../core/kinds.js";
 import { applied } from "../core/mirror.js";
 import { requireOptions, requireText, wrong } from "../core/require.js";
@@ -132,8 +132,7 @@ export class PatchProposals {
       author: by.author,
       ...(by.group !== undefined && { group: by.group }),
       ...empty,
-      // The preview has shown that it is a call.
-      proposed: values as unknown as PatchCall,
+      proposed: asCall(values),
     };
     const record: PatchRecord = { proposal, call: text, callId, base, changes, proposed: undefined, seen, rules, view };
     record.view = this.#view(record, seen);
@@ -166,15 +165,15 @@ export class PatchProposals {
     const isAll = paths === undefined && edits === undefined;
     if (isAll && !view.carried) {
       const apply = () => this.core.apply(record.call, sourceOf(proposal), "approve");
-      return this.#settle(record, apply, proposed, view.changes, this.#outcome(record, after, after));
+      return this.#settle(record, apply, proposed, [...view.changes], this.#outcome(record, after, after));
     }
     if (seen === undefined || after === undefined) return this.#settleWhole(record, after, options);
     let wanted = after;
     if (!isAll) {
       const chosen = paths === undefined ? view.entries : selectEntries(view.entries, paths, seen, after, record.rules);
-      wanted = putEdits(seen, applyEntries(seen, chosen, record.rules) as Json, readEdits(edits), record.rules);
+      wanted = putEdits(seen, applyEntries(seen, chosen, record.rules) ?? null, readEdits(edits), record.rules);
     }
-    const changes = isAll ? view.changes : entriesBetween(seen, wanted, record.rules).map(toChange);
+    const changes = isAll ? [...view.changes] : entriesBetween(seen, wanted, record.rules).map(toChange);
     const apply = () => this.core.edit(target, changes, "approve", sourceOf(proposal));
     return this.#settle(record, apply, changes, changes, this.#outcome(record, after, wanted));
   }
@@ -208,13 +207,12 @@ export class PatchProposals {
   #settle(
     record: PatchRecord,
     apply: () => PatchResult,
-    approved: PatchCall | readonly Change[],
-    effective: readonly Change[],
+    approved: PatchCall | Change[],
+    effective: Change[],
     outcome: Outcome<readonly Step[]>,
   ): PatchResult {
     const before = record.proposal;
-    const news = { status: "approved", approved, effective, outcome } as Partial<PatchProposal>;
-    this.#collection.update(record, news);
+    this.#collection.update(record, { status: "approved", approved, effective, outcome });
     let result: PatchResult | undefined;
     try {
       result = apply();
@@ -293,8 +291,8 @@ export class PatchProposals {
     const subject = this.owner?.subjectOf(proposal.proposed);
     if (subject === undefined) return true;
     const lookUp = new LookUp(rules);
-    const place = lookUp.place(base as Json, subject.path)?.map(({ step, id }) => (id === undefined ? step : { id }));
-    const before = place && lookUp.at(base as Json, place);
+    const place = lookUp.place(base ?? null, subject.path)?.map(({ step, id }) => (id === undefined ? step : { id }));
+    const before = place && lookUp.at(base ?? null, place);
     const now = place && lookUp.at(current, place);
     const keyOf = (found: { value: Json } | undefined) => valueAt(found?.value, [subject.key]) ?? null;
     return before !== undefined && now !== undefined && equal(keyOf(before), keyOf(now));
@@ -368,7 +366,7 @@ export class PatchProposals {
 
   /** Restores the proposals of a saved text, each computed again from its call and the document on which it was made. */
   restore(text: string): void {
-    const saved = (JSON.parse(text) as { proposals?: Saved[] }).proposals ?? [];
+    const { proposals: saved = [] }: { proposals?: Saved[] } = JSON.parse(text);
     if (saved.length > this.max)
       throw new GenuiPatchError("LIMIT_EXCEEDED", `The saved text has more than ${this.max} proposals.`);
     try {
@@ -393,12 +391,16 @@ export class PatchProposals {
         : previewApart(this.core, target, call, current, script);
     const isValid = preview.status === "success";
     if (isValid && preview.instance_name !== target) throw misuse(`restore: a proposal is not about "${target}".`);
-    const values = JSON.parse(call) as Members;
-    this.owner?.restored(id, values as unknown as PatchCall, base);
+    const sent = fromText(call);
+    const values = isObject<Json>(sent) ? sent : {};
+    this.owner?.restored(id, asCall(values), base);
     // A call that cannot be applied, under other options for example, stays as a stale proposal.
     this.#add({ id, target, text: call, values, callId, base, changes: isValid ? preview.changes : undefined, by });
   }
 }
+
+/** The values of a call that a preview has accepted. */
+const asCall = (values: object): PatchCall => values as PatchCall;
 
 /** The properties of a proposal that follow from its view. */
 function shownOf({ status, entries, changes }: View): Pick<PatchProposal, "status" | "diff" | "changes"> {

@@ -80,7 +80,9 @@ function* paramPatches(
 function patchesOf(templates: Templates, { handler_type, patches }: Members): PatchOperation[] {
   if (Array.isArray(patches)) {
     const filled = (patch: Members) =>
-      mapMembers(patch, (own, key) => (key === "value" || key === "items" ? templates.value(own) : own));
+      mapMembers(patch, (own, key) =>
+        key === "value" || key === "items" || key === "to" ? templates.value(own) : own,
+      );
     return patches.filter((patch) => isObject<Json>(patch)).map((patch) => filled(patch) as unknown as PatchOperation);
   }
   const op = typeof handler_type === "string" ? handler_type : "set";
@@ -89,10 +91,15 @@ function patchesOf(templates: Templates, { handler_type, patches }: Members): Pa
   return entries.map(([path, value]) => patchOf(op, path, templates.value(value)));
 }
 
+/** Whether a value may be the `to` of `move`; the core checks what is in it. */
+const isTarget = (value: Json): value is number | { before: string } | { after: string } =>
+  typeof value === "number" || (isObject(value) && ("before" in value || "after" in value));
+
 function patchOf(op: PatchOperation["op"], path: string, value: Json): PatchOperation {
   if (op === "clear_all_params") return { op };
   if (op === "remove" && value !== null && typeof value !== "boolean") return { op, path, value };
   if (WITHOUT_VALUE.includes(op)) return { op, path };
+  if (op === "move" && isTarget(value)) return { op, path, to: value };
   const count = op === "increment" || op === "decrement";
   if (count && typeof value !== "number" && !(typeof value === "string" && value.trim() !== "")) return { op, path };
   if (count && Number.isFinite(Number(value))) return { op, path, value: Number(value) };
