@@ -103,8 +103,8 @@ export class Mirror {
   #recorded(change: Change): Recorded {
     const { kind, path } = change;
     if (kind === "set" || kind === "remove") return { change, before: this.#readOnly(path) };
-    const isFirst = path.at(-1) === 0 && this.#peek(path) !== undefined;
-    return isFirst ? { change, isAhead: true } : { change };
+    const list = path.at(-1) === 0 ? this.#peek(path.slice(0, -1)) : undefined;
+    return Array.isArray(list) && list.length > 0 ? { change, isAhead: true } : { change };
   }
 
   /** The value at a path, of which no part changes any more. */

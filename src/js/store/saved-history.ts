@@ -35,8 +35,13 @@ function saveHistory({ groups, steps }: History): object {
     for (const one of [group, reverts?.group]) if (one !== undefined) all.add(one);
   const indexes = new Map([...all].map((group, index) => [group, index]));
   const indexOf = (group: Group | undefined) => group && indexes.get(group);
-  const saved = steps.map(({ group, reverts, ...step }) => ({
-    ...step,
+  const saved = steps.map(({ records, author, pendingId, ends, draft, isEnded, group, reverts }) => ({
+    records,
+    author,
+    pendingId,
+    ends,
+    draft,
+    isEnded,
     group: indexOf(group),
     reverts: reverts && { ...reverts, group: indexOf(reverts.group) },
   }));
@@ -71,7 +76,7 @@ function readStep(step: unknown, groups: readonly Group[]): HistoryStep {
     records,
     author,
     ...texts,
-    isEnded: step.isEnded === true,
+    ...(step.isEnded === true && { isEnded: true }),
     group: groups[Number(group)],
     reverts: readReverts(reverts, groups),
   };

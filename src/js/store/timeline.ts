@@ -138,7 +138,7 @@ export interface Reversal {
   places: Change["path"][];
 }
 
-type Times = Map<Thing, number>;
+type Times = Map<Thing | Slot, number>;
 
 const isSame = (one: Json | undefined, other: Json | undefined) =>
   one === other || (one !== undefined && other !== undefined && equal(one, other));
@@ -225,7 +225,7 @@ export class Timeline {
   #write(
     step: HistoryStep,
     { change, before, isAhead = false }: Recorded,
-    known: ReadonlyMap<Slot, Thing>,
+    known: Map<Slot, Thing>,
     insides: ReadonlyMap<Thing, Inside | undefined>,
   ): Write {
     const { kind, path } = change;
@@ -245,6 +245,7 @@ export class Timeline {
     if (kind === "remove") return { ...made, thing: left ?? new Thing(), from };
     const to = this.#thingAt(path.slice(0, -1)).content.room(last, isAhead, known);
     const thing = left ?? known.get(to) ?? new Thing();
+    known.delete(to);
     thing.moveTo(to);
     return { ...made, thing, from, to };
   }
@@ -270,11 +271,13 @@ export class Timeline {
   /** When other groups have last set, placed, or changed something in each thing. */
   #laterThan(group: Group): { set: Times; placed: Times; within: Times } {
     const later = { set: new Map(), placed: new Map(), within: new Map() };
-    const note = (times: Times, thing: Thing, time: number) => times.set(thing, Math.max(times.get(thing) ?? 0, time));
+    const note = (times: Times, what: Thing | Slot, time: number) =>
+      times.set(what, Math.max(times.get(what) ?? 0, time));
     for (const [step, writes] of this.#writes) {
       if (step.group === group || step.reverts !== undefined || step.ends !== undefined) continue;
-      for (const { thing, insides, time, isUndone } of writes) {
+      for (const { thing, insides, from, to, time, isUndone } of writes) {
         if (isUndone) continue;
+        for (const slot of [from, to]) if (slot !== undefined) note(later.placed, slot, time);
         note(insides ? later.set : later.placed, thing, time);
         for (let above = thing.home?.owner; above !== undefined; above = above.home?.owner)
           note(later.within, above, time);
@@ -309,7 +312,9 @@ export class Timeline {
       thing.moveTo(undefined);
       return path && { kind: "remove", path };
     }
-    if (to.thing !== undefined || (from !== undefined && isLater(later.placed))) return undefined;
+    // Another value may have stood under a key in the meantime.
+    if (to.thing !== undefined || (later.placed.get(to) ?? 0) > time || (from !== undefined && isLater(later.placed)))
+      return undefined;
     thing.moveTo(undefined);
     const place = this.#placeOf(to);
     if (place === undefined || (from === undefined && isTaken(document, place, next, rules))) {

@@ -20,12 +20,10 @@ export function toCall(core: StoreCore, name: string, changes: readonly Change[]
 function toPatch(document: Json, change: Change, rules: Rules): PatchOperation {
   const { kind, path } = change;
   if (kind === "move") {
-    const move: PatchOperation & { to: Step | undefined } = {
-      op: "move",
-      path: named(document, change.from, rules),
-      to: path.at(-1),
-    };
-    return move;
+    const to = path.at(-1);
+    const from = named(document, change.from, rules);
+    // Only a list can be reordered; JSON Patch alone moves a key, and its inverse is not made of a call.
+    return typeof to === "number" ? { op: "move", path: from, to } : { op: "move", path: from };
   }
   if (kind === "remove") return { op: "remove", path: named(document, path, rules) };
   const list = kind === "insert" ? valueAt(document, path.slice(0, -1)) : undefined;
