@@ -5,6 +5,7 @@ import { PatchProposals, type ProposalOwner } from "./approval/patches.js";
 import type { ApprovalRefusal, PatchProposal } from "./approval/types.js";
 import { answered } from "./core/errors.js";
 import { type FirstState, first } from "./core/first.js";
+import { toText } from "./core/json.js";
 import { bindMethods } from "./core/methods.js";
 import { readPath } from "./core/path.js";
 import { FLAG, FUNCTION, OBJECT, requireKind, requireOptions, requireText, TEXT, wrong } from "./core/require.js";
@@ -113,6 +114,11 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
   /** Applies an authoritative call: an object, or its JSON text. */
   apply(call: PatchCall | string): PatchResult {
     return this.#core.apply(call);
+  }
+
+  /** The result that a call would have if no call were pending. Nothing changes. */
+  preview(call: PatchCall | string): PatchResult {
+    return this.#core.preview(typeof call === "string" ? call : toText(call, "call"));
   }
 
   /**
@@ -383,6 +389,10 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
   [toolSet](): ToolSet {
     return storeTools({
       catalog: this.catalog,
+      effect: (args, name) => ({
+        changes: this.#core.preview(toText(args, "call")).changes ?? [],
+        before: this.#core.confirmed(name) ?? null,
+      }),
       readArguments: (call) => readArguments(this.#core, call),
       execute: (tool, args) => executeTool(this.#core, tool, args),
       propose: (args) => answered(() => this.#proposals.proposeValues(args)),

@@ -10,6 +10,7 @@ import { isText, type Members } from "../core/kinds.js";
 import { bindMethods } from "../core/methods.js";
 import { formatPath, readPath } from "../core/path.js";
 import { FLAG, FUNCTION, OBJECT, requireKind, requireOptions, requireText, TEXTS, wrong } from "../core/require.js";
+import { valueAt } from "../core/tree.js";
 import { equal } from "../diff/equal.js";
 import { internal, type StoreOptions } from "../store/options.js";
 import { PatchStore } from "../store.js";
@@ -153,6 +154,13 @@ export class FlowStore {
     return this.#store.revision(taskId);
   }
 
+  /** A node as it is stored; null for an unknown id. */
+  #nodeJson(taskId: string, nodeId: string): Json {
+    const flow = this.#flow(taskId);
+    const place = placeOf(flow, nodeId);
+    return (place && valueAt(flow, place.slice(0, -1))) ?? null;
+  }
+
   #flow(taskId: string): Json | undefined {
     return this.#store.snapshot(taskId) as Json | undefined;
   }
@@ -210,7 +218,15 @@ export class FlowStore {
   /** @internal */
   [toolSet](): ToolSet {
     const { proposals, node } = this;
-    return flowTools({ update: (call) => answer(() => this.#updateAsAgent(call)), proposals, node });
+    return flowTools({
+      update: (call) => answer(() => this.#updateAsAgent(call)),
+      effect: (taskId, nodeId, newData) => ({
+        changes: this.#store.preview(this.#call({ taskId, nodeId, newData })).changes ?? [],
+        before: this.#nodeJson(taskId, nodeId),
+      }),
+      proposals,
+      node,
+    });
   }
 
   #parse(text: string): Json {
@@ -247,7 +263,7 @@ export class FlowStore {
     return style === "visual" || (approvalStyle ?? (needsApproval ? "visual" : "text")) === "visual";
   }
 
-  #call({ taskId, nodeId, newData }: Update): PatchCall {
+  #call({ taskId, nodeId, newData }: Pick<Update, "taskId" | "nodeId" | "newData">): PatchCall {
     return { instance_name: taskId, patches: [{ op: "merge", path: this.#path(taskId, nodeId), value: newData }] };
   }
 

@@ -1,19 +1,21 @@
 /** `NativeCallStream`: the tool calls in a provider's stream, several at a time. */
-import { isText } from "../../core/kinds.js";
+import { isObject, isText } from "../../core/kinds.js";
 import { bindMethods } from "../../core/methods.js";
 import { requireKeys, wrong } from "../../core/require.js";
+import { formatName } from "../../definitions/provider-formats.js";
 import { textOfArguments } from "../arguments.js";
 import { STREAMING, ToolCallStream } from "../stream.js";
 import type { ToolBlockEvent, ToolCallStreamOptions } from "../types.js";
 import { type Begin, type CallStep, NATIVE_FORMATS, type NativeFormat, stepsOf } from "./formats.js";
+import { type PartialArgument, PartialArguments } from "./partial-arguments.js";
 
 export type { NativeFormat } from "./formats.js";
 
 export interface NativeCallStreamOptions<Name extends string = string>
   extends Omit<ToolCallStreamOptions<Name>, "tool" | "toolId"> {
   /**
-   * The provider of the chunks: the AI SDK (`fullStream` or UI messages), OpenAI (chat or Responses), Anthropic,
-   * Gemini, Ollama, AG-UI.
+   * The provider of the chunks: one of the provider formats, or `"ollama"`. For the AI SDK the parts of `fullStream` or of a UI
+   * message stream, for MCP requests of `tools/call`.
    */
   format: NativeFormat;
 }
@@ -29,6 +31,8 @@ interface Open {
   /** Whether the arguments arrive in pieces; otherwise they are in `whole`. */
   inPieces: boolean;
   whole: unknown;
+  /** Writes arguments that arrive as values. */
+  values: PartialArguments | undefined;
 }
 
 /** Counts the open brackets of JSON in pieces. */
@@ -74,7 +78,7 @@ function mayBeNull(text: string): boolean {
  * ```
  */
 export class NativeCallStream<Name extends string = never> {
-  readonly #format: NativeFormat;
+  readonly #format: string;
   readonly #options: Omit<ToolCallStreamOptions, "tool" | "toolId">;
   readonly #open = new Map<string, Open>();
   /** Keys and ids of finished calls: some providers send a call twice. */
@@ -89,9 +93,10 @@ export class NativeCallStream<Name extends string = never> {
 
   constructor(options: NativeCallStreamOptions<Name>) {
     requireKeys("NativeCallStream", "options", options, ["format", ...STREAMING]);
-    const { format, ...rest } = options;
+    const { format: name, ...rest } = options;
+    const format = formatName(name);
     if (!NATIVE_FORMATS.includes(format))
-      throw wrong("NativeCallStream", "format", `one of ${NATIVE_FORMATS.join(", ")}`, format);
+      throw wrong("NativeCallStream", "format", `one of ${NATIVE_FORMATS.join(", ")}`, name);
     // Refuses the other options now, not when the first call begins.
     new ToolCallStream({ ...rest, tool: "" }).dispose();
     this.#format = format;
@@ -101,13 +106,14 @@ export class NativeCallStream<Name extends string = never> {
 
   /** Reads the next chunk, an object. */
   push(chunk: object): ToolBlockEvent<Name>[] {
-    if (typeof chunk !== "object" || chunk === null) throw wrong("NativeCallStream", "chunk", "an object", chunk);
+    if (!isObject(chunk)) throw wrong("NativeCallStream", "chunk", "an object", chunk);
     return stepsOf(this.#format, chunk).flatMap((step) => this.#step(step)) as ToolBlockEvent<Name>[];
   }
 
   #step(step: CallStep): ToolBlockEvent[] {
     if (step.do === "begin") return this.#begin(step);
     if (step.do === "more") return this.#more(step.key, step.text);
+    if (step.do === "values") return this.#values(step.key, step.values);
     if (step.do === "end") return this.#end(step.key, step.whole);
     const { prefix, but, cut = false } = step;
     const over = [...this.#open.keys()].filter((key) => key.startsWith(prefix) && key !== but);
@@ -155,6 +161,7 @@ export class NativeCallStream<Name extends string = never> {
       brackets: new Brackets(),
       inPieces: false,
       whole: undefined,
+      values: undefined,
       ...call,
     };
     this.#open.set(this.#last, open);
@@ -173,6 +180,21 @@ export class NativeCallStream<Name extends string = never> {
     open.buffered += text;
     if (open.stream === undefined) open.brackets.read(text);
     return this.#read(open);
+  }
+
+  #values(key: string | undefined, values: readonly PartialArgument[]): ToolBlockEvent[] {
+    const own = key ?? this.#last;
+    const open = own === undefined ? undefined : this.#open.get(own);
+    if (own === undefined || open === undefined) return [];
+    open.values ??= new PartialArguments();
+    const events: ToolBlockEvent[] = [];
+    for (const value of values) {
+      const text = open.values.write(value);
+      // What cannot be written is lost, so that the call counts as cut off.
+      if (text === undefined) return [...events, ...this.#close(own, true)];
+      events.push(...this.#more(own, text));
+    }
+    return events;
   }
 
   /** Reads the buffered arguments once the id and the tool of the call are known. */
@@ -197,7 +219,8 @@ export class NativeCallStream<Name extends string = never> {
     const open = this.#open.get(own);
     if (open) {
       open.whole = whole ?? open.whole;
-      return this.#close(own, false);
+      const rest = open.values ? this.#more(own, open.values.end()) : [];
+      return [...rest, ...this.#close(own, false)];
     }
     if (whole === undefined || whole === null || this.#over.has(own)) return [];
     this.#put(key, { whole });

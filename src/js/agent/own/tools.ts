@@ -1,0 +1,119 @@
+/** `OwnTools`: the tools of the application, read when the agent is made. What their calls need is loaded with the first call. */
+import { unlessAborted } from "../../core/abort.js";
+import { misuse } from "../../core/errors.js";
+import { copyJson } from "../../core/json.js";
+import { isObject } from "../../core/kinds.js";
+import {
+  ANY,
+  type ArgumentKind,
+  FLAG,
+  FUNCTION,
+  type Kinds,
+  OBJECT,
+  requireKind,
+  requireOptions,
+} from "../../core/require.js";
+import { deepFreeze } from "../../core/tree.js";
+import type { ObjectSchema, ToolDefinition } from "../../definitions/types.js";
+import type { JsonSchema } from "../../document/catalog-types.js";
+import { type ReadSchema, readSchema } from "../../document/schema.js";
+import { failed, type ToolSet } from "../tool-set.js";
+import type { OwnCalls } from "./calls.js";
+import type { AgentTool, CallProposal } from "./types.js";
+
+/** A tool as it was read. */
+export interface OwnTool {
+  readonly name: string;
+  readonly tool: AgentTool;
+  readonly schema: ReadSchema;
+}
+
+/** Names that every provider accepts. */
+const NAME = /^[A-Za-z0-9_-]{1,64}$/;
+
+const TEXT: ArgumentKind = ["a text", (value) => typeof value === "string" && value !== ""];
+const APPROVE: ArgumentKind = [
+  "true, false or a function",
+  (value) => typeof value === "boolean" || typeof value === "function",
+];
+const TIMEOUT: ArgumentKind = ["a number of milliseconds above 0", (value) => typeof value === "number" && value > 0];
+const TOOL: Kinds = {
+  description: TEXT,
+  schema: ANY,
+  jsonSchema: ANY,
+  execute: FUNCTION,
+  approve: APPROVE,
+  readOnly: FLAG,
+  timeout: TIMEOUT,
+};
+
+/** Reads the tools of `agentTools`. @throws GenuiPatchError for a tool that is not understood. */
+export function readOwnTools(tools: { readonly [name: string]: AgentTool }): OwnTool[] {
+  requireKind("agentTools", "tools", tools, OBJECT);
+  return Object.entries(tools).map(([name, tool]) => {
+    const place = `tools.${name}`;
+    if (!NAME.test(name))
+      throw misuse(`agentTools: "${name}" is no name of a tool; send 1 to 64 letters, digits, _ or -.`);
+    requireKind("agentTools", place, tool, OBJECT);
+    requireOptions("agentTools", tool, TOOL, place);
+    for (const key of ["description", "execute"] as const)
+      requireKind("agentTools", `${place}.${key}`, tool[key], TOOL[key] ?? ANY);
+    const schema = readSchema(`agentTools: ${place}.schema`, tool.schema, tool.jsonSchema);
+    const { properties } = objectSchema(place, schema.json);
+    if (isObject(properties) && Object.hasOwn(properties, "tool"))
+      throw misuse(`agentTools: ${place}.schema must not have a property "tool", which names the tool.`);
+    return { name, tool, schema };
+  });
+}
+
+/** The schema of an object, as providers require it. */
+function objectSchema(place: string, json: JsonSchema): ObjectSchema {
+  if (!isObject(json) || (json.type !== undefined && json.type !== "object"))
+    throw misuse(`agentTools: ${place}.schema must describe an object: the arguments of a call.`);
+  const { $schema: _, properties, required, ...rest } = json;
+  return {
+    ...rest,
+    type: "object",
+    ...(isObject<object>(properties) && { properties }),
+    ...(Array.isArray(required) && { required }),
+  };
+}
+
+export class OwnTools implements ToolSet {
+  readonly definitions: readonly ToolDefinition[];
+  #calls: OwnCalls | undefined;
+
+  constructor(
+    private readonly tools: readonly OwnTool[],
+    private readonly changed: () => void,
+  ) {
+    this.definitions = tools.map(({ name, tool: { description, readOnly = false }, schema }) => ({
+      name,
+      description,
+      input: {},
+      schema: objectSchema(name, schema.json),
+      readOnly,
+    }));
+  }
+
+  readonly validate: ToolSet["validate"] = async (call) => (await this.#load()).validate(call);
+
+  /** The calls that wait for the user, and those that were decided on. */
+  proposals(): readonly CallProposal[] {
+    return this.#calls?.list() ?? NONE;
+  }
+
+  /** `undefined` where there was no call yet. */
+  get calls(): OwnCalls | undefined {
+    return this.#calls;
+  }
+
+  async #load(): Promise<OwnCalls> {
+    if (this.#calls !== undefined) return this.#calls;
+    const { OwnCalls } = await import("./calls.js");
+    this.#calls ??= new OwnCalls(this.tools, this.changed, { failed, copyJson, deepFreeze, unlessAborted });
+    return this.#calls;
+  }
+}
+
+const NONE: readonly CallProposal[] = Object.freeze([]);
