@@ -49,7 +49,6 @@ const WRITERS: Writers = {
     annotations: { readOnlyHint: readOnly, openWorldHint: false },
   }),
   openai: (tool, options) => ({ type: "function", function: openAiFunction(tool, options) }),
-  "openai-responses": (tool, options) => ({ type: "function", ...openAiFunction(tool, options) }),
   anthropic: ({ name, description, input, schema }, { strict = true }) => ({
     name,
     description,
@@ -63,6 +62,7 @@ const WRITERS: Writers = {
       ? { name, description }
       : { name, description, parameters: toInput(input, { anyAsText: true, open: true }) };
   },
+  "openai-responses": (tool, options) => ({ type: "function", ...openAiFunction(tool, options) }),
   "ag-ui": ({ name, description, input, schema }) => ({ name, description, parameters: schema ?? toInput(input, {}) }),
 };
 

@@ -171,7 +171,8 @@ function choice({ index, delta, message, finish_reason }: Chunk): CallStep[] {
 /** A call comes whole, or with `willContinue` in parts: its name, values of its arguments, and a last part that is empty. */
 function geminiCall({ id, name, args, partialArgs, willContinue }: Chunk): CallStep[] {
   const isFirst = toName(name) !== undefined;
-  if (isFirst && partialArgs === undefined && willContinue !== true) return whole(id, id, name, args, false);
+  const isWhole = (isFirst || args !== undefined) && partialArgs === undefined && willContinue !== true;
+  if (isWhole) return whole(id, id, name, args, false);
   const values = toList(partialArgs);
   return [
     ...(isFirst ? begin(id, id, name, args) : []),

@@ -106,7 +106,8 @@ export class NativeCallStream<Name extends string = never> {
 
   /** Reads the next chunk, an object. */
   push(chunk: object): ToolBlockEvent<Name>[] {
-    if (!isObject(chunk)) throw wrong("NativeCallStream", "chunk", "an object", chunk);
+    if (typeof chunk !== "object" || chunk === null) throw wrong("NativeCallStream", "chunk", "an object", chunk);
+    if (!isObject(chunk)) return [];
     return stepsOf(this.#format, chunk).flatMap((step) => this.#step(step)) as ToolBlockEvent<Name>[];
   }
 
