@@ -4,6 +4,7 @@ import { unlessAborted } from "../core/abort.js";
 import { cut } from "../core/errors.js";
 import { isObject, isText } from "../core/kinds.js";
 import type { CustomTool } from "../definitions/types.js";
+import type { Author } from "../types.js";
 import { CallList } from "./calls.js";
 import { Decisions } from "./decisions.js";
 import { argumentRepair, type ParsedCall, parseCall } from "./parsed-call.js";
@@ -25,7 +26,6 @@ import type {
   AgentResult,
   ApprovalFunction,
   ApprovalPolicy,
-  Author,
   ExecuteOptions,
 } from "./types.js";
 

@@ -1,7 +1,16 @@
 /** `agentTools`: one object through which a model calls the tools of a page. */
 import { GenuiPatchError, misuse } from "../core/errors.js";
-import { isObject, isText } from "../core/kinds.js";
-import { ANY, type ArgumentKind, FLAG, oneOf, requireOptions, requireText, wrong } from "../core/require.js";
+import { isText } from "../core/kinds.js";
+import {
+  ANY,
+  type ArgumentKind,
+  FLAG,
+  FUNCTION,
+  requireKind,
+  requireOptions,
+  requireText,
+  wrong,
+} from "../core/require.js";
 import { FILE_TOOLS } from "../definitions/custom-tools.js";
 import { FORMAT_OPTIONS, isToolFormat, writeMcpTool, writeTools } from "../definitions/format.js";
 import { formatName, PROVIDER_FORMATS } from "../definitions/provider-formats.js";
@@ -14,19 +23,19 @@ import type {
 } from "../definitions/types.js";
 import type { Schema } from "../document/catalog-types.js";
 import { pagePrompt } from "../document/page-prompt.js";
+import { AGENT, CHANGE } from "../store/authors.js";
 import { BlockDrafts } from "./drafts.js";
 import { CallExecutor } from "./executor.js";
 import { OwnTools, readOwnTools } from "./own/tools.js";
 import { blockTools, toolPrompt } from "./prompt.js";
 import { briefResult, writeReplies } from "./reply.js";
-import { failed, type ToolSet, toolSet } from "./tool-set.js";
+import { failed, type ToolSet, type ToolSetOptions, toolSet } from "./tool-set.js";
 import type {
   AgentResult,
   AgentToolName,
   AgentTools,
   AgentToolsOptions,
   AiSdkTool,
-  Author,
   ExecuteOptions,
   ReplyFormat,
   ReplyMessages,
@@ -44,11 +53,6 @@ const APPROVE: ArgumentKind = [
   '"never", "always" or a function',
   (value) => value === "never" || value === "always" || typeof value === "function",
 ];
-const AUTHOR_KIND = /* @__PURE__ */ oneOf("user", "agent", "server");
-const AUTHOR: ArgumentKind = [
-  'an object with a kind ("user", "agent" or "server") and perhaps an id',
-  (value) => isObject(value) && AUTHOR_KIND[1](value.kind) && (value.id === undefined || isText(value.id)),
-];
 const OPTIONS = {
   store: SOURCE,
   files: SOURCE,
@@ -56,7 +60,7 @@ const OPTIONS = {
   read: FLAG,
   tools: ANY,
   approve: APPROVE,
-  author: AUTHOR,
+  author: CHANGE.author,
   drafts: DRAFTS,
 };
 
@@ -93,7 +97,15 @@ export function agentTools<const Schemas extends { readonly [name: string]: Sche
     throw misuse(
       "agentTools: pass what the agent may work on: store (a PatchStore), files (a Workspace), flow (a FlowStore) or tools of your own.",
     );
-  const sets: readonly ToolSet[] = [...sources.flatMap((source) => source[toolSet]({ read })), ownTools];
+  const turn = new Turn();
+  const by: ToolSetOptions = {
+    read,
+    author,
+    get group() {
+      return turn.group;
+    },
+  };
+  const sets: readonly ToolSet[] = [...sources.flatMap((source) => source[toolSet](by)), ownTools];
   const tools = sets.flatMap(({ definitions }) => definitions);
   requireUnused(ownTools, sets);
   const blocks: readonly CustomTool<AgentToolName | (keyof Schemas & string)>[] = blockTools(
@@ -171,6 +183,10 @@ export function agentTools<const Schemas extends { readonly [name: string]: Sche
       return results;
     },
     reply,
+    turn(run) {
+      requireKind("turn", "function", run, FUNCTION);
+      return turn.run(run);
+    },
     decisions: () =>
       executor.decisions.report([...sources.flatMap((source) => source.proposals()), ...ownTools.proposals()]),
     proposals: () => ownTools.proposals(),
@@ -190,7 +206,32 @@ export function agentTools<const Schemas extends { readonly [name: string]: Sche
   };
 }
 
-const AGENT: Author = { kind: "agent" };
+/** The group of the calls that begin now. */
+class Turn {
+  group: string | undefined;
+  readonly #prefix = Math.floor(Math.random() * 2 ** 48).toString(36);
+  #count = 0;
+
+  run<Result>(run: (group: string) => Result): Result {
+    if (this.group !== undefined) return run(this.group);
+    this.#count += 1;
+    this.group = `turn-${this.#prefix}-${this.#count}`;
+    const end = () => {
+      this.group = undefined;
+    };
+    let result: Result;
+    try {
+      result = run(this.group);
+    } catch (cause) {
+      end();
+      throw cause;
+    }
+    if (result instanceof Promise) result.then(end, end);
+    else end();
+    return result;
+  }
+}
+
 const FORMAT_WORDS = /* @__PURE__ */ `one of ${/* @__PURE__ */ PROVIDER_FORMATS.join(", ")}`;
 
 const unknown = (id: string) =>

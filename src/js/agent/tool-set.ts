@@ -5,7 +5,7 @@ import { GenuiPatchError } from "../core/errors.js";
 import type { Members } from "../core/kinds.js";
 import { fromFormat } from "../definitions/format.js";
 import type { ToolDefinition } from "../definitions/types.js";
-import type { Change, DeepReadonly, Json } from "../types.js";
+import type { Change, ChangeOptions, DeepReadonly, Json } from "../types.js";
 import type { CallProposal } from "./own/types.js";
 import type { ParsedCall } from "./parsed-call.js";
 import type { ApprovalPolicy } from "./types.js";
@@ -13,8 +13,8 @@ import type { ApprovalPolicy } from "./types.js";
 /** The key of the method that returns an object's tools. A registered symbol, so that two bundles of the package share it. */
 export const toolSet: unique symbol = Symbol.for("genui-patch.tool-set");
 
-/** What an agent wants of the tools of an object. */
-export interface ToolSetOptions {
+/** What an agent wants of the tools of an object, and who makes their changes. Read at each call: a turn has a group of its own. */
+export interface ToolSetOptions extends ChangeOptions {
   /** Also the tools that only read, where they are not always there. */
   readonly read?: boolean | undefined;
 }
@@ -23,7 +23,7 @@ export interface ToolSetOptions {
 export interface ToolSource {
   proposals(): readonly Proposal[];
   /** @internal */
-  [toolSet](options: ToolSetOptions): ToolSet | readonly ToolSet[];
+  [toolSet](options?: ToolSetOptions): ToolSet | readonly ToolSet[];
 }
 
 /** Why a call was refused, and what to send instead. */

@@ -5,19 +5,12 @@ import type { FileCall, ToolBlockEvent, ToolCall } from "../blocks/types.js";
 import type { CustomTool, FormatOptions, OpenAiResponsesTool, ProviderTools } from "../definitions/types.js";
 import type { Catalog, Schema } from "../document/catalog-types.js";
 import type { PagePromptOptions } from "../document/page-prompt.js";
-import type { Change, DeepReadonly, Json } from "../types.js";
+import type { Author, Change, DeepReadonly, Json } from "../types.js";
 import type { AgentToolTable, CallProposal } from "./own/types.js";
 import type { AgentError, ToolSource } from "./tool-set.js";
 
 export type { AgentTool, AgentToolTable, CallProposal, ToolArguments } from "./own/types.js";
 export type { AgentError, ToolSource } from "./tool-set.js";
-
-/** Who has made a change. */
-export interface Author {
-  readonly kind: "user" | "agent" | "server";
-  /** Tells several users, agents or servers apart. */
-  readonly id?: string | undefined;
-}
 
 /** An agent's call as a policy function gets it: exactly as it would be executed. */
 export interface AgentRequest {
@@ -231,6 +224,11 @@ export interface AgentTools<Own extends string = string> {
   /** The message with a result, in a provider's format; for a list of results the messages to append. */
   reply<Format extends ReplyFormat>(result: AgentResult, format: Format): ReplyMessages[Format];
   reply<Format extends ReplyFormat>(results: readonly AgentResult[], format: Format): ReplyMessages[Format][];
+  /**
+   * Runs a function whose calls are one group of the history, so that `undo` takes them back together. The function gets the id
+   * of the group; an asynchronous one may await the calls. A turn inside of a turn is part of it.
+   */
+  turn<Result>(run: (group: string) => Result): Result;
   /**
    * The decisions on the agent's proposals since the last call of `decisions`: a text for the beginning of the next message to
    * the model. It has a line for each proposal that was approved, refused or became stale, and is empty without any.

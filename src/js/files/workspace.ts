@@ -224,7 +224,7 @@ export class Workspace {
   }
 
   /** @internal */
-  [toolSet]({ read = true }: ToolSetOptions): readonly ToolSet[] {
+  [toolSet]({ read = true }: ToolSetOptions = {}): readonly ToolSet[] {
     const files = {
       executeSeen: (call: FileCall, options: ExecuteOptions, seen?: CallEffect) => this.#execute(call, options, seen),
       propose: this.propose,
