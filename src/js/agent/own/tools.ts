@@ -37,7 +37,8 @@ const APPROVE: ArgumentKind = [
   (value) => typeof value === "boolean" || typeof value === "function",
 ];
 const TIMEOUT: ArgumentKind = ["a number of milliseconds above 0", (value) => typeof value === "number" && value > 0];
-const TOOL: Kinds = {
+const REQUIRED = ["description", "execute"] as const;
+const TOOL = {
   description: TEXT,
   schema: ANY,
   jsonSchema: ANY,
@@ -45,23 +46,20 @@ const TOOL: Kinds = {
   approve: APPROVE,
   readOnly: FLAG,
   timeout: TIMEOUT,
-};
+} satisfies Kinds;
 
 /** Reads the tools of `agentTools`. @throws GenuiPatchError for a tool that is not understood. */
 export function readOwnTools(tools: { readonly [name: string]: AgentTool }): OwnTool[] {
   requireKind("agentTools", "tools", tools, OBJECT);
   return Object.entries(tools).map(([name, tool]) => {
-    const place = `tools.${name}`;
-    if (!NAME.test(name))
-      throw misuse(`agentTools: "${name}" is no name of a tool; send 1 to 64 letters, digits, _ or -.`);
-    requireKind("agentTools", place, tool, OBJECT);
-    requireOptions("agentTools", tool, TOOL, place);
-    for (const key of ["description", "execute"] as const)
-      requireKind("agentTools", `${place}.${key}`, tool[key], TOOL[key] ?? ANY);
-    const schema = readSchema(`agentTools: ${place}.schema`, tool.schema, tool.jsonSchema);
+    const place = `agentTools: tools.${name}`;
+    if (!NAME.test(name)) throw misuse(`${place} must have a name of 1 to 64 letters, digits, _ or -.`);
+    requireOptions(place, tool, TOOL);
+    for (const key of REQUIRED) requireKind(place, key, tool[key], TOOL[key]);
+    const schema = readSchema(`${place}.schema`, tool.schema, tool.jsonSchema);
     const { properties } = objectSchema(place, schema.json);
-    if (isObject(properties) && Object.hasOwn(properties, "tool"))
-      throw misuse(`agentTools: ${place}.schema must not have a property "tool", which names the tool.`);
+    if (isObject(properties) && "tool" in properties)
+      throw misuse(`${place}.schema must not have a property "tool", which names the tool.`);
     return { name, tool, schema };
   });
 }
@@ -69,7 +67,7 @@ export function readOwnTools(tools: { readonly [name: string]: AgentTool }): Own
 /** The schema of an object, as providers require it. */
 function objectSchema(place: string, json: JsonSchema): ObjectSchema {
   if (!isObject(json) || (json.type !== undefined && json.type !== "object"))
-    throw misuse(`agentTools: ${place}.schema must describe an object: the arguments of a call.`);
+    throw misuse(`${place}.schema must describe an object: the arguments of a call.`);
   const { $schema: _, properties, required, ...rest } = json;
   return {
     ...rest,
