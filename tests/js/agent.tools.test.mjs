@@ -179,7 +179,8 @@ test("a call ends with its time and with its signal, whether the tool listens or
   assert.deepEqual([late.error.code, seen.aborted, seen.reason.name], ["TIMEOUT", true, "TimeoutError"]);
   const abort = new AbortController();
   const { agent: patient } = own({
-    answer: (_, { signal }) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
+    answer: (_, { signal }) =>
+      new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
   });
   const running = patient.execute({ name: "search", arguments: { query: "ab" } }, { signal: abort.signal });
   setTimeout(() => abort.abort(), 5);
@@ -231,7 +232,10 @@ test("calls that the user decides on: approved ones are executed, and the model 
     const done = await agent.approve(proposal.id);
     assert.deepEqual(done.result, { status: "success", result: [{ name: "Ann ab" }] });
     assert.ok(told > 0);
-    assert.match(agent.decisions(), /search \(c1\): \{"status":"approved".*"result":\{"result":\[\{"name":"Ann ab"\}\]\}/);
+    assert.match(
+      agent.decisions(),
+      /search \(c1\): \{"status":"approved".*"result":\{"result":\[\{"name":"Ann ab"\}\]\}/,
+    );
     assert.equal(agent.decisions(), "");
     assert.equal((await agent.approve(proposal.id)).error.code, "PROPOSAL_SETTLED");
     assert.equal(calls.length, 1);
@@ -290,7 +294,13 @@ test("the verdicts on arguments are those of the core, on its table", async () =
     // References are from the root, which is the schema of the whole arguments.
     if (JSON.stringify(schema).includes('"$ref":"#"')) continue;
     const { $defs, definitions, ...rest } = typeof schema === "object" ? schema : { allOf: [schema] };
-    const root = { type: "object", properties: { x: rest }, required: ["x"], ...($defs && { $defs }), ...(definitions && { definitions }) };
+    const root = {
+      type: "object",
+      properties: { x: rest },
+      required: ["x"],
+      ...($defs && { $defs }),
+      ...(definitions && { definitions }),
+    };
     if (/"#\/(?!\$defs|definitions)/.test(JSON.stringify(schema))) continue;
     const agent = agentTools({ tools: { t: { description: "d", schema: root, execute: () => 1 } } });
     for (const { description: what = "", data, valid } of tests) {
