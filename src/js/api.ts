@@ -11,7 +11,7 @@ export { formatPath, parsePath } from "./core/path.js";
 
 export { limits, version } from "./generated/facts.js";
 export { applyHunks, type TextDiffOptions, textDiff } from "./diff/text.js";
-export { type SafeUrl, safeUrl } from "./core/url.js";
+export { type SafeUrl, safeUrl, type UrlPolicy } from "./core/url.js";
 export { NativeCallStream, type NativeCallStreamOptions, type NativeFormat } from "./blocks/native/index.js";
 export { parseToolCalls, ToolBlockStream, ToolCallStream, validateToolBlock } from "./blocks/stream.js";
 export { GenuiPatchError } from "./core/errors.js";

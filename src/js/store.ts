@@ -11,6 +11,7 @@ import { readPath } from "./core/path.js";
 import { FLAG, FUNCTION, OBJECT, requireKind, requireOptions, requireText, TEXT, wrong } from "./core/require.js";
 import { storeModule } from "./core/store-module.js";
 import { wellFormed } from "./core/surrogates.js";
+import type { UrlPolicy } from "./core/url.js";
 import { runAction } from "./document/action.js";
 import { storeTools } from "./document/agent.js";
 import type { Catalog } from "./document/catalog-types.js";
@@ -301,6 +302,11 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
   /** The catalog of the options, every schema in it as JSON Schema: `pagePrompt` and `agentTools` read it. */
   get catalog(): Catalog | undefined {
     return this.#core.catalog?.catalog;
+  }
+
+  /** The option `urls`: a `PageView` loads pictures by it. */
+  get urls(): UrlPolicy {
+    return this.#core.urls;
   }
 
   /** The names of the instances, in the order in which they were created. */
