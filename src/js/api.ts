@@ -22,6 +22,7 @@ export { correctionPrompt } from "./blocks/correction/prompt.js";
 export { toolBlockTransform } from "./blocks/correction/transform.js";
 export { parsePartialJson, repairJson, repairToolBlock } from "./blocks/repair.js";
 export { agentTools } from "./agent/index.js";
+export { agentTool } from "./agent/own/define.js";
 export { runAgent } from "./agent/run/index.js";
 export {
   type ChangeDescription,

@@ -67,29 +67,28 @@ function outcomeText(proposal: Proposal | CallProposal): string {
   if (proposal.kind === "call") return "It was executed.";
   const { outcome } = proposal;
   if (outcome === undefined || outcome.extent === "all") return EXTENTS.all;
-  const { extent, applied, omitted, edited } = namedOutcome(proposal);
-  const lists = [
-    ["As proposed:", applied],
-    ["Not applied:", omitted],
-    ["In the user's own way:", edited],
-  ] as const;
-  const sentences = lists.flatMap(([label, names]) => {
+  const lists = FATES.flatMap((fate) => {
+    const names = namesOf(proposal, fate);
     const more = names.length > MAX_LISTED ? `, and ${names.length - MAX_LISTED} more` : "";
-    return names.length === 0 ? [] : `${label} ${names.slice(0, MAX_LISTED).join(", ")}${more}.`;
+    return names.length === 0 ? [] : `${LABELS[fate]} ${names.slice(0, MAX_LISTED).join(", ")}${more}.`;
   });
-  return [EXTENTS[extent], ...sentences].join(" ");
+  return [EXTENTS[outcome.extent], ...lists].join(" ");
 }
 
-/** The outcome with its parts in words: paths, fields, lines of a file. */
-function namedOutcome(proposal: Proposal): Outcome<string> {
-  if (proposal.kind === "node") return named(proposal.outcome, (field) => cut(JSON.stringify(field)));
-  if (proposal.kind === "patch") return named(proposal.outcome, (path) => cut(pathText(path)));
-  return named(proposal.outcome, (index) => linesOf(proposal.diff[index]));
-}
+const LABELS: { readonly [fate in Fate]: string } = {
+  applied: "As proposed:",
+  omitted: "Not applied:",
+  edited: "In the user's own way:",
+};
 
-function named<Place>(outcome: Outcome<Place> | undefined, name: (place: Place) => string): Outcome<string> {
-  const { extent = "all", applied = [], omitted = [], edited = [] } = outcome ?? {};
-  return { extent, applied: applied.map(name), omitted: omitted.map(name), edited: edited.map(name) };
+const FATES = ["applied", "omitted", "edited"] as const;
+type Fate = (typeof FATES)[number];
+
+/** The parts of a proposal that have met a fate, in words: paths, fields, lines of a file. */
+function namesOf(proposal: Proposal, fate: Fate): string[] {
+  if (proposal.kind === "node") return (proposal.outcome?.[fate] ?? []).map((field) => cut(JSON.stringify(field)));
+  if (proposal.kind === "patch") return (proposal.outcome?.[fate] ?? []).map((path) => cut(pathText(path)));
+  return (proposal.outcome?.[fate] ?? []).map((index) => linesOf(proposal.diff[index]));
 }
 
 /** A path to be read, as calls write it where its keys are plain names. */

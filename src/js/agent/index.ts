@@ -1,5 +1,5 @@
 /** `agentTools`: one object through which a model calls the tools of a page. */
-import { GenuiPatchError, misuse } from "../core/errors.js";
+import { misuse } from "../core/errors.js";
 import { isText } from "../core/kinds.js";
 import {
   ANY,
@@ -26,10 +26,10 @@ import { pagePrompt } from "../document/page-prompt.js";
 import { AGENT, CHANGE } from "../store/authors.js";
 import { BlockDrafts } from "./drafts.js";
 import { CallExecutor } from "./executor.js";
-import { OwnTools, readOwnTools } from "./own/tools.js";
+import { FLAG_OR_FUNCTION, OwnTools, readOwnTools } from "./own/tools.js";
 import { blockTools, toolPrompt } from "./prompt.js";
 import { briefResult, writeReplies } from "./reply.js";
-import { failed, type ToolSet, type ToolSetOptions, toolSet } from "./tool-set.js";
+import { type ToolSet, type ToolSetOptions, toolSet } from "./tool-set.js";
 import type {
   AgentResult,
   AgentToolName,
@@ -45,10 +45,6 @@ const SOURCE: ArgumentKind = [
   "a PatchStore, a Workspace or a FlowStore",
   (value) => typeof value === "object" && value !== null && toolSet in value && typeof value[toolSet] === "function",
 ];
-const DRAFTS: ArgumentKind = [
-  "true, false or a function",
-  (value) => typeof value === "boolean" || typeof value === "function",
-];
 const APPROVE: ArgumentKind = [
   '"never", "always" or a function',
   (value) => value === "never" || value === "always" || typeof value === "function",
@@ -61,7 +57,7 @@ const OPTIONS = {
   tools: ANY,
   approve: APPROVE,
   author: CHANGE.author,
-  drafts: DRAFTS,
+  drafts: FLAG_OR_FUNCTION,
 };
 
 /** Whether a definition is of a tool with these names: of the package, or of the application. */
@@ -97,14 +93,8 @@ export function agentTools<const Schemas extends { readonly [name: string]: Sche
     throw misuse(
       "agentTools: pass what the agent may work on: store (a PatchStore), files (a Workspace), flow (a FlowStore) or tools of your own.",
     );
-  const turn = new Turn();
-  const by: ToolSetOptions = {
-    read,
-    author,
-    get group() {
-      return turn.group;
-    },
-  };
+  // Read at each call: the group of the turn, if there is one.
+  const by: { -readonly [key in keyof ToolSetOptions]: ToolSetOptions[key] } = { read, author };
   const sets: readonly ToolSet[] = [...sources.flatMap((source) => source[toolSet](by)), ownTools];
   const tools = sets.flatMap(({ definitions }) => definitions);
   requireUnused(ownTools, sets);
@@ -185,7 +175,20 @@ export function agentTools<const Schemas extends { readonly [name: string]: Sche
     reply,
     turn(run) {
       requireKind("turn", "function", run, FUNCTION);
-      return turn.run(run);
+      if (by.group !== undefined) return run(by.group);
+      by.group = `turn-${Math.floor(Math.random() * 2 ** 48).toString(36)}`;
+      const end = () => {
+        by.group = undefined;
+      };
+      let isLater = false;
+      try {
+        const result = run(by.group);
+        isLater = result instanceof Promise;
+        if (result instanceof Promise) result.then(end, end);
+        return result;
+      } finally {
+        if (!isLater) end();
+      }
     },
     decisions: () =>
       executor.decisions.report([...sources.flatMap((source) => source.proposals()), ...ownTools.proposals()]),
@@ -193,55 +196,26 @@ export function agentTools<const Schemas extends { readonly [name: string]: Sche
     async approve(id, { signal }: ExecuteOptions = {}) {
       requireText("approve", "proposal id", id);
       const { target = "" } = ownTools.proposals().find((proposal) => proposal.id === id) ?? {};
-      return executor.executeApproved(target, async () => (await ownTools.calls?.approve(id, signal)) ?? unknown(id));
+      return executor.executeApproved(target, async () => (await ownTools.load()).approve(id, signal));
     },
     refuse(id, reason) {
       requireText("refuse", "proposal id", id);
       if (reason !== undefined) requireText("refuse", "reason", reason);
-      const refused = ownTools.calls === undefined ? unknown(id) : ownTools.calls.refuse(id, reason);
-      if (refused !== undefined) throw new GenuiPatchError(refused.error.code, refused.error.message);
+      ownTools.refuse(id, reason);
     },
     calls: executor.calls.all,
     subscribe: executor.calls.subscribe,
   };
 }
 
-/** The group of the calls that begin now. */
-class Turn {
-  group: string | undefined;
-  readonly #prefix = Math.floor(Math.random() * 2 ** 48).toString(36);
-  #count = 0;
-
-  run<Result>(run: (group: string) => Result): Result {
-    if (this.group !== undefined) return run(this.group);
-    this.#count += 1;
-    this.group = `turn-${this.#prefix}-${this.#count}`;
-    const end = () => {
-      this.group = undefined;
-    };
-    let result: Result;
-    try {
-      result = run(this.group);
-    } catch (cause) {
-      end();
-      throw cause;
-    }
-    if (result instanceof Promise) result.then(end, end);
-    else end();
-    return result;
-  }
-}
-
 const FORMAT_WORDS = /* @__PURE__ */ `one of ${/* @__PURE__ */ PROVIDER_FORMATS.join(", ")}`;
-
-const unknown = (id: string) =>
-  failed("UNKNOWN_PROPOSAL", `There is no proposal "${id}".`, "Use the id of one of agent.proposals().");
 
 /** Refuses own tools with the name of another tool. Streams of blocks know the names of file tools in any case. */
 function requireUnused({ definitions }: OwnTools, sets: readonly ToolSet[]): void {
-  const others = sets.flatMap((set) => (set.definitions === definitions ? [] : set.definitions));
-  const taken = new Set<string>([...FILE_TOOLS, ...others.map(({ name }) => name)]);
-  for (const { aliases = {} } of sets) for (const name of Object.values(aliases).flat()) taken.add(name);
-  const twice = definitions.find(({ name }) => taken.has(name));
+  const taken = sets.flatMap((set) => [
+    ...(set.definitions === definitions ? FILE_TOOLS : set.definitions.map(({ name }) => name)),
+    ...Object.values(set.aliases ?? {}).flat(),
+  ]);
+  const twice = definitions.find(({ name }) => taken.includes(name));
   if (twice !== undefined) throw misuse(`agentTools: tools has "${twice.name}", which is the name of another tool.`);
 }

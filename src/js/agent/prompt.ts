@@ -35,16 +35,11 @@ export function blockTools<Name extends string>(
   });
 }
 
-/** Keywords that an example of a call does not show. */
-const MORE_THAN_A_FORM =
-  /"(?:\$ref|anyOf|oneOf|allOf|const|prefixItems|pattern|format|minimum|maximum|exclusiveMinimum|exclusiveMaximum|minLength|maxLength|minItems|maxItems|multipleOf)":/;
-
-/** A tool: an example of its call, its purpose, and its schema where the example says too little. */
+/** A tool: an example of its call, its purpose, and the schema of an own tool, of which the example says only a part. */
 function described({ name, description, input, schema }: ToolDefinition): string {
-  const json = schema === undefined ? "" : JSON.stringify(schema);
   // Inline code is not executed, even if the model repeats it.
   const text = `\`${form(name, schema ?? input)}\`\n${description}`;
-  return MORE_THAN_A_FORM.test(json) ? `${text}\nThe schema of its fields: ${json}` : text;
+  return schema === undefined ? text : `${text}\nThe schema of its fields: ${JSON.stringify(schema)}`;
 }
 
 /** `page` is what a model must know of a page, where the agent has a store. */

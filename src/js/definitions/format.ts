@@ -88,27 +88,43 @@ export function writeTools(tools: readonly ToolDefinition[], format: ToolFormat,
 
 export const writeMcpTool = (tool: ToolDefinition): ProviderTools["mcp"] => WRITERS.mcp(tool, {});
 
-function toInput(schema: ToolSchema, dialect: Dialect): ObjectSchema {
+/** The schema of a tool's arguments, which is that of an object. */
+const toInput = (schema: ToolSchema, dialect: Dialect): ObjectSchema => ({
+  ...toSchema(schema, dialect),
+  type: "object",
+});
+
+interface Written {
+  type?: string | readonly string[];
+  description?: string;
+  enum?: unknown[];
+  items?: object;
+  properties?: { [property: string]: object };
+  required?: string[];
+  additionalProperties?: boolean;
+}
+
+function toSchema(schema: ToolSchema, dialect: Dialect): Written {
   const { type, description, enum: values, properties = {}, required = [], items } = schema;
-  const written: Record<string, unknown> = {
+  const written: Written = {
     ...(type && { type }),
     ...(description && { description }),
     ...(values && { enum: [...values] }),
-    ...(items && { items: toInput(items, dialect) }),
+    ...(items && { items: toSchema(items, dialect) }),
   };
-  if (type !== "object") return written as ObjectSchema;
-  const inner: Record<string, object> = {};
+  if (type !== "object") return written;
+  const inner: { [property: string]: object } = {};
   const needed: string[] = [];
   for (const [key, property] of Object.entries(properties)) {
     const text = dialect.anyAsText && isFree(property);
     const name = text ? key + AS_TEXT : key;
-    const value = text ? asText(property) : toInput(property, dialect);
+    const value = text ? asText(property) : toSchema(property, dialect);
     const optional = !required.includes(key);
     inner[name] = optional && dialect.nullable ? orNull(value) : value;
     if (!optional || dialect.nullable) needed.push(name);
   }
-  Object.assign(written, { properties: inner, required: needed });
-  return { ...written, ...(!dialect.open && { additionalProperties: false }) } as ObjectSchema;
+  const object = { ...written, properties: inner, required: needed };
+  return dialect.open ? object : { ...object, additionalProperties: false };
 }
 
 /** Whether a schema accepts any JSON value, or a list of any values. */
@@ -116,14 +132,14 @@ export function isFree({ type, items }: ToolSchema): boolean {
   return type === undefined || (type === "array" && (items === undefined || isFree(items)));
 }
 
-function asText({ type, description = "Any JSON value." }: ToolSchema): object {
+function asText({ type, description = "Any JSON value." }: ToolSchema): Written {
   const example = type === "array" ? '[1,{"id":"a"}]' : '"a" (with its quotes), 42, {"id":"a"}';
   return { type: "string", description: `${description} Written as JSON text, such as ${example}.` };
 }
 
-function orNull(schema: { type?: string; enum?: readonly string[]; description?: string }): object {
+function orNull(schema: Written): Written {
   if (schema.type === undefined) return schema;
-  const written = { ...schema, type: [schema.type, "null"] };
+  const written = { ...schema, type: [schema.type, "null"].flat() };
   return schema.enum === undefined ? written : { ...written, enum: [...schema.enum, null] };
 }
 

@@ -1,8 +1,8 @@
 /** `OwnTools`: the tools of the application, read when the agent is made. What their calls need is loaded with the first call. */
 import { unlessAborted } from "../../core/abort.js";
-import { misuse } from "../../core/errors.js";
+import { GenuiPatchError, misuse } from "../../core/errors.js";
 import { copyJson } from "../../core/json.js";
-import { isObject } from "../../core/kinds.js";
+import { isObject, isText } from "../../core/kinds.js";
 import {
   ANY,
   type ArgumentKind,
@@ -31,21 +31,19 @@ export interface OwnTool {
 /** Names that every provider accepts. */
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
-const TEXT: ArgumentKind = ["a text", (value) => typeof value === "string" && value !== ""];
-const APPROVE: ArgumentKind = [
+export const FLAG_OR_FUNCTION: ArgumentKind = [
   "true, false or a function",
   (value) => typeof value === "boolean" || typeof value === "function",
 ];
-const TIMEOUT: ArgumentKind = ["a number of milliseconds above 0", (value) => typeof value === "number" && value > 0];
 const REQUIRED = ["description", "execute"] as const;
 const TOOL = {
-  description: TEXT,
+  description: ["a text", (value) => isText(value) && value !== ""],
   schema: ANY,
   jsonSchema: ANY,
   execute: FUNCTION,
-  approve: APPROVE,
+  approve: FLAG_OR_FUNCTION,
   readOnly: FLAG,
-  timeout: TIMEOUT,
+  timeout: ["above 0", (value) => typeof value === "number" && value > 0],
 } satisfies Kinds;
 
 /** Reads the tools of `agentTools`. @throws GenuiPatchError for a tool that is not understood. */
@@ -94,19 +92,20 @@ export class OwnTools implements ToolSet {
     }));
   }
 
-  readonly validate: ToolSet["validate"] = async (call) => (await this.#load()).validate(call);
+  readonly validate: ToolSet["validate"] = async (call) => (await this.load()).validate(call);
 
   /** The calls that wait for the user, and those that were decided on. */
   proposals(): readonly CallProposal[] {
     return this.#calls?.list() ?? NONE;
   }
 
-  /** `undefined` where there was no call yet. */
-  get calls(): OwnCalls | undefined {
-    return this.#calls;
+  /** @throws GenuiPatchError `UNKNOWN_PROPOSAL`, `PROPOSAL_SETTLED`. */
+  refuse(id: string, reason: string | undefined): void {
+    const fault = this.#calls === undefined ? "UNKNOWN_PROPOSAL" : this.#calls.refuse(id, reason)?.error.code;
+    if (fault !== undefined) throw new GenuiPatchError(fault, `No open proposal has the id "${id}".`);
   }
 
-  async #load(): Promise<OwnCalls> {
+  async load(): Promise<OwnCalls> {
     if (this.#calls !== undefined) return this.#calls;
     const { OwnCalls } = await import("./calls.js");
     this.#calls ??= new OwnCalls(this.tools, this.changed, { failed, copyJson, deepFreeze, unlessAborted });

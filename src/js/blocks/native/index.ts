@@ -20,11 +20,11 @@ export interface NativeCallStreamOptions<Name extends string = string>
   format: NativeFormat;
 }
 
-interface Open {
+interface Open<Name extends string> {
   id: string | undefined;
   tool: string | undefined;
   /** Reads the arguments, once the id and the tool are known. */
-  stream: ToolCallStream<string> | undefined;
+  stream: ToolCallStream<Name> | undefined;
   /** Arguments that arrived before `stream` exists, and their open brackets. */
   buffered: string;
   brackets: Brackets;
@@ -79,8 +79,8 @@ function mayBeNull(text: string): boolean {
  */
 export class NativeCallStream<Name extends string = never> {
   readonly #format: string;
-  readonly #options: Omit<ToolCallStreamOptions, "tool" | "toolId">;
-  readonly #open = new Map<string, Open>();
+  readonly #options: Omit<ToolCallStreamOptions<Name>, "tool" | "toolId">;
+  readonly #open = new Map<string, Open<Name>>();
   /** Keys and ids of finished calls: some providers send a call twice. */
   readonly #over = new Map<string, string>();
   /** The ids of all calls so far. */
@@ -108,10 +108,10 @@ export class NativeCallStream<Name extends string = never> {
   push(chunk: object): ToolBlockEvent<Name>[] {
     if (typeof chunk !== "object" || chunk === null) throw wrong("NativeCallStream", "chunk", "an object", chunk);
     if (!isObject(chunk)) return [];
-    return stepsOf(this.#format, chunk).flatMap((step) => this.#step(step)) as ToolBlockEvent<Name>[];
+    return stepsOf(this.#format, chunk).flatMap((step) => this.#step(step));
   }
 
-  #step(step: CallStep): ToolBlockEvent[] {
+  #step(step: CallStep): ToolBlockEvent<Name>[] {
     if (step.do === "begin") return this.#begin(step);
     if (step.do === "more") return this.#more(step.key, step.text);
     if (step.do === "values") return this.#values(step.key, step.values);
@@ -123,7 +123,7 @@ export class NativeCallStream<Name extends string = never> {
 
   /** The stream is over. A call whose arguments are not whole is `truncated`. */
   end(): ToolBlockEvent<Name>[] {
-    return [...this.#open.keys()].flatMap((key) => this.#close(key, true)) as ToolBlockEvent<Name>[];
+    return [...this.#open.keys()].flatMap((key) => this.#close(key, true));
   }
 
   dispose(): void {
@@ -133,7 +133,7 @@ export class NativeCallStream<Name extends string = never> {
 
   declare [Symbol.dispose]: () => void;
 
-  #begin(step: Begin): ToolBlockEvent[] {
+  #begin(step: Begin): ToolBlockEvent<Name>[] {
     const { id, tool, whole } = step;
     const key = step.key ?? this.#last ?? "";
     const open = this.#open.get(key);
@@ -151,7 +151,7 @@ export class NativeCallStream<Name extends string = never> {
     return [...events, ...this.#read(this.#put(step.key, { id, tool, whole }))];
   }
 
-  #put(key: string | undefined, call: Partial<Open>): Open {
+  #put(key: string | undefined, call: Partial<Open<Name>>): Open<Name> {
     if (key === undefined) this.#keys += 1;
     this.#last = key ?? `#${this.#keys}`;
     const open = {
@@ -169,7 +169,7 @@ export class NativeCallStream<Name extends string = never> {
     return open;
   }
 
-  #more(key: string | undefined, text: string): ToolBlockEvent[] {
+  #more(key: string | undefined, text: string): ToolBlockEvent<Name>[] {
     const own = key ?? this.#last;
     let open = own === undefined ? undefined : this.#open.get(own);
     if (open === undefined) {
@@ -183,12 +183,12 @@ export class NativeCallStream<Name extends string = never> {
     return this.#read(open);
   }
 
-  #values(key: string | undefined, values: readonly PartialArgument[]): ToolBlockEvent[] {
+  #values(key: string | undefined, values: readonly PartialArgument[]): ToolBlockEvent<Name>[] {
     const own = key ?? this.#last;
     const open = own === undefined ? undefined : this.#open.get(own);
     if (own === undefined || open === undefined) return [];
     open.values ??= new PartialArguments();
-    const events: ToolBlockEvent[] = [];
+    const events: ToolBlockEvent<Name>[] = [];
     for (const value of values) {
       const text = open.values.write(value);
       // What cannot be written is lost, so that the call counts as cut off.
@@ -199,7 +199,7 @@ export class NativeCallStream<Name extends string = never> {
   }
 
   /** Reads the buffered arguments once the id and the tool of the call are known. */
-  #read(open: Open): ToolBlockEvent[] {
+  #read(open: Open<Name>): ToolBlockEvent<Name>[] {
     const { id, tool, buffered } = open;
     if (id === undefined || tool === undefined) return [];
     if (open.stream === undefined) {
@@ -210,12 +210,12 @@ export class NativeCallStream<Name extends string = never> {
     return buffered === "" ? [] : open.stream.push(buffered);
   }
 
-  #stream(tool: string, id: string): ToolCallStream<string> {
+  #stream(tool: string, id: string): ToolCallStream<Name> {
     return new ToolCallStream({ ...this.#options, tool, toolId: id });
   }
 
   /** Ends a call, which may have had no arguments. */
-  #end(key: string | undefined, whole: unknown): ToolBlockEvent[] {
+  #end(key: string | undefined, whole: unknown): ToolBlockEvent<Name>[] {
     const own = key ?? this.#last ?? "";
     const open = this.#open.get(own);
     if (open) {
@@ -225,11 +225,11 @@ export class NativeCallStream<Name extends string = never> {
     }
     if (whole === undefined || whole === null || this.#over.has(own)) return [];
     this.#put(key, { whole });
-    return this.#close(this.#last as string, false);
+    return this.#close(this.#last ?? "", false);
   }
 
   /** Ends a call. If it was `cut` off, only the received arguments count. */
-  #close(key: string, cut: boolean): ToolBlockEvent[] {
+  #close(key: string, cut: boolean): ToolBlockEvent<Name>[] {
     const open = this.#open.get(key);
     if (open === undefined) return [];
     this.#open.delete(key);
@@ -254,7 +254,7 @@ export class NativeCallStream<Name extends string = never> {
 }
 
 /** Whether a step is about the open call under its key, and not about the next one. */
-function continues(open: Open, { id, tool, whole }: Begin): boolean {
+function continues(open: Open<string>, { id, tool, whole }: Begin): boolean {
   if (id !== undefined && open.id !== undefined) return id === open.id;
   if (tool === undefined || open.tool === undefined) return true;
   if (tool !== open.tool) return false;
