@@ -15,7 +15,7 @@ interface Standard<Input, Output = Input> {
   readonly "~standard": {
     readonly version: 1;
     readonly vendor: string;
-    readonly validate: (value: unknown) => { readonly value: Output };
+    readonly validate: (value: unknown) => { readonly value: Output; readonly issues?: undefined };
     readonly types?: { readonly input: Input; readonly output: Output } | undefined;
   };
 }
