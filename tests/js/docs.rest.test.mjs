@@ -25,7 +25,7 @@ const compiledLanguages = ["ts", "tsx"];
 const COUNTS = {
   actions: 1,
   agent: 5,
-  "agent-tools": 2,
+  "agent-tools": 5,
   approval: 5,
   "coming-from": 6,
   components: 8,

@@ -38,6 +38,7 @@ export const contexts = {
   "workspace 3": "declare const root: string;",
   "agent/run/index.ts 1": `${agent} declare const show: (text: string) => void;`,
   "testing/index.ts 1": agent,
+  "agent/own/define.ts 1": `${store} declare const contacts: { name: string }[];`,
   "agent/index.ts 1": `${store} declare const files: import("genui-patch").Workspace; declare const chunk: string, messages: object[];`,
   "approval/state.ts 1": `${store} declare const call: import("genui-patch").PatchCall;`,
   "blocks/stream.ts 2": body + show,

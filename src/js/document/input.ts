@@ -34,7 +34,7 @@ export function runRowAction(
 ): ActionResult {
   requireText("runRowAction", "name", name);
   requireKeys("runRowAction", "place", place, ["block", "field", "row"]);
-  requireOptions("runRowAction", options, { params: ANY, optimistic: ANY, author: ANY, group: ANY });
+  requireOptions("runRowAction", options, { params: ANY, optimistic: ANY, urls: ANY, author: ANY, group: ANY });
   requireKind("runRowAction", "row", place.row, INDEX);
   const row = rowOf(core, name, findField(core, name, place.block, place.field), place.row);
   return runAction(core, name, actionId, { ...options, rowData: row });
