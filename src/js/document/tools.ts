@@ -5,7 +5,7 @@ import { parseJson, requireJson } from "../core/json.js";
 import { isObject, type Members } from "../core/kinds.js";
 import { fromFormat } from "../definitions/format.js";
 import { uiTools } from "../definitions/ui.js";
-import type { Source } from "../store/authors.js";
+import type { Source } from "../store/history-types.js";
 import type { StoreCore } from "../store/store-core.js";
 import type { Json, PatchErrorCode, PatchOperation } from "../types.js";
 import { checkAll } from "./complete.js";
