@@ -18,7 +18,7 @@ use super::tools::CallField;
 use super::watch::{NoCall, NotACall};
 use super::{Settings, Tools};
 use crate::value::text::{
-    first_char, fitting, head, owned, part, tail, trim_end, trim_json_end, trim_json_start, trim_start,
+    first_char, head, owned, part, prefix_within, tail, trim_end, trim_json_end, trim_json_start, trim_start,
 };
 use crate::value::{concat, find, utf16_len};
 
@@ -181,7 +181,7 @@ impl Reader {
         let max_bytes = settings.limits.max_block_bytes;
         let most = self.candidate.map_or(max_bytes, |first| max_bytes.min(first.end + MAX_DISTANCE));
         let room = most.saturating_sub(self.raw.len());
-        let fitting = fitting(text, room);
+        let fitting = prefix_within(text, room);
         if fitting.is_empty() {
             return (0, self.candidate.map_or(ReaderStep::Over(Ending::Full), |first| self.give_up(first)));
         }

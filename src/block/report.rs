@@ -9,7 +9,7 @@ use super::reader::{Reader, Wanted};
 use super::recorder::Recorder;
 use super::repair::{DamagedBlock, Fix, Reach, RepairedBlock};
 use super::{Code, Issue, Settings, Severity, TextEnd, ToolCall};
-use crate::value::text::{fitting, head, owned, part, tail, trim_json_start, trim_start};
+use crate::value::text::{head, owned, part, prefix_within, tail, trim_json_start, trim_start};
 use crate::value::{Stop, Value, concat, utf16_len};
 
 /// The result of validating a block.
@@ -137,7 +137,7 @@ fn first_block(text: &str, settings: &Settings) -> Option<First> {
             }
             _ if rest.is_empty() => return None,
             FinderState::Block(_) => {
-                let (taken, found) = finder.step(fitting(rest, PIECE), settings, &mut out);
+                let (taken, found) = finder.step(prefix_within(rest, PIECE), settings, &mut out);
                 place += taken;
                 found
             }

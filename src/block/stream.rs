@@ -15,7 +15,7 @@ use super::tools::CallField;
 use super::watch::{NoCall, NotACall};
 use super::{BlockStatus, Code, Issue, Settings, Severity, TextEnd};
 use crate::value::Value;
-use crate::value::text::{fitting, owned, tail};
+use crate::value::text::{owned, prefix_within, tail};
 
 /// Finds the tool blocks of a text, whatever the pieces in which it comes.
 ///
@@ -243,7 +243,7 @@ impl ToolBlockStream {
                 (false, false) => NoCall::Incomplete,
             };
             let start = out.units;
-            let tool = self.settings.tools.named_in(fitting(&raw, LONGEST_HEADER));
+            let tool = self.settings.tools.named_in(prefix_within(&raw, LONGEST_HEADER));
             out.text(&raw);
             self.report(tool.map(|tool| NotACall { reason, tool, raw, start }), out);
             return;
