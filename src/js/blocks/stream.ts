@@ -2,9 +2,9 @@
 
 import { blocksModule } from "../core/blocks-module.js";
 import { misuse } from "../core/errors.js";
-import { toText } from "../core/json.js";
 import { bindMethods } from "../core/methods.js";
 import type { Handle } from "../core/module.js";
+import { writeOptions } from "../core/option-text.js";
 import { Pieces } from "../core/pieces.js";
 import { requireFlag, requireKeys, requireText } from "../core/require.js";
 import { wellFormed } from "../core/surrogates.js";
@@ -191,7 +191,11 @@ abstract class Stream<Name extends string> {
     this.#pieces = new Pieces(name);
     this.#isCall = "tool" in options;
     this.#toolId = toolId;
-    this.#handle = blocksModule.make((glue) => new glue.RawBlockStream(blocksModule.send(text)));
+    this.#handle = blocksModule.make((glue) => {
+      const raw = new glue.RawBlockStream();
+      blocksModule.receive(raw.configure(blocksModule.send(text)));
+      return raw;
+    });
     bindMethods(this);
   }
 
@@ -378,5 +382,5 @@ function putTexts(raw: RawCall, textOf: (field: TextField, length: number) => st
 export function optionsText(method: string, options: ToolBlockOptions): string {
   if (Object.keys(options).length === 0) return "";
   const { tools } = options;
-  return toText(tools ? { ...options, tools: readTools(method, tools) } : options, `${method}: the options`);
+  return writeOptions(`${method}: the options`, tools ? { ...options, tools: readTools(method, tools) } : options);
 }

@@ -94,8 +94,11 @@ export class WasmModule<Glue extends Base> {
 
   #connect(glue: Glue, { exports }: WebAssembly.Instance): void {
     (glue as unknown as Unbound).__wbg_set_wasm(exports);
-    const { memory, __wbindgen_start: start } = exports as { memory: WebAssembly.Memory; __wbindgen_start: () => void };
-    start();
+    const { memory, __wbindgen_start: start } = exports as {
+      memory: WebAssembly.Memory;
+      __wbindgen_start?: () => void;
+    };
+    start?.();
     glue.begin(Math.floor(Math.random() * 2 ** 32));
     this.memory = memory;
     this.#glue = glue;
@@ -150,7 +153,9 @@ export class WasmModule<Glue extends Base> {
     return bytes;
   }
 
+  /** The answer of so many bytes. A negative length is that of a refusal, which is thrown. */
   receive(length: number): string {
+    if (length < 0) throw refused(this.receive(-length));
     const at = (this.#glue as Glue).output();
     return decoder.decode(this.#view().subarray(at, at + length));
   }
@@ -178,11 +183,7 @@ export class WasmModule<Glue extends Base> {
 
   failed(cause: unknown): unknown {
     if (cause instanceof GenuiPatchError) return cause;
-    // The module refuses an argument by throwing `CODE: message`.
-    if (typeof cause === "string") {
-      const colon = cause.indexOf(": ");
-      return new GenuiPatchError(cause.slice(0, colon), cause.slice(colon + 2));
-    }
+    if (typeof cause === "string") return refused(cause);
     this.#failures += 1;
     this.#exhausted ||= this.#failures >= MAX_FAILURES || !this.#hasMemory();
     const message = "genui-patch failed inside; this object can no longer be used.";
@@ -198,6 +199,12 @@ export class WasmModule<Glue extends Base> {
       return false;
     }
   }
+}
+
+/** The error for an argument that a module refuses with `CODE: message`. */
+function refused(answer: string): GenuiPatchError {
+  const colon = answer.indexOf(": ");
+  return new GenuiPatchError(answer.slice(0, colon), answer.slice(colon + 2));
 }
 
 /** Encodes a text. For a short one the loop is faster than a call of TextEncoder. */
