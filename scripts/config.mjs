@@ -71,7 +71,7 @@ export const standalone = {
  * without names is everything. `asked` is the project's own target, which the benchmarks report.
  */
 export const budgets = [
-  { names: "ToolBlockStream, validateToolBlock, repairToolBlock", most: 87, asked: 80 },
+  { names: "ToolBlockStream, validateToolBlock, repairToolBlock", most: 83, asked: 80 },
   { names: "PatchStore", most: 120, asked: 110 },
   { names: "SurfaceStream", most: 23, asked: 28 },
   { names: "GulfWriter, gulfFlow, gulfSystemPrompt", most: 8, asked: 8 },

@@ -62,11 +62,6 @@ impl Quote {
         closing.closes(self.opener.end().map(|(fence, _)| fence))
     }
 
-    /// Whether the text so far ends with a complete line.
-    pub(super) fn is_at_line_start(&self) -> bool {
-        self.line.is_empty() && self.raw.ends_with('\n')
-    }
-
     /// Ends the quotation at the end of the text.
     pub(super) fn end(&mut self) {
         if self.line.trim_ascii_start().is_empty() {

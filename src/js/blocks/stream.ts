@@ -84,7 +84,8 @@ export function validateToolBlock<Name extends string = never>(
   return reported(text, askAbout(text, options, ask));
 }
 
-const FENCE = /^ {0,3}(?:```|~~~)/m;
+/** A fence at the start of a line, behind blanks, quote marks or a list marker. */
+const FENCE = /^[ \t>*+.)\d-]*(?:```|~~~)/m;
 
 /**
  * Asks the module about the first block of a text, or about a text that is JSON. Of a text that is longer than a block may be
