@@ -9,7 +9,7 @@ use crate::value::text::{tail, trim_bytes};
 
 /// The quoted lines, from the opening fence on.
 #[derive(Debug)]
-pub(super) struct Quote {
+pub(super) struct Quotation {
     /// The complete lines as they arrived.
     pub(super) raw: String,
     /// The same lines without their quote marks.
@@ -22,7 +22,7 @@ pub(super) struct Quote {
     line: String,
 }
 
-impl Quote {
+impl Quotation {
     /// Begins a quotation. `line` is the line of the opening fence, without its quote marks.
     pub(super) fn new(line: String) -> Self {
         let opener = FenceLine::last_of(trim_bytes(&line, b"\r\n"));
@@ -72,7 +72,7 @@ impl Quote {
     }
 
     /// The byte offset in `raw` that corresponds to the offset `place` in `text`.
-    pub(super) fn raw_end(&self, place: usize) -> usize {
+    pub(super) fn raw_offset(&self, place: usize) -> usize {
         let line = self.lines.partition_point(|(_, own)| *own < place);
         let (raw, own) = self.lines.get(line.saturating_sub(1)).copied().unwrap_or_default();
         raw + place.saturating_sub(own)

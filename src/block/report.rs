@@ -1,16 +1,16 @@
 //! Validates and repairs a single complete block.
 
-use super::check::{Checked, Ending, Reading, js_reads_the_same};
+use super::check::{CheckInput, Checked, Ending, js_reads_the_same};
 use super::code::is_valid;
-use super::event::{Event, Out, Receiver};
+use super::event::{Event, Output, Receiver};
 use super::finder::{Finder, FinderState, Found};
 use super::parser::Parser;
-use super::quote::Quote;
-use super::reader::{Reader, Wanted};
+use super::quote::Quotation;
+use super::reader::{ReadMode, Reader};
 use super::recorder::Recorder;
 use super::repair::{DamagedBlock, Fix, Reach, RepairedBlock};
 use super::{Code, Issue, Settings, Severity, TextEnd, ToolCall};
-use crate::value::text::{fitting, head, owned, part, tail, trim_json_start, trim_start};
+use crate::value::text::{fitting, head, line_length, owned, part, put, tail, trim_json_start, trim_start};
 use crate::value::{Stop, Value, concat, utf16_len};
 
 /// The result of validating a block.
@@ -53,7 +53,7 @@ pub(super) fn validate_unfenced(text: &str, settings: &Settings) -> Report {
     let json = trim_json_start(text);
     let recorder = Recorder::new(1, &settings.tools);
     let mut parser = Parser::strict(recorder, settings);
-    let mut ending = Ending::Full;
+    let mut ending = Ending::OverLimit;
     if json.len() <= settings.limits.max_block_bytes {
         ending = Ending::Closed;
         let (taken, stop) = parser.feed(json);
@@ -65,11 +65,11 @@ pub(super) fn validate_unfenced(text: &str, settings: &Settings) -> Report {
             return only(Code::NoBlock, "No valid JSON code block found", 0);
         }
     }
-    report(Reading::new(json, &mut parser, ending, None), utf16_len(head(text, text.len() - json.len())), settings)
+    report(CheckInput::new(json, &mut parser, ending, None), utf16_len(head(text, text.len() - json.len())), settings)
 }
 
 /// Validates JSON that `json_start` UTF-16 units precede.
-fn report(reading: Reading<'_>, json_start: usize, settings: &Settings) -> Report {
+fn report(reading: CheckInput<'_>, json_start: usize, settings: &Settings) -> Report {
     let has_envelopes = reading.has_envelopes(&settings.tools);
     let (parsed, length) = reading.parsed(has_envelopes);
     let Checked { issues, calls, .. } = reading.check(settings);
@@ -95,14 +95,14 @@ impl First {
         if self.ending == Ending::Closed && self.reader.json().trim_ascii().is_empty() {
             return only(Code::EmptyBlock, "Empty JSON content", self.json_start);
         }
-        let report = report(self.reader.reading(self.ending), self.json_start, settings);
+        let report = report(self.reader.check_input(self.ending), self.json_start, settings);
         // JSON between quote marks cannot be parsed where it stands.
         Report { json_end: report.json_end.filter(|_| !self.is_quoted), ..report }
     }
 
     /// The block of a quotation that begins at `begin` of a text.
-    fn in_quotation(self, quote: &Quote, text: &str, begin: usize) -> Self {
-        let place = |place: usize| begin + quote.raw_end(place);
+    fn in_quotation(self, quote: &Quotation, text: &str, begin: usize) -> Self {
+        let place = |place: usize| begin + quote.raw_offset(place);
         // The JSON begins after the quote marks of its line.
         let json = place(self.json + 1).saturating_sub(1);
         let (start, end) = (place(self.start), place(self.end));
@@ -111,13 +111,13 @@ impl First {
 
     /// The reach of a repair, if the block may be repaired.
     fn reach(&mut self, text_end: TextEnd) -> Option<Reach> {
-        Reach::of(self.ending, text_end, self.reader.reading(self.ending).status())
+        Reach::of(self.ending, text_end, self.reader.check_input(self.ending).status())
     }
 
     /// The whole text with other JSON in this block, and the end of that JSON.
     fn with_json(&self, text: &str, json: &str) -> Option<(String, usize)> {
         let (block, end) = self.reader.with_json(json);
-        let block = if self.is_quoted { block.replace('\n', "\n> ") } else { block };
+        let block = if self.is_quoted { behind_quote_marks(&block) } else { block };
         Some((concat(&[text.get(..self.start)?, &block, text.get(self.end..)?]), self.start + end))
     }
 
@@ -135,6 +135,17 @@ impl First {
     }
 }
 
+/// A text of which each line but the first, on which a quote mark stands already, has one.
+fn behind_quote_marks(text: &str) -> String {
+    let (mut quoted, mut rest) = (String::new(), text);
+    while !rest.is_empty() {
+        let (line, more) = (head(rest, line_length(rest)), tail(rest, line_length(rest)));
+        put(put(&mut quoted, line), if more.is_empty() { "" } else { "> " });
+        rest = more;
+    }
+    quoted
+}
+
 /// The bytes of a block that are read at a time: after a fault the values are not built any further.
 const PIECE: usize = 1 << 13;
 
@@ -145,11 +156,11 @@ fn first_block(text: &str, settings: &Settings) -> Option<First> {
 
 /// Finds the first JSON block of a text, or of a quotation without its marks, which begins with a fence.
 fn find_block(text: &str, settings: &Settings, is_quoted: bool) -> Option<First> {
-    let mut finder = Finder::new(Wanted::Json, settings);
+    let mut finder = Finder::new(ReadMode::Json, settings);
     if is_quoted {
         finder.text(true);
     }
-    let mut out = Out { receiver: &mut NullReceiver, units: 0 };
+    let mut out = Output { receiver: &mut NullReceiver, units: 0 };
     let mut place = 0_usize;
     loop {
         let rest = tail(text, place);

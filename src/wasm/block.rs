@@ -27,9 +27,8 @@ pub struct RawBlockStream {
 impl RawBlockStream {
     /// A stream with the default options.
     #[wasm_bindgen(constructor)]
-    #[expect(clippy::new_without_default, reason = "only JavaScript makes one")]
     pub fn new() -> Self {
-        let writer = Writer::after(String::new());
+        let writer = Writer::with_long_strings_apart(String::new());
         let source = ToolBlockStream::new(Settings::default());
         Self { source, answer: Answer { writer, last: Last::Nothing, known: None } }
     }
@@ -100,8 +99,8 @@ fn answer_about(bytes: usize, run: &dyn Fn(&str, &Settings) -> BlockRepair) -> i
                 out.push_str(&text);
             }
             out.push('\n');
-            let mut writer = Writer::after(std::mem::take(out));
-            writer.outcome(&report, &fixes);
+            let mut writer = Writer::with_long_strings_apart(std::mem::take(out));
+            writer.repair_outcome(&report, &fixes);
             *out = writer.json;
         })
     }))
@@ -178,7 +177,7 @@ impl Answer {
             match &last {
                 Last::Nothing => return answer::answer(answer::TEXT, 0),
                 Last::Text(units) => return answer::answer(answer::TEXT, *units),
-                Last::Delta(Delta { of, delta, .. }) if self.known == Some(*of) => {
+                Last::Delta(Delta { text_id, delta, .. }) if self.known == Some(*text_id) => {
                     return answer::answer(answer::DELTA, respond(|out| out.push_str(delta)));
                 }
                 Last::Delta(_) => {}
@@ -186,13 +185,13 @@ impl Answer {
         }
         self.write_item(last);
         let length = respond(|out| {
-            std::mem::swap(out, self.writer.beside.get_or_insert_default());
+            std::mem::swap(out, self.writer.long_strings.get_or_insert_default());
             out.push_str("\n[");
             out.push_str(&self.writer.json);
             out.push(']');
         });
         self.writer.json.clear();
-        self.writer.beside.get_or_insert_default().clear();
+        self.writer.long_strings.get_or_insert_default().clear();
         answer::answer(answer::RECORDS, length)
     }
 
@@ -204,9 +203,9 @@ impl Answer {
     fn write_item(&mut self, item: Last) {
         match item {
             Last::Nothing => {}
-            Last::Text(units) => self.writer.text_of(units),
+            Last::Text(units) => self.writer.text_event(units),
             Last::Delta(delta) => {
-                self.known = Some(delta.of);
+                self.known = Some(delta.text_id);
                 self.writer.event(&Event::Delta(delta));
             }
         }
@@ -226,18 +225,18 @@ impl Receiver for Answer {
 
     fn reasoning(&mut self, text: &str) {
         self.write_last();
-        self.writer.units_of("reasoning", utf16_len(text));
+        self.writer.length_event("reasoning", utf16_len(text));
     }
 
     fn skip(&mut self, tag: &str) {
         self.write_last();
-        self.writer.units_of("skip", utf16_len(tag));
+        self.writer.length_event("skip", utf16_len(tag));
     }
 
     fn event(&mut self, event: Event) {
         self.write_last();
         if let Event::Delta(delta) = event {
-            self.writer.show(&delta);
+            self.writer.record_delta(&delta);
             self.last = Last::Delta(delta);
         } else {
             self.writer.event(&event);

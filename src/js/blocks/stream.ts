@@ -95,11 +95,11 @@ const FENCE = /^[ \t>*+.)\d-]*(?:```|~~~)/m;
 export function askAbout(text: string, options: ToolBlockOptions, ask: (part: string) => RawReport): RawReport {
   const most = options.limits?.maxBlockBytes ?? limits.maxBlockBytes;
   if (!(text.length > most)) return ask(text);
-  const fence = text.search(FENCE);
-  const begin = fence < 0 ? Math.max(text.search(/[^ \t\r\n]/), 0) : fence + "   ".length;
+  const fence = FENCE.exec(text);
+  const begin = fence ? fence.index + fence[0].length : Math.max(text.search(/[^ \t\r\n]/), 0);
   const answer = ask(text.slice(0, begin + most + 1));
   const { issues, jsonStart } = answer.report;
-  return fence < 0 || (jsonStart > begin && issues[0]?.code === "LIMIT_EXCEEDED") ? answer : ask(text);
+  return fence === null || (jsonStart > begin && issues[0]?.code === "LIMIT_EXCEEDED") ? answer : ask(text);
 }
 
 /**
