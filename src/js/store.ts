@@ -18,14 +18,22 @@ import { type RenderOptions, renderTemplate } from "./document/template.js";
 import type { ActionOptions, ActionResult, ToolResult } from "./document/tool-types.js";
 import { callTool, executeTool, readArguments } from "./document/tools.js";
 import type { AnyDocuments, DocumentOf, documentTypes, LoadedDocument, TypedStore, ValueAt } from "./document/types.js";
+import { AGENT, BY_SERVER, CHANGE, sourceOf, USER } from "./store/authors.js";
 import { type Draft, openDraft } from "./store/drafts.js";
+import type { Source } from "./store/history-types.js";
 import { firstState } from "./store/hydration.js";
 import { type LoadOptions, load } from "./store/load.js";
-import { internal, type StoreOptions } from "./store/options.js";
+import { connected, internal, type StoreOptions } from "./store/options.js";
+import { receive } from "./store/receive.js";
 import { restoreInstances } from "./store/restore.js";
-import { type Sender, StoreCore } from "./store/store-core.js";
+import { saveHistories } from "./store/saved-history.js";
+import { StoreCore } from "./store/store-core.js";
+import { authorsOf, canRevert, revert } from "./store/undo.js";
 import type {
+  Author,
+  ChangeOptions,
   DeepReadonly,
+  HistoryEntry,
   JsonPatchOperation,
   OptimisticResult,
   PatchCall,
@@ -35,12 +43,19 @@ import type {
   ServerMessage,
   SetOptions,
   StoreEvent,
+  UndoOptions,
 } from "./types.js";
 
 type Shown<Documents, Name extends string> = DeepReadonly<DocumentOf<Documents, Name>>;
 type ShownAt<Documents, Name extends string, Path extends string> = DeepReadonly<
   ValueAt<DocumentOf<Documents, Name>, Path>
 >;
+
+/** Who makes a change, as the options of a method say. */
+function optionsOf(method: string, options: ChangeOptions = {}, otherwise: Author = USER): Source {
+  requireOptions(method, options, CHANGE);
+  return sourceOf(options, otherwise);
+}
 
 /**
  * The documents of a page ("instances"), by name. An agent and the page change them by patch calls, which are validated and
@@ -94,7 +109,8 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
   save(): string {
     const text = this.#core.handle.call((raw) => storeModule.receive(raw.save()));
     const proposals = this.#proposals.save();
-    return proposals === undefined ? text : `${text.slice(0, -1)},"proposals":${JSON.stringify(proposals)}}`;
+    const more = JSON.stringify({ ...(proposals !== undefined && { proposals }), ...saveHistories(this.#core) });
+    return more === "{}" ? text : `${text.slice(0, -1)},${more.slice(1)}`;
   }
 
   /**
@@ -111,8 +127,8 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
   }
 
   /** Applies an authoritative call: an object, or its JSON text. */
-  apply(call: PatchCall | string): PatchResult {
-    return this.#core.apply(call);
+  apply(call: PatchCall | string, options?: ChangeOptions): PatchResult {
+    return this.#core.apply(call, optionsOf("apply", options));
   }
 
   /**
@@ -126,24 +142,30 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
    * ]).status; // "success"; for another value than 1: "error" with code "TEST_FAILED"
    * ```
    */
-  applyJsonPatch(name: string, operations: readonly JsonPatchOperation[] | string): PatchResult {
+  applyJsonPatch(
+    name: string,
+    operations: readonly JsonPatchOperation[] | string,
+    options?: ChangeOptions,
+  ): PatchResult {
     requireText("applyJsonPatch", "name", name);
     return this.#core.send(operations, {
       what: "patch",
       origin: "apply",
       call: (raw, bytes) => raw.json_patch(bytes),
       name,
+      by: optionsOf("applyJsonPatch", options),
     });
   }
 
   /** Applies a JSON Merge Patch (RFC 7396): a value, or its JSON text. */
-  applyMergePatch(name: string, patch: unknown): PatchResult {
+  applyMergePatch(name: string, patch: unknown, options?: ChangeOptions): PatchResult {
     requireText("applyMergePatch", "name", name);
     return this.#core.send(patch, {
       what: "patch",
       origin: "apply",
       call: (raw, bytes) => raw.merge_patch(bytes),
       name,
+      by: optionsOf("applyMergePatch", options),
     });
   }
 
@@ -169,9 +191,10 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
   #set(name: string, path: string, value: string | number | boolean, options: SetOptions = {}): OptimisticResult {
     requireText("set", "name", name);
     requireText("set", "path", path);
-    requireOptions("set", options, { optimistic: FLAG });
+    requireOptions("set", options, { optimistic: FLAG, ...CHANGE });
     const call: PatchCall = { instance_name: name, patches: [{ op: "set", path, value }] };
-    return options.optimistic ? this.#core.applyOptimistic(call) : this.#core.apply(call);
+    const by = { ...sourceOf(options), isTyping: true };
+    return options.optimistic ? this.#core.applyOptimistic(call, by) : this.#core.apply(call, by);
   }
 
   /**
@@ -186,8 +209,8 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
    *
    * Consecutive `set`s of one path are one pending call until it is marked as sent.
    */
-  applyOptimistic(call: PatchCall | string): OptimisticResult {
-    return this.#core.applyOptimistic(call);
+  applyOptimistic(call: PatchCall | string, options?: ChangeOptions): OptimisticResult {
+    return this.#core.applyOptimistic(call, optionsOf("applyOptimistic", options));
   }
 
   /**
@@ -201,9 +224,9 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
    * draft.commit().status; // "success"
    * ```
    */
-  draft(call: PatchCall): Draft {
+  draft(call: PatchCall, options?: ChangeOptions): Draft {
     requireKind("draft", "call", call, OBJECT);
-    return openDraft(this.#core, call);
+    return openDraft(this.#core, call, optionsOf("draft", options, AGENT));
   }
 
   /** The names of the instances with an open draft: the same list until it changes. */
@@ -222,20 +245,20 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
   reject(pendingId: string, reason?: string): PatchResult {
     requireText("reject", "pendingId", pendingId);
     if (reason !== undefined) requireText("reject", "reason", reason);
-    return this.#core.run("reject", (raw) => raw.reject(storeModule.send(pendingId)), reason);
+    return this.#core.run("reject", (raw) => raw.reject(storeModule.send(pendingId)), {
+      reason,
+      by: { ...BY_SERVER, ends: pendingId },
+    });
   }
 
   /**
    * Applies a message from the server to the confirmed document, then applies the pending calls again. `instance` is the
-   * instance of a message that names none.
+   * instance of a message that names none. The changes are by the message's `author`; a message for a pending call has the
+   * author of that call.
    */
   receive(message: ServerMessage | PatchCall | string, options: { instance?: string | undefined } = {}): PatchResult {
     requireOptions("receive", options, { instance: TEXT });
-    const { instance: name } = options;
-    const { maxDocumentBytes, maxCallBytes } = this.#core.limits;
-    const maxBytes = Math.max(maxDocumentBytes, maxCallBytes);
-    const call: Sender = (raw, bytes) => (name === undefined ? raw.receive(bytes) : raw.receive_for(bytes));
-    return this.#core.send(message, { what: "message", origin: "receive", call, name, maxBytes });
+    return receive(this.#core, message, options.instance);
   }
 
   /** The pending calls of one instance or of all, in order. Returns the same list until it changes. */
@@ -254,6 +277,59 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
   confirmed<Name extends string>(name: Name): Shown<Documents, Name> | undefined {
     requireText("confirmed", "name", name);
     return this.#core.confirmed(wellFormed(name)) as Shown<Documents, Name> | undefined;
+  }
+
+  /**
+   * The groups of changes of an instance that can be undone or made again, in the order in which they began. A load is none of
+   * them: they continue over it. With `limits.maxHistory` groups (200), the oldest one is forgotten.
+   */
+  history(name: string): HistoryEntry[] {
+    this.#core.handle.check();
+    requireText("history", "name", name);
+    return this.#core.historyOf(wellFormed(name));
+  }
+
+  /**
+   * Undoes a group of changes: without options the last one, whoever made it. What came later stays: items are where they
+   * would be without the group. Where a later change is in the way, nothing changes and the result is `UNDO_CONFLICT` with the
+   * `places`. On a store with a connection the undo is a pending call.
+   *
+   * ```ts
+   * store.undo("page", { author: "user" }); // Ctrl+Z: the user's last change, not the agent's
+   * store.undo("page", { group: "turn-1" }); // all that the agent did in this turn
+   * ```
+   */
+  undo(name: string, options: UndoOptions = {}): OptimisticResult {
+    return answered(() => revert(this.#core, name, options, false));
+  }
+
+  /** Makes a group again that was undone: without options the one that was undone last. */
+  redo(name: string, options: UndoOptions = {}): OptimisticResult {
+    return answered(() => revert(this.#core, name, options, true));
+  }
+
+  /** Whether there is a group to undo. */
+  canUndo(name: string, options: UndoOptions = {}): boolean {
+    return canRevert(this.#core, "canUndo", name, options, false);
+  }
+
+  /** Whether there is a group to make again. */
+  canRedo(name: string, options: UndoOptions = {}): boolean {
+    return canRevert(this.#core, "canRedo", name, options, true);
+  }
+
+  /**
+   * Who has changed what is in an instance last, by path: a path of each value that the history has a change of. The same
+   * object until it changes.
+   *
+   * ```ts
+   * store.authors("page")["state.params.city"]; // { kind: "agent" }
+   * ```
+   */
+  authors(name: string): Readonly<Record<string, Author>> {
+    this.#core.handle.check();
+    requireText("authors", "name", name);
+    return authorsOf(this.#core, wellFormed(name));
   }
 
   /** Runs a function. Listeners get one event for each instance that it changes, after it has returned. */
@@ -317,8 +393,9 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
    * store.approve(proposal.id);
    * ```
    */
-  propose(call: ProposedCall | string): PatchProposal | ApprovalRefusal {
-    return answered(() => this.#proposals.propose(call));
+  propose(call: ProposedCall | string, options?: ChangeOptions): PatchProposal | ApprovalRefusal {
+    const by = optionsOf("propose", options, AGENT);
+    return answered(() => this.#proposals.propose(call, by));
   }
 
   /**
@@ -370,8 +447,13 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
    * store.callTool("list_instances", {}); // { status: "success", instances: [{ name: "counter", … }], total: 1 }
    * ```
    */
-  callTool(tool: string, args: object | string): ToolResult {
-    return callTool(this.#core, tool, args);
+  callTool(tool: string, args: object | string, options?: ChangeOptions): ToolResult {
+    return callTool(this.#core, tool, args, optionsOf("callTool", options, AGENT));
+  }
+
+  /** @internal */
+  [connected](change: 1 | -1): void {
+    this.#core.connections += change;
   }
 
   /** @internal */
@@ -380,13 +462,14 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
   }
 
   /** @internal */
-  [toolSet](): ToolSet {
+  [toolSet](options: ChangeOptions = {}): ToolSet {
+    const by = () => sourceOf(options, AGENT);
     return storeTools({
       catalog: this.catalog,
       readArguments: (call) => readArguments(this.#core, call),
-      execute: (tool, args) => executeTool(this.#core, tool, args),
-      propose: (args) => answered(() => this.#proposals.proposeValues(args)),
-      draft: (call) => openDraft(this.#core, call),
+      execute: (tool, args) => executeTool(this.#core, tool, args, by()),
+      propose: (args) => answered(() => this.#proposals.proposeValues(args, by())),
+      draft: (call) => openDraft(this.#core, call, by()),
       batch: (run) => this.#core.batch(run),
     });
   }

@@ -5,10 +5,19 @@
  */
 import type { Change, Json, Rules } from "../types.js";
 import { Draft } from "./draft.js";
+import { misuse } from "./errors.js";
 import { idKeysAt, idOf, idsIn, isBelowItem, type KnownIds, resolve, type Segments } from "./resolve.js";
 import { childOf, copyOf, deepFreeze, isTree, type Step, type Tree, valueAt } from "./tree.js";
 
 const plain = /* @__PURE__ */ new Draft(false);
+
+/** A change with what it replaces or removes. */
+export interface Recorded {
+  change: Change;
+  before?: Json | undefined;
+  /** Inserted in front of a list with items. */
+  isAhead?: boolean;
+}
 
 export class Mirror {
   /** Copies that are in no snapshot yet, so that changes may write to them. Their ancestors are copies too. */
@@ -81,14 +90,33 @@ export class Mirror {
     return this.#ids.known;
   }
 
-  /** Applies changes. Their values become parts of the document. */
-  apply(changes: readonly Change[]): void {
-    if (changes.length > 1 || this.#own.size > 0) this.#draft ??= new Draft(true);
-    const draft = this.#draft ?? plain;
+  /** Applies changes. Their values become parts of the document. `record` is called before each change. */
+  apply(changes: readonly Change[], record?: (record: Recorded) => void): void {
     for (const change of changes) {
-      this.#apply(change, draft);
+      record?.(this.#recorded(change));
+      if (changes.length > 1 || this.#own.size > 0) this.#draft ??= new Draft(true);
+      this.#apply(change, this.#draft ?? plain);
       if (this.freeze && change.kind !== "move") deepFreeze(change.value);
     }
+  }
+
+  #recorded(change: Change): Recorded {
+    const { kind, path } = change;
+    if (kind === "set" || kind === "remove") return { change, before: this.#readOnly(path) };
+    const list = path.at(-1) === 0 ? this.#peek(path.slice(0, -1)) : undefined;
+    return Array.isArray(list) && list.length > 0 ? { change, isAhead: true } : { change };
+  }
+
+  /** The value at a path, of which no part changes any more. */
+  #readOnly(path: readonly Step[]): Json | undefined {
+    const found = this.#peek(path);
+    return isTree(found) && this.#own.has(found) ? valueAt(this.snapshot, path) : found;
+  }
+
+  #peek(path: readonly Step[]): Json | undefined {
+    let node = this.root;
+    for (const step of path) node = isTree(node) ? (this.#draft ?? plain).get(node, step) : undefined;
+    return node;
   }
 
   /** A copy of changes, to be applied later. */
@@ -106,18 +134,18 @@ export class Mirror {
     const keepsIds = isBelowItem(change);
     if (change.kind === "move") {
       this.#ids = undefined;
-      const value = draft.remove(this.#writableParent(change.from, draft), change.from.at(-1) as Step);
-      draft.insert(this.#writableParent(path, draft), last as Step, value, undefined);
+      const value = draft.remove(this.#writableParent(change.from, draft), lastOf(change.from));
+      draft.insert(this.#writableParent(path, draft), lastOf(path), value, undefined);
     } else if (last === undefined) {
       this.#own = new Set();
       this.#draft = undefined;
       this.root = change.kind === "remove" ? undefined : change.value;
     } else {
       const holder = this.#writableParent(path, draft, keepsIds);
-      if (change.kind === "insert") draft.insert(holder, last, change.value as Json, change.next);
+      if (change.kind === "insert") draft.insert(holder, last, change.value ?? null, change.next);
       else {
         this.#forget(draft.get(holder, last));
-        if (change.kind === "set") draft.put(holder, last, change.value as Json);
+        if (change.kind === "set") draft.put(holder, last, change.value ?? null);
         else draft.remove(holder, last);
       }
     }
@@ -125,11 +153,11 @@ export class Mirror {
 
   /** A writable copy of the list or object that contains the last step of a path. */
   #writableParent(path: readonly Step[], draft: Draft, keepsIds = false): Tree {
-    let holder = this.#copy(this.root as Tree, keepsIds);
+    let holder = this.#copy(treeOf(this.root), keepsIds);
     this.root = holder;
     for (let depth = 0; depth < path.length - 1; depth++) {
-      const step = path[depth] as Step;
-      const known = draft.get(holder, step) as Tree;
+      const step = path[depth] ?? "";
+      const known = treeOf(draft.get(holder, step));
       const below = this.#copy(known, keepsIds);
       if (below !== known) draft.put(holder, step, below);
       holder = below;
@@ -159,14 +187,27 @@ export class Mirror {
   }
 }
 
+const lastOf = (path: readonly Step[]): Step => path[path.length - 1] ?? "";
+
+/** The list or object on the path of a change. A change belongs to the document: with another one it is misuse. */
+function treeOf(node: Json | undefined): Tree {
+  if (isTree(node)) return node;
+  throw misuse("The changes belong to another document.");
+}
+
 /** A document with changes applied that do not remove it. */
 export function appliedTo(root: Json, changes: readonly Change[], freeze: boolean): Json {
   return applied(root, changes, freeze) ?? null;
 }
 
 /** A value with changes applied. */
-export function applied(root: Json | undefined, changes: readonly Change[], freeze: boolean): Json | undefined {
+export function applied(
+  root: Json | undefined,
+  changes: readonly Change[],
+  freeze: boolean,
+  record?: (record: Recorded) => void,
+): Json | undefined {
   const mirror = new Mirror(root, freeze);
-  mirror.apply(changes);
+  mirror.apply(changes, record);
   return mirror.snapshot;
 }

@@ -11,9 +11,21 @@ import { bindMethods } from "../core/methods.js";
 import { formatPath, readPath } from "../core/path.js";
 import { FLAG, FUNCTION, OBJECT, requireKind, requireOptions, requireText, TEXTS, wrong } from "../core/require.js";
 import { equal } from "../diff/equal.js";
+import { AGENT, CHANGE, changeOptions, sourceOf } from "../store/authors.js";
+import type { Source } from "../store/history-types.js";
 import { internal, type StoreOptions } from "../store/options.js";
 import { PatchStore } from "../store.js";
-import type { DeepReadonly, Json, PatchCall, StoreEvent } from "../types.js";
+import type {
+  Author,
+  Change,
+  ChangeOptions,
+  DeepReadonly,
+  HistoryEntry,
+  Json,
+  PatchCall,
+  PatchResult,
+  StoreEvent,
+} from "../types.js";
 import { flowTools } from "./agent.js";
 import { checkFlow, checkOptions, orRefuse, readArgs, readSaved, type Update, VERSION } from "./args.js";
 import { message, proposedEffects, settledEffects, updatedEffects } from "./effects.js";
@@ -26,10 +38,12 @@ import type {
   FlowRefusal,
   FlowRestoreOptions,
   FlowStoreOptions,
+  FlowUndoOptions,
   LoadFlowResult,
   NodeType,
   RefuseNodeResult,
   TaskFlow,
+  UndoFlowResult,
   UpdateNodeArgs,
   UpdateNodeResult,
 } from "./types.js";
@@ -162,12 +176,14 @@ export class FlowStore {
    * confirmation name its proposal, which they approve once. Never pass an agent's arguments to this method, but to
    * {@link FlowStore.callTool}.
    */
-  updateNode(args: UpdateNodeArgs | string): UpdateNodeResult {
+  updateNode(args: UpdateNodeArgs | string, options: ChangeOptions = {}): UpdateNodeResult {
+    requireOptions("updateNode", options, CHANGE);
+    const by = sourceOf(options);
     return answer(() => {
       const { update, node } = this.#read(parseCall("updateNode", args));
       const id = update.proposalId ?? undefined;
-      if (!update.isApprovedUpdate && this.#isVisual(update, node)) return this.#propose(update);
-      if (!update.isApprovedUpdate || id === undefined) return this.#execute(update);
+      if (!update.isApprovedUpdate && this.#isVisual(update, node)) return this.#propose(update, by);
+      if (!update.isApprovedUpdate || id === undefined) return this.#execute(update, by);
       const { taskId, nodeId, newData } = this.#updates.get(id) ?? update;
       if (taskId !== update.taskId || nodeId !== update.nodeId) {
         const text = `The proposal is about node "${nodeId}" of "${taskId}".`;
@@ -184,23 +200,25 @@ export class FlowStore {
    * Calls the tool as an agent does. Invalid arguments are an error result, not an exception. `isApprovedUpdate` and
    * `proposalId` are ignored, and a field with a pending proposal is not changed.
    */
-  callTool(tool: string, args: object | string): UpdateNodeResult {
+  callTool(tool: string, args: object | string, options: ChangeOptions = {}): UpdateNodeResult {
+    requireOptions("callTool", options, CHANGE);
     return answer(() => {
       if (tool !== "updateNode") {
         const name = JSON.stringify(typeof tool === "string" ? cut(tool) : typeof tool);
         throw refusal("UNKNOWN_TOOL", `There is no tool ${name}.`, "Use updateNode.");
       }
-      return this.#updateAsAgent(orRefuse("Send arguments that JSON can carry.", () => parseCall(tool, args)));
+      const call = orRefuse("Send arguments that JSON can carry.", () => parseCall(tool, args));
+      return this.#updateAsAgent(call, sourceOf(options, AGENT));
     });
   }
 
   /** An agent's update: proposed where the node's type asks for it, or where a proposal of the same fields is pending. */
-  #updateAsAgent(call: ParsedCall): UpdateNodeResult {
+  #updateAsAgent(call: ParsedCall, by: Source): UpdateNodeResult {
     const { update, node } = this.#read(call);
     const pending = this.#pendingUpdates(update);
     const same = pending.find(({ newData }) => equal(newData, update.newData));
-    if (same === undefined && pending.length === 0 && !this.#isVisual(update, node)) return this.#execute(update);
-    const answer = same === undefined ? this.#propose(update) : this.#confirmation(same);
+    if (same === undefined && pending.length === 0 && !this.#isVisual(update, node)) return this.#execute(update, by);
+    const answer = same === undefined ? this.#propose(update, by) : this.#confirmation(same);
     if (!update.isApprovedUpdate) return answer;
     const why = "The update needs the user's approval, which no call of yours can give.";
     const { error } = refusal("NEEDS_APPROVAL", why, "Wait for the user's decision; do not send it again.").answer;
@@ -208,9 +226,10 @@ export class FlowStore {
   }
 
   /** @internal */
-  [toolSet](): ToolSet {
+  [toolSet](options: ChangeOptions = {}): ToolSet {
     const { proposals, node } = this;
-    return flowTools({ update: (call) => answer(() => this.#updateAsAgent(call)), proposals, node });
+    const update = (call: ParsedCall) => answer(() => this.#updateAsAgent(call, sourceOf(options, AGENT)));
+    return flowTools({ update, proposals, node });
   }
 
   #parse(text: string): Json {
@@ -260,8 +279,8 @@ export class FlowStore {
     }
   }
 
-  #execute(update: Update): UpdateNodeResult {
-    const result = this.#store.apply(this.#call(update));
+  #execute(update: Update, by: Source): UpdateNodeResult {
+    const result = this.#store.apply(this.#call(update), changeOptions(by));
     return result.status === "error" ? { error: result.error } : this.#updated(update, updatedEffects(update.taskId));
   }
 
@@ -269,12 +288,12 @@ export class FlowStore {
     return { updated: true, node: this.node(taskId, nodeId) as DeepReadonly<FlowNode>, effects };
   }
 
-  #propose(update: Update) {
+  #propose(update: Update, by: Source) {
     const { taskId, nodeId, newData, diffFields: fields } = update;
     const record: ProposedUpdate = { id: "", taskId, nodeId, newData, ...(fields && { fields }) };
     // Listeners are called after the batch, when the update is recorded.
     this.#store.batch(() => {
-      const answer = this.#store.propose(this.#call(update));
+      const answer = this.#store.propose(this.#call(update), changeOptions(by));
       if (answer.status === "error") throw new RefusedError(answer);
       record.id = answer.id;
       this.#updates.set(answer.id, record);
@@ -396,21 +415,71 @@ export class FlowStore {
     return this.#store.proposals().find((proposal) => proposal.id === id);
   }
 
+  /** The groups of changes of a flow that can be undone or made again, as {@link PatchStore.history} lists them. */
+  history(taskId: string): HistoryEntry[] {
+    return this.#store.history(taskId);
+  }
+
+  /**
+   * Undoes a group of changes of a flow: without options the last one, whoever made it. Later changes stay; where they are in
+   * the way, the result is `UNDO_CONFLICT` with the `places`, and nothing changes. For the page only.
+   *
+   * ```ts
+   * flow.undo("t1", { author: "agent" });
+   * ```
+   */
+  undo(taskId: string, options: FlowUndoOptions = {}): UndoFlowResult {
+    return this.#undone(this.#store.undo(taskId, options));
+  }
+
+  /** Makes a group again that was undone. For the page only. */
+  redo(taskId: string, options: FlowUndoOptions = {}): UndoFlowResult {
+    return this.#undone(this.#store.redo(taskId, options));
+  }
+
+  /** Whether there is a group to undo. */
+  canUndo(taskId: string, options: FlowUndoOptions = {}): boolean {
+    return this.#store.canUndo(taskId, options);
+  }
+
+  /** Whether there is a group to make again. */
+  canRedo(taskId: string, options: FlowUndoOptions = {}): boolean {
+    return this.#store.canRedo(taskId, options);
+  }
+
+  /** Who has changed what is in a flow last, by path, as {@link PatchStore.authors} says it. */
+  authors(taskId: string): Readonly<Record<string, Author>> {
+    return this.#store.authors(taskId);
+  }
+
+  #undone(result: PatchResult): UndoFlowResult {
+    if (result.status === "error") return { status: "error", error: result.error };
+    const { instance_name: taskId, changes, revision } = result;
+    return { status: "success", taskId, nodeIds: this.#nodeIdsIn(taskId, changes), changes, revision };
+  }
+
+  /** The ids of the nodes that changes are about. */
+  #nodeIdsIn(taskId: string, changes: readonly Change[]): string[] {
+    const nodes = nodesOf(this.#flow(taskId));
+    const indexes = new Set(
+      changes.flatMap(({ path: [root, index] }) => (root === "nodes" && typeof index === "number" ? [index] : [])),
+    );
+    return [...indexes].flatMap((index) => nodes?.[index]?.id ?? []);
+  }
+
   /** Calls the listener after every change, and when a proposal is made or settled. */
   subscribe(listener: (event: FlowEvent) => void): () => void {
     requireKind("subscribe", "listener", listener, FUNCTION);
     return this.#store.subscribe((event) => listener(this.#toEvent(event)));
   }
 
-  #toEvent({ type, instance_name: taskId, changes, revision, proposalId }: StoreEvent): FlowEvent {
+  #toEvent({ type, instance_name: taskId, changes, revision, author, proposalId }: StoreEvent): FlowEvent {
     if (type === "proposal" && proposalId !== undefined) {
       const nodeId = this.#updates.get(proposalId)?.nodeId;
-      return { type, taskId, nodeIds: nodeId === undefined ? [] : [nodeId], changes, revision, proposalId };
+      return { type, taskId, nodeIds: nodeId === undefined ? [] : [nodeId], changes, revision, author, proposalId };
     }
-    const nodes = nodesOf(this.#flow(taskId));
-    const indexes = new Set(changes.flatMap(({ path: [root, index] }) => (root === "nodes" ? [index as number] : [])));
-    const nodeIds = [...indexes].flatMap((index) => nodes?.[index]?.id ?? []);
-    return { type: nodeIds.length > 0 ? "update" : "load", taskId, nodeIds, changes, revision };
+    const nodeIds = this.#nodeIdsIn(taskId, changes);
+    return { type: nodeIds.length > 0 ? "update" : "load", taskId, nodeIds, changes, revision, author };
   }
 
   /** Frees the store's memory. Every other method then throws `DISPOSED`. */

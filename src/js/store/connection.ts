@@ -5,8 +5,10 @@ import { Listeners } from "../core/listeners.js";
 import { bindMethods } from "../core/methods.js";
 import { fits, OBJECT, wrong } from "../core/require.js";
 import type { PatchStore } from "../store.js";
-import type { Json, PatchResult, PendingCall, ServerMessage } from "../types.js";
+import type { Author, Json, PatchResult, PendingCall, ServerMessage } from "../types.js";
+import { isSameAuthor, SERVER, USER } from "./authors.js";
 import { MessageOrder, readSnapshot } from "./message-order.js";
+import { connected } from "./options.js";
 
 /** The part of a `WebSocket` or an `EventSource` that a connection uses. */
 export interface SocketLike {
@@ -22,12 +24,22 @@ export type ClientMessage =
   /** The last position that the page has applied. The server sends everything after it, or a snapshot. */
   | { type: "resume"; revision: number | null; session: string | null }
   /** A pending call. It is sent again, with the same `pendingId`, if no answer arrives. */
-  | { type: "call"; pendingId: string; call: PendingCall["call"] };
+  | {
+      type: "call";
+      pendingId: string;
+      call: PendingCall["call"];
+      /** Absent for the user. */
+      author?: Author;
+      group?: string;
+    };
 
 export type ConnectedStore = Pick<
   PatchStore,
   "pending" | "sent" | "confirm" | "reject" | "receive" | "load" | "apply" | "batch" | "subscribe"
->;
+> & {
+  /** @internal */
+  [connected]?(change: 1 | -1): void;
+};
 
 export interface ConnectOptions {
   /** Sends a message where the socket only receives, as an `EventSource`. A message whose promise rejects is sent again. */
@@ -92,6 +104,7 @@ export class ServerConnection implements Connection {
     this.#makeSocket = typeof socket === "function" ? socket : undefined;
     this.#open(typeof socket === "function" ? socket() : socket);
     const send = () => this.#sendPending();
+    store[connected]?.(1);
     this.#stopListening = store.subscribe(() => this.#later("send", options.pause ?? 0, send));
     bindMethods(this);
     // Not every platform has the symbol yet.
@@ -109,6 +122,7 @@ export class ServerConnection implements Connection {
   close(): void {
     if (this.#status === "closed") return;
     this.#stopListening();
+    this.store[connected]?.(-1);
     for (const timer of this.#timers.values()) clearTimeout(timer);
     this.#timers.clear();
     this.#setStatus("closed");
@@ -203,11 +217,12 @@ export class ServerConnection implements Connection {
     const unanswered = this.store.pending().filter(({ confirmed }) => !confirmed);
     const ids = new Set(unanswered.map(({ pendingId }) => pendingId));
     for (const id of this.#sentAt.keys()) if (!ids.has(id)) this.#sentAt.delete(id);
-    for (const { pendingId, call, sent } of unanswered) {
+    for (const { pendingId, call, sent, author, group } of unanswered) {
       if (now - (this.#sentAt.get(pendingId) ?? Number.NEGATIVE_INFINITY) < this.#timeout) continue;
       this.#sentAt.set(pendingId, now);
       if (!sent) this.store.sent(pendingId);
-      this.#send({ type: "call", pendingId, call });
+      const isPlain = author === undefined || isSameAuthor(author, USER);
+      this.#send({ type: "call", pendingId, call, ...(!isPlain && { author }), ...(group !== undefined && { group }) });
     }
     if (this.#sentAt.size > 0) this.#resendLater();
   }
@@ -294,10 +309,11 @@ export class ServerConnection implements Connection {
     const { store } = this;
     const results: PatchResult[] = [];
     store.batch(() => {
-      for (const [name, document] of Object.entries(instances)) results.push(store.load(name, document, { settles }));
+      for (const [name, document] of Object.entries(instances))
+        results.push(store.load(name, document, { settles, author: SERVER }));
       for (const name of this.#serverInstances) {
         if (Object.hasOwn(instances, name) || store.pending(name).length > 0) continue;
-        results.push(store.apply({ instance_name: "__DELETE__", target_instance_name: name }));
+        results.push(store.apply({ instance_name: "__DELETE__", target_instance_name: name }, { author: SERVER }));
       }
       // Calls of instances that the server has deleted.
       for (const { pendingId } of store.pending()) {

@@ -7,6 +7,9 @@ import type { PatchStoreOptions } from "../types.js";
 /** The key of options that only this package sets. */
 export const internal: unique symbol = Symbol("genui-patch.internal");
 
+/** The key of the method that tells a store of a new connection to its server (1), or of its end (-1). */
+export const connected: unique symbol = Symbol.for("genui-patch.connected");
+
 /** Options with the contents of a saved text, for `restore`. `Owner` decides which proposals of the text are valid. */
 export interface StoreOptions<Owner = unknown> extends PatchStoreOptions {
   readonly [internal]?: { readonly saved?: string | undefined; readonly owner?: Owner };
