@@ -381,7 +381,7 @@ impl BareJson {
 
     /// How many bytes at the end of the text are the opener that interrupts it.
     pub(super) fn split_opener(&mut self) -> String {
-        let opener = self.raw.len().saturating_sub(self.body.looked_at());
+        let opener = self.raw.len().saturating_sub(self.body.possible_opener_bytes());
         (self.json_end, self.suffix_end) = (opener, opener);
         self.raw.split_off(opener)
     }

@@ -12,8 +12,20 @@ pub(crate) struct Chunks<T>(Storage<T>);
 #[derive(Debug)]
 enum Storage<T> {
     One(Vec<T>),
-    Many(Box<Many<T>>),
+    Many(Box<Many<T>>, Splits),
 }
+
+/// Whether lists are split. Those of `blocks.wasm` are not, as nothing edits them in the middle: the variant [`Storage::Many`] has
+/// no value there, and no code.
+#[cfg(all(feature = "blocks", not(feature = "store")))]
+type Splits = std::convert::Infallible;
+#[cfg(not(all(feature = "blocks", not(feature = "store"))))]
+type Splits = ();
+
+#[cfg(all(feature = "blocks", not(feature = "store")))]
+const SPLITS: Option<Splits> = None;
+#[cfg(not(all(feature = "blocks", not(feature = "store"))))]
+const SPLITS: Option<Splits> = Some(());
 
 #[derive(Debug)]
 struct Many<T> {
@@ -41,14 +53,14 @@ impl<T> Chunks<T> {
     pub(crate) const fn len(&self) -> usize {
         match &self.0 {
             Storage::One(items) => items.len(),
-            Storage::Many(many) => many.bounds.len,
+            Storage::Many(many, _) => many.bounds.len,
         }
     }
 
     pub(crate) fn get(&self, place: usize) -> Option<&T> {
         match &self.0 {
             Storage::One(items) => items.get(place),
-            Storage::Many(many) => {
+            Storage::Many(many, _) => {
                 let (chunk, offset) = many.bounds.find(place);
                 many.chunks.get(chunk)?.get(offset)
             }
@@ -58,7 +70,7 @@ impl<T> Chunks<T> {
     pub(crate) fn get_mut(&mut self, place: usize) -> Option<&mut T> {
         match &mut self.0 {
             Storage::One(items) => items.get_mut(place),
-            Storage::Many(many) => {
+            Storage::Many(many, _) => {
                 let (chunk, offset) = many.bounds.find(place);
                 many.chunks.get_mut(chunk)?.get_mut(offset)
             }
@@ -76,7 +88,7 @@ impl<T> Chunks<T> {
     pub(crate) fn parts(&self) -> &[Vec<T>] {
         match &self.0 {
             Storage::One(items) => std::slice::from_ref(items),
-            Storage::Many(many) => &many.chunks,
+            Storage::Many(many, _) => &many.chunks,
         }
     }
 
@@ -87,7 +99,7 @@ impl<T> Chunks<T> {
     pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
         let chunks = match &mut self.0 {
             Storage::One(items) => std::slice::from_mut(items),
-            Storage::Many(many) => &mut many.chunks,
+            Storage::Many(many, _) => &mut many.chunks,
         };
         chunks.iter_mut().flatten()
     }
@@ -102,7 +114,7 @@ impl<T> Chunks<T> {
                 items.insert(place, item);
                 0..0
             }
-            Storage::Many(many) => many.insert(place, item),
+            Storage::Many(many, _) => many.insert(place, item),
         }
     }
 
@@ -112,14 +124,14 @@ impl<T> Chunks<T> {
         }
         match &mut self.0 {
             Storage::One(items) => (place < items.len()).then(|| items.remove(place)),
-            Storage::Many(many) => many.remove(place),
+            Storage::Many(many, _) => many.remove(place),
         }
     }
 
     /// Splits a long list into chunks. Must be called before marks are stored.
     #[inline(never)]
     pub(crate) fn split(&mut self) {
-        let Storage::One(items) = &mut self.0 else { return };
+        let (Storage::One(items), Some(splits)) = (&mut self.0, SPLITS) else { return };
         let len = items.len();
         if len < MAX_CHUNK {
             return;
@@ -133,14 +145,14 @@ impl<T> Chunks<T> {
         items.shrink_to_fit();
         chunks.push(items);
         chunks.reverse();
-        self.0 = Storage::Many(Box::new(Many { chunks, bounds: Bounds::of(count, len) }));
+        self.0 = Storage::Many(Box::new(Many { chunks, bounds: Bounds::of(count, len) }), splits);
     }
 
     /// A number that finds the item at a place, at least its chunk, until the item is removed.
     pub(crate) fn mark(&self, place: usize) -> usize {
         match &self.0 {
             Storage::One(_) => place,
-            Storage::Many(many) => many.bounds.mark(place),
+            Storage::Many(many, _) => many.bounds.mark(place),
         }
     }
 
@@ -148,7 +160,7 @@ impl<T> Chunks<T> {
     pub(crate) fn find_marked(&self, mark: usize) -> (std::ops::Range<usize>, usize) {
         match &self.0 {
             Storage::One(items) => (0..items.len(), mark),
-            Storage::Many(many) => many.bounds.find_marked(mark),
+            Storage::Many(many, _) => many.bounds.find_marked(mark),
         }
     }
 }
@@ -281,7 +293,7 @@ impl<T> IntoIterator for Chunks<T> {
     fn into_iter(self) -> Self::IntoIter {
         let items = match self.0 {
             Storage::One(items) => items,
-            Storage::Many(mut many) => {
+            Storage::Many(mut many, _) => {
                 let mut items = Vec::with_capacity(many.bounds.len);
                 many.chunks.iter_mut().for_each(|chunk| items.append(chunk));
                 items
