@@ -5,11 +5,13 @@ import { PatchProposals, type ProposalOwner } from "./approval/patches.js";
 import type { ApprovalRefusal, PatchProposal } from "./approval/types.js";
 import { answered } from "./core/errors.js";
 import { type FirstState, first } from "./core/first.js";
+import { toText } from "./core/json.js";
 import { bindMethods } from "./core/methods.js";
 import { readPath } from "./core/path.js";
 import { FLAG, FUNCTION, OBJECT, requireKind, requireOptions, requireText, TEXT, wrong } from "./core/require.js";
 import { storeModule } from "./core/store-module.js";
 import { wellFormed } from "./core/surrogates.js";
+import type { UrlPolicy } from "./core/url.js";
 import { runAction } from "./document/action.js";
 import { storeTools } from "./document/agent.js";
 import type { Catalog } from "./document/catalog-types.js";
@@ -129,6 +131,11 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
   /** Applies an authoritative call: an object, or its JSON text. */
   apply(call: PatchCall | string, options?: ChangeOptions): PatchResult {
     return this.#core.apply(call, optionsOf("apply", options));
+  }
+
+  /** The result that a call would have if no call were pending. Nothing changes. */
+  preview(call: PatchCall | string): PatchResult {
+    return this.#core.preview(typeof call === "string" ? call : toText(call, "call"));
   }
 
   /**
@@ -359,6 +366,11 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
     return this.#core.catalog?.catalog;
   }
 
+  /** The option `urls`: a `PageView` loads pictures by it. */
+  get urls(): UrlPolicy {
+    return this.#core.urls;
+  }
+
   /** The names of the instances, in the order in which they were created. */
   names(): string[] {
     return this.#core.names();
@@ -466,6 +478,10 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
     const by = () => sourceOf(options, AGENT);
     return storeTools({
       catalog: this.catalog,
+      effect: (args, name) => ({
+        changes: this.#core.preview(toText(args, "call")).changes ?? [],
+        before: this.#core.confirmed(name) ?? null,
+      }),
       readArguments: (call) => readArguments(this.#core, call),
       execute: (tool, args) => executeTool(this.#core, tool, args, by()),
       propose: (args) => answered(() => this.#proposals.proposeValues(args, by())),

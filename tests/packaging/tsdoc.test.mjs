@@ -54,6 +54,7 @@ class MemoryFiles extends Workspace {
 /** The names that an example assumes, by its file and position. */
 const GIVEN = {
   "agent/index.ts 1": () => ({ store: page(), files: Workspace.memory(), chunk: `${GOOD}\n`, messages: [] }),
+  "agent/own/define.ts 1": () => ({ store: page(), contacts: [] }),
   "agent/run/index.ts 1": () => ({
     agent: genui.agentTools({ store: page() }),
     fetch: () => testing.scriptedModel(["Hi."])([]),

@@ -10,6 +10,7 @@ import { isText, type Members } from "../core/kinds.js";
 import { bindMethods } from "../core/methods.js";
 import { formatPath, readPath } from "../core/path.js";
 import { FLAG, FUNCTION, OBJECT, requireKind, requireOptions, requireText, TEXTS, wrong } from "../core/require.js";
+import { valueAt } from "../core/tree.js";
 import { equal } from "../diff/equal.js";
 import { AGENT, CHANGE, changeOptions, sourceOf } from "../store/authors.js";
 import type { Source } from "../store/history-types.js";
@@ -167,6 +168,13 @@ export class FlowStore {
     return this.#store.revision(taskId);
   }
 
+  /** A node as it is stored; null for an unknown id. */
+  #nodeJson(taskId: string, nodeId: string): Json {
+    const flow = this.#flow(taskId);
+    const place = placeOf(flow, nodeId);
+    return (place && valueAt(flow, place.slice(0, -1))) ?? null;
+  }
+
   #flow(taskId: string): Json | undefined {
     return this.#store.snapshot(taskId) as Json | undefined;
   }
@@ -228,8 +236,15 @@ export class FlowStore {
   /** @internal */
   [toolSet](options: ChangeOptions = {}): ToolSet {
     const { proposals, node } = this;
-    const update = (call: ParsedCall) => answer(() => this.#updateAsAgent(call, sourceOf(options, AGENT)));
-    return flowTools({ update, proposals, node });
+    return flowTools({
+      update: (call) => answer(() => this.#updateAsAgent(call, sourceOf(options, AGENT))),
+      effect: (taskId, nodeId, newData) => ({
+        changes: this.#store.preview(this.#call({ taskId, nodeId, newData })).changes ?? [],
+        before: this.#nodeJson(taskId, nodeId),
+      }),
+      proposals,
+      node,
+    });
   }
 
   #parse(text: string): Json {
@@ -266,7 +281,7 @@ export class FlowStore {
     return style === "visual" || (approvalStyle ?? (needsApproval ? "visual" : "text")) === "visual";
   }
 
-  #call({ taskId, nodeId, newData }: Update): PatchCall {
+  #call({ taskId, nodeId, newData }: Pick<Update, "taskId" | "nodeId" | "newData">): PatchCall {
     return { instance_name: taskId, patches: [{ op: "merge", path: this.#path(taskId, nodeId), value: newData }] };
   }
 

@@ -1,6 +1,7 @@
 /** The options of a store: checked, and written for the module. */
 import { toText } from "../core/json.js";
 import { FLAG, FUNCTION, OBJECT, requireKind, requireOptions, TEXT } from "../core/require.js";
+import { requireUrlPolicy } from "../core/url.js";
 import type { ReadCatalog } from "../document/catalog.js";
 import type { PatchStoreOptions } from "../types.js";
 
@@ -18,11 +19,12 @@ export interface StoreOptions<Owner = unknown> extends PatchStoreOptions {
 /** The options as JSON text, without functions: the module does not need those. */
 export function writeOptions(options: PatchStoreOptions, catalog: ReadCatalog | undefined): string {
   requireKind("PatchStore", "options", options, OBJECT);
-  const { freeze = true, criteria = {}, displayLanguage = "", clientId = randomId(), ...rest } = options;
+  const { freeze = true, criteria = {}, displayLanguage = "", clientId = randomId(), urls = {}, ...rest } = options;
   const kinds = { freeze: FLAG, clientId: TEXT, displayLanguage: TEXT, criteria: OBJECT };
   requireOptions("PatchStore", { freeze, clientId, displayLanguage, criteria }, kinds);
   for (const [name, check] of Object.entries(criteria))
     requireKind("PatchStore", `criterion "${name}"`, check, FUNCTION);
+  requireUrlPolicy("PatchStore", urls);
   return toText({ ...rest, clientId, ...(catalog && { catalog: catalog.sent }) }, "options");
 }
 

@@ -9,6 +9,7 @@ import { readPath, toStep } from "../core/path.js";
 import { storeModule } from "../core/store-module.js";
 import { wellFormed } from "../core/surrogates.js";
 import { deepFreeze } from "../core/tree.js";
+import type { UrlPolicy } from "../core/url.js";
 import { type ReadCatalog, readCatalog } from "../document/catalog.js";
 import { limits as defaults } from "../generated/facts.js";
 import type { RawStore } from "../generated/store.js";
@@ -90,6 +91,8 @@ export class StoreCore {
   readonly limits: Limits;
   readonly functions: CriteriaFunctions;
   readonly catalog: ReadCatalog | undefined;
+  /** Where actions may lead. */
+  readonly urls: UrlPolicy;
   active: string | null = null;
   /** Called when only confirmed state changed, or may have changed: no event reports that. */
   onConfirmedChange: (name: string) => void = () => {};
@@ -99,6 +102,7 @@ export class StoreCore {
     const text = writeOptions(options, this.catalog);
     const saved = options[internal]?.saved;
     this.freeze = options.freeze ?? true;
+    this.urls = options.urls ?? {};
     this.limits = { ...defaults, ...options.limits };
     this.functions = { ...options.criteria };
     if (saved !== undefined && saved.length > 2 * this.limits.maxDocumentBytes)
