@@ -317,8 +317,8 @@ export interface StoreEvent {
   instance_name: string;
   changes: Change[];
   revision: number;
-  origin: "apply" | "optimistic" | "receive" | "confirm" | "reject" | "load" | "approve" | "undo" | "redo";
-  /** Who has made the changes; of several authors in one `batch`, the last one. For the origin `undo`, the user who undoes. */
+  origin: "apply" | "optimistic" | "receive" | "confirm" | "reject" | "load" | "approve";
+  /** Who has made the changes; of several authors in one `batch`, the last one. For an undo, the user who undoes. */
   author: Author;
   /** For `highlight`: ids of blocks to draw the user's attention to. */
   highlight?: string[];

@@ -202,8 +202,8 @@ test("events have the author; one batch is several groups", () => {
   store.undo("list");
   assert.deepEqual(events, [
     ["apply", "agent", true],
-    ["undo", "user", true],
-    ["undo", "user", false],
+    ["apply", "user", true],
+    ["apply", "user", false],
   ]);
 });
 

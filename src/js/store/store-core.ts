@@ -283,8 +283,13 @@ export class StoreCore {
     return this.send(call, { what: "call", origin, call: (raw, bytes) => raw.apply(bytes), by });
   }
 
-  applyOptimistic(call: unknown, by?: Source, origin: Origin = "optimistic"): OptimisticResult {
-    return this.send(call, { what: "call", origin, call: (raw, bytes) => raw.apply_optimistic(bytes), by });
+  applyOptimistic(call: unknown, by?: Source): OptimisticResult {
+    return this.send(call, {
+      what: "call",
+      origin: "optimistic",
+      call: (raw, bytes) => raw.apply_optimistic(bytes),
+      by,
+    });
   }
 
   /** Applies an edit script, all of it or nothing. */

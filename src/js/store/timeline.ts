@@ -184,13 +184,13 @@ export class Timeline {
     const { ends, reverts } = step;
     const toggled = ends !== undefined ? this.#endsOf(ends) : reverts && this.#toggledBy(reverts);
     const known = new Map<Slot, Thing>();
-    const insides = new Map<Thing, Inside | undefined>();
+    const insides = new Map<Thing, (Inside | undefined)[]>();
     const goals = new Map<Thing, Slot>();
-    // In the order in which they are reverted: of several writes of a thing, the last one says what it is in the end.
+    // In the order in which they are reverted.
     const isRedo = toggled?.every((write) => write.isUndone);
     for (const { thing, from, to, insides: own } of isRedo ? (toggled ?? []) : [...(toggled ?? [])].reverse()) {
       const slot = isRedo ? to : from;
-      if (own !== undefined) insides.set(thing, isRedo ? own.after : own.before);
+      if (own !== undefined) getOrInsert(insides, thing, () => []).push(isRedo ? own.after : own.before);
       if (slot === undefined) continue;
       known.set(slot, thing);
       goals.set(thing, slot);
@@ -198,6 +198,7 @@ export class Timeline {
     const made = step.records.map((record) => this.#write(step, record, known, insides));
     // An item that returns to a place beside the one where it is has no change.
     for (const [thing, slot] of goals) thing.slipTo(slot);
+    for (const [thing, left] of insides) if (left.length > 0) thing.inside = left.at(-1);
     for (const write of toggled ?? []) write.isUndone = !write.isUndone;
     this.#writes.set(step, toggled ?? made);
   }
@@ -226,7 +227,7 @@ export class Timeline {
     step: HistoryStep,
     { change, before, isAhead = false }: Recorded,
     known: Map<Slot, Thing>,
-    insides: ReadonlyMap<Thing, Inside | undefined>,
+    insides: ReadonlyMap<Thing, (Inside | undefined)[]>,
   ): Write {
     const { kind, path } = change;
     this.#time += 1;
@@ -235,7 +236,7 @@ export class Timeline {
     const last = path.at(-1);
     if (last === undefined || kind === "set") {
       const thing = this.#thingAt(path);
-      const own = { before: thing.inside, after: insides.get(thing) ?? new Inside(thing) };
+      const own = { before: thing.inside, after: insides.get(thing)?.shift() ?? new Inside(thing) };
       thing.inside = own.after;
       return { ...made, thing, insides: own };
     }

@@ -31,10 +31,10 @@ export function canRevert(
 
 /** Undoes the group of these options, or makes it again. */
 export function revert(core: StoreCore, givenName: string, options: UndoOptions, isRedo: boolean): OptimisticResult {
-  const origin = isRedo ? "redo" : "undo";
+  const method = isRedo ? "redo" : "undo";
   core.handle.check();
-  requireText(origin, "name", givenName);
-  requireOptions(origin, options, OPTIONS);
+  requireText(method, "name", givenName);
+  requireOptions(method, options, OPTIONS);
   const name = wellFormed(givenName);
   const about = { instance_name: name };
   const before = core.snapshot(name);
@@ -64,10 +64,11 @@ export function revert(core: StoreCore, givenName: string, options: UndoOptions,
   const by = { author: USER, step };
   const isOptimistic = options.optimistic ?? (core.connections > 0 || core.hasPending(name));
   const call = wholeCall(name, before, document.snapshot, changes);
-  const result =
-    call === undefined && !isOptimistic
-      ? core.edit(name, changes, origin, by)
-      : (isOptimistic ? core.applyOptimistic : core.apply).call(core, call ?? toCall(core, name, changes), by, origin);
+  const result = isOptimistic
+    ? core.applyOptimistic(call ?? toCall(core, name, changes), by)
+    : call === undefined
+      ? core.edit(name, changes, "apply", by)
+      : core.apply(call, by);
   if (result.status === "success") {
     if (!history.steps.includes(step)) history.add(step);
   } else {
