@@ -86,7 +86,9 @@ function patchesOf(templates: Templates, { handler_type, patches }: Members): Pa
       mapMembers(patch, (own, key) =>
         key === "value" || key === "items" || key === "to" ? templates.value(own) : own,
       );
-    return patches.filter((patch) => isObject<Json>(patch)).map((patch) => filled(patch) as unknown as PatchOperation);
+    return patches
+      .filter((patch) => isObject<Json>(patch))
+      .map((patch) => ({ ...filled(patch), op: String(patch.op) }));
   }
   const op = typeof handler_type === "string" ? handler_type : "set";
   const entries = Object.entries(isObject(patches) ? patches : {});
