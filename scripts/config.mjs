@@ -75,7 +75,7 @@ export const budgets = [
   { names: "PatchStore", most: 126, asked: 110 },
   { names: "SurfaceStream", most: 26, asked: 28 },
   { names: "GulfWriter, gulfFlow, gulfSystemPrompt", most: 8, asked: 8 },
-  { names: "agentTools", most: 13, asked: 14 },
+  { names: "agentTools", most: 14, asked: 14 },
   // No more than the store and the tools: what works on files is not in it.
   { names: "agentTools, PatchStore", most: 136 },
   { names: "jsonDiff", most: 5, asked: 4 },
