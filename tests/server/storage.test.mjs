@@ -16,7 +16,8 @@ async function fill(storage, calls) {
   const rooms = open(storage);
   const room = await rooms.room("a");
   success(await room.write(counter));
-  for (let call = 1; call <= calls; call++) success(await room.write(put(`k${call}`, call)));
+  const writes = Array.from({ length: calls }, (_, at) => room.write(put(`k${at + 1}`, at + 1)));
+  for (const result of await Promise.all(writes)) success(result);
   return { rooms, room };
 }
 

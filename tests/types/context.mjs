@@ -43,6 +43,7 @@ export const contexts = {
   "blocks/stream.ts 2": body + show,
   "blocks/stream.ts 3": "declare const part: { toolCallId: string };",
   "document/page-prompt.ts 1": store,
+  "server/approval.ts 1": `declare const room: import("genui-patch/server").Room; declare const call: import("genui-patch").PatchCall; ${ids} declare const key: string, revision: number;`,
   "store/connect.ts 1": store,
   "blocks/correction/correct.ts 1": `${block + model} import { generateText } from "ai";`,
   "blocks/correction/prompt.ts 1": block,
@@ -92,5 +93,21 @@ declare module "node:path" {
   export function relative(from: string, to: string): string;
 }
 declare module "react-markdown" { export default function Markdown(props: any): import("react").ReactNode; }
+declare module "ws" {
+  export class WebSocketServer {
+    constructor(options: { noServer: boolean });
+    handleUpgrade(request: object, socket: object, head: object, done: (page: import("genui-patch/server").ServerSocket) => void): void;
+  }
+}
+declare module "node:http" {
+  export function createServer(listener: (request: any, response: any) => unknown): {
+    on(event: "upgrade", listener: (request: any, socket: any, head: any) => void): unknown;
+    listen(port: number): unknown;
+  };
+}
+declare module "express" {
+  interface App { use(...handlers: unknown[]): App; listen(port: number): { on(event: "upgrade", listener: (request: any, socket: any, head: any) => void): unknown } }
+  export default function express(): App;
+}
 declare module "markdown-it" { export default class { render(text: string): string; utils: { escapeHtml(text: string): string } } }
 `;

@@ -1,6 +1,7 @@
 /** Portable approvals: a user's decision that another process can check, by HMAC-SHA-256 over the exact call. */
-import { isObject } from "../core/kinds.js";
+
 import { misuse } from "../core/errors.js";
+import { isObject } from "../core/kinds.js";
 import type { Json, PatchCall } from "../types.js";
 import { sha256 } from "./sha256.js";
 import type { User } from "./types.js";
@@ -83,7 +84,10 @@ export interface ApprovalCheck {
  * ```
  * @throws GenuiPatchError `INVALID_ARGUMENT` for keys that are too short.
  */
-export async function verifyApproval(approval: unknown, { keys, call, revision, maxAge }: ApprovalCheck): Promise<boolean> {
+export async function verifyApproval(
+  approval: unknown,
+  { keys, call, revision, maxAge }: ApprovalCheck,
+): Promise<boolean> {
   requireKeys("verifyApproval", keys);
   if (!isObject(approval)) return false;
   const { signature, ...signed } = approval;
@@ -92,6 +96,7 @@ export async function verifyApproval(approval: unknown, { keys, call, revision, 
   const age = Date.now() - Date.parse(String(signed.time));
   if (maxAge !== undefined && !(age <= maxAge)) return false;
   const text = encoder.encode(canonical(signed));
-  for (const key of keys) if (await crypto.subtle.verify("HMAC", await macKey(key), fromHex(signature), text)) return true;
+  for (const key of keys)
+    if (await crypto.subtle.verify("HMAC", await macKey(key), fromHex(signature), text)) return true;
   return false;
 }

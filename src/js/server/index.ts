@@ -5,6 +5,8 @@ export { createRooms } from "./rooms.js";
 export { levelStorage } from "./storage/level.js";
 export { LogError, type LogFault, type Repaired } from "./storage/log.js";
 export { memoryStorage } from "./storage/memory.js";
+export { type NatsStorageOptions, natsStorage } from "./storage/nats.js";
+export type { NatsConnection } from "./storage/nats-types.js";
 export {
   type LogHead,
   type RoomStorage,

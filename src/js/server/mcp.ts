@@ -69,7 +69,11 @@ async function answerOne(message: unknown, context: McpContext): Promise<unknown
   if (!isObject(message) || message.jsonrpc !== "2.0" || !isText(message.method)) {
     // The answer to a request, which this server never sends.
     if (isObject(message) && ("result" in message || "error" in message)) return undefined;
-    return failure(null, INVALID_REQUEST, 'Send a JSON-RPC 2.0 request: { "jsonrpc": "2.0", "id", "method", "params" }.');
+    return failure(
+      null,
+      INVALID_REQUEST,
+      'Send a JSON-RPC 2.0 request: { "jsonrpc": "2.0", "id", "method", "params" }.',
+    );
   }
   const { id, method, params } = message;
   if (id === undefined) return undefined;
@@ -166,11 +170,13 @@ async function read(room: RoomCore, uri: string): Promise<unknown> {
 
 /** The proposals by id, for an agent: what became of its calls. */
 async function proposalsOf(room: RoomCore): Promise<object> {
-  const pairs = room.proposals().map(async ({ id, status, target, proposed, approved, reason, outcome, by, settled }) => {
-    const approval = await room.approval(id);
-    const extent = outcome?.extent;
-    const part = extent === undefined || extent === "all" ? undefined : approved;
-    return [id, { status, target, call: proposed, by, reason, extent, approved: part, settled, approval }] as const;
-  });
+  const pairs = room
+    .proposals()
+    .map(async ({ id, status, target, proposed, approved, reason, outcome, by, settled }) => {
+      const approval = await room.approval(id);
+      const extent = outcome?.extent;
+      const part = extent === undefined || extent === "all" ? undefined : approved;
+      return [id, { status, target, call: proposed, by, reason, extent, approved: part, settled, approval }] as const;
+    });
   return Object.fromEntries(await Promise.all(pairs));
 }

@@ -25,7 +25,9 @@ export interface NodeOutgoing {
  * typeof listener; // "function"
  * ```
  */
-export function nodeListener(rooms: Pick<Rooms, "fetch">): (request: NodeIncoming, response: NodeOutgoing) => Promise<void> {
+export function nodeListener(
+  rooms: Pick<Rooms, "fetch">,
+): (request: NodeIncoming, response: NodeOutgoing) => Promise<void> {
   return async (incoming, response) => {
     const gone = new AbortController();
     response.once("close", () => gone.abort());
@@ -41,10 +43,11 @@ export function nodeListener(rooms: Pick<Rooms, "fetch">): (request: NodeIncomin
     try {
       for (let part = await reader?.read(); part?.value !== undefined; part = await reader?.read()) {
         // A reader that is slow: nothing more is taken before it has read.
-        if (!response.write(part.value)) await new Promise<void>((resolve) => {
-          response.once("drain", resolve);
-          response.once("close", resolve);
-        });
+        if (!response.write(part.value))
+          await new Promise<void>((resolve) => {
+            response.once("drain", resolve);
+            response.once("close", resolve);
+          });
         if (response.destroyed) break;
       }
     } catch {

@@ -5,7 +5,7 @@ import { isObject, isText, isTexts } from "../core/kinds.js";
 import type { Json } from "../types.js";
 import { isCall } from "./entry.js";
 import { Bucket } from "./rate.js";
-import { refused, type RoomCore } from "./room.js";
+import { type RoomCore, refused } from "./room.js";
 import type { Identity, RoomResult, ServerLimits } from "./types.js";
 
 /** What a page is sent through. */
@@ -16,7 +16,7 @@ export interface Transport {
   unread(): number;
 }
 
-/** Codes with which sockets are closed. `connect` gives up on those from 4400 to 4499. */
+/** Codes with which sockets are closed. `connect` gives up on those from 4000 to 4999. */
 export const CLOSE = {
   again: 1013,
   message: 4400,
@@ -114,7 +114,7 @@ export class Page {
     if (message.type === "resume") {
       const isWaiting = this.#resume !== undefined;
       this.#resume = message;
-      if (!isWaiting) this.#answerResume();
+      if (!isWaiting) void this.#answerResume();
       return;
     }
     this.#inboxLength += text.length;
@@ -163,19 +163,20 @@ export class Page {
   }
 
   /** One answer under way: another is sent when the page has read it. */
-  #answerResume(): void {
+  async #answerResume(): Promise<void> {
+    while (this.#documents > 0 && this.transport.unread() > 0 && !this.#isOver)
+      await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN));
+    // A call that the page has sent before it was reloaded may be on its way to the log.
+    if (isTexts(this.#resume?.pending)) await this.room.settled()?.catch(() => {});
     if (this.#isOver) return;
-    if (this.#documents > 0 && this.transport.unread() > 0) {
-      setTimeout(() => this.#answerResume(), LOOK_AGAIN);
-      return;
-    }
     const message = this.#resume ?? {};
     this.#resume = undefined;
-    const { revision, session, pending } = message;
+    const { revision, session, pending, request } = message;
     const point = {
       revision: Number.isSafeInteger(revision) ? Number(revision) : null,
       session: isText(session) ? session : "",
       pending: isTexts(pending) ? pending.slice(0, MOST_PENDING) : [],
+      ...(typeof request === "number" && { request }),
     };
     const texts = this.room.missed(point, this.identity.user);
     this.#hasResumed = true;
@@ -208,8 +209,7 @@ export class Page {
     else if (!isText(proposal)) result = refused("INVALID_ARGUMENT", "The message names no proposal.", "Send its id.");
     else if (type === "refuse") result = await this.room.refuse(proposal, isText(reason) ? reason : undefined, user);
     else result = await this.room.approve(proposal, optionsOf(paths, edits), user);
-    if (isText(request) || typeof request === "number")
-      this.send(JSON.stringify({ type: "answer", request, result }));
+    if (isText(request) || typeof request === "number") this.send(JSON.stringify({ type: "answer", request, result }));
   }
 
   async #setPresence({ state = null }: Message): Promise<void> {

@@ -1,6 +1,7 @@
 /** The tools of a room, for an agent: as those of a store, but changes go through the log. */
-import { type Answer, failed, type ToolSet, type ToolSource, toolSet } from "../agent/tool-set.js";
+
 import { agentTools } from "../agent/index.js";
+import { type Answer, failed, type ToolSet, type ToolSource, toolSet } from "../agent/tool-set.js";
 import type { AgentTools, ApprovalPolicy } from "../agent/types.js";
 import { isText, type Members } from "../core/kinds.js";
 import type { Catalog } from "../document/catalog-types.js";

@@ -59,6 +59,8 @@ class Batch {
   /** Ids and keys of its calls. */
   readonly ids = new Set<string>();
   readonly #tried = new Set<string>();
+  /** The highest number of each client among its calls. */
+  readonly #highest = new Map<string, number>();
 
   constructor(private readonly store: PatchStore) {}
 
@@ -70,12 +72,20 @@ class Batch {
       if (tried.pendingId !== undefined) this.#tried.add(tried.pendingId);
       const name = targetOf(call);
       // A call that names two instances, one in each dialect.
-      if (tried.instance_name !== name) return refused("INVALID_ARGUMENT", "The call names two instances.", "Name one.");
+      if (tried.instance_name !== name)
+        return refused("INVALID_ARGUMENT", "The call names two instances.", "Name one.");
       return undefined;
     } catch (cause) {
       if (!(cause instanceof GenuiPatchError)) throw cause;
       return refused(cause.code, cause.message, "Send a patch call.");
     }
+  }
+
+  /** Whether a later call of the client is in the batch. Else this one is its last. */
+  isLate({ client, number }: { client: string; number: number }): boolean {
+    if (number < (this.#highest.get(client) ?? 0)) return true;
+    this.#highest.set(client, number);
+    return false;
   }
 
   /** Nothing stays of the attempts. */
@@ -126,6 +136,7 @@ export class RoomCore {
   #queue: Work[] = [];
   #waiting = 0;
   #running: Promise<void> | undefined;
+  #lane = Promise.resolve();
   #snapshotAt = 0;
   #snapshotLength = 0;
   #sinceSnapshot = 0;
@@ -194,17 +205,23 @@ export class RoomCore {
   /** Makes a call: answers once it is in the log and in the documents. */
   write(call: PatchCall, from: { user: User; id?: string | undefined; key?: string | undefined }): Promise<RoomResult> {
     const length = JSON.stringify(call).length;
-    return this.#enqueue(length, (batch) => {
-      const { id, key, user } = from;
-      const known = this.#knownCall(id, key, user);
-      if (known !== undefined) return known;
-      const target = targetOf(call);
-      const refusal =
-        this.#refusalOfSize(length, target) ??
-        batch.refusalOf(call) ??
-        (target !== undefined && this.store.confirmed(target) === undefined ? this.#refusalOfMore() : undefined);
-      return refusal ?? { kind: "call", ...from, time: now(), call };
-    }, [from.id, from.key]);
+    return this.#enqueue(
+      length,
+      (batch) => {
+        const { id, key, user } = from;
+        const known = this.#knownCall(id, key, user);
+        if (known !== undefined) return known;
+        const target = targetOf(call);
+        const refusal =
+          this.#refusalOfSize(length, target) ??
+          batch.refusalOf(call) ??
+          (target !== undefined && this.store.confirmed(target) === undefined ? this.#refusalOfMore() : undefined);
+        const parts = id === undefined ? undefined : readCallId(id);
+        if (refusal === undefined && parts !== undefined && batch.isLate(parts)) return tooLate(parts.client);
+        return refusal ?? { kind: "call", ...from, time: now(), call };
+      },
+      [from.id, from.key],
+    );
   }
 
   #knownCall(id: string | undefined, key: string | undefined, user: User): RoomResult | undefined {
@@ -212,8 +229,7 @@ export class RoomCore {
     if (parts !== undefined) {
       const state = this.#clients.stateOf(parts.client, parts.number, user.id);
       if (state === "made") return { status: "success", again: true, revision: this.revision };
-      if (state === "late")
-        return refused("OUT_OF_ORDER", `A later call of the client "${parts.client}" was made.`, "Send it as a new call.");
+      if (state === "late") return tooLate(parts.client);
       if (state === "foreign")
         return refused("FOREIGN_CLIENT", `The client "${parts.client}" is another user's.`, "Use another clientId.");
     }
@@ -224,7 +240,11 @@ export class RoomCore {
   #refusalOfSize(length: number, target: string | undefined): RoomResult | undefined {
     const { maxBytes } = this.host.limits;
     if (target !== undefined && target.length > MOST_NAME)
-      return refused("LIMIT_EXCEEDED", `The name of an instance has at most ${MOST_NAME} characters.`, "Send a shorter one.");
+      return refused(
+        "LIMIT_EXCEEDED",
+        `The name of an instance has at most ${MOST_NAME} characters.`,
+        "Send a shorter one.",
+      );
     if (this.host.used() + length <= maxBytes) return undefined;
     const message = `The documents of this server have ${maxBytes} characters, as many as they may have.`;
     return refused("LIMIT_EXCEEDED", message, "Delete instances or rooms that are not needed.");
@@ -247,7 +267,11 @@ export class RoomCore {
       }
       const blocks = isObject(document) && Array.isArray(document.blocks) ? document.blocks : [];
       if (block !== undefined && !blocks.some((one) => isObject(one) && one.id === block))
-        return refused("PATH_NOT_FOUND", `There is no block "${block}" in "${name}".`, "get_schema has the ids of blocks.");
+        return refused(
+          "PATH_NOT_FOUND",
+          `There is no block "${block}" in "${name}".`,
+          "get_schema has the ids of blocks.",
+        );
       return { kind: "show", name, ...(block !== undefined && { block }), user, time: now() };
     });
   }
@@ -357,8 +381,18 @@ export class RoomCore {
         for (const { reject } of this.#dequeue(this.#queue.length)) reject(cause);
         return;
       }
-      await this.#writeBatch();
+      await this.#alone(() => this.#writeBatch());
     }
+  }
+
+  /** What reads or writes the log does so alone: an entry is taken once. */
+  #alone<Result>(run: () => Promise<Result>): Promise<Result> {
+    const done = this.#lane.then(run);
+    this.#lane = done.then(
+      () => {},
+      () => {},
+    );
+    return done;
   }
 
   #dequeue(count: number): Work[] {
@@ -453,7 +487,11 @@ export class RoomCore {
   }
 
   /** After a failed append: reads what is on the storage now, and goes on from there. Returns whether it can. */
-  async recover(): Promise<boolean> {
+  recover(): Promise<boolean> {
+    return this.#alone(() => this.#recover());
+  }
+
+  async #recover(): Promise<boolean> {
     if (this.failing === undefined) return true;
     if (this.#isClosed) return false;
     try {
@@ -503,8 +541,15 @@ export class RoomCore {
   /** Waits until all that any server has acknowledged is here too. */
   async fresh(): Promise<void> {
     if (this.host.storage.watch === undefined || this.#isClosed) return this.#running;
-    await this.#running;
-    await this.#catchUp();
+    await this.#alone(async () => {
+      if (this.#isClosed) return;
+      try {
+        await this.#catchUp();
+      } catch (cause) {
+        if (cause instanceof LogError) this.#fail(cause);
+        throw cause;
+      }
+    });
   }
 
   /** Waits for what is being written. */
@@ -526,7 +571,10 @@ export class RoomCore {
       this.quarantined.push(number);
       this.host.count("quarantined");
       this.host.report(toFailure(cause));
-      applied = { message: NOTHING, result: refused("INTERNAL", `Entry ${number} cannot be applied.`, "Tell the operator.") };
+      applied = {
+        message: NOTHING,
+        result: refused("INTERNAL", `Entry ${number} cannot be applied.`, "Tell the operator."),
+      };
     }
     this.#head = { number, hash };
     this.size += text.length;
@@ -601,7 +649,10 @@ export class RoomCore {
     const approved = this.store.proposals().find(({ id }) => id === known.local);
     this.#settle(entry, known, "approved");
     const about = { by: entry.user, proposal: entry.id };
-    return { message: { ...messageOfApproval(approved, known.call), ...about }, result: { ...result, revision, proposal: entry.id } };
+    return {
+      message: { ...messageOfApproval(approved, known.call), ...about },
+      result: { ...result, revision, proposal: entry.id },
+    };
   }
 
   #settle(entry: Entry & { kind: "approve" | "refuse" }, known: Proposed, decision: Approval["decision"]): void {
@@ -609,7 +660,8 @@ export class RoomCore {
     const shown = this.proposal(id);
     this.#proposals.delete(id);
     if (shown !== undefined) this.#shown.set(id, { ...shown, settled: { user, time } });
-    const edits: Json = entry.kind === "approve" && Object.keys(entry.options).length > 0 ? toJson(entry.options) : null;
+    const edits: Json =
+      entry.kind === "approve" && Object.keys(entry.options).length > 0 ? toJson(entry.options) : null;
     this.#settled.set(id, { proposal: id, digest: digestOf(known.call, known.revision), decision, edits, user, time });
     for (const list of [this.#shown, this.#settled]) {
       const [oldest] = list.keys();
@@ -675,7 +727,7 @@ export class RoomCore {
   // Pages.
 
   /** The messages that a page has missed; whole documents if the log does not reach back to it, or went another way. */
-  missed({ revision, session, pending }: ResumePoint, user: User): string[] {
+  missed({ revision, session, pending, request: answers }: ResumePoint, user: User): string[] {
     const own = this.revision;
     if (revision !== null && revision <= own && session !== "" && session === this.#sessionAt(revision)) {
       const texts = this.#recent.after(revision);
@@ -686,7 +738,7 @@ export class RoomCore {
     }
     const instances = Object.fromEntries(this.store.names().map((name) => [name, this.store.confirmed(name)]));
     const settles = pending.filter((id) => this.#knownCall(id, undefined, user)?.status === "success");
-    return [JSON.stringify({ type: "snapshot", revision: own, session: this.session, instances, settles })];
+    return [JSON.stringify({ type: "snapshot", revision: own, session: this.session, instances, settles, answers })];
   }
 
   async close(): Promise<void> {
@@ -717,10 +769,16 @@ export interface ResumePoint {
   session: string;
   /** The ids of calls that the page has sent, and that are not settled. */
   pending: readonly string[];
+  /** The number of the request, which a snapshot answers. */
+  request?: number;
 }
 
 function unknownProposal(id: string): RoomResult {
-  return refused("UNKNOWN_PROPOSAL", `There is no proposal "${id}" that waits.`, "Use the id of a proposal that waits.");
+  return refused(
+    "UNKNOWN_PROPOSAL",
+    `There is no proposal "${id}" that waits.`,
+    "Use the id of a proposal that waits.",
+  );
 }
 
 /** The message of an entry that does not depend on what it came to. */
@@ -745,6 +803,10 @@ function messageOfApproval(approved: PatchProposal | undefined, call: PatchCall)
   if (part === undefined) return callMessage(call);
   if (isCall(part)) return callMessage(part);
   return { type: "STATE_DELTA", instance_name: approved?.target, delta: toJsonPatch(approved?.effective ?? []) };
+}
+
+function tooLate(client: string): RoomResult {
+  return refused("OUT_OF_ORDER", `A later call of the client "${client}" was made.`, "Send it as a new call.");
 }
 
 const toFailure = (cause: unknown): Error => (cause instanceof Error ? cause : new Error(String(cause)));

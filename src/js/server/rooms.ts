@@ -8,7 +8,7 @@ import { answerMcp } from "./mcp.js";
 import { Metrics } from "./metrics.js";
 import { CLOSE, forbidden, Page, proposalsMessage, type Transport } from "./page.js";
 import { Buckets } from "./rate.js";
-import { type RoomHost, RoomCore } from "./room.js";
+import { RoomCore, type RoomHost } from "./room.js";
 import { LogError, repairLog } from "./storage/log.js";
 import type {
   Health,
@@ -49,7 +49,9 @@ const TRY_AGAIN = 1_000;
 
 const STORAGE: ArgumentKind = [
   "a storage, such as memoryStorage()",
-  (value) => isObject(value) && ["read", "append", "snapshot", "latest", "cut", "remove"].every((name) => typeof value[name] === "function"),
+  (value) =>
+    isObject(value) &&
+    ["read", "append", "snapshot", "latest", "cut", "remove"].every((name) => typeof value[name] === "function"),
 ];
 const SERVER: User = { id: "server" };
 
@@ -85,8 +87,10 @@ export function createRooms(options: RoomsOptions): Rooms {
     throw misuse("createRooms: the options must have storage and authorize.");
   const { limits = {}, keys } = options;
   for (const [name, value] of Object.entries(limits)) {
-    if (!Object.hasOwn(LIMITS, name)) throw misuse(`createRooms: the limits have no "${name}"; they have ${Object.keys(LIMITS).join(", ")}.`);
-    if (value !== undefined && !(Number.isFinite(value) && value > 0)) throw misuse(`createRooms: the limit ${name} must be a number above 0.`);
+    if (!Object.hasOwn(LIMITS, name))
+      throw misuse(`createRooms: the limits have no "${name}"; they have ${Object.keys(LIMITS).join(", ")}.`);
+    if (value !== undefined && !(Number.isFinite(value) && value > 0))
+      throw misuse(`createRooms: the limit ${name} must be a number above 0.`);
   }
   if (keys !== undefined) requireKeys("createRooms", keys);
   return new RoomServer(options, { ...LIMITS, ...limits });
@@ -157,7 +161,8 @@ class RoomServer implements Rooms {
     this.#origins = (options.origins ?? []).map((origin) => origin.toLowerCase());
     this.#hosts = options.hosts?.map((host) => host.toLowerCase());
     // They are passed on as functions.
-    for (const name of ["fetch", "socket", "room"] as const) Object.defineProperty(this, name, { value: this[name].bind(this) });
+    for (const name of ["fetch", "socket", "room"] as const)
+      Object.defineProperty(this, name, { value: this[name].bind(this) });
   }
 
   #report(cause: unknown, room: string): void {
@@ -181,7 +186,9 @@ class RoomServer implements Rooms {
     if (known !== undefined) return known;
     if (this.#isClosed) return Promise.reject(new GenuiPatchError("ROOM_CLOSED", "The server ends."));
     if (this.#rooms.size >= this.limits.maxRooms)
-      return Promise.reject(new GenuiPatchError("LIMIT_EXCEEDED", `${this.limits.maxRooms} rooms are in use. Try again later.`));
+      return Promise.reject(
+        new GenuiPatchError("LIMIT_EXCEEDED", `${this.limits.maxRooms} rooms are in use. Try again later.`),
+      );
     const loading = this.#open(name, contents);
     this.#rooms.set(name, loading);
     loading.catch((cause) => {
@@ -311,7 +318,11 @@ class RoomServer implements Rooms {
       return answer(500);
     }
     // The room has been told to the operator; its documents are not served.
-    return problem(503, { code: cause.code, message: cause.message, solution: "Try again later." }, { "retry-after": "5" });
+    return problem(
+      503,
+      { code: cause.code, message: cause.message, solution: "Try again later." },
+      { "retry-after": "5" },
+    );
   }
 
   #refusalOf({ url, headers }: Request): number | undefined {
@@ -335,7 +346,8 @@ class RoomServer implements Rooms {
     const text = await this.#body(request);
     if (text === undefined) return answer(413);
     const body = parseJson(text);
-    if (body === undefined) return answer(400, { jsonrpc: "2.0", id: null, error: { code: -32700, message: "no JSON" } });
+    if (body === undefined)
+      return answer(400, { jsonrpc: "2.0", id: null, error: { code: -32700, message: "no JSON" } });
     const key = request.headers.get("idempotency-key")?.slice(0, 200);
     const policy = room.contents.agent?.approve;
     const said = await answerMcp(body, { room: core, identity, policy, key });
@@ -533,7 +545,8 @@ class RoomServer implements Rooms {
   // The application.
 
   async room(name: string): Promise<Room> {
-    if (!isRoomName(name)) throw misuse(`room: the name must have 1 to 128 letters, digits and . _ ~ -, not ${JSON.stringify(name)}.`);
+    if (!isRoomName(name))
+      throw misuse(`room: the name must have 1 to 128 letters, digits and . _ ~ -, not ${JSON.stringify(name)}.`);
     const contents = (await this.options.open?.(name, { user: SERVER, role: "editor" })) ?? {};
     const { room, core } = await this.#load(name, contents);
     return {

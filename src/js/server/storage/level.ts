@@ -225,7 +225,9 @@ async function importLevel(): Promise<LevelClass> {
     const { ClassicLevel: found }: { ClassicLevel: LevelClass } = await import(PACKAGE);
     return found;
   } catch (cause) {
-    throw new GenuiPatchError("INVALID_ARGUMENT", `levelStorage needs the package ${PACKAGE}: npm install ${PACKAGE}`, { cause });
+    throw new GenuiPatchError("INVALID_ARGUMENT", `levelStorage needs the package ${PACKAGE}: npm install ${PACKAGE}`, {
+      cause,
+    });
   }
 }
 
@@ -238,7 +240,10 @@ async function openLevel(Level: LevelClass, location: string, createIfMissing: b
     const cause = error instanceof Error ? (error.cause ?? error) : error;
     const { code, message } = isObject(cause) ? cause : {};
     if (code === "LEVEL_LOCKED")
-      throw new GenuiPatchError("STORAGE_IN_USE", `Another process has ${location} open: end it, or use another folder.`);
+      throw new GenuiPatchError(
+        "STORAGE_IN_USE",
+        `Another process has ${location} open: end it, or use another folder.`,
+      );
     throw new GenuiPatchError("LOG_DAMAGED", `${location} cannot be opened: ${String(message)}`, { cause });
   }
 }

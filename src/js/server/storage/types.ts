@@ -58,4 +58,5 @@ export function staleAppend(room: string, expected: number): GenuiPatchError {
   return new GenuiPatchError("STALE_APPEND", `The log of the room "${room}" does not end with entry ${expected}.`);
 }
 
-export const isStaleAppend = (cause: unknown): boolean => cause instanceof GenuiPatchError && cause.code === "STALE_APPEND";
+export const isStaleAppend = (cause: unknown): boolean =>
+  cause instanceof GenuiPatchError && cause.code === "STALE_APPEND";
