@@ -93,6 +93,22 @@ test("the first message of a socket may authenticate it", async () => {
   await slow.close();
 });
 
+test("an identity that is none is the application's mistake, and is told to it alone", async () => {
+  for (const identity of [
+    {},
+    { user: { id: "" }, role: "editor" },
+    { user: { id: "ann" }, role: "admin" },
+    { user: { id: 1 }, role: "editor" },
+  ]) {
+    const on = await startRooms({ authorize: () => identity });
+    assert.equal((await askMcp(on, "a", "ann:editor", "ping")).status, 500);
+    const { closed } = await openSocket(on, "/rooms/a");
+    assert.equal(await closed, 1013);
+    assert.match(on.errors[0], /authorize: return null, or/);
+    await on.close();
+  }
+});
+
 test("a viewer changes nothing, over any transport", async () => {
   const { name, room } = await newRoom();
   const page = joinPage(server, name, "vic:viewer");

@@ -13,6 +13,7 @@ const generate = 'declare const generate: import("genui-patch").Generate;';
 const model = "declare const model: string;";
 const catalog = "declare const catalog: object;";
 const ids = "declare const id: string;";
+const sessions = 'declare const sessionOf: (cookie: string | null) => import("genui-patch/server").Identity | null;';
 const component = (name) => `declare const ${name}: (props: any) => import("react").ReactNode;`;
 
 export const contexts = {
@@ -24,6 +25,8 @@ export const contexts = {
   "start 5": 'declare const store: import("genui-patch").PatchStore, files: import("genui-patch").Workspace;',
   "start 6": `${agent} declare const send: import("genui-patch").SendMessages;`,
   "start 7": 'declare const files: import("genui-patch").Workspace;',
+  "server 1": `${sessions} declare const mayEnter: (user: string, room: string) => boolean;`,
+  "server 3": sessions,
   "store 3": store + component("Block"),
   "integrations 2": model,
   "surfaces 2": surfaces,

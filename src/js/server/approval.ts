@@ -1,7 +1,7 @@
 /** Portable approvals: a user's decision that another process can check, by HMAC-SHA-256 over the exact call. */
 
 import { misuse } from "../core/errors.js";
-import { isObject } from "../core/kinds.js";
+import { isObject, isText } from "../core/kinds.js";
 import type { Json, PatchCall } from "../types.js";
 import { sha256 } from "./sha256.js";
 import type { User } from "./types.js";
@@ -91,7 +91,7 @@ export async function verifyApproval(
   requireKeys("verifyApproval", keys);
   if (!isObject(approval)) return false;
   const { signature, ...signed } = approval;
-  if (typeof signature !== "string" || !/^[0-9a-f]{64}$/.test(signature)) return false;
+  if (!isText(signature) || signature.length !== 64 || !/^[0-9a-f]+$/.test(signature)) return false;
   if (signed.decision !== "approved" || signed.digest !== digestOf(call, revision)) return false;
   const age = Date.now() - Date.parse(String(signed.time));
   if (maxAge !== undefined && !(age <= maxAge)) return false;

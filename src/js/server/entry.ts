@@ -11,7 +11,7 @@ interface Made {
   time: string;
 }
 
-export interface CallEntry extends Made {
+interface CallEntry extends Made {
   kind: "call";
   call: PatchCall;
   /** The id under which a page knows the call. */

@@ -5,7 +5,7 @@ import { GenuiPatchError } from "../core/errors.js";
 import { isObject, isText } from "../core/kinds.js";
 import { toJsonPatch } from "../json-patch.js";
 import { PatchStore } from "../store.js";
-import type { Json, PatchCall } from "../types.js";
+import type { Json, PatchCall, PatchStoreOptions } from "../types.js";
 import { type Approval, digestOf, signApproval } from "./approval.js";
 import { Clients, RecentKeys, readCallId } from "./clients.js";
 import { callMessage, type Entry, isCall, readEntry, targetOf } from "./entry.js";
@@ -148,7 +148,7 @@ export class RoomCore {
     private readonly contents: RoomContents,
     private readonly host: RoomHost,
   ) {
-    this.store = new PatchStore(contents.store);
+    this.store = new PatchStore(this.#options());
   }
 
   /**
@@ -168,6 +168,15 @@ export class RoomCore {
     if (head.number === 0) await room.#begin();
     room.#stopWatching = host.storage.watch?.(name, () => void room.fresh().catch(host.report));
     return room;
+  }
+
+  /** What is written together is tried as pending calls, one on the other. */
+  #options(): PatchStoreOptions {
+    const { store = {} } = this.contents;
+    return {
+      ...store,
+      limits: { ...store.limits, maxPending: MOST_AT_ONCE, maxProposals: this.host.limits.maxProposals },
+    };
   }
 
   async #begin(): Promise<void> {
@@ -714,7 +723,7 @@ export class RoomCore {
     this.#snapshotLength = text.length;
     const saved = String(state.store);
     this.size = saved.length;
-    this.store = PatchStore.restore(saved, this.contents.store);
+    this.store = PatchStore.restore(saved, this.#options());
     this.#clients.restore(state.clients);
     this.#keys.restore(state.keys);
     if (Array.isArray(state.sessions))

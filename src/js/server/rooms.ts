@@ -55,8 +55,12 @@ const STORAGE: ArgumentKind = [
 ];
 const SERVER: User = { id: "server" };
 
+/** Whether a text has only characters that an address has as they are. */
+const isPlain = (text: string, least: number, most: number): boolean =>
+  text.length >= least && text.length <= most && /^[A-Za-z0-9._~-]+$/.test(text);
+
 /** Names of rooms are parts of addresses, and of keys in storages. */
-const isRoomName = (name: string): boolean => /^[A-Za-z0-9._~-]{1,128}$/.test(name) && name !== "." && name !== "..";
+const isRoomName = (name: string): boolean => isPlain(name, 1, 128) && name !== "." && name !== "..";
 
 /**
  * Rooms for a team's own server: documents that pages and agents change together, kept in a log.
@@ -169,6 +173,18 @@ class RoomServer implements Rooms {
     const error = cause instanceof Error ? cause : new Error(String(cause));
     if (this.options.onError) this.options.onError(error, room);
     else console.error(`genui-patch: room ${room}: ${error.message}`);
+  }
+
+  /** Who sends a request: as much of it as is kept in logs and shown to others. */
+  async #authorize(request: Request): Promise<Identity | null> {
+    const identity = await this.options.authorize(request);
+    if (identity === null) return null;
+    const { user, role } = identity;
+    if (!isText(user?.id) || user.id === "" || user.id.length > MOST_USER_ID || !ROLES.includes(role))
+      throw misuse(
+        `authorize: return null, or { user: { id }, role }: an id of 1 to ${MOST_USER_ID} characters, and one of ${ROLES.join(", ")}.`,
+      );
+    return { user: { id: user.id, ...(isText(user.name) && { name: user.name }) }, role };
   }
 
   // Rooms.
@@ -294,7 +310,7 @@ class RoomServer implements Rooms {
     let identity: Identity | null;
     let entered: Entered | undefined;
     try {
-      identity = await this.options.authorize(request);
+      identity = await this.#authorize(request);
       if (identity === null) return answer(401, undefined, { "www-authenticate": "Bearer" });
       if (!this.#buckets.tryTake(identity.user.id)) return answer(429, undefined, { "retry-after": "1" });
       entered = await this.#enter(name, identity);
@@ -313,7 +329,7 @@ class RoomServer implements Rooms {
   }
 
   #failed(cause: unknown, name: string): Response {
-    if (!(cause instanceof GenuiPatchError)) {
+    if (!(cause instanceof GenuiPatchError) || cause.code === "INVALID_ARGUMENT") {
       this.#report(cause, name);
       return answer(500);
     }
@@ -507,7 +523,7 @@ class RoomServer implements Rooms {
       const { room: name, door } = this.#place(pathname);
       if (searchParams.has("token")) return close(CLOSE.message, TOKEN_IN_ADDRESS.message);
       if (name === undefined || !["", "socket"].includes(door)) return close(CLOSE.room, "no such room");
-      const identity = (await this.options.authorize(request)) ?? (await this.#authenticate(request, firstMessage));
+      const identity = (await this.#authorize(request)) ?? (await this.#authenticate(request, firstMessage));
       if (isOver) return;
       if (identity === null) return close(CLOSE.unauthorized, "unauthorized");
       if (identity.role === "agent") return close(CLOSE.forbidden, "an agent has no page");
@@ -536,7 +552,7 @@ class RoomServer implements Rooms {
       if (!isObject<unknown>(message) || message.type !== "authenticate" || !isText(message.token)) return null;
       const headers = new Headers(request.headers);
       headers.set("authorization", `Bearer ${message.token}`);
-      return await this.options.authorize(new Request(request.url, { headers }));
+      return await this.#authorize(new Request(request.url, { headers }));
     } finally {
       this.#strangers -= 1;
     }
@@ -619,12 +635,15 @@ interface Asked extends Entered {
   page: string;
 }
 
+const ROLES: readonly string[] = ["viewer", "editor", "agent"];
+const MOST_USER_ID = 256;
+
 /** Messages of a socket before it is known whose it is. */
 const MOST_EARLY = 16;
 const MOST_AUTHENTICATION = 8_192;
 const MOST_STRANGERS = 1_000;
 
-const isPageId = (id: string): boolean => /^[A-Za-z0-9._~-]{8,64}$/.test(id);
+const isPageId = (id: string): boolean => isPlain(id, 8, 64);
 const streamKey = ({ user }: Identity, id: string): string => `${id} ${user.id}`;
 
 const isStorageFault = (cause: unknown): cause is GenuiPatchError =>

@@ -102,6 +102,8 @@ export interface Connection {
   [Symbol.dispose](): void;
 }
 
+/** The error of a refused handshake in the package `ws`, before its status. */
+const REFUSED = "Unexpected server response: ";
 /** `readyState` of an open socket. */
 const OPEN = 1;
 /** `readyState` of an `EventSource` that will not reconnect. For a `WebSocket` the same number means "closing". */
@@ -273,7 +275,7 @@ export class ServerConnection implements Connection {
       // An EventSource has no close event. It reconnects by itself unless it is CLOSED.
       error: ({ message }) => {
         // The package "ws" tells the status of a refused handshake in words, browsers do not tell it.
-        this.#refusedStatus = Number(/ (\d{3})$/.exec(message ?? "")?.[1] ?? 0);
+        this.#refusedStatus = Number(message?.startsWith(REFUSED) ? message.slice(REFUSED.length) : 0);
         if (isReceiveOnly && socket.readyState === CLOSED) this.#onClose();
         else if (socket.readyState !== OPEN) this.#setStatus("connecting", this.#problem);
       },

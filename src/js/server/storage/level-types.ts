@@ -6,7 +6,7 @@ export interface LevelBatch {
   value?: string;
 }
 
-export interface LevelRange {
+interface LevelRange {
   gt?: string;
   lt?: string;
   reverse?: boolean;

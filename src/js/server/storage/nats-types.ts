@@ -15,7 +15,10 @@ export type MessageQuery = { seq: number } | { seq: number; next_by_subj: string
 
 export interface StreamManager {
   streams: {
-    info(stream: string): Promise<unknown>;
+    info(
+      stream: string,
+      options?: { subjects_filter: string },
+    ): Promise<{ state: { last_seq: number; subjects?: { [subject: string]: number } | undefined } }>;
     add(about: object): Promise<unknown>;
     getMessage(stream: string, query: MessageQuery): Promise<StoredMessage | null>;
     purge(stream: string, options: { filter: string; seq?: number; keep?: number }): Promise<unknown>;

@@ -110,8 +110,17 @@ class NatsStorage {
     }
   }
 
-  async lastSequence(room: string): Promise<number> {
-    return (await this.#last(this.#subject("log", room)))?.seq ?? 0;
+  lastSequence(room: string): Promise<number> {
+    return this.#end(this.#subject("log", room));
+  }
+
+  /** A number that no message of a subject is beyond; 0 if it has none. */
+  async #end(subject: string): Promise<number> {
+    const last = await this.#last(subject);
+    if (last !== undefined) return last.seq;
+    // A broker that has just lost the last message of a subject may say that there is none, where there are others.
+    const { state } = await this.manager.streams.info(this.stream, { subjects_filter: subject });
+    return (state.subjects?.[subject] ?? 0) > 0 ? state.last_seq : 0;
   }
 
   async *#messages(subject: string, from: number, to: number): AsyncGenerator<StoredMessage> {
@@ -126,21 +135,23 @@ class NatsStorage {
   async *read(room: string, after: number): AsyncGenerator<StoredEntry> {
     const subject = this.#subject("log", room);
     const known = this.#places.get(room);
-    const last = await this.#last(subject);
-    if (last === undefined) {
+    const last = await this.#end(subject);
+    if (last === 0) {
       this.#places.set(room, { sequence: 0, number: (await this.latest(room))?.number ?? 0 });
       return;
     }
     // The message that is known to be the last: what is read after it is new.
-    const from = known !== undefined && known.number <= after && known.sequence <= last.seq ? known.sequence : 1;
+    const from = known !== undefined && known.number <= after && known.sequence <= last ? known.sequence : 1;
+    let sequence = 0;
     let number = (await this.latest(room))?.number ?? 0;
-    for await (const message of this.#messages(subject, Math.max(1, from), last.seq)) {
+    for await (const message of this.#messages(subject, Math.max(1, from), last)) {
+      sequence = message.seq;
       for (const entry of toEntries(message.string())) {
         if (entry.number > after) yield entry;
         number = entry.number;
       }
     }
-    this.#places.set(room, { sequence: last.seq, number });
+    this.#places.set(room, { sequence, number });
   }
 
   async append(room: string, expected: number, entries: readonly StoredEntry[]): Promise<void> {
@@ -199,8 +210,7 @@ class NatsStorage {
   /** The sequence of the first message that has an entry after a number. */
   async #sequenceAfter(room: string, number: number): Promise<number | undefined> {
     const subject = this.#subject("log", room);
-    const last = await this.#last(subject);
-    for await (const message of this.#messages(subject, 1, last?.seq ?? 0))
+    for await (const message of this.#messages(subject, 1, await this.#end(subject)))
       if ((toEntries(message.string()).at(-1)?.number ?? 0) > number) return message.seq;
     return undefined;
   }
