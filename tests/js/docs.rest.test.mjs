@@ -43,8 +43,8 @@ const COUNTS = {
   run: 4,
   server: 4,
   start: 7,
-  store: 3,
-  surfaces: 7,
+  store: 4,
+  surfaces: 8,
   tools: 7,
   vocabulary: 0,
   workspace: 4,
@@ -162,6 +162,10 @@ test("limits.md: each part takes limits of its own", async () => {
   await run(code, genui);
 });
 
+test("surfaces.md: a surface of A2UI 1.0 in one message", async () => {
+  assert.equal(await run(surfaces[1].code.replace("surfaces.tree(", "var shown = $&"), genui, "shown"), "Ada");
+});
+
 test("surfaces.md: an input and an action", async () => {
   const stream = new genui.SurfaceStream();
   const action = { action: "send", context: [{ key: "name", value: { path: "form.name" } }] };
@@ -173,7 +177,7 @@ test("surfaces.md: an input and an action", async () => {
   for (const message of [{ componentUpdate: { components } }, { beginRendering: { root: "root" } }]) {
     stream.push(`${JSON.stringify(message)}\n`);
   }
-  const { code } = surfaces[1];
+  const { code } = surfaces[2];
   const sent = await run(
     code.replace("surfaces.action(", "const sent = surfaces.action("),
     { surfaces: stream },
@@ -190,13 +194,13 @@ test("surfaces.md: an input and an action", async () => {
 
 test("surfaces.md: a function of the page's own", async () => {
   const scope = { ...genui, checkWithLimits: (value, pattern) => new RegExp(pattern).test(value) };
-  await run(surfaces[2].code, scope);
+  await run(surfaces[3].code, scope);
 });
 
 test("surfaces.md: React", async () => {
   const stream = new genui.SurfaceStream();
   const scope = { ...react, ...hooks, COMPONENTS: { Text: ({ text }) => text }, Placeholder: () => "?" };
-  const Surface = await run(await plain(surfaces[3]), scope, "Surface");
+  const Surface = await run(await plain(surfaces[4]), scope, "Surface");
   const screen = await mount(createElement(Surface, { surfaces: stream }));
   assert.equal(screen.textContent, "…");
   const writer = new genui.GulfWriter();
@@ -232,7 +236,7 @@ test("surfaces.md: the AI SDK's streamText", async () => {
     })(),
   });
   const scope = { streamText, tool: (tool) => tool, jsonSchema: (schema) => schema, stepCountIs: Number, model: "m" };
-  assert.deepEqual(await written(await run(await plain(surfaces[5]), scope, "generate")), LINES);
+  assert.deepEqual(await written(await run(await plain(surfaces[6]), scope, "generate")), LINES);
 });
 
 test("surfaces.md: Genkit's generateStream", async () => {
@@ -247,7 +251,7 @@ test("surfaces.md: Genkit's generateStream", async () => {
       })(),
     }),
   };
-  assert.deepEqual(await written(await run(await plain(surfaces[6]), { ai, model: "m" }, "generate")), LINES);
+  assert.deepEqual(await written(await run(await plain(surfaces[7]), { ai, model: "m" }, "generate")), LINES);
 });
 
 test("store.md: a page without a framework", async () => {

@@ -3,7 +3,7 @@
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { isObject } from "../core/kinds.js";
 import type { PatchStore } from "../store.js";
-import type { DeepReadonly, Json, OptimisticResult, SetOptions, StoreEvent } from "../types.js";
+import type { ChangeOptions, DeepReadonly, Json, OptimisticResult, SetOptions, StoreEvent } from "../types.js";
 import { useInstance } from "./hooks.js";
 
 type View = DeepReadonly<Json> | undefined;
@@ -36,7 +36,7 @@ export const englishFieldLabels: FieldLabels = {
   notJson: "This is not JSON yet.",
 };
 
-export interface FieldOptions {
+export interface FieldOptions extends Pick<ChangeOptions, "author"> {
   /** Shown before the server has taken it, as with `applyOptimistic`. */
   optimistic?: boolean | undefined;
   labels?: Partial<FieldLabels> | undefined;
@@ -132,7 +132,7 @@ export function useFieldOf(
   block: string,
   field: ViewObject,
   bind: string | undefined,
-  { optimistic, labels }: FieldOptions,
+  { labels, ...setting }: FieldOptions,
 ): FieldState {
   const key = String(field.key);
   const type = String(field.type);
@@ -141,7 +141,7 @@ export function useFieldOf(
   const isRequired = field.required === true;
   const read = () => readAt(store, name, fieldPath(bind, key));
   const { props, ...typed } = useTyped(type, value, words, (given) => {
-    const result = store.setField(name, block, key, given, optimistic ? { optimistic } : {});
+    const result = store.setField(name, block, key, given, setting);
     return result.status === "error" ? { error: result.error.message } : { stored: read() };
   });
   const commit = (isHalfTyped = false): boolean => {

@@ -2,11 +2,13 @@
 import type { ApproveOptions } from "../approval/inputs.js";
 import { parseJson } from "../core/json.js";
 import { isObject, isText } from "../core/kinds.js";
-import type { PatchCall } from "../types.js";
+import type { Author, PatchCall } from "../types.js";
 import type { User } from "./types.js";
 
 interface Made {
   user: User;
+  /** The user is an agent. */
+  agent?: true | undefined;
   /** In ISO 8601. */
   time: string;
 }
@@ -77,6 +79,14 @@ export function targetOf(call: PatchCall): string | undefined {
         : about;
   return isText(name) ? name : undefined;
 }
+
+/** The author of an entry, as stores name authors. */
+export function authorOf({ user: { id }, agent }: Made): Author {
+  return { kind: agent ? "agent" : id === SERVER.id ? "server" : "user", id };
+}
+
+/** The application itself. */
+export const SERVER: User = { id: "server" };
 
 /** A call as a message for pages. */
 export function callMessage(call: PatchCall): object {

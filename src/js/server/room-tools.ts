@@ -46,7 +46,7 @@ function toolsOf(room: RoomCore, { user, role }: Identity, key: string | undefin
       const sent = isCall(args) ? args : { instance_name: "" };
       return {
         ...validated,
-        execute: async () => toAnswer(await room.write(sent, { user, key })),
+        execute: async () => toAnswer(await room.write(sent, { user, key, ...(role === "agent" && { agent: true }) })),
         propose: async () => {
           const result = await room.propose(withoutId(args), user);
           if (result.status === "error") return toAnswer(result);

@@ -8,7 +8,7 @@ import { PatchStore } from "../store.js";
 import type { Json, PatchCall, PatchStoreOptions } from "../types.js";
 import { type Approval, digestOf, signApproval } from "./approval.js";
 import { Clients, RecentKeys, readCallId } from "./clients.js";
-import { callMessage, type Entry, isCall, readEntry, targetOf } from "./entry.js";
+import { authorOf, callMessage, type Entry, isCall, readEntry, SERVER, targetOf } from "./entry.js";
 import { Recent } from "./recent.js";
 import { chained, EMPTY, LogError, readLog, sealed } from "./storage/log.js";
 import { isStaleAppend, type LogHead, type RoomStorage, type StoredEntry } from "./storage/types.js";
@@ -212,7 +212,10 @@ export class RoomCore {
   // Calls.
 
   /** Makes a call: answers once it is in the log and in the documents. */
-  write(call: PatchCall, from: { user: User; id?: string | undefined; key?: string | undefined }): Promise<RoomResult> {
+  write(
+    call: PatchCall,
+    from: { user: User; id?: string | undefined; key?: string | undefined; agent?: true | undefined },
+  ): Promise<RoomResult> {
     const length = JSON.stringify(call).length;
     return this.#enqueue(
       length,
@@ -657,7 +660,8 @@ export class RoomCore {
     this.host.count("calls");
     const approved = this.store.proposals().find(({ id }) => id === known.local);
     this.#settle(entry, known, "approved");
-    const about = { by: entry.user, proposal: entry.id };
+    const author = { kind: "agent", id: known.by.id };
+    const about = { by: entry.user, author, proposal: entry.id };
     return {
       message: { ...messageOfApproval(approved, known.call), ...about },
       result: { ...result, revision, proposal: entry.id },
@@ -763,7 +767,6 @@ const isEntry = (prepared: Entry | RoomResult): prepared is Entry => !("status" 
 /** Thrown by the preparation of a call that has to wait for the next batch. */
 const AGAIN = Symbol("again");
 const MOST_WAITING_LENGTH = 64 * 2 ** 20;
-const SERVER: User = { id: "server" };
 const NOTHING = { type: "nothing" };
 
 /** What an entry has come to: the message for pages, and the answer. */
@@ -790,17 +793,19 @@ function unknownProposal(id: string): RoomResult {
   );
 }
 
+const byWhom = (entry: Exclude<Entry, { kind: "session" }>) => ({ by: entry.user, author: authorOf(entry) });
+
 /** The message of an entry that does not depend on what it came to. */
 function messageOf(entry: Entry | undefined): object {
   switch (entry?.kind) {
     case "session":
       return { type: "session", session: entry.session };
     case "call":
-      return { ...callMessage(entry.call), ...(entry.id !== undefined && { patch_id: entry.id }), by: entry.user };
+      return { ...callMessage(entry.call), ...(entry.id !== undefined && { patch_id: entry.id }), ...byWhom(entry) };
     case "show":
       return entry.block === undefined
-        ? { type: "switch_instance", instance_name: entry.name, by: entry.user }
-        : { type: "highlight_block", instance_name: entry.name, block_id: entry.block, by: entry.user };
+        ? { type: "switch_instance", instance_name: entry.name, ...byWhom(entry) }
+        : { type: "highlight_block", instance_name: entry.name, block_id: entry.block, ...byWhom(entry) };
     default:
       return NOTHING;
   }

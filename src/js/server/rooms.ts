@@ -4,6 +4,7 @@ import { parseJson } from "../core/json.js";
 import { isObject, isText } from "../core/kinds.js";
 import { type ArgumentKind, FUNCTION, OBJECT, requireOptions, TEXT, TEXTS } from "../core/require.js";
 import { requireKeys } from "./approval.js";
+import { SERVER } from "./entry.js";
 import { answerMcp } from "./mcp.js";
 import { Metrics } from "./metrics.js";
 import { CLOSE, forbidden, Page, proposalsMessage, type Transport } from "./page.js";
@@ -22,7 +23,6 @@ import type {
   ServerLimits,
   ServerSocket,
   SocketHandlers,
-  User,
 } from "./types.js";
 
 const LIMITS: ServerLimits = {
@@ -53,7 +53,6 @@ const STORAGE: ArgumentKind = [
     isObject(value) &&
     ["read", "append", "snapshot", "latest", "cut", "remove"].every((name) => typeof value[name] === "function"),
 ];
-const SERVER: User = { id: "server" };
 
 /** Whether a text has only characters that an address has as they are. */
 const isPlain = (text: string, least: number, most: number): boolean =>

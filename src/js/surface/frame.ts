@@ -36,6 +36,8 @@ export class Framer implements ValueHandler {
   #state: "start" | "value" | "ignored" = "start";
   /** The start of a line, while it may still be a field of an event. */
   #begun = "";
+  /** A line that begins like a message is kept in `#begun` until its end, and read as a whole. */
+  #isWaiting = false;
   #isData = false;
   /** No value has been read yet: the first one may be a document. */
   #isFirst = true;
@@ -73,11 +75,11 @@ export class Framer implements ValueHandler {
       this.#endLine();
       const reader = this.#reader;
       if (reader && this.#mayBeLines) {
-        this.#readAsLines(reader.text);
+        this.#readAsLines(reader, reader.text);
         continue;
       }
       if (reader?.isDocument) {
-        if (reader.isInMessage || !this.#isRecovering) this.#failDocument("The stream ends inside a document");
+        if (reader.isInMessage || !this.#isRecovering) this.#failDocument(reader, "The stream ends inside a document");
       } else if (reader) this.#finish(reader);
       this.#reader = undefined;
     }
@@ -114,12 +116,14 @@ export class Framer implements ValueHandler {
     if (this.#state === "value") this.#read(wellFormed(piece));
     else if (this.#state === "start") {
       this.#begun += piece;
-      this.#begin(false);
+      if (!this.#isWaiting) this.#begin(false);
+      else if (this.#begun.length > this.limits.maxCallBytes) this.#begin(true);
     }
   }
 
   /** Decides from the start of a line whether it is JSON or a field of an event. */
   #begin(isWhole: boolean): void {
+    this.#isWaiting = false;
     const text = wellFormed(this.#begun).replace(BLANKS, "");
     this.#begun = text;
     if (text === "") return;
@@ -135,6 +139,10 @@ export class Framer implements ValueHandler {
     // Fields of events may stand without a colon.
     const isField = field !== undefined || (isWhole && !this.#isData && fields.includes(`${text.trimEnd()}:`));
     if (!isField && !isWhole && fields.some((field) => field.startsWith(text))) return;
+    if (!isWhole && text[0] === "{" && this.#mayWait) {
+      this.#isWaiting = true;
+      return;
+    }
     this.#begun = "";
     this.#state = isField || (this.#isEventBroken && text[0] !== "{") ? "ignored" : "value";
     if (this.#state === "ignored") return;
@@ -151,6 +159,25 @@ export class Framer implements ValueHandler {
     } else this.#read(text);
   }
 
+  /** Whether nothing before a line can change what it means, so that it may be read as a whole. */
+  get #mayWait(): boolean {
+    const isAlone = this.#reader === undefined && !this.#isRecovering && this.#wrongLines === 0;
+    return isAlone && !this.partial && (!this.#isFirst || this.#isData);
+  }
+
+  /** Reads a line that is one whole value. Any other line is left to {@link ValueReader}, which says what is wrong with it. */
+  #readWhole(): boolean {
+    const text = wellFormed(this.#begun);
+    if (text.length * 3 > this.limits.maxCallBytes) return false;
+    const value = readJson(text, this.limits.maxDepth + ENVELOPE_DEPTH);
+    if (typeof value === "symbol" || isList(value)) return false;
+    this.#begun = "";
+    this.#isEventBroken = false;
+    this.#close();
+    this.#value(value, this.line);
+    return true;
+  }
+
   /** Reads JSON text of the open value. */
   #read(piece: string): void {
     for (let text = piece; text !== ""; ) {
@@ -163,14 +190,19 @@ export class Framer implements ValueHandler {
         const line = this.#abandon(reader);
         this.#wrong(line, "LIMIT_EXCEEDED", `The message is longer than ${this.limits.maxCallBytes} bytes.`);
       } else if (reader.isBroken && reader.isDocument) {
-        this.#failDocument("The brackets of the document do not match");
+        this.#failDocument(reader, "The brackets of the document do not match");
       } else if (reader.isBroken && this.#mayBeLines) {
-        this.#readAsLines(reader.text + text);
+        this.#readAsLines(reader, reader.text + text);
       }
     }
   }
 
   #endLine(): void {
+    if (this.#isWaiting && this.#readWhole()) {
+      this.#isWaiting = false;
+      this.#isData = false;
+      return;
+    }
     if (this.#state === "start") this.#begin(true);
     const reader = this.#reader;
     if (this.#state === "start" && !this.#isData && !this.#mayBeLines && !reader?.isDocument) {
@@ -191,7 +223,7 @@ export class Framer implements ValueHandler {
     } else if (this.#isData ? reader.isComplete || reader.isBroken || reader.isInString : !this.#isUndecided(reader)) {
       this.#finish(reader);
     } else if (this.#mayBeLines && reader.isInString) {
-      this.#readAsLines(reader.text);
+      this.#readAsLines(reader, reader.text);
       this.#endLine();
     } else {
       this.#mayBeLines = !this.#isData;
@@ -205,9 +237,9 @@ export class Framer implements ValueHandler {
       if (reader.text !== "") this.#wrong(this.line, "INVALID_JSON", "Text stands after the document.");
     } else if (reader.isTooDeep) {
       // The rest of the line is ignored.
-      this.#failDocument("");
+      this.#failDocument(reader, "");
     } else if (reader.isInString) {
-      this.#failDocument("A line ends inside a string");
+      this.#failDocument(reader, "A line ends inside a string");
     } else {
       this.#read("\n");
     }
@@ -221,9 +253,8 @@ export class Framer implements ValueHandler {
   }
 
   /** Reports the first line of the first object, and reads the others as lines of their own. */
-  #readAsLines(text: string): void {
+  #readAsLines({ startLine }: ValueReader, text: string): void {
     this.#mayBeLines = false;
-    const { startLine } = this.#reader as ValueReader;
     this.#close();
     this.#wrong(startLine, "INVALID_JSON", "The line ends inside its object.");
     this.line = startLine + 1;
@@ -265,8 +296,7 @@ export class Framer implements ValueHandler {
   }
 
   /** Reports that the document is broken in this line, and ignores the rest of the line. */
-  #failDocument(message: string): void {
-    const reader = this.#reader as ValueReader;
+  #failDocument(reader: ValueReader, message: string): void {
     const isQuiet = this.#isRecovering && !reader.isInMessage;
     this.#abandon(reader);
     if (reader.wasTooDeep) this.#value(OVER_DEPTH, this.line);
@@ -321,4 +351,4 @@ export class Framer implements ValueHandler {
 }
 
 const isList = (value: Json | symbol): value is { messages: Json[] } =>
-  isObject(value) && !isEnveloped(value as Json) && Array.isArray(value.messages);
+  typeof value !== "symbol" && isObject<Json>(value) && !isEnveloped(value) && Array.isArray(value.messages);

@@ -3,11 +3,13 @@ import type { Json } from "../types.js";
 import { ComponentTable } from "./component-table.js";
 import { PENDING } from "./components.js";
 import { type DataChange, DataModel } from "./data.js";
+import { wrongForms } from "./directives.js";
 import { bytesOf, ComponentInstance, childrenOf, contentOf, isSame, type NodePlacement } from "./instance.js";
-import type { Info } from "./messages.js";
 import { pointerOf, type Segments } from "./paths.js";
+import { PROTOCOLS } from "./protocols.js";
 import { EMPTY, Readers, withItem } from "./readers.js";
 import type { Problem } from "./refusal.js";
+import type { Info } from "./requests.js";
 import type { Settings } from "./settings.js";
 import type { SurfaceComponent, SurfaceInfo, SurfaceNode, SurfaceProtocol } from "./types.js";
 import type { Scope } from "./values.js";
@@ -29,11 +31,18 @@ export interface InitialValue {
 
 const NONE: SurfaceNode["children"] = Object.freeze([]);
 
+const rootOf = (component: SurfaceComponent | undefined): string | undefined =>
+  component && PROTOCOLS[component.protocol].isFlat ? component.id : undefined;
+
+const isChild = (node: SurfaceNode): node is SurfaceNode["children"][number] => node.slot !== undefined;
+
 export class SurfaceTree {
   readonly model: DataModel;
   /** Values that components bring for places without data. */
   readonly initial: InitialValue[] = [];
   readonly components: ComponentTable;
+  /** The text of the message that has created the surface: the same message again changes nothing. */
+  created: string | undefined;
   readonly #readers: Readers<ComponentInstance>;
   /** The context in which values are resolved. */
   readonly #scope: Scope;
@@ -75,8 +84,8 @@ export class SurfaceTree {
         this.#readers.read(path, kind, this.#reader);
       },
       charge: (bytes) => {
-        const owner = this.#owner as ComponentInstance;
-        if (!this.#hasRoom(owner, bytes)) return false;
+        const owner = this.#owner;
+        if (!owner || !this.#hasRoom(owner, bytes)) return false;
         this.#account(owner, bytes);
         this.#scope.steps += bytes >> 8;
         return true;
@@ -115,6 +124,8 @@ export class SurfaceTree {
     }
     if (!instance) return undefined;
     if (instance.stale) this.#assemble(instance);
+    const { node } = instance;
+    if (!node) return undefined;
     const protocol = instance.entry.component?.protocol;
     const report: Scope["report"] = (...problem) => this.#reportOnce(instance.placement, ...problem);
     let taken = 0;
@@ -123,15 +134,19 @@ export class SurfaceTree {
       return this.#hasRoom(instance, taken, false);
     };
     const about = { item: instance.placement.item.path, read: undefined, charge, report, initialise() {} };
-    return { node: instance.node as SurfaceNode, scope: protocol && { ...this.#scope, ...about, protocol } };
+    return { node, scope: protocol && { ...this.#scope, ...about, protocol } };
   }
 
   define(component: SurfaceComponent, early = false): void {
     const { id } = component;
     const entry = this.components.define(component, early);
-    if (early || this.settings.catalog === undefined) return;
-    for (const { code, message, path } of this.components.definition(entry)?.issues ?? []) {
-      this.#reportOnce({ componentId: id, id: `${id}${path}` }, code, message);
+    if (early) return;
+    const issues = this.settings.catalog
+      ? this.components.definition(entry)?.issues
+      : wrongForms(component.props, component.protocol);
+    for (const { code, message, path } of issues ?? []) {
+      const severity = code === "INVALID_BINDING" ? "error" : "warning";
+      this.#reportOnce({ componentId: id, id: `${id}${path}` }, code, message, severity);
     }
   }
 
@@ -161,8 +176,8 @@ export class SurfaceTree {
     const touched: ComponentInstance[] = [];
     this.#touched = touched;
     const dirty = this.#readers.takeDirty();
-    // In A2UI v0.9 a component of this name begins the rendering.
-    const id = this.#about.root ?? (this.components.get("root")?.protocol === "a2ui-0.9" ? "root" : undefined);
+    // In A2UI v0.9 and 1.0 a component of this name begins the rendering.
+    const id = this.#about.root ?? rootOf(this.components.get("root"));
     const isOther = this.#root?.placement.componentId !== id;
     if (isOther) {
       if (this.#root) this.#remove(this.#root);
@@ -250,7 +265,7 @@ export class SurfaceTree {
     this.#scope.item = item.path;
     instance.known = definition;
     // The places that paths mean do not depend on the data.
-    const isFixed = protocol === "a2ui-0.9" || (protocol === "gulf" && item.templates === 0);
+    const isFixed = PROTOCOLS[protocol].isFlat || (protocol === "gulf" && item.templates === 0);
     this.#owner = instance;
     this.#account(instance, bytesOf(placement) - instance.bytes);
     this.#reader = isSameDefinition && isFixed && definition.isPlain ? undefined : instance;
@@ -278,9 +293,9 @@ export class SurfaceTree {
 
   /** Puts the nodes of the children into the node of an instance. */
   #assemble(instance: ComponentInstance): void {
-    const { childInstances, stale } = instance;
+    const { childInstances, stale, node: before } = instance;
+    if (!before) return;
     const fresh = stale === "all" ? childInstances : (stale ?? EMPTY);
-    const before = instance.node as SurfaceNode;
     // A new node has not been handed out: it can be changed in place.
     const node: NodeDraft = Object.isFrozen(before) ? { ...before } : before;
     if (stale === "all") node.children = NONE;
@@ -289,7 +304,7 @@ export class SurfaceTree {
       const children = [...node.children];
       for (const child of fresh) {
         if (child.stale) this.#assemble(child);
-        children[child.at] = child.node as SurfaceNode["children"][number];
+        if (child.node && isChild(child.node)) children[child.at] = child.node;
       }
       node.children = Object.freeze(children);
     }
