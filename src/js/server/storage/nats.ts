@@ -136,22 +136,19 @@ class NatsStorage {
     const subject = this.#subject("log", room);
     const known = this.#places.get(room);
     const last = await this.#end(subject);
-    if (last === 0) {
-      this.#places.set(room, { sequence: 0, number: (await this.latest(room))?.number ?? 0 });
-      return;
-    }
-    // The message that is known to be the last: what is read after it is new.
-    const from = known !== undefined && known.number <= after && known.sequence <= last ? known.sequence : 1;
-    let sequence = 0;
-    let number = (await this.latest(room))?.number ?? 0;
-    for await (const message of this.#messages(subject, Math.max(1, from), last)) {
-      sequence = message.seq;
+    // The message that has the last entry that is known: what is asked for is in it, or comes after it.
+    const isKnown = known !== undefined && known.number <= after + 1 && known.sequence <= last;
+    const place: Place = { sequence: 0, number: 0 };
+    for await (const message of this.#messages(subject, isKnown ? Math.max(1, known.sequence) : 1, last)) {
+      place.sequence = message.seq;
       for (const entry of toEntries(message.string())) {
         if (entry.number > after) yield entry;
-        number = entry.number;
+        place.number = entry.number;
       }
     }
-    this.#places.set(room, { sequence, number });
+    // A snapshot may have taken the place of all entries.
+    if (place.number === 0) place.number = (await this.latest(room))?.number ?? 0;
+    this.#places.set(room, place);
   }
 
   async append(room: string, expected: number, entries: readonly StoredEntry[]): Promise<void> {
