@@ -6,6 +6,7 @@ import { after, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { connect, PatchStore } from "genui-patch";
 import { createRooms, levelStorage, memoryStorage, verifyApproval } from "genui-patch/server";
+import WebSocket from "ws";
 import { random } from "../support/random.mjs";
 import { counter, put, scratch, until } from "./harness.mjs";
 import { askMcp, authorize, bearer, callMcp, joinPage, openSocket, startRooms } from "./rooms.mjs";
@@ -107,6 +108,26 @@ test("an identity that is none is the application's mistake, and is told to it a
     assert.match(on.errors[0], /authorize: return null, or/);
     await on.close();
   }
+});
+
+test("many calls that wait while a slow room is loaded are all made", async () => {
+  const on = await startRooms({
+    open: async () => {
+      await wait(100);
+      return {};
+    },
+  });
+  await (await on.rooms.room("a")).write(counter);
+  const page = joinPage(on, "a", "ann:editor");
+  await connected(page);
+  page.connection.close();
+  for (let call = 0; call < 200; call++) page.store.applyOptimistic(put(`k${call}`, call));
+  const headers = bearer("ann:editor");
+  const again = connect(page.store, () => new WebSocket(`${on.ws}/rooms/a`, { headers }));
+  await until(() => page.store.pending().length === 0, "all are made");
+  assert.equal(again.status, "open");
+  again.close();
+  await on.close();
 });
 
 test("a viewer changes nothing, over any transport", async () => {

@@ -470,7 +470,9 @@ class RoomServer implements Rooms {
   }
 
   socket(socket: ServerSocket, handshake: Request | NodeRequest): SocketHandlers {
+    // Messages that arrive while it is found out whose they are, and while the room is loaded.
     const early: unknown[] = [];
+    let earlyLength = 0;
     let page: Page | undefined;
     let isOver = false;
     const close = (code: number, reason: string) => {
@@ -481,9 +483,11 @@ class RoomServer implements Rooms {
     const handlers: SocketHandlers = {
       message: (data) => {
         if (page !== undefined) page.receive(data);
-        else if (early.length >= MOST_EARLY) close(CLOSE.message, "authenticate first");
+        else if (early.length >= this.limits.maxWaiting || earlyLength > this.limits.maxMessage)
+          close(CLOSE.again, "too many messages at once");
         else if (!isOver) {
           early.push(data);
+          earlyLength += isText(data) ? data.length : 0;
           next?.();
         }
       },
@@ -637,8 +641,6 @@ interface Asked extends Entered {
 const ROLES: readonly string[] = ["viewer", "editor", "agent"];
 const MOST_USER_ID = 256;
 
-/** Messages of a socket before it is known whose it is. */
-const MOST_EARLY = 16;
 const MOST_AUTHENTICATION = 8_192;
 const MOST_STRANGERS = 1_000;
 
