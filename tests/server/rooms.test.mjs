@@ -40,7 +40,8 @@ test("a page's call reaches the room, another page, and its own store, with its 
   await until(() => bob.store.get("counter", "state.params.city") === "Rome", "another page has it");
   await until(() => ann.store.pending().length === 0, "it is settled");
   assert.equal(params(room).city, "Rome");
-  assert.deepEqual(bob.results.at(-1).message.by, { id: "ann", name: "ANN" });
+  const { message } = bob.results.findLast(({ message }) => message.type === "patch");
+  assert.deepEqual(message.by, { id: "ann", name: "ANN" });
   ann.connection.close();
   bob.connection.close();
 });
