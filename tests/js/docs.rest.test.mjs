@@ -8,6 +8,7 @@ import { afterEach, test } from "node:test";
 import * as genui from "genui-patch";
 import * as hooks from "genui-patch/react";
 import * as ui from "genui-patch/react/ui";
+import * as backend from "genui-patch/server";
 import * as slim from "genui-patch/slim";
 import * as testing from "genui-patch/testing";
 import { createElement, Fragment, memo, useMemo } from "react";
@@ -40,7 +41,7 @@ const COUNTS = {
   page: 4,
   repair: 1,
   run: 4,
-  server: 1,
+  server: 4,
   start: 7,
   store: 5,
   surfaces: 8,
@@ -69,6 +70,51 @@ test("entries.md: ahead, and in files of their own", async () => {
   await run(ahead.code, genui);
   const events = await run(own.code, slim, 'stream.push(" again")');
   assert.deepEqual(events, [{ type: "text", text: " again" }]);
+});
+
+test("server.md: Node's server, a page, Express", async () => {
+  const [node, page, inExpress] = listings("server").map(({ code }) => code);
+  const told = [];
+  const server = { on: (event) => told.push(event), listen: (port) => told.push(port) };
+  class WebSocketServer {}
+  const storage = { ...backend, levelStorage: backend.memoryStorage };
+  const sessionOf = (cookie) => (cookie === "ann" ? { user: { id: "ann" }, role: "editor" } : null);
+  const mayEnter = (user, room) => user === "ann" && room === "lobby";
+  const createServer = (listener) => {
+    told.push(typeof listener);
+    return server;
+  };
+  const scope = { ...storage, sessionOf, mayEnter, WebSocketServer, createServer };
+  const rooms = await run(node, scope, "rooms");
+  assert.deepEqual(told, ["function", "upgrade", 8080]);
+  for (const [cookie, room, status] of [
+    ["ann", "lobby", 200],
+    ["ann", "other", 404],
+    ["eve", "lobby", 401],
+  ]) {
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" });
+    const request = new Request(`http://localhost/rooms/${room}/mcp`, { method: "POST", body, headers: { cookie } });
+    assert.equal((await rooms.fetch(request)).status, status, `${cookie} ${room}`);
+  }
+  await rooms.close();
+  class WebSocket {
+    readyState = 0;
+    addEventListener() {}
+    send() {}
+    close() {}
+  }
+  const localStorage = { getItem: () => null, setItem() {} };
+  const console = { log() {} };
+  (await run(page, { ...genui, WebSocket, localStorage, console }, "connection")).close();
+  const app = {
+    use(handler) {
+      told.push(typeof handler);
+      return app;
+    },
+    listen: (port) => told.push(port),
+  };
+  await run(inExpress, { ...storage, sessionOf, express: () => app });
+  assert.deepEqual(told.slice(3), ["function", 8080]);
 });
 
 test("start.md: a page, a model, a run, an approval", async () => {

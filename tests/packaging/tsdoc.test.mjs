@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { after, test } from "node:test";
 import * as genui from "genui-patch";
 import * as hooks from "genui-patch/react";
+import * as backend from "genui-patch/server";
 import * as slim from "genui-patch/slim";
 import * as testing from "genui-patch/testing";
 import { createElement, useMemo } from "react";
@@ -60,6 +61,15 @@ const GIVEN = {
     fetch: () => testing.scriptedModel(["Hi."])([]),
     show,
   }),
+  "server/approval.ts 1": async () => {
+    const key = "a key of at least thirty-two characters";
+    const rooms = backend.createRooms({ storage: backend.memoryStorage(), authorize: () => null, keys: [key] });
+    const room = await rooms.room("a");
+    await room.write({ instance_name: "__CREATE__", new_instance_name: "page" });
+    const { proposal } = await room.propose(call);
+    await room.approve(proposal.id);
+    return { room, id: proposal.id, key, call, revision: proposal.revision };
+  },
   "testing/index.ts 1": () => ({ agent: genui.agentTools({ store: page() }) }),
   "approval/state.ts 1": () => ({ store: page(), call }),
   "blocks/stream.ts 2": () => ({ body: body(GOOD), show }),
@@ -132,9 +142,10 @@ for (const { file, place, code } of all) {
       ...(file.startsWith("slim") ? slim : genui),
       ...hooks,
       ...testing,
+      ...backend,
       createElement,
       same: assert.deepEqual,
-      ...GIVEN[name]?.(),
+      ...(await GIVEN[name]?.()),
     };
     if (file.startsWith("react/")) await rendered(lines, scope);
     else {

@@ -13,6 +13,7 @@ const generate = 'declare const generate: import("genui-patch").Generate;';
 const model = "declare const model: string;";
 const catalog = "declare const catalog: object;";
 const ids = "declare const id: string;";
+const sessions = 'declare const sessionOf: (cookie: string | null) => import("genui-patch/server").Identity | null;';
 const component = (name) => `declare const ${name}: (props: any) => import("react").ReactNode;`;
 
 export const contexts = {
@@ -25,6 +26,8 @@ export const contexts = {
   "start 6": `${agent} declare const send: import("genui-patch").SendMessages;`,
   "start 7": 'declare const files: import("genui-patch").Workspace;',
   "store 5": store + component("Block"),
+  "server 1": `${sessions} declare const mayEnter: (user: string, room: string) => boolean;`,
+  "server 3": sessions,
   "integrations 2": model,
   "surfaces 3": surfaces,
   "surfaces 4": "declare const checkWithLimits: (value: unknown, pattern: unknown) => boolean;",
@@ -44,6 +47,7 @@ export const contexts = {
   "blocks/stream.ts 2": body + show,
   "blocks/stream.ts 3": "declare const part: { toolCallId: string };",
   "document/page-prompt.ts 1": store,
+  "server/approval.ts 1": `declare const room: import("genui-patch/server").Room; declare const call: import("genui-patch").PatchCall; ${ids} declare const key: string, revision: number;`,
   "store/connect.ts 1": store,
   "blocks/correction/correct.ts 1": `${block + model} import { generateText } from "ai";`,
   "blocks/correction/prompt.ts 1": block,
@@ -98,5 +102,21 @@ declare module "node:path" {
   export function relative(from: string, to: string): string;
 }
 declare module "react-markdown" { export default function Markdown(props: any): import("react").ReactNode; }
+declare module "ws" {
+  export class WebSocketServer {
+    constructor(options: { noServer: boolean });
+    handleUpgrade(request: object, socket: object, head: object, done: (page: import("genui-patch/server").ServerSocket) => void): void;
+  }
+}
+declare module "node:http" {
+  export function createServer(listener: (request: any, response: any) => unknown): {
+    on(event: "upgrade", listener: (request: any, socket: any, head: any) => void): unknown;
+    listen(port: number): unknown;
+  };
+}
+declare module "express" {
+  interface App { use(...handlers: unknown[]): App; listen(port: number): { on(event: "upgrade", listener: (request: any, socket: any, head: any) => void): unknown } }
+  export default function express(): App;
+}
 declare module "markdown-it" { export default class { render(text: string): string; utils: { escapeHtml(text: string): string } } }
 `;
