@@ -119,15 +119,15 @@ test("proposals: created, approved in part, approved and rejected", async () => 
   await to(/heron-app\/problem/, { within: /^Proposals/ });
   await press("j");
   assert.match((await focused()).name, /^demo/);
-  await to(/^plan|plan$/);
+  await to(/Table: /);
   await press("Space");
   await to(/^Approve 2 of 3/);
   await press("Enter");
-  await own.page.locator('.proposal[data-status="approved"]').waitFor();
+  await own.page.locator('.gp-proposal[data-status="approved"]').waitFor();
   await kept();
   // The next pending item has the focus: keys act on the item that is shown.
   await press("Enter", "r");
-  await own.page.locator('.proposal[data-status="refused"]').waitFor();
+  await own.page.locator('.gp-proposal[data-status="refused"]').waitFor();
   await kept();
 });
 

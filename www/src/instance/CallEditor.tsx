@@ -32,7 +32,7 @@ export function CallEditor() {
 
   /** What was applied last: what it would come to now is what a second time would. */
   const [applied, setApplied] = useState<string>();
-  function apply(by?: "person") {
+  function apply(by?: "user") {
     const { status } = applyCall(text, by);
     setApplied(status === "success" ? text : undefined);
   }
@@ -64,7 +64,7 @@ export function CallEditor() {
         <button
           type="button"
           title={t("Optimistic: it shows at once and waits for the server, like what you type")}
-          onClick={() => apply("person")}
+          onClick={() => apply("user")}
         >
           {t("Apply as mine")}
         </button>

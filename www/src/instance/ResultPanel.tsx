@@ -39,7 +39,7 @@ function sentence(last: Outcome | undefined): string {
   if (last.result.status === "error") return "";
   const { instance_name, applied, changes, revision } = last.result;
   const patches = applied === 1 ? t("1 patch applied") : t("{number} patches applied", { number: applied });
-  const values = { cause: last.by === "person" ? t("You typed") : patches, instance: instance_name, revision };
+  const values = { cause: last.by === "user" ? t("You typed") : patches, instance: instance_name, revision };
   if (changes.length === 0) return t("{cause}: {instance} was so already, nothing changed.", values);
   const number = changes.length === 1 ? t("1 change") : t("{number} changes", { number: changes.length });
   return t("{cause}: {number} in {instance}, revision {revision}.", { ...values, number });

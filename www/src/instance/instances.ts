@@ -1,5 +1,5 @@
 /** What components watch of the page's store, and what a person does to it. */
-import { type Change, type Json, type PatchCall, type PatchResult, PatchStore } from "genui-patch";
+import { type Change, type PatchCall, type PatchResult, PatchStore } from "genui-patch";
 import { useInstance } from "genui-patch/react";
 import { blank } from "../data/documents";
 import type { Example } from "../data/examples";
@@ -78,12 +78,12 @@ export const useRevision = () => useCell(revision);
 export const useSnapshot = (name: string): View | undefined => useInstance(store, name);
 
 /** What came of the last thing done: by a call, by a person in a field, or by an action that only the host can run. */
-export type Outcome = { by: "call" | "person"; result: PatchResult } | { by: "host"; message: Words };
+export type Outcome = { by: "call" | "user"; result: PatchResult } | { by: "host"; message: Words };
 
 export const outcome = cell<Outcome | undefined>(undefined);
 
 /** Applies a call as an agent sends it, or as the person's own, and looks at its instance. */
-export function applyCall(call: PatchCall | string, by: "call" | "person" = "call"): PatchResult {
+export function applyCall(call: PatchCall | string, by: "call" | "user" = "call"): PatchResult {
   const result = by === "call" ? link.applyCall(call) : store.applyOptimistic(call);
   log(
     "instance",
@@ -96,24 +96,9 @@ export function applyCall(call: PatchCall | string, by: "call" | "person" = "cal
   return result;
 }
 
-/** Writes what a person entered: it shows at once, and waits for the server. */
-export function write(name: string, path: string, value: Json): PatchResult {
-  const result = writeTyped(name, path, value);
-  outcome.set({ result, by: "person" });
-  return result;
-}
-
-function writeTyped(name: string, path: string, value: Json): PatchResult {
-  switch (typeof value) {
-    case "string":
-      return store.setString(name, path, value, { optimistic: true });
-    case "number":
-      return store.setNumber(name, path, value, { optimistic: true });
-    case "boolean":
-      return store.setBoolean(name, path, value, { optimistic: true });
-    default:
-      return store.applyOptimistic({ instance_name: name, patches: [{ op: "set", path, value }] });
-  }
+/** Types a text for the user: it shows at once and waits for the server. */
+export function write(name: string, path: string, text: string): void {
+  outcome.set({ result: store.setString(name, path, text, { optimistic: true }), by: "user" });
 }
 
 /**

@@ -57,7 +57,7 @@ const waitingFor = ({ nodeId }: Payload): NodeProposal[] =>
 /** Whether the person has a proposal before them that is still to be decided: a yes must not meet another one. */
 const isDeciding = () =>
   room.get() === "proposal" &&
-  document.querySelector(".proposal-room .proposal:is([data-status=pending], [data-status=stale])") !== null;
+  document.querySelector(".proposal-room .gp-proposal:is([data-status=pending], [data-status=stale])") !== null;
 
 /** Where the person types, the room stays as it is: how many proposals wait is told on its tab. */
 function open(proposal: NodeProposal | undefined, isFree: boolean): void {

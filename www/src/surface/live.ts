@@ -10,7 +10,7 @@ import { surfaces } from "./surfaces";
 
 export interface LiveState {
   writing: boolean;
-  /** What the model says beside its calls. */
+  /** The model's text beside its calls. */
   said: string;
   /** Its calls that came to no line, and why. */
   refused: readonly string[];
@@ -26,7 +26,7 @@ const update = (changes: Partial<LiveState>) => live.set({ ...live.get(), ...cha
 const mostRounds = 8;
 let running: AbortController | undefined;
 
-/** Lets the model write the surface; what was shown before goes. */
+/** Lets the model write the surface; the one before goes. */
 export async function write(wish: string): Promise<void> {
   running?.abort();
   const controller = new AbortController();

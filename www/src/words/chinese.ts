@@ -1,4 +1,6 @@
 /** The Chinese texts of the page, by the English ones. Texts of agents are not translated. */
+export { chinese as components } from "genui-patch/react/ui";
+
 export const chinese = {
   // The frame.
   "Skip to the workbench": "跳到工作台",
