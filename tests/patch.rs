@@ -91,7 +91,8 @@ fn patch() -> impl Strategy<Value = String> {
     let condition =
         prop_oneof![9 => Just(String::new()), 1 => Just(r#","condition":"state.params.n == 1""#.to_owned())];
     (op, path(), value(), condition, prop::bool::weighted(0.8)).prop_map(|(op, path, value, condition, with)| {
-        let value = if with { format!(",\"value\":{value}") } else { String::new() };
+        let to = if op == Op::Move && with { r#","to":1"# } else { "" };
+        let value = if with { format!(",\"value\":{value}{to}") } else { String::new() };
         format!("{{\"op\":\"{}\",\"path\":{}{value}{condition}}}", op.name(), Value::from(path).to_json())
     })
 }

@@ -1,9 +1,9 @@
 /** Converts between lists of changes and JSON Patch (RFC 6902). */
 import { GenuiPatchError } from "./core/errors.js";
-import { toText } from "./core/json.js";
+import { requireJson, toText } from "./core/json.js";
 import { LIST, requireKind, wrong } from "./core/require.js";
 import { PatchStore } from "./store.js";
-import type { Change, Json, JsonPatchOperation } from "./types.js";
+import type { Change, JsonPatchOperation } from "./types.js";
 
 /**
  * Converts the changes of a {@link PatchResult} to a JSON Patch, for a server or a tool that has the same document.
@@ -20,19 +20,22 @@ export function toJsonPatch(changes: readonly Change[]): JsonPatchOperation[] {
   return changes.map((change) => {
     requireKind("toJsonPatch", "path of a change", change?.path, LIST);
     const path = toPointer(change.path);
-    const op = typeof change.kind === "string" ? OPERATIONS[change.kind] : undefined;
-    if (op === undefined) throw wrong("toJsonPatch", "kind of a change", '"set", "insert", "remove" or "move"', change);
-    if (change.kind === "move") {
-      requireKind("toJsonPatch", "from of a move", change.from, LIST);
-      return { op, from: toPointer(change.from), path } as JsonPatchOperation;
+    switch (change.kind) {
+      case "move":
+        requireKind("toJsonPatch", "from of a move", change.from, LIST);
+        return { op: "move", from: toPointer(change.from), path };
+      case "set":
+        return { op: "replace", path, value: change.value };
+      case "insert":
+        return { op: "add", path, value: change.value };
+      case "remove":
+        if (path !== "") return { op: "remove", path };
+        throw new GenuiPatchError("UNSUPPORTED", "JSON Patch cannot remove a whole document.");
+      default:
+        throw wrong("toJsonPatch", "kind of a change", '"set", "insert", "remove" or "move"', change);
     }
-    if (op !== "remove") return { op, path, value: change.value } as JsonPatchOperation;
-    if (path !== "") return { op, path };
-    throw new GenuiPatchError("UNSUPPORTED", "JSON Patch cannot remove a whole document.");
   });
 }
-
-const OPERATIONS = { __proto__: null as never, set: "replace", insert: "add", remove: "remove", move: "move" } as const;
 
 /**
  * Converts a JSON Patch to changes. With the `document`, they are the changes that `applyJsonPatch` of a {@link PatchStore}
@@ -74,7 +77,11 @@ function toChange(operation: JsonPatchOperation): Change {
   if (op === "move") return { kind: op, from: toSteps(operation.from), path };
   if (op !== "add" && op !== "replace")
     throw new GenuiPatchError("INVALID_OP", `fromJsonPatch: there is no operation "${String(op)}" in JSON Patch.`);
-  return { kind: op === "add" && path.length > 0 ? "insert" : "set", path, value: operation.value as Json };
+  return {
+    kind: op === "add" && path.length > 0 ? "insert" : "set",
+    path,
+    value: requireJson(operation.value, "value of an operation"),
+  };
 }
 
 function toPointer(path: readonly (string | number)[]): string {

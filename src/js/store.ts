@@ -18,13 +18,17 @@ import { type RenderOptions, renderTemplate } from "./document/template.js";
 import type { ActionOptions, ActionResult, ToolResult } from "./document/tool-types.js";
 import { callTool, executeTool, readArguments } from "./document/tools.js";
 import type { AnyDocuments, DocumentOf, documentTypes, LoadedDocument, TypedStore, ValueAt } from "./document/types.js";
+import { AGENT, CHANGE, type Source, sourceOf, USER } from "./store/authors.js";
 import { type Draft, openDraft } from "./store/drafts.js";
 import { firstState } from "./store/hydration.js";
 import { type LoadOptions, load } from "./store/load.js";
 import { internal, type StoreOptions } from "./store/options.js";
+import { receive } from "./store/receive.js";
 import { restoreInstances } from "./store/restore.js";
-import { type Sender, StoreCore } from "./store/store-core.js";
+import { StoreCore } from "./store/store-core.js";
 import type {
+  Author,
+  ChangeOptions,
   DeepReadonly,
   JsonPatchOperation,
   OptimisticResult,
@@ -41,6 +45,12 @@ type Shown<Documents, Name extends string> = DeepReadonly<DocumentOf<Documents, 
 type ShownAt<Documents, Name extends string, Path extends string> = DeepReadonly<
   ValueAt<DocumentOf<Documents, Name>, Path>
 >;
+
+/** Who makes a change, as the options of a method say. */
+function optionsOf(method: string, options: ChangeOptions = {}, otherwise: Author = USER): Source {
+  requireOptions(method, options, CHANGE);
+  return sourceOf(options, otherwise);
+}
 
 /**
  * The documents of a page ("instances"), by name. An agent and the page change them by patch calls, which are validated and
@@ -111,8 +121,8 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
   }
 
   /** Applies an authoritative call: an object, or its JSON text. */
-  apply(call: PatchCall | string): PatchResult {
-    return this.#core.apply(call);
+  apply(call: PatchCall | string, options?: ChangeOptions): PatchResult {
+    return this.#core.apply(call, optionsOf("apply", options));
   }
 
   /**
@@ -126,24 +136,30 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
    * ]).status; // "success"; for another value than 1: "error" with code "TEST_FAILED"
    * ```
    */
-  applyJsonPatch(name: string, operations: readonly JsonPatchOperation[] | string): PatchResult {
+  applyJsonPatch(
+    name: string,
+    operations: readonly JsonPatchOperation[] | string,
+    options?: ChangeOptions,
+  ): PatchResult {
     requireText("applyJsonPatch", "name", name);
     return this.#core.send(operations, {
       what: "patch",
       origin: "apply",
       call: (raw, bytes) => raw.json_patch(bytes),
       name,
+      by: optionsOf("applyJsonPatch", options),
     });
   }
 
   /** Applies a JSON Merge Patch (RFC 7396): a value, or its JSON text. */
-  applyMergePatch(name: string, patch: unknown): PatchResult {
+  applyMergePatch(name: string, patch: unknown, options?: ChangeOptions): PatchResult {
     requireText("applyMergePatch", "name", name);
     return this.#core.send(patch, {
       what: "patch",
       origin: "apply",
       call: (raw, bytes) => raw.merge_patch(bytes),
       name,
+      by: optionsOf("applyMergePatch", options),
     });
   }
 
@@ -169,9 +185,10 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
   #set(name: string, path: string, value: string | number | boolean, options: SetOptions = {}): OptimisticResult {
     requireText("set", "name", name);
     requireText("set", "path", path);
-    requireOptions("set", options, { optimistic: FLAG });
+    requireOptions("set", options, { optimistic: FLAG, ...CHANGE });
     const call: PatchCall = { instance_name: name, patches: [{ op: "set", path, value }] };
-    return options.optimistic ? this.#core.applyOptimistic(call) : this.#core.apply(call);
+    const by = { ...sourceOf(options), isTyping: true };
+    return options.optimistic ? this.#core.applyOptimistic(call, by) : this.#core.apply(call, by);
   }
 
   /**
@@ -186,8 +203,8 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
    *
    * Consecutive `set`s of one path are one pending call until it is marked as sent.
    */
-  applyOptimistic(call: PatchCall | string): OptimisticResult {
-    return this.#core.applyOptimistic(call);
+  applyOptimistic(call: PatchCall | string, options?: ChangeOptions): OptimisticResult {
+    return this.#core.applyOptimistic(call, optionsOf("applyOptimistic", options));
   }
 
   /**
@@ -201,9 +218,9 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
    * draft.commit().status; // "success"
    * ```
    */
-  draft(call: PatchCall): Draft {
+  draft(call: PatchCall, options?: ChangeOptions): Draft {
     requireKind("draft", "call", call, OBJECT);
-    return openDraft(this.#core, call);
+    return openDraft(this.#core, call, optionsOf("draft", options, AGENT));
   }
 
   /** The names of the instances with an open draft: the same list until it changes. */
@@ -222,20 +239,17 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
   reject(pendingId: string, reason?: string): PatchResult {
     requireText("reject", "pendingId", pendingId);
     if (reason !== undefined) requireText("reject", "reason", reason);
-    return this.#core.run("reject", (raw) => raw.reject(storeModule.send(pendingId)), reason);
+    return this.#core.run("reject", (raw) => raw.reject(storeModule.send(pendingId)), { reason });
   }
 
   /**
    * Applies a message from the server to the confirmed document, then applies the pending calls again. `instance` is the
-   * instance of a message that names none.
+   * instance of a message that names none. The changes are by the message's `author`; a message for a pending call has the
+   * author of that call.
    */
   receive(message: ServerMessage | PatchCall | string, options: { instance?: string | undefined } = {}): PatchResult {
     requireOptions("receive", options, { instance: TEXT });
-    const { instance: name } = options;
-    const { maxDocumentBytes, maxCallBytes } = this.#core.limits;
-    const maxBytes = Math.max(maxDocumentBytes, maxCallBytes);
-    const call: Sender = (raw, bytes) => (name === undefined ? raw.receive(bytes) : raw.receive_for(bytes));
-    return this.#core.send(message, { what: "message", origin: "receive", call, name, maxBytes });
+    return receive(this.#core, message, options.instance);
   }
 
   /** The pending calls of one instance or of all, in order. Returns the same list until it changes. */
@@ -317,8 +331,9 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
    * store.approve(proposal.id);
    * ```
    */
-  propose(call: ProposedCall | string): PatchProposal | ApprovalRefusal {
-    return answered(() => this.#proposals.propose(call));
+  propose(call: ProposedCall | string, options?: ChangeOptions): PatchProposal | ApprovalRefusal {
+    const by = optionsOf("propose", options, AGENT);
+    return answered(() => this.#proposals.propose(call, by));
   }
 
   /**
@@ -370,8 +385,8 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
    * store.callTool("list_instances", {}); // { status: "success", instances: [{ name: "counter", … }], total: 1 }
    * ```
    */
-  callTool(tool: string, args: object | string): ToolResult {
-    return callTool(this.#core, tool, args);
+  callTool(tool: string, args: object | string, options?: ChangeOptions): ToolResult {
+    return callTool(this.#core, tool, args, optionsOf("callTool", options, AGENT));
   }
 
   /** @internal */
@@ -380,13 +395,14 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
   }
 
   /** @internal */
-  [toolSet](): ToolSet {
+  [toolSet](options: ChangeOptions = {}): ToolSet {
+    const by = () => sourceOf(options, AGENT);
     return storeTools({
       catalog: this.catalog,
       readArguments: (call) => readArguments(this.#core, call),
-      execute: (tool, args) => executeTool(this.#core, tool, args),
-      propose: (args) => answered(() => this.#proposals.proposeValues(args)),
-      draft: (call) => openDraft(this.#core, call),
+      execute: (tool, args) => executeTool(this.#core, tool, args, by()),
+      propose: (args) => answered(() => this.#proposals.proposeValues(args, by())),
+      draft: (call) => openDraft(this.#core, call, by()),
       batch: (run) => this.#core.batch(run),
     });
   }

@@ -36,6 +36,8 @@ export interface PatchOperation {
   items?: readonly unknown[];
   /** The index of the item, for `update_list_item`. */
   index?: number;
+  /** Where `move` puts its item, in the same list: the index that the item gets, or next to the item with an id. */
+  to?: number | { before: string | number } | { after: string | number };
   /** Remove every match, not only the first, for `remove_from_list`. */
   all?: boolean;
   /** The patch is skipped when this is false: `path`, `!path`, `path == json`, joined by `&&` and `||`. */
@@ -58,6 +60,47 @@ export type PatchCall =
       patches?: readonly PatchOperation[];
     };
 
+/** Who makes a change. With an `id`, several users or agents are told apart. */
+export interface Author {
+  kind: "user" | "agent" | "server";
+  id?: string | undefined;
+}
+
+/** Options of every method that changes a document. */
+export interface ChangeOptions {
+  /** Who makes the change. Default `{ kind: "user" }`; for the tools of an agent and for proposals `{ kind: "agent" }`. */
+  author?: Author | undefined;
+  /**
+   * The id of the group that the change belongs to: `undo` reverts a group as a whole. All changes of an agent's turn have the
+   * same one. Without it each call is a group, and so is the typing in one field.
+   */
+  group?: string | undefined;
+}
+
+/** A group of changes that `undo` reverts together. `Item` is what changed: for documents a {@link Change}. */
+export interface HistoryEntry<Item = Change> {
+  id: string;
+  author: Author;
+  /** When the group began, in milliseconds since the epoch. */
+  time: number;
+  /** What the group has changed, in order. */
+  changes: readonly Item[];
+  /** The group was undone, so that `redo` can make it again. */
+  undone: boolean;
+}
+
+/** Which group `undo` or `redo` is about: without options the last one, whoever made it. */
+export interface UndoOptions {
+  /** Only the groups of this author, or of all authors of this kind. */
+  author?: Author | Author["kind"] | undefined;
+  /** The group with this id. */
+  group?: string | undefined;
+  /** Where later changes are in the way: leave those places as they are, and do the rest. Default false. */
+  force?: boolean | undefined;
+  /** Applied as a pending call. Default: whether the store has a connection, or pending calls in this instance. */
+  optimistic?: boolean | undefined;
+}
+
 /** The reason for a refusal. */
 export interface PatchError {
   code: PatchErrorCode;
@@ -71,6 +114,8 @@ export interface PatchError {
   path?: string;
   /** Set for text that is not JSON. */
   position?: Position;
+  /** For `UNDO_CONFLICT`: the paths of the places that were changed again since. */
+  places?: string[];
 }
 
 /**
@@ -148,6 +193,9 @@ export interface PendingCall {
   call: PatchCall;
   /** The changes that the call made to the confirmed document with the pending calls before it. */
   changes: Change[];
+  author: Author;
+  /** The group that the call was given, if any. */
+  group?: string;
   /** The server has confirmed the call, and an earlier call is still pending. */
   confirmed: boolean;
   /** The page has sent the call, so that another `set` of the same path is a new call. */
@@ -214,7 +262,7 @@ export interface PatchStoreOptions {
 /** The result of an optimistic call. It has a `pendingId` unless the call was refused. */
 export type OptimisticResult = PatchResult & { pendingId?: string };
 
-export interface SetOptions {
+export interface SetOptions extends ChangeOptions {
   /** Applied as a pending call, as by `applyOptimistic`. Default false. */
   optimistic?: boolean | undefined;
 }
@@ -241,6 +289,10 @@ export interface ServerMessage {
   snapshot?: unknown;
   /** For AG-UI's `STATE_DELTA`: a JSON Patch (RFC 6902). */
   delta?: unknown;
+  /** Who has made the change. Default `{ kind: "server" }`. */
+  author?: Author;
+  /** The group of the change, as in {@link ChangeOptions}. */
+  group?: string;
   [other: string]: unknown;
 }
 
@@ -255,7 +307,9 @@ export interface StoreEvent {
   instance_name: string;
   changes: Change[];
   revision: number;
-  origin: "apply" | "optimistic" | "receive" | "confirm" | "reject" | "load" | "approve";
+  origin: "apply" | "optimistic" | "receive" | "confirm" | "reject" | "load" | "approve" | "undo" | "redo";
+  /** Who has made the changes; of several authors in one `batch`, the last one. For the origin `undo`, the user who undoes. */
+  author: Author;
   /** For `highlight`: ids of blocks to draw the user's attention to. */
   highlight?: string[];
   /** For the origin `reject`: the reason that the page or the server gave. */

@@ -140,7 +140,8 @@ impl Patch {
     /// Parses a patch, and moves its members out of the value. Operation and path stay there for errors.
     /// `INVALID_STRUCTURE`, `INVALID_OP`, `INVALID_PATH`, `LIMIT_EXCEEDED`, `MISSING_VALUE`.
     pub(super) fn from_value(sent: &mut Value, options: RunOptions<'_>) -> Result<Self, Refusal> {
-        const KEYS: [&str; 9] = ["op", "path", "value", "items", "index", "all", "condition", VERSIONS[0], VERSIONS[1]];
+        const KEYS: [&str; 10] =
+            ["op", "path", "value", "items", "index", "to", "all", "condition", VERSIONS[0], VERSIONS[1]];
         let Value::Object(object) = sent else { return Err(Cause::PatchKind.refuse(&[Arg::Kind(sent)])) };
         let mut members = [const { None }; KEYS.len()];
         let mut unknown = Vec::new();
@@ -150,15 +151,15 @@ impl Patch {
                 None => unknown.push(boxed(key)),
             }
         }
-        let [op, path, value, items, index, all, condition, versions @ ..] = members;
+        let [op, path, value, items, index, to, all, condition, versions @ ..] = members;
         if let Some(place) = versions.iter().position(Option::is_some) {
             return Err(versioned("patch", place));
         }
         let (op, path) = (op.map(|op| &*op), path.map(|path| &*path));
         let (has_value, value) = (value.is_some(), value.map(std::mem::take).unwrap_or_default());
         // Models send null for members that they do not use.
-        let [items, index, condition] =
-            [items, index, condition].map(|member| member.map(std::mem::take).filter(|value| *value != Value::Null));
+        let [items, index, to, condition] = [items, index, to, condition]
+            .map(|member| member.map(std::mem::take).filter(|value| *value != Value::Null));
         let all = all.is_some_and(|all| *all == Value::Bool(true));
         let op = Op::from_value(op)?;
         let path = match path {
@@ -177,7 +178,7 @@ impl Patch {
             path.check_page()?;
         }
         let path = path.unwrap_or(PathExpr { segments: Vec::new(), operator: Operator::Plain });
-        let arguments = Arguments { path, value, has_value, items, index, all };
+        let arguments = Arguments { path, value, has_value, items, index, all, to };
         op.check(&arguments)?;
         Ok(Self { op, arguments, condition, unknown })
     }

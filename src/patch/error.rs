@@ -25,6 +25,8 @@ codes! {
         "The target of a proposal has changed in the meantime, where the proposal would change it.",
     ProposalSettled "PROPOSAL_SETTLED" "The proposal was approved or refused before.",
     UnknownProposal "UNKNOWN_PROPOSAL" "There is no such proposal.",
+    NothingToUndo "NOTHING_TO_UNDO" "The history has no such group to undo, or to make again.",
+    UndoConflict "UNDO_CONFLICT" "Later changes of the same places are in the way of undoing a group.",
     NeedsApproval "NEEDS_APPROVAL" "The call needs the approval of a user, which no agent can give.",
     InvalidArgument "INVALID_ARGUMENT" "An argument of a tool that is not as the tool's definition says.",
     UnknownTool "UNKNOWN_TOOL" "There is no such tool.",
@@ -218,6 +220,8 @@ causes! {
     NoPath = InvalidPath, "{0} has no \"path\".", "Send the path of what to change, such as state.params.count.";
     NoValue = MissingValue, "{0} has no value.", "Send \"value\" (null is a value) with it.";
     NoValueOrItems = MissingValue, "{0} has no value.", "Send \"value\" or \"items\" with it.";
+    NoTo = MissingValue, "{0} has no \"to\".",
+        "Send \"to\" with it: an index, {\"before\": id} or {\"after\": id} in the same list.";
     CreateElsewhere = InvalidOp, "create works only as the first patch of a call that creates an instance.",
         "Send a call with instance_name __CREATE__ and new_instance_name.";
     DeleteElsewhere = InvalidOp, "delete works only in a call that deletes an instance.",
@@ -305,6 +309,10 @@ causes! {
     ItemKind = InvalidStructure, "{0} is {1}, so it has no keys to set.", "Use op set, path {0}.";
     IndexBeyond = PathNotFound, "{0} has {1} items, so there is none at index {2}.", "Use an index below its length.";
     IndexKind = InvalidStructure, "\"index\" is {0}.", "Send a whole number from 0.";
+    NoItemToMove = InvalidPath, "{0} is not an item of a list.", "Use the path of the item to move, such as blocks[\"form\"].";
+    MoveBeyond = PathNotFound, "{0} has {1} items, so none can move to index {2}.", "Send to as an index from 0 to {3}.";
+    MoveTo = InvalidStructure, "\"to\" is {0}.",
+        "Send an index, {\"before\": id} or {\"after\": id} of the same list; op remove and op add take an item to another list.";
     FilterKind = InvalidStructure, "The filter is {0}.", "Send {\"key\": …, \"operator\": \"==\", \"value\": …}.";
     FilterLacks = MissingValue, "The filter has no \"{0}\".", "Send {\"key\": …, \"operator\": \"==\", \"value\": …}.";
     FilterWords = InvalidStructure, "The filter compares {0} by {1}.", "Use a key and one of == != < <= > >=.";

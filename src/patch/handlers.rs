@@ -14,6 +14,7 @@ pub(super) const fn handler(op: Op) -> Handler {
         Op::Add | Op::AppendToList | Op::PrependToList => lists::insert_items,
         Op::Replace => trees::replace,
         Op::Remove => trees::remove,
+        Op::Move => lists::move_item,
         Op::Clear => trees::clear,
         Op::Create => trees::create,
         Op::Delete => trees::delete,

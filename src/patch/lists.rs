@@ -4,11 +4,12 @@ use super::condition::Comparison;
 use super::cost::comparison_cost;
 use super::error::{Arg, Cause, Checked, Refusal};
 use super::op::{Arguments, Op};
-use super::path::PathExpr;
-use super::planner::Planner;
+use super::path::{Operator, PathExpr};
+use super::planner::{Found, Planner};
+use super::segment::Segment;
 use super::words::{cut, nearest_values};
 use crate::edit::Edit;
-use crate::value::text::boxed;
+use crate::value::text::{boxed, owned};
 use crate::value::{Array, By, IdKey, Object, Path, Step, Value, below, concat};
 
 /// Lists that are created if they are missing. For the first four, a list as `value` means several items.
@@ -21,8 +22,34 @@ pub(super) fn known_list(path: &[Step]) -> Option<usize> {
     LISTS.iter().position(|list| *list == name)
 }
 
-pub(super) fn insert_items(planner: &mut Planner<'_>, sent: Arguments) -> Checked {
-    let found = planner.resolve(&sent.path)?;
+/// The index at which `add` inserts, if its path ends with one. `found` is then the list.
+fn insertion_index(planner: &Planner<'_>, found: &mut Found<'_>, path: &PathExpr) -> Option<usize> {
+    let Some(Segment::Index(index)) = path.segments.last() else { return None };
+    let is_list = matches!(planner.at(&found.path), Value::Array(_));
+    match found.rest.split_last() {
+        // An item that is a list takes the values at its own end.
+        None if is_list || !matches!(found.path.last(), Some(Step::Index(_))) => return None,
+        None => _ = found.path.pop(),
+        Some((_, [])) if is_list => found.rest = &[],
+        // A missing list is an empty one.
+        Some((_, list)) if !list.is_empty() && *index == 0 => found.rest = list,
+        Some(_) => return None,
+    }
+    Some(*index as usize)
+}
+
+pub(super) fn insert_items(planner: &mut Planner<'_>, mut sent: Arguments) -> Checked {
+    let is_add = planner.op == Op::Add && sent.path.operator == Operator::Plain;
+    if let Some((Segment::Key(end), list)) = sent.path.segments.split_last()
+        && is_add
+        && &**end == "-"
+        && let Some(list) = planner.look_up(list)
+        && let Value::Array(_) = planner.at(&list)
+    {
+        sent.path.segments.pop();
+    }
+    let mut found = planner.resolve(&sent.path)?;
+    let index = if is_add { insertion_index(planner, &mut found, &sent.path) } else { None };
     let resolved = found.resolved();
     let known = known_list(&resolved);
     let is_unruled = planner.is_unruled(&found);
@@ -40,7 +67,7 @@ pub(super) fn insert_items(planner: &mut Planner<'_>, sent: Arguments) -> Checke
         return planner.set_or_create(found, Value::Array(items));
     }
     let len = list_at(planner, &resolved)?.len();
-    let start = if planner.op == Op::PrependToList { 0 } else { len };
+    let start = index.unwrap_or(if planner.op == Op::PrependToList { 0 } else { len });
     for (offset, value) in items.into_iter().enumerate() {
         planner.insert(below(&resolved, Step::Index(start + offset)), value);
     }
@@ -162,6 +189,45 @@ pub(super) fn remove_last(planner: &mut Planner<'_>, sent: Arguments) -> Checked
     };
     planner.remove(below(&path, Step::Index(last)));
     Ok(())
+}
+
+/// Moves an item to an index of its list, or next to another item of it.
+pub(super) fn move_item(planner: &mut Planner<'_>, sent: Arguments) -> Checked {
+    let from = planner.resolve_existing(&sent.path)?;
+    let Some((Step::Index(index), list)) = from.split_last() else {
+        return Err(Cause::NoItemToMove.refuse(&[Arg::Place(&from)]));
+    };
+    let target = target_index(planner, list, *index, &sent.to.unwrap_or_default())?;
+    if target != *index {
+        let path = below(list, Step::Index(target));
+        planner.edits.push(Edit::Move { from, path, index: None });
+    }
+    Ok(())
+}
+
+/// The index that an item gets by `to`, counted without the item.
+fn target_index(planner: &mut Planner<'_>, list: &[Step], from: usize, to: &Value) -> Result<usize, Refusal> {
+    if let Some(index) = to.as_index() {
+        let len = list_at(planner, list)?.len();
+        if index < len {
+            return Ok(index);
+        }
+        let args = [Arg::Place(list), Arg::Count(len), Arg::Count(index), Arg::Count(len.saturating_sub(1))];
+        return Err(Cause::MoveBeyond.refuse(&args));
+    }
+    let side = to.as_object().filter(|object| object.len() == 1).and_then(|object| object.at(0));
+    let (is_after, id) = match side.map(|(side, id)| (&**side, id)) {
+        Some((side @ ("before" | "after"), id @ (Value::String(_) | Value::Number(_)))) => (side == "after", id),
+        _ => return Err(Cause::MoveTo.refuse(&[Arg::Json(to)])),
+    };
+    let id = id.as_str().map_or_else(|| id.to_json(), owned);
+    let Some(place) = planner.find_item(list, &id) else {
+        let mut refusal = planner.no_item(list, &id);
+        refusal.solution.push_str(" An item moves within its list; op remove and op add take it to another one.");
+        return Err(refusal);
+    };
+    let is_itself = place == from;
+    Ok(place - usize::from(place > from) + usize::from(is_after && !is_itself))
 }
 
 pub(super) fn update_item(planner: &mut Planner<'_>, Arguments { path, value, index, .. }: Arguments) -> Checked {

@@ -14,6 +14,8 @@ pub(super) struct Arguments {
     pub(super) items: Option<Value>,
     pub(super) index: Option<Value>,
     pub(super) all: bool,
+    /// Where `move` puts its item.
+    pub(super) to: Option<Value>,
 }
 
 /// The arguments that an operation requires.
@@ -23,6 +25,7 @@ enum Needs {
     Path,
     PathAndValue,
     PathAndItems,
+    PathAndTo,
 }
 
 struct Row {
@@ -58,9 +61,10 @@ macro_rules! operations {
 
 operations! {
     Set = "set", ItemAt, PathAndValue, "Sets a value; makes missing parents in state.";
-    Add = "add", Append, PathAndItems, "Appends to a list.";
+    Add = "add", Append, PathAndItems, "Inserts at an index, or appends to a list.";
     Replace = "replace", ItemAt, PathAndValue, "Sets a value where there is one.";
     Remove = "remove", ItemById, Path, "Takes an item or a key away.";
+    Move = "move", Plain, PathAndTo, "Moves an item within its list.";
     Clear = "clear", Plain, Path, "Back to what the fields declare, or to nothing.";
     Create = "create", Plain, Nothing, "In a call to `__CREATE__`: the first document.";
     Delete = "delete", Plain, Nothing, "In a call to `__DELETE__`: nothing more.";
@@ -95,13 +99,14 @@ impl Op {
 
     /// Refuses arguments that lack what the operation needs.
     pub(super) fn check(self, arguments: &Arguments) -> Checked {
-        let Arguments { path, has_value, items, .. } = arguments;
+        let Arguments { path, has_value, items, to, .. } = arguments;
         let cause = match self.row().needs {
             Needs::Nothing => return Ok(()),
             _ if path.segments.is_empty() => Cause::NoPath,
             Needs::PathAndValue if !has_value => Cause::NoValue,
             Needs::PathAndItems if !has_value && items.is_none() => Cause::NoValueOrItems,
-            Needs::Path | Needs::PathAndValue | Needs::PathAndItems => return Ok(()),
+            Needs::PathAndTo if to.is_none() => Cause::NoTo,
+            Needs::Path | Needs::PathAndValue | Needs::PathAndItems | Needs::PathAndTo => return Ok(()),
         };
         Err(cause.refuse(&[Arg::Text(self.name())]))
     }

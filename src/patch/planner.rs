@@ -88,9 +88,7 @@ impl<'a> Planner<'a> {
                 }
                 (Value::Array(_), Segment::Id(id)) => {
                     // The lookup may build the list's index, which needs a mutable document: `value` is borrowed again.
-                    let by = self.options.rules.id_key(&found.path);
-                    let list = self.document.list(&found.path);
-                    let place = list.and_then(|items| items.find(&By::Id(by), id, &self.cost));
+                    let place = self.find_item(&found.path, id);
                     let list = self.document.value().at(&found.path);
                     let (Some(list), Some(place)) = (list, place) else { return (found, true) };
                     value = list;
@@ -104,6 +102,12 @@ impl<'a> Planner<'a> {
             found.rest = rest;
         }
         (found, false)
+    }
+
+    /// The index of the first item with an id in the list at `path`.
+    pub(super) fn find_item(&mut self, path: &[Step], id: &str) -> Option<usize> {
+        let by = By::Id(self.options.rules.id_key(path));
+        self.document.list(path)?.find(&by, id, &self.cost)
     }
 
     const fn named<'p>(&self, path: &'p [Step]) -> Arg<'p> {

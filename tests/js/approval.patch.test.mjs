@@ -208,6 +208,33 @@ test("a part by paths changes that part alone", () => {
   assert.throws(() => store.approve(3), thrown("INVALID_ARGUMENT"));
 });
 
+test("of an insertion and a move, each is approved alone, and keeps its place when the page has changed since", () => {
+  const block = (id) => ({ id, type: "tabs" });
+  const sent = on(
+    "page",
+    { op: "add", path: "blocks.0", value: block("c") },
+    { op: "move", path: 'blocks["b"]', to: { before: "a" } },
+  );
+  const ids = (store) => store.snapshot("page").blocks.map(({ id }) => id);
+  for (const [paths, before, wanted] of [
+    [undefined, [], ["c", "b", "a"]],
+    [['blocks["c"]'], [], ["c", "a", "b"]],
+    [['blocks["b"]'], [], ["b", "a"]],
+    [undefined, [{ op: "add", path: "blocks+", value: block("d") }], ["c", "b", "a", "d"]],
+    [['blocks["b"]'], [{ op: "add", path: "blocks.0", value: block("d") }], ["b", "d", "a"]],
+  ]) {
+    const store = started();
+    const { id, diff } = store.propose(sent);
+    assert.deepEqual(diff.map(({ kind }) => kind).sort(), ["insert", "move"]);
+    if (before.length > 0) store.apply(on("page", ...before));
+    const result = store.approve(id, { paths });
+    assert.equal(result.status, "success", JSON.stringify(result));
+    assert.deepEqual(ids(store), wanted);
+    assertMirror(store);
+    store.dispose();
+  }
+});
+
 test("a part is validated as a whole, and a failure changes nothing", () => {
   const store = started();
   const patches = [

@@ -117,7 +117,7 @@ test("the calls of seed 001 are valid by the definitions that have no strict mod
 test("every operation and criterion is named, and no others", () => {
   const [patch, , , completion] = toolDefinitions("ui", "mcp");
   const { op } = patch.inputSchema.properties.patches.items.properties;
-  assert.equal(op.enum.length, 18);
+  assert.equal(op.enum.length, 19);
   for (const name of op.enum) assert.ok(op.description.includes(`${name}: `), name);
   const { type } = completion.inputSchema.properties.completion_criteria.items.properties;
   assert.equal(type.enum.length, 7);
@@ -132,7 +132,7 @@ test("openai has a form for each of its APIs", () => {
 test("the definitions are the caller's own", () => {
   const [first] = toolDefinitions("ui", "mcp");
   first.inputSchema.properties.patches.items.properties.op.enum.length = 0;
-  assert.equal(toolDefinitions("ui", "mcp")[0].inputSchema.properties.patches.items.properties.op.enum.length, 18);
+  assert.equal(toolDefinitions("ui", "mcp")[0].inputSchema.properties.patches.items.properties.op.enum.length, 19);
 });
 
 const misuses = [

@@ -42,7 +42,7 @@ const COUNTS = {
   run: 4,
   server: 1,
   start: 7,
-  store: 3,
+  store: 4,
   surfaces: 7,
   tools: 7,
   vocabulary: 0,

@@ -11,7 +11,7 @@ const BLOCK = JSON.stringify({
 });
 
 for (const [page, place, wanted, scope] of [
-  ["operations", 0, 2],
+  ["operations", 0, 3],
   ["repair", 0, 4],
   ["surfaces", 0, 2],
   ["surfaces", 4, 1],

@@ -142,6 +142,27 @@ test("changes and JSON Patch, back and forth without a document", () => {
   assert.deepEqual(fromJsonPatch(toJsonPatch(changes)), changes);
 });
 
+test("insertions and moves of a call, as JSON Patch for another store", () => {
+  const stores = [0, 1].map(() => new PatchStore({ rules: "open" }));
+  for (const store of stores) store.load("x", { l: [{ id: "a" }, { id: "b" }] });
+  const [store, other] = stores;
+  const { changes } = store.apply({
+    instance_name: "x",
+    patches: [
+      { op: "add", path: "l.1", value: { id: "c" } },
+      { op: "move", path: 'l["a"]', to: { after: "b" } },
+    ],
+  });
+  const operations = toJsonPatch(changes);
+  assert.deepEqual(operations, [
+    { op: "add", path: "/l/1", value: { id: "c" } },
+    { op: "move", from: "/l/0", path: "/l/2" },
+  ]);
+  assert.deepEqual(fromJsonPatch(operations, { l: [{ id: "a" }, { id: "b" }] }), changes);
+  assert.equal(other.applyJsonPatch("x", operations).status, "success");
+  assert.deepEqual(other.snapshot("x"), store.snapshot("x"));
+});
+
 const replacements = [
   [{ a: { b: 1 }, l: [{ t: "x" }], "a/b": 0, 5: "five" }, "/a/b"],
   [{ l: [{ t: "x" }] }, "/l/0/t"],

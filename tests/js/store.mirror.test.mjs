@@ -102,11 +102,13 @@ function countKept(before, after, changes, path, message) {
 const isPrefix = (path, longer) => path.length <= longer.length && path.every((step, depth) => step === longer[depth]);
 
 /** Whether a change replaced the value at or above a place, or moved the items of a list at it. */
-function isMoved({ kind, path }, place) {
-  if (isPrefix(path, place)) return true;
-  const last = path.length - 1;
-  const inList = kind !== "set" && typeof path[last] === "number";
-  return inList && place.length > last && isPrefix(path.slice(0, last), place) && place[last] >= path[last];
+function isMoved({ kind, path, from = path }, place) {
+  return [path, from].some((own) => {
+    if (isPrefix(own, place)) return true;
+    const last = own.length - 1;
+    const inList = kind !== "set" && typeof own[last] === "number";
+    return inList && place.length > last && isPrefix(own.slice(0, last), place) && place[last] >= own[last];
+  });
 }
 
 test("items that make room for others, or close up, are the same objects", () => {

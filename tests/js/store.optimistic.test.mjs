@@ -28,6 +28,7 @@ test("shown at once, confirmed later", () => {
       instance_name: "page",
       call: call(set("state.params.n", 5)),
       changes: result.changes,
+      author: { kind: "user" },
       confirmed: false,
       sent: false,
     },

@@ -91,6 +91,13 @@ test("items come, go and move, under the names of what they are in", () => {
   assert.deepEqual(texts({ op: "remove", path: 'blocks["crm"].props.tabs["deals"]' }), ["crm: tab “Deals” removed"]);
   assert.deepEqual(texts({ op: "add", path: "state.params.list", value: 3 }), ["list: new entry 3"]);
   assert.deepEqual(texts({ op: "remove", path: "state.params.count" }), ["count: cleared, was 1"]);
+  assert.deepEqual(texts({ op: "add", path: 'blocks["form"].props.fields.0', value: phone }), [
+    "Trip: new field “Fax”",
+  ]);
+  assert.deepEqual(texts({ op: "move", path: 'blocks["crm"]', to: 2 }), ["block “crm” moved to position 3"]);
+  assert.deepEqual(texts({ op: "move", path: 'blocks["mail"]', to: { before: "crm" } }), [
+    "block “Mail” moved to position 1",
+  ]);
   const [form, ...others] = page.blocks;
   assert.deepEqual(texts({ op: "set", path: "blocks", value: [...others, form] }), ["block “crm” moved to position 3"]);
 });

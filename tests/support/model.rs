@@ -275,7 +275,7 @@ fn patch_text(random: &mut Random) -> String {
     let value = random.pick(&VALUES);
     let place = random.pick(&["n", "s", "o", "o.k", "o.2", "10", "9", "l", "l.0", "new.deep"]);
     let block = random.pick(&["a", "b", "c"]);
-    match random.below(16) {
+    match random.below(19) {
         0..=3 => format!(r#"{{"op":"set","path":"state.params.{place}","value":{value}}}"#),
         4 => r#"{"op":"increment","path":"state.params.n"}"#.to_owned(),
         5 => format!(r#"{{"op":"remove","path":"state.params.{place}"}}"#),
@@ -290,7 +290,14 @@ fn patch_text(random: &mut Random) -> String {
             random.below(3)
         ),
         13 => r#"{"op":"clear","path":"state.params"}"#.to_owned(),
-        14 => format!(
+        14 => format!(r#"{{"op":"add","path":"blocks.{}","value":{{"id":"{block}","type":"tabs"}}}}"#, random.below(3)),
+        15 => format!(r#"{{"op":"add","path":"state.params.l.{}","value":{value}}}"#, random.below(4)),
+        16 => match random.below(3) {
+            0 => format!(r#"{{"op":"move","path":"blocks[\"{block}\"]","to":{}}}"#, random.below(3)),
+            1 => format!(r#"{{"op":"move","path":"blocks.0","to":{{"after":"{block}"}}}}"#),
+            _ => format!(r#"{{"op":"move","path":"state.params.l.{}","to":{{"before":"a"}}}}"#, random.below(3)),
+        },
+        17 => format!(
             r#"{{"op":"set","path":"blocks[\"{block}\"]","value":{{"id":"{block}","type":"form","props":{{"fields":[]}}}}}}"#
         ),
         _ => format!(r#"{{"op":"replace","path":"blocks","value":[{{"id":"{block}","type":"tabs"}}]}}"#),

@@ -5,6 +5,7 @@ import { GenuiPatchError } from "../core/errors.js";
 import type { Members } from "../core/kinds.js";
 import { fromFormat } from "../definitions/format.js";
 import type { ToolDefinition } from "../definitions/types.js";
+import type { ChangeOptions } from "../types.js";
 import type { ParsedCall } from "./parsed-call.js";
 
 /** The key of the method that returns an object's tools. A registered symbol, so that two bundles of the package share it. */
@@ -14,7 +15,7 @@ export const toolSet: unique symbol = Symbol.for("genui-patch.tool-set") as neve
 export interface ToolSource {
   proposals(): readonly Proposal[];
   /** @internal */
-  [toolSet](): ToolSet;
+  [toolSet](by?: ChangeOptions): ToolSet;
 }
 
 /** Why a call was refused, and what to send instead. */

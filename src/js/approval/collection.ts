@@ -47,7 +47,8 @@ export class ProposalCollection<Own extends { proposal: Proposal }> {
     requireText("refuse", "proposal id", id);
     if (reason !== undefined) requireText("refuse", "reason", reason);
     const record = this.open(id);
-    this.update(record, { status: "refused", ...(reason !== undefined && { reason }) } as Partial<Own["proposal"]>);
+    record.proposal = { ...record.proposal, status: "refused", ...(reason !== undefined && { reason }) };
+    deepFreeze(record.proposal);
     return record;
   }
 

@@ -45,15 +45,15 @@ export function entriesOf(base: Json | undefined, after: Json | undefined, rules
   if (base !== undefined && after !== undefined) return entriesBetween(base, after, rules);
   if (base === after) return [];
   const change: ShownChange =
-    after === undefined ? { kind: "remove", path: [], before: base as Json } : { kind: "set", path: [], value: after };
+    after === undefined ? { kind: "remove", path: [], before: base ?? null } : { kind: "set", path: [], value: after };
   return [{ change, place: [] }];
 }
 
 /** Whether two values that may be absent are equal. */
-export function isSame(a: unknown, b: unknown): boolean {
-  return a === b || (a !== undefined && b !== undefined && equal(a as Json, b as Json));
+export function isSame(a: Json | undefined, b: Json | undefined): boolean {
+  return a === b || (a !== undefined && b !== undefined && equal(a, b));
 }
 
 export function toChange({ change: { before: _, ...change } }: Entry): Change {
-  return change as Change;
+  return change;
 }

@@ -93,6 +93,7 @@ const LONGEST = 120;
 /** Objects on the way that only group what users see. */
 const UNSEEN = ["props", "state", "params", "runtime", "meta"];
 
+/** A value that is only read. */
 type View = DeepReadonly<Json> | undefined;
 
 /**
@@ -109,7 +110,9 @@ export function describeChanges(
   before?: DeepReadonly<Json>,
   words: ChangeWords = englishChangeWords,
 ): ChangeDescription[] {
-  const page = new Replay(before as Json | undefined);
+  // Replaying copies whatever it changes.
+  const confirmed = before as Json | undefined;
+  const page = new Replay(confirmed);
   const places = changes.map((change) => {
     // Where an item stands decides its labels, so they are read as the document is just before the change.
     const path = change.kind === "move" ? change.from : change.path;
@@ -125,7 +128,7 @@ export function describeChanges(
       place: change.kind === "set" || change.kind === "remove" ? known : placeOf(page.root, change.path, words),
     };
   });
-  const fields = new Map([...fieldsOf(page.root), ...fieldsOf(before as Json | undefined)]);
+  const fields = new Map([...fieldsOf(page.root), ...fieldsOf(confirmed)]);
   return places.map((entry) => describe(entry.change, entry, fields, words));
 }
 
@@ -197,13 +200,13 @@ function describe(
     const value = (own: Json) => wordsOf(depth === path.length ? optionLabel(field, own) : own, words);
     return say(labels, valueSentence(kind, old, after, value, words), property || undefined);
   }
-  if (typeof path.at(-1) === "number" && kind !== "set") {
+  const last = path.at(-1);
+  if (typeof last === "number" && kind !== "set") {
     const list = String(path.at(-2));
-    const noun = words.nouns[(Object.hasOwn(words.nouns, list) ? list : "other") as Noun];
+    const noun = words.nouns[isNoun(list, words) ? list : "other"];
     const subject = kind === "insert" ? after : kind === "remove" ? old : place.item;
     const name = labelOf(subject, true) ?? (isObject(subject) || Array.isArray(subject) ? "" : wordsOf(subject, words));
     const what = name === "" ? noun : `${noun} ${isObject(subject) ? words.quote(name) : name}`;
-    const last = path.at(-1) as number;
     const sentence =
       kind === "insert" ? words.added(what) : kind === "remove" ? words.removed(what) : words.moved(what, last + 1);
     const isNamed = noun !== words.nouns.other;
@@ -220,11 +223,15 @@ function valueSentence(
   value: (own: Json) => string,
   words: ChangeWords,
 ): string {
-  const isEmpty = (own: Json | undefined) => own === undefined || own === null || own === "";
-  if (isEmpty(after)) return isEmpty(old) ? words.cleared("–") : words.cleared(value(old as Json));
-  if (kind === "insert" || isEmpty(old)) return value(after as Json);
-  return words.replacedBy(value(after as Json), value(old as Json));
+  if (isEmpty(after)) return words.cleared(isEmpty(old) ? "–" : value(old));
+  if (kind === "insert" || isEmpty(old)) return value(after);
+  return words.replacedBy(value(after), value(old));
 }
+
+const isEmpty = (own: Json | undefined): own is undefined | null | "" =>
+  own === undefined || own === null || own === "";
+
+const isNoun = (list: string, words: ChangeWords): list is Noun => Object.hasOwn(words.nouns, list);
 
 function wordsOf(value: Json | undefined, words: ChangeWords): string {
   if (typeof value === "boolean") return value ? words.yes : words.no;
@@ -242,8 +249,7 @@ function shorten(text: string, words: ChangeWords): string {
 function labelOf(item: View, orId: boolean): string | undefined {
   if (!isObject<Json>(item)) return undefined;
   const { title, label, name, id, key } = item;
-  const found = [title, label, name, ...(orId ? [id, key] : [])].find((own) => isText(own) && own !== "");
-  return found as string | undefined;
+  return [title, label, name, ...(orId ? [id, key] : [])].filter(isText).find((own) => own !== "");
 }
 
 /** The labels along a path, and the keys after the last one. */
@@ -337,10 +343,9 @@ class Replay {
     const holder = this.#holder(path);
     if (holder === undefined) return;
     if (kind === "remove") this.#take(path);
-    else if (kind === "set") put(holder, last, change.value as Json);
     else {
-      const value = (kind === "move" ? moved : change.value) as Json;
-      if (Array.isArray(holder)) holder.splice(last as number, 0, value);
+      const value = (kind === "move" ? moved : change.value) ?? null;
+      if (kind !== "set" && Array.isArray(holder)) holder.splice(Number(last), 0, value);
       else put(holder, last, value);
     }
   }
@@ -349,9 +354,9 @@ class Replay {
     const holder = this.#holder(path);
     const last = path.at(-1);
     if (holder === undefined || last === undefined) return undefined;
-    if (Array.isArray(holder)) return holder.splice(last as number, 1)[0];
-    const value = holder[last as string];
-    delete holder[last as string];
+    if (Array.isArray(holder)) return holder.splice(Number(last), 1)[0];
+    const value = holder[last];
+    delete holder[last];
     return value;
   }
 

@@ -64,32 +64,32 @@ class Finder extends Walk<Entry> {
       const path = [...this.path, start + edit.at];
       if (edit.kind === "remove") {
         const at = start + edit.at;
-        this.changes.push(this.keep({ kind: "remove", path }, before[at], { id: old[at] as string }));
+        this.changes.push(this.keep({ kind: "remove", path }, before[at], { id: old[at] ?? "" }));
         continue;
       }
       const at = start + edit.item;
       const change: Change =
         edit.kind === "move"
           ? { kind: "move", from: [...this.path, start + edit.from], path }
-          : { kind: "insert", path, value: after[at] as Json };
-      this.changes.push({ ...this.keep(change, undefined, { id: ids[at] as string }), siblings: after });
+          : { kind: "insert", path, value: after[at] ?? null };
+      this.changes.push({ ...this.keep(change, undefined, { id: ids[at] ?? "" }), siblings: after });
     }
     for (const [place, from] of matches.entries()) {
       const at = start + place;
       if (from < 0) continue;
-      this.at(at, before[start + from] as Json, after[at] as Json, lists, { id: ids[at] as string });
+      this.at(at, before[start + from] ?? null, after[at] ?? null, lists, { id: ids[at] ?? "" });
     }
   }
 
   /** Items without ids have only their index. A change that shifts items replaces the whole list. */
   #byIndex(before: Json[], after: Json[], lists: number): void {
     const grows = after.length > before.length;
-    if (after.length < before.length || (grows && before.some((item, index) => !equal(item, after[index] as Json)))) {
+    if (after.length < before.length || (grows && before.some((item, index) => !equal(item, after[index] ?? null)))) {
       this.set(before, after);
       return;
     }
     for (const [index, value] of after.entries()) {
-      if (index < before.length) this.at(index, before[index] as Json, value, lists);
+      if (index < before.length) this.at(index, before[index] ?? null, value, lists);
       else this.changes.push(this.keep({ kind: "insert", path: [...this.path, index], value }));
     }
   }
@@ -172,11 +172,17 @@ function nodesAt({ keys, ids }: PlaceNode, token: Token): PlaceNode[] {
   return own === undefined ? [...others] : [own, ...others];
 }
 
+/** The entries about the items of one list with ids. */
+interface MovedItems {
+  place: Token[];
+  entries: Entry[];
+}
+
 /** Applies entries to a document, at their places in it. Returns `undefined` if a place does not exist any more. */
 export function applyEntries(document: Json, entries: readonly Entry[], rules: Rules): Json | undefined {
   const lookUp = new LookUp(rules);
   const plain: Change[] = [];
-  const lists = new Map<string, { place: Token[]; entries: Entry[] }>();
+  const lists = new Map<string, MovedItems>();
   const longer = new Map<string, number>();
   for (const entry of entries) {
     const { change, place } = entry;
@@ -192,28 +198,27 @@ export function applyEntries(document: Json, entries: readonly Entry[], rules: R
       const key = JSON.stringify(holder);
       const index = longer.get(key) ?? (Array.isArray(above.value) ? above.value.length : 0);
       longer.set(key, index + 1);
-      plain.push({ kind: "insert", path: [...above.path, index], value: change.value as Json });
+      plain.push({ kind: "insert", path: [...above.path, index], value: change.value ?? null });
       continue;
     }
     const found = lookUp.at(document, place);
     if (change.kind === "insert" && found === undefined && typeof last === "string") {
-      plain.push({ kind: "insert", path: [...above.path, last], value: change.value as Json });
+      plain.push({ kind: "insert", path: [...above.path, last], value: change.value ?? null });
     } else if (found === undefined) {
       return undefined;
     } else if (change.kind === "remove") {
       plain.push({ kind: "remove", path: found.path });
     } else if (change.kind !== "move") {
-      plain.push({ kind: "set", path: found.path, value: change.value as Json });
+      plain.push({ kind: "set", path: found.path, value: change.value ?? null });
     }
   }
   let next = appliedTo(document, plain, false);
   // Inner lists first: changing them does not move the outer ones.
-  const inward = [...lists.values()].sort((a, b) => b.place.length - a.place.length);
-  for (let at = 0; at < inward.length; ) {
-    const depth = (inward[at] as { place: Token[] }).place.length;
+  const byDepth = new Map<number, MovedItems[]>();
+  for (const moved of lists.values()) getOrInsert(byDepth, moved.place.length, () => []).push(moved);
+  for (const [, level] of [...byDepth].sort(([a], [b]) => b - a)) {
     const changes: Change[] = [];
-    for (; inward[at]?.place.length === depth; at++) {
-      const { place, entries } = inward[at] as { place: Token[]; entries: Entry[] };
+    for (const { place, entries } of level) {
       const found = lookUp.at(next, place);
       if (found === undefined || !Array.isArray(found.value)) return undefined;
       const list = mergeOrder(found.value, entries, idKeysAt(place, rules));
@@ -225,19 +230,25 @@ export function applyEntries(document: Json, entries: readonly Entry[], rules: R
   return next;
 }
 
+/** The id of the item that an entry is about. */
+function idAt({ place }: Entry): string {
+  const last = place.at(-1);
+  return typeof last === "object" ? last.id : "";
+}
+
 /** Inserts, removes and moves items of a list with ids. Each item keeps its proposed neighbours. */
 function mergeOrder(list: readonly Json[], entries: readonly Entry[], keys: IdKeys): Json[] | undefined {
   const ids = idsOf(list, keys);
   if (ids === undefined) return undefined;
-  const present = new Map(ids.map((id, index) => [id, list[index] as Json]));
+  const present = new Map(ids.map((id, index) => [id, list[index] ?? null]));
   const placed = new Map<string, Json>();
   let siblings: readonly Json[] = [];
   for (const entry of entries) {
-    const { id } = entry.place.at(-1) as { id: string };
+    const id = idAt(entry);
     const item = present.get(id);
     if (entry.change.kind === "insert") {
       if (item !== undefined) return undefined;
-      placed.set(id, entry.change.value as Json);
+      placed.set(id, entry.change.value ?? null);
     } else {
       if (item === undefined) return undefined;
       present.delete(id);
@@ -246,9 +257,9 @@ function mergeOrder(list: readonly Json[], entries: readonly Entry[], keys: IdKe
     siblings = entry.siblings ?? siblings;
   }
   // An item follows the nearest present item before it; it goes to the end if no present item follows it.
-  const order = siblings.map((item) => idOf(item, keys) as string);
+  const order = siblings.map((item) => idOf(item, keys) ?? "");
   let lastPresent = order.length - 1;
-  while (lastPresent >= 0 && !present.has(order[lastPresent] as string)) lastPresent -= 1;
+  while (lastPresent >= 0 && !present.has(order[lastPresent] ?? "")) lastPresent -= 1;
   const following = new Map<string | undefined, Json[]>();
   const end: Json[] = [];
   let anchor: string | undefined;
@@ -262,7 +273,7 @@ function mergeOrder(list: readonly Json[], entries: readonly Entry[], keys: IdKe
   const stay = ids.filter((id) => present.has(id));
   return [
     ...(following.get(undefined) ?? []),
-    ...stay.flatMap((id) => [present.get(id) as Json, ...(following.get(id) ?? [])]),
+    ...stay.flatMap((id) => [present.get(id) ?? null, ...(following.get(id) ?? [])]),
     ...end,
   ];
 }

@@ -1,7 +1,8 @@
 /** The arguments of `propose` and `approve`: types, checks and conversions. */
 import { copyWellFormed, copyWithinDepth, parseJson, toText } from "../core/json.js";
-import type { Members } from "../core/kinds.js";
+import { isObject, type Members } from "../core/kinds.js";
 import { type ArgumentKind, fits, OBJECT } from "../core/require.js";
+import type { Step } from "../core/tree.js";
 import type { Json, PatchCall } from "../types.js";
 import type { PathLike } from "./select.js";
 
@@ -36,12 +37,14 @@ export function readCall(call: ProposedCall | string): { text: string; value: Js
 
 export function readEdits(edits: ApproveOptions["edits"] = {}): [PathLike, Json][] {
   const own = copyWellFormed(edits, "edits");
-  return Array.isArray(own) ? (own as [PathLike, Json][]) : Object.entries(own as Members);
+  if (isObject<Json>(own)) return Object.entries(own);
+  return Array.isArray(own) ? own.flatMap((edit) => (isEdit(edit) ? [edit] : [])) : [];
 }
 
-const isStep = (step: unknown) => typeof step === "string" || Number.isInteger(step);
-const isPath = (path: unknown) => typeof path === "string" || (Array.isArray(path) && path.every(isStep));
-const isEdit = (edit: unknown) => Array.isArray(edit) && edit.length === 2 && isPath(edit[0]);
+const isStep = (step: unknown): step is Step => typeof step === "string" || Number.isInteger(step);
+const isPath = (path: unknown): path is PathLike =>
+  typeof path === "string" || (Array.isArray(path) && path.every(isStep));
+const isEdit = (edit: unknown): edit is [PathLike, Json] => Array.isArray(edit) && edit.length === 2 && isPath(edit[0]);
 export const EDITS: ArgumentKind = [
   "a plain object, or a list of [path, value], at least one",
   (value) => (Array.isArray(value) ? value.length > 0 && value.every(isEdit) : fits(OBJECT, value)),

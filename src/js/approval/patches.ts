@@ -1,12 +1,13 @@
 /** `PatchProposals`: patch calls that are kept until the user approves or refuses them. */
 import { GenuiPatchError, misuse, RefusedError, refusal } from "../core/errors.js";
-import { toText } from "../core/json.js";
+import { fromText, toText } from "../core/json.js";
 import { isObject, type Members } from "../core/kinds.js";
 import { applied } from "../core/mirror.js";
 import { requireOptions, requireText, wrong } from "../core/require.js";
 import { type Step, valueAt } from "../core/tree.js";
 import { equal } from "../diff/equal.js";
 import { limits } from "../generated/facts.js";
+import { AGENT, CHANGE, type Source, sourceOf } from "../store/authors.js";
 import type { StoreCore } from "../store/store-core.js";
 import type { Change, Json, PatchCall, PatchResult, PathSegment, Rules } from "../types.js";
 import { isSettled, ProposalCollection } from "./collection.js";
@@ -62,6 +63,7 @@ export interface ProposalOwner {
 }
 
 interface NewProposal extends TextAndValues, Pick<PatchRecord, "base" | "changes"> {
+  by: Source;
   id: string;
   target: string;
 }
@@ -87,24 +89,24 @@ export class PatchProposals {
   }
 
   /** Proposes the page's call: an object, or its JSON text. */
-  propose(call: ProposedCall | string): PatchProposal {
+  propose(call: ProposedCall | string, by: Source): PatchProposal {
     const sent = readCall(call);
     // The preview refuses a text that is not a call, and says what is wrong.
-    if (!isObject<Json>(sent.value)) return this.#propose({ text: sent.text, values: {} });
+    if (!isObject<Json>(sent.value)) return this.#propose({ text: sent.text, values: {} }, by);
     const { id: callId, ...values } = sent.value;
-    if (typeof callId !== "string") return this.#propose({ text: sent.text, values: sent.value });
+    if (typeof callId !== "string") return this.#propose({ text: sent.text, values: sent.value }, by);
     const known = [...this.#collection.records.values()].find((record) => record.callId === callId);
-    if (known === undefined) return this.#propose({ text: JSON.stringify(values), values, callId });
+    if (known === undefined) return this.#propose({ text: JSON.stringify(values), values, callId }, by);
     this.#refresh(known);
     return known.proposal;
   }
 
   /** Proposes an agent's call. The values belong to the proposal from now on. */
-  proposeValues(values: Members): PatchProposal {
-    return this.#propose({ text: JSON.stringify(values), values });
+  proposeValues(values: Members, by: Source): PatchProposal {
+    return this.#propose({ text: JSON.stringify(values), values }, by);
   }
 
-  #propose(call: TextAndValues): PatchProposal {
+  #propose(call: TextAndValues, by: Source): PatchProposal {
     const result = this.core.preview(call.text);
     if (result.status === "error") {
       // With `onError: "stop"`, applying the call would keep a part of it. A proposal keeps nothing.
@@ -114,10 +116,10 @@ export class PatchProposals {
     this.#collection.makeRoom();
     const { instance_name: target, changes } = result;
     const id = this.#collection.nextId();
-    return this.#add({ id, target, ...call, base: this.core.confirmed(target), changes });
+    return this.#add({ id, target, ...call, base: this.core.confirmed(target), changes, by });
   }
 
-  #add({ id, target, text, values, callId, base, changes }: NewProposal): PatchProposal {
+  #add({ id, target, text, values, callId, base, changes, by }: NewProposal): PatchProposal {
     const rules = this.#rules(target);
     const seen = this.core.confirmed(target);
     const view: View = { status: "stale", entries: [], changes: [], carried: false };
@@ -126,9 +128,10 @@ export class PatchProposals {
       id,
       kind: "patch",
       target,
+      author: by.author,
+      ...(by.group !== undefined && { group: by.group }),
       ...empty,
-      // The preview has shown that it is a call.
-      proposed: values as unknown as PatchCall,
+      proposed: asCall(values),
     };
     const record: PatchRecord = { proposal, call: text, callId, base, changes, proposed: undefined, seen, rules, view };
     record.view = this.#view(record, seen);
@@ -160,17 +163,17 @@ export class PatchProposals {
     const after = this.#after(record);
     const isAll = paths === undefined && edits === undefined;
     if (isAll && !view.carried) {
-      const apply = () => this.core.apply(record.call, "approve");
-      return this.#settle(record, apply, proposed, view.changes, this.#outcome(record, after, after));
+      const apply = () => this.core.apply(record.call, sourceOf(proposal), "approve");
+      return this.#settle(record, apply, proposed, [...view.changes], this.#outcome(record, after, after));
     }
     if (seen === undefined || after === undefined) return this.#settleWhole(record, after, options);
     let wanted = after;
     if (!isAll) {
       const chosen = paths === undefined ? view.entries : selectEntries(view.entries, paths, seen, after, record.rules);
-      wanted = putEdits(seen, applyEntries(seen, chosen, record.rules) as Json, readEdits(edits), record.rules);
+      wanted = putEdits(seen, applyEntries(seen, chosen, record.rules) ?? null, readEdits(edits), record.rules);
     }
-    const changes = isAll ? view.changes : entriesBetween(seen, wanted, record.rules).map(toChange);
-    const apply = () => this.core.edit(target, changes, "approve");
+    const changes = isAll ? [...view.changes] : entriesBetween(seen, wanted, record.rules).map(toChange);
+    const apply = () => this.core.edit(target, changes, "approve", sourceOf(proposal));
     return this.#settle(record, apply, changes, changes, this.#outcome(record, after, wanted));
   }
 
@@ -185,7 +188,7 @@ export class PatchProposals {
     const patches = [{ op: "create" as const, value: wanted }];
     const call: PatchCall = { instance_name: "__CREATE__", new_instance_name: target, patches };
     const changes: Change[] = [{ kind: "set", path: [], value: wanted }];
-    const apply = () => this.core.apply(toText(call, "call"), "approve");
+    const apply = () => this.core.apply(toText(call, "call"), sourceOf(record.proposal), "approve");
     const approved = edits === undefined ? proposed : call;
     return this.#settle(record, apply, approved, changes, this.#outcome(record, after, wanted));
   }
@@ -203,13 +206,12 @@ export class PatchProposals {
   #settle(
     record: PatchRecord,
     apply: () => PatchResult,
-    approved: PatchCall | readonly Change[],
-    effective: readonly Change[],
+    approved: PatchCall | Change[],
+    effective: Change[],
     outcome: Outcome<readonly Step[]>,
   ): PatchResult {
     const before = record.proposal;
-    const news = { status: "approved", approved, effective, outcome } as Partial<PatchProposal>;
-    this.#collection.update(record, news);
+    this.#collection.update(record, { status: "approved", approved, effective, outcome });
     let result: PatchResult | undefined;
     try {
       result = apply();
@@ -288,8 +290,8 @@ export class PatchProposals {
     const subject = this.owner?.subjectOf(proposal.proposed);
     if (subject === undefined) return true;
     const lookUp = new LookUp(rules);
-    const place = lookUp.place(base as Json, subject.path)?.map(({ step, id }) => (id === undefined ? step : { id }));
-    const before = place && lookUp.at(base as Json, place);
+    const place = lookUp.place(base ?? null, subject.path)?.map(({ step, id }) => (id === undefined ? step : { id }));
+    const before = place && lookUp.at(base ?? null, place);
     const now = place && lookUp.at(current, place);
     const keyOf = (found: { value: Json } | undefined) => valueAt(found?.value, [subject.key]) ?? null;
     return before !== undefined && now !== undefined && equal(keyOf(before), keyOf(now));
@@ -342,26 +344,28 @@ export class PatchProposals {
 
   #emit({ proposal }: PatchRecord): void {
     const { target, revision, id } = proposal;
-    this.core.emit("proposal", target, { revision, proposalId: id }, "approve");
+    this.core.emit("proposal", target, { revision, proposalId: id, by: sourceOf(proposal) }, "approve");
   }
 
   /** The unsettled proposals in the form of `save()`, or `undefined` without any. */
   save(): Saved[] | undefined {
     this.all();
     const waiting = [...this.#collection.records.values()].filter(({ proposal }) => !isSettled(proposal));
-    const saved = waiting.map(({ proposal: { id, target }, call, callId, base, seen, rules }): Saved => {
+    const saved = waiting.map(({ proposal, call, callId, base, seen, rules }): Saved => {
+      const { id, target, author, group } = proposal;
       let script = entriesOf(seen, base, rules).map(toChange);
       // The module limits a script to the length of a call. In place of a longer script the document itself is saved.
       if (base !== undefined && JSON.stringify(script).length > this.core.limits.maxCallBytes / 3)
         script = [{ kind: "set", path: [], value: base }];
-      return { id, call, target, ...(callId !== undefined && { callId }), ...(script.length > 0 && { base: script }) };
+      const optional = { ...(callId !== undefined && { callId }), ...(script.length > 0 && { base: script }) };
+      return { id, call, target, author, ...(group !== undefined && { group }), ...optional };
     });
     return saved.length === 0 ? undefined : saved;
   }
 
   /** Restores the proposals of a saved text, each computed again from its call and the document on which it was made. */
   restore(text: string): void {
-    const saved = (JSON.parse(text) as { proposals?: Saved[] }).proposals ?? [];
+    const { proposals: saved = [] }: { proposals?: Saved[] } = JSON.parse(text);
     if (saved.length > this.max)
       throw new GenuiPatchError("LIMIT_EXCEEDED", `The saved text has more than ${this.max} proposals.`);
     try {
@@ -371,11 +375,13 @@ export class PatchProposals {
     }
   }
 
-  #restore({ id, call, target, callId, base: script }: Saved): void {
+  #restore({ id, call, target, callId, base: script, author = AGENT, group }: Saved): void {
     requireText("restore", "proposal id", id);
     requireText("restore", "call", call);
     requireText("restore", "target", target);
     if (callId !== undefined) requireText("restore", "id of a call", callId);
+    requireOptions("restore", { author, group }, CHANGE);
+    const by = sourceOf({ author, group });
     if (this.#collection.records.has(id)) throw misuse(`restore: two proposals have the id "${id}".`);
     const current = this.core.confirmed(target);
     const { base, preview } =
@@ -384,12 +390,16 @@ export class PatchProposals {
         : previewApart(this.core, target, call, current, script);
     const isValid = preview.status === "success";
     if (isValid && preview.instance_name !== target) throw misuse(`restore: a proposal is not about "${target}".`);
-    const values = JSON.parse(call) as Members;
-    this.owner?.restored(id, values as unknown as PatchCall, base);
+    const sent = fromText(call);
+    const values = isObject<Json>(sent) ? sent : {};
+    this.owner?.restored(id, asCall(values), base);
     // A call that cannot be applied, under other options for example, stays as a stale proposal.
-    this.#add({ id, target, text: call, values, callId, base, changes: isValid ? preview.changes : undefined });
+    this.#add({ id, target, text: call, values, callId, base, changes: isValid ? preview.changes : undefined, by });
   }
 }
+
+/** The values of a call that a preview has accepted. */
+const asCall = (values: object): PatchCall => values as PatchCall;
 
 /** The properties of a proposal that follow from its view. */
 function shownOf({ status, entries, changes }: View): Pick<PatchProposal, "status" | "diff" | "changes"> {

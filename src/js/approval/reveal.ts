@@ -47,8 +47,7 @@ function isInPicture(text: string, at: number, char: string): boolean {
   return isAfter && (char === "\ufe0f" || /^\p{Extended_Pictographic}/u.test(text.slice(at + 1, at + 3)));
 }
 
-const nameOf = (char: string): string =>
-  `U+${(char.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, "0")}`;
+const nameOf = (char: string): string => `U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
 
 type Range = readonly [from: number, to: number];
 
@@ -77,8 +76,8 @@ export function partsOf(text: string, words: readonly Range[] = [], isWhole = fa
     const head = isChanged || from > 0 || words.length === 0 ? shown : 0;
     const tail = isChanged || to < text.length || words.length === 0 ? AROUND : 0;
     const isCut = isLong && to - from > head + tail + AROUND / 4;
-    const cut = isCut ? [boundary(text, from + head), boundary(text, to - tail)] : [to, to];
-    const [first, second] = cut as [number, number];
+    const first = isCut ? boundary(text, from + head) : to;
+    const second = isCut ? boundary(text, to - tail) : to;
     const put = (start: number, end: number, isLeftOut: boolean) => {
       if (end > start) parts.push({ text: text.slice(start, end), isChanged, isLeftOut, isEnd: end === text.length });
     };

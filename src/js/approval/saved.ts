@@ -2,7 +2,7 @@
 import { misuse } from "../core/errors.js";
 import { storeApart } from "../store/restore.js";
 import type { StoreCore } from "../store/store-core.js";
-import type { Change, Json, Rules } from "../types.js";
+import type { Author, Change, Json, Rules } from "../types.js";
 
 /** A proposal in a saved text. All other properties are computed on restore. */
 export interface Saved {
@@ -10,6 +10,9 @@ export interface Saved {
   call: string;
   target: string;
   callId?: string;
+  /** Absent in texts of versions that had no authors. */
+  author?: Author;
+  group?: string;
   /** Turns the saved document into the one on which the call was proposed, where they differ. */
   base?: Change[];
 }

@@ -1,7 +1,7 @@
 /** The types of proposals. */
 import type { Fix, ToolCall } from "../blocks/types.js";
 import type { Refused } from "../core/errors.js";
-import type { Change, Hunk, Json, JsonDiff, PatchCall } from "../types.js";
+import type { Author, Change, Hunk, Json, JsonDiff, PatchCall } from "../types.js";
 
 /** A change with the value that it replaces or removes. */
 export type ShownChange = Change & { before?: Json };
@@ -36,6 +36,10 @@ interface ProposalBase<Kind extends string, Diff> {
   /** The changes that a full approval would make to the target, in order. Empty for files. */
   changes: Change[];
   status: ProposalStatus;
+  /** Who proposes the change. */
+  author?: Author;
+  /** The group of the change, as in `ChangeOptions`. */
+  group?: string;
   /** The user's reason, if the proposal was refused with one. */
   reason?: string;
   error?: undefined;
@@ -45,6 +49,7 @@ interface ProposalBase<Kind extends string, Diff> {
 export interface NodeProposal extends ProposalBase<"node", JsonDiff> {
   /** Fields that would change and are not in `diff`. Show them too: the user must see every change. */
   otherChanges: JsonDiff;
+  author: Author;
   proposed: { [field: string]: Json };
   /** The approved fields, with the user's own values. */
   approved?: { [field: string]: Json };
@@ -55,6 +60,7 @@ export interface NodeProposal extends ProposalBase<"node", JsonDiff> {
 }
 
 export interface PatchProposal extends ProposalBase<"patch", ShownChange[]> {
+  author: Author;
   proposed: PatchCall;
   /** Set after the approval: the whole call, or the approved changes with the user's own values. */
   approved?: PatchCall | Change[];

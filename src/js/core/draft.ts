@@ -151,21 +151,20 @@ class CutList {
   }
 }
 
-interface Link {
-  key: string;
-  before: Link;
-  after: Link;
+class Link {
+  before: Link = this;
+  after: Link = this;
+
+  constructor(readonly key: string) {}
 }
 
 /** The order of an object's keys as a linked list. The values stay in the object. */
 class Order {
   readonly #links = new Map<string, Link>();
   /** The sentinel between the last key and the first one. */
-  readonly #end = {} as Link;
+  readonly #end = new Link("");
 
   constructor(private readonly holder: { [key: string]: Json }) {
-    this.#end.before = this.#end;
-    this.#end.after = this.#end;
     for (const key of Object.keys(holder)) this.move(key, undefined);
   }
 
@@ -173,7 +172,9 @@ class Order {
   move(key: string, next: string | undefined): this {
     this.remove(key);
     const after = (next === undefined ? undefined : this.#links.get(next)) ?? this.#end;
-    const link = { key, before: after.before, after };
+    const link = new Link(key);
+    link.before = after.before;
+    link.after = after;
     after.before.after = link;
     after.before = link;
     this.#links.set(key, link);

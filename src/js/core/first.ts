@@ -2,7 +2,7 @@
 import type { Json, PendingCall } from "../types.js";
 
 /** The key of the method that returns them. A registered symbol, so that two bundles of the package share it. */
-export const first: unique symbol = Symbol.for("genui-patch.first") as never;
+export const first: unique symbol = Symbol.for("genui-patch.first");
 
 export interface FirstState {
   /** The document, or the value at a path, as it was first loaded or restored. */

@@ -48,8 +48,8 @@ export const hostChecks = {
   /** A question is JSON text, `[pattern, text]` or `[number of a check, value]`. The answer is empty where it fits. */
   ask(question: string): string {
     try {
-      const [asked, value] = JSON.parse(question) as [string | number, Json];
-      if (typeof asked === "string") return compile(asked).test(value as string) ? "" : "It does not match.";
+      const [asked, value]: [string, string] | [number, Json] = JSON.parse(question);
+      if (typeof asked === "string") return compile(asked).test(`${value}`) ? "" : "It does not match.";
       return checks[asked]?.deref()?.(value) ?? "";
     } catch (cause) {
       thrown ??= cause;

@@ -69,10 +69,15 @@ export function copyWellFormed(value: unknown, what: string): Json {
   return copyJson(value, what, wellFormed);
 }
 
+/** The value of a JSON text. @throws SyntaxError */
+export function fromText(text: string): Json {
+  return JSON.parse(text);
+}
+
 /** The value of a JSON text; `undefined` for a text that is not JSON. */
 export function parseJson(text: string): Json | undefined {
   try {
-    return JSON.parse(text) as Json;
+    return fromText(text);
   } catch {
     return undefined;
   }
@@ -164,7 +169,7 @@ function copy(value: unknown, what: string, readText: ReadText, path: Step[]): J
 function asPlain(value: object, what: string, path: Step[]): Json | undefined {
   if (!check(value, what, path)) throw tooDeep(what);
   const text: string | undefined = JSON.stringify(value);
-  return text === undefined ? undefined : (JSON.parse(text) as Json);
+  return text === undefined ? undefined : fromText(text);
 }
 
 /** An agent may send a value that is too deep, but never a cycle: that is a mistake of the page. */

@@ -39,7 +39,7 @@ function add(sum: Measure, value: Json, depth: number): void {
       }
     } else {
       for (const key of Object.keys(value)) {
-        add(sum, value[key] as Json, depth + 1);
+        add(sum, value[key] ?? null, depth + 1);
         sum.bytes += key.length + 4;
       }
     }

@@ -9,6 +9,6 @@ export function bindMethods(own: object): void {
     }
   }
   // Not every platform has the symbol yet.
-  const value = (own as { dispose?: () => void }).dispose;
+  const value = "dispose" in own ? own.dispose : undefined;
   if (Symbol.dispose) Object.defineProperty(own, Symbol.dispose, { value, writable: true, configurable: true });
 }

@@ -5,6 +5,7 @@
  */
 import type { Change, Json, Rules } from "../types.js";
 import { Draft } from "./draft.js";
+import { misuse } from "./errors.js";
 import { idKeysAt, idOf, idsIn, isBelowItem, type KnownIds, resolve, type Segments } from "./resolve.js";
 import { childOf, copyOf, deepFreeze, isTree, type Step, type Tree, valueAt } from "./tree.js";
 
@@ -106,18 +107,18 @@ export class Mirror {
     const keepsIds = isBelowItem(change);
     if (change.kind === "move") {
       this.#ids = undefined;
-      const value = draft.remove(this.#writableParent(change.from, draft), change.from.at(-1) as Step);
-      draft.insert(this.#writableParent(path, draft), last as Step, value, undefined);
+      const value = draft.remove(this.#writableParent(change.from, draft), lastOf(change.from));
+      draft.insert(this.#writableParent(path, draft), lastOf(path), value, undefined);
     } else if (last === undefined) {
       this.#own = new Set();
       this.#draft = undefined;
       this.root = change.kind === "remove" ? undefined : change.value;
     } else {
       const holder = this.#writableParent(path, draft, keepsIds);
-      if (change.kind === "insert") draft.insert(holder, last, change.value as Json, change.next);
+      if (change.kind === "insert") draft.insert(holder, last, change.value ?? null, change.next);
       else {
         this.#forget(draft.get(holder, last));
-        if (change.kind === "set") draft.put(holder, last, change.value as Json);
+        if (change.kind === "set") draft.put(holder, last, change.value ?? null);
         else draft.remove(holder, last);
       }
     }
@@ -125,11 +126,11 @@ export class Mirror {
 
   /** A writable copy of the list or object that contains the last step of a path. */
   #writableParent(path: readonly Step[], draft: Draft, keepsIds = false): Tree {
-    let holder = this.#copy(this.root as Tree, keepsIds);
+    let holder = this.#copy(treeOf(this.root), keepsIds);
     this.root = holder;
     for (let depth = 0; depth < path.length - 1; depth++) {
-      const step = path[depth] as Step;
-      const known = draft.get(holder, step) as Tree;
+      const step = path[depth] ?? "";
+      const known = treeOf(draft.get(holder, step));
       const below = this.#copy(known, keepsIds);
       if (below !== known) draft.put(holder, step, below);
       holder = below;
@@ -157,6 +158,14 @@ export class Mirror {
     this.#draft?.forget(node);
     for (const below of Object.values(node)) this.#forget(below);
   }
+}
+
+const lastOf = (path: readonly Step[]): Step => path[path.length - 1] ?? "";
+
+/** The list or object on the path of a change. A change belongs to the document: with another one it is misuse. */
+function treeOf(node: Json | undefined): Tree {
+  if (isTree(node)) return node;
+  throw misuse("The changes belong to another document.");
 }
 
 /** A document with changes applied that do not remove it. */

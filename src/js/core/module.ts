@@ -16,6 +16,8 @@ interface Unbound {
   __wbg_set_wasm(exports: object): void;
 }
 
+type Exports = { memory: WebAssembly.Memory; __wbindgen_start: () => void };
+
 /** The part of `WebAssembly.Memory` that is used. Node's types do not declare it. */
 interface Memory {
   readonly buffer: ArrayBuffer;
@@ -94,7 +96,7 @@ export class WasmModule<Glue extends Base> {
 
   #connect(glue: Glue, { exports }: WebAssembly.Instance): void {
     (glue as unknown as Unbound).__wbg_set_wasm(exports);
-    const { memory, __wbindgen_start: start } = exports as { memory: WebAssembly.Memory; __wbindgen_start: () => void };
+    const { memory, __wbindgen_start: start } = exports as Exports;
     start();
     glue.begin(Math.floor(Math.random() * 2 ** 32));
     this.memory = memory;
@@ -103,7 +105,7 @@ export class WasmModule<Glue extends Base> {
 
   /** Memory that grows detaches the views on it. */
   #view(): Uint8Array {
-    if (this.#bytes.byteLength === 0) this.#bytes = new Uint8Array((this.memory as Memory).buffer);
+    if (this.#bytes.byteLength === 0 && this.memory) this.#bytes = new Uint8Array(this.memory.buffer);
     return this.#bytes;
   }
 
@@ -123,7 +125,7 @@ export class WasmModule<Glue extends Base> {
   sendNamed(name: string, text: string): number {
     const end = this.#encodeAt(name, NAME_LENGTH_BYTES);
     const bytes = this.#encodeAt(text, end);
-    const at = (this.#glue as Glue).input(bytes);
+    const at = (this.#glue ?? this.glue).input(bytes);
     const view = this.#view();
     const length = end - NAME_LENGTH_BYTES;
     for (let place = 0; place < NAME_LENGTH_BYTES; place++) view[at + place] = length >>> (8 * place);
@@ -151,7 +153,7 @@ export class WasmModule<Glue extends Base> {
   }
 
   receive(length: number): string {
-    const at = (this.#glue as Glue).output();
+    const at = (this.#glue ?? this.glue).output();
     return decoder.decode(this.#view().subarray(at, at + length));
   }
 

@@ -22,13 +22,13 @@ export const INDEXES: ArgumentKind = ["a list of indexes", (value) => Array.isAr
 export const OBJECT: ArgumentKind = ["a plain object", isPlain];
 
 export function oneOf(...words: readonly string[]): ArgumentKind {
-  return [words.map((word) => JSON.stringify(word)).join(" or "), (value) => words.includes(value as string)];
+  return [words.map((word) => JSON.stringify(word)).join(" or "), (value) => words.some((word) => word === value)];
 }
 
 export const RULES: ArgumentKind = /* @__PURE__ */ oneOf("ui", "open");
 
 function isIndex(value: unknown): boolean {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 }
 
 function isPlain(value: unknown): boolean {
@@ -46,7 +46,8 @@ export function requireKind(method: string, argument: string, value: unknown, ki
 export function requireOptions(method: string, options: object, kinds: Kinds, name = "options"): void {
   requireKeys(method, name, options, Object.keys(kinds));
   for (const [option, value] of Object.entries(options)) {
-    if (value !== undefined) requireKind(method, option, value, kinds[option] as ArgumentKind);
+    const kind = kinds[option];
+    if (value !== undefined && kind !== undefined) requireKind(method, option, value, kind);
   }
 }
 
@@ -64,8 +65,9 @@ export function requireText(method: string, argument: string, value: unknown): a
 }
 
 export function requireFlag(method: string, argument: string, value: unknown, otherwise: boolean): boolean {
-  if (value !== undefined) requireKind(method, argument, value, FLAG);
-  return (value as boolean | undefined) ?? otherwise;
+  if (value === undefined) return otherwise;
+  requireKind(method, argument, value, FLAG);
+  return value === true;
 }
 
 export function wrong(method: string, argument: string, expected: string, value: unknown): GenuiPatchError {

@@ -11,21 +11,20 @@ export type IdKeys = readonly string[];
 
 const ID: IdKeys = ["id"];
 const KEY: IdKeys = ["key"];
-const ID_KEYS: { readonly [list: string]: IdKeys } = {
-  __proto__: null as never,
-  blocks: ID,
-  actions: ID,
-  fields: KEY,
-  columns: KEY,
-  options: ["value"],
-};
+const ID_KEYS: ReadonlyMap<string, IdKeys> = /* @__PURE__ */ new Map([
+  ["blocks", ID],
+  ["actions", ID],
+  ["fields", KEY],
+  ["columns", KEY],
+  ["options", ["value"]],
+]);
 const OTHER_LISTS: IdKeys = ["id", "key"];
 
 /** The id properties for the list at a path. In state and under open rules they do not depend on the key of the list. */
 export function idKeysAt(path: readonly unknown[], rules: Rules): IdKeys {
   const list = path.at(-1);
   if (rules === "open" || path[0] === "state" || typeof list !== "string") return OTHER_LISTS;
-  return ID_KEYS[list] ?? OTHER_LISTS;
+  return ID_KEYS.get(list) ?? OTHER_LISTS;
 }
 
 /** The id of an item as paths write it, if it has one. */

@@ -45,25 +45,26 @@ function fromBytes(bytes: () => Uint8Array<ArrayBuffer>): Source {
 /** Undefined where there is no such file, and in CommonJS bundles, where `import.meta.url` is undefined. */
 function readFile(address: () => URL): Uint8Array<ArrayBuffer> | undefined {
   try {
-    return (globalThis as Node).process?.getBuiltinModule?.("node:fs").readFileSync(address());
+    const platform: Node = globalThis;
+    return platform.process?.getBuiltinModule?.("node:fs").readFileSync(address());
   } catch {
     return undefined;
   }
 }
 
-interface Unpacker {
-  memory: WebAssembly.Memory;
+type Unpacker = {
+  memory: WebAssembly.Memory & { readonly buffer: ArrayBuffer };
   input(): number;
   unpack(size: number): number;
-}
+};
 
 /** The packed text is LZMA in base64, the unpacker's is hexadecimal. In a new process a WebAssembly unpacker takes a third of the time of one in JavaScript. */
 function unpack(packed: string, size: number): Uint8Array<ArrayBuffer> {
   const { exports } = new WebAssembly.Instance(new WebAssembly.Module(fromHex(unpacker)));
-  const { memory, input, unpack } = exports as unknown as Unpacker;
+  const { memory, input, unpack } = exports as Unpacker;
   const bytes = decode(packed);
   new Uint8Array(memory.buffer, input()).set(bytes);
-  return new Uint8Array(memory.buffer as ArrayBuffer, unpack(size), size);
+  return new Uint8Array(memory.buffer, unpack(size), size);
 }
 
 function fromHex(text: string): Uint8Array<ArrayBuffer> {
@@ -72,9 +73,8 @@ function fromHex(text: string): Uint8Array<ArrayBuffer> {
 
 function decode(text: string): Uint8Array<ArrayBuffer> {
   // Chrome 140, Firefox 133, Safari 18.2; not in TypeScript's ES2022.
-  const { fromBase64 } = Uint8Array as { fromBase64?: (text: string) => Uint8Array<ArrayBuffer> };
-  if (fromBase64) return fromBase64.call(Uint8Array, text);
-  const { Buffer } = globalThis as Node;
+  const { Buffer, Uint8Array: bytesFrom }: Node = globalThis;
+  if (bytesFrom.fromBase64) return bytesFrom.fromBase64(text);
   if (Buffer) return Buffer.from(text, "base64");
   const binary = atob(text);
   const bytes = new Uint8Array(binary.length);
@@ -92,8 +92,9 @@ export function loaded(init: string, address: () => URL): Source {
   };
 }
 
-/** Node's globals, without an import that bundlers would follow. */
+/** Globals that not every platform has, without an import that bundlers would follow. */
 interface Node {
+  Uint8Array: { fromBase64?(text: string): Uint8Array<ArrayBuffer> } & typeof globalThis.Uint8Array;
   Buffer?: { from(text: string, encoding: "base64"): Uint8Array<ArrayBuffer> };
   process?: { getBuiltinModule?(name: "node:fs"): FileSystem };
 }
@@ -109,7 +110,8 @@ async function compiled(source: WasmSource): Promise<WebAssembly.Module> {
   if (source instanceof Response) return fetched(source);
   const path = source instanceof Request ? source.url : String(source);
   // Node's fetch does not support file URLs.
-  const files = path.startsWith("file:") && (globalThis as Node).process?.getBuiltinModule?.("node:fs").promises;
+  const { process }: Node = globalThis;
+  const files = path.startsWith("file:") && process?.getBuiltinModule?.("node:fs").promises;
   if (files) return WebAssembly.compile(await files.readFile(new URL(path)));
   return fetched(await fetch(source));
 }

@@ -5,7 +5,7 @@ const EVERY = /* @__PURE__ */ new RegExp(LONE, "g");
 /** UTF-16 units. Shorter texts are searched by a loop. */
 const SHORT = 24;
 /** Faster than the pattern, in engines that have it. */
-const { isWellFormed } = String.prototype as { isWellFormed?: () => boolean };
+const { isWellFormed }: { length: number; isWellFormed?: () => boolean } = String.prototype;
 
 function hasLoneSurrogate(text: string): boolean {
   if (text.length > SHORT) return isWellFormed ? !isWellFormed.call(text) : LONE.test(text);

@@ -4,9 +4,12 @@ import type { Json } from "../types.js";
 export type Tree = Json[] | { [key: string]: Json };
 export type Step = string | number;
 
+/** A list or an object, as what both have in common: a value for each step. */
+const membersOf = (tree: Tree) => tree as { [step in Step]: Json };
+
 /** The value of a key or an index that exists. */
 export function childOf(tree: Tree, step: Step): Json {
-  return (tree as Record<Step, Json>)[step] as Json;
+  return membersOf(tree)[step] ?? null;
 }
 
 export const isTree = (value: Json | undefined): value is Tree => typeof value === "object" && value !== null;
@@ -16,7 +19,7 @@ export function put(holder: Tree, step: Step, value: Json): void {
   if (step === "__proto__") {
     Object.defineProperty(holder, step, { value, writable: true, enumerable: true, configurable: true });
   } else {
-    (holder as Record<Step, Json>)[step] = value;
+    membersOf(holder)[step] = value;
   }
 }
 
@@ -42,9 +45,10 @@ export function copyOf(node: Tree): Tree {
   if (keys.length < LARGE) return { ...node };
   // An object without a prototype is a hash table from the start, and has no special key `__proto__`. With a prototype,
   // engines look for a hidden class for each key first, which takes several times as long.
-  const copy = Object.create(null) as { [key: string]: Json };
+  const copy: { [key: string]: Json } = Object.create(null);
   for (const key of keys) copy[key] = childOf(node, key);
-  return Object.setPrototypeOf(copy, Object.prototype) as Tree;
+  Object.setPrototypeOf(copy, Object.prototype);
+  return copy;
 }
 
 export function valueAt(root: Json | undefined, path: readonly Step[]): Json | undefined {

@@ -1,4 +1,5 @@
 /** The three tools by which a model builds a surface (seed 003), as it reads them. */
+import type { GulfInputs } from "../gulf/writer.js";
 import { object, text } from "./format.js";
 import type { ToolDefinition } from "./types.js";
 
@@ -15,7 +16,7 @@ const component = object(
 );
 
 /** The tools. What they write is in {@link GulfWriter}. */
-export const gulfTools: readonly ToolDefinition[] = [
+export const gulfTools: readonly (ToolDefinition & { name: keyof GulfInputs })[] = [
   {
     name: "componentUpdate",
     description:

@@ -8,9 +8,10 @@ import type { ToolDefinition } from "./types.js";
 /** The effect of each operation, for the description of `op`. */
 const OPS: Record<PatchOp, string> = {
   set: "sets value, making missing parents in state",
-  add: "appends value, or each of items, to a list",
+  add: "appends value, or each of items, to a list; where path ends with an index, inserts there",
   replace: "sets value where something is already",
   remove: "removes the item or key",
+  move: "puts the item at path elsewhere in its list: see to",
   clear: "empties or resets",
   create: "carries the first document, in a __CREATE__ call",
   delete: "in a __DELETE__ call only",
@@ -56,11 +57,12 @@ const patch = object(
   {
     op: { type: "string", enum: Object.keys(OPS), description: `What to do. ${listed(OPS)}.` },
     path: text(
-      'Where: state.params.count, blocks["form"].title, blocks.0.props.fields, blocks (op add), blocks-"old" (op remove).',
+      'Where: state.params.count, blocks["form"].title, blocks.0.props.fields, blocks or blocks.1 (op add), blocks-"old" (op remove).',
     ),
     value: { description: "The value; what it is depends on op." },
     items: { type: "array", items: {}, description: "Several values, for operations that add." },
     index: { type: "integer", description: "Which item, for update_list_item." },
+    to: { description: "For move: the new index, {before: id} or {after: id}." },
     all: { type: "boolean", description: "Every match instead of the first, for remove_from_list." },
     condition: text("Skip the patch unless this holds, such as state.params.count > 0 && !state.params.done."),
   },

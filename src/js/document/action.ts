@@ -7,6 +7,7 @@ import { ANY, FLAG, OBJECT, requireOptions, requireText } from "../core/require.
 import { wellFormed } from "../core/surrogates.js";
 import { valueAt } from "../core/tree.js";
 import { safeUrl } from "../core/url.js";
+import { CHANGE, sourceOf } from "../store/authors.js";
 import type { StoreCore } from "../store/store-core.js";
 import type { Json, OptimisticResult, PatchCall, PatchOperation } from "../types.js";
 import { actionsOf, type Field, fieldsOf, withValues } from "./parts.js";
@@ -21,7 +22,7 @@ const ROW = ["state", "runtime", "temp_rowData"];
 export function runAction(core: StoreCore, name: string, actionId: string, options: ActionOptions): ActionResult {
   requireText("runAction", "name", name);
   requireText("runAction", "actionId", actionId);
-  requireOptions("runAction", options, { params: OBJECT, rowData: ANY, optimistic: FLAG });
+  requireOptions("runAction", options, { params: OBJECT, rowData: ANY, optimistic: FLAG, ...CHANGE });
   const { params = {}, rowData, optimistic = false } = options;
   const checkedParams = mapMembers(params, (value) => (value === undefined ? value : requireJson(value, "params")));
   const row = rowData === undefined ? undefined : requireJson(rowData, "rowData");
@@ -51,7 +52,8 @@ export function runAction(core: StoreCore, name: string, actionId: string, optio
   const instructed = type === PATCHES ? undefined : instruct(templates, action);
   const instruction = { status: "success", kind: type, ...instructed } as ActionResult;
   if (instructed !== undefined && patches.length === 0) return instruction;
-  const result: OptimisticResult = optimistic ? core.applyOptimistic(call) : core.apply(call);
+  const by = sourceOf(options);
+  const result: OptimisticResult = optimistic ? core.applyOptimistic(call, by) : core.apply(call, by);
   if (result.status === "error") return { status: "error", error: result.error };
   if (instructed !== undefined) return instruction;
   const { pendingId } = result;
@@ -78,7 +80,9 @@ function* paramPatches(
 function patchesOf(templates: Templates, { handler_type, patches }: Members): PatchOperation[] {
   if (Array.isArray(patches)) {
     const filled = (patch: Members) =>
-      mapMembers(patch, (own, key) => (key === "value" || key === "items" ? templates.value(own) : own));
+      mapMembers(patch, (own, key) =>
+        key === "value" || key === "items" || key === "to" ? templates.value(own) : own,
+      );
     return patches.filter((patch) => isObject<Json>(patch)).map((patch) => filled(patch) as unknown as PatchOperation);
   }
   const op = typeof handler_type === "string" ? handler_type : "set";
@@ -87,10 +91,15 @@ function patchesOf(templates: Templates, { handler_type, patches }: Members): Pa
   return entries.map(([path, value]) => patchOf(op, path, templates.value(value)));
 }
 
+/** Whether a value may be the `to` of `move`; the core checks what is in it. */
+const isTarget = (value: Json): value is number | { before: string } | { after: string } =>
+  typeof value === "number" || (isObject(value) && ("before" in value || "after" in value));
+
 function patchOf(op: PatchOperation["op"], path: string, value: Json): PatchOperation {
   if (op === "clear_all_params") return { op };
   if (op === "remove" && value !== null && typeof value !== "boolean") return { op, path, value };
   if (WITHOUT_VALUE.includes(op)) return { op, path };
+  if (op === "move" && isTarget(value)) return { op, path, to: value };
   const count = op === "increment" || op === "decrement";
   if (count && typeof value !== "number" && !(typeof value === "string" && value.trim() !== "")) return { op, path };
   if (count && Number.isFinite(Number(value))) return { op, path, value: Number(value) };

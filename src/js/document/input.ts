@@ -7,6 +7,7 @@ import { formatPath } from "../core/path.js";
 import { ANY, FLAG, INDEX, requireKeys, requireKind, requireOptions, requireText } from "../core/require.js";
 import { valueAt } from "../core/tree.js";
 import { type FieldType, fieldKinds } from "../generated/facts.js";
+import { CHANGE, sourceOf } from "../store/authors.js";
 import type { StoreCore } from "../store/store-core.js";
 import type { Json, OptimisticResult, SetOptions } from "../types.js";
 import { runAction } from "./action.js";
@@ -33,7 +34,7 @@ export function runRowAction(
 ): ActionResult {
   requireText("runRowAction", "name", name);
   requireKeys("runRowAction", "place", place, ["block", "field", "row"]);
-  requireOptions("runRowAction", options, { params: ANY, optimistic: ANY });
+  requireOptions("runRowAction", options, { params: ANY, optimistic: ANY, author: ANY, group: ANY });
   requireKind("runRowAction", "row", place.row, INDEX);
   const row = rowOf(core, name, findField(core, name, place.block, place.field), place.row);
   return runAction(core, name, actionId, { ...options, rowData: row });
@@ -49,7 +50,7 @@ export function setField(
   options: SetOptions,
 ): OptimisticResult {
   for (const [argument, text] of Object.entries({ name, blockId, key })) requireText("setField", argument, text);
-  requireOptions("setField", options, { optimistic: FLAG });
+  requireOptions("setField", options, { optimistic: FLAG, ...CHANGE });
   const given = copyWellFormed(value, "value");
   const patch = answered(() => {
     const { field, steps } = findField(core, name, blockId, key);
@@ -57,7 +58,8 @@ export function setField(
   });
   if ("status" in patch) return { ...patch, instance_name: name };
   const call = { instance_name: name, patches: [patch] };
-  return options.optimistic ? core.applyOptimistic(call) : core.apply(call);
+  const by = { ...sourceOf(options), isTyping: true };
+  return options.optimistic ? core.applyOptimistic(call, by) : core.apply(call, by);
 }
 
 function findField(core: StoreCore, name: string, blockId: string, key: string): Field {

@@ -1,6 +1,7 @@
 /** The types of the five tools' results, and of actions. */
 import type { SafeUrl } from "../core/url.js";
 import type {
+  ChangeOptions,
   Criterion,
   DeepReadonly,
   Json,
@@ -67,7 +68,7 @@ export type ToolResult =
       skipped_patches?: SkippedPatch[];
     };
 
-export interface ActionOptions {
+export interface ActionOptions extends ChangeOptions {
   /** Set before the action runs. Params that are neither in state.params nor declared by a field are ignored. */
   params?: Record<string, unknown> | undefined;
   /** The table row whose button was pressed. It is stored in state.runtime.temp_rowData. */

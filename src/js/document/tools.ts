@@ -5,6 +5,7 @@ import { parseJson, requireJson } from "../core/json.js";
 import { isObject, type Members } from "../core/kinds.js";
 import { fromFormat } from "../definitions/format.js";
 import { uiTools } from "../definitions/ui.js";
+import type { Source } from "../store/authors.js";
 import type { StoreCore } from "../store/store-core.js";
 import type { Json, PatchErrorCode, PatchOperation } from "../types.js";
 import { checkAll } from "./complete.js";
@@ -17,7 +18,7 @@ export type ToolRefusal = Extract<ToolResult, { status: "error" }>;
 /** Arguments as the definition of their tool has them, or why the call is refused. */
 export type ToolArguments = { args: Members; refused?: undefined } | { refused: ToolRefusal; args?: undefined };
 
-const TOOLS: { readonly [tool: string]: (store: StoreCore, args: Members) => ToolResult } = {
+const TOOLS: { readonly [tool: string]: (store: StoreCore, args: Members, by: Source) => ToolResult } = {
   __proto__: null as never,
   patch_ui_state: patchUiState,
   get_schema: (store, args) => ({ status: "success", ...instanceOf(store, args) }),
@@ -26,28 +27,28 @@ const TOOLS: { readonly [tool: string]: (store: StoreCore, args: Members) => Too
     return { status: "success", instances, total: instances.length };
   },
   validate_completion: validate,
-  access_instance: (store, args) => {
+  access_instance: (store, args, by) => {
     const found = instanceOf(store, args);
-    store.setActive(found.instance_name);
+    store.setActive(found.instance_name, by);
     return { status: "success", ...found };
   },
 };
 
 /** `PatchStore.callTool`. Never throws for what an agent sent. */
-export function callTool(store: StoreCore, tool: string, sent: unknown): ToolResult {
+export function callTool(store: StoreCore, tool: string, sent: unknown, by: Source): ToolResult {
   try {
     definitionOf(tool);
     if (typeof sent === "string") requireShort(store, sent);
-    return executeTool(store, tool, argumentsOf(store, parseCall(tool, sent)));
+    return executeTool(store, tool, argumentsOf(store, parseCall(tool, sent)), by);
   } catch (cause) {
     return refusalFor(cause);
   }
 }
 
 /** Executes a call with the arguments that {@link readArguments} has returned. Never throws for what an agent sent. */
-export function executeTool(store: StoreCore, tool: string, args: Members): ToolResult {
+export function executeTool(store: StoreCore, tool: string, args: Members, by: Source): ToolResult {
   try {
-    return TOOLS[tool]?.(store, args) ?? unknownTool(tool);
+    return TOOLS[tool]?.(store, args, by) ?? unknownTool(tool);
   } catch (cause) {
     return refusalFor(cause);
   }
@@ -119,8 +120,8 @@ function summary(name: string, document: Json): InstanceSummary {
   return { name, page_key: key, blocks_count, actions_count: [...actionsOf(document)].length };
 }
 
-function patchUiState(store: StoreCore, args: Members): ToolResult {
-  const result = store.apply(args);
+function patchUiState(store: StoreCore, args: Members, by: Source): ToolResult {
+  const result = store.apply(args, by);
   const sent: readonly PatchOperation[] = isPatches(args.patches) ? args.patches : [];
   const skipped = result.skipped ?? [];
   const unapplied = new Set(skipped.filter(({ reason }) => reason !== "unknown_key").map(({ index }) => index));

@@ -11,9 +11,10 @@ import { bindMethods } from "../core/methods.js";
 import { formatPath, readPath } from "../core/path.js";
 import { FLAG, FUNCTION, OBJECT, requireKind, requireOptions, requireText, TEXTS, wrong } from "../core/require.js";
 import { equal } from "../diff/equal.js";
+import { AGENT, CHANGE, changeOptions, type Source, sourceOf } from "../store/authors.js";
 import { internal, type StoreOptions } from "../store/options.js";
 import { PatchStore } from "../store.js";
-import type { DeepReadonly, Json, PatchCall, StoreEvent } from "../types.js";
+import type { ChangeOptions, DeepReadonly, Json, PatchCall, StoreEvent } from "../types.js";
 import { flowTools } from "./agent.js";
 import { checkFlow, checkOptions, orRefuse, readArgs, readSaved, type Update, VERSION } from "./args.js";
 import { message, proposedEffects, settledEffects, updatedEffects } from "./effects.js";
@@ -162,12 +163,14 @@ export class FlowStore {
    * confirmation name its proposal, which they approve once. Never pass an agent's arguments to this method, but to
    * {@link FlowStore.callTool}.
    */
-  updateNode(args: UpdateNodeArgs | string): UpdateNodeResult {
+  updateNode(args: UpdateNodeArgs | string, options: ChangeOptions = {}): UpdateNodeResult {
+    requireOptions("updateNode", options, CHANGE);
+    const by = sourceOf(options);
     return answer(() => {
       const { update, node } = this.#read(parseCall("updateNode", args));
       const id = update.proposalId ?? undefined;
-      if (!update.isApprovedUpdate && this.#isVisual(update, node)) return this.#propose(update);
-      if (!update.isApprovedUpdate || id === undefined) return this.#execute(update);
+      if (!update.isApprovedUpdate && this.#isVisual(update, node)) return this.#propose(update, by);
+      if (!update.isApprovedUpdate || id === undefined) return this.#execute(update, by);
       const { taskId, nodeId, newData } = this.#updates.get(id) ?? update;
       if (taskId !== update.taskId || nodeId !== update.nodeId) {
         const text = `The proposal is about node "${nodeId}" of "${taskId}".`;
@@ -184,23 +187,25 @@ export class FlowStore {
    * Calls the tool as an agent does. Invalid arguments are an error result, not an exception. `isApprovedUpdate` and
    * `proposalId` are ignored, and a field with a pending proposal is not changed.
    */
-  callTool(tool: string, args: object | string): UpdateNodeResult {
+  callTool(tool: string, args: object | string, options: ChangeOptions = {}): UpdateNodeResult {
+    requireOptions("callTool", options, CHANGE);
     return answer(() => {
       if (tool !== "updateNode") {
         const name = JSON.stringify(typeof tool === "string" ? cut(tool) : typeof tool);
         throw refusal("UNKNOWN_TOOL", `There is no tool ${name}.`, "Use updateNode.");
       }
-      return this.#updateAsAgent(orRefuse("Send arguments that JSON can carry.", () => parseCall(tool, args)));
+      const call = orRefuse("Send arguments that JSON can carry.", () => parseCall(tool, args));
+      return this.#updateAsAgent(call, sourceOf(options, AGENT));
     });
   }
 
   /** An agent's update: proposed where the node's type asks for it, or where a proposal of the same fields is pending. */
-  #updateAsAgent(call: ParsedCall): UpdateNodeResult {
+  #updateAsAgent(call: ParsedCall, by: Source): UpdateNodeResult {
     const { update, node } = this.#read(call);
     const pending = this.#pendingUpdates(update);
     const same = pending.find(({ newData }) => equal(newData, update.newData));
-    if (same === undefined && pending.length === 0 && !this.#isVisual(update, node)) return this.#execute(update);
-    const answer = same === undefined ? this.#propose(update) : this.#confirmation(same);
+    if (same === undefined && pending.length === 0 && !this.#isVisual(update, node)) return this.#execute(update, by);
+    const answer = same === undefined ? this.#propose(update, by) : this.#confirmation(same);
     if (!update.isApprovedUpdate) return answer;
     const why = "The update needs the user's approval, which no call of yours can give.";
     const { error } = refusal("NEEDS_APPROVAL", why, "Wait for the user's decision; do not send it again.").answer;
@@ -208,9 +213,10 @@ export class FlowStore {
   }
 
   /** @internal */
-  [toolSet](): ToolSet {
+  [toolSet](options: ChangeOptions = {}): ToolSet {
     const { proposals, node } = this;
-    return flowTools({ update: (call) => answer(() => this.#updateAsAgent(call)), proposals, node });
+    const update = (call: ParsedCall) => answer(() => this.#updateAsAgent(call, sourceOf(options, AGENT)));
+    return flowTools({ update, proposals, node });
   }
 
   #parse(text: string): Json {
@@ -260,8 +266,8 @@ export class FlowStore {
     }
   }
 
-  #execute(update: Update): UpdateNodeResult {
-    const result = this.#store.apply(this.#call(update));
+  #execute(update: Update, by: Source): UpdateNodeResult {
+    const result = this.#store.apply(this.#call(update), changeOptions(by));
     return result.status === "error" ? { error: result.error } : this.#updated(update, updatedEffects(update.taskId));
   }
 
@@ -269,12 +275,12 @@ export class FlowStore {
     return { updated: true, node: this.node(taskId, nodeId) as DeepReadonly<FlowNode>, effects };
   }
 
-  #propose(update: Update) {
+  #propose(update: Update, by: Source) {
     const { taskId, nodeId, newData, diffFields: fields } = update;
     const record: ProposedUpdate = { id: "", taskId, nodeId, newData, ...(fields && { fields }) };
     // Listeners are called after the batch, when the update is recorded.
     this.#store.batch(() => {
-      const answer = this.#store.propose(this.#call(update));
+      const answer = this.#store.propose(this.#call(update), changeOptions(by));
       if (answer.status === "error") throw new RefusedError(answer);
       record.id = answer.id;
       this.#updates.set(answer.id, record);
@@ -402,15 +408,15 @@ export class FlowStore {
     return this.#store.subscribe((event) => listener(this.#toEvent(event)));
   }
 
-  #toEvent({ type, instance_name: taskId, changes, revision, proposalId }: StoreEvent): FlowEvent {
+  #toEvent({ type, instance_name: taskId, changes, revision, author, proposalId }: StoreEvent): FlowEvent {
     if (type === "proposal" && proposalId !== undefined) {
       const nodeId = this.#updates.get(proposalId)?.nodeId;
-      return { type, taskId, nodeIds: nodeId === undefined ? [] : [nodeId], changes, revision, proposalId };
+      return { type, taskId, nodeIds: nodeId === undefined ? [] : [nodeId], changes, revision, author, proposalId };
     }
     const nodes = nodesOf(this.#flow(taskId));
     const indexes = new Set(changes.flatMap(({ path: [root, index] }) => (root === "nodes" ? [index as number] : [])));
     const nodeIds = [...indexes].flatMap((index) => nodes?.[index]?.id ?? []);
-    return { type: nodeIds.length > 0 ? "update" : "load", taskId, nodeIds, changes, revision };
+    return { type: nodeIds.length > 0 ? "update" : "load", taskId, nodeIds, changes, revision, author };
   }
 
   /** Frees the store's memory. Every other method then throws `DISPOSED`. */

@@ -62,7 +62,7 @@ export function shownAs(
   fields: readonly string[] | undefined,
 ): NodeProposal {
   const { id, taskId, nodeId, newData, approval } = update;
-  const { status, revision, changes, reason, effective } = from;
+  const { status, revision, changes, reason, effective, author, group } = from;
   const shown = update.shown?.proposal;
   let { diff, otherChanges } = shown ?? { diff: {}, otherChanges: {} };
   const isApplied = status === "approved" && approval !== undefined && effective !== undefined;
@@ -88,6 +88,8 @@ export function shownAs(
     otherChanges,
     changes,
     status,
+    author,
+    ...(group !== undefined && { group }),
     proposed: newData,
     ...(reason !== undefined && { reason }),
     ...(isApplied && {

@@ -103,7 +103,7 @@ export type LoadFlowResult =
   | { status: "success"; taskId: string; revision: number; error?: undefined }
   | { status: "error"; error: PatchError };
 
-export interface FlowEvent extends Pick<StoreEvent, "changes" | "revision" | "proposalId"> {
+export interface FlowEvent extends Pick<StoreEvent, "changes" | "revision" | "author" | "proposalId"> {
   type: "load" | "update" | "proposal";
   taskId: string;
   /** The ids of the changed nodes, or of the proposal's node. Empty after a load. */

@@ -83,9 +83,9 @@ export interface GulfFlowOptions<Message = unknown> {
 export function gulfFlow<Message = unknown>(options: GulfFlowOptions<Message>): ReadableStream<string> {
   requireOptions("gulfFlow", options, { ...NEEDED, onText: FUNCTION, prompt: ANY });
   const { generate, catalog, conversation, onText, prompt } = options;
-  for (const [option, kind] of Object.entries(NEEDED)) {
-    requireKind("gulfFlow", option, options[option as keyof typeof NEEDED], kind);
-  }
+  requireKind("gulfFlow", "generate", generate, NEEDED.generate);
+  requireKind("gulfFlow", "catalog", catalog, NEEDED.catalog);
+  requireKind("gulfFlow", "conversation", conversation, NEEDED.conversation);
   const system = gulfSystemPrompt(catalog, prompt);
   const abort = new AbortController();
   const writer = new GulfWriter();
@@ -100,7 +100,7 @@ export function gulfFlow<Message = unknown>(options: GulfFlowOptions<Message>): 
       return { status: "ok" };
     } catch (error) {
       if (error instanceof GenuiPatchError) return failure(error.code, error.message);
-      return failure("INVALID_MESSAGE", `${name}: ${(error as Error).message}`);
+      return failure("INVALID_MESSAGE", `${name}: ${error instanceof Error ? error.message : String(error)}`);
     }
   });
   const tools = gulfTools.map((tool): GulfTool => {
@@ -188,7 +188,7 @@ function write(writer: GulfWriter, name: string, sent: unknown): string {
     throw new GenuiPatchError("UNKNOWN_TOOL", `There is no tool "${String(name).slice(0, 60)}"; there are ${names}.`);
   }
   const input = fromFormat(tool.input, typeof sent === "string" ? JSON.parse(sent) : sent);
-  return writer[tool.name as keyof GulfInputs](input as never);
+  return writer[tool.name](input as never);
 }
 
 type Respond = (answer: GulfAnswer, request: GulfToolRequest) => unknown;
@@ -216,7 +216,7 @@ function readChunk(chunk: GulfChunk): ChunkContent {
   const written = all.map((part) => part?.text ?? "").join("");
   return {
     text: text ?? written,
-    requests: requests.filter(isObject) as GulfToolRequest[],
+    requests: requests.filter((request) => isObject<unknown>(request)),
     respond: chunk.respond?.bind(chunk),
   };
 }

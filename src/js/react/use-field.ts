@@ -2,7 +2,15 @@
 /** `useField`: what a control of a page's field shows, and what becomes of what the user types. */
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import { isObject } from "../core/kinds.js";
-import type { DeepReadonly, Json, OptimisticResult, PendingCall, SetOptions, StoreEvent } from "../types.js";
+import type {
+  ChangeOptions,
+  DeepReadonly,
+  Json,
+  OptimisticResult,
+  PendingCall,
+  SetOptions,
+  StoreEvent,
+} from "../types.js";
 import { useInstance } from "./hooks.js";
 
 export type View = DeepReadonly<Json> | undefined;
@@ -47,7 +55,7 @@ export const englishFieldLabels: FieldLabels = {
   textNotSaved: "“{text}” was not saved: {reason}",
 };
 
-export interface FieldOptions {
+export interface FieldOptions extends Pick<ChangeOptions, "author"> {
   /** Shown before the server has taken it, as with `applyOptimistic`. */
   optimistic?: boolean | undefined;
   labels?: Partial<FieldLabels> | undefined;
@@ -149,7 +157,7 @@ export function useFieldOf(
   block: string,
   field: ViewObject,
   bind = "state.params",
-  { optimistic, labels, onEdit }: FieldOptions,
+  { labels, onEdit, ...setting }: FieldOptions,
 ): FieldState {
   const key = String(field.key);
   const type = String(field.type);
@@ -159,7 +167,7 @@ export function useFieldOf(
   const isRequired = field.required === true;
   const read = () => readAt(store, name, path);
   const { props, ...typed } = useTyped(type, value, words, (given) => {
-    const result = store.setField(name, block, key, given, optimistic ? { optimistic } : {});
+    const result = store.setField(name, block, key, given, setting);
     onEdit?.(given, result);
     return result.status === "error" ? { error: result.error.message } : { stored: read() };
   });

@@ -5,7 +5,8 @@ import { Listeners } from "../core/listeners.js";
 import { bindMethods } from "../core/methods.js";
 import { fits, OBJECT, wrong } from "../core/require.js";
 import type { PatchStore } from "../store.js";
-import type { Json, PatchResult, PendingCall, ServerMessage } from "../types.js";
+import type { Author, Json, PatchResult, PendingCall, ServerMessage } from "../types.js";
+import { isSameAuthor, SERVER, USER } from "./authors.js";
 import { MessageOrder, readSnapshot } from "./message-order.js";
 
 /** The part of a `WebSocket` or an `EventSource` that a connection uses. */
@@ -22,7 +23,14 @@ export type ClientMessage =
   /** The last position that the page has applied. The server sends everything after it, or a snapshot. */
   | { type: "resume"; revision: number | null; session: string | null }
   /** A pending call. It is sent again, with the same `pendingId`, if no answer arrives. */
-  | { type: "call"; pendingId: string; call: PendingCall["call"] };
+  | {
+      type: "call";
+      pendingId: string;
+      call: PendingCall["call"];
+      /** Absent for the user. */
+      author?: Author;
+      group?: string;
+    };
 
 export type ConnectedStore = Pick<
   PatchStore,
@@ -203,11 +211,12 @@ export class ServerConnection implements Connection {
     const unanswered = this.store.pending().filter(({ confirmed }) => !confirmed);
     const ids = new Set(unanswered.map(({ pendingId }) => pendingId));
     for (const id of this.#sentAt.keys()) if (!ids.has(id)) this.#sentAt.delete(id);
-    for (const { pendingId, call, sent } of unanswered) {
+    for (const { pendingId, call, sent, author, group } of unanswered) {
       if (now - (this.#sentAt.get(pendingId) ?? Number.NEGATIVE_INFINITY) < this.#timeout) continue;
       this.#sentAt.set(pendingId, now);
       if (!sent) this.store.sent(pendingId);
-      this.#send({ type: "call", pendingId, call });
+      const isPlain = author === undefined || isSameAuthor(author, USER);
+      this.#send({ type: "call", pendingId, call, ...(!isPlain && { author }), ...(group !== undefined && { group }) });
     }
     if (this.#sentAt.size > 0) this.#resendLater();
   }
@@ -294,10 +303,11 @@ export class ServerConnection implements Connection {
     const { store } = this;
     const results: PatchResult[] = [];
     store.batch(() => {
-      for (const [name, document] of Object.entries(instances)) results.push(store.load(name, document, { settles }));
+      for (const [name, document] of Object.entries(instances))
+        results.push(store.load(name, document, { settles, author: SERVER }));
       for (const name of this.#serverInstances) {
         if (Object.hasOwn(instances, name) || store.pending(name).length > 0) continue;
-        results.push(store.apply({ instance_name: "__DELETE__", target_instance_name: name }));
+        results.push(store.apply({ instance_name: "__DELETE__", target_instance_name: name }, { author: SERVER }));
       }
       // Calls of instances that the server has deleted.
       for (const { pendingId } of store.pending()) {

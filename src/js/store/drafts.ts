@@ -2,6 +2,7 @@
 import { parseJson, toText } from "../core/json.js";
 import { storeModule } from "../core/store-module.js";
 import type { PatchCall, PatchOperation, PatchResult } from "../types.js";
+import type { Source } from "./authors.js";
 import type { StoreCore } from "./store-core.js";
 
 /** A call that is still arriving. */
@@ -42,9 +43,9 @@ export class Drafts {
   }
 }
 
-export function openDraft(core: StoreCore, call: PatchCall): Draft {
+export function openDraft(core: StoreCore, call: PatchCall, by: Source): Draft {
   const { patches = [], ...others } = call;
-  const draft = new OpenDraft(core, others as PatchCall);
+  const draft = new OpenDraft(core, others, by);
   for (const patch of patches) draft.add(patch);
   return draft;
 }
@@ -53,17 +54,19 @@ class OpenDraft implements Draft {
   readonly instance_name: string;
   readonly #core: StoreCore;
   readonly #call: PatchCall;
+  readonly #by: Source;
   readonly #patches: PatchOperation[] = [];
   /** The answer to the opening: an error where it failed. */
   readonly #opened: PatchResult & { pendingId?: string };
   #isOpen = true;
 
-  constructor(core: StoreCore, call: PatchCall) {
+  constructor(core: StoreCore, call: PatchCall, by: Source) {
     this.#core = core;
     this.#call = call;
+    this.#by = by;
     this.#opened = core.send(
       { ...call, patches: [] },
-      { what: "call", origin: "optimistic", call: (raw, bytes) => raw.open_draft(bytes) },
+      { what: "call", origin: "optimistic", call: (raw, bytes) => raw.open_draft(bytes), by },
     );
     this.instance_name = this.#opened.instance_name ?? "";
     if (this.isOpen) this.#mark(true);
@@ -81,14 +84,15 @@ class OpenDraft implements Draft {
     this.#patches.push(parseJson(text) as unknown as PatchOperation);
     const refused = this.#core.refuseLong(text);
     if (refused !== undefined) return { ...refused, instance_name: this.instance_name };
-    return this.#core.run("optimistic", (raw) => raw.extend_draft(storeModule.sendNamed(pendingId, text)));
+    const extend = () => storeModule.sendNamed(pendingId, text);
+    return this.#core.run("optimistic", (raw) => raw.extend_draft(extend()), { by: this.#by });
   }
 
   commit(call: PatchCall | string = { ...this.#call, patches: this.#patches }): PatchResult {
-    let result = this.#opened as PatchResult;
+    let result: PatchResult = this.#opened;
     this.#core.batch(() => {
       this.discard();
-      result = this.#core.apply(call);
+      result = this.#core.apply(call, this.#by);
     });
     return result;
   }
@@ -97,7 +101,7 @@ class OpenDraft implements Draft {
     const { pendingId } = this.#opened;
     if (pendingId === undefined || !this.#isOpen) return this.#opened;
     this.#isOpen = false;
-    const result = this.#core.run("reject", (raw) => raw.reject(storeModule.send(pendingId)));
+    const result = this.#core.run("reject", (raw) => raw.reject(storeModule.send(pendingId)), { by: this.#by });
     this.#mark(false);
     return result;
   }
@@ -106,6 +110,6 @@ class OpenDraft implements Draft {
   #mark(isOpen: boolean): void {
     this.#core.drafts.set(this, isOpen);
     const revision = this.#core.revision(this.instance_name);
-    this.#core.emit("pending", this.instance_name, { revision }, "optimistic");
+    this.#core.emit("pending", this.instance_name, { revision, by: this.#by }, "optimistic");
   }
 }

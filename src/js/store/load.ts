@@ -2,14 +2,15 @@
 import { rethrow } from "../core/host-checks.js";
 import { toText } from "../core/json.js";
 import { isTexts } from "../core/kinds.js";
-import { RULES, requireOptions, requireText } from "../core/require.js";
+import { type ArgumentKind, RULES, requireOptions, requireText } from "../core/require.js";
 import { storeModule } from "../core/store-module.js";
 import { readsDifferently, wellFormed } from "../core/surrogates.js";
-import type { Json, PatchResult, Rules } from "../types.js";
+import type { ChangeOptions, Json, PatchResult, Rules } from "../types.js";
+import { CHANGE, sourceOf } from "./authors.js";
 import { readReply } from "./reply.js";
 import type { StoreCore } from "./store-core.js";
 
-export interface LoadOptions {
+export interface LoadOptions extends Pick<ChangeOptions, "author"> {
   /** Without rules the instance keeps its own. */
   rules?: Rules | undefined;
   /** Ids of pending calls that the document contains. */
@@ -18,8 +19,10 @@ export interface LoadOptions {
 
 export function load(core: StoreCore, givenName: string, document: unknown, options: LoadOptions): PatchResult {
   requireText("load", "name", givenName);
-  requireOptions("load", options, { rules: RULES, settles: ["a list of ids of pending calls", isTexts] });
+  const settling: ArgumentKind = ["a list of ids of pending calls", isTexts];
+  requireOptions("load", options, { rules: RULES, settles: settling, author: CHANGE.author });
   const { rules, settles = [] } = options;
+  const by = sourceOf(options);
   const name = wellFormed(givenName);
   const text = typeof document === "string" ? document : toText(document, "document");
   const refused = core.refuseLong(text, core.limits.maxDocumentBytes);
@@ -31,7 +34,7 @@ export function load(core: StoreCore, givenName: string, document: unknown, opti
   if (result.status === "error") return result;
   core.forgetRules(name);
   if (rest !== undefined) {
-    core.follow(reply, "load");
+    core.follow(reply, "load", { by });
     return result;
   }
   const before = core.instances.get(name)?.shown;
@@ -41,6 +44,6 @@ export function load(core: StoreCore, givenName: string, document: unknown, opti
   core.put(name, value, result.revision);
   if (before === undefined) core.first.addDocument(name, value);
   result.changes = [{ kind: "set", path: [], value }];
-  core.emit(before === undefined ? "create" : "change", name, result, "load");
+  core.emit(before === undefined ? "create" : "change", name, { ...result, by }, "load");
   return result;
 }

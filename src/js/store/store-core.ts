@@ -24,6 +24,7 @@ import type {
   Rules,
   StoreEvent,
 } from "../types.js";
+import { BY_SERVER, BY_USER, type Source } from "./authors.js";
 import { Batch } from "./batch.js";
 import { Drafts } from "./drafts.js";
 import { Events, type Notice } from "./events.js";
@@ -34,9 +35,11 @@ import { type Reply, type Rest, readReply, toReply } from "./reply.js";
 
 type Origin = StoreEvent["origin"];
 type EventDetails = {
-  [key in keyof Omit<StoreEvent, "type" | "instance_name" | "origin">]?: StoreEvent[key] | undefined;
-};
+  [key in keyof Omit<StoreEvent, "type" | "instance_name" | "origin" | "author">]?: StoreEvent[key] | undefined;
+} & { by?: Source | undefined };
 type ChangeDetails = EventDetails & Pick<StoreEvent, "changes" | "revision">;
+/** What the events of a call say beside its changes. */
+type About = Pick<EventDetails, "reason" | "by">;
 
 /** Calls an export of the module about a text of this many bytes, and returns the length of its answer. */
 export type Sender = (raw: RawStore, bytes: number) => number;
@@ -51,7 +54,14 @@ interface Sending {
   name?: string | undefined;
   /** The most bytes that the text may have. Default: the limit of calls. */
   maxBytes?: number;
+  by?: Source | undefined;
 }
+
+/** Origins of changes that the server makes, unless it says who has made them. */
+const FROM_SERVER: readonly Origin[] = ["receive", "confirm", "reject"];
+
+/** What a pending call says about who has made it. */
+const shownSource = ({ author, group }: Source) => (group === undefined ? { author } : { author, group });
 
 /** Functions that need more than one of a store's parts are methods; what one public method does is in a file of its own. */
 export class StoreCore {
@@ -63,6 +73,8 @@ export class StoreCore {
   readonly drafts = new Drafts();
   /** The pending calls of all instances. */
   readonly allPending = new PendingList();
+  /** Who has made each pending call. Some of the calls may have been settled. */
+  readonly callers = new Map<string, Source>();
   readonly #batch = new Batch((name) => this.instances.get(name)?.shown);
   readonly freeze: boolean;
   readonly limits: Limits;
@@ -194,8 +206,25 @@ export class StoreCore {
     const list = name === undefined ? this.allPending : this.instances.get(name)?.pending;
     if (list === undefined) return NO_CALLS;
     if (!list.isCurrent)
-      list.update(this.ask((raw) => (name === undefined ? raw.all_pending() : raw.pending(storeModule.send(name)))));
+      list.update(this.#askPending(name).map((call) => ({ ...call, ...shownSource(this.callerOf(call.pendingId)) })));
     return list.calls;
+  }
+
+  #askPending(name: string | undefined): Omit<PendingCall, "author">[] {
+    return this.ask((raw) => (name === undefined ? raw.all_pending() : raw.pending(storeModule.send(name))));
+  }
+
+  /** Who has made a pending call, and in which group. */
+  callerOf(pendingId: string): Source {
+    return this.callers.get(pendingId) ?? BY_USER;
+  }
+
+  #noteCaller(pendingId: string, by: Source = BY_USER): void {
+    this.callers.set(pendingId, by);
+    // More than can be pending: some of them were settled.
+    if (this.callers.size <= 2 * this.limits.maxPending) return;
+    const pending = new Set(this.#askPending(undefined).map((call) => call.pendingId));
+    for (const id of this.callers.keys()) if (!pending.has(id)) this.callers.delete(id);
   }
 
   hasPending(name: string): boolean {
@@ -236,32 +265,32 @@ export class StoreCore {
     return refusal("LIMIT_EXCEEDED", message, "Send less at once.").answer;
   }
 
-  apply(call: unknown, origin: Origin = "apply"): PatchResult {
-    return this.send(call, { what: "call", origin, call: (raw, bytes) => raw.apply(bytes) });
+  apply(call: unknown, by?: Source, origin: Origin = "apply"): PatchResult {
+    return this.send(call, { what: "call", origin, call: (raw, bytes) => raw.apply(bytes), by });
   }
 
-  applyOptimistic(call: unknown): OptimisticResult {
-    return this.send(call, { what: "call", origin: "optimistic", call: (raw, bytes) => raw.apply_optimistic(bytes) });
+  applyOptimistic(call: unknown, by?: Source, origin: Origin = "optimistic"): OptimisticResult {
+    return this.send(call, { what: "call", origin, call: (raw, bytes) => raw.apply_optimistic(bytes), by });
   }
 
   /** Applies an edit script, all of it or nothing. */
-  edit(name: string, changes: readonly Change[], origin: Origin): PatchResult {
-    return this.run(origin, (raw) => raw.edit(storeModule.sendNamed(name, JSON.stringify(changes))));
+  edit(name: string, changes: readonly Change[], origin: Origin, by?: Source): PatchResult {
+    return this.run(origin, (raw) => raw.edit(storeModule.sendNamed(name, JSON.stringify(changes))), { by });
   }
 
   /** Sends a value, or its JSON text. */
-  send(value: unknown, { what, origin, call, name, maxBytes }: Sending): PatchResult {
+  send(value: unknown, { what, origin, call, name, maxBytes, by }: Sending): PatchResult {
     const text = typeof value === "string" ? value : toText(value, what);
     this.handle.check();
     const refused = this.refuseLong(text, maxBytes);
     if (refused !== undefined) return name === undefined ? refused : { ...refused, instance_name: name };
     const put = () => (name === undefined ? storeModule.send(text) : storeModule.sendNamed(name, text));
-    return this.run(origin, (raw) => call(raw, put()));
+    return this.run(origin, (raw) => call(raw, put()), { by });
   }
 
-  run(origin: Origin, call: (raw: RawStore) => number, reason?: string): PatchResult {
+  run(origin: Origin, call: (raw: RawStore) => number, about: About = {}): PatchResult {
     const reply = this.handle.call((raw) => readReply(call(raw)));
-    this.follow(reply, origin, reason);
+    this.follow(reply, origin, about);
     rethrow();
     return reply.result;
   }
@@ -269,7 +298,7 @@ export class StoreCore {
   // Replies of the module.
 
   /** Brings the instances up to date with a reply, then emits its events. */
-  follow(reply: Reply, origin: Origin, reason?: string): void {
+  follow(reply: Reply, origin: Origin, about: About): void {
     const { instance_name: name, changes, revision } = reply.result;
     if (name === undefined) return;
     this.forgetRules(name);
@@ -277,31 +306,35 @@ export class StoreCore {
     if (changes.length === 0 && reply.rest === undefined) return;
     this.events.pause();
     try {
-      this.#follow(name, { changes, revision, reason }, reply.rest, origin);
+      this.#follow(name, { changes, revision, ...about }, reply.rest, origin);
     } finally {
       this.events.resume();
     }
   }
 
   #follow(name: string, details: ChangeDetails, rest: Rest | undefined, origin: Origin): void {
-    const { changes, revision } = details;
-    if (rest?.hasPending) this.#queueChanged(name, rest, origin);
+    const { changes, revision, by } = details;
+    if (rest?.hasPending) this.#queueChanged(name, rest, origin, by);
     const state = this.instances.get(name);
     if (changes.length > 0) this.change(name, state?.shown, details, origin);
     else if (rest?.pendingChanged) this.emit("pending", name, details, origin);
     else if (rest?.hasPending) this.onConfirmedChange(name);
     if (this.instances.get(name)?.isEmpty) this.instances.delete(name);
     if (rest === undefined) return;
-    if (rest.activated && this.instances.get(name)?.shown) this.activate(name, origin);
-    if (rest.highlight) this.emit("highlight", name, { revision, highlight: rest.highlight }, origin);
-    if (rest.other) this.follow(toReply(rest.other), origin);
+    if (rest.activated && this.instances.get(name)?.shown) this.activate(name, origin, by);
+    if (rest.highlight) this.emit("highlight", name, { revision, highlight: rest.highlight, by }, origin);
+    if (rest.other) this.follow(toReply(rest.other), origin, { by });
   }
 
-  #queueChanged(name: string, rest: Rest, origin: Origin): void {
+  #queueChanged(name: string, rest: Rest, origin: Origin, by: Source | undefined): void {
+    const { pendingId } = rest.more;
+    if (pendingId !== undefined) this.#noteCaller(pendingId, by);
     const state = this.find(name) ?? this.state(name);
     this.#batch.noteQueue(name, state.pendingCount, rest.more);
     state.queueChanged(rest.pending, origin);
     this.allPending.isCurrent = false;
+    if (rest.pending === 0 && ![...this.instances.values()].some((other) => other.pendingCount > 0))
+      this.callers.clear();
   }
 
   forgetRules(name: string): void {
@@ -334,7 +367,7 @@ export class StoreCore {
     this.state(name).shown = undefined;
     this.first.removeDocument(name);
     this.emit("delete", name, details, origin);
-    if (this.active === name) this.activate(null, origin);
+    if (this.active === name) this.activate(null, origin, details.by);
   }
 
   // Events.
@@ -361,8 +394,9 @@ export class StoreCore {
     around?: Omit<Notice, "event">,
   ): void {
     if (!this.events.hasListeners) return;
-    const { changes = [], revision = 0, proposalId, highlight, reason } = details;
-    const event: StoreEvent = { type, instance_name: name, changes, revision, origin };
+    const { changes = [], revision = 0, proposalId, highlight, reason, by } = details;
+    const { author } = by ?? (FROM_SERVER.includes(origin) ? BY_SERVER : BY_USER);
+    const event: StoreEvent = { type, instance_name: name, changes, revision, origin, author };
     if (proposalId !== undefined) event.proposalId = proposalId;
     if (highlight !== undefined) event.highlight = highlight;
     if (reason !== undefined) event.reason = reason;
@@ -372,16 +406,16 @@ export class StoreCore {
   }
 
   /** Makes an instance the active one, or none. */
-  setActive(name: string | null): void {
+  setActive(name: string | null, by?: Source): void {
     this.handle.call((raw) => (name === null ? raw.clear_active() : raw.set_active(storeModule.send(name))));
-    this.activate(name === null ? null : wellFormed(name), "apply");
+    this.activate(name === null ? null : wellFormed(name), "apply", by);
   }
 
-  activate(name: string | null, origin: Origin): void {
+  activate(name: string | null, origin: Origin, by?: Source): void {
     if (this.active === name) return;
     this.active = name;
     const revision = name === null ? 0 : this.revision(name);
-    this.emit("active", name ?? "", { revision }, origin);
+    this.emit("active", name ?? "", { revision, by }, origin);
   }
 
   dispose(): void {

@@ -7,7 +7,7 @@ import { isKnown, reportFailure, resolveAll, type Scope } from "./values.js";
 
 /** The event of a node's action, or its instruction to the page; `undefined` without a valid action. */
 export function actionOf(surfaceId: string, node: SurfaceNode, scope: Scope): ClientEvent | FunctionAction | undefined {
-  const sent = node.props.action as Json | undefined;
+  const sent = node.props.action;
   if (!isObject<Json>(sent)) return undefined;
   const isGulf = scope.protocol === "gulf";
   const isNew = scope.protocol === "a2ui-0.9";

@@ -1,10 +1,10 @@
 /** `Catalog`: the component types that a page supports, with their properties, as JSON Schema. */
-import { isObject, isText, isTexts, kindWords } from "../core/kinds.js";
+import { isObject, isText, isTexts, kindWords, type Members } from "../core/kinds.js";
 import { equal } from "../diff/equal.js";
 import type { Json } from "../types.js";
 import type { SurfaceComponent, SurfaceIssue } from "./types.js";
 
-type Schema = { readonly [key: string]: unknown } | boolean;
+type Schema = Members | boolean;
 type SchemaObject = Exclude<Schema, boolean>;
 
 /** How deep schemas may be nested, references included. */
@@ -50,8 +50,10 @@ export class Catalog {
     this.#left = MAX_STEPS;
     // In A2UI v0.9 a schema describes the component's own fields and its properties together.
     const value =
-      protocol === "a2ui-0.9" ? { id, component: type, ...(weight !== undefined && { weight }), ...props } : props;
-    this.#check(value as Json, schema, "", issues, 0);
+      protocol === "a2ui-0.9"
+        ? { id, component: type, ...(weight !== undefined && { weight }), ...props }
+        : { ...props };
+    this.#check(value, schema, "", issues, 0);
     return issues;
   }
 
@@ -78,7 +80,7 @@ export class Catalog {
       if (!isObject(node) || !Object.hasOwn(node, key)) return undefined;
       node = node[key];
     }
-    return node as Schema;
+    return isSchema(node) ? node : undefined;
   }
 
   #check(value: Json, schema: Schema, path: string, issues: SurfaceIssue[], depth: number): void {
@@ -90,15 +92,16 @@ export class Catalog {
       if (schema === false) wrong("is not allowed");
       return;
     }
-    const check = (inner: Json, part: unknown, at = path, found = issues): void =>
-      this.#check(inner, part as Schema, at, found, depth + 1);
+    const check = (inner: Json, part: unknown, at = path, found = issues): void => {
+      if (isSchema(part)) this.#check(inner, part, at, found, depth + 1);
+    };
     const { type, const: constant, enum: choices, items, minItems, maxItems, required } = schema;
     const kinds = [kindWords(value), Number.isInteger(value) ? "integer" : ""];
-    const isIn = (all: unknown[]): boolean => all.some((one) => equal(value, one as Json));
+    const isIn = (all: readonly Json[]): boolean => all.some((one) => equal(value, one));
     const target = this.#follow(schema);
     if (target !== undefined) check(value, target);
     else if (!fitsNamed(value, refName(schema) ?? "")) wrong(`must be a ${refName(schema)}`);
-    if (type !== undefined && ![type].flat().some((one) => kinds.includes(one as string))) {
+    if (type !== undefined && ![type].flat().some((one) => kinds.some((kind) => kind === one))) {
       wrong(`must be ${[type].flat().join(" or ")}`);
       return;
     }
@@ -165,14 +168,14 @@ function fitsNamed(value: Json, name: string): boolean {
 
 /** The schemas of the types: `components`, or those of a GULF catalog, with or without the schemas around them. */
 function schemasOf(catalog: SchemaObject): SchemaObject {
-  if (isObject(catalog.components)) return catalog.components;
+  if (isObject<Json>(catalog.components)) return catalog.components;
   for (const way of ["properties.componentUpdate.properties.components.", "properties.components.", ""]) {
     for (const end of ["items.properties", "properties"]) {
-      let node: unknown = catalog;
+      let node: Json | undefined = catalog;
       for (const name of `${way}${end}.componentProperties.properties`.split(".")) {
-        node = isObject(node) ? node[name] : undefined;
+        node = isObject<Json>(node) ? node[name] : undefined;
       }
-      if (isObject(node)) return node;
+      if (isObject<Json>(node)) return node;
     }
   }
   return objectAt(catalog, "properties");
@@ -184,5 +187,9 @@ function refName({ $ref: ref }: SchemaObject): string | undefined {
 
 const objectAt = (schema: SchemaObject, key: string): SchemaObject => (isObject(schema[key]) ? schema[key] : {});
 
-const listAt = (schema: SchemaObject, key: string): Schema[] =>
-  Array.isArray(schema[key]) ? (schema[key] as Schema[]) : [];
+function listAt(schema: SchemaObject, key: string): Schema[] {
+  const list = schema[key];
+  return Array.isArray(list) ? list.filter(isSchema) : [];
+}
+
+const isSchema = (value: unknown): value is Schema => isObject(value) || typeof value === "boolean";

@@ -1,7 +1,6 @@
 /** `ComponentTable`: the components of a surface by id, early ones included, and the instances that render each of them. */
 import { getOrInsert } from "../core/kinds.js";
 import { deepFreeze } from "../core/tree.js";
-import type { Json } from "../types.js";
 import type { Catalog } from "./catalog.js";
 import { type Definition, define } from "./components.js";
 import type { ComponentInstance, Entry } from "./instance.js";
@@ -33,7 +32,7 @@ export class ComponentTable {
     const all: Record<string, SurfaceComponent> = Object.fromEntries(
       [...this.#entries].flatMap(([id, { component }]) => (component ? [[id, component]] : [])),
     );
-    deepFreeze(all as unknown as Json);
+    deepFreeze(all);
     this.#all = all;
     return all;
   }

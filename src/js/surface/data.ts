@@ -1,6 +1,6 @@
 /** `DataModel`: the data of a surface. */
 import { measure } from "../core/measure.js";
-import { copyOf, deepFreeze, isInherited, put, type Tree } from "../core/tree.js";
+import { childOf, copyOf, deepFreeze, isInherited, isTree, put, type Tree } from "../core/tree.js";
 import { equal } from "../diff/equal.js";
 import type { DeepReadonly, Json, Limits } from "../types.js";
 import { indexOf, type Segments, segmentsOf, spread } from "./paths.js";
@@ -83,7 +83,12 @@ export class DataModel {
 
   snapshot(): DeepReadonly<Json> {
     deepFreeze(this.#root);
-    return this.#root as DeepReadonly<Json>;
+    return this.#root;
+  }
+
+  /** Sets a key of the model as a whole, whatever it is. */
+  put(key: string, value: Json): void {
+    put(this.#own(this.#root), key, value);
   }
 
   #plan(segments: Segments, value: Json | undefined, protocol: SurfaceProtocol): DataChange | undefined {
@@ -91,7 +96,7 @@ export class DataModel {
     let node = this.#root;
     const path: string[] = [];
     for (let depth = 0; depth < segments.length; depth++) {
-      const segment = segments[depth] as string;
+      const segment = segments[depth] ?? "";
       const found = typeof node === "string" && protocol === "a2ui-0.8" ? this.parsedText(node) : undefined;
       if (found !== undefined) {
         // A text that contains a list or object is replaced by that value with the change.
@@ -146,13 +151,13 @@ export class DataModel {
       this.#root = after ?? null;
       return;
     }
-    this.#root = this.#own(this.#root);
-    let holder = this.#root as Tree;
+    let holder = this.#own(this.#root);
+    this.#root = holder;
     for (let depth = 0; depth < path.length - 1; depth++) {
-      const key = path[depth] as string;
-      const below = this.#own((holder as Record<string, Json>)[key] as Json);
+      const key = path[depth] ?? "";
+      const below = this.#own(childOf(holder, key));
       put(holder, key, below);
-      holder = below as Tree;
+      holder = below;
     }
     if (!Array.isArray(holder)) {
       if (after === undefined) delete holder[last];
@@ -163,9 +168,11 @@ export class DataModel {
     }
   }
 
-  #own(node: Json): Json {
+  /** A list or an object of the model, to write to. {@link #plan} has found it on the path. */
+  #own(node: Json): Tree {
+    if (!isTree(node)) throw new Refusal("INVALID_PATH", "The path leads through a scalar.");
     if (!Object.isFrozen(node)) return node;
-    const copy = copyOf(node as Tree);
+    const copy = copyOf(node);
     this.copied += Array.isArray(copy) ? copy.length : Object.keys(copy).length;
     return copy;
   }
@@ -178,8 +185,6 @@ export function memberOf(node: Json | undefined, key: string): Json | undefined 
   return found !== undefined && isInherited(key, found) && !Object.hasOwn(node, key) ? undefined : found;
 }
 
-export const isTree = (node: Json | undefined): node is Tree => typeof node === "object" && node !== null;
-
 /** The contents of an A2UI v0.8 message, in which keys may be paths (`items[0].label`). Keys that cannot be paths stay keys. */
 export function unfold(contents: Json, limits: Limits): Json {
   if (!isTree(contents) || Array.isArray(contents)) return contents;
@@ -189,9 +194,9 @@ export function unfold(contents: Json, limits: Limits): Json {
     const path = /[.[]/.test(key) ? segmentsOf(key, "gulf") : undefined;
     const isPath = path && path.length > 1;
     if (isPath && !(orRefusal(() => model.update(path, inner, "a2ui-0.8")) instanceof Refusal)) continue;
-    put(model.read([]) as Tree, key, inner);
+    model.put(key, inner);
   }
-  return model.read([]) as Json;
+  return model.read([]) ?? null;
 }
 
 /** The value inside of new lists and objects, one for each segment. */

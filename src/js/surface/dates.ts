@@ -48,8 +48,8 @@ export function formatDate(value: Json, pattern: string, { locale, timeZone }: P
   return pattern.replace(TOKEN, (token: string, letter?: string) => {
     if (token.startsWith("'")) return token === "''" ? "'" : token.slice(1, -1).replaceAll("''", "'");
     if (!letter) return token;
-    if (!FIELD.test(token)) throw new Error(`"${token}" is not a field of a date pattern`);
-    return getOrInsert(fields, token, () => fieldOf(date, token, locale, zone));
+    if (!FIELD.test(token) || !isPart(letter)) throw new Error(`"${token}" is not a field of a date pattern`);
+    return getOrInsert(fields, token, () => fieldOf(date, token, letter, locale, zone));
   });
 }
 
@@ -78,8 +78,16 @@ function read(text: string, timeZone: string | undefined): [Date, string | undef
 
 const writers = new Map<string, Intl.DateTimeFormat>();
 
-function fieldOf(date: Date, token: string, locale: string | undefined, timeZone: string | undefined): string {
-  const part = PARTS[token[0] as keyof typeof PARTS];
+const isPart = (letter: string): letter is keyof typeof PARTS => Object.hasOwn(PARTS, letter);
+
+function fieldOf(
+  date: Date,
+  token: string,
+  letter: keyof typeof PARTS,
+  locale: string | undefined,
+  timeZone: string | undefined,
+): string {
+  const part = PARTS[letter];
   const isWord = WORDS.test(token);
   const isMonth = isWord && part === "month";
   const style = !isWord || part === "dayPeriod" ? "numeric" : token.length === 4 ? "long" : "short";

@@ -1,4 +1,5 @@
 /** `formatString` of A2UI v0.9: in its text, `${…}` is a path of the data or a function call. `\${` is plain text. */
+import { fromText } from "../core/json.js";
 import type { Members } from "../core/kinds.js";
 import { put } from "../core/tree.js";
 import type { Json } from "../types.js";
@@ -60,7 +61,7 @@ export function evaluate(template: Json, { read, call, maxDepth, maxLength }: So
     let value = "";
     let from = place + 1;
     for (let at = from; at < text.length; at++) {
-      const char = text[at] as string;
+      const char = text.charAt(at);
       if (char !== quote && char !== "\\") continue;
       value += text.slice(from, at);
       if (char === quote) {
@@ -95,7 +96,7 @@ export function evaluate(template: Json, { read, call, maxDepth, maxLength }: So
     const number = matchWhole(NUMBER);
     if (number !== undefined) return Number(number);
     const word = matchWhole(WORD);
-    if (word !== undefined) return JSON.parse(word) as Json;
+    if (word !== undefined) return fromText(word);
     const start = place;
     const name = match(NAME);
     if (name !== undefined) {

@@ -73,11 +73,11 @@ export class Framer implements ValueHandler {
       this.#endLine();
       const reader = this.#reader;
       if (reader && this.#mayBeLines) {
-        this.#readAsLines(reader.text);
+        this.#readAsLines(reader, reader.text);
         continue;
       }
       if (reader?.isDocument) {
-        if (reader.isInMessage || !this.#isRecovering) this.#failDocument("The stream ends inside a document");
+        if (reader.isInMessage || !this.#isRecovering) this.#failDocument(reader, "The stream ends inside a document");
       } else if (reader) this.#finish(reader);
       this.#reader = undefined;
     }
@@ -163,9 +163,9 @@ export class Framer implements ValueHandler {
         const line = this.#abandon(reader);
         this.#wrong(line, "LIMIT_EXCEEDED", `The message is longer than ${this.limits.maxCallBytes} bytes.`);
       } else if (reader.isBroken && reader.isDocument) {
-        this.#failDocument("The brackets of the document do not match");
+        this.#failDocument(reader, "The brackets of the document do not match");
       } else if (reader.isBroken && this.#mayBeLines) {
-        this.#readAsLines(reader.text + text);
+        this.#readAsLines(reader, reader.text + text);
       }
     }
   }
@@ -191,7 +191,7 @@ export class Framer implements ValueHandler {
     } else if (this.#isData ? reader.isComplete || reader.isBroken || reader.isInString : !this.#isUndecided(reader)) {
       this.#finish(reader);
     } else if (this.#mayBeLines && reader.isInString) {
-      this.#readAsLines(reader.text);
+      this.#readAsLines(reader, reader.text);
       this.#endLine();
     } else {
       this.#mayBeLines = !this.#isData;
@@ -205,9 +205,9 @@ export class Framer implements ValueHandler {
       if (reader.text !== "") this.#wrong(this.line, "INVALID_JSON", "Text stands after the document.");
     } else if (reader.isTooDeep) {
       // The rest of the line is ignored.
-      this.#failDocument("");
+      this.#failDocument(reader, "");
     } else if (reader.isInString) {
-      this.#failDocument("A line ends inside a string");
+      this.#failDocument(reader, "A line ends inside a string");
     } else {
       this.#read("\n");
     }
@@ -221,9 +221,8 @@ export class Framer implements ValueHandler {
   }
 
   /** Reports the first line of the first object, and reads the others as lines of their own. */
-  #readAsLines(text: string): void {
+  #readAsLines({ startLine }: ValueReader, text: string): void {
     this.#mayBeLines = false;
-    const { startLine } = this.#reader as ValueReader;
     this.#close();
     this.#wrong(startLine, "INVALID_JSON", "The line ends inside its object.");
     this.line = startLine + 1;
@@ -265,8 +264,7 @@ export class Framer implements ValueHandler {
   }
 
   /** Reports that the document is broken in this line, and ignores the rest of the line. */
-  #failDocument(message: string): void {
-    const reader = this.#reader as ValueReader;
+  #failDocument(reader: ValueReader, message: string): void {
     const isQuiet = this.#isRecovering && !reader.isInMessage;
     this.#abandon(reader);
     if (reader.wasTooDeep) this.#value(OVER_DEPTH, this.line);
@@ -321,4 +319,4 @@ export class Framer implements ValueHandler {
 }
 
 const isList = (value: Json | symbol): value is { messages: Json[] } =>
-  isObject(value) && !isEnveloped(value as Json) && Array.isArray(value.messages);
+  typeof value !== "symbol" && isObject<Json>(value) && !isEnveloped(value) && Array.isArray(value.messages);

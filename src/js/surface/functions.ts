@@ -58,21 +58,19 @@ export const functions: Readonly<Record<string, KnownFunction>> = {
     const number = requireNumber(args.value);
     // English has no plural category for 0 and 2, but the texts `zero` and `two` mean exactly these numbers.
     const exact = args[["zero", "one", "two"][number] ?? ""];
-    const rules = formatter(`${locale}`, () => new Intl.PluralRules(locale));
+    const rules = formatter(plurals, `${locale}`, () => new Intl.PluralRules(locale));
     return exact ?? args[rules.select(number)] ?? args.other ?? null;
   },
 };
 
 /** The size of the cache of formatters: creating one takes a hundred times as long as using it. */
 const REMEMBERED = 100;
-const formatters = new Map<string, Intl.NumberFormat | Intl.PluralRules>();
+const numbers = /* @__PURE__ */ new Map<string, Intl.NumberFormat>();
+const plurals = /* @__PURE__ */ new Map<string, Intl.PluralRules>();
 
-function formatter<Formatter extends Intl.NumberFormat | Intl.PluralRules>(
-  key: string,
-  make: () => Formatter,
-): Formatter {
-  if (formatters.size >= REMEMBERED) formatters.clear();
-  return getOrInsert(formatters, key, make) as Formatter;
+function formatter<Formatter>(known: Map<string, Formatter>, key: string, make: () => Formatter): Formatter {
+  if (known.size >= REMEMBERED) known.clear();
+  return getOrInsert(known, key, make);
 }
 
 const isMissing = (value: Json | undefined): value is null | undefined | "" =>
@@ -99,7 +97,7 @@ function formatNumber({ value, decimals, grouping }: Args, { locale }: Place, st
   const digits = count !== undefined && { minimumFractionDigits: count, maximumFractionDigits: count };
   const options = { useGrouping: grouping !== false, ...style, ...digits };
   const key = `${locale} ${options.useGrouping} ${style?.currency} ${digits && count}`;
-  return formatter(key, () => new Intl.NumberFormat(locale, options)).format(requireNumber(value));
+  return formatter(numbers, key, () => new Intl.NumberFormat(locale, options)).format(requireNumber(value));
 }
 
 /** A name, one `@`, and a domain: names separated by dots, the last of at least two letters. */

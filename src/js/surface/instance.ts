@@ -1,7 +1,6 @@
 /** `ComponentInstance`: a component at one place of the tree. Resolves its properties, bindings and children. */
 import { deepFreeze, put } from "../core/tree.js";
 import { equal } from "../diff/equal.js";
-import type { Json } from "../types.js";
 import type { Definition, Slot, Template } from "./components.js";
 import { memberOf } from "./data.js";
 import { pointerOf, type Segments } from "./paths.js";
@@ -103,17 +102,17 @@ export function contentOf(
       put(bindings, name, pointerOf(place));
       instance.bindingBytes += length;
     }
-    const before = memberOf(node?.props as Json | undefined, name);
+    const before = memberOf(node?.props, name);
     const own = before !== undefined && equal(before, now) ? before : now;
     if (own !== before) differs = true;
     deepFreeze(own);
     put(made, name, own);
   }
   const known = node?.bindings;
-  const keeps = isBound || (known && bindings && equal(known as Json, bindings));
+  const keeps = isBound || (known && bindings && equal(known, bindings));
   const kept = keeps ? known : bindings && Object.freeze(bindings);
   return {
-    props: node && !differs && equal(node.props as Json, made) ? node.props : Object.freeze(made),
+    props: node && !differs && equal(node.props, made) ? node.props : Object.freeze(made),
     ...(kept && { bindings: kept }),
   };
 }
@@ -178,8 +177,8 @@ function itemsOf(
     return [];
   }
   const isList = Array.isArray(list);
-  const keys = isList ? undefined : Object.keys(list);
-  const { length } = keys ?? (list as Json[]);
+  const keys = isList ? [] : Object.keys(list);
+  const { length } = isList ? list : keys;
   const most = Math.min(length, maxTemplateItems);
   scope.steps += isList ? most : length;
   // A list that has grown keeps the placements of its first items.
@@ -189,7 +188,7 @@ function itemsOf(
   instance.source = source;
   const characters = lengthOf(place) + around.suffix.length;
   for (let at = found.length; at < most; at++) {
-    const key = keys?.[at] ?? String(at);
+    const key = keys[at] ?? String(at);
     const suffix = `${around.suffix}:${key}`;
     const item = { path: [...place, key], suffix, length: characters + 2 * key.length, templates };
     found.push({ id: componentId + suffix, componentId, slot, item });

@@ -101,8 +101,8 @@ function requestOf(
   };
   switch (kind) {
     case "header":
-      need("version", NAME, isName);
-      if (!/^[01](?:\.|$)/.test(body.version as string)) warnings.push(unknown(body.version as string, at));
+      if (!isName(body.version)) throw wrongField(at, body, "version", NAME);
+      if (!/^[01](?:\.|$)/.test(body.version)) warnings.push(unknown(body.version, at));
       return { kind };
     case "delete":
       return { kind };
@@ -116,9 +116,8 @@ function requestOf(
       if (!isName(body.catalogId)) warnings.push({ ...wrongField(at, body, "catalogId", NAME), severity: "warning" });
       return { kind, info: pick(body, ["catalogId", "theme", "sendDataModel"]) };
     case "components": {
-      need("components", "a list", Array.isArray);
-      const sent = body.components as Json[];
-      const components = sent.map((item, place) => componentOf(item, protocol, `${at}/components/${place}`));
+      if (!Array.isArray(body.components)) throw wrongField(at, body, "components", "a list");
+      const components = body.components.map((item, place) => componentOf(item, protocol, `${at}/components/${place}`));
       return { kind, components };
     }
     case "data":
@@ -146,7 +145,7 @@ export function componentOf(item: Json, protocol: SurfaceProtocol, at: string): 
     if (name === undefined || other !== undefined) {
       throw new Refusal(INVALID, `${field} must have one key, which is the type.`, at);
     }
-    const own = named[name] as Json;
+    const own = named[name] ?? null;
     if (own !== null && !isObject<Json>(own)) {
       throw new Refusal(INVALID, `The properties of ${name} must be an object.`, at);
     }
@@ -165,9 +164,11 @@ function dataOf(protocol: SurfaceProtocol, body: Members, at: string): { path: S
   const field = protocol === "a2ui-0.9" ? "value" : "contents";
   const value = body[field];
   if (protocol === "a2ui-0.9" && value === undefined) return { path: segments };
-  const isOld = protocol === "a2ui-0.8";
-  if (value === undefined || (isOld && !Array.isArray(value))) throw wrongField(at, body, field, "the data");
-  return { path: segments, value: isOld ? mapOf(value as Json[], `${at}/${field}`) : value };
+  if (protocol === "a2ui-0.8" && Array.isArray(value)) {
+    return { path: segments, value: mapOf(value, `${at}/${field}`) };
+  }
+  if (value === undefined || protocol === "a2ui-0.8") throw wrongField(at, body, field, "the data");
+  return { path: segments, value };
 }
 
 const VALUES: Readonly<Record<string, (value: Json) => boolean>> = {

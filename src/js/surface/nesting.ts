@@ -62,7 +62,7 @@ export class Nesting {
         start = at + 1;
       } else if (SIGNS.has(code)) {
         const depth = this.depth;
-        this.#found(text[at] as string);
+        this.#found(text.charAt(at));
         if (this.isBroken || Math.min(depth, this.depth) <= most) return at + 1;
       }
     }

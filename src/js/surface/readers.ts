@@ -1,8 +1,9 @@
 /** `Readers`: which nodes depend on which places of the data, so that a change finds the nodes to resolve again. */
 import { getOrInsert } from "../core/kinds.js";
+import { isTree } from "../core/tree.js";
 import { equal } from "../diff/equal.js";
 import type { Json } from "../types.js";
-import { type DataChange, type DataModel, isTree, memberOf } from "./data.js";
+import { type DataChange, type DataModel, memberOf } from "./data.js";
 import type { Segments } from "./paths.js";
 
 /** A shared empty list: never changed in place, see {@link withItem}. */
@@ -42,10 +43,10 @@ export class Dependency<Reader> {
   }
 
   add(reader: Reader): void {
-    if (this.#one === undefined && !this.#more) this.#one = reader;
+    if (this.#more) this.#more.add(reader);
+    else if (this.#one === undefined) this.#one = reader;
     else if (this.#one !== reader) {
-      this.#more ??= new Set([this.#one as Reader]);
-      this.#more.add(reader);
+      this.#more = new Set([this.#one, reader]);
       this.#one = undefined;
     }
   }
@@ -132,7 +133,7 @@ export class Readers<Reader extends { readings: Dependency<Reader>[]; isDirty: b
     const { path, before, after, length } = change;
     let place: Dependency<Reader> | undefined = this.#root;
     for (let depth = 0; place && depth < path.length; depth++) {
-      const step = path[depth] as string;
+      const step = path[depth] ?? "";
       const isLast = depth === path.length - 1;
       this.mark(place);
       if (isLast && (before === undefined || after === undefined)) this.mark(place.shape);
@@ -174,8 +175,9 @@ export class Readers<Reader extends { readings: Dependency<Reader>[]; isDirty: b
 const sizeOf = (tree: Json | undefined): number => (Array.isArray(tree) ? tree.length : Object.keys(tree ?? {}).length);
 
 function isSameShape(before: Json | undefined, after: Json | undefined): boolean {
-  if (!isTree(before) || !isTree(after) || Array.isArray(before) !== Array.isArray(after)) return false;
-  if (Array.isArray(before)) return before.length === (after as Json[]).length;
+  if (!isTree(before) || !isTree(after)) return false;
+  if (Array.isArray(before)) return Array.isArray(after) && before.length === after.length;
+  if (Array.isArray(after)) return false;
   const keys = Object.keys(after);
   return Object.keys(before).every((key, at) => key === keys[at]) && Object.keys(before).length === keys.length;
 }

@@ -1,11 +1,12 @@
 /** Reads the options of a stream. */
 import { misuse } from "../core/errors.js";
-import { writeText } from "../core/json.js";
+import { fromText, writeText } from "../core/json.js";
 import { type ArgumentKind, FLAG, FUNCTION, OBJECT, requireKind, requireOptions, TEXT } from "../core/require.js";
 import { limits as defaults } from "../generated/facts.js";
-import type { Json, Limits } from "../types.js";
+import type { Limits } from "../types.js";
 import { Catalog } from "./catalog.js";
 import { type KnownFunction, functions as known, requireArguments } from "./functions.js";
+import { messageOf } from "./text.js";
 import type { SurfaceStreamOptions } from "./types.js";
 
 const OPTIONS = { catalog: OBJECT, partial: FLAG, functions: OBJECT, locale: TEXT, timeZone: TEXT, limits: OBJECT };
@@ -30,14 +31,14 @@ export function readSettings(options: SurfaceStreamOptions) {
   }
   for (const [name, own] of Object.entries(added)) {
     requireKind("SurfaceStream", "functions", own, FUNCTION);
-    functions.set(name, (args) => JSON.parse(JSON.stringify(own(args) ?? null)) as Json);
+    functions.set(name, (args) => fromText(JSON.stringify(own(args) ?? null)));
   }
   // Only if needed: the first formatter of a page takes as long as everything else in a first use.
   if (locale !== undefined || timeZone !== undefined) {
     try {
       new Intl.DateTimeFormat(locale, { timeZone });
     } catch (cause) {
-      throw misuse(`SurfaceStream: ${(cause as Error).message}.`);
+      throw misuse(`SurfaceStream: ${messageOf(cause)}.`);
     }
   }
   requireOptions(

@@ -137,7 +137,7 @@ export class SurfaceStream {
     if (segments === undefined) throw misuse(`setData: "${path}" is no path.`, { path });
     // In a list, `undefined` becomes null.
     const read = readJson(toText([value], "data"), this.#settings.limits.maxDepth + 1);
-    if (Array.isArray(read)) this.#set(surface, segments, read[0] as Json);
+    if (Array.isArray(read)) this.#set(surface, segments, read[0] ?? null);
     else this.#diagnose(surface.id, over("levels of data", this.#settings.limits.maxDepth));
     this.#update(surface);
     return this.#finishCall();
@@ -304,7 +304,7 @@ export class SurfaceStream {
         this.#steps += surface.takeWork();
         if (nodes) this.#events.push({ type: "tree", surfaceId: surface.id, nodes });
       }
-      while (surface.initial.length > 0) waiting.push(surface.initial.pop() as InitialValue);
+      waiting.push(...surface.initial.splice(0).reverse());
       const next = waiting.pop();
       if (next === undefined) return;
       if (surface.model.read(next.path) === undefined) this.#set(surface, next.path, next.value);

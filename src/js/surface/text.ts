@@ -1,4 +1,5 @@
 /** Reads JSON text with a limit of depth. */
+import { fromText } from "../core/json.js";
 import { measure } from "../core/measure.js";
 import { wellEscaped } from "../core/surrogates.js";
 import type { Json } from "../types.js";
@@ -13,14 +14,16 @@ export function readJson(text: string, maxDepth: number): Json | typeof OVER_DEP
   const whole = wellEscaped(text);
   let value: Json;
   try {
-    value = JSON.parse(whole) as Json;
+    value = fromText(whole);
   } catch (cause) {
     return cause instanceof SyntaxError ? NO_JSON : OVER_DEPTH;
   }
   const { depth, negativeZero } = measure(value);
   if (depth > maxDepth) return OVER_DEPTH;
-  return negativeZero ? (JSON.parse(whole, (_, inner: Json) => (inner === 0 ? 0 : inner)) as Json) : value;
+  return negativeZero ? JSON.parse(whole, (_, inner: Json) => (inner === 0 ? 0 : inner)) : value;
 }
+
+export const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
 
 /** The message of the engine for a text that is not JSON. */
 export function syntaxError(text: string): string {
@@ -28,7 +31,7 @@ export function syntaxError(text: string): string {
     JSON.parse(text);
     return "unexpected text";
   } catch (cause) {
-    return shown((cause as Error).message, 200);
+    return shown(messageOf(cause), 200);
   }
 }
 

@@ -29,6 +29,8 @@ export interface InitialValue {
 
 const NONE: SurfaceNode["children"] = Object.freeze([]);
 
+const isChild = (node: SurfaceNode): node is SurfaceNode["children"][number] => node.slot !== undefined;
+
 export class SurfaceTree {
   readonly model: DataModel;
   /** Values that components bring for places without data. */
@@ -75,8 +77,8 @@ export class SurfaceTree {
         this.#readers.read(path, kind, this.#reader);
       },
       charge: (bytes) => {
-        const owner = this.#owner as ComponentInstance;
-        if (!this.#hasRoom(owner, bytes)) return false;
+        const owner = this.#owner;
+        if (!owner || !this.#hasRoom(owner, bytes)) return false;
         this.#account(owner, bytes);
         this.#scope.steps += bytes >> 8;
         return true;
@@ -115,6 +117,8 @@ export class SurfaceTree {
     }
     if (!instance) return undefined;
     if (instance.stale) this.#assemble(instance);
+    const { node } = instance;
+    if (!node) return undefined;
     const protocol = instance.entry.component?.protocol;
     const report: Scope["report"] = (...problem) => this.#reportOnce(instance.placement, ...problem);
     let taken = 0;
@@ -123,7 +127,7 @@ export class SurfaceTree {
       return this.#hasRoom(instance, taken, false);
     };
     const about = { item: instance.placement.item.path, read: undefined, charge, report, initialise() {} };
-    return { node: instance.node as SurfaceNode, scope: protocol && { ...this.#scope, ...about, protocol } };
+    return { node, scope: protocol && { ...this.#scope, ...about, protocol } };
   }
 
   define(component: SurfaceComponent, early = false): void {
@@ -278,9 +282,9 @@ export class SurfaceTree {
 
   /** Puts the nodes of the children into the node of an instance. */
   #assemble(instance: ComponentInstance): void {
-    const { childInstances, stale } = instance;
+    const { childInstances, stale, node: before } = instance;
+    if (!before) return;
     const fresh = stale === "all" ? childInstances : (stale ?? EMPTY);
-    const before = instance.node as SurfaceNode;
     // A new node has not been handed out: it can be changed in place.
     const node: NodeDraft = Object.isFrozen(before) ? { ...before } : before;
     if (stale === "all") node.children = NONE;
@@ -289,7 +293,7 @@ export class SurfaceTree {
       const children = [...node.children];
       for (const child of fresh) {
         if (child.stale) this.#assemble(child);
-        children[child.at] = child.node as SurfaceNode["children"][number];
+        if (child.node && isChild(child.node)) children[child.at] = child.node;
       }
       node.children = Object.freeze(children);
     }

@@ -1,14 +1,15 @@
 /** Resolves the values of properties: bindings, literals and functions become plain JSON. */
 import { isObject, isText, type Members } from "../core/kinds.js";
 import { measure } from "../core/measure.js";
-import { deepFreeze, put } from "../core/tree.js";
+import { deepFreeze, isTree, put } from "../core/tree.js";
 import type { Json } from "../types.js";
-import { type DataModel, isTree } from "./data.js";
+import type { DataModel } from "./data.js";
 import { evaluate } from "./format-string.js";
 import { requireArguments } from "./functions.js";
 import { type Segments, segmentsOf, spread } from "./paths.js";
 import { shown } from "./refusal.js";
 import type { Settings } from "./settings.js";
+import { messageOf } from "./text.js";
 import type { SurfaceErrorCode, SurfaceProtocol } from "./types.js";
 
 const LITERALS = ["literalString", "literalNumber", "literalBoolean", "literalArray"];
@@ -49,7 +50,7 @@ export function resolve(value: Json, scope: Scope, depth = 0): Json {
     const { call, args } = value;
     if (isText(call)) return callFunction(call, () => resolveAll(args, scope, depth + 1), scope, depth);
   } else if (isLiteral(value)) {
-    return literal(value) as Json;
+    return literal(value) ?? null;
   }
   let object: Members | undefined;
   for (const [key, inner] of Object.entries(value)) {
@@ -217,6 +218,5 @@ function callFunction(name: string, resolved: () => Members, scope: Scope, depth
 }
 
 export function reportFailure(name: string, cause: unknown, scope: Scope): void {
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  scope.report("FUNCTION_FAILED", `${name}: ${reason.slice(0, 200)}`);
+  scope.report("FUNCTION_FAILED", `${name}: ${messageOf(cause).slice(0, 200)}`);
 }

@@ -1,0 +1,57 @@
+/** Who makes a change: read from options and from messages of a server. */
+import { isObject, isText } from "../core/kinds.js";
+import { type ArgumentKind, type Kinds, TEXT } from "../core/require.js";
+import type { Author, ChangeOptions } from "../types.js";
+
+export const USER: Author = Object.freeze({ kind: "user" });
+export const AGENT: Author = Object.freeze({ kind: "agent" });
+export const SERVER: Author = Object.freeze({ kind: "server" });
+
+/** Who makes a change, and what the history does with it. */
+export interface Source {
+  readonly author: Author;
+  /** The group that the caller has given. */
+  readonly group?: string | undefined;
+  /** The change sets one value that a user is typing: consecutive ones of a place are one group. */
+  readonly isTyping?: boolean;
+  /** The change ends a draft or a pending call: its changes are not part of the history any more. */
+  readonly ends?: string;
+  /** The change undoes a group, or makes it again. */
+  readonly reverts?: string;
+}
+
+export const BY_USER: Source = { author: USER };
+export const BY_SERVER: Source = { author: SERVER };
+
+const isKind = (kind: unknown): kind is Author["kind"] => kind === "user" || kind === "agent" || kind === "server";
+
+export function isAuthor(value: unknown): value is Author {
+  return isObject(value) && isKind(value.kind) && (value.id === undefined || isText(value.id));
+}
+
+const AUTHOR: ArgumentKind = ['{ kind: "user" | "agent" | "server", id? }', isAuthor];
+/** An author, or the kind of authors. */
+export const AUTHORS: ArgumentKind = [AUTHOR[0], (value) => isKind(value) || isAuthor(value)];
+
+/** The kinds of {@link ChangeOptions}. */
+export const CHANGE = { author: AUTHOR, group: TEXT } satisfies Kinds;
+
+/** The source of a change with these options. */
+export function sourceOf({ author, group }: ChangeOptions, otherwise: Author = USER): Source {
+  return { author: author === undefined ? otherwise : copyOf(author), group };
+}
+
+/** The options of a method that changes a document, for this source. */
+export const changeOptions = ({ author, group }: Source): ChangeOptions => ({ author, group });
+
+export function copyOf({ kind, id }: Author): Author {
+  return Object.freeze(id === undefined ? { kind } : { kind, id });
+}
+
+export const isSameAuthor = (one: Author, other: Author): boolean => one.kind === other.kind && one.id === other.id;
+
+/** Whether an author is the one that is asked for, or of the kind that is asked for. */
+export function isBy(author: Author, wanted: Author | Author["kind"] | undefined): boolean {
+  if (wanted === undefined || wanted === author.kind) return true;
+  return typeof wanted === "object" && isSameAuthor(author, wanted);
+}
