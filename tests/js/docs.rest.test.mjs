@@ -28,7 +28,7 @@ const COUNTS = {
   "agent-tools": 2,
   approval: 5,
   "coming-from": 6,
-  components: 8,
+  components: 11,
   correction: 4,
   entries: 4,
   integrations: 4,
