@@ -27,7 +27,10 @@ test("has one heading of the first level, and a name for everything that is oper
     const nameless = await own.page.evaluate(() =>
       [...document.querySelectorAll("input, select, textarea, button, [role=tab], progress")]
         .filter((element) => {
-          const others = element.getAttribute("aria-labelledby")?.split(" ").map((id) => document.getElementById(id));
+          const others = element
+            .getAttribute("aria-labelledby")
+            ?.split(" ")
+            .map((id) => document.getElementById(id));
           const labels = [...(element.labels ?? []), ...(others ?? [])].map((label) => label?.textContent);
           return [element.getAttribute("aria-label"), element.textContent, ...labels].every((text) => !text?.trim());
         })

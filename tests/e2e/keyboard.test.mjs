@@ -133,7 +133,7 @@ test("proposals: created, approved in part, approved and rejected", async () => 
 
 test("the page: fields, actions, a refusal that is dismissed, the drawer and its call", async () => {
   await room(/^Instance/);
-  await to(/^Name$/, { within: /Instance demo/ });
+  await to(/^Name$/, { within: /Your visit/ });
   await own.page.keyboard.type(" Byron");
   await to(/^Reserve/);
   await press("Enter");
@@ -143,7 +143,7 @@ test("the page: fields, actions, a refusal that is dismissed, the drawer and its
   await own.page.getByText("Loading…").first().waitFor({ state: "detached" });
   await to(/^Requests refused/);
   await press("End");
-  await to(/^Name$/, { ...back, within: /Instance demo/ });
+  await to(/^Name$/, { ...back, within: /Your visit/ });
   await own.page.keyboard.type("!");
   const dismiss = own.page.getByRole("button", { name: /^Dismiss/ });
   await dismiss.first().waitFor();

@@ -13,6 +13,15 @@ interface Shown {
 /** By block and by place in the block. */
 const open = new Map<string, Shown>();
 
+/** Also those that wait for their call to be applied. */
+const drawn = new Set<Draft>();
+
+/** Rolls all drafts back, for a call that reads: an agent is to see nothing of its later calls. */
+export function hideDrafts(): void {
+  for (const draft of drawn) draft.discard();
+  drawn.clear();
+}
+
 const keyOf = (toolId: string, index: number) => `${toolId} ${index}`;
 
 /** Adds a patch to the draft of its call. The first patch opens the draft and shows its page. */
@@ -39,6 +48,7 @@ function begin(key: string, call: PatchCall): void {
   const draft = store.draft(call);
   if (!draft.isOpen) return;
   open.set(key, { draft, before });
+  drawn.add(draft);
   store.active = draft.instance_name;
 }
 
@@ -52,6 +62,7 @@ export function takeDraft(toolId: string, index: number): ((apply: () => void) =
     ((apply) =>
       store.batch(() => {
         shown.draft.discard();
+        drawn.delete(shown.draft);
         apply();
         if (store.active === null || !store.names().includes(store.active)) show(shown.before);
       }))
@@ -67,6 +78,7 @@ function roll(key: string): void {
   const shown = open.get(key);
   open.delete(key);
   if (shown === undefined) return;
+  drawn.delete(shown.draft);
   store.batch(() => {
     shown.draft.discard();
     if (store.active === null) show(shown.before);

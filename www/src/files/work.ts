@@ -1,6 +1,7 @@
 /** Executes the calls of the chat one after another; calls that need approval become proposals. */
 import type { AgentResult, CustomCall, ExecutionResult, PatchCall, ToolCall, ToolResult } from "genui-patch";
 import { useCallback, useSyncExternalStore } from "react";
+import { hideDrafts } from "../chat/drafts";
 import { applyCall } from "../instance/instances";
 import { store } from "../instance/store";
 import { carryOut } from "../proposal/effects";
@@ -91,6 +92,7 @@ function takeOther({ tool, args: sent }: CustomCall): Work {
     if (result.status === "error") return { state: "failed", error: result.error };
     return { state: "made", words: () => made(result.applied, result.skipped.length), answer: result };
   }
+  hideDrafts();
   // In the first minute what the visitor looks at follows the chat.
   const update = () => carryOut(flow.callTool("updateNode", args), tourState.get().playing);
   const answer = tool === "updateNode" ? update() : withoutReserved(store.callTool(tool, args));

@@ -16,6 +16,8 @@ export function componentLabels(): Labels {
       pending: t("waits for you"),
       refused: t("refused"),
       refuse: t("Refuse"),
+      waitingForSurface: t("Components arrive; the order to render has not come yet."),
+      noSurface: t("The order to render never came."),
       reasons: {
         [RESET]: reasonText(RESET),
         [SETTLED_ELSEWHERE]: reasonText(SETTLED_ELSEWHERE),

@@ -61,7 +61,8 @@ const Heading = ({ node }: Props) => <Titled node={node} size={numberProp(node, 
 
 function Titled({ node, size }: Props & { size: number }) {
   const { headingLevel } = useHost();
-  const Tag = headingTag(headingLevel + size - 1);
+  // Agents begin with size 1 or 2: no level is left out after the headings of the page.
+  const Tag = headingTag(headingLevel + Math.max(0, size - 2));
   return (
     <Tag className="gp-heading" data-size={size} data-weight={weightOf(node)}>
       {textProp(node, "text")}
