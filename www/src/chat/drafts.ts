@@ -1,5 +1,5 @@
 /** Drafts: pages that are shown while the calls that change them still arrive. */
-import type { Draft, PatchCall, PatchOperation, ToolPatchEvent } from "genui-patch";
+import type { Draft, PatchCall, PatchOperation, PendingCall, ToolPatchEvent } from "genui-patch";
 import { store } from "../instance/store";
 import { conditions } from "../server/link";
 import { isLive } from "../server/token";
@@ -61,12 +61,20 @@ export function takeDraft(toolId: string, index: number): ((apply: () => void) =
     shown &&
     ((apply) =>
       store.batch(() => {
+        const edits = store.pending(shown.draft.instance_name);
         shown.draft.discard();
         drawn.delete(shown.draft);
         apply();
+        keep(edits);
         if (store.active === null || !store.names().includes(store.active)) show(shown.before);
       }))
   );
+}
+
+/** The user's edits in a page that its draft has created went with the draft: they are made again. */
+function keep(edits: readonly PendingCall[]): void {
+  const kept = new Set(store.pending().map(({ pendingId }) => pendingId));
+  for (const { pendingId, call, sent } of edits) if (!sent && !kept.has(pendingId)) store.applyOptimistic(call);
 }
 
 /** Rolls back the drafts of a block, or of all blocks. */
