@@ -246,7 +246,7 @@ const NO_CALLS: readonly PendingCall[] = [];
 /** By list of calls, which stays the same until a call comes, is sent or is settled. */
 const knownPlaces = new WeakMap<readonly PendingCall[], ReadonlyMap<string, FieldState["pending"]>>();
 
-/** What pending calls have changed. */
+/** The places that pending calls have changed. */
 function placesOf(calls: readonly PendingCall[]): ReadonlyMap<string, FieldState["pending"]> {
   const known = knownPlaces.get(calls);
   if (known !== undefined) return known;
@@ -367,7 +367,7 @@ function useFieldValue(store: FieldStore, name: string, field: ViewObject, path:
 }
 
 const nothing = () => undefined;
-/** Stands for a path that the store refuses. */
+/** The answer for a path that the store refuses. */
 const NO_PATH: View = Object.freeze({});
 
 /** The value at a path. A key that no path can have leads nowhere, as far as anybody can write. */

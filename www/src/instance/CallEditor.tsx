@@ -27,10 +27,10 @@ export function CallEditor() {
   const [example, setExample] = useState<Example | undefined>(first);
   const [text, setText] = useState(first ? textFor(first) : "");
 
-  /** What it would come to, in words. */
+  /** The result of a dry run, in words. */
   const [said, setSaid] = useState("");
 
-  /** What was applied last: what it would come to now is what a second time would. */
+  /** The text that was applied last: its dry run is then that of a second time. */
   const [applied, setApplied] = useState<string>();
   function apply(by?: "user") {
     const { status } = applyCall(text, by);

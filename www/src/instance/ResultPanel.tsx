@@ -7,7 +7,7 @@ import { ErrorReport } from "./ErrorReport";
 import { type Outcome, outcome } from "./instances";
 import { SkippedList } from "./SkippedList";
 
-/** What came of the last call, or of what a person entered. */
+/** The result of the last call, or of the user's last edit. */
 export function ResultPanel() {
   const last = useCell(outcome);
   const box = useRef<HTMLElement>(null);

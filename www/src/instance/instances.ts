@@ -1,4 +1,4 @@
-/** What components watch of the page's store, and what a person does to it. */
+/** The page's store as components see it, and the calls of users and agents. */
 import { type Change, type PatchCall, type PatchResult, PatchStore } from "genui-patch";
 import { useInstance } from "genui-patch/react";
 import { blank } from "../data/documents";
@@ -22,7 +22,7 @@ const active = cell("");
 /** How often anything has changed. */
 const revision = cell(0);
 
-/** What somebody else has changed last, or what was taken back, to be lit up. */
+/** The last change by somebody else, or the last one that was undone, to be lit up. */
 export interface Touched {
   instance: string;
   /** The places. */
@@ -36,7 +36,7 @@ export const touched = cell<Touched | undefined>(undefined);
 store.subscribe((event) => {
   const { type, instance_name, changes, origin, highlight } = event;
   revision.set(revision.get() + 1);
-  // What stands on the desk is no page.
+  // Instances of the backend's desk are not pages.
   const pages = store.names().filter((name) => !name.startsWith("$"));
   if (type === "create" || type === "delete") names.set(pages);
   active.set(store.active ?? pages[0] ?? "");
@@ -77,7 +77,7 @@ export const useActive = () => useCell(active);
 export const useRevision = () => useCell(revision);
 export const useSnapshot = (name: string): View | undefined => useInstance(store, name);
 
-/** What came of the last thing done: by a call, by a person in a field, or by an action that only the host can run. */
+/** The result of the last call, of the user's last edit, or of an action that only the host can run. */
 export type Outcome = { by: "call" | "user"; result: PatchResult } | { by: "host"; message: Words };
 
 export const outcome = cell<Outcome | undefined>(undefined);
@@ -102,7 +102,7 @@ export function write(name: string, path: string, text: string): void {
 }
 
 /**
- * What a call would come to. Tried on a copy, which is thrown away: of the documents that it names, and of the names alone of
+ * The result that a call would have. Tried on a copy, which is thrown away: of the documents that it names, and of the names alone of
  * all others, however large they are.
  */
 export function tryCall(call: string): PatchResult {
@@ -118,7 +118,7 @@ export function tryCall(call: string): PatchResult {
   }
 }
 
-/** Why a text is no JSON, and where, as a refused call is told of it; undefined if it is JSON. */
+/** The error of a text that is not JSON, as a refused call has it; undefined if it is JSON. */
 export function jsonFault(text: string): { at: number; message: string } | undefined {
   const empty = new PatchStore();
   try {

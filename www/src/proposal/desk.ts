@@ -99,7 +99,7 @@ const sources = {
 
 export const sourceOf = ({ kind }: Proposal): ProposalSource => sources[kind];
 
-/** What is proposed again is looked at next. */
+/** A proposal that was made again is shown next. */
 function shown<Answer extends object>(answer: Answer): Answer {
   if ("id" in answer && typeof answer.id === "string") chosen.set(answer.id);
   return logged("propose", "", answer);
