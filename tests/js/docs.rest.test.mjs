@@ -25,7 +25,7 @@ const compiledLanguages = ["ts", "tsx"];
 const COUNTS = {
   actions: 1,
   agent: 5,
-  "agent-tools": 2,
+  "agent-tools": 5,
   approval: 5,
   "coming-from": 6,
   components: 11,
@@ -42,8 +42,8 @@ const COUNTS = {
   run: 4,
   server: 1,
   start: 7,
-  store: 4,
-  surfaces: 7,
+  store: 5,
+  surfaces: 8,
   tools: 7,
   vocabulary: 0,
   workspace: 4,
@@ -116,6 +116,10 @@ test("limits.md: each part takes limits of its own", async () => {
   await run(code, genui);
 });
 
+test("surfaces.md: a surface of A2UI 1.0 in one message", async () => {
+  assert.equal(await run(surfaces[1].code.replace("surfaces.tree(", "var shown = $&"), genui, "shown"), "Ada");
+});
+
 test("surfaces.md: an input and an action", async () => {
   const stream = new genui.SurfaceStream();
   const action = { action: "send", context: [{ key: "name", value: { path: "form.name" } }] };
@@ -127,7 +131,7 @@ test("surfaces.md: an input and an action", async () => {
   for (const message of [{ componentUpdate: { components } }, { beginRendering: { root: "root" } }]) {
     stream.push(`${JSON.stringify(message)}\n`);
   }
-  const { code } = surfaces[1];
+  const { code } = surfaces[2];
   const sent = await run(
     code.replace("surfaces.action(", "const sent = surfaces.action("),
     { surfaces: stream },
@@ -144,13 +148,13 @@ test("surfaces.md: an input and an action", async () => {
 
 test("surfaces.md: a function of the page's own", async () => {
   const scope = { ...genui, checkWithLimits: (value, pattern) => new RegExp(pattern).test(value) };
-  await run(surfaces[2].code, scope);
+  await run(surfaces[3].code, scope);
 });
 
 test("surfaces.md: React", async () => {
   const stream = new genui.SurfaceStream();
   const scope = { ...react, ...hooks, COMPONENTS: { Text: ({ text }) => text }, Placeholder: () => "?" };
-  const Surface = await run(await plain(surfaces[3]), scope, "Surface");
+  const Surface = await run(await plain(surfaces[4]), scope, "Surface");
   const screen = await mount(createElement(Surface, { surfaces: stream }));
   assert.equal(screen.textContent, "…");
   const writer = new genui.GulfWriter();
@@ -186,7 +190,7 @@ test("surfaces.md: the AI SDK's streamText", async () => {
     })(),
   });
   const scope = { streamText, tool: (tool) => tool, jsonSchema: (schema) => schema, stepCountIs: Number, model: "m" };
-  assert.deepEqual(await written(await run(await plain(surfaces[5]), scope, "generate")), LINES);
+  assert.deepEqual(await written(await run(await plain(surfaces[6]), scope, "generate")), LINES);
 });
 
 test("surfaces.md: Genkit's generateStream", async () => {
@@ -201,7 +205,7 @@ test("surfaces.md: Genkit's generateStream", async () => {
       })(),
     }),
   };
-  assert.deepEqual(await written(await run(await plain(surfaces[6]), { ai, model: "m" }, "generate")), LINES);
+  assert.deepEqual(await written(await run(await plain(surfaces[7]), { ai, model: "m" }, "generate")), LINES);
 });
 
 test("store.md: a page without a framework", async () => {
@@ -226,7 +230,7 @@ test("store.md: a page without a framework", async () => {
       return sent.length > 1 ? new Response("taken", { status: 409 }) : Response.json(document);
     },
   };
-  const page = await run(await plain(store[1]), scope, "store");
+  const page = await run(await plain(store[3]), scope, "store");
   assert.equal(title.textContent, "Trip");
   for (const value of ["Rome", "Oslo"]) {
     input.listener({ target: { value } });
@@ -248,7 +252,7 @@ test("store.md: React", async () => {
   page.load("page", { blocks: [{ id: "form", type: "form", title: "Trip", props: { fields: [] } }] });
   const Block = ({ part }) => part.path;
   const scope = { ...react, ...genui, ...hooks, store: page, Block };
-  const { Title, Saving, Answer } = await run(await plain(store[2]), scope, "{ Title, Saving, Answer }");
+  const { Title, Saving, Answer } = await run(await plain(store[4]), scope, "{ Title, Saving, Answer }");
   const response = new Response('Hi\n```json\n{"tool":"delete_file","path":"a.md"}\n```\n');
   const parts = [
     createElement(Title, { key: 0 }),

@@ -30,7 +30,7 @@ export const diagnostics = (events) => events.filter((event) => event.type === "
 export const codes = (events) => diagnostics(events).map((event) => event.code);
 
 /** A tree as a nested list: `[id, props, ...children]`, with the state of nodes that are not ready. */
-function sketch({ id, state, props, children }) {
+export function sketch({ id, state, props, children }) {
   const { action, ...shown } = props;
   return [state === "ready" ? id : `${id} (${state})`, shown, ...children.map(sketch)];
 }

@@ -3,10 +3,11 @@
 
 import { disposed, GenuiPatchError } from "../core/errors.js";
 import { writeText } from "../core/json.js";
+import { isObject, type Members } from "../core/kinds.js";
 import { bindMethods } from "../core/methods.js";
 import { requireKeys } from "../core/require.js";
-import { readMessage } from "../surface/messages.js";
-import { Refusal } from "../surface/refusal.js";
+import { orRefusal, Refusal } from "../surface/refusal.js";
+import { componentsIn, dataIn, INVALID, renderIn } from "../surface/requests.js";
 import { readJson } from "../surface/text.js";
 import type { Json } from "../types.js";
 
@@ -26,6 +27,13 @@ export interface GulfInputs {
 const VERSION = "1.0.0";
 /** The depth that every client accepts: see `maxDepth` in {@link Limits}. */
 const MAX_DEPTH = 128;
+
+/** The readers of a client. */
+const READERS: Record<keyof GulfInputs, (body: Members, at: string) => unknown> = {
+  componentUpdate: (body, at) => componentsIn(body, "gulf", at),
+  dataModelUpdate: (body, at) => dataIn(body, "gulf", at),
+  beginRendering: renderIn,
+};
 
 const KEYS: Record<keyof GulfInputs, readonly string[]> = {
   componentUpdate: ["components"],
@@ -109,9 +117,13 @@ export class GulfWriter {
     if (typeof value === "symbol") {
       throw new GenuiPatchError("LIMIT_EXCEEDED", `${kind}: the input has more than ${MAX_DEPTH} levels.`);
     }
-    const message = readMessage(value, 1);
-    const problem = message instanceof Refusal ? message : message.warnings[0];
-    if (problem === undefined) return `${line}\n`;
-    throw new GenuiPatchError(problem.code, `${kind}: ${problem.message}`, { path: problem.path });
+    const body = isObject<Json>(value) ? value[kind] : undefined;
+    const at = `/${kind}`;
+    const read = orRefusal(() => {
+      if (!isObject<Json>(body)) throw new Refusal(INVALID, "The input must be an object.", at);
+      return READERS[kind](body, at);
+    });
+    if (!(read instanceof Refusal)) return `${line}\n`;
+    throw new GenuiPatchError(read.code, `${kind}: ${read.message}`, { path: read.path });
   }
 }

@@ -8,6 +8,7 @@ import type { PatchStore } from "../store.js";
 import type { Author, Json, PatchResult, PendingCall, ServerMessage } from "../types.js";
 import { isSameAuthor, SERVER, USER } from "./authors.js";
 import { MessageOrder, readSnapshot } from "./message-order.js";
+import { connected } from "./options.js";
 
 /** The part of a `WebSocket` or an `EventSource` that a connection uses. */
 export interface SocketLike {
@@ -35,7 +36,10 @@ export type ClientMessage =
 export type ConnectedStore = Pick<
   PatchStore,
   "pending" | "sent" | "confirm" | "reject" | "receive" | "load" | "apply" | "batch" | "subscribe"
->;
+> & {
+  /** @internal */
+  [connected]?(change: 1 | -1): void;
+};
 
 export interface ConnectOptions {
   /** Sends a message where the socket only receives, as an `EventSource`. A message whose promise rejects is sent again. */
@@ -100,6 +104,7 @@ export class ServerConnection implements Connection {
     this.#makeSocket = typeof socket === "function" ? socket : undefined;
     this.#open(typeof socket === "function" ? socket() : socket);
     const send = () => this.#sendPending();
+    store[connected]?.(1);
     this.#stopListening = store.subscribe(() => this.#later("send", options.pause ?? 0, send));
     bindMethods(this);
     // Not every platform has the symbol yet.
@@ -117,6 +122,7 @@ export class ServerConnection implements Connection {
   close(): void {
     if (this.#status === "closed") return;
     this.#stopListening();
+    this.store[connected]?.(-1);
     for (const timer of this.#timers.values()) clearTimeout(timer);
     this.#timers.clear();
     this.#setStatus("closed");

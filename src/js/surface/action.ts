@@ -1,30 +1,34 @@
 /** Actions: the events that the client sends to the server. */
 import { isObject, isText, type Members } from "../core/kinds.js";
 import type { Json } from "../types.js";
+import { callOf } from "./directives.js";
 import { requireArguments } from "./functions.js";
+import { PROTOCOLS } from "./protocols.js";
 import type { ClientEvent, FunctionAction, SurfaceNode } from "./types.js";
-import { isKnown, reportFailure, resolveAll, type Scope } from "./values.js";
+import { isKnown, reportFailure, resolve, resolveAll, type Scope } from "./values.js";
 
 /** The event of a node's action, or its instruction to the page; `undefined` without a valid action. */
 export function actionOf(surfaceId: string, node: SurfaceNode, scope: Scope): ClientEvent | FunctionAction | undefined {
   const sent = node.props.action;
   if (!isObject<Json>(sent)) return undefined;
   const isGulf = scope.protocol === "gulf";
-  const isNew = scope.protocol === "a2ui-0.9";
+  const { isFlat, version } = PROTOCOLS[scope.protocol];
   // An event of A2UI v0.9 may come without its `event` wrapper.
-  const event = isNew && isObject<Json>(sent.event) ? sent.event : sent;
+  const event = isFlat && isObject<Json>(sent.event) ? sent.event : sent;
   const name = isGulf ? event.action : event.name;
   if (isText(name)) {
-    const context = resolveAll(isNew ? event.context : listed(event.context), scope);
+    const context = resolveAll(isFlat ? event.context : listed(event.context), scope);
     const from = { sourceComponentId: node.componentId, timestamp: new Date().toISOString() };
     if (isGulf) return { actionName: name, ...from, resolvedContext: context };
-    const action = { name, surfaceId, ...from, context };
-    return isNew ? { version: "v0.9", action } : { userAction: action };
+    const said = isFlat && event.userMessage !== undefined ? resolve(event.userMessage, scope) : undefined;
+    const action = { name, ...(isText(said) && { userMessage: said }), surfaceId, ...from, context };
+    return version ? { version, action } : { userAction: action };
   }
   const { functionCall } = sent;
-  if (!isNew || !isObject<Json>(functionCall) || !isText(functionCall.call)) return undefined;
-  const { call } = functionCall;
-  const args = resolveAll(functionCall.args, scope);
+  const called = isObject<Json>(functionCall) && callOf(functionCall, scope.protocol);
+  if (!called) return undefined;
+  const { call } = called;
+  const args = resolveAll(called.args, scope);
   if (isKnown(call, scope) && !scope.functions.has(call)) {
     try {
       requireArguments(call, args);

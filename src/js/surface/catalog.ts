@@ -2,7 +2,8 @@
 import { isObject, isText, isTexts, kindWords, type Members } from "../core/kinds.js";
 import { equal } from "../diff/equal.js";
 import type { Json } from "../types.js";
-import type { SurfaceComponent, SurfaceIssue } from "./types.js";
+import { PROTOCOLS, propertyName } from "./protocols.js";
+import type { SurfaceComponent, SurfaceIssue, SurfaceProtocol } from "./types.js";
 
 type Schema = Members | boolean;
 type SchemaObject = Exclude<Schema, boolean>;
@@ -49,10 +50,9 @@ export class Catalog {
     const issues: SurfaceIssue[] = [];
     this.#left = MAX_STEPS;
     // In A2UI v0.9 a schema describes the component's own fields and its properties together.
-    const value =
-      protocol === "a2ui-0.9"
-        ? { id, component: type, ...(weight !== undefined && { weight }), ...props }
-        : { ...props };
+    const value = PROTOCOLS[protocol].isFlat
+      ? { id, component: type, ...(weight !== undefined && { weight }), ...named(props, protocol) }
+      : { ...props };
     this.#check(value, schema, "", issues, 0);
     return issues;
   }
@@ -161,8 +161,22 @@ const NAMED: Record<string, (value: Json) => boolean> = {
 
 const PARTS: Record<string, string[]> = { ComponentCommon: ["id", "accessibility"], Checkable: ["checks"] };
 
+/** The keys of a dynamic value that is not a literal. */
+const REFERENCES = ["path", "call", "@path", "@call"];
+
+/** The properties that a schema describes: in A2UI 1.0 every component may have a catalog and metadata of its own. */
+function named(props: Members, protocol: SurfaceProtocol): Members {
+  if (!PROTOCOLS[protocol].hasDirectives) return props;
+  const {
+    catalogId: _,
+    metadata: __,
+    ...others
+  } = Object.fromEntries(Object.entries(props).map(([name, value]) => [propertyName(name, protocol), value]));
+  return others;
+}
+
 function fitsNamed(value: Json, name: string): boolean {
-  const isDynamic = name.startsWith("Dynamic") && isObject(value) && ("path" in value || "call" in value);
+  const isDynamic = name.startsWith("Dynamic") && isObject(value) && REFERENCES.some((key) => key in value);
   return isDynamic || !Object.hasOwn(NAMED, name) || NAMED[name]?.(value) === true;
 }
 

@@ -4,9 +4,11 @@ import { measure } from "../core/measure.js";
 import { deepFreeze, put } from "../core/tree.js";
 import type { Json } from "../types.js";
 import type { Catalog } from "./catalog.js";
+import { type Binding, bindingOf, wrongForms } from "./directives.js";
+import { PROTOCOLS, propertyName } from "./protocols.js";
 import { withItem } from "./readers.js";
-import type { SurfaceComponent, SurfaceNode, SurfaceProtocol } from "./types.js";
-import { type Binding, bindingOf, dependsOnData, unwrap } from "./values.js";
+import type { SurfaceComponent, SurfaceNode } from "./types.js";
+import { dependsOnData, unwrap } from "./values.js";
 
 /** A property that holds children: ids, or a template with one child for each item of a list. */
 export interface Slot {
@@ -29,8 +31,6 @@ interface Live {
 const CHILD = ["children", "child", "entryPointChild", "contentChild"];
 /** Child properties of `Modal` alone, in A2UI v0.9: other types may have texts under these names. */
 const MODAL = ["trigger", "content"];
-const TABS: Record<SurfaceProtocol, string> = { gulf: "tabItems", "a2ui-0.8": "tabItems", "a2ui-0.9": "tabs" };
-
 const ABSENT: SurfaceComponent = { id: "", type: "", props: {}, protocol: "gulf" };
 
 export type Definition = ReturnType<typeof define>;
@@ -42,8 +42,10 @@ export function define(component: SurfaceComponent, catalog: Catalog | undefined
   const props: Members = {};
   let live: Live[] = [];
   let action: Json | undefined;
+  const { tabs: tabsName, isFlat } = PROTOCOLS[protocol];
   const listed = catalog?.children(component.type);
-  for (const [name, sent] of Object.entries(component.props)) {
+  for (const [sentName, sent] of Object.entries(component.props)) {
+    const name = propertyName(sentName, protocol);
     const holds = listed ? listed.has(name) : holdsChildren(component, name);
     const found = holds ? childrenIn(name, sent) : undefined;
     if (found) {
@@ -51,8 +53,8 @@ export function define(component: SurfaceComponent, catalog: Catalog | undefined
     } else if (name === "action") {
       action = sent;
     } else {
-      const holdsChecks = name === "checks" && protocol === "a2ui-0.9";
-      const value = name === TABS[protocol] ? tabs(name, sent, slots) : holdsChecks ? checks(sent) : sent;
+      const holdsChecks = name === "checks" && isFlat;
+      const value = name === tabsName ? tabs(name, sent, slots) : holdsChecks ? checks(sent) : sent;
       const binding = bindingOf(value, protocol);
       const isLive = binding !== undefined || dependsOnData(value, protocol);
       if (isLive) live = withItem(live, { name, value, binding, isList: isList(name, value) });
@@ -61,10 +63,10 @@ export function define(component: SurfaceComponent, catalog: Catalog | undefined
   }
   if (action !== undefined) props.action = action;
   deepFreeze(props);
-  const found = catalog?.check(component);
-  const issues = found?.length ? found : undefined;
-  const state: SurfaceNode["state"] =
-    component === ABSENT ? "pending" : issues?.[0]?.code === "UNKNOWN_TYPE" ? "unknown" : "ready";
+  const found = [...wrongForms(component.props, protocol), ...(catalog?.check(component) ?? [])];
+  const issues = found.length > 0 ? found : undefined;
+  const isUnknown = found.some(({ code }) => code !== "INVALID_COMPONENT");
+  const state: SurfaceNode["state"] = component === ABSENT ? "pending" : isUnknown ? "unknown" : "ready";
   const hasTemplate = slots.some(({ template }) => template);
   // An estimate of the memory and work of one node: its properties, and the size of those that depend on data.
   const keys = live.length > 0 ? Object.keys(props).length : 0;
@@ -81,7 +83,7 @@ const isList = (name: string, value: Json): boolean =>
   name === "selections" || (isObject(value) && "literalArray" in value);
 
 const holdsChildren = ({ type, protocol }: SurfaceComponent, name: string): boolean =>
-  CHILD.includes(name) || (protocol === "a2ui-0.9" && type === "Modal" && MODAL.includes(name));
+  CHILD.includes(name) || (PROTOCOLS[protocol].isFlat && type === "Modal" && MODAL.includes(name));
 
 /** All forms of children: an id, a list of ids, `{explicitList}`, `{template}`, `{componentId, path}`. */
 function childrenIn(slot: string, value: Json): Slot | undefined {
@@ -91,7 +93,7 @@ function childrenIn(slot: string, value: Json): Slot | undefined {
   if (!isObject<Json>(value)) return undefined;
   const template = isObject<Json>(value.template) ? value.template : value;
   const { componentId } = template;
-  const path = template === value ? value.path : template.dataBinding;
+  const path = template === value ? (value["@path"] ?? value.path) : template.dataBinding;
   return isText(componentId) && isText(path) ? { slot, template: { componentId, path } } : undefined;
 }
 

@@ -1,4 +1,4 @@
-/** `formatString` of A2UI v0.9: in its text, `${…}` is a path of the data or a function call. `\${` is plain text. */
+/** `formatString` of A2UI v0.9 and 1.0: in its text, `${…}` is a path of the data or a function call. `\${` is plain text. */
 import { fromText } from "../core/json.js";
 import type { Members } from "../core/kinds.js";
 import { put } from "../core/tree.js";
@@ -13,7 +13,7 @@ export interface Source {
   maxLength: number;
 }
 
-const NAME = /[A-Za-z_][A-Za-z0-9_]*/y;
+const NAME = /@?[A-Za-z_][A-Za-z0-9_]*/y;
 const NUMBER = /-?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?/y;
 const WORD = /true|false|null/y;
 const PATH = /[^\s,(){}'"$]+/y;

@@ -36,6 +36,8 @@ export class Framer implements ValueHandler {
   #state: "start" | "value" | "ignored" = "start";
   /** The start of a line, while it may still be a field of an event. */
   #begun = "";
+  /** A line that begins like a message is kept in `#begun` until its end, and read as a whole. */
+  #isWaiting = false;
   #isData = false;
   /** No value has been read yet: the first one may be a document. */
   #isFirst = true;
@@ -114,12 +116,14 @@ export class Framer implements ValueHandler {
     if (this.#state === "value") this.#read(wellFormed(piece));
     else if (this.#state === "start") {
       this.#begun += piece;
-      this.#begin(false);
+      if (!this.#isWaiting) this.#begin(false);
+      else if (this.#begun.length > this.limits.maxCallBytes) this.#begin(true);
     }
   }
 
   /** Decides from the start of a line whether it is JSON or a field of an event. */
   #begin(isWhole: boolean): void {
+    this.#isWaiting = false;
     const text = wellFormed(this.#begun).replace(BLANKS, "");
     this.#begun = text;
     if (text === "") return;
@@ -135,6 +139,10 @@ export class Framer implements ValueHandler {
     // Fields of events may stand without a colon.
     const isField = field !== undefined || (isWhole && !this.#isData && fields.includes(`${text.trimEnd()}:`));
     if (!isField && !isWhole && fields.some((field) => field.startsWith(text))) return;
+    if (!isWhole && text[0] === "{" && this.#mayWait) {
+      this.#isWaiting = true;
+      return;
+    }
     this.#begun = "";
     this.#state = isField || (this.#isEventBroken && text[0] !== "{") ? "ignored" : "value";
     if (this.#state === "ignored") return;
@@ -149,6 +157,25 @@ export class Framer implements ValueHandler {
           : new ValueReader(this, this.#isFirst && !this.#isData);
       this.#read(this.#reader.isDocument ? text.slice(1) : text);
     } else this.#read(text);
+  }
+
+  /** Whether nothing before a line can change what it means, so that it may be read as a whole. */
+  get #mayWait(): boolean {
+    const isAlone = this.#reader === undefined && !this.#isRecovering && this.#wrongLines === 0;
+    return isAlone && !this.partial && (!this.#isFirst || this.#isData);
+  }
+
+  /** Reads a line that is one whole value. Any other line is left to {@link ValueReader}, which says what is wrong with it. */
+  #readWhole(): boolean {
+    const text = wellFormed(this.#begun);
+    if (text.length * 3 > this.limits.maxCallBytes) return false;
+    const value = readJson(text, this.limits.maxDepth + ENVELOPE_DEPTH);
+    if (typeof value === "symbol" || isList(value)) return false;
+    this.#begun = "";
+    this.#isEventBroken = false;
+    this.#close();
+    this.#value(value, this.line);
+    return true;
   }
 
   /** Reads JSON text of the open value. */
@@ -171,6 +198,11 @@ export class Framer implements ValueHandler {
   }
 
   #endLine(): void {
+    if (this.#isWaiting && this.#readWhole()) {
+      this.#isWaiting = false;
+      this.#isData = false;
+      return;
+    }
     if (this.#state === "start") this.#begin(true);
     const reader = this.#reader;
     if (this.#state === "start" && !this.#isData && !this.#mayBeLines && !reader?.isDocument) {

@@ -1,4 +1,4 @@
-/** The functions of A2UI v0.9's basic catalog, except `regex`: patterns from outside are not executed. */
+/** The functions of the basic catalog of A2UI v0.9 and 1.0, except `regex`: patterns from outside are not executed. */
 import { getOrInsert } from "../core/kinds.js";
 import type { Json } from "../types.js";
 import { formatDate, type Place } from "./dates.js";

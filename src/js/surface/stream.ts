@@ -10,10 +10,11 @@ import { Pieces } from "../core/pieces.js";
 import { FUNCTION, requireKind, requireText } from "../core/require.js";
 import type { DeepReadonly, Json } from "../types.js";
 import { actionOf } from "./action.js";
-import { unfold } from "./data.js";
+import { type DataChange, unfold } from "./data.js";
 import { type FrameHandler, Framer } from "./frame.js";
 import type { Message } from "./messages.js";
-import { type Segments, segmentsOf } from "./paths.js";
+import { segmentsOf } from "./paths.js";
+import { PROTOCOLS } from "./protocols.js";
 import { orRefusal, over, type Problem, Refusal, shown } from "./refusal.js";
 import { readSettings, type Settings } from "./settings.js";
 import { readJson } from "./text.js";
@@ -22,6 +23,7 @@ import type {
   ClientEvent,
   FunctionAction,
   SurfaceComponent,
+  SurfaceEdit,
   SurfaceEvent,
   SurfaceInfo,
   SurfaceNode,
@@ -32,7 +34,7 @@ import type {
 const EAGER_STEPS = 100_000;
 
 /**
- * Reads a stream of surface messages: GULF 1.0, A2UI v0.8 and v0.9, as JSON Lines, server-sent events, or one document
+ * Reads a stream of surface messages: GULF 1.0, A2UI v0.8, v0.9 and 1.0, as JSON Lines, server-sent events, or one document
  * with a list of messages. The keys of a message tell its protocol.
  *
  * ```ts
@@ -127,7 +129,8 @@ export class SurfaceStream {
 
   /**
    * Changes data for the user: an input that is bound to a place writes there. Missing objects and lists are created. In
-   * A2UI a scalar in the way is an error, as in messages; in GULF it is overwritten.
+   * A2UI the value stays on top of what the agent sends later (see {@link pending}), and a scalar in the way is an error, as in
+   * messages; in GULF the scalar is overwritten.
    * @throws GenuiPatchError `INVALID_ARGUMENT` for an unknown surface, an invalid path, or a value that JSON cannot carry.
    */
   setData(id: string, path: string, value: Json): SurfaceEvent[] {
@@ -137,10 +140,19 @@ export class SurfaceStream {
     if (segments === undefined) throw misuse(`setData: "${path}" is no path.`, { path });
     // In a list, `undefined` becomes null.
     const read = readJson(toText([value], "data"), this.#settings.limits.maxDepth + 1);
-    if (Array.isArray(read)) this.#set(surface, segments, read[0] ?? null);
+    if (Array.isArray(read)) this.#set(surface, () => surface.edit(segments, read[0] ?? null));
     else this.#diagnose(surface.id, over("levels of data", this.#settings.limits.maxDepth));
     this.#update(surface);
     return this.#finishCall();
+  }
+
+  /**
+   * What users have typed (by {@link setData}) and the agent has not confirmed, in order; the same frozen list until it changes.
+   * In A2UI these values stay on top of whatever the agent sends, until it sends the same value or deletes the surface. An edit
+   * of a list item that the agent has removed waits in the list and is not shown.
+   */
+  pending(id: string): readonly SurfaceEdit[] {
+    return this.#find("pending", id)?.edits.list ?? [];
   }
 
   /**
@@ -201,7 +213,10 @@ export class SurfaceStream {
       this.#updateAll();
     },
     earlyComponent: (surfaceId, component) => {
-      this.#surfaces.get(surfaceId)?.define(component, true);
+      const surface = this.#surfaces.get(surfaceId);
+      // The version of a message may follow its components.
+      const isFlat = surface && PROTOCOLS[component.protocol].isFlat;
+      surface?.define(isFlat ? { ...component, protocol: surface.protocol } : component, true);
       this.#isOutdated = true;
       this.#updateAll();
     },
@@ -226,10 +241,16 @@ export class SurfaceStream {
 
   /** @throws Refusal for a message that cannot be applied. */
   #apply(message: Message): void {
-    const { kind, protocol, surfaceId: id } = message;
+    const { request, protocol, surfaceId: id } = message;
+    const { kind } = request;
     const surface = this.#surfaces.get(id);
     if (kind === "header") return;
+    if (kind === "call") {
+      this.#events.push(request.call);
+      return;
+    }
     if (surface) {
+      if (kind === "create" && request.text === surface.created) return;
       if (kind === "create") throw refuse("SURFACE_EXISTS", id, "exists already: delete it first");
       if (kind !== "delete") {
         this.#change(surface, message);
@@ -247,7 +268,7 @@ export class SurfaceStream {
     // Where a protocol has no `createSurface`, any first message creates the surface.
     const begins =
       kind === "create" ||
-      (kind !== "delete" && protocol !== "a2ui-0.9" && !(kind === "data" && protocol === "a2ui-0.8" && isDeleted));
+      (kind !== "delete" && !PROTOCOLS[protocol].isFlat && !(kind === "data" && protocol === "a2ui-0.8" && isDeleted));
     if (!begins) {
       throw isDeleted
         ? refuse("SURFACE_DELETED", id, "was deleted: create it anew")
@@ -258,30 +279,36 @@ export class SurfaceStream {
     const before = this.#events.length;
     const own = new SurfaceTree(id, protocol, this.#settings, this.#memory, (problem) => this.#diagnose(id, problem));
     // The surface is added only if its message is valid.
-    this.#change(own, message);
+    try {
+      this.#change(own, message);
+    } catch (cause) {
+      this.#events.length = before;
+      throw cause;
+    }
     this.#surfaces.set(id, own);
     this.#deleted.delete(id);
     if (kind !== "create" && kind !== "render") this.#events.splice(before, 0, { type: "surface", surfaceId: id });
   }
 
   #change(surface: SurfaceTree, message: Message): void {
-    const { line, protocol, surfaceId, warnings } = message;
-    switch (message.kind) {
+    const { request, line, protocol, surfaceId, warnings } = message;
+    switch (request.kind) {
       case "create":
+        surface.created = request.text;
+        surface.describe(request.info);
+        this.#events.push({ type: "surface", surfaceId });
+        if (surface.change([], request.data, protocol)) this.#events.push({ type: "data", surfaceId });
+        this.#define(surface, request.components);
+        break;
       case "render":
-        surface.describe(message.info);
+        surface.describe(request.info);
         this.#events.push({ type: "surface", surfaceId });
         break;
-      case "components": {
-        const { maxComponents } = this.#settings.limits;
-        const { components } = message;
-        const added = components.filter(({ id }) => surface.components.get(id) === undefined);
-        if (surface.components.size + added.length > maxComponents) throw over("components", maxComponents);
-        for (const component of components) surface.define(component);
+      case "components":
+        this.#define(surface, request.components);
         break;
-      }
       case "data": {
-        const { path, value: sent } = message;
+        const { path, value: sent } = request;
         const value = protocol === "a2ui-0.8" && isObject(sent) ? unfold(sent, this.#settings.limits) : sent;
         const change = surface.change(path, value, protocol);
         if (change) this.#events.push({ type: "data", surfaceId });
@@ -291,6 +318,13 @@ export class SurfaceStream {
       }
     }
     this.#update(surface);
+  }
+
+  #define(surface: SurfaceTree, components: readonly SurfaceComponent[]): void {
+    const { maxComponents } = this.#settings.limits;
+    const added = components.filter(({ id }) => surface.components.get(id) === undefined);
+    if (surface.components.size + added.length > maxComponents) throw over("components", maxComponents);
+    for (const component of components) surface.define(component);
   }
 
   /** Updates the tree, now or at the end of the call; and again after each initial value that its components bring. */
@@ -307,13 +341,14 @@ export class SurfaceStream {
       waiting.push(...surface.initial.splice(0).reverse());
       const next = waiting.pop();
       if (next === undefined) return;
-      if (surface.model.read(next.path) === undefined) this.#set(surface, next.path, next.value);
+      if (surface.model.read(next.path) === undefined)
+        this.#set(surface, () => surface.change(next.path, next.value, surface.protocol));
     }
   }
 
   /** Writes data under the rules for messages. */
-  #set(surface: SurfaceTree, path: Segments, value: Json): void {
-    const change = orRefusal(() => surface.change(path, value, surface.protocol));
+  #set(surface: SurfaceTree, write: () => DataChange | undefined): void {
+    const change = orRefusal(write);
     if (change instanceof Refusal) this.#diagnose(surface.id, change);
     else if (change) this.#events.push({ type: "data", surfaceId: surface.id });
   }

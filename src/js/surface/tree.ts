@@ -3,11 +3,14 @@ import type { Json } from "../types.js";
 import { ComponentTable } from "./component-table.js";
 import { PENDING } from "./components.js";
 import { type DataChange, DataModel } from "./data.js";
+import { wrongForms } from "./directives.js";
+import { UserEdits } from "./edits.js";
 import { bytesOf, ComponentInstance, childrenOf, contentOf, isSame, type NodePlacement } from "./instance.js";
-import type { Info } from "./messages.js";
 import { pointerOf, type Segments } from "./paths.js";
+import { PROTOCOLS } from "./protocols.js";
 import { EMPTY, Readers, withItem } from "./readers.js";
 import type { Problem } from "./refusal.js";
+import type { Info } from "./requests.js";
 import type { Settings } from "./settings.js";
 import type { SurfaceComponent, SurfaceInfo, SurfaceNode, SurfaceProtocol } from "./types.js";
 import type { Scope } from "./values.js";
@@ -29,13 +32,19 @@ export interface InitialValue {
 
 const NONE: SurfaceNode["children"] = Object.freeze([]);
 
+const rootOf = (component: SurfaceComponent | undefined): string | undefined =>
+  component && PROTOCOLS[component.protocol].isFlat ? component.id : undefined;
+
 const isChild = (node: SurfaceNode): node is SurfaceNode["children"][number] => node.slot !== undefined;
 
 export class SurfaceTree {
   readonly model: DataModel;
   /** Values that components bring for places without data. */
   readonly initial: InitialValue[] = [];
+  readonly edits: UserEdits;
   readonly components: ComponentTable;
+  /** The text of the message that has created the surface: the same message again changes nothing. */
+  created: string | undefined;
   readonly #readers: Readers<ComponentInstance>;
   /** The context in which values are resolved. */
   readonly #scope: Scope;
@@ -64,6 +73,7 @@ export class SurfaceTree {
   ) {
     this.model = new DataModel(settings.limits);
     this.#readers = new Readers(this.model);
+    this.edits = new UserEdits(this.model, (change) => this.#readers.touched(change));
     this.components = new ComponentTable(settings.catalog, (users) => this.#readers.mark(users));
     this.#scope = {
       ...settings,
@@ -133,16 +143,31 @@ export class SurfaceTree {
   define(component: SurfaceComponent, early = false): void {
     const { id } = component;
     const entry = this.components.define(component, early);
-    if (early || this.settings.catalog === undefined) return;
-    for (const { code, message, path } of this.components.definition(entry)?.issues ?? []) {
-      this.#reportOnce({ componentId: id, id: `${id}${path}` }, code, message);
+    if (early) return;
+    const issues = this.settings.catalog
+      ? this.components.definition(entry)?.issues
+      : wrongForms(component.props, component.protocol);
+    for (const { code, message, path } of issues ?? []) {
+      const severity = code === "INVALID_BINDING" ? "error" : "warning";
+      this.#reportOnce({ componentId: id, id: `${id}${path}` }, code, message, severity);
     }
   }
 
+  /** Changes data for the agent. What users have typed stays on top of it. @throws Refusal */
   change(...how: Parameters<DataModel["update"]>): DataChange | undefined {
-    const change = this.model.update(...how);
-    if (change) this.#readers.touched(change);
-    return change;
+    return this.edits.underneath(this.protocol, () => {
+      const change = this.model.update(...how);
+      if (change) this.#readers.touched(change);
+      return change;
+    });
+  }
+
+  /** Changes data for a user. @throws Refusal */
+  edit(path: Segments, value: Json): DataChange | undefined {
+    const { protocol } = this;
+    return PROTOCOLS[protocol].keepsEdits
+      ? this.edits.write(path, value, protocol)
+      : this.change(path, value, protocol);
   }
 
   /** Returns the steps counted since the last call. */
@@ -165,8 +190,8 @@ export class SurfaceTree {
     const touched: ComponentInstance[] = [];
     this.#touched = touched;
     const dirty = this.#readers.takeDirty();
-    // In A2UI v0.9 a component of this name begins the rendering.
-    const id = this.#about.root ?? (this.components.get("root")?.protocol === "a2ui-0.9" ? "root" : undefined);
+    // In A2UI v0.9 and 1.0 a component of this name begins the rendering.
+    const id = this.#about.root ?? rootOf(this.components.get("root"));
     const isOther = this.#root?.placement.componentId !== id;
     if (isOther) {
       if (this.#root) this.#remove(this.#root);
@@ -254,7 +279,7 @@ export class SurfaceTree {
     this.#scope.item = item.path;
     instance.known = definition;
     // The places that paths mean do not depend on the data.
-    const isFixed = protocol === "a2ui-0.9" || (protocol === "gulf" && item.templates === 0);
+    const isFixed = PROTOCOLS[protocol].isFlat || (protocol === "gulf" && item.templates === 0);
     this.#owner = instance;
     this.#account(instance, bytesOf(placement) - instance.bytes);
     this.#reader = isSameDefinition && isFixed && definition.isPlain ? undefined : instance;

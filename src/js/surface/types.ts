@@ -1,5 +1,5 @@
 /** The types of surfaces: options, events, nodes, diagnostics. */
-import type { DeepReadonly, Json, Limits } from "../types.js";
+import type { Author, DeepReadonly, Json, Limits } from "../types.js";
 
 export type SurfaceErrorCode =
   | "INVALID_JSON"
@@ -7,7 +7,7 @@ export type SurfaceErrorCode =
   | "INVALID_MESSAGE"
   /** An object without a key of a message. */
   | "UNKNOWN_MESSAGE"
-  /** An unknown version. The message is read all the same. */
+  /** An unknown version, or a message that the version does not have: an error. Without a version: a warning, and v0.9. */
   | "UNSUPPORTED_VERSION"
   | "UNKNOWN_SURFACE"
   | "SURFACE_EXISTS"
@@ -28,9 +28,11 @@ export type SurfaceErrorCode =
   /** An absolute path that leads nowhere was read from the template item. */
   | "PATH_FALLBACK"
   | "UNKNOWN_TYPE"
-  | "INVALID_COMPONENT";
+  | "INVALID_COMPONENT"
+  /** A binding or call in a form that the version does not have. */
+  | "INVALID_BINDING";
 
-export type SurfaceProtocol = "gulf" | "a2ui-0.8" | "a2ui-0.9";
+export type SurfaceProtocol = "gulf" | "a2ui-0.8" | "a2ui-0.9" | "a2ui-1.0";
 
 /** A component of any protocol. */
 export interface SurfaceComponent {
@@ -42,9 +44,9 @@ export interface SurfaceComponent {
   readonly protocol: SurfaceProtocol;
 }
 
-/** A violation of the catalog. */
+/** A violation of the catalog, or a binding that the protocol does not have. */
 export interface SurfaceIssue {
-  code: "UNKNOWN_TYPE" | "INVALID_COMPONENT";
+  code: "UNKNOWN_TYPE" | "INVALID_COMPONENT" | "INVALID_BINDING";
   message: string;
   /** A JSON Pointer into the properties. */
   path: string;
@@ -61,7 +63,7 @@ export interface SurfaceNode {
   /** Bound values resolved (`null` without data), literals unwrapped, without children. `action` is as sent. */
   readonly props: Readonly<Record<string, Json>>;
   readonly children: readonly (SurfaceNode & { readonly slot: string })[];
-  /** `pending`: has not arrived; `unknown`: not in the catalog; `cyclic`: contains itself, and is cut off here. */
+  /** `pending`: has not arrived; `unknown`: not in the catalog, or with a binding that its version does not have; `cyclic`: contains itself, and is cut off here. */
   readonly state: "ready" | "pending" | "unknown" | "cyclic";
   /** The template item from which the node's relative paths are read, as a JSON Pointer; `""` outside of templates. */
   readonly dataPath: string;
@@ -100,9 +102,29 @@ export interface SurfaceDiagnostic {
 /** An event of a surface. `nodes` of a `tree` event: the ids of nodes that are new, or whose properties or children changed. */
 export type SurfaceEvent =
   | { type: "surface" | "tree" | "data" | "deleted"; surfaceId: string; nodes?: string[] }
+  | SurfaceCall
   | SurfaceDiagnostic;
 
-/** A function of A2UI v0.9 that the page adds. Its arguments are resolved; it returns JSON. */
+/** The agent calls a function of the page (`callRendererFunction` of A2UI 1.0). Nothing is executed. */
+export interface SurfaceCall {
+  type: "call";
+  /** The id for the page's answer. */
+  callId: string;
+  call: string;
+  args: { readonly [name: string]: Json };
+  catalogId?: string;
+  surfaceId?: string;
+}
+
+/** A value that a user has typed into a surface and that the agent has not confirmed: see {@link SurfaceStream.pending}. */
+export interface SurfaceEdit {
+  /** A JSON Pointer to the place in the data. */
+  readonly path: string;
+  readonly value: DeepReadonly<Json>;
+  readonly author: Author;
+}
+
+/** A function of A2UI v0.9 and 1.0 that the page adds. Its arguments are resolved; it returns JSON. */
 export type SurfaceFunction = (args: Readonly<Record<string, Json>>) => Json;
 
 export interface SurfaceStreamOptions {
@@ -122,10 +144,12 @@ export interface SurfaceStreamOptions {
 export type ClientEvent =
   | { actionName: string; sourceComponentId: string; timestamp: string; resolvedContext: Record<string, Json> }
   | { userAction: SurfaceAction }
-  | { version: "v0.9"; action: SurfaceAction };
+  | { version: "v0.9" | "v1.0"; action: SurfaceAction };
 
 export interface SurfaceAction {
   name: string;
+  /** What the user did, in a sentence. */
+  userMessage?: string;
   surfaceId: string;
   sourceComponentId: string;
   timestamp: string;

@@ -1,8 +1,9 @@
 /** `ValueReader`: finds the messages in one JSON value that arrives in pieces, and the components that are complete in them. */
 import type { Limits } from "../types.js";
-import { componentOf, kindOf, MAIN } from "./messages.js";
+import { kindOf, MAIN } from "./messages.js";
 import { Nesting } from "./nesting.js";
 import { orRefusal, Refusal } from "./refusal.js";
+import { componentOf } from "./requests.js";
 import { readJson } from "./text.js";
 import type { SurfaceComponent, SurfaceProtocol } from "./types.js";
 
@@ -166,7 +167,7 @@ export class ValueReader {
     const depthInMessage = depth - this.#base;
     if (sign === ":" && depthInMessage === 1) {
       const kind = kindOf(string);
-      this.#earlyProtocol = kind?.name === "components" ? kind.protocol : undefined;
+      this.#earlyProtocol = kind?.name === "components" ? kind.protocols[0] : undefined;
       this.#surfaceId = "";
     }
     if (this.#earlyProtocol === undefined) return from;

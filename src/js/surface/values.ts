@@ -4,16 +4,15 @@ import { measure } from "../core/measure.js";
 import { deepFreeze, isTree, put } from "../core/tree.js";
 import type { Json } from "../types.js";
 import type { DataModel } from "./data.js";
+import { type Binding, bindingOf, callOf, isLiteral, literalOf, unescaped } from "./directives.js";
 import { evaluate } from "./format-string.js";
 import { requireArguments } from "./functions.js";
 import { type Segments, segmentsOf, spread } from "./paths.js";
+import { PROTOCOLS } from "./protocols.js";
 import { shown } from "./refusal.js";
 import type { Settings } from "./settings.js";
 import { messageOf } from "./text.js";
 import type { SurfaceErrorCode, SurfaceProtocol } from "./types.js";
-
-const LITERALS = ["literalString", "literalNumber", "literalBoolean", "literalArray"];
-const BOUND = new Set(["path", ...LITERALS]);
 
 /** The context in which the values of a component are resolved. */
 export interface Scope extends Settings {
@@ -46,11 +45,17 @@ export function resolve(value: Json, scope: Scope, depth = 0): Json {
   }
   const binding = bindingOf(value, scope.protocol);
   if (binding) return readBinding(binding, scope).value;
-  if (scope.protocol === "a2ui-0.9") {
-    const { call, args } = value;
-    if (isText(call)) return callFunction(call, () => resolveAll(args, scope, depth + 1), scope, depth);
+  const { isFlat, hasDirectives } = PROTOCOLS[scope.protocol];
+  if (isFlat) {
+    const called = callOf(value, scope.protocol);
+    if (called) return callFunction(called.call, () => resolveAll(called.args, scope, depth + 1), scope, depth);
   } else if (isLiteral(value)) {
-    return literal(value) ?? null;
+    return literalOf(value) ?? null;
+  }
+  if (hasDirectives && Object.keys(value).some((key) => key.startsWith("@@"))) {
+    const plain: Members = {};
+    for (const [key, inner] of Object.entries(value)) put(plain, unescaped(key), resolve(inner, scope, depth));
+    return plain;
   }
   let object: Members | undefined;
   for (const [key, inner] of Object.entries(value)) {
@@ -66,31 +71,13 @@ export function dependsOnData(value: Json, protocol: SurfaceProtocol): boolean {
   if (!isTree(value)) return false;
   if (Array.isArray(value)) return value.some((item) => dependsOnData(item, protocol));
   if (bindingOf(value, protocol) !== undefined) return true;
-  const isNew = protocol === "a2ui-0.9";
-  if (isNew ? isText(value.call) : isLiteral(value)) return isNew;
+  if (callOf(value, protocol) !== undefined) return true;
+  if (!PROTOCOLS[protocol].isFlat && isLiteral(value)) return false;
   return Object.values(value).some((inner) => dependsOnData(inner, protocol));
 }
 
 /** Unwraps the literals of a value that does not depend on data; this needs nothing of the scope but the protocol. */
 export const unwrap = (value: Json, protocol: SurfaceProtocol): Json => resolve(value, { protocol } as Scope);
-
-export type Binding = NonNullable<ReturnType<typeof bindingOf>>;
-
-export function bindingOf(value: Json | undefined, protocol: SurfaceProtocol) {
-  if (!isObject<Json>(value) || !isText(value.path)) return undefined;
-  const { path } = value;
-  const keys = Object.keys(value);
-  if (protocol === "a2ui-0.9" ? keys.length > 1 : keys.some((key) => !BOUND.has(key))) return undefined;
-  return { path, segments: segmentsOf(path, protocol), literal: literal(value) };
-}
-
-function isLiteral(value: Members): boolean {
-  const keys = Object.keys(value);
-  return keys.length > 0 && keys.every((key) => LITERALS.includes(key));
-}
-
-const literal = (value: Members): Json | undefined =>
-  LITERALS.map((key) => value[key]).find((own) => own !== undefined);
 
 /** The place of a binding, and its value. In A2UI v0.8, which has no lists, the text of a list counts as the list. */
 export function readBinding(
@@ -144,7 +131,7 @@ export function placeOf(
   if (item.length > 0) {
     const inItem = forms.map((form) => [...item, ...form]);
     // Templates of GULF and A2UI v0.8 read `/name` from the item.
-    places = !isAbsolute ? inItem : protocol === "a2ui-0.9" ? forms : [...forms, ...inItem];
+    places = !isAbsolute ? inItem : PROTOCOLS[protocol].isFlat ? forms : [...forms, ...inItem];
   }
   for (const place of places) {
     scope.read?.(place, kind);
@@ -172,6 +159,19 @@ export function resolveAll(values: Json | undefined, scope: Scope, depth = 0): M
 }
 
 const INSTRUCTION = "openUrl";
+/** A2UI 1.0: the index of the template item, from 0. */
+const INDEX = "@index";
+
+/** @throws Error outside of templates. */
+function indexInTemplate({ item, ...scope }: Scope, { offset = 0 }: Members): Json {
+  const key = item.at(-1);
+  if (key === undefined) throw new Error("there is an index only in the items of a template");
+  const holder = item.slice(0, -1);
+  const list = readAt(holder, { ...scope, item });
+  if (isObject(list)) scope.read?.(holder, "shape");
+  const index = isObject(list) ? Object.keys(list).indexOf(key) : Number(key);
+  return index + (typeof offset === "number" ? offset : 0);
+}
 
 /** Whether a function exists; if not, reports a diagnostic. */
 export function isKnown(name: string, scope: Scope): boolean {
@@ -193,6 +193,14 @@ function callFunction(name: string, resolved: () => Members, scope: Scope, depth
     return null;
   }
   const args = resolved();
+  if (name === INDEX && PROTOCOLS[scope.protocol].hasDirectives) {
+    try {
+      return indexInTemplate(scope, args);
+    } catch (cause) {
+      reportFailure(name, cause, scope);
+      return null;
+    }
+  }
   // Only an action can give this instruction to the page.
   if (name === INSTRUCTION || !isKnown(name, scope)) return null;
   const own = scope.functions.get(name);

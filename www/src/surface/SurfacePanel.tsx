@@ -35,7 +35,9 @@ export function SurfacePanel() {
       <section className="part" aria-label={t("Surfaces")}>
         <div className="panel-head">
           <h2>{t("Surface")}</h2>
-          <p className="hint">{recording ? recording.protocol : t("GULF 1.0, A2UI v0.8 and v0.9, told per message")}</p>
+          <p className="hint">
+            {recording ? recording.protocol : t("GULF 1.0, A2UI v0.8, v0.9 and 1.0, told per message")}
+          </p>
         </div>
         {state.ids.length === 0 && (
           <p className="nothing">

@@ -318,7 +318,7 @@ export const chinese = {
 
   // Surfaces.
   Surfaces: "界面",
-  "GULF 1.0, A2UI v0.8 and v0.9, told per message": "GULF 1.0、A2UI v0.8 与 v0.9，按消息识别",
+  "GULF 1.0, A2UI v0.8, v0.9 and 1.0, told per message": "GULF 1.0、A2UI v0.8、v0.9 与 1.0，按消息识别",
   "Surface {id}": "界面 {id}",
   "{position} of {total} characters": "{total} 个字符中的 {position} 个",
   "The stream is over: no surface was in it.": "流已结束：其中没有界面。",

@@ -1,0 +1,93 @@
+/** The forms by which a property refers to data and functions: bindings, calls and literals. */
+import { isObject, isText, type Members } from "../core/kinds.js";
+import type { Json } from "../types.js";
+import { segmentsOf } from "./paths.js";
+import { PROTOCOLS, propertyName } from "./protocols.js";
+import type { SurfaceIssue, SurfaceProtocol } from "./types.js";
+
+const LITERALS = ["literalString", "literalNumber", "literalBoolean", "literalArray"];
+const BOUND: ReadonlySet<string> = /* @__PURE__ */ new Set(["path", ...LITERALS]);
+/** The keys of a call. With another key, an object of A2UI 1.0 that has `call` is plain. */
+const CALL: ReadonlySet<string> = /* @__PURE__ */ new Set(["call", "args", "catalogId", "returnType", "callableFrom"]);
+/** The keys that may stand next to `@call`. */
+const AT_CALL: ReadonlySet<string> = /* @__PURE__ */ new Set([...CALL, "@call", "@args", "@catalogId"]);
+
+export type Binding = NonNullable<ReturnType<typeof bindingOf>>;
+
+export function bindingOf(value: Json | undefined, protocol: SurfaceProtocol) {
+  if (!isObject<Json>(value)) return undefined;
+  const { isFlat, hasDirectives } = PROTOCOLS[protocol];
+  const path = hasDirectives ? (value["@path"] ?? value.path) : value.path;
+  if (!isText(path)) return undefined;
+  const keys = Object.keys(value);
+  if (isFlat ? keys.length > 1 : keys.some((key) => !BOUND.has(key))) return undefined;
+  return { path, segments: segmentsOf(path, protocol), literal: literalOf(value) };
+}
+
+/** A call of a function. Earlier drafts of A2UI 1.0 write `call` for `@call`. */
+export function callOf(
+  value: Members,
+  protocol: SurfaceProtocol,
+): { call: string; args: Json | undefined } | undefined {
+  const { isFlat, hasDirectives } = PROTOCOLS[protocol];
+  if (!isFlat) return undefined;
+  const directive = hasDirectives ? value["@call"] : undefined;
+  const call = directive ?? value.call;
+  if (!isText(call)) return undefined;
+  if (hasDirectives && directive === undefined && !Object.keys(value).every((key) => CALL.has(key))) return undefined;
+  return { call, args: value.args ?? (hasDirectives ? value["@args"] : undefined) };
+}
+
+export function isLiteral(value: Members): boolean {
+  const keys = Object.keys(value);
+  return keys.length > 0 && keys.every((key) => LITERALS.includes(key));
+}
+
+export const literalOf = (value: Members): Json | undefined =>
+  LITERALS.map((key) => value[key]).find((own) => own !== undefined);
+
+/** Whether a key is `@` and a name, which A2UI 1.0 reserves. */
+const isReserved = (key: string): boolean => key.startsWith("@") && !key.startsWith("@@");
+
+/** A key of a plain object, without its escape. */
+export const unescaped = (key: string): string => (key.startsWith("@@") ? key.slice(1) : key);
+
+/** Bindings and calls of a component that its protocol does not have. Without these issues they would be read as plain data. */
+export function wrongForms(props: { readonly [name: string]: Json }, protocol: SurfaceProtocol): SurfaceIssue[] {
+  const issues: SurfaceIssue[] = [];
+  for (const [name, value] of Object.entries(props)) {
+    if (isReserved(propertyName(name, protocol))) issues.push(issue(name, `/${name}`, protocol));
+    find(value, protocol, `/${name}`, issues);
+  }
+  return issues;
+}
+
+function find(value: Json, protocol: SurfaceProtocol, path: string, issues: SurfaceIssue[]): void {
+  if (typeof value !== "object" || value === null) return;
+  if (Array.isArray(value)) {
+    for (let at = 0; at < value.length; at++) find(value[at] ?? null, protocol, `${path}/${at}`, issues);
+    return;
+  }
+  const wrong = wrongKey(value, protocol);
+  if (wrong !== undefined) issues.push(issue(wrong, path, protocol));
+  for (const key of Object.keys(value)) find(value[key] ?? null, protocol, `${path}/${key}`, issues);
+}
+
+/** A key that makes an object look like a binding, a call or a literal of another version. */
+function wrongKey(value: Members, protocol: SurfaceProtocol): string | undefined {
+  const { isFlat, hasDirectives } = PROTOCOLS[protocol];
+  const keys = Object.keys(value);
+  const reserved = keys.find(isReserved);
+  if (reserved === undefined) return isFlat && isLiteral(value) ? keys[0] : undefined;
+  if (!hasDirectives) return keys.find((key) => (key === "@path" || key === "@call") && isText(value[key]));
+  // A binding, or a template of children.
+  if (isText(value["@path"])) return keys.find((key) => key !== "@path" && key !== "componentId");
+  return isText(value["@call"]) ? keys.find((key) => !AT_CALL.has(key)) : reserved;
+}
+
+function issue(key: string, path: string, protocol: SurfaceProtocol): SurfaceIssue {
+  const isPlain = PROTOCOLS[protocol].hasDirectives && isReserved(key);
+  const instead = isPlain ? ` Send "@path" or "@call", or "@${key}" for a plain key.` : "";
+  const message = `${protocol} has no binding or call with "${key}".${instead}`;
+  return { code: "INVALID_BINDING", message, path };
+}

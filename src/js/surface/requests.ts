@@ -1,0 +1,139 @@
+/** Reads what a message asks for: the requests that several protocols share. */
+import { isObject, isText, kindWords, type Members } from "../core/kinds.js";
+import { put } from "../core/tree.js";
+import type { Json } from "../types.js";
+import { type Segments, segmentsOf } from "./paths.js";
+import { PROTOCOLS } from "./protocols.js";
+import { Refusal, shown } from "./refusal.js";
+import type { SurfaceComponent, SurfaceInfo, SurfaceProtocol } from "./types.js";
+
+export type Info = Partial<Omit<SurfaceInfo, "protocol" | "rendering">>;
+
+export interface ComponentsRequest {
+  kind: "components";
+  components: SurfaceComponent[];
+}
+
+/** Without a value: deletes. */
+export interface DataRequest {
+  kind: "data";
+  path: Segments;
+  value: Json | undefined;
+}
+
+export interface RenderRequest {
+  kind: "render";
+  info: Info;
+}
+
+/** Reads `beginRendering`. */
+export function renderIn(body: Members, at: string): RenderRequest {
+  if (!isName(body.root)) throw wrongField(at, body, "root", NAME);
+  needObject(body, "styles", at);
+  return { kind: "render", info: pick(body, ["root", "styles", "catalogId"]) };
+}
+
+/** Reads a list of components. */
+export function componentsIn(body: Members, protocol: SurfaceProtocol, at: string): ComponentsRequest {
+  const { components } = body;
+  if (!Array.isArray(components)) throw wrongField(at, body, "components", "a list");
+  const read = components.map((item, place) => componentOf(item, protocol, `${at}/components/${place}`));
+  return { kind: "components", components: read };
+}
+
+/** Reads a component of any protocol. `at` is its place in the message. @throws Refusal */
+export function componentOf(item: Json, protocol: SurfaceProtocol, at: string): SurfaceComponent {
+  if (!isObject<Json>(item)) throw new Refusal(INVALID, "A component is an object.", at);
+  // In A2UI v0.9 the other members are its properties.
+  const { id, weight, component, ...rest } = item;
+  if (id === undefined) throw new Refusal(INVALID, "The component has no id.", `${at}/id`);
+  if (!isName(id)) throw new Refusal(INVALID, `The id must be ${NAME}.`, `${at}/id`);
+  if (weight !== undefined && weight !== null && typeof weight !== "number") {
+    throw new Refusal(INVALID, "The weight must be a number.", `${at}/weight`);
+  }
+  const { typeField: field, isFlat } = PROTOCOLS[protocol];
+  const named = item[field];
+  let type = isFlat ? named : undefined;
+  let props: Members = rest;
+  if (!isFlat && isObject<Json>(named)) {
+    const [name, other] = Object.keys(named);
+    if (name === undefined || other !== undefined) {
+      throw new Refusal(INVALID, `${field} must have one key, which is the type.`, at);
+    }
+    const own = named[name] ?? null;
+    if (own !== null && !isObject<Json>(own)) {
+      throw new Refusal(INVALID, `The properties of ${name} must be an object.`, at);
+    }
+    type = name;
+    props = own ?? {};
+  }
+  if (!isName(type)) throw new Refusal(INVALID, `The component "${id}" has no type in ${field}.`, at);
+  return { id, type, ...(typeof weight === "number" && { weight }), props, protocol };
+}
+
+/** Reads data. */
+export function dataIn(body: Members, protocol: SurfaceProtocol, at: string): DataRequest {
+  const path = body.path ?? "";
+  if (!isText(path)) throw wrongField(at, body, "path", "a string");
+  const segments = segmentsOf(path, protocol);
+  if (!segments) throw new Refusal("INVALID_PATH", `"${shown(path, 60)}" is not a valid path.`, `${at}/path`);
+  const { isFlat, nullDeletes } = PROTOCOLS[protocol];
+  const field = isFlat ? "value" : "contents";
+  const value = body[field];
+  if (nullDeletes && value === undefined) throw wrongField(at, body, field, "the data, or null to delete it");
+  if (isFlat && (value === undefined || (nullDeletes && value === null)))
+    return { kind: "data", path: segments, value: undefined };
+  if (protocol === "a2ui-0.8" && Array.isArray(value)) {
+    return { kind: "data", path: segments, value: mapOf(value, `${at}/${field}`) };
+  }
+  if (value === undefined || protocol === "a2ui-0.8") throw wrongField(at, body, field, "the data");
+  return { kind: "data", path: segments, value };
+}
+
+const VALUES: Readonly<Record<string, (value: Json) => boolean>> = {
+  valueString: isText,
+  valueNumber: (value) => typeof value === "number",
+  valueBoolean: (value) => typeof value === "boolean",
+  valueMap: Array.isArray,
+};
+
+/** `[{key, valueString | valueNumber | valueBoolean | valueMap}]` of A2UI v0.8. */
+function mapOf(entries: readonly Json[], at: string): Json {
+  const map: Members = {};
+  for (const [place, entry] of entries.entries()) {
+    const { key, ...rest } = isObject<Json>(entry) ? entry : {};
+    // Other members may be null.
+    const [[name = "", value = null] = [], other] = Object.entries(rest).filter(([, own]) => own !== null);
+    const fits = !other && Object.hasOwn(VALUES, name) && VALUES[name]?.(value);
+    if (!isText(key) || !fits) {
+      const what = "An entry is a key with one of valueString, valueNumber, valueBoolean, valueMap.";
+      throw new Refusal(INVALID, what, `${at}/${place}`);
+    }
+    const own = Array.isArray(value) ? mapOf(value, `${at}/${place}/valueMap`) : value;
+    if (key === "." && entries.length === 1) return own;
+    put(map, key, own);
+  }
+  return map;
+}
+
+export function pick(body: Members, names: readonly string[]): Info {
+  const fits = ([key, value]: [string, Json]): boolean =>
+    names.includes(key) && (key === "catalogId" ? isName(value) : value !== null);
+  return Object.fromEntries(Object.entries(body).filter(fits));
+}
+
+export const INVALID = "INVALID_MESSAGE";
+export const NAME = "a string that is not empty";
+
+export function wrongField(at: string, body: Members, field: string, wanted: string): Refusal {
+  const value = body[field];
+  const found = value === undefined ? "missing" : kindWords(value);
+  return new Refusal(INVALID, `${field} must be ${wanted}, it is ${found}.`, `${at}/${field}`);
+}
+
+/** Requires an object, null or nothing. */
+export function needObject(body: Members, field: string, at: string): void {
+  if (!isObject(body[field] ?? {})) throw wrongField(at, body, field, "an object");
+}
+
+export const isName = (value: Json | undefined): value is string => isText(value) && value !== "";
