@@ -21,7 +21,7 @@ import type { ActionOptions, ActionResult, ToolResult } from "./document/tool-ty
 import { callTool, executeTool, readArguments } from "./document/tools.js";
 import type { AnyDocuments, DocumentOf, documentTypes, LoadedDocument, TypedStore, ValueAt } from "./document/types.js";
 import { AGENT, BY_SERVER, CHANGE, sourceOf, USER } from "./store/authors.js";
-import { type Draft, openDraft } from "./store/drafts.js";
+import { type Draft, openDraft, replaceDraft } from "./store/drafts.js";
 import type { Source } from "./store/history-types.js";
 import { firstState } from "./store/hydration.js";
 import { type LoadOptions, load } from "./store/load.js";
@@ -486,7 +486,7 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
       execute: (tool, args) => executeTool(this.#core, tool, args, by()),
       propose: (args) => answered(() => this.#proposals.proposeValues(args, by())),
       draft: (call) => openDraft(this.#core, call, by()),
-      batch: (run) => this.#core.batch(run),
+      batch: (run) => replaceDraft(this.#core, run),
     });
   }
 

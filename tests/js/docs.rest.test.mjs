@@ -29,7 +29,7 @@ const COUNTS = {
   "agent-tools": 5,
   approval: 5,
   "coming-from": 6,
-  components: 8,
+  components: 11,
   correction: 4,
   entries: 4,
   integrations: 4,

@@ -167,7 +167,9 @@ export function useAuthors(
 type Snapshot = DeepReadonly<Json> | undefined;
 
 /** The first contents of a `PatchStore`; `undefined` for other objects with the same methods. */
-const firstOf = (store: object): FirstState | undefined => (store as { [first]?: () => FirstState })[first]?.();
+const firstOf = (store: object): FirstState | undefined => (hasFirst(store) ? store[first]() : undefined);
+
+const hasFirst = (store: object): store is { [first](): FirstState } => first in store;
 
 interface InstanceSource {
   snapshot(name: string): Snapshot;
@@ -205,7 +207,11 @@ export function useInstance<Documents, Name extends keyof Documents & string, Ch
   name: Name,
   selector: (snapshot: DeepReadonly<Documents[Name]> | undefined) => Chosen,
 ): Chosen;
-export function useInstance(store: InstanceSource, name: string, path?: string): Snapshot;
+export function useInstance(
+  store: InstanceSource,
+  name: string,
+  part?: string | ((snapshot: Snapshot) => Snapshot),
+): Snapshot;
 /** The result of a selector. */
 export function useInstance<Chosen, Document = Exclude<Snapshot, undefined>>(
   store: InstanceSource,

@@ -43,6 +43,21 @@ export class Drafts {
   }
 }
 
+/**
+ * Runs a function that discards drafts and applies their calls, with one event for each instance. Edits of the user that go
+ * with a draft, such as those in an instance that it creates, are made again on the instance as the call leaves it.
+ */
+export function replaceDraft(core: StoreCore, run: () => void): void {
+  core.batch(() => {
+    const before = core.pending();
+    run();
+    const kept = new Set(core.pending().map(({ pendingId }) => pendingId));
+    for (const { pendingId, call, author } of before) {
+      if (!kept.has(pendingId)) core.applyOptimistic(call, { author });
+    }
+  });
+}
+
 export function openDraft(core: StoreCore, call: PatchCall, by: Source): Draft {
   const { patches = [], ...others } = call;
   const draft = new OpenDraft(core, others, by);
@@ -92,7 +107,7 @@ class OpenDraft implements Draft {
 
   commit(call: PatchCall | string = { ...this.#call, patches: this.#patches }): PatchResult {
     let result: PatchResult = this.#opened;
-    this.#core.batch(() => {
+    replaceDraft(this.#core, () => {
       this.discard();
       result = this.#core.apply(call, this.#by);
     });

@@ -37,6 +37,7 @@ export interface Host {
   components: SurfaceComponents;
   labels: SurfaceLabels;
   headingLevel: number;
+  ended: boolean;
   Node: ComponentType<{ node: SurfaceNode }>;
   Children: ComponentType<{ node: SurfaceNode }>;
   /** The handlers of the last rendering. */
