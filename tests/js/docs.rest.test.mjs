@@ -26,7 +26,7 @@ const compiledLanguages = ["ts", "tsx"];
 const COUNTS = {
   actions: 1,
   agent: 5,
-  "agent-tools": 2,
+  "agent-tools": 5,
   approval: 5,
   "coming-from": 6,
   components: 8,
@@ -43,7 +43,7 @@ const COUNTS = {
   run: 4,
   server: 4,
   start: 7,
-  store: 4,
+  store: 5,
   surfaces: 8,
   tools: 7,
   vocabulary: 0,
@@ -276,7 +276,7 @@ test("store.md: a page without a framework", async () => {
       return sent.length > 1 ? new Response("taken", { status: 409 }) : Response.json(document);
     },
   };
-  const page = await run(await plain(store[1]), scope, "store");
+  const page = await run(await plain(store[3]), scope, "store");
   assert.equal(title.textContent, "Trip");
   for (const value of ["Rome", "Oslo"]) {
     input.listener({ target: { value } });
@@ -298,7 +298,7 @@ test("store.md: React", async () => {
   page.load("page", { blocks: [{ id: "form", type: "form", title: "Trip", props: { fields: [] } }] });
   const Block = ({ part }) => part.path;
   const scope = { ...react, ...genui, ...hooks, store: page, Block };
-  const { Title, Saving, Answer } = await run(await plain(store[2]), scope, "{ Title, Saving, Answer }");
+  const { Title, Saving, Answer } = await run(await plain(store[4]), scope, "{ Title, Saving, Answer }");
   const response = new Response('Hi\n```json\n{"tool":"delete_file","path":"a.md"}\n```\n');
   const parts = [
     createElement(Title, { key: 0 }),

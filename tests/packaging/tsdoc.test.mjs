@@ -55,6 +55,7 @@ class MemoryFiles extends Workspace {
 /** The names that an example assumes, by its file and position. */
 const GIVEN = {
   "agent/index.ts 1": () => ({ store: page(), files: Workspace.memory(), chunk: `${GOOD}\n`, messages: [] }),
+  "agent/own/define.ts 1": () => ({ store: page(), contacts: [] }),
   "agent/run/index.ts 1": () => ({
     agent: genui.agentTools({ store: page() }),
     fetch: () => testing.scriptedModel(["Hi."])([]),
@@ -83,6 +84,8 @@ const GIVEN = {
   "blocks/native/index.ts 1": () => ({ anthropic: { messages: { stream: async function* () {} } }, request: {}, show }),
   "react/hooks.ts 1": () => ({ agent: genui.agentTools({ store: page() }) }),
   "react/hooks.ts 6": () => ({ store: page() }),
+  "react/hooks.ts 7": () => ({ store: page() }),
+  "react/hooks.ts 8": () => ({ store: page() }),
   "react/hooks.ts 2": () => ({ store: page() }),
   "react/hooks.ts 3": () => {
     const flow = nodes();
@@ -98,7 +101,14 @@ const GIVEN = {
   "store.ts 3": () => ({ store: page() }),
   "store.ts 4": () => ({ store: page() }),
   "store.ts 5": () => ({ store: page() }),
-  "store.ts 6": () => ({ store: page() }),
+  "store.ts 6": () => {
+    const store = page();
+    store.apply(call, { author: { kind: "agent" } });
+    return { store };
+  },
+  "store.ts 7": () => ({ store: page() }),
+  "store.ts 8": () => ({ store: page() }),
+  "flow/flow-store.ts 2": () => ({ flow: nodes() }),
   "surface/stream.ts 1": () => ({ body: body('{"beginRendering": {"root": "root"}}\n') }),
   "files/workspace.ts 2": () => ({
     Workspace: MemoryFiles,

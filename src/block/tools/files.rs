@@ -1,6 +1,6 @@
 //! The tools that change files: one table of their names, aliases and fields.
 
-use super::call_field::{CallField, Tell, folded_eq};
+use super::call_field::{CallField, IssueSink, folded_eq};
 use crate::block::elided::elided_line;
 use crate::block::{Code, Severity};
 use crate::value::text::{contains, owned};
@@ -11,15 +11,15 @@ use crate::value::{Value, concat, decimal};
 enum FieldFault {
     Missing,
     MissingOrNull,
-    MissingOrNoText,
-    NoText,
+    MissingOrNotText,
+    NotText,
     Empty,
     /// The text equals `old_string`.
     NoChange,
 }
 
 /// A field, the fault to look for, and the code and the message that report it.
-type Rule = (CallField, FieldFault, Code, &'static str);
+type FieldRule = (CallField, FieldFault, Code, &'static str);
 
 /// A tool that changes a file. Every call needs a `path`; the rules say which other fields it needs.
 #[derive(Debug)]
@@ -30,9 +30,9 @@ pub struct FileTool {
     pub status_message: &'static str,
     /// The names that models use for the tool, its own included; compared by [`folded_eq`].
     aliases: &'static [&'static str],
-    rules: &'static [Rule],
+    rules: &'static [FieldRule],
     /// The fields that hold long strings: deltas emit them while they arrive, and no copy is made of them.
-    pub(in crate::block) texts: &'static [CallField],
+    pub(in crate::block) text_fields: &'static [CallField],
 }
 
 /// The tools that change files, in the order in which error messages list them.
@@ -43,16 +43,16 @@ pub const TOOLS: &[FileTool] = &[
         aliases: &["write_file", "create_file", "new_file"],
         rules: &[
             (CallField::Content, FieldFault::Missing, Code::MissingContent, NO_CONTENT),
-            (CallField::Content, FieldFault::NoText, Code::InvalidContent, "write_file \"content\" must be a string"),
+            (CallField::Content, FieldFault::NotText, Code::InvalidContent, "write_file \"content\" must be a string"),
         ],
-        texts: &[CallField::Content],
+        text_fields: &[CallField::Content],
     },
     FileTool {
         name: "delete_file",
         status_message: "Deleting...",
         aliases: &["delete_file", "remove_file"],
         rules: &[],
-        texts: &[],
+        text_fields: &[],
     },
     FileTool {
         name: "edit_file",
@@ -60,12 +60,12 @@ pub const TOOLS: &[FileTool] = &[
         aliases: &["edit_file", "str_replace", "replace_in_file", "edit"],
         rules: &[
             (CallField::SearchReplace, FieldFault::MissingOrNull, Code::MissingSearchReplace, NO_SEARCH_REPLACE),
-            (CallField::OldString, FieldFault::MissingOrNoText, Code::InvalidSearchReplace, NO_OLD_STRING),
-            (CallField::NewString, FieldFault::MissingOrNoText, Code::InvalidSearchReplace, NO_NEW_STRING),
+            (CallField::OldString, FieldFault::MissingOrNotText, Code::InvalidSearchReplace, NO_OLD_STRING),
+            (CallField::NewString, FieldFault::MissingOrNotText, Code::InvalidSearchReplace, NO_NEW_STRING),
             (CallField::OldString, FieldFault::Empty, Code::EmptyOldString, EMPTY_OLD_STRING),
             (CallField::NewString, FieldFault::NoChange, Code::NoChange, NO_CHANGE),
         ],
-        texts: &[CallField::OldString, CallField::NewString],
+        text_fields: &[CallField::OldString, CallField::NewString],
     },
 ];
 
@@ -84,7 +84,7 @@ impl FileTool {
     }
 
     /// Whether a name is an alias of the tool.
-    pub(super) fn is_meant_by(&self, name: &str) -> bool {
+    pub(super) fn has_alias(&self, name: &str) -> bool {
         self.aliases.iter().any(|alias| folded_eq(alias, name))
     }
 
@@ -96,15 +96,15 @@ impl FileTool {
 
     /// Reports the fields of a call that break a rule, in the order of the rules. `tool` and `path` are checked
     /// elsewhere.
-    pub(super) fn check(&self, call: &Value, tell: &mut Tell<'_>) {
+    pub(super) fn check(&self, call: &Value, tell: &mut IssueSink<'_>) {
         for (field, wrong, code, message) in self.rules {
             let value = field.of(call);
             let text = value.and_then(Value::as_str);
             let is_wrong = match wrong {
                 FieldFault::Missing => value.is_none(),
                 FieldFault::MissingOrNull => value.is_none_or(|value| *value == Value::Null),
-                FieldFault::MissingOrNoText => text.is_none(),
-                FieldFault::NoText => value.is_some() && text.is_none(),
+                FieldFault::MissingOrNotText => text.is_none(),
+                FieldFault::NotText => value.is_some() && text.is_none(),
                 FieldFault::Empty => text == Some(""),
                 FieldFault::NoChange => text.is_some() && text == CallField::OldString.of(call).and_then(Value::as_str),
             };
@@ -116,9 +116,9 @@ impl FileTool {
     }
 
     /// Warns of placeholders for omitted code: writing the text would delete that code.
-    fn check_elided(&self, call: &Value, tell: &mut Tell<'_>) {
+    fn check_elided(&self, call: &Value, tell: &mut IssueSink<'_>) {
         let text = |field: CallField| field.of(call).and_then(Value::as_str);
-        let Some(field) = self.texts.last().copied() else { return };
+        let Some(field) = self.text_fields.last().copied() else { return };
         let Some((line, own)) = elided_line(text(field).unwrap_or_default(), text(CallField::Path).unwrap_or_default())
         else {
             return;

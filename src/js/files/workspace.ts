@@ -1,5 +1,5 @@
 /** `Workspace`: files that an agent may change: in memory, in the browser's private file system, or where the host keeps them. */
-import { type ToolSet, toolSet } from "../agent/tool-set.js";
+import { type CallEffect, type ToolSet, type ToolSetOptions, toolSet } from "../agent/tool-set.js";
 import type { ExecuteOptions } from "../agent/types.js";
 import { isSettled } from "../approval/collection.js";
 import type { FileProposal } from "../approval/types.js";
@@ -33,6 +33,7 @@ import { PendingProposals } from "./pending.js";
 import { type CheckedCall, checkCall, type Planned, plan } from "./plan.js";
 import { hunksOf, type Text } from "./proposals.js";
 import { FileQueue } from "./queue.js";
+import { readingTools } from "./reading.js";
 import { CallRunner, type Progress, type Run } from "./runner.js";
 import { damagedText, readSaved, type SavedProposal, writeSaved } from "./saved.js";
 import type {
@@ -199,12 +200,18 @@ export class Workspace {
    * fails with `CANCELLED` at once, and no write begins. If a write has already begun, the error says so.
    */
   async execute(call: FileCall | ToolCall, options: ExecuteOptions = {}): Promise<ExecutionResult> {
+    return this.#execute(call, options);
+  }
+
+  /** With an effect that a policy has seen, the call fails if the file has another text by now. */
+  async #execute(call: FileCall | ToolCall, options: ExecuteOptions, seen?: CallEffect): Promise<ExecutionResult> {
     this.#alive();
     requireOptions("execute", options, { signal: ANY });
     const { signal } = options;
     const progress: Progress = { signal, isWriting: false };
     const run: Run = async (valid, before, file) => {
       const { tool, path } = valid;
+      if (seen !== undefined && seen.before !== before) throw fileRefusal("FILE_CHANGED", path);
       const { after, fixes } = plan(valid, before, "unreviewed");
       // An edit is only valid for the text in which old_string was found.
       if (tool === "edit_file" && !signal?.aborted && (await this.#access.text(path)) !== before)
@@ -217,8 +224,15 @@ export class Workspace {
   }
 
   /** @internal */
-  [toolSet](): ToolSet {
-    return fileToolSet(this, this.#access, this.#options);
+  [toolSet]({ read = true }: ToolSetOptions = {}): readonly ToolSet[] {
+    const files = {
+      executeSeen: (call: FileCall, options: ExecuteOptions, seen?: CallEffect) => this.#execute(call, options, seen),
+      propose: this.propose,
+      list: this.list,
+      readAfterCalls: (path: string) => this.#queue.run(path, () => this.#queue.read(path)),
+    };
+    const writing = fileToolSet(files, this.#access, this.#options);
+    return read ? [writing, readingTools(files, this.#options)] : [writing];
   }
 
   /** The effect that a call would have. Nothing is written. */

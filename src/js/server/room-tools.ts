@@ -1,7 +1,15 @@
 /** The tools of a room, for an agent: as those of a store, but changes go through the log. */
 
 import { agentTools } from "../agent/index.js";
-import { type Answer, failed, type ToolSet, type ToolSource, toolSet } from "../agent/tool-set.js";
+import {
+  type Answer,
+  type Failed,
+  failed,
+  type ToolSet,
+  type ToolSource,
+  toolSet,
+  type ValidatedCall,
+} from "../agent/tool-set.js";
 import type { AgentTools, ApprovalPolicy } from "../agent/types.js";
 import { isText, type Members } from "../core/kinds.js";
 import type { Catalog } from "../document/catalog-types.js";
@@ -35,29 +43,36 @@ function toolsOf(room: RoomCore, { user, role }: Identity, key: string | undefin
     validate(call) {
       if (!isAllowed(call.tool)) return failed("FORBIDDEN", "A viewer changes nothing.", "Read, or ask an editor.");
       const validated = own.validate(call);
-      if ("status" in validated) return validated;
-      const { args } = validated;
-      if (call.tool === "access_instance") {
-        const name = args.instance_name ?? args.instanceId;
-        if (!isText(name)) return validated;
-        return { args, execute: async () => toAnswer(await room.show(name, undefined, user)) };
-      }
-      if (validated.propose === undefined) return validated;
-      const sent = isCall(args) ? args : { instance_name: "" };
-      return {
-        ...validated,
-        execute: async () => toAnswer(await room.write(sent, { user, key, ...(role === "agent" && { agent: true }) })),
-        propose: async () => {
-          const result = await room.propose(withoutId(args), user);
-          if (result.status === "error") return toAnswer(result);
-          const proposal = room.proposal(String(result.proposal));
-          return proposal === undefined
-            ? failed("INTERNAL", "The proposal was not kept.", "Nothing was changed. Tell the user.")
-            : { status: "pending", proposal, result: { proposal: proposal.id } };
-        },
-      };
+      return validated instanceof Promise
+        ? validated.then((known) => throughLog(call.tool, known))
+        : throughLog(call.tool, validated);
     },
   };
+
+  /** The call, with changes that go through the log. */
+  function throughLog(tool: string, validated: ValidatedCall | Failed): ValidatedCall | Failed {
+    if ("status" in validated) return validated;
+    const { args } = validated;
+    if (tool === "access_instance") {
+      const name = args.instance_name ?? args.instanceId;
+      if (!isText(name)) return validated;
+      return { args, execute: async () => toAnswer(await room.show(name, undefined, user)) };
+    }
+    if (validated.propose === undefined) return validated;
+    const sent = isCall(args) ? args : { instance_name: "" };
+    return {
+      ...validated,
+      execute: async () => toAnswer(await room.write(sent, { user, key, ...(role === "agent" && { agent: true }) })),
+      propose: async () => {
+        const result = await room.propose(withoutId(args), user);
+        if (result.status === "error") return toAnswer(result);
+        const proposal = room.proposal(String(result.proposal));
+        return proposal === undefined
+          ? failed("INTERNAL", "The proposal was not kept.", "Nothing was changed. Tell the user.")
+          : { status: "pending", proposal, result: { proposal: proposal.id } };
+      },
+    };
+  }
 }
 
 /** With an id, the page identifies its own proposals: a model must not reach them. */

@@ -11,6 +11,7 @@ import type { PatchStore } from "../store.js";
 import type { Author, Json, PatchResult, PendingCall, ServerMessage } from "../types.js";
 import { isSameAuthor, SERVER, USER } from "./authors.js";
 import { isRevision, MessageOrder, readSnapshot } from "./message-order.js";
+import { connected } from "./options.js";
 import { type Decision, type DecisionResult, RemoteProposals } from "./remote-proposals.js";
 import { type PendingStorage, SavedCalls } from "./saved-calls.js";
 
@@ -47,7 +48,10 @@ export type ClientMessage =
 export type ConnectedStore = Pick<
   PatchStore,
   "applyOptimistic" | "pending" | "sent" | "confirm" | "reject" | "receive" | "load" | "apply" | "batch" | "subscribe"
->;
+> & {
+  /** @internal */
+  [connected]?(change: 1 | -1): void;
+};
 
 export interface ConnectOptions {
   /** Sends a message where the socket only receives, as an `EventSource`. A message whose promise rejects is sent again. */
@@ -164,6 +168,7 @@ export class ServerConnection implements Connection {
     if (persist !== undefined) this.#saved = new SavedCalls(persist, persistKey, () => this.#onLoaded());
     this.#open(typeof socket === "function" ? socket() : socket);
     const send = () => this.#sendPending();
+    store[connected]?.(1);
     const stopListening = store.subscribe(() => {
       if (this.#status !== "closed") this.#later("send", options.pause ?? 0, send);
       this.#saved?.saveSoon(store);
@@ -201,6 +206,7 @@ export class ServerConnection implements Connection {
     this.#isOver = true;
     this.#stopListening();
     this.#saved?.close(this.store);
+    this.store[connected]?.(-1);
     this.#socket.close();
   }
 

@@ -169,10 +169,10 @@ function HtmlField({ value }: Props) {
 }
 
 function ImageField({ field, value }: Props) {
-  const { labels } = usePage();
+  const { labels, store } = usePage();
   const address = textOf(value);
   if (address === "") return <p className="gp-empty">{labels.noImage}</p>;
-  const { url } = safeUrl(address, "image");
+  const { url } = safeUrl(address, "image", store.urls);
   if (url === undefined) return <p className="gp-error">{labels.imageRefused}</p>;
   const alt = firstText(field.alt, field.label);
   return <img className="gp-image" src={url} alt={alt} loading="lazy" referrerPolicy="no-referrer" />;

@@ -1,6 +1,7 @@
 "use client";
 /** The context of a `PageView`, and the types of its components. */
 import { type ComponentType, createContext, type ReactNode, useContext } from "react";
+import type { UrlPolicy } from "../../core/url.js";
 import type { ActionOptions, ActionResult } from "../../document/tool-types.js";
 import type { PendingCall } from "../../types.js";
 import type { FieldState, FieldStore } from "../use-field.js";
@@ -12,6 +13,8 @@ export interface PageStore extends FieldStore {
   pending(name?: string): readonly PendingCall[];
   /** The names of the instances that an agent is still writing. */
   drafts?(): readonly string[];
+  /** Which origins pictures may come from. */
+  readonly urls?: UrlPolicy | undefined;
   runAction(name: string, actionId: string, options?: ActionOptions): ActionResult;
   runRowAction(
     name: string,

@@ -113,7 +113,7 @@ function Refused() {
 }
 
 function Image({ node }: Props) {
-  const { url } = safeUrl(textProp(node, "url"), "image");
+  const { url } = safeUrl(textProp(node, "url"), "image", useHost().handlers.current.urls);
   if (url === undefined) return <Refused />;
   return (
     <img
@@ -130,8 +130,8 @@ function Image({ node }: Props) {
 }
 
 function Media({ node }: Props) {
-  const { labels } = useHost();
-  const { url } = safeUrl(textProp(node, "url"));
+  const { labels, handlers } = useHost();
+  const { url } = safeUrl(textProp(node, "url"), "link", handlers.current.urls);
   if (url === undefined) return <Refused />;
   if (node.type === "Video")
     // biome-ignore lint/a11y/useMediaCaption: the protocols have no captions.

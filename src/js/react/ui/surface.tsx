@@ -1,6 +1,7 @@
 "use client";
 /** `SurfaceView`: a surface of GULF or A2UI, rendered by the components of the basic catalog or of the host's own. */
 import { memo, type ReactNode, useMemo, useRef } from "react";
+import type { UrlPolicy } from "../../core/url.js";
 import type { ClientEvent, FunctionAction, SurfaceNode } from "../../surface/types.js";
 import { useSurface } from "../hooks.js";
 import { isAlike } from "../select.js";
@@ -28,6 +29,8 @@ export interface SurfaceViewProps {
   labels?: Partial<SurfaceLabels> | undefined;
   /** The level of the largest headings. Default 2. */
   headingLevel?: 1 | 2 | 3 | undefined;
+  /** Which origins pictures, videos and sounds may come from. Default: pictures from the page's own only, the others from all. */
+  urls?: UrlPolicy | undefined;
   /** Makes HTML of a Markdown text, sanitized. Without it a text is shown as it stands. */
   markdown?: ((text: string) => string) | undefined;
   /** A button was pressed: what to send, or an instruction such as `openUrl`. While the promise it returns is pending, the button is. */
