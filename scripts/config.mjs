@@ -6,15 +6,20 @@ export const targetFeatures = [];
 /**
  * The wasm modules. Each is a feature and a profile of the crate, which says how far it is optimized, an object in
  * `src/js/core/` and an `init` of the slim entry. `llvm`: up to which cost a function is inlined (225 by itself; 325 if it
- * asks for it), and a loop unrolled. `wasmOpt`: its level. See "Size and speed" in CONTRIBUTING.
+ * asks for it), and a loop unrolled. `wasmOpt`: its level and passes. See "Size and speed" in CONTRIBUTING.
  */
 export const modules = {
   store: {
     init: "initStore",
     llvm: ["-inline-threshold=45", "-inlinehint-threshold=120", "-unroll-threshold=20"],
-    wasmOpt: "-O3",
+    wasmOpt: ["-O3"],
   },
-  blocks: { init: "initBlocks", llvm: ["-inline-threshold=12"], wasmOpt: "-Oz" },
+  blocks: {
+    init: "initBlocks",
+    llvm: ["-inline-threshold=12"],
+    // Control flow written anew, and then optimized again.
+    wasmOpt: ["-Oz", "--flatten", "--rereloop", "-Oz", "-Oz"],
+  },
 };
 
 /**
@@ -66,14 +71,14 @@ export const standalone = {
  * without names is everything. `asked` is the project's own target, which the benchmarks report.
  */
 export const budgets = [
-  { names: "ToolBlockStream, validateToolBlock, repairToolBlock", most: 87, asked: 80 },
-  { names: "PatchStore", most: 120, asked: 110 },
+  { names: "ToolBlockStream, validateToolBlock, repairToolBlock", most: 83, asked: 80 },
+  { names: "PatchStore", most: 127, asked: 110 },
   { names: "SurfaceStream", most: 26, asked: 28 },
   { names: "GulfWriter, gulfFlow, gulfSystemPrompt", most: 8, asked: 8 },
-  { names: "agentTools", most: 13, asked: 14 },
+  { names: "agentTools", most: 14, asked: 14 },
   // No more than the store and the tools: what works on files is not in it.
-  { names: "agentTools, PatchStore", most: 129 },
+  { names: "agentTools, PatchStore", most: 138 },
   { names: "jsonDiff", most: 5, asked: 4 },
   { names: "textDiff", most: 6, asked: 6 },
-  { most: 271, asked: 255 },
+  { most: 279, asked: 255 },
 ];

@@ -3,7 +3,7 @@
 //! toolAliases: {tool: names}, blockAnswer: {name: number}, words, shapes}`.
 
 use genui_patch::limits::{DOCS, Limits};
-use genui_patch::patch::vocabulary::{self, Is, Kind, Shape, Words};
+use genui_patch::patch::vocabulary::{self, Is, ObjectShape, ValueKind, Words};
 use genui_patch::store::ChangeKind;
 use genui_patch::value::{Object, Value};
 use genui_patch::{block, patch};
@@ -98,7 +98,7 @@ fn words_to_value(words: &Words) -> Value {
 }
 
 /// `{name, english, chinese, properties: [{name, type, required, need, types, default, english, chinese}]}`
-fn shape_to_value(shape: &Shape) -> Value {
+fn shape_to_value(shape: &ObjectShape) -> Value {
     let properties = shape.properties.iter().map(|property| {
         object([
             ("name", property.name.into()),
@@ -121,7 +121,7 @@ fn shape_to_value(shape: &Shape) -> Value {
 
 /// The type of a property in TypeScript.
 fn type_of(is: &Is) -> String {
-    let named = |shape: &Shape| {
+    let named = |shape: &ObjectShape| {
         if shape.name.is_empty() { "{ [name: string]: Json }".to_owned() } else { shape.name.to_owned() }
     };
     match is {
@@ -143,11 +143,11 @@ fn type_of(is: &Is) -> String {
         Is::List(shape) | Is::Loose(shape) => format!("{}[]", named(shape)),
         Is::Object(shape) | Is::State(shape) | Is::Props(shape) => named(shape),
         Is::Advice(kind) => match kind {
-            Kind::Text => "string",
-            Kind::Number | Kind::Columns => "number",
-            Kind::Flag => "boolean",
-            Kind::List | Kind::Choices => "Json[]",
-            Kind::Any | Kind::Object | Kind::Choice => "Json",
+            ValueKind::Text => "string",
+            ValueKind::Number | ValueKind::Columns => "number",
+            ValueKind::Flag => "boolean",
+            ValueKind::List | ValueKind::Choices => "Json[]",
+            ValueKind::Any | ValueKind::Object | ValueKind::Choice => "Json",
         }
         .into(),
     }

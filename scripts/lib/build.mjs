@@ -118,7 +118,7 @@ async function bind(name, compiled, tools, pack) {
   // wasm-opt reads the section `target_features`; nothing before it may strip that section.
   const stripped = join(bound, "stripped.wasm");
   await run(process.execPath, [join(root, "scripts/lib/strip-panics.mjs"), join(bound, `${name}_bg.wasm`), stripped]);
-  await run(process.execPath, [wasmOptPath, stripped, "-o", optimized(name), modules[name].wasmOpt, ...wasmOpt]);
+  await run(process.execPath, [wasmOptPath, stripped, "-o", optimized(name), ...modules[name].wasmOpt, ...wasmOpt]);
 
   writeGlue(name, bound);
   const module = readFileSync(optimized(name));

@@ -26,10 +26,21 @@ const FORMATTING = [/^<?core::fmt::/, /^alloc::fmt::/, /^<.* as core::fmt::(Disp
 /** Paths of source files, which panic messages name. */
 const SOURCE_PATHS = /(\/rustc\/[0-9a-f]{40}\/)?(library|src)\/[\w/]+\.rs/g;
 
+/** What panics say in the standard library, as far as the modules have it. */
+const MESSAGES = [
+  /assertion failed: [\w.]+\(\w+\)/g,
+  /Tried to shrink to a larger capacity/g,
+  /Once instance has previously been poisoned/g,
+  /one-time initialization may not be performed recursively/g,
+  /called `(?:Option|Result)::unwrap\(\)` on an? `\w+` value/g,
+  /cannot access a Thread Local Storage value during or after destruction: /g,
+];
+
 const [from, to] = process.argv.slice(2);
 const bytes = readFileSync(from);
-for (const { 0: path, index } of bytes.toString("latin1").matchAll(SOURCE_PATHS)) {
-  bytes.fill(0, index, index + path.length);
+for (const pattern of [SOURCE_PATHS, ...MESSAGES]) {
+  for (const { 0: text, index } of bytes.toString("latin1").matchAll(pattern))
+    bytes.fill(0, index, index + text.length);
 }
 const module = binaryen.readBinary(bytes);
 replaceByTraps(PANICS);

@@ -96,6 +96,7 @@ async function writeNode(dist, run) {
     "node.slim": "slim.js",
     "node.react": "react/index.js",
     "node.ui": "react/ui/index.js",
+    "node.server": "server/index.js",
   };
   const chosen = {
     name: "sources",
@@ -115,7 +116,7 @@ async function writeNode(dist, run) {
     outdir: ".",
     splitting: true,
     chunkNames: "node.[name]-[hash]",
-    external: ["react"],
+    external: ["react", "node:*"],
     plugins: [chosen],
     // Names stay, for stack traces.
     minifySyntax: true,

@@ -12,7 +12,7 @@ use super::recorder::{Recorder, Verdict};
 use super::repair::{DamagedBlock, Reach, RepairedBlock};
 use super::tags::{TagMatch, is_closing, match_tag};
 use super::watch::{NoCall, NotACall, Region, Watch};
-use crate::value::text::{contains, first_char, fitting, head, owned, piece_of_line, tail, trim_json_end};
+use crate::value::text::{contains, first_char, head, owned, piece_of_line, prefix_within, tail, trim_json_end};
 use crate::value::{concat, find, is_quote};
 
 /// The result of one step.
@@ -94,7 +94,7 @@ impl BareJson {
         let mut taken = 0;
         while taken < text.len() {
             let room = settings.limits.max_block_bytes.saturating_sub(self.raw.len() - self.json);
-            let rest = fitting(tail(text, taken), room);
+            let rest = prefix_within(tail(text, taken), room);
             if rest.is_empty() {
                 let step = if self.phase == Phase::Opening { BareStep::NotJson } else { BareStep::OtherJson };
                 return (taken, step);
@@ -165,7 +165,7 @@ impl BareJson {
         if self.verdict() == Verdict::Open {
             // The limit of undecided JSON is met at the same character wherever the text is cut.
             let room = (self.json + MAX_UNDECIDED).saturating_sub(self.raw.len());
-            line = head(line, fitting(line, room).len().max(first_char(line).len()));
+            line = head(line, prefix_within(line, room).len().max(first_char(line).len()));
         }
         let (mut taken, mut found, mut closes) = (0, BodyStep::More, false);
         while taken < line.len() && !self.body.is_after() && found == BodyStep::More {
@@ -381,7 +381,7 @@ impl BareJson {
 
     /// How many bytes at the end of the text are the opener that interrupts it.
     pub(super) fn split_opener(&mut self) -> String {
-        let opener = self.raw.len().saturating_sub(self.body.looked_at());
+        let opener = self.raw.len().saturating_sub(self.body.possible_opener_bytes());
         (self.json_end, self.suffix_end) = (opener, opener);
         self.raw.split_off(opener)
     }

@@ -84,9 +84,9 @@ impl Body {
     }
 
     /// The number of trailing bytes that belong to another opener, or may belong to one.
-    pub(super) fn looked_at(&self) -> usize {
+    pub(super) fn possible_opener_bytes(&self) -> usize {
         match self.at {
-            BodyState::Line | BodyState::After(_) if self.line.may_matter() => self.line.bytes(),
+            BodyState::Line | BodyState::After(_) if self.line.may_be_fence() => self.line.bytes(),
             BodyState::Value | BodyState::Line | BodyState::After(_) => 0,
         }
     }
@@ -167,7 +167,7 @@ impl Body {
                 b'\n' => break,
                 _ => {
                     self.line.push(byte);
-                    if !self.line.may_matter() {
+                    if !self.line.may_be_fence() {
                         break;
                     }
                 }
@@ -194,7 +194,7 @@ impl Body {
     pub(super) fn pass_fence(&mut self) {
         match self.at {
             BodyState::Line => self.give_back(),
-            BodyState::Value | BodyState::After(_) => self.line = FenceLine::middle(),
+            BodyState::Value | BodyState::After(_) => self.line = FenceLine::rest_of_text(),
         }
     }
 

@@ -8,7 +8,7 @@ use super::event::{BlockStatus, ToolCall, ToolId};
 use super::parser::Parser;
 use super::recorder::CallRecord;
 use super::repair::{is_torn, leads_on};
-use super::tools::{CallField, Place, Tell, check_path, locate};
+use super::tools::{CallField, IssueSink, Place, check_path, locate};
 use super::{Code, Issue, Settings, Severity, Tool, Tools};
 use crate::value::text::{cut, owned, tail, trim_end, trim_start};
 use crate::value::{FaultKind, Position, Value, concat, decimal, find, utf16_len};
@@ -23,7 +23,7 @@ pub(super) enum Ending {
     /// The text ended, or the next block began, without a closing fence.
     Unclosed,
     /// At the limit of bytes.
-    Full,
+    OverLimit,
 }
 
 /// Whether a text that ends may have been cut off.
@@ -38,7 +38,7 @@ pub enum TextEnd {
 
 /// The input of a validation.
 #[derive(Debug)]
-pub(super) struct Reading<'a> {
+pub(super) struct CheckInput<'a> {
     /// The JSON, from position 0 on.
     json: &'a str,
     parser: &'a mut Parser,
@@ -55,7 +55,7 @@ pub(super) struct Checked {
     pub(super) calls: Vec<ToolCall>,
 }
 
-impl<'a> Reading<'a> {
+impl<'a> CheckInput<'a> {
     /// Finishes the parser: no more text follows.
     pub(super) fn new(json: &'a str, parser: &'a mut Parser, ending: Ending, trailing: Option<usize>) -> Self {
         parser.finish();
@@ -71,7 +71,7 @@ impl<'a> Reading<'a> {
             Ending::Closed => true,
             Ending::Arguments => lexer.is_complete(),
             Ending::Unclosed => lexer.is_complete() && !lexer.is_misled() && !expects_more,
-            Ending::Full => false,
+            Ending::OverLimit => false,
         };
         if is_whole { BlockStatus::Complete } else { BlockStatus::Truncated }
     }
@@ -120,7 +120,7 @@ impl<'a> Reading<'a> {
             findings.add(code, owned(message), String::new(), offset, severity);
         };
         let fault = self.parser.lexer.fault();
-        if self.ending == Ending::Full {
+        if self.ending == Ending::OverLimit {
             let limit = decimal(settings.limits.max_block_bytes);
             let message = concat(&["The block exceeds the limit of ", &limit, " bytes"]);
             tell(Severity::Error, Code::LimitExceeded, &message, None);
@@ -170,7 +170,7 @@ impl<'a> Reading<'a> {
     /// Whether some of the values are envelopes.
     pub(super) fn has_envelopes(&self, tools: &Tools) -> bool {
         let recorder = &self.parser.recorder;
-        recorder.tool.is_none() && recorder.values.iter().any(|value| envelope::is_in(value, tools))
+        recorder.tool.is_none() && recorder.values.iter().any(|value| envelope::holds_envelope(value, tools))
     }
 
     /// The values as one value, and the length of the JSON in UTF-16 units if `JSON.parse` reads this one list or object
@@ -228,7 +228,12 @@ fn call_items(values: &mut [Value], tools: Option<&Tools>) -> Vec<CallItem> {
 }
 
 /// Reports the findings about a call, whose tool may be `given`; returns its tool and path if both are valid.
-fn check_call(call: &Value, given: Option<&str>, settings: &Settings, tell: &mut Tell<'_>) -> Option<(Tool, String)> {
+fn check_call(
+    call: &Value,
+    given: Option<&str>,
+    settings: &Settings,
+    tell: &mut IssueSink<'_>,
+) -> Option<(Tool, String)> {
     let text = |field: CallField| field.of(call).and_then(Value::as_str);
     let tool = check_tool(CallField::Tool.of(call), given, &settings.tools, tell);
     let meant = || settings.tools.find_alias(text(CallField::Tool)?);
@@ -247,7 +252,7 @@ fn check_call(call: &Value, given: Option<&str>, settings: &Settings, tell: &mut
     Some((tool, path?))
 }
 
-fn check_tool(written: Option<&Value>, given: Option<&str>, tools: &Tools, tell: &mut Tell<'_>) -> Option<Tool> {
+fn check_tool(written: Option<&Value>, given: Option<&str>, tools: &Tools, tell: &mut IssueSink<'_>) -> Option<Tool> {
     if written.is_none() && given.is_none() {
         tell(Code::MissingTool, owned("Missing \"tool\" field"), CallField::Tool.path(), Severity::Error);
         return None;

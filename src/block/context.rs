@@ -5,7 +5,7 @@
 
 /// Text, or a comment, in which nothing counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Within {
+enum TextOrComment {
     Text,
     /// To the end of the line: after `//`, `#`, `--`, `>`.
     Line,
@@ -42,7 +42,7 @@ enum Before {
 /// The comments, quotes and brackets that are open where a text ends so far.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TextContext {
-    within: Within,
+    within: TextOrComment,
     before: Before,
     /// The last bytes, the last one first.
     last: [u8; 3],
@@ -63,7 +63,7 @@ pub(super) const UNKNOWN: usize = usize::MAX;
 impl TextContext {
     /// At the beginning of a line.
     pub(super) const fn start() -> Self {
-        let (within, before, last) = (Within::Text, Before::Start, [b'\n'; 3]);
+        let (within, before, last) = (TextOrComment::Text, Before::Start, [b'\n'; 3]);
         Self { within, before, last, is_blank: true, begins_tag: false, depth: 0, string: 0, solid: 0 }
     }
 
@@ -81,7 +81,7 @@ impl TextContext {
 
     /// Whether the next byte is outside of comments.
     const fn is_text(&self) -> bool {
-        matches!(self.within, Within::Text)
+        matches!(self.within, TextOrComment::Text)
     }
 
     pub(super) fn push(&mut self, byte: u8) {
@@ -93,13 +93,13 @@ impl TextContext {
         let was_blank = self.is_blank;
         self.is_blank &= is_blank(byte);
         let is_over = match self.within {
-            Within::Text => return self.push_text(byte, was_blank, [one, two, three]),
-            Within::Line => false,
-            Within::Block => [one, byte] == *b"*/",
-            Within::Html | Within::InlineHtml => [two, one, byte] == *b"-->",
+            TextOrComment::Text => return self.push_text(byte, was_blank, [one, two, three]),
+            TextOrComment::Line => false,
+            TextOrComment::Block => [one, byte] == *b"*/",
+            TextOrComment::Html | TextOrComment::InlineHtml => [two, one, byte] == *b"-->",
         };
         if is_over {
-            (self.within, self.before) = (Within::Text, Before::Other);
+            (self.within, self.before) = (TextOrComment::Text, Before::Other);
         }
     }
 
@@ -118,14 +118,14 @@ impl TextContext {
         // In a word or a URL it begins no comment.
         let is_alone = !two.is_ascii_alphanumeric() && !matches!(two, b':' | b'/' | b'.' | b'*');
         self.within = match [one, byte] {
-            [_, b'>' | b'#'] if was_blank => Within::Line,
-            [b'-', b'-'] if self.before == Before::Mark => Within::Line,
-            [b'#', b' ' | b'\t'] if self.before == Before::Mark => Within::Line,
-            [b'/', b'/'] if is_alone => Within::Line,
-            [b'/', b'*'] if is_alone => Within::Block,
-            [b'-', b'-'] if [three, two] == *b"<!" && self.begins_tag => Within::Html,
-            [b'-', b'-'] if [three, two] == *b"<!" => Within::InlineHtml,
-            _ => Within::Text,
+            [_, b'>' | b'#'] if was_blank => TextOrComment::Line,
+            [b'-', b'-'] if self.before == Before::Mark => TextOrComment::Line,
+            [b'#', b' ' | b'\t'] if self.before == Before::Mark => TextOrComment::Line,
+            [b'/', b'/'] if is_alone => TextOrComment::Line,
+            [b'/', b'*'] if is_alone => TextOrComment::Block,
+            [b'-', b'-'] if [three, two] == *b"<!" && self.begins_tag => TextOrComment::Html,
+            [b'-', b'-'] if [three, two] == *b"<!" => TextOrComment::InlineHtml,
+            _ => TextOrComment::Text,
         };
         if byte == b'<' {
             self.begins_tag = was_blank;
@@ -180,9 +180,9 @@ impl TextContext {
             self.depth = UNKNOWN;
         }
         self.within = match self.within {
-            Within::Html => Within::Html,
-            within @ (Within::Block | Within::InlineHtml) if !was_blank => within,
-            _ => Within::Text,
+            TextOrComment::Html => TextOrComment::Html,
+            within @ (TextOrComment::Block | TextOrComment::InlineHtml) if !was_blank => within,
+            _ => TextOrComment::Text,
         };
         let goes_on = match self.before {
             Before::Bracket => !was_blank,

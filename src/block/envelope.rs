@@ -51,14 +51,14 @@ const TEXT_DEPTH: usize = 128;
 
 /// Whether a key may hold this part of an envelope.
 #[inline(never)]
-pub(super) fn is_part(key: &str, part: EnvelopePart) -> bool {
+pub(super) fn may_hold(key: &str, part: EnvelopePart) -> bool {
     find_line(part.keys(), &mut |name| folded_eq(name, key)).is_some()
 }
 
 /// Whether a key may hold any part of an envelope.
-pub(super) fn is_key(key: &str) -> bool {
+pub(super) fn is_envelope_key(key: &str) -> bool {
     use EnvelopePart::{Arguments, Call, Calls, Name};
-    [Name, Arguments, Call, Calls].iter().any(|part| is_part(key, *part))
+    [Name, Arguments, Call, Calls].iter().any(|part| may_hold(key, *part))
 }
 
 /// Finds a part of an envelope in an object: the first value that `accepts` allows, and its key. The order of
@@ -81,34 +81,34 @@ fn find<'a>(object: &'a Object, part: EnvelopePart, accepts: &dyn Fn(&Value) -> 
 pub(super) fn open(value: &Value, tools: &Tools) -> Option<Vec<Value>> {
     let is_list = |value: &Value| value.as_array().is_some_and(|list| !list.is_empty());
     let Some((_, list)) = find(value.as_object()?, EnvelopePart::Calls, &is_list) else {
-        return Some(vec![open_one(value, tools)?]);
+        return Some(vec![open_single(value, tools)?]);
     };
     let mut calls = Vec::new();
     for item in list.as_array()?.iter() {
-        calls.push(one(item, tools)?);
+        calls.push(flat_call(item, tools)?);
     }
     Some(calls)
 }
 
 /// Returns a call in the flat form, whether or not it is in an envelope.
-fn one(value: &Value, tools: &Tools) -> Option<Value> {
-    open_one(value, tools).or_else(|| tools.is_whole_call(value).then(|| value.clone()))
+fn flat_call(value: &Value, tools: &Tools) -> Option<Value> {
+    open_single(value, tools).or_else(|| tools.is_whole_call(value).then(|| value.clone()))
 }
 
 /// Opens an envelope with one call. A call that is valid in the flat form is not an envelope.
-fn open_one(value: &Value, tools: &Tools) -> Option<Value> {
+fn open_single(value: &Value, tools: &Tools) -> Option<Value> {
     let object = value.as_object()?;
     if tools.is_whole_call(value) {
         return None;
     }
-    let is_known = |value: &Value| value.as_str().is_some_and(|name| tools.find_meant(name).is_some());
+    let is_known = |value: &Value| value.as_str().is_some_and(|name| tools.find_by_any_name(name).is_some());
     let Some((_, name)) = find(object, EnvelopePart::Name, &is_known) else {
         let (_, inner) = find(object, EnvelopePart::Call, &|value| value.as_object().is_some())?;
-        return one(inner, tools);
+        return flat_call(inner, tools);
     };
     let name = name.as_str()?;
-    let (_, arguments) = find(object, EnvelopePart::Arguments, &|value| self::arguments(value).is_some())?;
-    let arguments = self::arguments(arguments)?;
+    let (_, arguments) = find(object, EnvelopePart::Arguments, &|value| parse_arguments(value).is_some())?;
+    let arguments = parse_arguments(arguments)?;
     if is_schema(&arguments) || arguments.contains(CallField::Tool.key()) {
         return None;
     }
@@ -123,7 +123,7 @@ fn open_one(value: &Value, tools: &Tools) -> Option<Value> {
 }
 
 /// Parses the arguments of an envelope. Null and blank text are empty arguments.
-fn arguments(value: &Value) -> Option<Object> {
+fn parse_arguments(value: &Value) -> Option<Object> {
     match value {
         Value::Object(object) => Some(object.clone()),
         Value::Null => Some(Object::new()),
@@ -145,13 +145,13 @@ fn is_schema(arguments: &Object) -> bool {
 }
 
 /// The key that names a known tool, for objects without `tool`: `action` in `{"action": "delete_file", "path": "a"}`.
-pub(super) fn name_key<'a>(object: &'a Object, tools: &Tools) -> Option<&'a str> {
-    let is_known = |value: &Value| value.as_str().is_some_and(|name| tools.find_meant(name).is_some());
+pub(super) fn key_of_name<'a>(object: &'a Object, tools: &Tools) -> Option<&'a str> {
+    let is_known = |value: &Value| value.as_str().is_some_and(|name| tools.find_by_any_name(name).is_some());
     find(object, EnvelopePart::Name, &is_known).map(|(key, _)| key)
 }
 
 /// Whether a value is an envelope, or a list with at least one.
-pub(super) fn is_in(value: &Value, tools: &Tools) -> bool {
+pub(super) fn holds_envelope(value: &Value, tools: &Tools) -> bool {
     match value {
         Value::Array(items) => items.iter().any(|item| open(item, tools).is_some()),
         value => open(value, tools).is_some(),

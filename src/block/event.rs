@@ -62,7 +62,7 @@ pub struct TextId {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Delta {
     /// The field.
-    pub of: TextId,
+    pub text_id: TextId,
     /// The decoded text of the part.
     pub delta: String,
     /// The length of the field so far, this part included, in UTF-16 units.
@@ -149,7 +149,7 @@ impl ToolCall {
     }
 
     fn text(&self, field: CallField) -> Option<&str> {
-        field.in_object(&self.args).filter(|_| self.tool.texts().contains(&field))?.as_str()
+        field.in_object(&self.args).filter(|_| self.tool.text_fields().contains(&field))?.as_str()
     }
 }
 
@@ -186,12 +186,12 @@ impl Receiver for Vec<Event> {
 }
 
 /// The output: the receiver, and the number of UTF-16 units that it has received.
-pub(super) struct Out<'a> {
+pub(super) struct Output<'a> {
     pub(super) receiver: &'a mut dyn Receiver,
     pub(super) units: usize,
 }
 
-impl Out<'_> {
+impl Output<'_> {
     pub(super) fn text(&mut self, text: &str) {
         if !text.is_empty() {
             self.units += utf16_len(text);

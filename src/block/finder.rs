@@ -4,12 +4,12 @@
 use super::bare::{BareJson, BareStep};
 use super::body::BodyStep;
 use super::check::Ending;
-use super::event::{Event, Out, ToolId};
+use super::event::{Event, Output, ToolId};
 use super::foreign::ForeignCall;
-use super::line::{Fence, Info};
+use super::line::{Fence, FenceLanguage};
 use super::parser::Parser;
-use super::quote::Quote;
-use super::reader::{Reader, ReaderStep, Wanted};
+use super::quote::Quotation;
+use super::reader::{FencedCode, ReadMode, Reader, ReaderStep};
 use super::recorder::Recorder;
 use super::scanner::{Opener, Scanner};
 use super::tags::{Reasoning, ReasoningEnd};
@@ -29,7 +29,7 @@ pub(super) enum FinderState {
     /// A call in another grammar.
     Foreign(Box<ForeignCall>),
     /// Lines with quote marks, in which a fence has opened.
-    Quote(Box<Quote>),
+    Quote(Box<Quotation>),
     /// The rest of a block over the limit, which is not kept.
     Overflow(Box<Reader>),
     /// The message has too many calls: the rest of it is text.
@@ -61,7 +61,7 @@ pub(super) enum Found {
 pub(super) struct Finder {
     pub(super) state: FinderState,
     pub(super) scanner: Scanner,
-    pub(super) wanted: Wanted,
+    pub(super) mode: ReadMode,
     pub(super) next_number: u32,
     /// Calls of the message so far, and whether there have been too many.
     pub(super) calls: usize,
@@ -73,18 +73,18 @@ pub(super) struct Finder {
 }
 
 impl Finder {
-    pub(super) fn new(wanted: Wanted, settings: &Settings) -> Self {
-        let state = if settings.reasoning_open && wanted != Wanted::Arguments {
+    pub(super) fn new(mode: ReadMode, settings: &Settings) -> Self {
+        let state = if settings.reasoning_open && mode != ReadMode::Arguments {
             FinderState::Reasoning(Box::new(Reasoning::opened(settings)))
         } else {
             FinderState::Text
         };
         let (scanner, pushback) = (Scanner::new(), String::new());
-        Self { state, scanner, wanted, next_number: 1, calls: 0, is_full: false, pushback, is_unfinished: false }
+        Self { state, scanner, mode, next_number: 1, calls: 0, is_full: false, pushback, is_unfinished: false }
     }
 
     /// Reads the next step of the text; returns the number of bytes read and the result.
-    pub(super) fn step(&mut self, text: &str, settings: &Settings, out: &mut Out<'_>) -> (usize, Found) {
+    pub(super) fn step(&mut self, text: &str, settings: &Settings, out: &mut Output<'_>) -> (usize, Found) {
         match &mut self.state {
             FinderState::Over => (text.len(), Found::Nothing),
             FinderState::Rest => {
@@ -139,7 +139,7 @@ impl Finder {
                 let (taken, step) = reader.read(text, settings);
                 let found = match step {
                     ReaderStep::More => Found::Nothing,
-                    ReaderStep::Again => {
+                    ReaderStep::ReadAgain => {
                         let back = std::mem::take(&mut reader.pushback);
                         self.read_again(&back);
                         Found::Nothing
@@ -148,7 +148,7 @@ impl Finder {
                         self.code(settings, out);
                         Found::Nothing
                     }
-                    ReaderStep::Over(ending) => Found::Block(ending),
+                    ReaderStep::Ended(ending) => Found::Block(ending),
                 };
                 (taken, found)
             }
@@ -168,17 +168,17 @@ impl Finder {
     }
 
     /// Emits the scanner's report, if there is one.
-    pub(super) fn report(&mut self, out: &mut Out<'_>) {
+    pub(super) fn report(&mut self, out: &mut Output<'_>) {
         let Some(report) = self.scanner.report.take() else { return };
         // The validation of a single block reports on that block only.
-        if self.wanted == Wanted::Calls {
+        if self.mode == ReadMode::Calls {
             let tool_id = ToolId(self.next_number);
             self.next_number = self.next_number.saturating_add(1);
             out.receiver.event(Event::Block(Box::new(report.into_block(tool_id))));
         }
     }
 
-    fn open(&mut self, opener: Opener, settings: &Settings, out: &mut Out<'_>) {
+    fn open(&mut self, opener: Opener, settings: &Settings, out: &mut Output<'_>) {
         let mut buffered = std::mem::take(&mut self.scanner.buffered);
         match opener {
             Opener::Fence { fence, info, indent, json } => {
@@ -189,7 +189,7 @@ impl Finder {
             Opener::Bracket { json, tool } => {
                 self.read_again(tail(&buffered, json));
                 let reason = match tool {
-                    _ if self.wanted == Wanted::Json && json == 0 => Some(NoCall::OtherJson),
+                    _ if self.mode == ReadMode::Json && json == 0 => Some(NoCall::OtherJson),
                     None if !settings.unfenced => Some(NoCall::UnfencedOff),
                     _ => None,
                 };
@@ -213,7 +213,7 @@ impl Finder {
                 out.skip(&buffered);
                 self.text(true);
             }
-            Opener::Quote => self.state = FinderState::Quote(Box::new(Quote::new(buffered))),
+            Opener::Quote => self.state = FinderState::Quote(Box::new(Quotation::new(buffered))),
             Opener::Reasoning(start) => {
                 out.skip(&buffered);
                 self.state = FinderState::Reasoning(Box::new(Reasoning::after(tail(&buffered, start))));
@@ -222,14 +222,14 @@ impl Finder {
         }
     }
 
-    fn reader(&self, line: String, opener: (Fence, Info), indent: u8, settings: &Settings) -> Box<Reader> {
+    fn reader(&self, line: String, opener: (Fence, FenceLanguage), indent: u8, settings: &Settings) -> Box<Reader> {
         let mut recorder = Recorder::new(self.next_number, &settings.tools);
-        recorder.shows_texts = settings.content_deltas && self.wanted == Wanted::Calls;
-        recorder.patches = (settings.patches && self.wanted == Wanted::Calls).then(Default::default);
-        Box::new(Reader::new(line, Some(opener), indent, Parser::tolerant(recorder, settings), self.wanted))
+        recorder.shows_texts = settings.content_deltas && self.mode == ReadMode::Calls;
+        recorder.patches = (settings.patches && self.mode == ReadMode::Calls).then(Default::default);
+        Box::new(Reader::new(line, Some(opener), indent, Parser::tolerant(recorder, settings), self.mode))
     }
 
-    pub(super) fn bare_step(&mut self, step: BareStep, settings: &Settings, out: &mut Out<'_>) -> Found {
+    pub(super) fn bare_step(&mut self, step: BareStep, settings: &Settings, out: &mut Output<'_>) -> Found {
         match step {
             BareStep::More => return Found::Nothing,
             BareStep::Call => return Found::Call,
@@ -273,16 +273,16 @@ impl Finder {
     }
 
     /// Passes a fenced block on as code.
-    fn code(&mut self, settings: &Settings, out: &mut Out<'_>) {
+    fn code(&mut self, settings: &Settings, out: &mut Output<'_>) {
         let FinderState::Block(reader) = std::mem::replace(&mut self.state, FinderState::Text) else { return };
-        let is_plain = self.wanted == Wanted::Calls && reader.has_no_language();
-        let (raw, fence, parser, json) = reader.into_code();
+        let is_plain = self.mode == ReadMode::Calls && reader.has_no_language();
+        let FencedCode { raw, fence, parser, json } = reader.into_code();
         let start = out.units + utf16_len(head(&raw, json));
         out.text(&raw);
         let Some((fence, indent)) = fence else { return self.text(false) };
         let is_json = tail(&raw, json).trim_ascii_start().starts_with(['{', '[']);
         let watch = Watch::after(parser, tail(&raw, json).to_owned(), Region::Code, start, false, settings);
-        self.scanner.resume_code(&raw, fence, indent, Some(watch).filter(|_| is_json && self.wanted == Wanted::Calls));
+        self.scanner.resume_code(&raw, fence, indent, Some(watch).filter(|_| is_json && self.mode == ReadMode::Calls));
         self.scanner.watches_code = is_plain && !is_json;
     }
 }

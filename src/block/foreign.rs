@@ -1,7 +1,7 @@
 //! Reads a call that is not written in JSON (XML or Python syntax), and the closing tags after it.
 
 use super::Settings;
-use super::formats::{Grammar, is_whole, translate};
+use super::formats::{Grammar, ends_call, translate};
 use super::tags::is_closing;
 use crate::value::Value;
 use crate::value::text::{first_char, part, put, tail};
@@ -50,7 +50,7 @@ impl ForeignCall {
                     Some(true) => (self.tag, self.suffix_end) = (None, self.raw.len()),
                     Some(false) => return (taken, true),
                 }
-            } else if self.end == 0 && is_whole(tail(&self.raw, self.start), self.grammar) {
+            } else if self.end == 0 && ends_call(tail(&self.raw, self.start), self.grammar) {
                 (self.end, self.suffix_end) = (self.raw.len(), self.raw.len());
             }
         }
@@ -59,7 +59,7 @@ impl ForeignCall {
 
     /// Returns the text of the call with its tags, the text after them, and the calls in the flat form. The calls are
     /// `None` if the text ended inside the call or has no call in it.
-    pub(super) fn into_calls(mut self, settings: &Settings) -> (String, String, Option<Value>) {
+    pub(super) fn into_parts(mut self, settings: &Settings) -> (String, String, Option<Value>) {
         if self.end == 0 {
             return (self.raw, String::new(), None);
         }

@@ -214,7 +214,7 @@ impl<'a> Cursor<'a> {
 }
 
 /// Whether a call in a grammar of its own ends with the text.
-pub(super) fn is_whole(text: &str, grammar: Grammar) -> bool {
+pub(super) fn ends_call(text: &str, grammar: Grammar) -> bool {
     match grammar {
         Grammar::Xml => before_line(text, "</function>\n</invoke>\n").is_some_and(|before| {
             // The text of a parameter may hold the mark.

@@ -33,7 +33,7 @@ impl Fence {
 
 /// The language that the info string names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Info {
+pub(super) enum FenceLanguage {
     /// The info string is empty.
     Empty,
     /// JSON, or one of the words for tool calls.
@@ -44,31 +44,31 @@ pub(super) enum Info {
     Other,
 }
 
-impl Info {
+impl FenceLanguage {
     /// Whether a block with this info string is read only as long as it looks like JSON.
-    pub(super) const fn is_vague(self) -> bool {
+    pub(super) const fn may_hold_other_text(self) -> bool {
         matches!(self, Self::Empty | Self::Script)
     }
 }
 
 /// Languages whose blocks may hold a call: the first word of the info string, in lower case.
-const LANGUAGES: &[(&[u8], Info)] = &[
-    (b"json", Info::Json),
-    (b"jsonc", Info::Json),
-    (b"json5", Info::Json),
-    (b"jsonl", Info::Json),
-    (b"json:tool", Info::Json),
-    (b"tool", Info::Json),
-    (b"tool_call", Info::Json),
-    (b"js", Info::Script),
-    (b"javascript", Info::Script),
+const LANGUAGES: &[(&[u8], FenceLanguage)] = &[
+    (b"json", FenceLanguage::Json),
+    (b"jsonc", FenceLanguage::Json),
+    (b"json5", FenceLanguage::Json),
+    (b"jsonl", FenceLanguage::Json),
+    (b"json:tool", FenceLanguage::Json),
+    (b"tool", FenceLanguage::Json),
+    (b"tool_call", FenceLanguage::Json),
+    (b"js", FenceLanguage::Script),
+    (b"javascript", FenceLanguage::Script),
 ];
 
 /// The length of the longest word in [`LANGUAGES`], in bytes.
 const LONGEST_LANGUAGE: usize = 10;
 
 /// The maximum number of bytes that are buffered for an undecided line; a longer line opens and closes no JSON block.
-const MAX_HELD: usize = 1024;
+const MAX_LINE_BYTES: usize = 1024;
 
 /// The first word of an info string, possibly incomplete.
 #[derive(Clone, Copy, Debug, Default)]
@@ -85,14 +85,14 @@ impl Word {
         self.length += 1;
     }
 
-    fn info(&self) -> Info {
+    fn info(&self) -> FenceLanguage {
         let word = self.bytes.get(..self.length).unwrap_or_default();
-        LANGUAGES.iter().find(|(name, _)| *name == word).map_or(Info::Other, |(_, info)| *info)
+        LANGUAGES.iter().find(|(name, _)| *name == word).map_or(FenceLanguage::Other, |(_, info)| *info)
     }
 }
 
 #[derive(Clone, Copy, Debug)]
-enum LineState {
+enum FenceLineState {
     /// In the blanks at the start, of which there are this many.
     Indent(u8),
     /// In the backticks or tildes.
@@ -102,12 +102,12 @@ enum LineState {
     /// In the first word of the info string.
     Word,
     /// After the first word.
-    Rest(Info),
+    Rest(FenceLanguage),
     /// After a bracket that may begin JSON on the line of the fence, as in "```json {". It may also begin a list of
     /// attributes, as in "```json {.wide}".
-    Bracket(Info),
+    Bracket(FenceLanguage),
     /// After such a bracket and a byte which shows that it begins JSON.
-    Inline(Info),
+    Inline(FenceLanguage),
     /// Not a fence.
     Not,
 }
@@ -115,9 +115,9 @@ enum LineState {
 /// A line, possibly incomplete.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FenceLine {
-    state: LineState,
+    state: FenceLineState,
     /// Whether the line may only be a fence without an info string.
-    is_bare: bool,
+    closes_only: bool,
     /// The maximum number of blanks before a fence.
     max_indent: u8,
     fence: Fence,
@@ -135,8 +135,8 @@ impl FenceLine {
     /// A line of which no byte has been read.
     pub(super) const fn start() -> Self {
         Self {
-            state: LineState::Indent(0),
-            is_bare: false,
+            state: FenceLineState::Indent(0),
+            closes_only: false,
             max_indent: MAX_INDENT,
             fence: Fence { mark: 0, length: 0 },
             word: Word { bytes: [0; LONGEST_LANGUAGE], length: 0 },
@@ -153,30 +153,30 @@ impl FenceLine {
 
     /// The rest of a line after a value: it may hold a closing fence, but not an opener.
     pub(super) const fn after_value() -> Self {
-        Self { is_bare: true, ..Self::start() }
+        Self { closes_only: true, ..Self::start() }
     }
 
     /// The rest of a line that is not a fence.
-    pub(super) const fn middle() -> Self {
-        Self { state: LineState::Not, ..Self::start() }
+    pub(super) const fn rest_of_text() -> Self {
+        Self { state: FenceLineState::Not, ..Self::start() }
     }
 
     /// The last line of a text.
     pub(super) fn last_of(text: &str) -> Self {
         let mut line = Self::start();
-        line.go_on(text);
+        line.read_lines(text);
         line
     }
 
     /// Reads more text, and continues with its last line: earlier lines are skipped.
-    pub(super) fn go_on(&mut self, text: &str) {
+    pub(super) fn read_lines(&mut self, text: &str) {
         let mut rest = text;
         if let Some(end) = rfind(text, [b'\n'; 2]) {
             *self = Self { max_indent: self.max_indent, ..Self::start() };
             rest = tail(text, end + 1);
         }
         for byte in rest.bytes() {
-            if self.is_plain() {
+            if self.is_no_fence() {
                 break;
             }
             self.push(byte);
@@ -184,13 +184,13 @@ impl FenceLine {
     }
 
     /// Whether the line is certainly text.
-    pub(super) const fn is_plain(&self) -> bool {
-        matches!(self.state, LineState::Not)
+    pub(super) const fn is_no_fence(&self) -> bool {
+        matches!(self.state, FenceLineState::Not)
     }
 
     /// Whether the line may still be a closing fence, or open a block that may hold a call.
-    pub(super) const fn may_matter(&self) -> bool {
-        !matches!(self.state, LineState::Not | LineState::Rest(Info::Other))
+    pub(super) const fn may_be_fence(&self) -> bool {
+        !matches!(self.state, FenceLineState::Not | FenceLineState::Rest(FenceLanguage::Other))
     }
 
     /// The number of bytes from the first mark on.
@@ -200,9 +200,9 @@ impl FenceLine {
 
     /// If JSON begins on the line of the opening fence: the fence, its language, and the number of bytes from the first
     /// mark to the JSON.
-    pub(super) const fn inline(&self) -> Option<(Fence, Info, usize)> {
+    pub(super) const fn inline(&self) -> Option<(Fence, FenceLanguage, usize)> {
         match self.state {
-            LineState::Inline(info) => Some((self.fence, info, self.json)),
+            FenceLineState::Inline(info) => Some((self.fence, info, self.json)),
             _ => None,
         }
     }
@@ -211,98 +211,101 @@ impl FenceLine {
     pub(super) fn push(&mut self, byte: u8) {
         count_work(1);
         let blank = matches!(byte, b' ' | b'\t' | b'\r');
-        let opens = matches!(byte, b'{' | b'[') && !self.is_bare;
-        if byte == self.fence.mark && byte == b'`' && !matches!(self.state, LineState::Marks) {
+        let opens = matches!(byte, b'{' | b'[') && !self.closes_only;
+        if byte == self.fence.mark && byte == b'`' && !matches!(self.state, FenceLineState::Marks) {
             // An info string contains no backticks: the line begins with inline code.
-            self.state = LineState::Not;
+            self.state = FenceLineState::Not;
         }
         self.state = match self.state {
-            LineState::Indent(blanks) if byte == b' ' && blanks < self.max_indent => {
-                self.state = LineState::Indent(blanks + 1);
+            FenceLineState::Indent(blanks) if byte == b' ' && blanks < self.max_indent => {
+                self.state = FenceLineState::Indent(blanks + 1);
                 return;
             }
-            LineState::Indent(_) if blank && self.is_bare => return,
-            LineState::Indent(_) if matches!(byte, b'`' | b'~') => {
+            FenceLineState::Indent(_) if blank && self.closes_only => return,
+            FenceLineState::Indent(_) if matches!(byte, b'`' | b'~') => {
                 self.fence = Fence { mark: byte, length: 1 };
-                LineState::Marks
+                FenceLineState::Marks
             }
-            LineState::Indent(_) | LineState::Not => {
-                self.state = LineState::Not;
+            FenceLineState::Indent(_) | FenceLineState::Not => {
+                self.state = FenceLineState::Not;
                 return;
             }
-            LineState::Marks if byte == self.fence.mark => {
+            FenceLineState::Marks if byte == self.fence.mark => {
                 self.fence.length += 1;
-                LineState::Marks
+                FenceLineState::Marks
             }
-            LineState::Marks if self.fence.length < 3 => LineState::Not,
-            LineState::Marks | LineState::Gap if blank => LineState::Gap,
-            LineState::Marks | LineState::Gap if self.is_bare => LineState::Not,
-            LineState::Marks | LineState::Gap if opens => self.bracket(Info::Empty),
-            LineState::Marks | LineState::Gap => {
+            FenceLineState::Marks if self.fence.length < 3 => FenceLineState::Not,
+            FenceLineState::Marks | FenceLineState::Gap if blank => FenceLineState::Gap,
+            FenceLineState::Marks | FenceLineState::Gap if self.closes_only => FenceLineState::Not,
+            FenceLineState::Marks | FenceLineState::Gap if opens => self.bracket(FenceLanguage::Empty),
+            FenceLineState::Marks | FenceLineState::Gap => {
                 self.word.push(byte);
-                LineState::Word
+                FenceLineState::Word
             }
-            LineState::Word if blank => LineState::Rest(self.word.info()),
-            LineState::Word if opens => match self.word.info() {
-                Info::Other => LineState::Rest(Info::Other),
+            FenceLineState::Word if blank => FenceLineState::Rest(self.word.info()),
+            FenceLineState::Word if opens => match self.word.info() {
+                FenceLanguage::Other => FenceLineState::Rest(FenceLanguage::Other),
                 info => self.bracket(info),
             },
-            LineState::Word => {
+            FenceLineState::Word => {
                 self.word.push(byte);
-                LineState::Word
+                FenceLineState::Word
             }
-            LineState::Rest(info @ (Info::Json | Info::Script)) if opens => self.bracket(info),
-            LineState::Rest(info) => LineState::Rest(info),
-            LineState::Bracket(info) => match byte {
-                _ if blank => LineState::Bracket(info),
+            FenceLineState::Rest(info @ (FenceLanguage::Json | FenceLanguage::Script)) if opens => self.bracket(info),
+            FenceLineState::Rest(info) => FenceLineState::Rest(info),
+            FenceLineState::Bracket(info) => match byte {
+                _ if blank => FenceLineState::Bracket(info),
                 // JSON continues with a quote, a typographic one (its first byte is 0xe2) or a bracket; attributes do
                 // not.
-                b'"' | b'\'' | b'{' | b'[' | 0xe2 => LineState::Inline(info),
-                _ if info == Info::Empty => LineState::Rest(Info::Other),
-                _ => LineState::Rest(info),
+                b'"' | b'\'' | b'{' | b'[' | 0xe2 => FenceLineState::Inline(info),
+                _ if info == FenceLanguage::Empty => FenceLineState::Rest(FenceLanguage::Other),
+                _ => FenceLineState::Rest(info),
             },
-            LineState::Inline(info) => LineState::Inline(info),
+            FenceLineState::Inline(info) => FenceLineState::Inline(info),
         };
         self.bytes += 1;
-        if self.bytes > MAX_HELD && self.may_matter() {
-            self.state =
-                if matches!(self.state, LineState::Marks) { LineState::Not } else { LineState::Rest(Info::Other) };
+        if self.bytes > MAX_LINE_BYTES && self.may_be_fence() {
+            self.state = if matches!(self.state, FenceLineState::Marks) {
+                FenceLineState::Not
+            } else {
+                FenceLineState::Rest(FenceLanguage::Other)
+            };
         }
     }
 
     /// The state after a bracket, whose position is recorded.
-    const fn bracket(&mut self, info: Info) -> LineState {
+    const fn bracket(&mut self, info: FenceLanguage) -> FenceLineState {
         self.json = self.bytes;
-        LineState::Bracket(info)
+        FenceLineState::Bracket(info)
     }
 
     /// The fence and its language if the line ends here. See [`Self::inline`] for JSON on the line.
-    pub(super) fn end(&self) -> Option<(Fence, Info)> {
+    pub(super) fn end(&self) -> Option<(Fence, FenceLanguage)> {
         let info = match self.state {
-            LineState::Indent(_) | LineState::Not => return None,
-            LineState::Marks | LineState::Gap => Info::Empty,
-            LineState::Word => self.word.info(),
-            LineState::Rest(info) | LineState::Bracket(info) | LineState::Inline(info) => info,
+            FenceLineState::Indent(_) | FenceLineState::Not => return None,
+            FenceLineState::Marks | FenceLineState::Gap => FenceLanguage::Empty,
+            FenceLineState::Word => self.word.info(),
+            FenceLineState::Rest(info) | FenceLineState::Bracket(info) | FenceLineState::Inline(info) => info,
         };
         (self.fence.length >= 3).then_some((self.fence, info))
     }
 
     /// Ends a line after a bracket. Attribute lists are closed on their line, so the bracket begins JSON.
     pub(super) fn end_bracket(&mut self) {
-        if let LineState::Bracket(info) = self.state {
-            self.state = LineState::Inline(info);
+        if let FenceLineState::Bracket(info) = self.state {
+            self.state = FenceLineState::Inline(info);
         }
     }
 
     /// Whether the line, if it ends here, closes a block that `open` opened.
     pub(super) fn closes(&self, open: Option<Fence>) -> bool {
-        let is_bare = matches!(self.state, LineState::Marks | LineState::Gap);
+        let is_bare = matches!(self.state, FenceLineState::Marks | FenceLineState::Gap);
         let (Some(open), Some((fence, _))) = (open, self.end().filter(|_| is_bare)) else { return false };
         fence.mark == open.mark && fence.length >= open.length
     }
 
     /// Whether the line, if it ends here, opens a JSON block.
     pub(super) fn opens_json(&self) -> bool {
-        matches!(self.end(), Some((_, Info::Json)))
+        matches!(self.end(), Some((_, FenceLanguage::Json)))
     }
 }

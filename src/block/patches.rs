@@ -50,8 +50,10 @@ impl PatchList {
             let patch_index = self.reported;
             self.reported += 1;
             if matches!(patch, Value::Object(_)) {
-                let mut others = call.clone();
-                others.remove(PATCHES);
+                let mut others = Object::new();
+                for (key, value) in call.iter().filter(|(key, _)| *key != PATCHES) {
+                    others.set(key, value.clone());
+                }
                 let (call, patch) = (Value::Object(others), patch.clone());
                 events.push(Event::Patch { tool_id, index, tool: owned(tool), patch_index, offset, call, patch });
             }

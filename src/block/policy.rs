@@ -32,7 +32,7 @@ use crate::value::{Value, concat, decimal, join};
 use characters::quote;
 use glob::Glob;
 use normal::Normal;
-use rules::{Rule, Search};
+use rules::{PathRule, Search};
 
 pub use rules::RULES;
 
@@ -78,14 +78,14 @@ impl std::error::Error for Refusal {}
 /// The first rule of the table that the path breaks.
 pub fn check_path(path: &str, policy: &Policy) -> Result<CheckedPath, Refusal> {
     let mut search = Search { off: policy.off, first: None };
-    search.length(path)?;
+    search.check_length(path)?;
     let normal = Normal::of(path);
     let text = normal.text();
-    search.look(path, &normal, &text);
-    let is_outside = policy.roots.as_ref().is_some_and(|roots| !roots.iter().any(|root| is_below(root, &text)));
-    search.check(Rule::OutsideRoots, is_outside, &|| quote(&text));
-    search.check(Rule::Denied, policy.denies(&normal), &|| quote(&text));
-    search.end()?;
+    search.check_text(path, &normal, &text);
+    let is_outside = policy.roots.as_ref().is_some_and(|roots| !roots.iter().any(|root| is_inside_root(root, &text)));
+    search.check(PathRule::OutsideRoots, is_outside, &text);
+    search.check(PathRule::Denied, policy.denies(&normal), &text);
+    search.refuse()?;
     Ok(CheckedPath { warnings: normal.warnings, path: text })
 }
 
@@ -102,7 +102,7 @@ impl Policy {
             Value::Null => {}
             Value::Object(options) => {
                 for (key, items) in options.iter() {
-                    policy.read(key, items)?;
+                    policy.read_option(key, items)?;
                 }
             }
             other => return Err(must_be("policy", "an object", other)),
@@ -110,7 +110,7 @@ impl Policy {
         Ok(policy)
     }
 
-    fn read(&mut self, key: &str, value: &Value) -> Result<(), String> {
+    fn read_option(&mut self, key: &str, value: &Value) -> Result<(), String> {
         if !OPTIONS.contains(&key) {
             let known = join(&OPTIONS, ", ");
             return Err(concat(&["policy has no option ", &quote(key), "; the options are ", &known, "."]));
@@ -167,7 +167,7 @@ impl Policy {
 }
 
 /// Whether a path is inside a directory and does not leave it again through `..`. Both are normalised.
-fn is_below(root: &str, path: &str) -> bool {
+fn is_inside_root(root: &str, path: &str) -> bool {
     let rest = path.strip_prefix(root);
     let inner =
         if root.is_empty() || root.ends_with('/') { rest } else { rest.and_then(|rest| rest.strip_prefix('/')) };

@@ -9,7 +9,7 @@ use crate::value::text::{tail, trim_bytes};
 
 /// The quoted lines, from the opening fence on.
 #[derive(Debug)]
-pub(super) struct Quote {
+pub(super) struct Quotation {
     /// The complete lines as they arrived.
     pub(super) raw: String,
     /// The same lines without their quote marks.
@@ -22,7 +22,7 @@ pub(super) struct Quote {
     line: String,
 }
 
-impl Quote {
+impl Quotation {
     /// Begins a quotation. `line` is the line of the opening fence, without its quote marks.
     pub(super) fn new(line: String) -> Self {
         let opener = FenceLine::last_of(trim_bytes(&line, b"\r\n"));
@@ -62,11 +62,6 @@ impl Quote {
         closing.closes(self.opener.end().map(|(fence, _)| fence))
     }
 
-    /// Whether the text so far ends with a complete line.
-    pub(super) fn is_at_line_start(&self) -> bool {
-        self.line.is_empty() && self.raw.ends_with('\n')
-    }
-
     /// Ends the quotation at the end of the text.
     pub(super) fn end(&mut self) {
         if self.line.trim_ascii_start().is_empty() {
@@ -77,7 +72,7 @@ impl Quote {
     }
 
     /// The byte offset in `raw` that corresponds to the offset `place` in `text`.
-    pub(super) fn raw_end(&self, place: usize) -> usize {
+    pub(super) fn raw_offset(&self, place: usize) -> usize {
         let line = self.lines.partition_point(|(_, own)| *own < place);
         let (raw, own) = self.lines.get(line.saturating_sub(1)).copied().unwrap_or_default();
         raw + place.saturating_sub(own)

@@ -5,11 +5,11 @@
 mod end;
 
 use super::body::{Body, BodyStep};
-use super::check::{Ending, Reading};
+use super::check::{CheckInput, Ending};
 use super::envelope;
-use super::event::Out;
+use super::event::Output;
 use super::fences::{Candidate, Fences};
-use super::line::{Fence, Info};
+use super::line::{Fence, FenceLanguage};
 use super::parser::Parser;
 use super::recorder::{CallRecord, Recorder, Verdict};
 use super::repair::RepairedBlock;
@@ -18,13 +18,13 @@ use super::tools::CallField;
 use super::watch::{NoCall, NotACall};
 use super::{Settings, Tools};
 use crate::value::text::{
-    first_char, fitting, head, owned, part, tail, trim_end, trim_json_end, trim_json_start, trim_start,
+    first_char, head, owned, part, prefix_within, tail, trim_end, trim_json_end, trim_json_start, trim_start,
 };
 use crate::value::{concat, find, utf16_len};
 
 /// Which blocks the reader reads to their end. For others it returns [`ReaderStep::NoBlock`] as soon as it is certain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Wanted {
+pub(super) enum ReadMode {
     /// Blocks that call a tool.
     Calls,
     /// Any JSON block.
@@ -38,12 +38,12 @@ pub(super) enum ReaderStep {
     /// The block continues.
     More,
     /// The caller must read [`Reader::pushback`] again, before any other text.
-    Again,
+    ReadAgain,
     /// The text is not a tool block.
     NoBlock,
-    /// The block has ended, and [`Reader::pushback`] holds the text after its end. With [`Ending::Full`], no text was
+    /// The block has ended, and [`Reader::pushback`] holds the text after its end. With [`Ending::OverLimit`], no text was
     /// read.
-    Over(Ending),
+    Ended(Ending),
 }
 
 /// The maximum number of bytes that are read after the first candidate for the closing fence of a damaged block.
@@ -56,9 +56,9 @@ pub(super) struct Reader {
     /// Byte offset in `raw` of the start of the JSON, leading blanks included.
     json: usize,
     /// Byte offset in `raw` of the first non-blank byte of the JSON; `None` until it has arrived.
-    begun: Option<usize>,
-    info: Info,
-    wanted: Wanted,
+    content_start: Option<usize>,
+    info: FenceLanguage,
+    mode: ReadMode,
     body: Body,
     /// Byte offset in `raw` of the closing fence, or of the end of the JSON if the call has no fence.
     fence: Option<usize>,
@@ -68,10 +68,20 @@ pub(super) struct Reader {
     text_fences: usize,
     /// A valid repair found while looking for the end of the block; reused when the block is finished.
     repaired: Option<Box<RepairedBlock>>,
-    /// The text after the opening fence that may be a preamble; `None` once the JSON has begun.
+    /// The text after the opening fence that may be a preamble; `None` once the JSON has content_start.
     preamble: Option<String>,
     /// Text received after the end of the block.
     pub(super) pushback: String,
+}
+
+/// What was read of a fenced text that is not a block.
+pub(super) struct FencedCode {
+    pub(super) raw: String,
+    /// The opening fence, and the number of blanks before it.
+    pub(super) fence: Option<(Fence, u8)>,
+    pub(super) parser: Parser,
+    /// Byte offset in `raw` of the JSON.
+    pub(super) json: usize,
 }
 
 /// Whether the text between the opening fence and the JSON is one that models write there and the reader skips.
@@ -111,14 +121,20 @@ const MAX_PREAMBLE: usize = 64;
 impl Reader {
     /// Creates a reader. `raw` is the line of the opening fence, or empty for the arguments of a native call.
     #[inline(never)]
-    pub(super) fn new(raw: String, opener: Option<(Fence, Info)>, indent: u8, parser: Parser, wanted: Wanted) -> Self {
-        let (fence, info) = opener.map_or((None, Info::Json), |(fence, info)| (Some(fence), info));
+    pub(super) fn new(
+        raw: String,
+        opener: Option<(Fence, FenceLanguage)>,
+        indent: u8,
+        parser: Parser,
+        mode: ReadMode,
+    ) -> Self {
+        let (fence, info) = opener.map_or((None, FenceLanguage::Json), |(fence, info)| (Some(fence), info));
         Self {
             json: if fence.is_some() { raw.len() } else { 0 },
             raw,
-            begun: None,
+            content_start: None,
             info,
-            wanted,
+            mode,
             body: Body::new(fence, indent, parser),
             fence: None,
             candidate: None,
@@ -141,9 +157,9 @@ impl Reader {
         Self {
             raw,
             json,
-            begun: Some(json),
-            info: Info::Json,
-            wanted: Wanted::Calls,
+            content_start: Some(json),
+            info: FenceLanguage::Json,
+            mode: ReadMode::Calls,
             body,
             fence: Some(json_end),
             candidate: None,
@@ -156,7 +172,7 @@ impl Reader {
 
     /// Whether this is a call without a fence.
     pub(super) const fn is_bare(&self) -> bool {
-        self.body.fence.is_none() && matches!(self.wanted, Wanted::Calls)
+        self.body.fence.is_none() && matches!(self.mode, ReadMode::Calls)
     }
 
     /// Reads text up to the next decision; returns the number of bytes read and the result.
@@ -176,25 +192,25 @@ impl Reader {
                 return (char.len(), ReaderStep::More);
             }
             self.pushback = read;
-            return (char.len(), ReaderStep::Again);
+            return (char.len(), ReaderStep::ReadAgain);
         }
         let max_bytes = settings.limits.max_block_bytes;
         let most = self.candidate.map_or(max_bytes, |first| max_bytes.min(first.end + MAX_DISTANCE));
         let room = most.saturating_sub(self.raw.len());
-        let fitting = fitting(text, room);
+        let fitting = prefix_within(text, room);
         if fitting.is_empty() {
-            return (0, self.candidate.map_or(ReaderStep::Over(Ending::Full), |first| self.give_up(first)));
+            return (0, self.candidate.map_or(ReaderStep::Ended(Ending::OverLimit), |first| self.give_up(first)));
         }
-        let undecided = self.may_be_none();
+        let undecided = self.may_turn_out_text();
         let (taken, found) = match self.body.fence {
             Some(_) if undecided => self.body.advance_carefully(fitting),
             Some(_) => self.body.advance(fitting),
             None => (self.body.parser.feed(fitting).0, BodyStep::More),
         };
         let read = head(fitting, taken);
-        if self.begun.is_none() {
+        if self.content_start.is_none() {
             let blanks = read.len() - trim_start(read).len();
-            self.begun = (blanks < read.len()).then(|| self.raw.len() + blanks);
+            self.content_start = (blanks < read.len()).then(|| self.raw.len() + blanks);
         }
         self.raw.push_str(read);
         let step = match found {
@@ -214,12 +230,12 @@ impl Reader {
                 let (taken, step) = self.read(tail(&preamble, place), settings);
                 place += taken;
                 match step {
-                    ReaderStep::Over(ending) => {
+                    ReaderStep::Ended(ending) => {
                         self.pushback.push_str(tail(&preamble, place));
                         return ending;
                     }
                     ReaderStep::More => {}
-                    ReaderStep::Again | ReaderStep::NoBlock => break,
+                    ReaderStep::ReadAgain | ReaderStep::NoBlock => break,
                 }
             }
             self.raw.push_str(tail(&preamble, place));
@@ -228,7 +244,7 @@ impl Reader {
             return Ending::Arguments;
         }
         if self.body.end() == BodyStep::Fence
-            && let ReaderStep::Over(ending) = self.fence(settings)
+            && let ReaderStep::Ended(ending) = self.fence(settings)
         {
             return ending;
         }
@@ -268,12 +284,12 @@ impl Reader {
     /// Whether the finished block calls a tool.
     pub(super) fn is_block(&self, tools: &Tools) -> bool {
         let recorder = &self.body.parser.recorder;
-        match (self.wanted, recorder.verdict) {
-            (Wanted::Json | Wanted::Arguments, _) | (Wanted::Calls, Verdict::Block) => true,
-            (Wanted::Calls, Verdict::Text) => false,
-            (Wanted::Calls, Verdict::Open) => {
+        match (self.mode, recorder.verdict) {
+            (ReadMode::Json | ReadMode::Arguments, _) | (ReadMode::Calls, Verdict::Block) => true,
+            (ReadMode::Calls, Verdict::Text) => false,
+            (ReadMode::Calls, Verdict::Open) => {
                 recorder.calls.last().is_some_and(CallRecord::is_toolless_call)
-                    || recorder.values.iter().any(|value| envelope::is_in(value, tools))
+                    || recorder.values.iter().any(|value| envelope::holds_envelope(value, tools))
             }
         }
     }
@@ -284,7 +300,7 @@ impl Reader {
         // A fault in an unclosed block may be a string without its opening quote.
         let is_broken = matches!(ending, Ending::Unclosed) && lexer.fault().is_some() && !lexer.is_complete();
         // The end of a block over the limit is found separately, by [`Reader::pass`].
-        let is_read = !matches!(self.wanted, Wanted::Arguments) && !matches!(ending, Ending::Full);
+        let is_read = !matches!(self.mode, ReadMode::Arguments) && !matches!(ending, Ending::OverLimit);
         is_read && (lexer.is_misled() || lexer.in_string() || is_broken)
     }
 
@@ -296,17 +312,18 @@ impl Reader {
         let may_name = trim_start(json).starts_with('{') && find(json, CallField::Tool.key()).is_some();
         let broken = || tools.named_in(json).filter(|_| self.has_fault() && may_name);
         let named = self.body.parser.recorder.names_tool().map(owned);
-        let is_json = self.wanted == Wanted::Calls && self.info == Info::Json;
-        let tool = named.or_else(|| if is_json { broken() } else { None }).filter(|_| self.wanted == Wanted::Calls)?;
+        let is_json = self.mode == ReadMode::Calls && self.info == FenceLanguage::Json;
+        let tool = named.or_else(|| if is_json { broken() } else { None }).filter(|_| self.mode == ReadMode::Calls)?;
         Some(NotACall { reason, tool, raw: owned(json), start: before + utf16_len(self.opener()) })
     }
 
     /// Whether more text may still show that this is not a block.
-    fn may_be_none(&self) -> bool {
-        let is_json = match self.wanted {
-            Wanted::Calls => self.info == Info::Json && self.has_fault(),
-            Wanted::Json | Wanted::Arguments => {
-                self.info == Info::Json || self.begun().is_some_and(|json| json.starts_with(['{', '[']))
+    fn may_turn_out_text(&self) -> bool {
+        let is_json = match self.mode {
+            ReadMode::Calls => self.info == FenceLanguage::Json && self.has_fault(),
+            ReadMode::Json | ReadMode::Arguments => {
+                self.info == FenceLanguage::Json
+                    || self.content_start().is_some_and(|json| json.starts_with(['{', '[']))
             }
         };
         self.body.parser.recorder.verdict == Verdict::Open && !is_json
@@ -314,27 +331,27 @@ impl Reader {
 
     /// Whether the text so far, of which `read` is new, shows that this is not a block.
     fn is_no_block(&self, read: &str) -> bool {
-        match (self.wanted, self.body.parser.recorder.verdict) {
+        match (self.mode, self.body.parser.recorder.verdict) {
             // Damaged JSON may contain a call, and so may a string.
-            (Wanted::Calls, _) if self.info == Info::Json && self.has_fault() => false,
-            (Wanted::Calls, _) if self.begun().is_some_and(|json| json.starts_with('"')) => false,
-            (Wanted::Calls, Verdict::Text) => true,
+            (ReadMode::Calls, _) if self.info == FenceLanguage::Json && self.has_fault() => false,
+            (ReadMode::Calls, _) if self.content_start().is_some_and(|json| json.starts_with('"')) => false,
+            (ReadMode::Calls, Verdict::Text) => true,
             // The value is complete without a call, e.g. `null` or an unknown bare word.
-            (Wanted::Calls, Verdict::Open) if self.body.parser.lexer.is_complete() => {
+            (ReadMode::Calls, Verdict::Open) if self.body.parser.lexer.is_complete() => {
                 !self.body.parser.recorder.calls.last().is_some_and(|call| call.may_wrap)
             }
             // Without a language, and in JavaScript, only text that begins with a bracket may be a call.
-            (_, Verdict::Open | Verdict::Text) if self.info.is_vague() && !read.trim_ascii().is_empty() => {
+            (_, Verdict::Open | Verdict::Text) if self.info.may_hold_other_text() && !read.trim_ascii().is_empty() => {
                 self.body.parser.recorder.calls.is_empty()
-                    && self.begun().is_some_and(|json| !json.starts_with(['{', '[']))
+                    && self.content_start().is_some_and(|json| !json.starts_with(['{', '[']))
             }
             (_, Verdict::Open | Verdict::Text | Verdict::Block) => false,
         }
     }
 
     /// The text from the first non-blank byte of the JSON; `None` until it has arrived.
-    fn begun(&self) -> Option<&str> {
-        self.raw.get(self.begun?..)
+    fn content_start(&self) -> Option<&str> {
+        self.raw.get(self.content_start?..)
     }
 
     /// The JSON so far, without the closing fence.
@@ -343,21 +360,20 @@ impl Reader {
     }
 
     /// Removes the blanks after the end of a fenced block, and returns them.
-    pub(super) fn cut_tail(&mut self) -> String {
+    pub(super) fn cut_trailing_blanks(&mut self) -> String {
         let end = self.body.fence.map_or(self.raw.len(), |_| trim_json_end(&self.raw).len());
         self.raw.split_off(end)
     }
 
-    /// Returns the parts of a reader whose text is not a block: the text, the opening fence and its indentation, the
-    /// parser, and the byte offset of the JSON in the text.
-    pub(super) fn into_code(self) -> (String, Option<(Fence, u8)>, Parser, usize) {
+    /// Takes a reader apart whose text is not a block.
+    pub(super) fn into_code(self) -> FencedCode {
         let fence = self.fence_and_indent();
-        (self.raw, fence, self.body.parser, self.json)
+        FencedCode { raw: self.raw, fence, parser: self.body.parser, json: self.json }
     }
 
     /// Whether the opening fence names no language.
     pub(super) fn has_no_language(&self) -> bool {
-        self.info == Info::Empty
+        self.info == FenceLanguage::Empty
     }
 
     /// The opening fence, and the number of blanks before it.
@@ -373,11 +389,11 @@ impl Reader {
 
     /// Emits the next part of a block over the limit as text, up to its closing fence or the opener of another block.
     /// Buffers only a line that may be such an opener. Returns the number of bytes read and the result.
-    pub(super) fn pass(&mut self, text: &str, out: &mut Out<'_>) -> (usize, BodyStep) {
+    pub(super) fn pass(&mut self, text: &str, out: &mut Output<'_>) -> (usize, BodyStep) {
         let words = self.body.skip_words(text);
         let (taken, found) = if words > 0 { (words, BodyStep::More) } else { self.body.advance_carefully(text) };
         self.raw.push_str(head(text, taken));
-        let kept = if found == BodyStep::Fence { 0 } else { self.body.looked_at() };
+        let kept = if found == BodyStep::Fence { 0 } else { self.body.possible_opener_bytes() };
         let passed = self.raw.len().saturating_sub(kept);
         out.text(head(&self.raw, passed));
         self.raw.drain(..passed);
@@ -389,10 +405,10 @@ impl Reader {
     }
 
     /// The input of `check` for the finished block.
-    pub(super) fn reading(&mut self, ending: Ending) -> Reading<'_> {
+    pub(super) fn check_input(&mut self, ending: Ending) -> CheckInput<'_> {
         let json = part(&self.raw, self.json..self.fence.unwrap_or(self.raw.len()));
         let trailing = self.body.trailing;
-        Reading::new(json, &mut self.body.parser, ending, trailing)
+        CheckInput::new(json, &mut self.body.parser, ending, trailing)
     }
 
     pub(super) const fn recorder(&mut self) -> &mut Recorder {

@@ -180,18 +180,18 @@ impl Recorder {
             return;
         }
         self.length += utf16_len(run);
-        let (of, is_known) = (self.text_of(field), self.is_known());
+        let (text_id, is_known) = (self.text_of(field), self.is_known());
         let last = match self.events.last_mut() {
             _ if !is_known => self.waiting.last_mut(),
             Some(Event::Delta(last)) => Some(last),
             _ => None,
         };
-        if let Some(last) = last.filter(|last| last.of == of) {
+        if let Some(last) = last.filter(|last| last.text_id == text_id) {
             last.delta.push_str(run);
             last.length = self.length;
             return;
         }
-        let delta = Delta { of, delta: owned(run), length: self.length };
+        let delta = Delta { text_id, delta: owned(run), length: self.length };
         if is_known { self.events.push(Event::Delta(delta)) } else { self.waiting.push(delta) }
     }
 
@@ -287,14 +287,14 @@ impl Recorder {
         let in_arguments = self.layers.last() == Some(&true);
         let is_name = |field: &CallField| *field == CallField::Tool;
         self.field = CallField::find(self.parent, &self.key).filter(|field| !(in_arguments && is_name(field)));
-        let is_known = self.field.is_some() || envelope::is_key(&self.key) || self.tools.knows_key(&self.key);
+        let is_known = self.field.is_some() || envelope::is_envelope_key(&self.key) || self.tools.knows_key(&self.key);
         self.foreign_keys += usize::from(!is_known && self.parent.is_none());
     }
 
     /// Whether the last key may hold this part of an envelope here.
     fn is_part(&self, part: EnvelopePart) -> bool {
         let may_stand = self.in_call && self.inner == 0 && self.parent.is_none() && self.layers.last() != Some(&true);
-        may_stand && self.field.is_none_or(|field| field == CallField::Tool) && envelope::is_part(&self.key, part)
+        may_stand && self.field.is_none_or(|field| field == CallField::Tool) && envelope::may_hold(&self.key, part)
     }
 
     /// The known tool that the input names anywhere. `name` alone may name anything; together with arguments it names a
@@ -308,7 +308,7 @@ impl Recorder {
     fn note_name(&mut self, name: &str) {
         let is_sure = self.key.starts_with(CallField::Tool.key());
         // Aliases such as `edit` are words that anything may be called by.
-        let tool = if is_sure { self.tools.find_meant(name) } else { self.tools.find_written(name) };
+        let tool = if is_sure { self.tools.find_by_any_name(name) } else { self.tools.find_written(name) };
         if tool.is_none() {
             return;
         }
@@ -329,7 +329,7 @@ impl Recorder {
             return;
         }
         let Some(call) = self.calls.last_mut().filter(|call| call.tool.is_none()) else { return };
-        if self.tools.find_meant(&name).is_some() {
+        if self.tools.find_by_any_name(&name).is_some() {
             call.tool = Some(name);
             self.end_field(CallField::Tool);
         }

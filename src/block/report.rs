@@ -1,15 +1,16 @@
 //! Validates and repairs a single complete block.
 
-use super::check::{Checked, Ending, Reading, js_reads_the_same};
+use super::check::{CheckInput, Checked, Ending, js_reads_the_same};
 use super::code::is_valid;
-use super::event::{Event, Out, Receiver};
+use super::event::{Event, Output, Receiver};
 use super::finder::{Finder, FinderState, Found};
 use super::parser::Parser;
-use super::reader::{Reader, Wanted};
+use super::quote::Quotation;
+use super::reader::{ReadMode, Reader};
 use super::recorder::Recorder;
 use super::repair::{DamagedBlock, Fix, Reach, RepairedBlock};
 use super::{Code, Issue, Settings, Severity, TextEnd, ToolCall};
-use crate::value::text::{fitting, head, owned, part, tail, trim_json_start, trim_start};
+use crate::value::text::{head, line_length, owned, part, prefix_within, put, tail, trim_json_start, trim_start};
 use crate::value::{Stop, Value, concat, utf16_len};
 
 /// The result of validating a block.
@@ -52,7 +53,7 @@ pub(super) fn validate_unfenced(text: &str, settings: &Settings) -> Report {
     let json = trim_json_start(text);
     let recorder = Recorder::new(1, &settings.tools);
     let mut parser = Parser::strict(recorder, settings);
-    let mut ending = Ending::Full;
+    let mut ending = Ending::OverLimit;
     if json.len() <= settings.limits.max_block_bytes {
         ending = Ending::Closed;
         let (taken, stop) = parser.feed(json);
@@ -64,11 +65,11 @@ pub(super) fn validate_unfenced(text: &str, settings: &Settings) -> Report {
             return only(Code::NoBlock, "No valid JSON code block found", 0);
         }
     }
-    report(Reading::new(json, &mut parser, ending, None), utf16_len(head(text, text.len() - json.len())), settings)
+    report(CheckInput::new(json, &mut parser, ending, None), utf16_len(head(text, text.len() - json.len())), settings)
 }
 
 /// Validates JSON that `json_start` UTF-16 units precede.
-fn report(reading: Reading<'_>, json_start: usize, settings: &Settings) -> Report {
+fn report(reading: CheckInput<'_>, json_start: usize, settings: &Settings) -> Report {
     let has_envelopes = reading.has_envelopes(&settings.tools);
     let (parsed, length) = reading.parsed(has_envelopes);
     let Checked { issues, calls, .. } = reading.check(settings);
@@ -81,7 +82,12 @@ pub(super) struct First {
     pub(super) ending: Ending,
     /// UTF-16 units of the text before its JSON, and bytes.
     json_start: usize,
-    pub(super) json: usize,
+    json: usize,
+    /// Bytes of the text before the block, and through it.
+    start: usize,
+    end: usize,
+    /// Whether its lines begin with quote marks.
+    is_quoted: bool,
 }
 
 impl First {
@@ -89,20 +95,30 @@ impl First {
         if self.ending == Ending::Closed && self.reader.json().trim_ascii().is_empty() {
             return only(Code::EmptyBlock, "Empty JSON content", self.json_start);
         }
-        report(self.reader.reading(self.ending), self.json_start, settings)
+        let report = report(self.reader.check_input(self.ending), self.json_start, settings);
+        // JSON between quote marks cannot be parsed where it stands.
+        Report { json_end: report.json_end.filter(|_| !self.is_quoted), ..report }
+    }
+
+    /// The block of a quotation that begins at `begin` of a text.
+    fn in_quotation(self, quote: &Quotation, text: &str, begin: usize) -> Self {
+        let place = |place: usize| begin + quote.raw_offset(place);
+        // The JSON begins after the quote marks of its line.
+        let json = place(self.json + 1).saturating_sub(1);
+        let (start, end) = (place(self.start), place(self.end));
+        Self { json_start: utf16_len(head(text, json)), json, start, end, ..self }
     }
 
     /// The reach of a repair, if the block may be repaired.
     fn reach(&mut self, text_end: TextEnd) -> Option<Reach> {
-        Reach::of(self.ending, text_end, self.reader.reading(self.ending).status())
+        Reach::of(self.ending, text_end, self.reader.check_input(self.ending).status())
     }
 
     /// The whole text with other JSON in this block, and the end of that JSON.
     fn with_json(&self, text: &str, json: &str) -> Option<(String, usize)> {
-        let before = self.json.checked_sub(self.reader.opener().len())?;
-        let after = text.get(before + self.reader.raw.len()..)?;
         let (block, end) = self.reader.with_json(json);
-        Some((concat(&[text.get(..before)?, &block, after]), before + end))
+        let block = if self.is_quoted { behind_quote_marks(&block) } else { block };
+        Some((concat(&[text.get(..self.start)?, &block, text.get(self.end..)?]), self.start + end))
     }
 
     /// The report on a text in which this block is closed and consists of one valid call, or a list of valid calls, up to
@@ -119,13 +135,32 @@ impl First {
     }
 }
 
+/// A text of which each line but the first, on which a quote mark stands already, has one.
+fn behind_quote_marks(text: &str) -> String {
+    let (mut quoted, mut rest) = (String::new(), text);
+    while !rest.is_empty() {
+        let (line, more) = (head(rest, line_length(rest)), tail(rest, line_length(rest)));
+        put(put(&mut quoted, line), if more.is_empty() { "" } else { "> " });
+        rest = more;
+    }
+    quoted
+}
+
 /// The bytes of a block that are read at a time: after a fault the values are not built any further.
 const PIECE: usize = 1 << 13;
 
-/// Finds the first JSON block: fenced, or after a wrapper tag.
+/// Finds the first JSON block: fenced, or after a wrapper tag; also in a quotation.
 fn first_block(text: &str, settings: &Settings) -> Option<First> {
-    let mut finder = Finder::new(Wanted::Json, settings);
-    let mut out = Out { receiver: &mut NullReceiver, units: 0 };
+    find_block(text, settings, false)
+}
+
+/// Finds the first JSON block of a text, or of a quotation without its marks, which begins with a fence.
+fn find_block(text: &str, settings: &Settings, is_quoted: bool) -> Option<First> {
+    let mut finder = Finder::new(ReadMode::Json, settings);
+    if is_quoted {
+        finder.text(true);
+    }
+    let mut out = Output { receiver: &mut NullReceiver, units: 0 };
     let mut place = 0_usize;
     loop {
         let rest = tail(text, place);
@@ -135,9 +170,10 @@ fn first_block(text: &str, settings: &Settings) -> Option<First> {
                 let step = bare.end(settings);
                 finder.bare_step(step, settings, &mut out)
             }
+            FinderState::Quote(_) if rest.is_empty() => Found::Quote,
             _ if rest.is_empty() => return None,
             FinderState::Block(_) => {
-                let (taken, found) = finder.step(fitting(rest, PIECE), settings, &mut out);
+                let (taken, found) = finder.step(prefix_within(rest, PIECE), settings, &mut out);
                 place += taken;
                 found
             }
@@ -167,11 +203,16 @@ fn first_block(text: &str, settings: &Settings) -> Option<First> {
                 let (reader, back) = bare.into_reader();
                 (Box::new(reader), back.len() + opener, Ending::Unclosed)
             }
-            // Validation looks for a block on lines of its own: a quotation that is over, and a call in another grammar, are text.
-            (Found::Quote, FinderState::Quote(quote)) => {
-                finder.text(quote.is_at_line_start());
+            (Found::Quote, FinderState::Quote(mut quote)) => {
+                quote.end();
+                let quoted = if is_quoted { None } else { find_block(&quote.text, settings, true) };
+                if let Some(quoted) = quoted {
+                    return Some(quoted.in_quotation(&quote, text, place.saturating_sub(quote.raw.len())));
+                }
+                finder.text(quote.raw.ends_with('\n'));
                 continue;
             }
+            // Validation looks for JSON: a call in another grammar is text.
             (Found::Foreign, _) => {
                 finder.text(false);
                 continue;
@@ -182,9 +223,11 @@ fn first_block(text: &str, settings: &Settings) -> Option<First> {
                 continue;
             }
         };
-        let json = (place + reader.opener().len()).saturating_sub(back + reader.raw.len());
+        let end = place.saturating_sub(back);
+        let start = end.saturating_sub(reader.raw.len());
+        let json = start + reader.opener().len();
         // Counted only here: of every fence that opens no block it would be work that grows with the square.
-        return Some(First { reader, ending, json_start: utf16_len(head(text, json)), json });
+        return Some(First { reader, ending, json_start: utf16_len(head(text, json)), json, start, end, is_quoted });
     }
 }
 
@@ -232,7 +275,7 @@ pub fn repair_tool_block(text: &str, text_end: TextEnd, settings: &Settings) -> 
         let RepairedBlock { json, fixes, checked, is_single, .. } = *repaired;
         let (text, end) = first.with_json(text, &json)?;
         let is_valid = is_single && !checked.calls.is_empty() && checked.issues.is_empty();
-        let report = if is_valid && first.ending == Ending::Closed {
+        let report = if is_valid && first.ending == Ending::Closed && !first.is_quoted {
             let report = first.report_of(checked.calls, &text, end);
             debug_assert_eq!(validate_tool_block(&text, settings), report);
             report

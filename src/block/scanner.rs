@@ -12,9 +12,9 @@ use line_start::{LineStart, Start};
 use within::Within;
 
 use super::Settings;
-use super::event::Out;
+use super::event::Output;
 use super::formats::{Grammar, begins_anywhere, match_format};
-use super::line::{Fence, FenceLine, Info};
+use super::line::{Fence, FenceLanguage, FenceLine};
 use super::tags::{Tag, TagMatch, begins_tag, match_tag};
 use super::watch::{NoCall, NotACall, Region, Watch, may_be_json};
 use crate::value::concat;
@@ -25,7 +25,7 @@ use crate::value::text::{first_char, head, put, tail};
 pub(super) enum Opener {
     /// A fence: its line from the first mark on, up to the line break or to JSON in that line; and the blanks before it.
     /// From `json` on, that JSON follows.
-    Fence { fence: Fence, info: Info, indent: u8, json: usize },
+    Fence { fence: Fence, info: FenceLanguage, indent: u8, json: usize },
     /// A bracket, perhaps after wrapper tags, at offset `json` of the buffer; if that is its end, the bracket is the next
     /// byte of the text. `tool`: the range of a tool name in the tags; the JSON is then its arguments.
     Bracket { json: usize, tool: Option<(usize, usize)> },
@@ -43,7 +43,7 @@ pub(super) enum Opener {
 
 /// The state of the current line.
 #[derive(Clone, Copy, Debug)]
-enum LineState {
+enum ScanState {
     /// Only blanks, list markers and quote marks so far.
     Start(LineStart),
     /// A possible fence, buffered outside of code.
@@ -65,7 +65,7 @@ pub(super) struct Scanner {
     code: Option<(Fence, u8)>,
     /// Whether JSON at the start of a line of this code block is watched: the block has no language, and began with words.
     pub(super) watches_code: bool,
-    line: LineState,
+    line: ScanState,
     inline: InlineCode,
     within: Within,
     /// The last eight bytes in lower case, the last one lowest.
@@ -94,7 +94,7 @@ impl Scanner {
         Self {
             code: None,
             watches_code: false,
-            line: LineState::Start(LineStart::default()),
+            line: ScanState::Start(LineStart::default()),
             inline: InlineCode::default(),
             within: Within::Text,
             last: 0,
@@ -116,7 +116,7 @@ impl Scanner {
         (self.within, self.code, self.watch, self.watches_code) = (Within::Text, None, None, false);
         self.last_solid = [0; 2];
         self.is_blank = at_line_start;
-        self.line = if at_line_start { LineState::Start(LineStart::default()) } else { LineState::Text };
+        self.line = if at_line_start { ScanState::Start(LineStart::default()) } else { ScanState::Text };
     }
 
     /// Continues in a code block that began with `text`, with a watch over its JSON.
@@ -125,8 +125,8 @@ impl Scanner {
         self.code = Some((fence, indent));
         self.watch = watch.map(Box::new);
         let mut line = FenceLine::indented(indent);
-        line.go_on(text);
-        self.line = LineState::Fence(line, LineStart::default());
+        line.read_lines(text);
+        self.line = ScanState::Fence(line, LineStart::default());
     }
 
     /// Continues after `text`, which is JSON at the start of a line, with a watch over the rest of it.
@@ -136,7 +136,7 @@ impl Scanner {
     }
 
     /// Passes text on up to the next opener; returns the number of bytes read.
-    pub(super) fn read(&mut self, text: &str, settings: &Settings, out: &mut Out<'_>) -> (usize, Option<Opener>) {
+    pub(super) fn read(&mut self, text: &str, settings: &Settings, out: &mut Output<'_>) -> (usize, Option<Opener>) {
         // The text of watched JSON is read up to its end, and not beyond.
         let (mut length, mut is_over) = (text.len(), false);
         if let Some(watch) = self.watch.as_mut().filter(|watch| watch.region != Region::Code) {
@@ -159,7 +159,7 @@ impl Scanner {
         }
     }
 
-    fn scan(&mut self, text: &str, settings: &Settings, out: &mut Out<'_>) -> (usize, Option<Opener>) {
+    fn scan(&mut self, text: &str, settings: &Settings, out: &mut Output<'_>) -> (usize, Option<Opener>) {
         let mut place = 0;
         while place < text.len() {
             let rest = tail(text, place);
@@ -170,9 +170,9 @@ impl Scanner {
                 opener = self.end_line(settings, out);
             } else {
                 match self.line {
-                    LineState::Start(start) => match self.start(start, byte) {
+                    ScanState::Start(start) => match self.start(start, byte) {
                         Start::Pass(start) => {
-                            self.line = LineState::Start(start);
+                            self.line = ScanState::Start(start);
                             self.note(byte);
                             out.text(char);
                         }
@@ -186,33 +186,33 @@ impl Scanner {
                             return (place, None);
                         }
                     },
-                    LineState::Fence(mut line, start) => {
+                    ScanState::Fence(mut line, start) => {
                         char.bytes().for_each(|byte| line.push(byte));
-                        self.line = LineState::Fence(line, start);
+                        self.line = ScanState::Fence(line, start);
                         if self.code.is_none() {
                             put(&mut self.buffered, char);
                             if let Some((fence, info, json)) = line.inline().filter(|_| !start.is_quoted) {
                                 opener = Some(Opener::Fence { fence, info, indent: start.blanks, json });
-                            } else if line.is_plain() {
+                            } else if line.is_no_fence() {
                                 self.release(out);
                             }
                         } else {
-                            if line.is_plain() {
-                                self.line = LineState::Text;
+                            if line.is_no_fence() {
+                                self.line = ScanState::Text;
                             }
                             self.note_all(char);
                             out.text(char);
                         }
                     }
-                    LineState::Tag(begin) => {
+                    ScanState::Tag(begin) => {
                         put(&mut self.buffered, char);
                         opener = self.tag(begin, settings);
                     }
-                    LineState::Mark => {
+                    ScanState::Mark => {
                         put(&mut self.buffered, char);
                         opener = self.mark(settings, out);
                     }
-                    LineState::Tagged => match byte {
+                    ScanState::Tagged => match byte {
                         _ if self.buffered.len() > MAX_TAGS => {
                             length = 0;
                             self.release(out);
@@ -227,20 +227,20 @@ impl Scanner {
                                 !matches!(match_format(&concat(&[&self.buffered, char]), settings, false), TagMatch::No)
                             };
                             if begins_tag(byte) {
-                                self.line = LineState::Tag(begin);
+                                self.line = ScanState::Tag(begin);
                             } else if is_header() {
-                                self.line = LineState::Tag(0);
+                                self.line = ScanState::Tag(0);
                             } else {
                                 opener = self.reread_buffer();
                             }
                         }
                     },
-                    LineState::Text => {
+                    ScanState::Text => {
                         length = self.text_run(rest, settings);
                         out.text(head(rest, length));
                         match rest.as_bytes().get(length) {
                             None | Some(b'\n') => {}
-                            Some(b'<') => self.line = LineState::Mark,
+                            Some(b'<') => self.line = ScanState::Mark,
                             Some(bracket) => {
                                 self.begin_watch(Region::InLine, NoCall::SharesLine, settings, out);
                                 if rest.len() == length + 1 {
@@ -277,15 +277,15 @@ impl Scanner {
     }
 
     /// Starts a watch at the next bracket, whose JSON is not a call.
-    pub(super) fn begin_watch(&mut self, region: Region, reason: NoCall, settings: &Settings, out: &Out<'_>) {
-        self.line = LineState::Text;
+    pub(super) fn begin_watch(&mut self, region: Region, reason: NoCall, settings: &Settings, out: &Output<'_>) {
+        self.line = ScanState::Text;
         let reason = if matches!(self.within, Within::Pre | Within::Code) { NoCall::Quoted } else { reason };
         self.watch = Some(Box::new(Watch::new(region, reason, out.units, settings)));
     }
 
     /// Passes the buffer on as text: neither a tag nor a fence, like the rest of its line.
-    fn release(&mut self, out: &mut Out<'_>) {
-        self.line = LineState::Text;
+    fn release(&mut self, out: &mut Output<'_>) {
+        self.line = ScanState::Text;
         let text = std::mem::take(&mut self.buffered);
         self.note_all(&text);
         out.text(&text);
@@ -293,12 +293,12 @@ impl Scanner {
 
     /// Returns the buffer to be read again as text.
     fn reread_buffer(&mut self) -> Option<Opener> {
-        self.line = LineState::Text;
+        self.line = ScanState::Text;
         Some(Opener::Again)
     }
 
     /// Looks at what may be a mark inside a line.
-    fn mark(&mut self, settings: &Settings, out: &mut Out<'_>) -> Option<Opener> {
+    fn mark(&mut self, settings: &Settings, out: &mut Output<'_>) -> Option<Opener> {
         match match_format(&self.buffered, settings, true) {
             TagMatch::Maybe => None,
             TagMatch::Tag(tag) => self.tagged(tag, 0),
@@ -311,10 +311,10 @@ impl Scanner {
 
     /// A tag is whole that begins at a place of `buffered`.
     fn tagged(&mut self, tag: Tag, begin: usize) -> Option<Opener> {
-        self.line = LineState::Text;
+        self.line = ScanState::Text;
         Some(match tag {
             Tag::Wrapper => {
-                self.line = LineState::Tagged;
+                self.line = ScanState::Tagged;
                 return None;
             }
             Tag::Reasoning => Opener::Reasoning(begin),
@@ -334,27 +334,27 @@ impl Scanner {
             TagMatch::Tag(tag) => self.tagged(tag, begin),
             // JSON may begin there with a list.
             TagMatch::No if text.starts_with('[') => {
-                self.line = LineState::Text;
+                self.line = ScanState::Text;
                 Some(Opener::Bracket { json: begin, tool: None })
             }
             TagMatch::No => self.reread_buffer(),
         }
     }
 
-    fn end_line(&mut self, settings: &Settings, out: &mut Out<'_>) -> Option<Opener> {
+    fn end_line(&mut self, settings: &Settings, out: &mut Output<'_>) -> Option<Opener> {
         let was_blank = std::mem::replace(&mut self.is_blank, true);
         self.after_blank = was_blank;
-        let line = std::mem::replace(&mut self.line, LineState::Start(LineStart::default()));
+        let line = std::mem::replace(&mut self.line, ScanState::Start(LineStart::default()));
         let inline = std::mem::take(&mut self.inline);
         self.last = self.last << 8 | u64::from(b'\n');
-        if let LineState::Tagged | LineState::Tag(_) | LineState::Mark = line {
+        if let ScanState::Tagged | ScanState::Tag(_) | ScanState::Mark = line {
             put(&mut self.buffered, "\n");
-            let is_mark = matches!(line, LineState::Mark);
+            let is_mark = matches!(line, ScanState::Mark);
             if !is_mark || !matches!(match_format(&self.buffered, settings, true), TagMatch::No) {
                 (self.line, self.is_blank) = (line, was_blank);
                 return match line {
-                    LineState::Tag(begin) => self.tag(begin, settings),
-                    LineState::Mark => self.mark(settings, out),
+                    ScanState::Tag(begin) => self.tag(begin, settings),
+                    ScanState::Mark => self.mark(settings, out),
                     _ => None,
                 };
             }
@@ -366,7 +366,7 @@ impl Scanner {
             Within::BlockComment | Within::InlineHtml | Within::Code if was_blank => Within::Text,
             within => within,
         };
-        if let LineState::Fence(line, start) = line {
+        if let ScanState::Fence(line, start) = line {
             if let Some((fence, _)) = self.code {
                 if line.closes(Some(fence)) {
                     out.text("\n");
@@ -402,7 +402,7 @@ impl Scanner {
         }
         // A fence ends incomplete JSON.
         self.watch = None;
-        if info == Info::Other {
+        if info == FenceLanguage::Other {
             self.code = Some((fence, start.blanks));
             return None;
         }
@@ -411,12 +411,12 @@ impl Scanner {
     }
 
     /// Passes the buffer on as text.
-    fn pass(&mut self, out: &mut Out<'_>) {
+    fn pass(&mut self, out: &mut Output<'_>) {
         out.text(&std::mem::take(&mut self.buffered));
     }
 
     /// Ends the text: passes the buffer on and ends the watch.
-    pub(super) fn end(&mut self, settings: &Settings, out: &mut Out<'_>) {
+    pub(super) fn end(&mut self, settings: &Settings, out: &mut Output<'_>) {
         self.pass(out);
         self.end_watch(settings);
     }

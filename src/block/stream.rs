@@ -3,11 +3,11 @@
 mod nested;
 
 use super::check::{Checked, Ending};
-use super::event::{Block, Event, Out, Receiver, Repaired, ToolId};
+use super::event::{Block, Event, Output, Receiver, Repaired, ToolId};
 use super::finder::{Finder, FinderState, Found};
 use super::formats::LONGEST_HEADER;
 use super::parser::Parser;
-use super::reader::{Reader, Wanted};
+use super::reader::{ReadMode, Reader};
 use super::recorder::Recorder;
 use super::repair::Reach;
 use super::report::{BlockRepair, Report, repair_tool_block};
@@ -15,7 +15,7 @@ use super::tools::CallField;
 use super::watch::{NoCall, NotACall};
 use super::{BlockStatus, Code, Issue, Settings, Severity, TextEnd};
 use crate::value::Value;
-use crate::value::text::{fitting, owned, tail};
+use crate::value::text::{owned, prefix_within, tail};
 
 /// Finds the tool blocks of a text, whatever the pieces in which it comes.
 ///
@@ -47,7 +47,7 @@ impl ToolBlockStream {
     /// A stream at its beginning.
     #[must_use]
     pub fn new(settings: Settings) -> Self {
-        let finder = Finder::new(Wanted::Calls, &settings);
+        let finder = Finder::new(ReadMode::Calls, &settings);
         Self { settings, finder, units: 0, carry: Vec::new(), is_nested: false }
     }
 
@@ -58,9 +58,9 @@ impl ToolBlockStream {
         let mut recorder = Recorder::new(1, &settings.tools);
         (recorder.tool, recorder.shows_texts) = (Some(owned(tool)), settings.content_deltas);
         recorder.patches = settings.patches.then(Default::default);
-        let reader = Reader::new(String::new(), None, 0, Parser::tolerant(recorder, &settings), Wanted::Arguments);
+        let reader = Reader::new(String::new(), None, 0, Parser::tolerant(recorder, &settings), ReadMode::Arguments);
         let mut stream = Self::new(settings);
-        (stream.finder.wanted, stream.finder.state) = (Wanted::Arguments, FinderState::Block(Box::new(reader)));
+        (stream.finder.mode, stream.finder.state) = (ReadMode::Arguments, FinderState::Block(Box::new(reader)));
         stream
     }
 
@@ -95,16 +95,16 @@ impl ToolBlockStream {
                 break;
             }
         }
-        if self.finder.wanted != Wanted::Arguments {
+        if self.finder.mode != ReadMode::Arguments {
             let next_number = self.finder.next_number;
-            self.finder = Finder::new(self.finder.wanted, &self.settings);
+            self.finder = Finder::new(self.finder.mode, &self.settings);
             self.finder.next_number = next_number;
         }
     }
 
     /// Ends the current state; returns whether the text has ended with it.
     fn end_state(&mut self, text_end: TextEnd, receiver: &mut dyn Receiver) -> bool {
-        let mut out = Out { receiver, units: self.units };
+        let mut out = Output { receiver, units: self.units };
         let settings = &self.settings;
         let (mut found, mut is_all) = (Found::Nothing, false);
         match &mut self.finder.state {
@@ -146,7 +146,7 @@ impl ToolBlockStream {
     }
 
     fn run(&mut self, text: &str, receiver: &mut dyn Receiver) {
-        let mut out = Out { receiver, units: self.units };
+        let mut out = Output { receiver, units: self.units };
         let mut rest = text;
         loop {
             if !self.finder.pushback.is_empty() {
@@ -171,13 +171,13 @@ impl ToolBlockStream {
         self.units = out.units;
     }
 
-    fn step(&mut self, text: &str, out: &mut Out<'_>) -> usize {
+    fn step(&mut self, text: &str, out: &mut Output<'_>) -> usize {
         let (taken, found) = self.finder.step(text, &self.settings, out);
         self.found(found, TextEnd::MaybeCut, out);
         taken
     }
 
-    fn found(&mut self, found: Found, text_end: TextEnd, out: &mut Out<'_>) {
+    fn found(&mut self, found: Found, text_end: TextEnd, out: &mut Output<'_>) {
         match found {
             Found::Nothing => {}
             Found::Block(ending) => self.leave(ending, text_end, out),
@@ -193,7 +193,7 @@ impl ToolBlockStream {
     }
 
     /// Leaves a finished block, and selects the state for the text after it.
-    fn leave(&mut self, ending: Ending, text_end: TextEnd, out: &mut Out<'_>) {
+    fn leave(&mut self, ending: Ending, text_end: TextEnd, out: &mut Output<'_>) {
         let FinderState::Block(mut reader) = std::mem::replace(&mut self.finder.state, FinderState::Text) else {
             return;
         };
@@ -204,18 +204,18 @@ impl ToolBlockStream {
             _ if self.finder.is_full => self.finder.text(false),
             Ending::Closed => self.finder.text(false),
             Ending::Arguments => self.finder.state = FinderState::Over,
-            Ending::Full if self.finder.wanted == Wanted::Arguments => self.finder.state = FinderState::Over,
+            Ending::OverLimit if self.finder.mode == ReadMode::Arguments => self.finder.state = FinderState::Over,
             Ending::Unclosed => self.finder.text(true),
-            Ending::Full if is_block => {
+            Ending::OverLimit if is_block => {
                 reader.stop();
                 self.finder.state = FinderState::Overflow(reader);
             }
-            Ending::Full => self.finder.skip_code(&reader),
+            Ending::OverLimit => self.finder.skip_code(&reader),
         }
     }
 
     /// Leaves a finished call without a fence.
-    fn leave_bare(&mut self, ending: Ending, text_end: TextEnd, out: &mut Out<'_>) {
+    fn leave_bare(&mut self, ending: Ending, text_end: TextEnd, out: &mut Output<'_>) {
         let FinderState::Bare(mut bare) = std::mem::replace(&mut self.finder.state, FinderState::Text) else { return };
         let opener = if ending == Ending::Unclosed { bare.split_opener() } else { String::new() };
         let (mut reader, mut back) = bare.into_reader();
@@ -228,9 +228,9 @@ impl ToolBlockStream {
     }
 
     /// Leaves a finished call in another grammar, and validates its translation to JSON.
-    fn leave_foreign(&mut self, out: &mut Out<'_>) {
+    fn leave_foreign(&mut self, out: &mut Output<'_>) {
         let FinderState::Foreign(call) = std::mem::replace(&mut self.finder.state, FinderState::Text) else { return };
-        let (raw, back, value) = call.into_calls(&self.settings);
+        let (raw, back, value) = call.into_parts(&self.settings);
         let follows_tag = back.trim_ascii_start().starts_with('<');
         let is_too_many = self.finder.calls >= self.settings.limits.max_calls;
         self.finder.is_full |= is_too_many;
@@ -243,7 +243,7 @@ impl ToolBlockStream {
                 (false, false) => NoCall::Incomplete,
             };
             let start = out.units;
-            let tool = self.settings.tools.named_in(fitting(&raw, LONGEST_HEADER));
+            let tool = self.settings.tools.named_in(prefix_within(&raw, LONGEST_HEADER));
             out.text(&raw);
             self.report(tool.map(|tool| NotACall { reason, tool, raw, start }), out);
             return;
@@ -276,13 +276,13 @@ impl ToolBlockStream {
     }
 
     /// Reports JSON that was not executed.
-    fn report(&mut self, report: Option<NotACall>, out: &mut Out<'_>) {
+    fn report(&mut self, report: Option<NotACall>, out: &mut Output<'_>) {
         self.finder.scanner.report = report;
         self.finder.report(out);
     }
 
     /// Emits a finished block, or the text that it turned out to be; returns whether it is a block.
-    fn finish(&mut self, reader: &mut Reader, ending: Ending, text_end: TextEnd, out: &mut Out<'_>) -> bool {
+    fn finish(&mut self, reader: &mut Reader, ending: Ending, text_end: TextEnd, out: &mut Output<'_>) -> bool {
         if !reader.is_block(&self.settings.tools) && !reader.hides_a_call(ending, &self.settings) {
             let report = reader.not_a_call(NoCall::OtherJson, out.units, &self.settings.tools);
             out.text(&reader.raw);
@@ -291,7 +291,7 @@ impl ToolBlockStream {
         }
         let is_unfinished = reader.is_unfinished(ending);
         let mut start = out.units;
-        let Checked { mut status, mut issues, mut calls } = reader.reading(ending).check(&self.settings);
+        let Checked { mut status, mut issues, mut calls } = reader.check_input(ending).check(&self.settings);
         let reach = Reach::of(ending, text_end, status).filter(|_| self.settings.repair && calls.is_empty());
         let repaired = reach.and_then(|reach| reader.repair(reach, &self.settings)).filter(|block| block.is_valid());
         let mut next_number = reader.recorder().next_number;
@@ -306,7 +306,7 @@ impl ToolBlockStream {
         let is_known = reader.recorder().names_tool().is_some();
         let is_incomplete = reader.is_bare() && calls.is_empty() && !(is_known && is_refused(&issues));
         let is_too_many = self.finder.calls + calls.len() > self.settings.limits.max_calls && !calls.is_empty();
-        let is_text = self.finder.wanted != Wanted::Arguments;
+        let is_text = self.finder.mode != ReadMode::Arguments;
         let reason = match (self.finder.is_unfinished, is_incomplete) {
             (true, _) => Some(NoCall::Unfinished),
             (false, true) => Some(NoCall::Incomplete),
@@ -331,7 +331,7 @@ impl ToolBlockStream {
         next_number = next_number.max(reader.recorder().next_number);
         let in_text = reason.is_some();
         let has_tail = status != BlockStatus::Truncated && !in_text;
-        let tail = if has_tail { reader.cut_tail() } else { String::new() };
+        let tail = if has_tail { reader.cut_trailing_blanks() } else { String::new() };
         let raw = std::mem::take(&mut reader.raw);
         let recorder = reader.recorder();
         let (mut tool, path) =

@@ -16,10 +16,10 @@ pub struct Writer {
     pub json: String,
     /// The buffer for long strings, concatenated; the JSON then has only their lengths in UTF-16 units. `None` writes
     /// the strings into the JSON. Text of the stream is in neither: the caller has it, so its length is enough.
-    pub beside: Option<String>,
-    /// The fields of the current block that deltas have emitted, in order, with the bytes emitted. If `beside` is used,
+    pub long_strings: Option<String>,
+    /// The fields of the current block that deltas have emitted, in order, with the bytes emitted. If `long_strings` is used,
     /// the block has -1 in place of a field that deltas have emitted completely.
-    shown: Vec<(TextId, usize)>,
+    delta_bytes: Vec<(TextId, usize)>,
 }
 
 impl Event {
@@ -45,28 +45,28 @@ impl Report {
 impl Writer {
     /// A writer that appends to `json` and keeps long strings outside of it.
     #[must_use]
-    pub const fn after(json: String) -> Self {
-        Self { json, beside: Some(String::new()), shown: Vec::new() }
+    pub const fn with_long_strings_apart(json: String) -> Self {
+        Self { json, long_strings: Some(String::new()), delta_bytes: Vec::new() }
     }
 
     /// Records that a delta has emitted text of a field.
-    pub fn show(&mut self, delta: &Delta) {
+    pub fn record_delta(&mut self, delta: &Delta) {
         let more = delta.delta.len();
         // Fields arrive one at a time, so only the last entry can grow.
-        match self.shown.last_mut() {
-            Some((of, bytes)) if *of == delta.of => *bytes += more,
-            _ => self.shown.push((delta.of, more)),
+        match self.delta_bytes.last_mut() {
+            Some((text_id, bytes)) if *text_id == delta.text_id => *bytes += more,
+            _ => self.delta_bytes.push((delta.text_id, more)),
         }
     }
 
     /// Writes a text event that has only its length, in UTF-16 units.
-    pub fn text_of(&mut self, units: usize) {
+    pub fn text_event(&mut self, units: usize) {
         write_index(put(next(&mut self.json), "{\"type\":\"text\",\"text\":"), units);
         put(&mut self.json, "}");
     }
 
     /// Writes `reasoning`, or a `skip` for a tag around it, which has only its length in UTF-16 units.
-    pub fn units_of(&mut self, kind: &str, units: usize) {
+    pub fn length_event(&mut self, kind: &str, units: usize) {
         write_string(put(next(&mut self.json), "{\"type\":"), kind);
         write_index(put(&mut self.json, ",\"text\":"), units);
         put(&mut self.json, "}");
@@ -84,12 +84,12 @@ impl Writer {
                 write_optional(put(out, ",\"path\":"), path.as_deref());
                 write_string(put(out, ",\"status\":\"buffering\",\"statusMessage\":"), Tool::status_of(tool));
             }
-            Event::Delta(Delta { of, delta, length }) => {
-                write_id(put(out, "\"json-tool-delta\",\"toolId\":"), of.tool_id);
-                write_index(put(out, ",\"index\":"), of.index);
-                write_string(put(out, ",\"field\":"), of.field);
+            Event::Delta(Delta { text_id, delta, length }) => {
+                write_id(put(out, "\"json-tool-delta\",\"toolId\":"), text_id.tool_id);
+                write_index(put(out, ",\"index\":"), text_id.index);
+                write_string(put(out, ",\"field\":"), text_id.field);
                 put(out, ",\"delta\":");
-                self.long(delta);
+                self.long_string(delta);
                 write_index(put(&mut self.json, ",\"length\":"), *length);
             }
             Event::Patch { tool_id, index, tool, patch_index, call, patch, .. } => {
@@ -105,7 +105,7 @@ impl Writer {
         put(&mut self.json, "}");
     }
 
-    /// Writes the members of a block. If `beside` is used, a `content` that equals `raw` is written as -1.
+    /// Writes the members of a block. If `long_strings` is used, a `content` that equals `raw` is written as -1.
     fn block(&mut self, block: &Block) {
         let out = &mut self.json;
         write_id(put(out, "\"json-tool-block\",\"toolId\":"), block.tool_id);
@@ -117,15 +117,15 @@ impl Writer {
         let content = block.repaired.as_ref().map(|repaired| &*repaired.content);
         // JavaScript has the text of a block that arrives now, so the length is enough. A `NOT_A_CALL` report
         // (`in_text`) comes after its text, so it must contain that text.
-        if self.beside.is_some() && !block.in_text {
+        if self.long_strings.is_some() && !block.in_text {
             write_index(out, block.end.saturating_sub(block.start));
             put(out, if content.is_some() { ",\"content\":" } else { ",\"content\":-1" });
-            content.into_iter().for_each(|content| self.long(content));
+            content.into_iter().for_each(|content| self.long_string(content));
         } else {
             write_string(out, &block.raw);
-            let is_beside = self.beside.is_some();
-            put(out, if is_beside { ",\"content\":-1" } else { ",\"content\":" });
-            if !is_beside {
+            let is_split = self.long_strings.is_some();
+            put(out, if is_split { ",\"content\":-1" } else { ",\"content\":" });
+            if !is_split {
                 write_string(out, content.unwrap_or(&block.raw));
             }
         }
@@ -134,30 +134,30 @@ impl Writer {
         if block.repaired.is_some() {
             put(&mut self.json, ",\"correctedBy\":\"repair\"");
             // The repaired texts differ from those that deltas emitted, so none may be replaced by -1.
-            self.shown.clear();
+            self.delta_bytes.clear();
         }
         write_issues(&mut self.json, &block.issues);
         write_fixes(&mut self.json, block.repaired.as_ref().map_or(&[], |repaired| &repaired.fixes));
         self.calls(&block.calls, true);
-        self.shown.clear();
+        self.delta_bytes.clear();
     }
 
-    /// Writes the report on one block. If `beside` is used, it omits values that JavaScript can parse from the block.
+    /// Writes the report on one block. If `long_strings` is used, it omits values that JavaScript can parse from the block.
     pub fn report(&mut self, report: &Report) {
         write_flag(put(&mut self.json, "{\"isValid\":"), report.is_valid());
         write_issues(&mut self.json, &report.issues);
-        // If `beside` is used, JavaScript reads the arguments from `parsedJson`.
-        let is_beside = self.beside.is_some();
+        // If `long_strings` is used, JavaScript reads the arguments from `parsedJson`.
+        let is_split = self.long_strings.is_some();
         if report.has_envelopes {
             // The arguments of an envelope are not those of `parsedJson`, so they are written in full.
-            let beside = self.beside.take();
+            let long_strings = self.long_strings.take();
             self.calls(&report.calls, true);
-            self.beside = beside;
+            self.long_strings = long_strings;
         } else {
-            self.calls(&report.calls, !is_beside);
+            self.calls(&report.calls, !is_split);
         }
         if let Some(parsed) = &report.parsed
-            && !(is_beside && report.json_end.is_some())
+            && !(is_split && report.json_end.is_some())
         {
             parsed.write_json(put(&mut self.json, ",\"parsedJson\":"));
         }
@@ -167,7 +167,7 @@ impl Writer {
 
     /// Writes the report on one block and the fixes of the repair before it. `jsonEnd` tells JavaScript to parse the
     /// values from the block's text.
-    pub fn outcome(&mut self, report: &Report, fixes: &[Fix]) {
+    pub fn repair_outcome(&mut self, report: &Report, fixes: &[Fix]) {
         put(&mut self.json, "{\"report\":");
         self.report(report);
         if let Some(end) = report.json_end {
@@ -190,7 +190,7 @@ impl Writer {
         put(&mut self.json, if calls.len() > 1 { "]" } else { "" });
     }
 
-    /// Writes a call. If `beside` is used, `args` has 0 in place of each long string: the call's own members have it.
+    /// Writes a call. If `long_strings` is used, `args` has 0 in place of each long string: the call's own members have it.
     fn call(&mut self, index: usize, call: &ToolCall, with_arguments: bool) {
         let out = put(next(&mut self.json), "{\"id\":");
         write_id(out, call.id);
@@ -199,7 +199,7 @@ impl Writer {
             write_string(put(out, ",\"path\":"), &call.path);
         }
         put(out, ",\"status\":\"detected\"");
-        for field in call.tool.texts() {
+        for field in call.tool.text_fields() {
             // A call with `edits` has no `search_replace`.
             if field.in_object(&call.args).is_none() {
                 continue;
@@ -208,8 +208,8 @@ impl Writer {
             write_string(put(&mut self.json, parent), field.key());
             put(&mut self.json, ":");
             let text = field.in_object(&call.args).and_then(Value::as_str).unwrap_or_default();
-            if with_arguments && !self.is_shown(index, field.key(), text.len()) {
-                self.long(text);
+            if with_arguments && !self.is_in_deltas(index, field.key(), text.len()) {
+                self.long_string(text);
             } else {
                 put(&mut self.json, "-1");
             }
@@ -217,16 +217,17 @@ impl Writer {
         }
         if with_arguments {
             put(&mut self.json, ",\"args\":");
-            self.args(None, &call.args, call.tool.texts());
+            self.args(None, &call.args, call.tool.text_fields());
         }
         put(&mut self.json, "}");
     }
 
     /// Whether deltas have emitted all bytes of a field.
-    fn is_shown(&self, index: usize, key: &str, bytes: usize) -> bool {
-        let from = self.shown.partition_point(|(of, _)| of.index < index);
-        let mut own = self.shown.get(from..).unwrap_or_default().iter().take_while(|(of, _)| of.index == index);
-        own.any(|(of, shown)| of.field == key && *shown == bytes)
+    fn is_in_deltas(&self, index: usize, key: &str, bytes: usize) -> bool {
+        let from = self.delta_bytes.partition_point(|(text_id, _)| text_id.index < index);
+        let mut own =
+            self.delta_bytes.get(from..).unwrap_or_default().iter().take_while(|(text_id, _)| text_id.index == index);
+        own.any(|(text_id, shown)| text_id.field == key && *shown == bytes)
     }
 
     /// Writes the arguments; `parent` is the field whose object this is.
@@ -235,7 +236,7 @@ impl Writer {
         for (key, value) in object.iter() {
             write_string(next(&mut self.json), key);
             put(&mut self.json, ":");
-            let field = if self.beside.is_some() { CallField::find(parent, key) } else { None };
+            let field = if self.long_strings.is_some() { CallField::find(parent, key) } else { None };
             match (field, value) {
                 (Some(field), _) if texts.contains(&field) => _ = put(&mut self.json, "0"),
                 (Some(_), Value::Object(inner)) if texts.iter().any(|text| text.parent() == field) => {
@@ -247,10 +248,10 @@ impl Writer {
         put(&mut self.json, "}");
     }
 
-    /// Writes a long string; if `beside` is used, the string goes there and its length in UTF-16 units into the JSON.
-    fn long(&mut self, text: &str) {
-        let Some(beside) = &mut self.beside else { return write_string(&mut self.json, text) };
-        beside.push_str(text);
+    /// Writes a long string; if `long_strings` is used, the string goes there and its length in UTF-16 units into the JSON.
+    fn long_string(&mut self, text: &str) {
+        let Some(long_strings) = &mut self.long_strings else { return write_string(&mut self.json, text) };
+        long_strings.push_str(text);
         write_index(&mut self.json, utf16_len(text));
     }
 }

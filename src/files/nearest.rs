@@ -1,7 +1,7 @@
 //! Finds the place of a text that is most similar to a piece that it does not contain.
 
 use crate::counted::count_work;
-use crate::value::text::{fitting, part};
+use crate::value::text::{part, prefix_within};
 
 /// A place of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,7 +55,7 @@ pub fn nearest<'a>(text: &'a str, piece: &str) -> Option<Nearest<'a>> {
     let start = best_start?;
     let place = |line: usize| starts.get(line).copied().unwrap_or(text.len());
     let (from, end) = (place(start), place(start + wanted.len()));
-    let text = fitting(part(text, from..end), MAX_BYTES);
+    let text = prefix_within(part(text, from..end), MAX_BYTES);
     let text = text.strip_suffix('\n').map_or(text, |text| text.strip_suffix('\r').unwrap_or(text));
     Some(Nearest { line: start + 1, text })
 }

@@ -11,7 +11,7 @@ export { formatPath, parsePath } from "./core/path.js";
 
 export { limits, version } from "./generated/facts.js";
 export { applyHunks, type TextDiffOptions, textDiff } from "./diff/text.js";
-export { type SafeUrl, safeUrl } from "./core/url.js";
+export { type SafeUrl, safeUrl, type UrlPolicy } from "./core/url.js";
 export { NativeCallStream, type NativeCallStreamOptions, type NativeFormat } from "./blocks/native/index.js";
 export { parseToolCalls, ToolBlockStream, ToolCallStream, validateToolBlock } from "./blocks/stream.js";
 export { GenuiPatchError } from "./core/errors.js";
@@ -22,6 +22,7 @@ export { correctionPrompt } from "./blocks/correction/prompt.js";
 export { toolBlockTransform } from "./blocks/correction/transform.js";
 export { parsePartialJson, repairJson, repairToolBlock } from "./blocks/repair.js";
 export { agentTools } from "./agent/index.js";
+export { agentTool } from "./agent/own/define.js";
 export { runAgent } from "./agent/run/index.js";
 export {
   type ChangeDescription,

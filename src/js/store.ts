@@ -5,11 +5,13 @@ import { PatchProposals, type ProposalOwner } from "./approval/patches.js";
 import type { ApprovalRefusal, PatchProposal } from "./approval/types.js";
 import { answered } from "./core/errors.js";
 import { type FirstState, first } from "./core/first.js";
+import { toText } from "./core/json.js";
 import { bindMethods } from "./core/methods.js";
 import { readPath } from "./core/path.js";
 import { FLAG, FUNCTION, OBJECT, requireKind, requireOptions, requireText, TEXT, wrong } from "./core/require.js";
 import { storeModule } from "./core/store-module.js";
 import { wellFormed } from "./core/surrogates.js";
+import type { UrlPolicy } from "./core/url.js";
 import { runAction } from "./document/action.js";
 import { storeTools } from "./document/agent.js";
 import type { Catalog } from "./document/catalog-types.js";
@@ -18,18 +20,22 @@ import { type RenderOptions, renderTemplate } from "./document/template.js";
 import type { ActionOptions, ActionResult, ToolResult } from "./document/tool-types.js";
 import { callTool, executeTool, readArguments } from "./document/tools.js";
 import type { AnyDocuments, DocumentOf, documentTypes, LoadedDocument, TypedStore, ValueAt } from "./document/types.js";
-import { AGENT, CHANGE, type Source, sourceOf, USER } from "./store/authors.js";
-import { type Draft, openDraft } from "./store/drafts.js";
+import { AGENT, BY_SERVER, CHANGE, sourceOf, USER } from "./store/authors.js";
+import { type Draft, openDraft, replaceDraft } from "./store/drafts.js";
+import type { Source } from "./store/history-types.js";
 import { firstState } from "./store/hydration.js";
 import { type LoadOptions, load } from "./store/load.js";
-import { internal, type StoreOptions } from "./store/options.js";
+import { connected, internal, type StoreOptions } from "./store/options.js";
 import { receive } from "./store/receive.js";
 import { restoreInstances } from "./store/restore.js";
+import { saveHistories } from "./store/saved-history.js";
 import { StoreCore } from "./store/store-core.js";
+import { authorsOf, canRevert, revert } from "./store/undo.js";
 import type {
   Author,
   ChangeOptions,
   DeepReadonly,
+  HistoryEntry,
   JsonPatchOperation,
   OptimisticResult,
   PatchCall,
@@ -39,6 +45,7 @@ import type {
   ServerMessage,
   SetOptions,
   StoreEvent,
+  UndoOptions,
 } from "./types.js";
 
 type Shown<Documents, Name extends string> = DeepReadonly<DocumentOf<Documents, Name>>;
@@ -104,7 +111,8 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
   save(): string {
     const text = this.#core.handle.call((raw) => storeModule.receive(raw.save()));
     const proposals = this.#proposals.save();
-    return proposals === undefined ? text : `${text.slice(0, -1)},"proposals":${JSON.stringify(proposals)}}`;
+    const more = JSON.stringify({ ...(proposals !== undefined && { proposals }), ...saveHistories(this.#core) });
+    return more === "{}" ? text : `${text.slice(0, -1)},${more.slice(1)}`;
   }
 
   /**
@@ -123,6 +131,11 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
   /** Applies an authoritative call: an object, or its JSON text. */
   apply(call: PatchCall | string, options?: ChangeOptions): PatchResult {
     return this.#core.apply(call, optionsOf("apply", options));
+  }
+
+  /** The result that a call would have if no call were pending. Nothing changes. */
+  preview(call: PatchCall | string): PatchResult {
+    return this.#core.preview(typeof call === "string" ? call : toText(call, "call"));
   }
 
   /**
@@ -239,7 +252,10 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
   reject(pendingId: string, reason?: string): PatchResult {
     requireText("reject", "pendingId", pendingId);
     if (reason !== undefined) requireText("reject", "reason", reason);
-    return this.#core.run("reject", (raw) => raw.reject(storeModule.send(pendingId)), { reason });
+    return this.#core.run("reject", (raw) => raw.reject(storeModule.send(pendingId)), {
+      reason,
+      by: { ...BY_SERVER, ends: pendingId },
+    });
   }
 
   /**
@@ -270,6 +286,59 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
     return this.#core.confirmed(wellFormed(name)) as Shown<Documents, Name> | undefined;
   }
 
+  /**
+   * The groups of changes of an instance that can be undone or made again, in the order in which they began. A load is none of
+   * them: they continue over it. With `limits.maxHistory` groups (200), the oldest one is forgotten.
+   */
+  history(name: string): HistoryEntry[] {
+    this.#core.handle.check();
+    requireText("history", "name", name);
+    return this.#core.historyOf(wellFormed(name));
+  }
+
+  /**
+   * Undoes a group of changes: without options the last one, whoever made it. What came later stays: items are where they
+   * would be without the group. Where a later change is in the way, nothing changes and the result is `UNDO_CONFLICT` with the
+   * `places`. On a store with a connection the undo is a pending call.
+   *
+   * ```ts
+   * store.undo("page", { author: "user" }); // Ctrl+Z: the user's last change, not the agent's
+   * store.undo("page", { group: "turn-1" }); // all that the agent did in this turn
+   * ```
+   */
+  undo(name: string, options: UndoOptions = {}): OptimisticResult {
+    return answered(() => revert(this.#core, name, options, false));
+  }
+
+  /** Makes a group again that was undone: without options the one that was undone last. */
+  redo(name: string, options: UndoOptions = {}): OptimisticResult {
+    return answered(() => revert(this.#core, name, options, true));
+  }
+
+  /** Whether there is a group to undo. */
+  canUndo(name: string, options: UndoOptions = {}): boolean {
+    return canRevert(this.#core, "canUndo", name, options, false);
+  }
+
+  /** Whether there is a group to make again. */
+  canRedo(name: string, options: UndoOptions = {}): boolean {
+    return canRevert(this.#core, "canRedo", name, options, true);
+  }
+
+  /**
+   * Who has changed what is in an instance last, by path: a path of each value that the history has a change of. The same
+   * object until it changes.
+   *
+   * ```ts
+   * store.authors("page")["state.params.city"]; // { kind: "agent" }
+   * ```
+   */
+  authors(name: string): Readonly<Record<string, Author>> {
+    this.#core.handle.check();
+    requireText("authors", "name", name);
+    return authorsOf(this.#core, wellFormed(name));
+  }
+
   /** Runs a function. Listeners get one event for each instance that it changes, after it has returned. */
   batch(run: () => void): void {
     this.#core.handle.check();
@@ -295,6 +364,11 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
   /** The catalog of the options, every schema in it as JSON Schema: `pagePrompt` and `agentTools` read it. */
   get catalog(): Catalog | undefined {
     return this.#core.catalog?.catalog;
+  }
+
+  /** The option `urls`: a `PageView` loads pictures by it. */
+  get urls(): UrlPolicy {
+    return this.#core.urls;
   }
 
   /** The names of the instances, in the order in which they were created. */
@@ -390,6 +464,11 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
   }
 
   /** @internal */
+  [connected](change: 1 | -1): void {
+    this.#core.connections += change;
+  }
+
+  /** @internal */
   [first](): FirstState {
     return firstState(this.#core);
   }
@@ -399,11 +478,15 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
     const by = () => sourceOf(options, AGENT);
     return storeTools({
       catalog: this.catalog,
+      effect: (args, name) => ({
+        changes: this.#core.preview(toText(args, "call")).changes ?? [],
+        before: this.#core.confirmed(name) ?? null,
+      }),
       readArguments: (call) => readArguments(this.#core, call),
       execute: (tool, args) => executeTool(this.#core, tool, args, by()),
       propose: (args) => answered(() => this.#proposals.proposeValues(args, by())),
       draft: (call) => openDraft(this.#core, call, by()),
-      batch: (run) => this.#core.batch(run),
+      batch: (run) => replaceDraft(this.#core, run),
     });
   }
 

@@ -1,9 +1,14 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** The shared types: documents, patch calls, results, events and diffs. */
-import type { Catalog } from "./document/catalog-types.js";
-import type { Limits, PatchErrorCode, PatchOp, WarningCode } from "./generated/facts.js";
 
-export type { Limits, PatchErrorCode, PatchOp, WarningCode };
+import type { UrlPolicy } from "./core/url.js";
+import type { Catalog } from "./document/catalog-types.js";
+import type { PatchErrorCode as CoreErrorCode, Limits, PatchOp, WarningCode } from "./generated/facts.js";
+
+export type { Limits, PatchOp, WarningCode };
+
+/** The codes of the core, and that of an action whose URL leads to another origin. */
+export type PatchErrorCode = CoreErrorCode | "URL_NOT_ALLOWED";
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
@@ -257,6 +262,11 @@ export interface PatchStoreOptions {
   /** The prefix of pending calls' ids. Default: random, so that the ids of two tabs differ. */
   clientId?: string | undefined;
   limits?: Partial<Limits> | undefined;
+  /**
+   * Where actions of the types `api` and `navigate` may lead, and where pictures of a `PageView` may come from, beside the
+   * page's own origin.
+   */
+  urls?: UrlPolicy | undefined;
 }
 
 /** The result of an optimistic call. It has a `pendingId` unless the call was refused. */
@@ -307,8 +317,8 @@ export interface StoreEvent {
   instance_name: string;
   changes: Change[];
   revision: number;
-  origin: "apply" | "optimistic" | "receive" | "confirm" | "reject" | "load" | "approve" | "undo" | "redo";
-  /** Who has made the changes; of several authors in one `batch`, the last one. For the origin `undo`, the user who undoes. */
+  origin: "apply" | "optimistic" | "receive" | "confirm" | "reject" | "load" | "approve";
+  /** Who has made the changes; of several authors in one `batch`, the last one. For an undo, the user who undoes. */
   author: Author;
   /** For `highlight`: ids of blocks to draw the user's attention to. */
   highlight?: string[];

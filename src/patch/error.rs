@@ -343,7 +343,7 @@ causes! {
     SchemaTooDeep = LimitExceeded, "The schema of {0} leads too deep.", "Send a flatter value.";
     FieldTakes = InvalidStructure, "The field \"{0}\" takes {1}, not {2}.", "Send {1}.";
     IdTaken = DuplicateId, "{0} already has an item with {1} \"{2}\".", "Use another {1}, or set that item.";
-    // Warnings: what is kept, and does not do what its author seems to mean. The code is that of the warning.
+    // Warnings about values that are kept. The code is that of the warning.
     NoEffectHere = InvalidStructure, "\"{0}\" has no effect here.", "Send it as {1}.";
     NoEffectForType = InvalidStructure, "\"{0}\" has no effect on the type {1}.", "It is for {2}.";
     NoEffectMisspelt = InvalidStructure, "\"{0}\" is not known here, and has no effect.", "Did you mean {1}?";

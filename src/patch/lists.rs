@@ -5,7 +5,7 @@ use super::cost::comparison_cost;
 use super::error::{Arg, Cause, Checked, Refusal};
 use super::op::{Arguments, Op};
 use super::path::{Operator, PathExpr};
-use super::planner::{Found, Planner};
+use super::planner::{FoundPath, Planner};
 use super::segment::Segment;
 use super::words::{cut, nearest_values};
 use crate::edit::Edit;
@@ -23,7 +23,7 @@ pub(super) fn known_list(path: &[Step]) -> Option<usize> {
 }
 
 /// The index at which `add` inserts, if its path ends with one. `found` is then the list.
-fn insertion_index(planner: &Planner<'_>, found: &mut Found<'_>, path: &PathExpr) -> Option<usize> {
+fn insertion_index(planner: &Planner<'_>, found: &mut FoundPath<'_>, path: &PathExpr) -> Option<usize> {
     let Some(Segment::Index(index)) = path.segments.last() else { return None };
     let is_list = matches!(planner.at(&found.path), Value::Array(_));
     match found.rest.split_last() {

@@ -28,14 +28,14 @@ pub(super) struct Planner<'a> {
     pub(super) edits: Vec<Edit>,
 }
 
-pub(super) struct Found<'p> {
+pub(super) struct FoundPath<'p> {
     /// The beginning that exists.
     pub(super) path: Path,
     /// The segments that do not exist. The first could be a new key of an object, or the end of a list.
     pub(super) rest: &'p [Segment],
 }
 
-impl Found<'_> {
+impl FoundPath<'_> {
     /// The whole path, with missing segments as keys.
     pub(super) fn resolved(&self) -> Path {
         let mut path = self.path.clone();
@@ -62,7 +62,7 @@ impl<'a> Planner<'a> {
 
     /// Follows segments as far as the document has them.
     /// `PATH_NOT_FOUND` for segments that cannot exist: below a scalar, after the end of a list, an unknown id.
-    pub(super) fn find<'p>(&mut self, segments: &'p [Segment]) -> Result<Found<'p>, Refusal> {
+    pub(super) fn find<'p>(&mut self, segments: &'p [Segment]) -> Result<FoundPath<'p>, Refusal> {
         let (found, is_unreachable) = self.follow(segments);
         if is_unreachable { Err(self.unreachable(&found)) } else { Ok(found) }
     }
@@ -74,8 +74,8 @@ impl<'a> Planner<'a> {
     }
 
     /// Follows segments, and returns whether the first missing one cannot exist in the value before it.
-    pub(super) fn follow<'p>(&mut self, segments: &'p [Segment]) -> (Found<'p>, bool) {
-        let mut found = Found { path: Path::with_capacity(segments.len()), rest: segments };
+    pub(super) fn follow<'p>(&mut self, segments: &'p [Segment]) -> (FoundPath<'p>, bool) {
+        let mut found = FoundPath { path: Path::with_capacity(segments.len()), rest: segments };
         let mut value = self.document.value();
         while let Some((segment, rest)) = found.rest.split_first() {
             let step = match (value, segment) {
@@ -115,7 +115,7 @@ impl<'a> Planner<'a> {
     }
 
     /// Refuses a path whose first missing segment cannot exist.
-    pub(super) fn unreachable(&self, found: &Found<'_>) -> Refusal {
+    pub(super) fn unreachable(&self, found: &FoundPath<'_>) -> Refusal {
         let place = self.named(&found.path);
         let (holder, Some((segment, deeper))) = (self.at(&found.path), found.rest.split_first()) else {
             return self.missing(found);
@@ -174,7 +174,7 @@ impl<'a> Planner<'a> {
     }
 
     /// Follows the path of a patch. The operation must accept the operator of the path.
-    pub(super) fn resolve<'p>(&mut self, path: &'p PathExpr) -> Result<Found<'p>, Refusal> {
+    pub(super) fn resolve<'p>(&mut self, path: &'p PathExpr) -> Result<FoundPath<'p>, Refusal> {
         self.check_operator(path)?;
         self.find(&path.segments)
     }
@@ -191,7 +191,7 @@ impl<'a> Planner<'a> {
         self.existing(found)
     }
 
-    pub(super) fn existing(&self, found: Found<'_>) -> Result<Path, Refusal> {
+    pub(super) fn existing(&self, found: FoundPath<'_>) -> Result<Path, Refusal> {
         if found.rest.is_empty() { Ok(found.path) } else { Err(self.missing(&found)) }
     }
 
@@ -221,7 +221,7 @@ impl<'a> Planner<'a> {
     }
 
     /// Plans a value for a place that may be missing. In state, missing parents are created as objects.
-    pub(super) fn set_or_create(&mut self, found: Found<'_>, value: Value) -> Checked {
+    pub(super) fn set_or_create(&mut self, found: FoundPath<'_>, value: Value) -> Checked {
         let Some((first, deeper)) = found.rest.split_first() else {
             self.set(found.path, value);
             return Ok(());
@@ -245,12 +245,12 @@ impl<'a> Planner<'a> {
         Ok(())
     }
 
-    pub(super) fn is_unruled(&self, found: &Found<'_>) -> bool {
+    pub(super) fn is_unruled(&self, found: &FoundPath<'_>) -> bool {
         self.options.rules.is_open() || in_state(&found.path, found.rest)
     }
 
     /// Refuses a missing path, with the keys or the length that the document has there.
-    pub(super) fn missing(&self, found: &Found<'_>) -> Refusal {
+    pub(super) fn missing(&self, found: &FoundPath<'_>) -> Refusal {
         let wanted = found.rest.first().map(Segment::text).unwrap_or_default();
         let (place, name) = (self.named(&found.path), Arg::Cut(&wanted));
         match self.at(&found.path) {

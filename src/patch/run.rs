@@ -47,7 +47,7 @@ pub struct PatchOutcome {
     pub inverses: Vec<Edit>,
     /// With [`OnError::Stop`]: why the run stopped.
     pub stopped: Option<Refusal>,
-    /// What took effect, and does not do what it seems to mean.
+    /// Patches that took effect, but probably not the one that their author meant.
     pub warnings: Vec<Warning>,
 }
 

@@ -3,7 +3,7 @@
 use super::error::{Arg, Cause, Checked, Refusal};
 use super::op::{Arguments, Op};
 use super::path::PathExpr;
-use super::planner::{Found, Planner};
+use super::planner::{FoundPath, Planner};
 use crate::value::Value;
 
 pub(super) fn add_number(planner: &mut Planner<'_>, sent: Arguments) -> Checked {
@@ -36,7 +36,7 @@ pub(super) fn toggle(planner: &mut Planner<'_>, sent: Arguments) -> Checked {
     planner.set_or_create(found, Value::Bool(!flag))
 }
 
-fn number_or_flag<'p>(planner: &mut Planner<'_>, path: &'p PathExpr) -> Result<Found<'p>, Refusal> {
+fn number_or_flag<'p>(planner: &mut Planner<'_>, path: &'p PathExpr) -> Result<FoundPath<'p>, Refusal> {
     let found = planner.resolve(path)?;
     if planner.is_unruled(&found) {
         return Ok(found);
@@ -44,10 +44,10 @@ fn number_or_flag<'p>(planner: &mut Planner<'_>, path: &'p PathExpr) -> Result<F
     Err(Cause::NotInState.refuse(&[Arg::Text(&path.to_text()?), Arg::Text(planner.op.name())]))
 }
 
-fn present<'s>(planner: &'s Planner<'_>, found: &Found<'_>) -> Option<&'s Value> {
+fn present<'s>(planner: &'s Planner<'_>, found: &FoundPath<'_>) -> Option<&'s Value> {
     if found.rest.is_empty() { planner.document.value().at(&found.path) } else { None }
 }
 
-fn wrong_kind(found: &Found<'_>, other: &Value, wanted: &str) -> Refusal {
+fn wrong_kind(found: &FoundPath<'_>, other: &Value, wanted: &str) -> Refusal {
     Cause::NotThat.refuse(&[Arg::Place(&found.path), Arg::Kind(other), Arg::Text(wanted)])
 }

@@ -19,7 +19,7 @@ use crate::value::{
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Schema {
     json: Value,
-    /// What it is the schema of, for messages.
+    /// The thing that the schema describes, for messages.
     title: Box<str>,
     /// The number of a further check of the host, which decides after the schema.
     pub(super) check: Option<usize>,
@@ -35,7 +35,7 @@ const LONGEST_TESTED: usize = 10_000;
 
 const TYPES: [&str; 7] = ["null", "boolean", "number", "integer", "string", "array", "object"];
 
-/// What the value of a keyword must be.
+/// The form that the value of a keyword must have.
 #[derive(Clone, Copy)]
 enum Form {
     Schema,
@@ -440,7 +440,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Whether a value fits a schema, where it is no violation if it does not.
+    /// Whether a value fits a schema. The caller decides what a misfit means.
     fn fits(&mut self, schema: &'a Value, value: &'a Value, depth: usize) -> Verdict<'a, bool> {
         let lengths = [&self.inside, &self.keyword].map(Vec::len);
         match self.schema(schema, value, depth) {
@@ -454,7 +454,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Whether `patternProperties` are about a name. Natively nobody knows, so they are about every name.
+    /// Whether a pattern of `patternProperties` fits a name. Natively no pattern is tested, and every name counts as fitting.
     fn is_patterned(&self, patterns: Option<&'a Value>, name: &str) -> Verdict<'a, bool> {
         for (pattern, _) in patterns.and_then(Value::as_object).into_iter().flat_map(Object::iter) {
             self.count(1 + name.len() / 16)?;

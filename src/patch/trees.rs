@@ -5,7 +5,7 @@ use super::error::{Arg, Cause, Checked};
 use super::lists;
 use super::merge::merge as merge_into;
 use super::op::Arguments;
-use super::planner::{Found, Planner, in_state};
+use super::planner::{FoundPath, Planner, in_state};
 use super::rules::Rules;
 use crate::edit::Edit;
 use crate::value::text::owned;
@@ -71,7 +71,7 @@ pub(super) fn clear(planner: &mut Planner<'_>, sent: Arguments) -> Checked {
     clear_found(planner, found)
 }
 
-fn clear_found(planner: &mut Planner<'_>, found: Found<'_>) -> Checked {
+fn clear_found(planner: &mut Planner<'_>, found: FoundPath<'_>) -> Checked {
     let is_page = !planner.options.rules.is_open();
     if !found.rest.is_empty() {
         let place = found.resolved();

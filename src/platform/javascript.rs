@@ -37,7 +37,8 @@ pub(crate) fn compose(text: &str) -> String {
     normalize(text)
 }
 
-/// What the host says of a value that only it can check, as `src/js/core/host-checks.ts` reads the question. Empty: it fits.
+/// The host's verdict on a value that only the host can check; empty for a value that fits. `src/js/core/host-checks.ts` reads
+/// the question.
 pub(crate) fn ask_host(question: &str) -> String {
     ask(question)
 }

@@ -75,7 +75,7 @@ pub(crate) fn compose(text: &str) -> String {
     out
 }
 
-/// What the host says of a value that only it can check. Natively there is no such host: the value fits.
+/// The host's verdict on a value that only the host can check. A native program has no such host, so every value fits.
 pub(crate) const fn ask_host(_: &str) -> String {
     String::new()
 }

@@ -7,13 +7,25 @@ const MAX_CHUNK: usize = if cfg!(test) { 4 } else { 1024 };
 ///
 /// An index may store the [`Chunks::mark`] of an item. Edits of other items change at most its place inside the chunk.
 #[derive(Debug)]
-pub(crate) struct Chunks<T>(Kind<T>);
+pub(crate) struct Chunks<T>(Storage<T>);
 
 #[derive(Debug)]
-enum Kind<T> {
+enum Storage<T> {
     One(Vec<T>),
-    Many(Box<Many<T>>),
+    Many(Box<Many<T>>, Splits),
 }
+
+/// Whether lists are split. Those of `blocks.wasm` are not, as nothing edits them in the middle: the variant [`Storage::Many`] has
+/// no value there, and no code.
+#[cfg(all(feature = "blocks", not(feature = "store")))]
+type Splits = std::convert::Infallible;
+#[cfg(not(all(feature = "blocks", not(feature = "store"))))]
+type Splits = ();
+
+#[cfg(all(feature = "blocks", not(feature = "store")))]
+const SPLITS: Option<Splits> = None;
+#[cfg(not(all(feature = "blocks", not(feature = "store"))))]
+const SPLITS: Option<Splits> = Some(());
 
 #[derive(Debug)]
 struct Many<T> {
@@ -35,20 +47,20 @@ struct Bounds {
 
 impl<T> Chunks<T> {
     pub(crate) const fn new() -> Self {
-        Self(Kind::One(Vec::new()))
+        Self(Storage::One(Vec::new()))
     }
 
     pub(crate) const fn len(&self) -> usize {
         match &self.0 {
-            Kind::One(items) => items.len(),
-            Kind::Many(many) => many.bounds.len,
+            Storage::One(items) => items.len(),
+            Storage::Many(many, _) => many.bounds.len,
         }
     }
 
     pub(crate) fn get(&self, place: usize) -> Option<&T> {
         match &self.0 {
-            Kind::One(items) => items.get(place),
-            Kind::Many(many) => {
+            Storage::One(items) => items.get(place),
+            Storage::Many(many, _) => {
                 let (chunk, offset) = many.bounds.find(place);
                 many.chunks.get(chunk)?.get(offset)
             }
@@ -57,8 +69,8 @@ impl<T> Chunks<T> {
 
     pub(crate) fn get_mut(&mut self, place: usize) -> Option<&mut T> {
         match &mut self.0 {
-            Kind::One(items) => items.get_mut(place),
-            Kind::Many(many) => {
+            Storage::One(items) => items.get_mut(place),
+            Storage::Many(many, _) => {
                 let (chunk, offset) = many.bounds.find(place);
                 many.chunks.get_mut(chunk)?.get_mut(offset)
             }
@@ -67,7 +79,7 @@ impl<T> Chunks<T> {
 
     /// Shrinks the vector to its length, unless there are chunks.
     pub(crate) fn shrink(&mut self) {
-        if let Kind::One(items) = &mut self.0 {
+        if let Storage::One(items) = &mut self.0 {
             items.shrink_to_fit();
         }
     }
@@ -75,8 +87,8 @@ impl<T> Chunks<T> {
     /// The vectors that hold the items, in order.
     pub(crate) fn parts(&self) -> &[Vec<T>] {
         match &self.0 {
-            Kind::One(items) => std::slice::from_ref(items),
-            Kind::Many(many) => &many.chunks,
+            Storage::One(items) => std::slice::from_ref(items),
+            Storage::Many(many, _) => &many.chunks,
         }
     }
 
@@ -86,8 +98,8 @@ impl<T> Chunks<T> {
 
     pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
         let chunks = match &mut self.0 {
-            Kind::One(items) => std::slice::from_mut(items),
-            Kind::Many(many) => &mut many.chunks,
+            Storage::One(items) => std::slice::from_mut(items),
+            Storage::Many(many, _) => &mut many.chunks,
         };
         chunks.iter_mut().flatten()
     }
@@ -98,11 +110,11 @@ impl<T> Chunks<T> {
             self.split();
         }
         match &mut self.0 {
-            Kind::One(items) => {
+            Storage::One(items) => {
                 items.insert(place, item);
                 0..0
             }
-            Kind::Many(many) => many.insert(place, item),
+            Storage::Many(many, _) => many.insert(place, item),
         }
     }
 
@@ -111,15 +123,15 @@ impl<T> Chunks<T> {
             self.split();
         }
         match &mut self.0 {
-            Kind::One(items) => (place < items.len()).then(|| items.remove(place)),
-            Kind::Many(many) => many.remove(place),
+            Storage::One(items) => (place < items.len()).then(|| items.remove(place)),
+            Storage::Many(many, _) => many.remove(place),
         }
     }
 
     /// Splits a long list into chunks. Must be called before marks are stored.
     #[inline(never)]
     pub(crate) fn split(&mut self) {
-        let Kind::One(items) = &mut self.0 else { return };
+        let (Storage::One(items), Some(splits)) = (&mut self.0, SPLITS) else { return };
         let len = items.len();
         if len < MAX_CHUNK {
             return;
@@ -133,22 +145,22 @@ impl<T> Chunks<T> {
         items.shrink_to_fit();
         chunks.push(items);
         chunks.reverse();
-        self.0 = Kind::Many(Box::new(Many { chunks, bounds: Bounds::of(count, len) }));
+        self.0 = Storage::Many(Box::new(Many { chunks, bounds: Bounds::of(count, len) }), splits);
     }
 
     /// A number that finds the item at a place, at least its chunk, until the item is removed.
     pub(crate) fn mark(&self, place: usize) -> usize {
         match &self.0 {
-            Kind::One(_) => place,
-            Kind::Many(many) => many.bounds.mark(place),
+            Storage::One(_) => place,
+            Storage::Many(many, _) => many.bounds.mark(place),
         }
     }
 
     /// The places at which the item with a mark can be, and the most likely of them.
     pub(crate) fn find_marked(&self, mark: usize) -> (std::ops::Range<usize>, usize) {
         match &self.0 {
-            Kind::One(items) => (0..items.len(), mark),
-            Kind::Many(many) => many.bounds.find_marked(mark),
+            Storage::One(items) => (0..items.len(), mark),
+            Storage::Many(many, _) => many.bounds.find_marked(mark),
         }
     }
 }
@@ -280,8 +292,8 @@ impl<T> IntoIterator for Chunks<T> {
 
     fn into_iter(self) -> Self::IntoIter {
         let items = match self.0 {
-            Kind::One(items) => items,
-            Kind::Many(mut many) => {
+            Storage::One(items) => items,
+            Storage::Many(mut many, _) => {
                 let mut items = Vec::with_capacity(many.bounds.len);
                 many.chunks.iter_mut().for_each(|chunk| items.append(chunk));
                 items
@@ -316,7 +328,7 @@ impl<T: PartialEq> PartialEq for Chunks<T> {
 
 impl<T> From<Vec<T>> for Chunks<T> {
     fn from(items: Vec<T>) -> Self {
-        Self(Kind::One(items))
+        Self(Storage::One(items))
     }
 }
 

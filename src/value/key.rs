@@ -2,6 +2,8 @@
 
 use std::sync::{Arc, OnceLock};
 
+use super::IS_BLOCKS_MODULE;
+
 /// A key of an object, which paths share.
 pub type Key = Arc<str>;
 
@@ -19,6 +21,9 @@ const COMMON: [&str; 57] = [
 /// The text as a key. Keys of [`COMMON`] are shared, which halves the time of reading a text that is full of them.
 #[inline(never)]
 pub(crate) fn key(text: &str) -> Key {
+    if IS_BLOCKS_MODULE {
+        return text.into();
+    }
     static KEYS: [OnceLock<Key>; COMMON.len()] = [const { OnceLock::new() }; COMMON.len()];
     let shared = COMMON.binary_search(&text).ok().and_then(|index| KEYS.get(index));
     shared.map_or_else(|| text.into(), |key| key.get_or_init(|| text.into()).clone())

@@ -38,7 +38,7 @@ fn draw_seed() -> u32 {
 const NONE: u32 = u32::MAX;
 
 #[derive(Clone, Debug)]
-pub(super) struct Entry {
+pub(super) struct NameEntry {
     name: Box<str>,
     hash: u32,
     pub(super) number: usize,
@@ -52,7 +52,7 @@ pub(super) struct Entry {
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Names {
-    entries: Vec<Entry>,
+    entries: Vec<NameEntry>,
     /// The first entry of each chain. The number of chains is a power of two, and at least the number of entries.
     chains: Vec<u32>,
 }
@@ -62,11 +62,11 @@ impl Names {
         self.entry(name).map(|entry| entry.number)
     }
 
-    pub(super) fn entry(&self, name: &str) -> Option<&Entry> {
+    pub(super) fn entry(&self, name: &str) -> Option<&NameEntry> {
         self.entries.get(self.find(name, hash(name))?.1)
     }
 
-    pub(super) fn entry_mut(&mut self, name: &str) -> Option<&mut Entry> {
+    pub(super) fn entry_mut(&mut self, name: &str) -> Option<&mut NameEntry> {
         let (_, place) = self.find(name, hash(name))?;
         self.entries.get_mut(place)
     }
@@ -83,7 +83,7 @@ impl Names {
         {
             return Some(std::mem::replace(&mut entry.number, number));
         }
-        self.entries.push(Entry {
+        self.entries.push(NameEntry {
             name: name.into(),
             hash,
             number,

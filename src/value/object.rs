@@ -5,12 +5,12 @@ use super::chunks::Chunks;
 use super::key::{Key, key};
 use super::name_index::{LINEAR, NameIndex};
 
-type Entry = (Key, Value);
+type Member = (Key, Value);
 
 /// Keys and values, in the order in which they were written. Small objects are searched, large ones indexed.
 #[derive(Debug, Default)]
 pub struct Object {
-    entries: Chunks<Entry>,
+    entries: Chunks<Member>,
     index: Option<Box<NameIndex>>,
 }
 
@@ -170,8 +170,8 @@ impl<K: AsRef<str>> FromIterator<(K, Value)> for Object {
 }
 
 impl IntoIterator for Object {
-    type Item = Entry;
-    type IntoIter = std::vec::IntoIter<Entry>;
+    type Item = Member;
+    type IntoIter = std::vec::IntoIter<Member>;
 
     fn into_iter(self) -> Self::IntoIter {
         self.entries.into_iter()

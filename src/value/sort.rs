@@ -12,7 +12,7 @@ pub(crate) fn sort_by_number<T>(items: &mut [T], number: impl Fn(&T) -> u64) {
 }
 
 /// The swaps that sort items with these numbers, one after another.
-fn exchanges(order: Vec<Entry>) -> Vec<(usize, usize)> {
+fn exchanges(order: Vec<NumberedPlace>) -> Vec<(usize, usize)> {
     let mut sources = sorted(order);
     let mut exchanges = Vec::new();
     // `sources` has the source of each place. Each cycle is resolved by swaps of its neighbours.
@@ -30,10 +30,10 @@ fn exchanges(order: Vec<Entry>) -> Vec<(usize, usize)> {
     exchanges
 }
 
-type Entry = (u64, usize);
+type NumberedPlace = (u64, usize);
 
 /// Merges sorted runs, at first of one entry each, into runs twice as long.
-fn sorted(mut from: Vec<Entry>) -> Vec<Entry> {
+fn sorted(mut from: Vec<NumberedPlace>) -> Vec<NumberedPlace> {
     if from.is_sorted() {
         return from;
     }

@@ -51,7 +51,7 @@ pub(crate) fn part(text: &str, range: Range<usize>) -> &str {
 }
 
 /// The longest beginning of a text that fits into `bytes`.
-pub(crate) fn fitting(text: &str, bytes: usize) -> &str {
+pub(crate) fn prefix_within(text: &str, bytes: usize) -> &str {
     let mut end = bytes.min(text.len());
     while !text.is_char_boundary(end) {
         end -= 1;
@@ -141,7 +141,7 @@ pub(crate) fn line_length(text: &str) -> usize {
 /// The first line of a text with its line feed, or its first 256 bytes: a caller that continues in the middle of a long line
 /// must not search all of it each time.
 pub(crate) fn piece_of_line(text: &str) -> &str {
-    let piece = fitting(text, 256);
+    let piece = prefix_within(text, 256);
     head(piece, line_length(piece))
 }
 

@@ -25,16 +25,23 @@ pub struct RawBlockStream {
 
 #[wasm_bindgen]
 impl RawBlockStream {
-    /// A stream with the options in the input.
+    /// A stream with the default options.
     #[wasm_bindgen(constructor)]
-    pub fn new(bytes: usize) -> Result<Self, String> {
-        let (options, settings) = with_text(bytes, read_options)?;
-        let source = match options.get("tool").and_then(Value::as_str) {
-            Some(tool) => ToolBlockStream::of_call(tool, settings),
-            None => ToolBlockStream::new(settings),
-        };
-        let writer = Writer::after(String::new());
-        Ok(Self { source, answer: Answer { writer, last: Last::Nothing, known: None } })
+    pub fn new() -> Self {
+        let writer = Writer::with_long_strings_apart(String::new());
+        let source = ToolBlockStream::new(Settings::default());
+        Self { source, answer: Answer { writer, last: Last::Nothing, known: None } }
+    }
+
+    /// Takes the options in the input, before anything else. Returns 0, or a refusal ([`signed`]).
+    pub fn configure(&mut self, bytes: usize) -> isize {
+        signed(with_text(bytes, read_options).map(|(options, settings)| {
+            self.source = match options.get("tool").and_then(Value::as_str) {
+                Some(tool) => ToolBlockStream::of_call(tool, settings),
+                None => ToolBlockStream::new(settings),
+            };
+            0
+        }))
     }
 
     /// Reads the piece of text in the input.
@@ -56,9 +63,17 @@ const fn text_end(complete: bool) -> TextEnd {
     if complete { TextEnd::Complete } else { TextEnd::MaybeCut }
 }
 
+/// The length of an answer in the output buffer; of a refusal the negative length.
+fn signed(answer: Result<usize, String>) -> isize {
+    match answer {
+        Ok(length) => length.cast_signed(),
+        Err(refusal) => -respond(|out| out.push_str(&refusal)).cast_signed(),
+    }
+}
+
 /// Validates the text in the input: one line of options, and the text.
 #[wasm_bindgen]
-pub fn validate_block(bytes: usize) -> Result<usize, String> {
+pub fn validate_block(bytes: usize) -> isize {
     answer_about(bytes, &|text, settings| BlockRepair {
         text: String::new(),
         fixes: Vec::new(),
@@ -69,41 +84,45 @@ pub fn validate_block(bytes: usize) -> Result<usize, String> {
 /// Repairs the block in the input: one line of options, and the text. The answer is the repaired text, if anything was
 /// changed, and after the last line feed the changes and the report.
 #[wasm_bindgen]
-pub fn repair_block(bytes: usize, complete: bool) -> Result<usize, String> {
+pub fn repair_block(bytes: usize, complete: bool) -> isize {
     answer_about(bytes, &|text, settings| repair_tool_block(text, text_end(complete), settings))
 }
 
-fn answer_about(bytes: usize, run: &dyn Fn(&str, &Settings) -> BlockRepair) -> Result<usize, String> {
-    let BlockRepair { text, fixes, report } = with_text(bytes, |input| {
+fn answer_about(bytes: usize, run: &dyn Fn(&str, &Settings) -> BlockRepair) -> isize {
+    let answer = with_text(bytes, |input| {
         let (settings, text) = read_input(input)?;
-        Ok::<_, String>(run(text, &settings))
-    })?;
-    Ok(respond(|out| {
-        if !fixes.is_empty() {
-            out.push_str(&text);
-        }
-        out.push('\n');
-        let mut writer = Writer::after(std::mem::take(out));
-        writer.outcome(&report, &fixes);
-        *out = writer.json;
+        Ok(run(text, &settings))
+    });
+    signed(answer.map(|BlockRepair { text, fixes, report }| {
+        respond(|out| {
+            if !fixes.is_empty() {
+                out.push_str(&text);
+            }
+            out.push('\n');
+            let mut writer = Writer::with_long_strings_apart(std::mem::take(out));
+            writer.repair_outcome(&report, &fixes);
+            *out = writer.json;
+        })
     }))
 }
 
 /// Repairs the JSON in the input: one line of options, and the text. The answer is the repaired text, if anything was
 /// changed, and after the last line feed the changes.
 #[wasm_bindgen]
-pub fn repair_text(bytes: usize, complete: bool) -> Result<usize, String> {
-    let JsonRepair { text, fixes, ok } = with_text(bytes, |input| {
+pub fn repair_text(bytes: usize, complete: bool) -> isize {
+    let answer = with_text(bytes, |input| {
         let (settings, text) = read_input(input)?;
-        Ok::<_, String>(repair_json(text, text_end(complete), &settings.limits))
-    })?;
-    Ok(respond(|out| {
-        if !fixes.is_empty() {
-            out.push_str(&text);
-        }
-        out.push_str(if ok { "\n{\"ok\":true" } else { "\n{\"ok\":false" });
-        write_fixes(out, &fixes);
-        out.push('}');
+        Ok(repair_json(text, text_end(complete), &settings.limits))
+    });
+    signed(answer.map(|JsonRepair { text, fixes, ok }| {
+        respond(|out| {
+            if !fixes.is_empty() {
+                out.push_str(&text);
+            }
+            out.push_str(if ok { "\n{\"ok\":true" } else { "\n{\"ok\":false" });
+            write_fixes(out, &fixes);
+            out.push('}');
+        })
     }))
 }
 
@@ -158,7 +177,7 @@ impl Answer {
             match &last {
                 Last::Nothing => return answer::answer(answer::TEXT, 0),
                 Last::Text(units) => return answer::answer(answer::TEXT, *units),
-                Last::Delta(Delta { of, delta, .. }) if self.known == Some(*of) => {
+                Last::Delta(Delta { text_id, delta, .. }) if self.known == Some(*text_id) => {
                     return answer::answer(answer::DELTA, respond(|out| out.push_str(delta)));
                 }
                 Last::Delta(_) => {}
@@ -166,13 +185,13 @@ impl Answer {
         }
         self.write_item(last);
         let length = respond(|out| {
-            std::mem::swap(out, self.writer.beside.get_or_insert_default());
+            std::mem::swap(out, self.writer.long_strings.get_or_insert_default());
             out.push_str("\n[");
             out.push_str(&self.writer.json);
             out.push(']');
         });
         self.writer.json.clear();
-        self.writer.beside.get_or_insert_default().clear();
+        self.writer.long_strings.get_or_insert_default().clear();
         answer::answer(answer::RECORDS, length)
     }
 
@@ -184,9 +203,9 @@ impl Answer {
     fn write_item(&mut self, item: Last) {
         match item {
             Last::Nothing => {}
-            Last::Text(units) => self.writer.text_of(units),
+            Last::Text(units) => self.writer.text_event(units),
             Last::Delta(delta) => {
-                self.known = Some(delta.of);
+                self.known = Some(delta.text_id);
                 self.writer.event(&Event::Delta(delta));
             }
         }
@@ -206,18 +225,18 @@ impl Receiver for Answer {
 
     fn reasoning(&mut self, text: &str) {
         self.write_last();
-        self.writer.units_of("reasoning", utf16_len(text));
+        self.writer.length_event("reasoning", utf16_len(text));
     }
 
     fn skip(&mut self, tag: &str) {
         self.write_last();
-        self.writer.units_of("skip", utf16_len(tag));
+        self.writer.length_event("skip", utf16_len(tag));
     }
 
     fn event(&mut self, event: Event) {
         self.write_last();
         if let Event::Delta(delta) = event {
-            self.writer.show(&delta);
+            self.writer.record_delta(&delta);
             self.last = Last::Delta(delta);
         } else {
             self.writer.event(&event);

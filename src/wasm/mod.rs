@@ -1,5 +1,5 @@
-//! The boundary to JavaScript: converts arguments, calls the core, converts answers. A refused argument is thrown as
-//! `CODE: message`. The features `store` and `blocks` say what a module exports; the linker leaves out the rest.
+//! The boundary to JavaScript: converts arguments, calls the core, converts answers. A refused argument is answered
+//! with `CODE: message`. The features `store` and `blocks` say what a module exports; the linker leaves out the rest.
 
 #![expect(unreachable_pub, reason = "what is exported to JavaScript must be public, and is public to it alone")]
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { harness, play as playOn } from "./harness.mjs";
+import { eventually, harness, play as playOn } from "./harness.mjs";
 
 const recording = (name) => readFileSync(new URL(`../../www/src/data/recordings/${name}.md`, import.meta.url), "utf8");
 const tour = recording("tour");
@@ -178,4 +178,53 @@ test("the log has the events in order", async () => {
   const block = types.indexOf("json-tool-block");
   assert.ok(types.indexOf("json-tool-status") < delta && delta < block);
   assert.equal(types.filter((type) => type === "json-tool-block").length, 3);
+});
+
+test("a page builds itself while its call arrives, takes input, and is rolled back if the call turns out wrong", async () => {
+  const { page } = own;
+  const form = (id, title, field) => ({
+    op: "add",
+    path: "blocks+",
+    value: { id, type: "form", title, props: { fields: [{ key: field, type: "text", label: title }] } },
+  });
+  const patches = [form("who", "Who", "who"), form("why", "Why", "why"), form("last", "Last", "last")];
+  const call = { tool: "patch_ui_state", instance_name: "__CREATE__", new_instance_name: "trip", patches };
+  const whole = JSON.stringify(call);
+  // As many characters as up to the second form, then a pause for the test.
+  const half = whole.slice(0, whole.indexOf('"id":"why"'));
+  const chat = page.getByRole("region", { name: "Chat" });
+  const stage = page.locator(".stage");
+  const answer = async (text) => {
+    await chat.getByLabel("Answer", { exact: true }).selectOption("Your own text…");
+    await chat.getByLabel("Text of the answer").fill(text);
+    await chat.getByLabel("Chunk size").fill("8");
+    await chat.getByLabel("Speed").press("Home");
+    await chat.getByRole("button", { name: "Play", exact: true }).click();
+  };
+  const finish = async () => {
+    await chat.getByLabel("Speed").press("End");
+    await chat.getByRole("button", { name: "Play again" }).waitFor();
+  };
+  await page.getByRole("tab", { name: "Instance" }).first().click();
+
+  await answer(`\`\`\`json\n${whole}\n\`\`\`\n`);
+  await stage.getByRole("region", { name: "Who" }).waitFor();
+  assert.equal(await stage.locator(".gp-page").getAttribute("data-draft"), "true");
+  assert.equal(await stage.getByRole("region", { name: "Last" }).count(), 0);
+  await stage.getByRole("textbox", { name: "Who" }).fill("Ada");
+  await finish();
+  await stage.getByRole("region", { name: "Last" }).waitFor();
+  assert.equal(await stage.locator(".gp-page").getAttribute("data-draft"), null);
+  await eventually(async () => assert.equal(await stage.locator(".gp-saving").count(), 0));
+  assert.equal(await stage.getByRole("textbox", { name: "Who" }).inputValue(), "Ada");
+  assert.equal(await page.locator(".notice").count(), 0);
+
+  await page.getByRole("button", { name: "Reset all" }).click();
+  for (const broken of [half, `\`\`\`json\n${whole.replace('"last"', '"who"')}\n\`\`\`\n`]) {
+    await answer(broken.startsWith("```") ? broken : `\`\`\`json\n${broken}`);
+    await stage.getByRole("region", { name: "Who" }).waitFor();
+    await finish();
+    await eventually(async () => assert.equal(await page.getByRole("tab", { name: "trip" }).count(), 0));
+    assert.equal(await page.getByRole("tab", { name: "demo" }).getAttribute("aria-selected"), "true");
+  }
 });

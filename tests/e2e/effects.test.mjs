@@ -88,19 +88,19 @@ test("a proposal that the user is looking at stays visible", async () => {
   await proposal().getByRole("button", { name: "Refuse" }).click();
   await say([["problem", { priority: 5 }]]);
   await proposal().getByText("heron-app/problem").waitFor();
-  assert.match(await proposal().locator(".diff-rows").innerText(), /priority[\s\S]*5/);
+  assert.match(await proposal().locator(".gp-changes").innerText(), /priority[\s\S]*5/i);
 });
 
 test("of several proposals for a node that one is opened whose diff was sent", async () => {
   await say([["problem", { title: "One" }]]);
-  await proposal().getByText("One").waitFor();
+  await proposal().getByText("“One”").waitFor();
   await tab("Instance").click();
   await say([["problem", { priority: 7 }]]);
   await proposal().getByText("7").first().waitFor();
   await tab("Instance").click();
   await say([["problem", { title: "One" }]]);
   await selected("Proposal").waitFor();
-  await proposal().getByText("One").waitFor();
+  await proposal().getByText("“One”").waitFor();
 });
 
 test("a rejection is reported in the chat too, in the page's language", async () => {

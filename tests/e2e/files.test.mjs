@@ -59,7 +59,7 @@ test("a write waits for approval, hunk by hunk, and is executed after it", async
   await play(own.page, "Write, edit, delete");
   await file("start.ts").click();
   await proposal().waitFor();
-  const lines = await proposal().locator(".hunk-line").allInnerTexts();
+  const lines = await proposal().locator(".gp-line").allInnerTexts();
   assert.ok(lines.some((line) => line.includes('const folder = "notes";')));
   assert.equal(await proposal().locator("ins mark").first().innerText(), "notes");
   assert.match(await text("src/start.ts"), /"entries"/);
@@ -138,9 +138,9 @@ test("a part of a change is approved, the rest is left", async () => {
 test("the user's edited text is written instead", async () => {
   await play(own.page, "Write, edit, delete");
   await file("README.md").click();
-  await proposal().getByRole("button", { name: "Edit before accepting" }).click();
-  await own.page.getByLabel("Your text of the file").fill("# Mine\n");
-  await proposal().getByRole("button", { name: "Approve your text" }).click();
+  await proposal().getByRole("button", { name: "Edit" }).click();
+  await own.page.getByLabel("Your value for README.md").fill("# Mine\n");
+  await proposal().getByRole("button", { name: "Approve with your changes" }).click();
   await eventually(async () => assert.equal(await text("README.md"), "# Mine"));
 });
 

@@ -119,21 +119,21 @@ test("proposals: created, approved in part, approved and rejected", async () => 
   await to(/heron-app\/problem/, { within: /^Proposals/ });
   await press("j");
   assert.match((await focused()).name, /^demo/);
-  await to(/^plan|plan$/);
+  await to(/Table: /);
   await press("Space");
   await to(/^Approve 2 of 3/);
   await press("Enter");
-  await own.page.locator('.proposal[data-status="approved"]').waitFor();
+  await own.page.locator('.gp-proposal[data-status="approved"]').waitFor();
   await kept();
   // The next pending item has the focus: keys act on the item that is shown.
   await press("Enter", "r");
-  await own.page.locator('.proposal[data-status="refused"]').waitFor();
+  await own.page.locator('.gp-proposal[data-status="refused"]').waitFor();
   await kept();
 });
 
 test("the page: fields, actions, a refusal that is dismissed, the drawer and its call", async () => {
   await room(/^Instance/);
-  await to(/^Name$/, { within: /Instance demo/ });
+  await to(/^Name$/, { within: /Your visit/ });
   await own.page.keyboard.type(" Byron");
   await to(/^Reserve/);
   await press("Enter");
@@ -143,7 +143,7 @@ test("the page: fields, actions, a refusal that is dismissed, the drawer and its
   await own.page.getByText("Loading…").first().waitFor({ state: "detached" });
   await to(/^Requests refused/);
   await press("End");
-  await to(/^Name$/, { ...back, within: /Instance demo/ });
+  await to(/^Name$/, { ...back, within: /Your visit/ });
   await own.page.keyboard.type("!");
   const dismiss = own.page.getByRole("button", { name: /^Dismiss/ });
   await dismiss.first().waitFor();

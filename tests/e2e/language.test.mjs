@@ -27,10 +27,10 @@ const loaded = (page = own.page) =>
  */
 const english = (page = own.page) =>
   page.evaluate((known) => {
-    const written = "code, pre, kbd, textarea, [contenteditable], .actions, .log-subject, [lang=en]";
+    const written = "code, pre, kbd, textarea, [contenteditable], .gp-actions, .log-subject, [lang=en]";
     const others =
       ".stage, .surface, .turn-user, .turn-agent > :not(.pill), .issues, .suggestions .hint, .error-report, .works li, " +
-      ".refusal, .pill-path, .file-tree, .file-path, .file-text, .hunk-lines, .sides, .proposal-list, .node-card, .scroll";
+      ".refusal, .pill-path, .file-tree, .file-path, .file-text, .gp-lines, .gp-side, .gp-sentence, .proposal-list, .node-card, .scroll";
     // Names, ids, and agents' labels, which the page quotes. A word with other characters in it is a path or an address.
     const names = new Set(
       `genui-patch English JSON Lines GULF A2UI MCP OpenAI SSH ID NEEDS_APPROVAL http https ms push end id emoji set optimistic
@@ -131,7 +131,7 @@ test("with all that happens: answers, refusals, conflicts, proposals, surfaces, 
   await page.getByLabel("单程延迟").fill("0");
   await page.getByLabel("被拒的请求").fill("100");
   await stage.getByLabel("Guests").fill("5");
-  await stage.locator(".pending-mark").waitFor();
+  await stage.locator(".gp-saving").waitFor();
   await look("pending");
   await page.locator(".notice").waitFor();
   assert.match(await page.locator(".notice").innerText(), /已拒绝：set .*您输入的是 5。 原因：您设定的拒绝比例。/s);
@@ -157,13 +157,13 @@ test("with all that happens: answers, refusals, conflicts, proposals, surfaces, 
     await button(name, { exact: true }).click();
     await look(name);
   }
-  await button(/^编辑“/)
-    .first()
-    .click();
-  await page.getByRole("dialog").getByRole("textbox").fill("1");
-  await button("采用").click();
+  const change = page.locator(".gp-change").first();
+  await change.getByText("显示具体更改").click();
+  await change.getByRole("button", { name: "编辑" }).click();
+  await look("an editor");
+  await change.getByRole("textbox").fill("1");
   await look("edited");
-  await button(/^批准/).first().click();
+  await page.getByRole("button", { name: "按您的修改批准" }).click();
   for (const one of await page.locator(".proposal-list button").all()) {
     await one.click();
     await look(await one.innerText());
@@ -171,7 +171,7 @@ test("with all that happens: answers, refusals, conflicts, proposals, surfaces, 
   await page.getByRole("tab", { name: "文件" }).first().click();
   for (const file of await page.locator(".file-tree button").all()) {
     await file.click();
-    await page.locator(".file-text, .hunks").first().waitFor();
+    await page.locator(".file-text, .gp-diff").first().waitFor();
     await look(await file.innerText());
   }
   // Surfaces of each protocol, and one with errors.

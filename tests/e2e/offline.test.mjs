@@ -38,13 +38,13 @@ test("two tabs agree after they were offline", async () => {
       await (at === 0 ? wishes : field(tab, "Voucher code")).pressSequentially(story);
       await field(tab, "Name").fill(`Typed by ${at}`);
       await field(tab, "Guests").fill(String(3 + at));
-      await tab.page.locator(".stage .pending-mark").first().waitFor();
+      await tab.page.locator(".stage .gp-saving").first().waitFor();
     }),
   );
   server = await startServer({ DATA_DIR: folder, PORT: String(server.port) });
   for (const { page } of tabs) await page.context().setOffline(false);
   for (const { page } of tabs)
-    await eventually(async () => assert.equal(await page.locator(".stage .pending-mark").count(), 0));
+    await eventually(async () => assert.equal(await page.locator(".stage .gp-saving").count(), 0));
   const { schema } = await call(await openClient(server.mcp), "get_schema", { instance_name: "demo" });
   const { name, guests, wishes, voucher } = schema.state.params;
   assert.deepEqual([wishes, voucher], [story, story]);

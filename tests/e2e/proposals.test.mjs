@@ -8,7 +8,7 @@ const own = await harness("proposal");
 const agent = (what) => own.page.getByRole("button", { name: what, exact: true }).click();
 const list = () => own.page.getByRole("navigation", { name: "Proposals" }).getByRole("button");
 const proposal = () => own.page.getByRole("article");
-const row = (name) => proposal().getByRole("listitem").filter({ hasText: name });
+const row = (name) => proposal().locator(".gp-change").filter({ hasText: name });
 const room = (name) => own.page.getByRole("tab", { name: new RegExp(`^${name}`) }).click();
 async function params() {
   await room("Instance");
@@ -20,7 +20,9 @@ async function params() {
 test("a change of the page is shown part by part, and nothing changes before approval", async () => {
   await agent("Change the page");
   assert.equal(await proposal().getByRole("listitem").count(), 3);
-  assert.match(await row("state.params.plan").innerText(), /standard[\s\S]*window/);
+  assert.match(await row("Table").innerText(), /Reservation › Table: “By the window” instead of “Anywhere”/);
+  await row("Table").getByText("Show exactly what changes").click();
+  assert.match(await row("Table").innerText(), /state\.params\.plan[\s\S]*standard[\s\S]*window/);
   assert.equal((await params()).plan, "standard");
   await proposal().getByRole("button", { name: "Approve" }).click();
   await proposal().getByText("approved").waitFor();
@@ -30,13 +32,16 @@ test("a change of the page is shown part by part, and nothing changes before app
 
 test("some parts are approved, another gets a value of the user", async () => {
   await agent("Change the page");
-  await row("state.params.guests").getByRole("checkbox").uncheck();
-  await row("state.params.plan").getByRole("button", { name: /^Edit/ }).click();
-  const dialog = own.page.getByRole("dialog");
-  await dialog.getByRole("textbox").fill("outside");
-  await dialog.getByRole("button", { name: "Use this" }).click();
-  assert.match(await row("state.params.plan").innerText(), /your value/);
-  await proposal().getByRole("button", { name: "Approve 2 of 3" }).click();
+  await row("Guests").getByRole("checkbox").uncheck();
+  await proposal().getByRole("button", { name: "Approve 2 of 3" }).waitFor();
+  await row("Table").getByText("Show exactly what changes").click();
+  await row("Table").getByRole("button", { name: "Edit" }).click();
+  await row("Table").getByRole("textbox").fill("outside");
+  assert.match(await row("Table").locator("ins").innerText(), /outside/);
+  // The choices are there after a look at another room.
+  assert.equal((await params()).plan, "standard");
+  assert.equal(await row("Guests").getByRole("checkbox").isChecked(), false);
+  await proposal().getByRole("button", { name: "Approve with your changes" }).click();
   await proposal().getByText("approved").waitFor();
   const { plan, guests } = await params();
   assert.deepEqual([plan, guests], ["outside", 2]);
@@ -44,12 +49,13 @@ test("some parts are approved, another gets a value of the user", async () => {
 
 test("an own value that is not allowed is refused with its reason, and the proposal stays", async () => {
   await agent("Change the page");
-  await row("guests").getByRole("button", { name: /^Edit/ }).click();
-  await own.page.getByRole("dialog").getByRole("textbox").fill("{");
-  await own.page.getByRole("dialog").getByRole("button", { name: "Use this" }).click();
+  await row("Guests").getByText("Show exactly what changes").click();
+  await row("Guests").getByRole("button", { name: "Edit" }).click();
+  await row("Guests").getByRole("textbox").fill("{");
   await own.page.getByText("This is not JSON yet.").waitFor();
-  await own.page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+  await row("Guests").getByRole("button", { name: "Use the proposed value" }).click();
   assert.equal(await proposal().getAttribute("data-status"), "pending");
+  assert.equal(await proposal().getByRole("button", { name: "Approve", exact: true }).count(), 1);
 });
 
 test("refused leaves all as it was", async () => {
@@ -62,7 +68,8 @@ test("refused leaves all as it was", async () => {
 
 test("a node is changed field by field; further changed fields are shown too", async () => {
   await agent("Change a node");
-  assert.match(await row("priority").innerText(), /beside what it asked to show/);
+  assert.match(await row("priority").innerText(), /also changes/i);
+  await row("title").getByText("Show exactly what changes").click();
   assert.match(await row("title").locator("ins").innerText(), /Early walkers/);
   await row("priority").getByRole("checkbox").uncheck();
   await proposal().getByRole("button", { name: "Approve 2 of 3" }).click();
@@ -193,7 +200,7 @@ test("a stale proposal is marked, and can be proposed again", async () => {
   );
   await proposal().getByRole("button", { name: "Propose again" }).click();
   await proposal().getByText("waits for you").waitFor();
-  assert.match(await row("state.params.guests").innerText(), /11[\s\S]*13/);
+  assert.match(await row("Guests").innerText(), /13 instead of 11/);
 });
 
 test("the tab says how many wait", async () => {

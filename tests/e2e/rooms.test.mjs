@@ -36,7 +36,11 @@ test("everything that is operated has a name, and ids are unique", async () => {
     const faults = await own.page.evaluate(() => {
       const nameless = [...document.querySelectorAll("input, select, textarea, button, [role=tab], progress, audio")]
         .filter((element) => {
-          const labels = [...(element.labels ?? [])].map((label) => label.textContent);
+          const others = element
+            .getAttribute("aria-labelledby")
+            ?.split(" ")
+            .map((id) => document.getElementById(id));
+          const labels = [...(element.labels ?? []), ...(others ?? [])].map((label) => label?.textContent);
           return [element.getAttribute("aria-label"), element.textContent, ...labels].every((text) => !text?.trim());
         })
         .map((element) => element.outerHTML);

@@ -6,7 +6,7 @@ import { eventually, harness } from "./harness.mjs";
 const own = await harness("instance");
 const stage = () => own.page.locator(".stage");
 const guests = () => stage().getByLabel("Guests");
-const field = (name) => stage().locator(".field", { has: own.page.getByLabel(name) });
+const field = (name) => stage().locator(".gp-field", { has: own.page.getByLabel(name) });
 const server = () => own.page.getByRole("region", { name: "Server", exact: true });
 const pending = () => own.page.getByRole("list", { name: "Pending calls" }).getByRole("listitem");
 const snapshot = async () => JSON.parse(await own.page.getByRole("region", { name: /^Snapshot of/ }).innerText());
@@ -17,14 +17,14 @@ test("input shows at once, is marked, and is confirmed later", async () => {
   await set("Delay, one way", 700);
   await guests().fill("7");
   assert.equal((await snapshot()).state.params.guests, 7);
-  await field("Guests").locator(".pending-mark").waitFor();
+  await field("Guests").locator(".gp-saving").waitFor();
   assert.match(
     await guests().evaluate((input) => document.getElementById(input.getAttribute("aria-describedby")).innerText),
     /not sent yet|saving/,
   );
   assert.equal(await pending().count(), 1);
   await server().getByText("All that you entered is confirmed.").waitFor();
-  assert.equal(await field("Guests").locator(".pending-mark").count(), 0);
+  assert.equal(await field("Guests").locator(".gp-saving").count(), 0);
   assert.equal(await guests().inputValue(), "7");
 });
 
@@ -47,6 +47,9 @@ test("a refusal takes the value back, and says so", async () => {
   assert.equal(await guests().inputValue(), "2");
   assert.equal((await snapshot()).state.params.guests, 2);
   assert.match(await notice.innerText(), /“Guests” is back as it was\. You entered 9\./);
+  // The field says it as well.
+  assert.match(await field("Guests").getByRole("alert").innerText(), /“9” was not saved: /);
+  assert.equal(await guests().getAttribute("aria-invalid"), "true");
   await notice.getByRole("button", { name: /^Dismiss/ }).click();
   assert.equal(await own.page.locator(".notice").count(), 0);
 });

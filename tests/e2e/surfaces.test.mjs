@@ -23,7 +23,7 @@ for (const size of [1, 64]) {
   test(`all of GULF's components are rendered, in pieces of ${size}`, async () => {
     await play("A day's walk: all 18 components", size);
     await surface().getByRole("heading", { name: "Mill to ridge" }).waitFor();
-    assert.deepEqual(await surface().locator(".s-list .s-text").allInnerTexts(), [
+    assert.deepEqual(await surface().locator(".gp-list .gp-text").allInnerTexts(), [
       ...["Mill", "0 km", "Weir", "4.2 km", "Ridge", "9 km"],
     ]);
     await surface().getByRole("button", { name: "What to bring" }).click();
@@ -62,7 +62,7 @@ test("inputs write into the data model, and an action carries what they hold", a
 
 test("A2UI v0.8: typed data, templates, an action from an item", async () => {
   await play("Library loans");
-  assert.deepEqual(await surface().locator(".s-card .s-heading").allInnerTexts(), [
+  assert.deepEqual(await surface().locator(".gp-card .gp-heading").allInnerTexts(), [
     "Rivers and how they move",
     "A field guide to herons",
   ]);
@@ -78,6 +78,7 @@ test("A2UI v0.9: functions, and checks that hold a button back", async () => {
   const reserve = surface().getByRole("button", { name: "Reserve" });
   assert.equal(await reserve.isDisabled(), true);
   await surface().getByLabel("Mail").fill("ada");
+  await surface().getByLabel("Mail").press("Tab");
   await surface().getByText("This is no mail address.").waitFor();
   await surface().getByLabel("Mail").fill("ada@example.com");
   assert.equal(await reserve.isDisabled(), false);
@@ -93,11 +94,11 @@ test("a bad line costs that line; unknown, unsafe, missing or endless parts are 
   const text = await surface().innerText();
   for (const part of [
     "the one after it counts",
-    "no Gauge component",
+    "no component Gauge",
     "contains itself",
     "not loaded",
     "its place is kept",
-    "late never came",
+    "late never arrived",
   ])
     assert.match(text, new RegExp(part, "i"));
   const found = own.page.getByRole("list", { name: "Diagnostics" }).getByRole("listitem");
@@ -170,6 +171,6 @@ test("the model's prompt names exactly the components that the page has", async 
   await bench().getByLabel("Speed").press("End");
   await bench().getByRole("button", { name: "Play", exact: true }).click();
   await bench().getByRole("button", { name: "Play again" }).waitFor();
-  await surface().getByText("Picture not loaded.").or(surface().locator("hr")).first().waitFor();
-  assert.equal(await surface().getByText("This page has no").count(), 0);
+  await surface().getByText("This is not loaded").or(surface().locator("hr")).first().waitFor();
+  assert.equal(await surface().getByText("This page has no component").count(), 0);
 });

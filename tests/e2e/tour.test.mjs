@@ -22,7 +22,7 @@ test("all six scenes play, one after the other", async () => {
   await stage().getByRole("region", { name: "Who is coming" }).waitFor();
   await stage().getByRole("region", { name: "When" }).waitFor();
   await step(2).waitFor();
-  await stage().locator(".pending-mark").first().waitFor();
+  await stage().locator(".gp-saving").first().waitFor();
   await step(3).waitFor();
   await conversation().getByText("UNSAFE_PATH").waitFor();
   await conversation().getByText("TRAILING_COMMA").waitFor();

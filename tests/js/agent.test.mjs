@@ -46,19 +46,22 @@ const ALL = [
   "write_file",
   "edit_file",
   "delete_file",
+  "read_file",
+  "list_files",
   "updateNode",
 ];
 
 test("definitions are those of what the agent was given, in every format", () => {
   const { agent, store, files, flow } = parts();
+  const writing = agentTools({ store, files, flow, read: false });
   for (const format of ["mcp", "openai", "anthropic", "gemini"]) {
     assert.deepEqual(names(agent.definitions(format)), ALL);
     assert.deepEqual(
-      agent.definitions(format),
+      writing.definitions(format),
       ["ui", "files", "node"].flatMap((family) => toolDefinitions(family, format)),
     );
     assert.deepEqual(agentTools({ store }).definitions(format), toolDefinitions("ui", format));
-    assert.deepEqual(agentTools({ files }).definitions(format), toolDefinitions("files", format));
+    assert.deepEqual(agentTools({ files, read: false }).definitions(format), toolDefinitions("files", format));
     assert.deepEqual(agentTools({ flow }).definitions(format), toolDefinitions("node", format));
   }
   const options = { api: "responses", strict: false };
@@ -476,11 +479,12 @@ test("a policy decides on the call as it would be executed; only false allows it
       tool: "patch_ui_state",
       args: { instance_name: "page", patches: [{ op: "set", path: "state.params.s", value: "y" }] },
       target: "page",
+      author: { kind: "agent" },
     },
-    { tool: "write_file", args: { path: "b.txt", content: "b" }, target: "b.txt" },
+    { tool: "write_file", args: { path: "b.txt", content: "b" }, target: "b.txt", author: { kind: "agent" } },
   ]);
   assert.equal(strange.status, "pending");
-  for (const answer of [undefined, 0, "", null, Promise.resolve(false)]) {
+  for (const answer of [undefined, 0, "", null, "ask", Promise.resolve(true), Promise.resolve(undefined)]) {
     const { agent, store } = parts({ approve: () => answer });
     assert.equal((await agent.execute({ name: "patch_ui_state", arguments: set("new") })).status, "pending");
     assert.equal(store.get("page", "state.params.s"), "x");

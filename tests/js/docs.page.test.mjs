@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import * as genui from "genui-patch";
 import * as ui from "genui-patch/react/ui";
+import { scriptedModel } from "genui-patch/testing";
 import { createElement } from "react";
 import { listings, plain, run } from "../support/docs.mjs";
 import { act, mount, unmountAll } from "../support/react.mjs";
@@ -27,6 +28,22 @@ test("agent-tools.md: four calls", async () => {
   assert.equal(checked.criteria_results[0].details, "state.params.age is 41, expected 42.");
   assert.equal(checked.completion_ratio, 0);
   assert.deepEqual(missing.available_instances, ["survey"]);
+});
+
+test("agent-tools.md: an own tool, a policy that sees the effect, a turn", async () => {
+  const [found, wrong] = await run(tools[2].code, genui, "[found, wrong]");
+  assert.deepEqual(found.result, { status: "success", result: [{ name: "Ann", mail: "ann@example.com" }] });
+  assert.equal(wrong.error.message, 'search_contacts: "query" must have at least this many characters: 1.');
+  const answers = await run(tools[3].code, genui, "[made, asked, denied]");
+  assert.deepEqual(
+    answers.map(({ status, error }) => [status, error?.code]),
+    [
+      ["success", undefined],
+      ["pending", undefined],
+      ["error", "DENIED"],
+    ],
+  );
+  assert.equal(await run(tools[4].code, { ...genui, scriptedModel }, "status"), "done");
 });
 
 test("agent-tools.md: a check of the page", async () => {

@@ -8,6 +8,7 @@ import { afterEach, test } from "node:test";
 import * as genui from "genui-patch";
 import * as hooks from "genui-patch/react";
 import * as ui from "genui-patch/react/ui";
+import * as backend from "genui-patch/server";
 import * as slim from "genui-patch/slim";
 import * as testing from "genui-patch/testing";
 import { createElement, Fragment, memo, useMemo } from "react";
@@ -25,10 +26,10 @@ const compiledLanguages = ["ts", "tsx"];
 const COUNTS = {
   actions: 1,
   agent: 5,
-  "agent-tools": 2,
+  "agent-tools": 5,
   approval: 5,
   "coming-from": 6,
-  components: 8,
+  components: 11,
   correction: 4,
   entries: 4,
   integrations: 4,
@@ -40,9 +41,9 @@ const COUNTS = {
   page: 4,
   repair: 1,
   run: 4,
-  server: 1,
+  server: 4,
   start: 7,
-  store: 4,
+  store: 5,
   surfaces: 8,
   tools: 7,
   vocabulary: 0,
@@ -69,6 +70,51 @@ test("entries.md: ahead, and in files of their own", async () => {
   await run(ahead.code, genui);
   const events = await run(own.code, slim, 'stream.push(" again")');
   assert.deepEqual(events, [{ type: "text", text: " again" }]);
+});
+
+test("server.md: Node's server, a page, Express", async () => {
+  const [node, page, inExpress] = listings("server").map(({ code }) => code);
+  const told = [];
+  const server = { on: (event) => told.push(event), listen: (port) => told.push(port) };
+  class WebSocketServer {}
+  const storage = { ...backend, levelStorage: backend.memoryStorage };
+  const sessionOf = (cookie) => (cookie === "ann" ? { user: { id: "ann" }, role: "editor" } : null);
+  const mayEnter = (user, room) => user === "ann" && room === "lobby";
+  const createServer = (listener) => {
+    told.push(typeof listener);
+    return server;
+  };
+  const scope = { ...storage, sessionOf, mayEnter, WebSocketServer, createServer };
+  const rooms = await run(node, scope, "rooms");
+  assert.deepEqual(told, ["function", "upgrade", 8080]);
+  for (const [cookie, room, status] of [
+    ["ann", "lobby", 200],
+    ["ann", "other", 404],
+    ["eve", "lobby", 401],
+  ]) {
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" });
+    const request = new Request(`http://localhost/rooms/${room}/mcp`, { method: "POST", body, headers: { cookie } });
+    assert.equal((await rooms.fetch(request)).status, status, `${cookie} ${room}`);
+  }
+  await rooms.close();
+  class WebSocket {
+    readyState = 0;
+    addEventListener() {}
+    send() {}
+    close() {}
+  }
+  const localStorage = { getItem: () => null, setItem() {} };
+  const console = { log() {} };
+  (await run(page, { ...genui, WebSocket, localStorage, console }, "connection")).close();
+  const app = {
+    use(handler) {
+      told.push(typeof handler);
+      return app;
+    },
+    listen: (port) => told.push(port),
+  };
+  await run(inExpress, { ...storage, sessionOf, express: () => app });
+  assert.deepEqual(told.slice(3), ["function", 8080]);
 });
 
 test("start.md: a page, a model, a run, an approval", async () => {
@@ -230,7 +276,7 @@ test("store.md: a page without a framework", async () => {
       return sent.length > 1 ? new Response("taken", { status: 409 }) : Response.json(document);
     },
   };
-  const page = await run(await plain(store[1]), scope, "store");
+  const page = await run(await plain(store[3]), scope, "store");
   assert.equal(title.textContent, "Trip");
   for (const value of ["Rome", "Oslo"]) {
     input.listener({ target: { value } });
@@ -252,7 +298,7 @@ test("store.md: React", async () => {
   page.load("page", { blocks: [{ id: "form", type: "form", title: "Trip", props: { fields: [] } }] });
   const Block = ({ part }) => part.path;
   const scope = { ...react, ...genui, ...hooks, store: page, Block };
-  const { Title, Saving, Answer } = await run(await plain(store[2]), scope, "{ Title, Saving, Answer }");
+  const { Title, Saving, Answer } = await run(await plain(store[4]), scope, "{ Title, Saving, Answer }");
   const response = new Response('Hi\n```json\n{"tool":"delete_file","path":"a.md"}\n```\n');
   const parts = [
     createElement(Title, { key: 0 }),

@@ -14,3 +14,17 @@ test("store.md: the shown and the confirmed document", async () => {
   await run(checked, { PatchStore, same: assert.deepEqual });
   assert.equal(lines, 4);
 });
+
+test("store.md: authors, history and undo", async () => {
+  const [, authors, history] = listings("store");
+  const logged = [];
+  await run(authors.code, { PatchStore, console: { log: (...words) => logged.push(words.join(" ")) } });
+  assert.deepEqual(logged, ["agent writer"]);
+  const code = history.code.replace(/^(.+); \/\/ (\[.+)$/m, "same($1, $2);");
+  assert.match(code, /same\(/);
+  const store = await run(code, { PatchStore, same: assert.deepEqual }, "store");
+  assert.deepEqual(
+    store.get("list", "rows").map(({ id }) => id),
+    ["2", "x", "mine"],
+  );
+});

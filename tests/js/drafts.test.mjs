@@ -386,3 +386,48 @@ test("draft then discard leaves the document byte for byte, and the user's edits
     assert.equal(document(store.save()), document(saved));
   }
 });
+
+test("what a user types into an instance that a draft creates, or into a block that it adds, outlives the draft", async () => {
+  const field = (id) => ({
+    op: "add",
+    path: "blocks+",
+    value: { id, type: "form", props: { fields: [{ key: "who", label: "Who", type: "text" }] } },
+  });
+  for (const call of [
+    { instance_name: "__CREATE__", new_instance_name: "trip", patches: [field("a")] },
+    { instance_name: "page", patches: [field("a")] },
+  ]) {
+    const name = call.new_instance_name ?? call.instance_name;
+    const edits = (store) => {
+      assert.equal(store.setField(name, "a", "who", "Ada", { optimistic: true }).status, "success");
+      const title = { instance_name: name, patches: [set('blocks["a"].title', "Mine")] };
+      assert.equal(store.applyOptimistic(title).status, "success");
+    };
+    const check = (store) => {
+      assert.equal(store.get(name, "state.params.who"), "Ada");
+      assert.equal(store.get(name, 'blocks["a"].title'), "Mine");
+      assert.equal(store.pending().length, 2);
+    };
+    const { store } = setUp();
+    const draft = store.draft({ ...call, patches: [] });
+    for (const patch of call.patches) draft.add(patch);
+    edits(store);
+    draft.commit();
+    check(store);
+
+    const other = setUp();
+    const stream = new ToolBlockStream(options(other.agent));
+    let isTyped = false;
+    for (const char of block(call)) {
+      for (const event of stream.push(char)) {
+        await other.agent.executeBlock(event);
+        if (event.type !== "json-tool-patch") continue;
+        edits(other.store);
+        isTyped = true;
+      }
+    }
+    for (const event of stream.end()) await other.agent.executeBlock(event);
+    assert.ok(isTyped);
+    check(other.store);
+  }
+});

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
 import * as entry from "genui-patch";
 import * as slimEntry from "genui-patch/slim";
 import { modules, standalone } from "../../scripts/config.mjs";
@@ -35,6 +36,23 @@ test("the builds that are one file hold what they say, and nothing that is not t
   }
 });
 
+test("nothing of the server is reached from the default entry, and a class is the same in both", async () => {
+  const { metafile } = await build({
+    entryPoints: ["dist/index.js"],
+    absWorkingDir: root,
+    bundle: true,
+    format: "esm",
+    write: false,
+    metafile: true,
+  });
+  assert.deepEqual(
+    Object.keys(metafile.inputs).filter((path) => path.includes("dist/server/")),
+    [],
+  );
+  const { createRooms } = await import("genui-patch/server");
+  assert.throws(() => createRooms({}), entry.GenuiPatchError);
+});
+
 /** Makes every way to load a module throw. */
 const closed = `
   for (const name of ["Module", "Instance", "compile", "compileStreaming", "instantiate", "instantiateStreaming"])
@@ -45,7 +63,7 @@ const closed = `
 `;
 
 test("importing compiles and instantiates nothing", () => {
-  const entries = ["genui-patch", "genui-patch/slim", "genui-patch/react"];
+  const entries = ["genui-patch", "genui-patch/slim", "genui-patch/react", "genui-patch/server"];
   for (const file of Object.keys(standalone)) entries.push(`genui-patch/standalone/${file}.js`);
   for (const entry of entries) assert.equal(run(`${closed} await import("${entry}"); console.log("ok");`), "ok", entry);
 });

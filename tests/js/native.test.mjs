@@ -472,7 +472,7 @@ test("misuse throws", () => {
     error instanceof GenuiPatchError && error.code === "INVALID_ARGUMENT" && message.test(error.message);
   for (const [options, message] of [
     [undefined, /plain object/],
-    [{}, /format must be one of openai-chat, ai-sdk/],
+    [{}, /format must be one of openai, openai-responses, anthropic, gemini, ai-sdk, ag-ui, mcp, text, ollama/],
     [{ format: "toString" }, /format must be one of/],
     [{ format: "ag-ui", tool: "write_file" }, /no "tool"/],
     [{ format: "ag-ui", contentDeltas: 1 }, /contentDeltas/],

@@ -138,7 +138,7 @@ test("misuse throws", () => {
   );
   assert.throws(() => checkPath("a", { roots: [1] }), misuse(/policy\.roots\[0\] must be a string/));
   assert.throws(() => checkPath("a", { roots: [1n] }), misuse(/cannot be written as JSON/));
-  assert.throws(() => checkPath("a", { roots: Number.NaN }), misuse(/must be a list of strings, not null/));
+  assert.throws(() => checkPath("a", { roots: Number.NaN }), misuse(/cannot be written as JSON: "roots" is NaN/));
   assert.throws(() => checkPath("a", { roots: new Set(["a"]) }), misuse(/must be a list of strings, not an object/));
   assert.throws(() => checkPath("a", { denies: () => ["a"] }), misuse(/cannot be written as JSON/));
   assert.throws(() => checkPath("a", () => ({})), misuse(/cannot be written as JSON/));

@@ -306,7 +306,8 @@ test("save and restore", () => {
     each.load("gone", page("gone"));
     assertMirror(each);
   }
-  assert.equal(again.save(), store.save());
+  const timeless = (text) => text.replaceAll(/"time":\d+/g, '"time":0');
+  assert.equal(timeless(again.save()), timeless(store.save()));
   assert.equal(PatchStore.restore(saved, { freeze: false }).snapshot("page") !== undefined, true);
   assert.equal(Object.isFrozen(PatchStore.restore(saved, { freeze: false }).snapshot("page")), false);
 });

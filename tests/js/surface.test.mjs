@@ -343,10 +343,10 @@ test("a text of A2UI v0.8 that is a list or an object is one, where a path, a te
     "e",
     tree("Mon", 1, ["day:0", { text: "Mon" }, ["temp:0:0", { text: 1 }]], ["day:1", { text: "Wed" }]),
   );
-  // Another text takes its place.
+  // Another text takes its place, under what the user has typed.
   const contents = [{ key: ".", valueString: '[{"day": "Sun"}]' }];
   push({ dataModelUpdate: { surfaceId: "e", path: "/forecast", contents } });
-  assertTree(surfaces, "e", tree("Sun", null, ["day:0", { text: "Sun" }]));
+  assertTree(surfaces, "e", tree("Mon", null, ["day:0", { text: "Mon" }]));
   push({ dataModelUpdate: { surfaceId: "e", path: "/forecast", contents: [{ key: ".", valueString: "[no list" }] } });
   assert.equal(surfaces.tree("e").children[1].children.length, 0);
   const deep = "[".repeat(5000) + "]".repeat(5000);

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { after, test } from "node:test";
 import * as genui from "genui-patch";
 import * as hooks from "genui-patch/react";
+import * as backend from "genui-patch/server";
 import * as slim from "genui-patch/slim";
 import * as testing from "genui-patch/testing";
 import { createElement, useMemo } from "react";
@@ -54,11 +55,21 @@ class MemoryFiles extends Workspace {
 /** The names that an example assumes, by its file and position. */
 const GIVEN = {
   "agent/index.ts 1": () => ({ store: page(), files: Workspace.memory(), chunk: `${GOOD}\n`, messages: [] }),
+  "agent/own/define.ts 1": () => ({ store: page(), contacts: [] }),
   "agent/run/index.ts 1": () => ({
     agent: genui.agentTools({ store: page() }),
     fetch: () => testing.scriptedModel(["Hi."])([]),
     show,
   }),
+  "server/approval.ts 1": async () => {
+    const key = "a key of at least thirty-two characters";
+    const rooms = backend.createRooms({ storage: backend.memoryStorage(), authorize: () => null, keys: [key] });
+    const room = await rooms.room("a");
+    await room.write({ instance_name: "__CREATE__", new_instance_name: "page" });
+    const { proposal } = await room.propose(call);
+    await room.approve(proposal.id);
+    return { room, id: proposal.id, key, call, revision: proposal.revision };
+  },
   "testing/index.ts 1": () => ({ agent: genui.agentTools({ store: page() }) }),
   "approval/state.ts 1": () => ({ store: page(), call }),
   "blocks/stream.ts 2": () => ({ body: body(GOOD), show }),
@@ -73,6 +84,8 @@ const GIVEN = {
   "blocks/native/index.ts 1": () => ({ anthropic: { messages: { stream: async function* () {} } }, request: {}, show }),
   "react/hooks.ts 1": () => ({ agent: genui.agentTools({ store: page() }) }),
   "react/hooks.ts 6": () => ({ store: page() }),
+  "react/hooks.ts 7": () => ({ store: page() }),
+  "react/hooks.ts 8": () => ({ store: page() }),
   "react/hooks.ts 2": () => ({ store: page() }),
   "react/hooks.ts 3": () => {
     const flow = nodes();
@@ -88,7 +101,14 @@ const GIVEN = {
   "store.ts 3": () => ({ store: page() }),
   "store.ts 4": () => ({ store: page() }),
   "store.ts 5": () => ({ store: page() }),
-  "store.ts 6": () => ({ store: page() }),
+  "store.ts 6": () => {
+    const store = page();
+    store.apply(call, { author: { kind: "agent" } });
+    return { store };
+  },
+  "store.ts 7": () => ({ store: page() }),
+  "store.ts 8": () => ({ store: page() }),
+  "flow/flow-store.ts 2": () => ({ flow: nodes() }),
   "surface/stream.ts 1": () => ({ body: body('{"beginRendering": {"root": "root"}}\n') }),
   "files/workspace.ts 2": () => ({
     Workspace: MemoryFiles,
@@ -125,9 +145,10 @@ for (const { file, place, code } of all) {
       ...(file.startsWith("slim") ? slim : genui),
       ...hooks,
       ...testing,
+      ...backend,
       createElement,
       same: assert.deepEqual,
-      ...GIVEN[name]?.(),
+      ...(await GIVEN[name]?.()),
     };
     if (file.startsWith("react/")) await rendered(lines, scope);
     else {

@@ -1,6 +1,7 @@
 /** The public types. This file is compiled and never run; a line after @ts-expect-error must not compile. */
 import {
   type ApprovalState,
+  type Author,
   approvalState,
   type Change,
   type CustomTool,
@@ -14,6 +15,7 @@ import {
   GulfWriter,
   gulfFlow,
   gulfSystemPrompt,
+  type HistoryEntry,
   type Json,
   type JsonDiff,
   jsonDiff,
@@ -44,6 +46,7 @@ import {
   toJsonPatch,
   toolBlockTransform,
   toolDefinitions,
+  type UndoOptions,
   version,
 } from "genui-patch";
 import { initBlocks, initStore, type WasmSource } from "genui-patch/slim";
@@ -91,7 +94,18 @@ store.subscribe((event) => {
   event.type satisfies "change" | "create" | "delete" | "active" | "highlight" | "pending" | "proposal";
   event.origin satisfies "apply" | "optimistic" | "receive" | "confirm" | "reject" | "load" | "approve";
   event.highlight satisfies string[] | undefined;
+  event.author satisfies Author;
 });
+store.apply("{}", { author: { kind: "agent", id: "writer" }, group: "turn-1" }) satisfies PatchResult;
+// @ts-expect-error
+store.apply("{}", { author: { kind: "robot" } });
+store.history("a") satisfies HistoryEntry[];
+store.undo("a", { author: "user", group: "turn-1", force: true, optimistic: false }).pendingId satisfies
+  | string
+  | undefined;
+store.redo("a", { author: { kind: "agent" } } satisfies UndoOptions).error?.places satisfies string[] | undefined;
+store.canUndo("a") satisfies boolean;
+store.authors("a")["b.c"]?.kind satisfies Author["kind"] | undefined;
 new PatchStore({ clientId: "me", limits: { maxPending: 5 } });
 fromJsonPatch(toJsonPatch([{ kind: "remove", path: ["a", 0] }]), {}) satisfies Change[];
 const tools = [

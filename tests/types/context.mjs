@@ -13,6 +13,7 @@ const generate = 'declare const generate: import("genui-patch").Generate;';
 const model = "declare const model: string;";
 const catalog = "declare const catalog: object;";
 const ids = "declare const id: string;";
+const sessions = 'declare const sessionOf: (cookie: string | null) => import("genui-patch/server").Identity | null;';
 const component = (name) => `declare const ${name}: (props: any) => import("react").ReactNode;`;
 
 export const contexts = {
@@ -24,7 +25,9 @@ export const contexts = {
   "start 5": 'declare const store: import("genui-patch").PatchStore, files: import("genui-patch").Workspace;',
   "start 6": `${agent} declare const send: import("genui-patch").SendMessages;`,
   "start 7": 'declare const files: import("genui-patch").Workspace;',
-  "store 3": store + component("Block"),
+  "store 5": store + component("Block"),
+  "server 1": `${sessions} declare const mayEnter: (user: string, room: string) => boolean;`,
+  "server 3": sessions,
   "integrations 2": model,
   "surfaces 3": surfaces,
   "surfaces 4": "declare const checkWithLimits: (value: unknown, pattern: unknown) => boolean;",
@@ -39,18 +42,22 @@ export const contexts = {
   "workspace 5": "declare const root: string;",
   "agent/run/index.ts 1": `${agent} declare const show: (text: string) => void;`,
   "testing/index.ts 1": agent,
+  "agent/own/define.ts 1": `${store} declare const contacts: { name: string }[];`,
   "agent/index.ts 1": `${store} declare const files: import("genui-patch").Workspace; declare const chunk: string, messages: object[];`,
   "approval/state.ts 1": `${store} declare const call: import("genui-patch").PatchCall;`,
   "blocks/stream.ts 2": body + show,
   "blocks/stream.ts 3": "declare const part: { toolCallId: string };",
   "document/page-prompt.ts 1": store,
+  "server/approval.ts 1": `declare const room: import("genui-patch/server").Room; declare const call: import("genui-patch").PatchCall; ${ids} declare const key: string, revision: number;`,
   "store/connect.ts 1": store,
   "blocks/correction/correct.ts 1": `${block + model} import { generateText } from "ai";`,
   "blocks/correction/prompt.ts 1": block,
   "blocks/correction/transform.ts 1": body + generate + show,
   "blocks/native/index.ts 1": `declare const anthropic: any, request: unknown;${show}`,
   "react/hooks.ts 1": 'declare const agent: import("genui-patch").AgentTools;',
-  "react/hooks.ts 6": `${store} type Page = { blocks: { id: string }[] };`,
+  "react/hooks.ts 6": store,
+  "react/hooks.ts 7": store,
+  "react/hooks.ts 8": `${store} type Page = { blocks: { id: string }[] };`,
   "react/hooks.ts 2": store,
   "react/hooks.ts 3": flow + ids + component("Review"),
   "react/hooks.ts 4": `${store + flow} declare const files: import("genui-patch").Workspace;`,
@@ -61,6 +68,9 @@ export const contexts = {
   "store.ts 4": store,
   "store.ts 5": store,
   "store.ts 6": store,
+  "store.ts 7": store,
+  "store.ts 8": store,
+  "flow/flow-store.ts 2": flow,
   "gulf/flow.ts 1": `${catalog} declare const conversation: unknown[]; declare const runModel: (...all: any[]) => any;`,
   "gulf/prompt.ts 1": catalog,
   "surface/stream.ts 1": body,
@@ -96,5 +106,21 @@ declare module "node:path" {
   export function relative(from: string, to: string): string;
 }
 declare module "react-markdown" { export default function Markdown(props: any): import("react").ReactNode; }
+declare module "ws" {
+  export class WebSocketServer {
+    constructor(options: { noServer: boolean });
+    handleUpgrade(request: object, socket: object, head: object, done: (page: import("genui-patch/server").ServerSocket) => void): void;
+  }
+}
+declare module "node:http" {
+  export function createServer(listener: (request: any, response: any) => unknown): {
+    on(event: "upgrade", listener: (request: any, socket: any, head: any) => void): unknown;
+    listen(port: number): unknown;
+  };
+}
+declare module "express" {
+  interface App { use(...handlers: unknown[]): App; listen(port: number): { on(event: "upgrade", listener: (request: any, socket: any, head: any) => void): unknown } }
+  export default function express(): App;
+}
 declare module "markdown-it" { export default class { render(text: string): string; utils: { escapeHtml(text: string): string } } }
 `;

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import * as genui from "genui-patch";
 import * as hooks from "genui-patch/react";
+import * as backend from "genui-patch/server";
 import * as slim from "genui-patch/slim";
 import * as testing from "genui-patch/testing";
 import { examples, listings } from "../support/docs.mjs";
@@ -75,6 +76,7 @@ function tsdoc() {
       named("genui-patch/react", hooks),
       named("genui-patch/slim", own),
       named("genui-patch/testing", testing),
+      named("genui-patch/server", backend),
     ].join("");
     const head = `${imports} ${context(`${file} ${place}`)}`;
     files[`src/${file.replaceAll("/", ".")}.${place}.tsx`] =

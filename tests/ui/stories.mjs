@@ -299,6 +299,78 @@ export function surfaceOf() {
   return surfaces;
 }
 
+/** A form in GULF. */
+function gulf() {
+  const surfaces = new SurfaceStream();
+  const literal = (literalString) => ({ literalString });
+  const component = (id, type, props) => ({ id, componentProperties: { [type]: props } });
+  const components = [
+    component("root", "Column", { children: { explicitList: ["title", "name", "meals", "send"] } }),
+    component("title", "Heading", { text: { path: "/title" }, level: "2" }),
+    component("name", "TextField", { label: literal("Your name"), text: { path: "/name" } }),
+    component("meals", "MultipleChoice", {
+      selections: { path: "/meals" },
+      maxAllowedSelections: 1,
+      options: [
+        { label: literal("Lunch"), value: "lunch" },
+        { label: literal("Dinner"), value: "dinner" },
+      ],
+    }),
+    component("send", "Button", {
+      label: literal("Book"),
+      action: { action: "book", context: [{ key: "name", value: { path: "/name" } }] },
+    }),
+  ];
+  for (const message of [
+    { streamHeader: { version: "1.0.0" } },
+    { componentUpdate: { components } },
+    { dataModelUpdate: { contents: { title: "A table", name: "Ada", meals: ["lunch"] } } },
+    { beginRendering: { root: "root" } },
+  ])
+    surfaces.push(`${JSON.stringify(message)}\n`);
+  return surfaces;
+}
+
+/** Loans in A2UI 0.8, with a template, typed data, and a component that has not arrived. */
+function loans() {
+  const surfaces = new SurfaceStream();
+  const surfaceId = "loans";
+  const literal = (literalString) => ({ literalString });
+  const component = (id, type, props) => ({ id, component: { [type]: props } });
+  const components = [
+    component("root", "Column", { children: { explicitList: ["list", "remind", "late"] } }),
+    component("list", "List", { children: { template: { componentId: "loan", dataBinding: "/loans" } } }),
+    component("loan", "Card", { child: "row" }),
+    component("row", "Row", { children: { explicitList: ["book", "renew"] } }),
+    component("book", "Text", { text: { path: "title" } }),
+    component("renew", "Button", {
+      child: "renew-label",
+      action: { name: "renew", context: [{ key: "title", value: { path: "title" } }] },
+    }),
+    component("renew-label", "Text", { text: literal("Renew") }),
+    component("remind", "CheckBox", { label: literal("Remind me"), value: { path: "/remind" } }),
+  ];
+  const loan = (key, title) => ({ key, valueMap: [{ key: "title", valueString: title }] });
+  for (const message of [
+    { surfaceUpdate: { surfaceId, components } },
+    {
+      dataModelUpdate: {
+        surfaceId,
+        contents: [
+          { key: "remind", valueBoolean: true },
+          { key: "loans", valueMap: [loan("0", "Rivers"), loan("1", "Herons")] },
+        ],
+      },
+    },
+    { beginRendering: { surfaceId, root: "root" } },
+  ])
+    surfaces.push(`${JSON.stringify(message)}\n`);
+  return surfaces;
+}
+
+/** For tests: the client events of the stories, by story. */
+const sent = { gulf: [], loans: [], edits: [] };
+
 /** Proposals of all kinds, and an agent whose calls ended in every way. */
 export async function approvals() {
   const store = storeOf();
@@ -342,6 +414,21 @@ export async function stories() {
     chinese: h(ProposalList, { sources: [store], labels: chinese }),
     diff: h(DiffView, { hunks: hunks() }),
     surface: h(SurfaceView, { surfaces: surfaceOf(), id: "bikes" }),
+    gulf: h(SurfaceView, { surfaces: gulf(), id: "main", sent: sent.gulf, onAction: (event) => sent.gulf.push(event) }),
+    loans: h(SurfaceView, {
+      surfaces: loans(),
+      id: "loans",
+      ended: true,
+      sent: sent.loans,
+      onAction: (event) => sent.loans.push(event),
+    }),
+    optimistic: h(PageView, {
+      store: storeOf(),
+      name: "walk",
+      optimistic: true,
+      edits: sent.edits,
+      onEdit: ({ field, value, result }) => sent.edits.push([field.key, value, result.status]),
+    }),
     activity: h(ActivityList, { agent, sources: [store, files, flow] }),
   };
 }

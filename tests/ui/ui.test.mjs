@@ -333,9 +333,92 @@ test("a surface: input is written to the data, failing checks disable a button, 
     assert.equal(await page.getByRole("dialog", { name: "Details" }).isVisible(), true);
   }));
 
+test("a surface of GULF: data, a choice of one, and an event with the data", () =>
+  story("gulf", async (page) => {
+    assert.equal(await page.getByRole("heading", { name: "A table" }).count(), 1);
+    await page.getByLabel("Your name").fill("Grace");
+    await page.getByLabel("Dinner").check();
+    await page.getByRole("button", { name: "Book" }).press("Enter");
+    const { data, event } = await page.evaluate(() => ({
+      data: propsOf("gulf").surfaces.dataModel("main"),
+      event: propsOf("gulf").sent.at(-1),
+    }));
+    assert.deepEqual(data, { title: "A table", name: "Grace", meals: ["dinner"] });
+    assert.deepEqual([event.actionName, event.resolvedContext], ["book", { name: "Grace" }]);
+  }));
+
+test("a surface of A2UI 0.8: items of a template act with their own data, and what never came says so", () =>
+  story("loans", async (page) => {
+    assert.deepEqual(await page.locator(".gp-card .gp-text").first().innerText(), "Rivers");
+    await page.getByRole("button", { name: "Renew" }).nth(1).click();
+    await page.getByLabel("Remind me").uncheck();
+    const { remind, event } = await page.evaluate(() => ({
+      remind: propsOf("loans").surfaces.dataModel("loans").remind,
+      event: propsOf("loans").sent.at(-1),
+    }));
+    assert.equal(remind, false);
+    assert.deepEqual([event.userAction.name, event.userAction.context], ["renew", { title: "Herons" }]);
+    assert.match(await page.locator("#loans").innerText(), /late never arrived/);
+  }));
+
+test("a value that waits for the server is marked; when the server refuses it, the field says what and why", () =>
+  story("optimistic", async (page) => {
+    const call = (run) => page.evaluate(run);
+    const mark = page.locator('[data-field="price"] .gp-saving');
+    await field(page, "price").fill("13");
+    assert.equal(await mark.innerText(), "not sent yet");
+    assert.ok((await field(page, "price").getAttribute("aria-describedby")).includes(await mark.getAttribute("id")));
+    await call(() => {
+      const { store } = propsOf("optimistic");
+      store.sent(store.pending()[0].pendingId);
+    });
+    assert.equal(await mark.innerText(), "saving…");
+    assert.equal(await page.locator("[data-pending]").count(), 1);
+    await call(() => {
+      const { store } = propsOf("optimistic");
+      store.reject(store.pending()[0].pendingId, "The price is fixed.");
+    });
+    assert.equal(await mark.count(), 0);
+    assert.equal(await field(page, "price").inputValue(), "12.5");
+    assert.equal(await errorOf(page, "price").innerText(), "“13” was not saved: The price is fixed.");
+    assert.equal(await field(page, "price").getAttribute("aria-invalid"), "true");
+    assert.equal(await field(page, "name").getAttribute("aria-invalid"), null);
+    // The next value is a new start.
+    await field(page, "price").fill("14");
+    assert.equal(await errorOf(page, "price").count(), 0);
+    await call(() => {
+      const { store } = propsOf("optimistic");
+      store.confirm(store.pending()[0].pendingId);
+    });
+    assert.equal(await mark.count(), 0);
+    assert.equal(await field(page, "price").inputValue(), "14");
+    assert.deepEqual(await call(() => propsOf("optimistic").edits), [
+      ["price", 13, "success"],
+      ["price", 14, "success"],
+    ]);
+  }));
+
+test("a draft is marked as one, and the page grows under the hands of the user", () =>
+  story("page", async (page) => {
+    const article = page.locator(".gp-page");
+    await page.evaluate(() => {
+      globalThis.draft = propsOf("page").store.draft({ instance_name: "walk" });
+      const fields = [{ key: "guide", type: "text", label: "Guide" }];
+      draft.add({ op: "add", path: "blocks+", value: { id: "drafted", type: "form", props: { fields } } });
+    });
+    assert.equal(await article.getAttribute("data-draft"), "true");
+    assert.match(await article.locator(".gp-page-head").innerText(), /being written/);
+    await field(page, "name").fill("Typed meanwhile");
+    await page.evaluate(() => draft.discard());
+    assert.equal(await article.getAttribute("data-draft"), null);
+    assert.equal(await page.locator('[data-block="drafted"]').count(), 0);
+    assert.equal(await field(page, "name").inputValue(), "Typed meanwhile");
+    assert.equal(await page.getByRole("alert").count(), 0);
+  }));
+
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 for (const theme of ["light", "dark"]) {
-  for (const name of ["page", "tabs", "proposals", "chinese", "diff", "surface", "activity"]) {
+  for (const name of ["page", "tabs", "proposals", "chinese", "diff", "surface", "gulf", "loans", "activity"]) {
     test(`axe finds nothing: ${name}, ${theme}`, () =>
       story(
         name,

@@ -42,9 +42,9 @@ impl Glob {
 
     /// Whether a path matches, given as its segments with case folded.
     pub(super) fn matches(&self, path: &[Vec<char>]) -> bool {
-        wild(self.segments.len(), path.len(), &|at| self.segments.get(at) == Some(&None), &|at, place| {
+        matches_wildcards(self.segments.len(), path.len(), &|at| self.segments.get(at) == Some(&None), &|at, place| {
             let (Some(Some(like)), Some(segment)) = (self.segments.get(at), path.get(place)) else { return false };
-            wild(like.len(), segment.len(), &|at| like.get(at) == Some(&'*'), &|at, place| {
+            matches_wildcards(like.len(), segment.len(), &|at| like.get(at) == Some(&'*'), &|at, place| {
                 matches!(like.get(at), Some('?')) || like.get(at) == segment.get(place)
             })
         })
@@ -61,7 +61,12 @@ fn has_choice(text: &str) -> bool {
 /// segment alike. `is_any` says whether an item of the pattern is a wildcard, `is_like` whether an item of the pattern
 /// matches an item of the text. Backtracking only extends the last wildcard, since any text that an earlier wildcard
 /// could match the last one can match too. So the time is at most the product of the two lengths.
-fn wild(pattern: usize, text: usize, is_any: &dyn Fn(usize) -> bool, is_like: &dyn Fn(usize, usize) -> bool) -> bool {
+fn matches_wildcards(
+    pattern: usize,
+    text: usize,
+    is_any: &dyn Fn(usize) -> bool,
+    is_like: &dyn Fn(usize, usize) -> bool,
+) -> bool {
     let (mut at, mut place) = (0, 0);
     let mut again: Option<(usize, usize)> = None;
     while place < text {

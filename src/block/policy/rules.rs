@@ -18,7 +18,7 @@ macro_rules! rules {
     ($($rule:ident = $name:literal, $message:literal;)+) => {
         /// A reason for which a path is refused.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-        pub(super) enum Rule {
+        pub(super) enum PathRule {
             $($rule,)+
         }
 
@@ -56,65 +56,72 @@ rules! {
     Denied = "denied", "The path {} is denied by the host.";
 }
 
-/// The first rule of the table that finds something, and what that is, as a message shows it.
-pub(super) struct Search {
+/// The first rule of the table that finds something, and the part of the path in which it does.
+pub(super) struct Search<'a> {
     /// A bit for each rule that does not hold.
     pub(super) off: u32,
-    pub(super) first: Option<(Rule, String)>,
+    pub(super) first: Option<(PathRule, &'a str)>,
 }
 
-impl Search {
-    /// Notes whether a rule finds something, and what. It is called in two dozen places.
+impl<'a> Search<'a> {
+    /// Notes whether a rule finds something in a part of the path. It is called in two dozen places.
     #[inline(never)]
-    pub(super) fn check(&mut self, rule: Rule, finds: bool, shown: &dyn Fn() -> String) {
-        if finds && self.off & 1 << rule as u32 == 0 && self.first.as_ref().is_none_or(|(own, _)| rule < *own) {
-            self.first = Some((rule, shown()));
+    pub(super) fn check(&mut self, rule: PathRule, finds: bool, part: &'a str) {
+        if finds && self.off & 1 << rule as u32 == 0 && self.first.is_none_or(|(own, _)| rule < own) {
+            self.first = Some((rule, part));
         }
     }
 
     /// Refuses the path if a rule has found something.
-    pub(super) fn end(&self) -> Result<(), Refusal> {
-        let Some((rule, shown)) = &self.first else { return Ok(()) };
-        let place = *rule as usize;
+    #[inline(never)]
+    pub(super) fn refuse(&self) -> Result<(), Refusal> {
+        let Some((rule, part)) = self.first else { return Ok(()) };
+        let place = rule as usize;
         let message = line(MESSAGES, place);
         let gap = find(message, "{}").unwrap_or_default();
-        let message = concat(&[head(message, gap), shown, tail(message, gap + 2)]);
+        let point = code_point(part.chars().next().unwrap_or_default());
+        let shown = match rule {
+            PathRule::PathLength => decimal(part.len()),
+            PathRule::ControlCharacter | PathRule::LoneSurrogate | PathRule::InvisibleCharacter => point,
+            PathRule::LookAlike => concat(&[&quote(part), " (", &point, ")"]),
+            _ => quote(part),
+        };
+        let message = concat(&[head(message, gap), &shown, tail(message, gap + 2)]);
         Err(Refusal { reason: RULES.get(place).copied().unwrap_or_default(), message })
     }
 
     /// Looks at how long a path is. What is too long need not be read: no rule comes before this one.
-    pub(super) fn length(&mut self, path: &str) -> Result<(), Refusal> {
-        self.check(Rule::PathLength, path.len() > PATH_BYTES, &|| decimal(path.len()));
-        self.end()
+    pub(super) fn check_length(&mut self, path: &'a str) -> Result<(), Refusal> {
+        self.check(PathRule::PathLength, path.len() > PATH_BYTES, path);
+        self.refuse()
     }
 
     /// Looks at a path as it was written, and at the text in which it would be handed on: the rules on how a path begins
     /// hold for both, since `./~/x` is `~/x`.
-    pub(super) fn look(&mut self, written: &str, normal: &Normal<'_>, text: &str) {
-        let quoted = || quote(written);
+    pub(super) fn check_text(&mut self, written: &'a str, normal: &Normal<'a>, text: &str) {
         for text in [written, text] {
             // Blanks before it do not change what a person sees in it.
             if let Some(rule) = beginning(trim_start(text)) {
-                self.check(rule, true, &quoted);
+                self.check(rule, true, written);
             }
         }
         let is_blank = |segment: &&str| segment.chars().all(|c| c.is_whitespace() || is_invisible(c));
-        self.check(Rule::Empty, normal.segments.iter().all(is_blank), &quoted);
-        self.check(Rule::OutsideRoot, normal.segments.first() == Some(&".."), &quoted);
-        self.check(Rule::Directory, matches!(normal.written.last(), Some(&("" | "." | ".."))), &quoted);
+        self.check(PathRule::Empty, normal.segments.iter().all(is_blank), written);
+        self.check(PathRule::OutsideRoot, normal.segments.first() == Some(&".."), written);
+        self.check(PathRule::Directory, matches!(normal.written.last(), Some(&("" | "." | ".."))), written);
         for segment in &normal.written {
             count_work(segment.len());
-            let (start, end, quoted) = (trim_start(segment), trim_end(segment), || quote(segment));
-            self.check(Rule::GitDirectory, is_git(segment), &quoted);
-            self.check(Rule::DeviceName, is_device(segment), &quoted);
-            self.check(Rule::TrailingDotOrBlank, !matches!(*segment, "." | "..") && end != *segment, &quoted);
-            self.check(Rule::LeadingBlank, start != *segment, &quoted);
-            self.check(Rule::SegmentLength, segment.len() > SEGMENT_BYTES, &quoted);
+            let (start, end) = (trim_start(segment), trim_end(segment));
+            self.check(PathRule::GitDirectory, is_git(segment), segment);
+            self.check(PathRule::DeviceName, is_device(segment), segment);
+            self.check(PathRule::TrailingDotOrBlank, !matches!(*segment, "." | "..") && end != *segment, segment);
+            self.check(PathRule::LeadingBlank, start != *segment, segment);
+            self.check(PathRule::SegmentLength, segment.len() > SEGMENT_BYTES, segment);
         }
-        self.characters(written);
+        self.check_characters(written);
     }
 
-    fn characters(&mut self, text: &str) {
+    fn check_characters(&mut self, text: &'a str) {
         let mut before = '\0';
         let mut rest = text.chars();
         loop {
@@ -126,33 +133,31 @@ impl Search {
                 continue;
             }
             let after = rest.clone().next().unwrap_or_default();
-            let point = || code_point(c);
-            self.check(Rule::ControlCharacter, is_control(c), &point);
-            self.check(Rule::LoneSurrogate, c == char::REPLACEMENT_CHARACTER, &point);
-            self.check(Rule::InvisibleCharacter, is_invisible(c) && !joins(last, c, after), &point);
-            let look_alike = || concat(&[&quote(head(tail, c.len_utf8())), " (", &code_point(c), ")"]);
-            self.check(Rule::LookAlike, is_look_alike(c), &look_alike);
+            let char = head(tail, c.len_utf8());
+            self.check(PathRule::ControlCharacter, is_control(c), char);
+            self.check(PathRule::LoneSurrogate, c == char::REPLACEMENT_CHARACTER, char);
+            self.check(PathRule::InvisibleCharacter, is_invisible(c) && !joins(last, c, after), char);
+            self.check(PathRule::LookAlike, is_look_alike(c), char);
             let (escape, name) = (encoded(tail), variable(tail));
-            self.check(Rule::PercentEncoding, escape > 0, &|| quote(head(tail, escape)));
-            self.check(Rule::Variable, name > 0, &|| quote(head(tail, name)));
-            let is_reserved = matches!(c, '<' | '>' | ':' | '"' | '|' | '?' | '*');
-            self.check(Rule::ReservedCharacter, is_reserved, &|| quote(head(tail, 1)));
+            self.check(PathRule::PercentEncoding, escape > 0, head(tail, escape));
+            self.check(PathRule::Variable, name > 0, head(tail, name));
+            self.check(PathRule::ReservedCharacter, matches!(c, '<' | '>' | ':' | '"' | '|' | '?' | '*'), char);
         }
     }
 }
 
 /// The kind of reference that the beginning of a text makes it, if it is not a workspace path.
-fn beginning(text: &str) -> Option<Rule> {
+fn beginning(text: &str) -> Option<PathRule> {
     let mut chars = text.chars();
     let first = chars.next()?;
     // Windows lets any letter be a drive, and beyond ASCII nearly all is letters.
     let may_be_drive = first.is_ascii_alphabetic() || !first.is_ascii();
     if is_url(text) {
-        Some(Rule::UrlScheme)
+        Some(PathRule::UrlScheme)
     } else if text.bytes().next().is_some_and(is_separator) || (may_be_drive && chars.next() == Some(':')) {
-        Some(Rule::Absolute)
+        Some(PathRule::Absolute)
     } else if first == '~' {
-        Some(Rule::Home)
+        Some(PathRule::Home)
     } else {
         None
     }

@@ -1,6 +1,6 @@
 //! The end of a block: which of its fences closes it, and the repairs that decide where that is doubtful.
 
-use super::{Reader, ReaderStep, Wanted};
+use super::{ReadMode, Reader, ReaderStep};
 use crate::block::Settings;
 use crate::block::check::Ending;
 use crate::block::fences::{Candidate, Fences};
@@ -17,9 +17,9 @@ const MAX_TRIED: usize = 2 << 20;
 impl Reader {
     /// Ends the block before the opener of another one.
     pub(super) fn interrupt(&mut self) -> ReaderStep {
-        let opener = self.raw.len().saturating_sub(self.body.looked_at());
+        let opener = self.raw.len().saturating_sub(self.body.possible_opener_bytes());
         self.pushback = self.raw.split_off(opener);
-        ReaderStep::Over(Ending::Unclosed)
+        ReaderStep::Ended(Ending::Unclosed)
     }
 
     /// Ends the block at its only candidate when the text ends; brackets may be missing before it.
@@ -40,14 +40,14 @@ impl Reader {
         let fence = self.raw.len().saturating_sub(self.body.line.bytes());
         self.fence = Some(fence);
         if self.body.parser.recorder.verdict != Verdict::Block {
-            return ReaderStep::Over(Ending::Closed);
+            return ReaderStep::Ended(Ending::Closed);
         }
         if !self.body.parser.lexer.is_misled() {
             // A fence inside a text is closed first, e.g. a snippet after a quote that should have been escaped.
             let closes_another = |fences: Fences| matches!(fences.open, Some((_, None)));
             let may_be_text = self.has_fault() && self.text_fences < MAX_CANDIDATES;
             if !may_be_text || !closes_another(Fences::of(head(&self.raw, fence), self.json, self.body.fence)) {
-                return ReaderStep::Over(Ending::Closed);
+                return ReaderStep::Ended(Ending::Closed);
             }
             self.text_fences += 1;
             self.fence = None;
@@ -64,7 +64,7 @@ impl Reader {
             Fences { .. } => self.repaired = self.damaged(Reach::Doubtful).repair(settings),
         }
         if self.repaired.is_some() {
-            return ReaderStep::Over(Ending::Closed);
+            return ReaderStep::Ended(Ending::Closed);
         }
         self.fence = None;
         let end = self.raw.len();
@@ -84,7 +84,7 @@ impl Reader {
         self.candidate = Some(first);
         self.fence = Some(first.fence);
         self.pushback = self.raw.split_off(first.end);
-        ReaderStep::Over(Ending::Closed)
+        ReaderStep::Ended(Ending::Closed)
     }
 
     pub(super) fn damaged(&self, reach: Reach) -> DamagedBlock<'_> {
@@ -92,7 +92,7 @@ impl Reader {
         DamagedBlock {
             json: self.json(),
             // Several objects are a fault in arguments, but none to be repaired.
-            has_fault: self.has_fault() && self.wanted != Wanted::Arguments,
+            has_fault: self.has_fault() && self.mode != ReadMode::Arguments,
             reach,
             tool: recorder.tool.as_deref(),
             number: recorder.first_number(),

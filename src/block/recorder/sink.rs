@@ -69,7 +69,7 @@ impl Sink for Recorder {
                 self.key.clear();
             }
             Role::Value => {
-                let is_inside = self.is_inside() && envelope::is_part(&self.key, EnvelopePart::Name);
+                let is_inside = self.is_inside() && envelope::may_hold(&self.key, EnvelopePart::Name);
                 let is_name = is_inside || self.is_part(EnvelopePart::Name);
                 self.begin_value(offset);
                 self.length = 0;
@@ -108,7 +108,7 @@ impl Sink for Recorder {
         self.builder.iter_mut().for_each(|builder| builder.end_string(role));
         match std::mem::replace(&mut self.reading, StringTarget::Other) {
             StringTarget::Key => {
-                self.has_arguments |= envelope::is_part(&self.key, EnvelopePart::Arguments);
+                self.has_arguments |= envelope::may_hold(&self.key, EnvelopePart::Arguments);
                 if self.inner == 0 {
                     self.end_key();
                 }

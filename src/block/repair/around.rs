@@ -4,7 +4,7 @@ use super::fix::FixKind;
 use super::syntax::{Next, Repairer, Unrepairable};
 use super::{find, first, last, part};
 use crate::block::context::first_object;
-use crate::value::text::trim_bytes;
+use crate::value::text::{head, line_length, trim_bytes};
 use crate::value::{Container, is_blank, is_quote, length_before};
 
 impl Repairer<'_> {
@@ -179,7 +179,7 @@ fn behind_fence(text: &str) -> Option<usize> {
 /// The offset of the first line that begins with a list or an object, after lines of prose or a tag, e.g. `<tool_call>`.
 fn behind_prose(text: &str) -> Option<usize> {
     let begins = text.trim_ascii_start();
-    let line = begins.split('\n').next().unwrap_or_default().trim_ascii_end();
+    let line = head(begins, line_length(begins)).trim_ascii_end();
     let is_prose = matches!(first(begins), b'<' | b'*' | b'#' | b'>' | b'a'..=b'z' | b'A'..=b'Z' | 0x80..);
     let is_quoted = begins.chars().next().is_some_and(|char| is_quote(char) || is_any_blank(char));
     if !is_prose || is_quoted || line.ends_with('(') {

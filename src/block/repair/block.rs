@@ -5,7 +5,7 @@ use super::fields::{self, Context};
 use super::fix::{Fix, FixKind, fixes_of};
 use super::json::RepairedText;
 use super::{RepairRules, first};
-use crate::block::check::{Checked, Ending, Reading};
+use crate::block::check::{CheckInput, Checked, Ending};
 use crate::block::parser::Parser;
 use crate::block::recorder::Recorder;
 use crate::block::{BlockStatus, Settings, TextEnd, Tool};
@@ -29,7 +29,7 @@ impl Reach {
     /// The reach of a block with this ending; `None` if it must not be repaired.
     pub(in crate::block) fn of(ending: Ending, text_end: TextEnd, status: BlockStatus) -> Option<Self> {
         match (ending, text_end) {
-            (Ending::Full, _) => None,
+            (Ending::OverLimit, _) => None,
             (Ending::Closed, _) | (_, TextEnd::Complete) => Some(Self::Complete),
             _ if status == BlockStatus::Complete => Some(Self::Closed),
             _ => None,
@@ -155,7 +155,7 @@ impl DamagedBlock<'_> {
             sound = self.read(&json, settings)?;
         }
         let is_single = sound.recorder.values.len() == 1;
-        let checked = Reading::new(&json, &mut sound, Ending::Closed, None).check(settings);
+        let checked = CheckInput::new(&json, &mut sound, Ending::Closed, None).check(settings);
         let next_number = sound.recorder.next_number;
         Some(Box::new(RepairedBlock { fixes: fixes_of(self.json, &marks), checked, json, is_single, next_number }))
     }

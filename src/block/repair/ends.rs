@@ -12,6 +12,7 @@ use super::strings::{Quote, StringRole, is_name};
 use super::syntax::{Next, Repairer, Unrepairable};
 use crate::counted::count_work;
 use crate::value::Container;
+use crate::value::text::contains;
 
 /// The end of a string.
 #[derive(Clone, Copy, Debug)]
@@ -146,13 +147,13 @@ impl Repairer<'_> {
         if is_first_line
             && self.string + 2 < after
             && self.quote(plus).is_some()
-            && self.part(after, plus).contains('\n')
+            && contains(self.part(after, plus), "\n")
         {
             return true;
         }
         let next = self.pass_blanks(plus + 1);
         let is_empty = self.string + 2 == after;
-        self.byte(plus) == b'+' && self.quote(next).is_some() && (is_empty || self.part(plus, next).contains('\n'))
+        self.byte(plus) == b'+' && self.quote(next).is_some() && (is_empty || contains(self.part(plus, next), "\n"))
     }
 
     /// Whether the text ends with a line break, as files do. Strings of code do not end there.
@@ -191,7 +192,7 @@ impl Repairer<'_> {
             return true;
         }
         let has_comma = self.byte(at) == b',';
-        let has_line = self.part(after, at).contains('\n');
+        let has_line = contains(self.part(after, at), "\n");
         if has_comma {
             at = self.pass_blanks(at + 1);
         } else if at > after && matches!(self.quotes_between(at, self.pass(at), after), 2 | 4) {
@@ -326,7 +327,7 @@ impl Repairer<'_> {
     /// Classifies a `+` before another string. Code does not join an empty string in its line, e.g. `"" + "a"`.
     fn joined(&self, after: usize, plus: usize) -> Follow {
         let is_empty = self.string + 1 == after - 1;
-        let has_line = self.part(after, self.pass(plus + 1)).contains('\n');
+        let has_line = contains(self.part(after, self.pass(plus + 1)), "\n");
         if self.rules.is_block() && is_empty && !has_line { Follow::Text } else { Follow::Loose }
     }
 

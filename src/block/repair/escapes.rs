@@ -26,13 +26,13 @@ pub(super) enum Backslashes {
 
 /// The reading of a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Reading {
+pub(super) struct EscapeReading {
     pub(super) backslashes: Backslashes,
     /// For each of `MARKS`: whether a backslash before it is dropped.
     dropped: [bool; MARKS.len()],
 }
 
-impl Reading {
+impl EscapeReading {
     /// JSON outside tool blocks: an escape of another language loses its backslash, e.g. `{"a": "it\'s"}`.
     pub(super) const PLAIN: Self = Self { backslashes: Backslashes::Escape, dropped: [true, true, true, true, false] };
 
@@ -244,7 +244,7 @@ impl Facts {
     }
 
     /// Decides the reading of the string.
-    pub(super) fn reading(&self, kind: QuoteKind) -> Result<Reading, Unrepairable> {
+    pub(super) fn reading(&self, kind: QuoteKind) -> Result<EscapeReading, Unrepairable> {
         let [double, ..] = self.marks;
         let is_double = kind == QuoteKind::Double;
         let escapes_quotes = double.none == 0 && double.odd > 0;
@@ -349,6 +349,6 @@ impl Facts {
         } else if is_single && backslashes == Backslashes::Escape {
             return Err(Unrepairable);
         }
-        Ok(Reading { backslashes, dropped })
+        Ok(EscapeReading { backslashes, dropped })
     }
 }

@@ -60,7 +60,7 @@ impl Context<'_> {
         // e.g. {"action": "delete_file", "path": "a.txt"}
         if self.given.is_none()
             && !object.contains(CallField::Tool.key())
-            && let Some(key) = envelope::name_key(object, self.tools).map(owned)
+            && let Some(key) = envelope::key_of_name(object, self.tools).map(owned)
         {
             let renamed =
                 object.iter().map(|(own, value)| (if own == key { CallField::Tool.key() } else { own }, value.clone()));
@@ -72,11 +72,11 @@ impl Context<'_> {
         }
         let written = object.get(CallField::Tool.key()).and_then(Value::as_str);
         let Some(name) = self.given.or(written) else { return };
-        let Some(tool) = self.tools.find_meant(name) else { return };
+        let Some(tool) = self.tools.find_by_any_name(name) else { return };
         if let Some(written) = written
             && written != tool.name()
             && self.tools.find(written).is_none()
-            && self.tools.find_meant(written).is_some()
+            && self.tools.find_by_any_name(written).is_some()
         {
             done.push((FixKind::ToolAlias, owned(written)));
             object.set(CallField::Tool.key(), Value::from(tool.name()));
@@ -86,7 +86,7 @@ impl Context<'_> {
         // Copied from the text: parsing would lose digits of its numbers.
         let (mut first, mut has_object) = (None, false);
         for (key, value) in object.iter() {
-            if key == content || tool.meant_by(None, key) == Some((None, content)) {
+            if key == content || tool.field_of_alias(None, key) == Some((None, content)) {
                 first = first.or(Some(key));
                 has_object |= is_object(value);
             }
@@ -109,7 +109,7 @@ impl Context<'_> {
         }
         let is_json = CallField::Path.in_object(object).and_then(Value::as_str).is_some_and(is_json_path);
         if is_json
-            && tool.texts().contains(&CallField::Content)
+            && tool.text_fields().contains(&CallField::Content)
             && let Some(own) = object.get_mut(content)
             && is_object(own)
             && let Some(text) = source

@@ -2,7 +2,7 @@
 //! backslashes mean.
 
 use super::ends::StringEnd;
-use super::escapes::{Backslashes, Facts, Reading};
+use super::escapes::{Backslashes, EscapeReading, Facts};
 use super::fix::FixKind;
 use super::part;
 use super::syntax::{Repairer, Unrepairable};
@@ -207,12 +207,12 @@ impl Repairer<'_> {
         if is_key && is_block {
             return Err(Unrepairable);
         }
-        let reading = if is_block && has_slash { Facts::of(body, kind).reading(kind)? } else { Reading::PLAIN };
+        let reading = if is_block && has_slash { Facts::of(body, kind).reading(kind)? } else { EscapeReading::PLAIN };
         self.write_body(start, body, reading);
         Ok(())
     }
 
-    fn write_body(&mut self, start: usize, body: &str, reading: Reading) {
+    fn write_body(&mut self, start: usize, body: &str, reading: EscapeReading) {
         let bytes = body.as_bytes();
         let (mut kept, mut at) = (0, 0);
         loop {

@@ -8,7 +8,7 @@ use super::fix::{FixKind, Mark};
 use super::{KeyKind, RepairRules};
 use crate::counted::count_work;
 use crate::value::Container;
-use crate::value::text::tail;
+use crate::value::text::{contains, tail};
 
 /// Surplus brackets at the end of a text are dropped up to this length in bytes, with the whitespace between them.
 const MOST_CLOSERS: usize = 32;
@@ -233,7 +233,7 @@ impl<'a> Repairer<'a> {
                 b' ' | b'\t' | b'\r' | b'\n' => self.at += 1,
                 b'/' | b'#' | b'<' => match self.comment(self.at, usize::MAX) {
                     Some((length, _)) => {
-                        self.is_faulty |= self.is_probe && self.part(self.at, self.at + length).contains('"');
+                        self.is_faulty |= self.is_probe && contains(self.part(self.at, self.at + length), "\"");
                         self.fix(FixKind::Comment, length, "");
                     }
                     None => return,

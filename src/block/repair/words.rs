@@ -4,7 +4,7 @@ use super::fix::FixKind;
 use super::lookahead::full_width;
 use super::syntax::{Repairer, Unrepairable};
 use super::{KeyKind, first, last, part};
-use crate::value::text::{rfind, trim_end};
+use crate::value::text::{head, rfind, trim_end};
 use crate::value::{Container, concat, is_number, word_length, write_string};
 
 /// The literals of JSON, and their names in other languages.
@@ -39,7 +39,8 @@ impl Repairer<'_> {
     /// Reads a value without quotes.
     pub(super) fn word(&mut self) -> Result<(), Unrepairable> {
         let word = self.part(self.at, self.at + word_length(self.rest(self.at)));
-        let word = word.split(|char| full_width(char).is_some()).next().unwrap_or_default();
+        let punctuation = word.char_indices().find(|(_, char)| full_width(*char).is_some());
+        let word = punctuation.map_or(word, |(end, _)| head(word, end));
         let end = self.at + word.len();
         if !self.ends_word(end) {
             return self.unquoted(word);

@@ -1,7 +1,7 @@
 //! The beginning of a line: blanks, list markers and quote marks, up to the byte that decides what the line is.
 
 use super::within::Within;
-use super::{LineState, Scanner};
+use super::{ScanState, Scanner};
 use crate::block::line::{FenceLine, MAX_INDENT};
 use crate::block::tags::begins_tag;
 use crate::block::watch::{NoCall, Region};
@@ -35,7 +35,7 @@ pub(super) enum Start {
     /// The beginning of the line continues.
     Pass(LineStart),
     /// The byte is the first of text, or may be the first of a fence or of a tag.
-    Line(LineState),
+    Line(ScanState),
     /// The byte may be the first of a call.
     Bracket,
     /// The byte may begin JSON that is not a call.
@@ -55,13 +55,13 @@ impl Scanner {
             return Start::Pass(start);
         }
         if start.marker == Marker::Whole {
-            return Start::Line(LineState::Text);
+            return Start::Line(ScanState::Text);
         }
         if let Marker::Digits(digits) = start.marker {
             start.marker = match byte {
                 b'0'..=b'9' if digits < MAX_DIGITS => Marker::Digits(digits + 1),
                 b'.' | b')' => Marker::Whole,
-                _ => return Start::Line(LineState::Text),
+                _ => return Start::Line(ScanState::Text),
             };
             return Start::Pass(start);
         }
@@ -73,11 +73,11 @@ impl Scanner {
         let may_indent = !is_code && self.in_list || start.blanks <= most_blanks;
         match byte {
             b'`' | b'~' if may_indent && !matches!(self.within, Within::Html | Within::InlineHtml | Within::Pre) => {
-                Start::Line(LineState::Fence(FenceLine::start(), start))
+                Start::Line(ScanState::Fence(FenceLine::start(), start))
             }
             b'{' | b'[' if self.watches_code && self.watch.is_none() => Start::Watch(Region::Lines, NoCall::Quoted),
-            _ if is_code => Start::Line(LineState::Text),
-            b'{' | b'[' if self.watch.is_some() => Start::Line(LineState::Text),
+            _ if is_code => Start::Line(ScanState::Text),
+            b'{' | b'[' if self.watch.is_some() => Start::Line(ScanState::Text),
             b'{' | b'[' => match self.within {
                 Within::Text if start.is_quoted => Start::Watch(Region::InLine, NoCall::Quoted),
                 // e.g. `"example":` in the line before
@@ -88,18 +88,18 @@ impl Scanner {
                 Within::Text if start.blanks > MAX_INDENT && !self.in_list && self.after_blank => {
                     Start::Watch(Region::Lines, NoCall::Quoted)
                 }
-                Within::Text if byte == b'[' => Start::Line(LineState::Tag(0)),
+                Within::Text if byte == b'[' => Start::Line(ScanState::Tag(0)),
                 Within::Text => Start::Bracket,
                 Within::Pre | Within::Code => Start::Watch(Region::Lines, NoCall::Quoted),
-                _ => Start::Line(LineState::Text),
+                _ => Start::Line(ScanState::Text),
             },
-            _ if self.within != Within::Text => Start::Line(LineState::Text),
+            _ if self.within != Within::Text => Start::Line(ScanState::Text),
             b'>' => {
                 start.is_quoted = true;
                 start.blanks = 0;
                 Start::Pass(start)
             }
-            _ if begins_tag(byte) && !start.is_quoted && self.watch.is_none() => Start::Line(LineState::Tag(0)),
+            _ if begins_tag(byte) && !start.is_quoted && self.watch.is_none() => Start::Line(ScanState::Tag(0)),
             b'-' | b'*' | b'+' => {
                 start.marker = Marker::Whole;
                 Start::Pass(start)
@@ -108,7 +108,7 @@ impl Scanner {
                 start.marker = Marker::Digits(1);
                 Start::Pass(start)
             }
-            _ => Start::Line(LineState::Text),
+            _ => Start::Line(ScanState::Text),
         }
     }
 }

@@ -2,16 +2,16 @@
 
 use super::ToolBlockStream;
 use crate::block::TextEnd;
-use crate::block::event::{Event, Out, Receiver};
+use crate::block::event::{Event, Output, Receiver};
 use crate::block::finder::{Finder, FinderState};
-use crate::block::quote::Quote;
-use crate::block::reader::Wanted;
+use crate::block::quote::Quotation;
+use crate::block::reader::ReadMode;
 use crate::value::text::{head, owned, part, tail};
 use crate::value::utf16_len;
 
 impl ToolBlockStream {
     /// Leaves a finished quotation: reads its block without the quote marks.
-    pub(super) fn leave_quote(&mut self, out: &mut Out<'_>) {
+    pub(super) fn leave_quote(&mut self, out: &mut Output<'_>) {
         let FinderState::Quote(mut quote) = std::mem::replace(&mut self.finder.state, FinderState::Text) else {
             return;
         };
@@ -29,7 +29,7 @@ impl ToolBlockStream {
 
     /// Reads a text that is part of this one as if it were one of its own; its blocks count on.
     fn nested(&mut self, text: &str, is_unfinished: bool, receiver: &mut dyn Receiver) {
-        let mut finder = Finder::new(Wanted::Calls, &self.settings);
+        let mut finder = Finder::new(ReadMode::Calls, &self.settings);
         (finder.next_number, finder.is_unfinished) = (self.finder.next_number, is_unfinished);
         let outer = std::mem::replace(&mut self.finder, finder);
         let units = std::mem::take(&mut self.units);
@@ -43,7 +43,7 @@ impl ToolBlockStream {
     }
 
     /// Reports the calls inside a block with an unclosed string.
-    pub(super) fn report_inner(&mut self, raw: &str, start: usize, out: &mut Out<'_>) {
+    pub(super) fn report_inner(&mut self, raw: &str, start: usize, out: &mut Output<'_>) {
         // Starts after the first bracket: the block's own object is reported already.
         let Some(json) = raw.bytes().position(|byte| matches!(byte, b'{' | b'[')) else { return };
         let units = start + utf16_len(head(raw, json + 1));
@@ -53,18 +53,18 @@ impl ToolBlockStream {
 
 /// Receives the events of a quotation, and restores the quote marks in their texts.
 struct Quoted<'a, 'o> {
-    quote: &'a Quote,
+    quote: &'a Quotation,
     /// Bytes received without quote marks, and bytes passed on with them.
     place: usize,
     shown: usize,
-    out: &'a mut Out<'o>,
+    out: &'a mut Output<'o>,
 }
 
 impl Quoted<'_, '_> {
     /// The next part of the quotation, which is so long without its marks.
     fn next(&mut self, length: usize) -> String {
         self.place += length;
-        let end = self.quote.raw_end(self.place);
+        let end = self.quote.raw_offset(self.place);
         let raw = owned(part(&self.quote.raw, self.shown..end));
         self.shown = end;
         raw

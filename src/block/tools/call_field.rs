@@ -6,10 +6,15 @@ use crate::block::{Code, Severity};
 use crate::value::{Object, Value};
 
 /// Receives what is wrong with a field of a call: a code, a sentence, and the field's path in the call.
-pub(in crate::block) type Tell<'a> = dyn FnMut(Code, String, &str, Severity) + 'a;
+pub(in crate::block) type IssueSink<'a> = dyn FnMut(Code, String, &str, Severity) + 'a;
 
 /// Checks a path of a call with the policy; returns the normalised path if it is allowed.
-pub(in crate::block) fn check_path(path: &str, field: &str, policy: &Policy, tell: &mut Tell<'_>) -> Option<String> {
+pub(in crate::block) fn check_path(
+    path: &str,
+    field: &str,
+    policy: &Policy,
+    tell: &mut IssueSink<'_>,
+) -> Option<String> {
     match policy::check_path(path, policy) {
         Ok(checked) => {
             for warning in checked.warnings {

@@ -3,7 +3,7 @@
 use crate::value::text::owned;
 use std::sync::Arc;
 
-use super::call_field::{CallField, Tell, check_path, folded_eq};
+use super::call_field::{CallField, IssueSink, check_path, folded_eq};
 use super::files::TOOLS;
 use crate::block::policy::Policy;
 use crate::block::{Code, Severity};
@@ -146,13 +146,13 @@ fn texts(value: &Value, key: &str) -> Option<Vec<String>> {
 
 impl CustomTool {
     /// Whether a name is an alias of the tool.
-    pub(super) fn is_meant_by(&self, name: &str) -> bool {
+    pub(super) fn has_alias(&self, name: &str) -> bool {
         self.aliases.iter().any(|alias| alias == name) || folded_eq(&self.name, name)
     }
 
     /// Whether a call may have this key, by its own name or by another.
     pub(super) fn knows_key(&self, key: &str) -> bool {
-        self.shape.has(key) || self.meant_by(key).is_some()
+        self.shape.has(key) || self.field_of_alias(key).is_some()
     }
 
     /// Whether the definition makes this field a string.
@@ -162,7 +162,7 @@ impl CustomTool {
     }
 
     /// The field that this key is an alias of.
-    pub(super) fn meant_by(&self, key: &str) -> Option<&str> {
+    pub(super) fn field_of_alias(&self, key: &str) -> Option<&str> {
         if self.shape.has(key) {
             return None;
         }
@@ -175,7 +175,7 @@ impl CustomTool {
     }
 
     /// Reports the findings about the fields of a call: not many more errors than `most`.
-    pub(super) fn check(&self, call: &Value, policy: &Policy, most: usize, tell: &mut Tell<'_>) {
+    pub(super) fn check(&self, call: &Value, policy: &Policy, most: usize, tell: &mut IssueSink<'_>) {
         SchemaCheck { tool: &self.name, policy, most, path: String::new(), errors: 0, tell }.check(&self.shape, call);
     }
 }
@@ -191,7 +191,7 @@ struct SchemaCheck<'a, 't> {
     /// The path of the value that is checked.
     path: String,
     errors: usize,
-    tell: &'a mut Tell<'t>,
+    tell: &'a mut IssueSink<'t>,
 }
 
 impl SchemaCheck<'_, '_> {

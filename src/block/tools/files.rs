@@ -1,6 +1,6 @@
 //! The tools that change files: one table of their names, aliases and fields.
 
-use super::call_field::{CallField, Tell, folded_eq};
+use super::call_field::{CallField, IssueSink, folded_eq};
 use crate::block::elided::elided_line;
 use crate::block::{Code, Severity};
 use crate::value::text::{contains, owned};
@@ -14,15 +14,15 @@ enum FieldFault {
     NeitherNorEdits,
     /// There beside the field that it stands for.
     BesideSearchReplace,
-    MissingOrNoText,
-    NoText,
+    MissingOrNotText,
+    NotText,
     Empty,
     /// The text equals `old_string`.
     NoChange,
 }
 
 /// A field, the fault to look for, and the code and the message that report it.
-type Rule = (CallField, FieldFault, Code, &'static str);
+type FieldRule = (CallField, FieldFault, Code, &'static str);
 
 /// A tool that changes a file. Every call needs a `path`; the rules say which other fields it needs.
 #[derive(Debug)]
@@ -33,9 +33,9 @@ pub struct FileTool {
     pub status_message: &'static str,
     /// The names that models use for the tool, its own included; compared by [`folded_eq`].
     aliases: &'static [&'static str],
-    rules: &'static [Rule],
+    rules: &'static [FieldRule],
     /// The fields that hold long strings: deltas emit them while they arrive, and no copy is made of them.
-    pub(in crate::block) texts: &'static [CallField],
+    pub(in crate::block) text_fields: &'static [CallField],
 }
 
 /// The tools that change files, in the order in which error messages list them.
@@ -46,16 +46,16 @@ pub const TOOLS: &[FileTool] = &[
         aliases: &["write_file", "create_file", "new_file"],
         rules: &[
             (CallField::Content, FieldFault::Missing, Code::MissingContent, NO_CONTENT),
-            (CallField::Content, FieldFault::NoText, Code::InvalidContent, "write_file \"content\" must be a string"),
+            (CallField::Content, FieldFault::NotText, Code::InvalidContent, "write_file \"content\" must be a string"),
         ],
-        texts: &[CallField::Content],
+        text_fields: &[CallField::Content],
     },
     FileTool {
         name: "delete_file",
         status_message: "Deleting...",
         aliases: &["delete_file", "remove_file"],
         rules: &[],
-        texts: &[],
+        text_fields: &[],
     },
     FileTool {
         name: "edit_file",
@@ -63,13 +63,13 @@ pub const TOOLS: &[FileTool] = &[
         aliases: &["edit_file", "str_replace", "replace_in_file", "edit", "multi_edit"],
         rules: &[
             (CallField::SearchReplace, FieldFault::NeitherNorEdits, Code::MissingSearchReplace, NO_SEARCH_REPLACE),
-            (CallField::OldString, FieldFault::MissingOrNoText, Code::InvalidSearchReplace, NO_OLD_STRING),
-            (CallField::NewString, FieldFault::MissingOrNoText, Code::InvalidSearchReplace, NO_NEW_STRING),
+            (CallField::OldString, FieldFault::MissingOrNotText, Code::InvalidSearchReplace, NO_OLD_STRING),
+            (CallField::NewString, FieldFault::MissingOrNotText, Code::InvalidSearchReplace, NO_NEW_STRING),
             (CallField::OldString, FieldFault::Empty, Code::EmptyOldString, EMPTY_OLD_STRING),
             (CallField::NewString, FieldFault::NoChange, Code::NoChange, NO_CHANGE),
             (CallField::Edits, FieldFault::BesideSearchReplace, Code::InvalidSearchReplace, TWO_FIELDS),
         ],
-        texts: &[CallField::OldString, CallField::NewString],
+        text_fields: &[CallField::OldString, CallField::NewString],
     },
 ];
 
@@ -89,7 +89,7 @@ impl FileTool {
     }
 
     /// Whether a name is an alias of the tool.
-    pub(super) fn is_meant_by(&self, name: &str) -> bool {
+    pub(super) fn has_alias(&self, name: &str) -> bool {
         self.aliases.iter().any(|alias| folded_eq(alias, name))
     }
 
@@ -101,7 +101,7 @@ impl FileTool {
 
     /// Reports the fields of a call that break a rule, in the order of the rules. `tool` and `path` are checked
     /// elsewhere.
-    pub(super) fn check(&self, call: &Value, tell: &mut Tell<'_>) {
+    pub(super) fn check(&self, call: &Value, tell: &mut IssueSink<'_>) {
         let is_sent = |field: CallField| field.of(call).is_some_and(|value| *value != Value::Null);
         for (field, wrong, code, message) in self.rules {
             let value = field.of(call);
@@ -110,8 +110,8 @@ impl FileTool {
                 FieldFault::Missing => value.is_none(),
                 FieldFault::NeitherNorEdits => !is_sent(CallField::SearchReplace) && !is_sent(CallField::Edits),
                 FieldFault::BesideSearchReplace => is_sent(CallField::SearchReplace) && is_sent(CallField::Edits),
-                FieldFault::MissingOrNoText => text.is_none(),
-                FieldFault::NoText => value.is_some() && text.is_none(),
+                FieldFault::MissingOrNotText => text.is_none(),
+                FieldFault::NotText => value.is_some() && text.is_none(),
                 FieldFault::Empty => text == Some(""),
                 FieldFault::NoChange => text.is_some() && text == CallField::OldString.of(call).and_then(Value::as_str),
             };
@@ -120,7 +120,7 @@ impl FileTool {
             }
         }
         let text = |field: CallField| field.of(call).and_then(Value::as_str).unwrap_or_default();
-        if let Some(field) = self.texts.last() {
+        if let Some(field) = self.text_fields.last() {
             let old = if *field == CallField::Content { None } else { Some(text(CallField::OldString)) };
             check_elided(text(*field), old, text(CallField::Path), field.path(), tell);
         }
@@ -134,7 +134,7 @@ impl FileTool {
 }
 
 /// Reports what is wrong with the list of replacements of a call.
-fn check_edits(edits: &Value, path: &str, tell: &mut Tell<'_>) {
+fn check_edits(edits: &Value, path: &str, tell: &mut IssueSink<'_>) {
     let name = CallField::Edits.key();
     let Value::Array(list) = edits else {
         return tell(Code::InvalidSearchReplace, owned(NO_LIST), name, Severity::Error);
@@ -174,7 +174,7 @@ const REPLACE_ALL: &str = "replace_all";
 const NO_LIST: &str = "edit_file \"edits\" must be a list of at least one {\"old_string\", \"new_string\"}";
 
 /// Warns of placeholders for omitted code: writing the text would delete that code. `old` is the text that an edit replaces.
-fn check_elided(new: &str, old: Option<&str>, path: &str, field: &str, tell: &mut Tell<'_>) {
+fn check_elided(new: &str, old: Option<&str>, path: &str, field: &str, tell: &mut IssueSink<'_>) {
     let Some((line, own)) = elided_line(new, path) else { return };
     // An edit may keep such a line if the file already has it: then the replaced text contains it too.
     if !old.is_some_and(|old| own.is_empty() || contains(old, own)) {

@@ -20,7 +20,7 @@ use super::policy::Policy;
 use crate::limits::Limits;
 use crate::value::{Object, Value, concat, decimal, join};
 
-pub(super) use call_field::{CallField, Tell, check_path, folded_eq};
+pub(super) use call_field::{CallField, IssueSink, check_path, folded_eq};
 use definition::CustomTool;
 pub use files::{FileTool, TOOLS};
 pub(super) use locate::{Place, locate};
@@ -72,15 +72,15 @@ impl Tool {
     }
 
     /// The fields that are long strings.
-    pub(super) fn texts(&self) -> &'static [CallField] {
+    pub(super) fn text_fields(&self) -> &'static [CallField] {
         match self {
-            Self::File(tool) => tool.texts,
+            Self::File(tool) => tool.text_fields,
             Self::Custom(_) => &[],
         }
     }
 
     /// Reports the findings about a call's fields other than `tool` and, for a tool that changes files, `path`.
-    pub(super) fn check(&self, call: &Value, policy: &Policy, most: usize, tell: &mut Tell<'_>) {
+    pub(super) fn check(&self, call: &Value, policy: &Policy, most: usize, tell: &mut IssueSink<'_>) {
         match self {
             Self::File(tool) => tool.check(call, tell),
             Self::Custom(tool) => tool.check(call, policy, most, tell),
@@ -89,7 +89,7 @@ impl Tool {
 
     /// Resolves an alias of a field, in the call or in the object under `parent`: the path of the field that the alias
     /// stands for.
-    pub(super) fn meant_by(&self, parent: Option<&str>, key: &str) -> Option<(Option<&str>, &str)> {
+    pub(super) fn field_of_alias(&self, parent: Option<&str>, key: &str) -> Option<(Option<&str>, &str)> {
         match self {
             Self::File(tool) => {
                 let parent = match parent {
@@ -99,7 +99,7 @@ impl Tool {
                 let field = CallField::find_alias(parent, key).filter(|field| tool.has(*field))?;
                 Some((field.parent().map(CallField::key), field.key()))
             }
-            Self::Custom(tool) if parent.is_none() => tool.meant_by(key).map(|key| (None, key)),
+            Self::Custom(tool) if parent.is_none() => tool.field_of_alias(key).map(|key| (None, key)),
             Self::Custom(_) => None,
         }
     }
@@ -110,7 +110,7 @@ impl Tool {
         let mut own = Object::new();
         for (key, value) in object.iter() {
             let (mut holder, mut target) = (None, key);
-            if let Some((meant, name)) = self.meant_by(parent, key) {
+            if let Some((meant, name)) = self.field_of_alias(parent, key) {
                 holder = meant.filter(|_| parent.is_none());
                 // Under its own name the field is there: then the other key is something else.
                 let is_there = match holder {
@@ -213,7 +213,7 @@ impl Tools {
     }
 
     /// The tool that a model means by a name, its aliases included.
-    pub(super) fn find_meant(&self, name: &str) -> Option<Tool> {
+    pub(super) fn find_by_any_name(&self, name: &str) -> Option<Tool> {
         self.find_written(name).or_else(|| self.find_alias(name))
     }
 
@@ -223,8 +223,8 @@ impl Tools {
         let known = self.find(name).is_some();
         let name = bare_name(name);
         let is_meant = |tool: &Tool| match tool {
-            Tool::File(tool) => tool.is_meant_by(name),
-            Tool::Custom(tool) => tool.is_meant_by(name),
+            Tool::File(tool) => tool.has_alias(name),
+            Tool::Custom(tool) => tool.has_alias(name),
         };
         if known { None } else { self.first(&is_meant) }
     }
@@ -261,7 +261,7 @@ impl Tools {
     pub(super) fn is_whole_call(&self, call: &Value) -> bool {
         let Some(object) = call.as_object() else { return false };
         let Some(name) = CallField::Tool.in_object(object).and_then(Value::as_str) else { return false };
-        let Some(tool) = self.find_meant(name) else { return false };
+        let Some(tool) = self.find_by_any_name(name) else { return false };
         is_whole(&tool, call) || {
             let canonical = tool.canonical(None, object, &mut Vec::new());
             canonical.is_some_and(|call| is_whole(&tool, &call.into()))

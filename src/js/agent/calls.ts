@@ -35,6 +35,9 @@ export class CallList {
 
   readonly subscribe = (listener: () => void): (() => void) => this.#listeners.subscribe(() => listener());
 
+  /** Tells the listeners that something else has changed. */
+  readonly changed = (): void => this.#listeners.emit();
+
   #put(call: AgentCall): void {
     this.#calls.set(call.key, Object.freeze(call));
     this.#list = undefined;

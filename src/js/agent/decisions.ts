@@ -2,6 +2,7 @@
 import type { Outcome, Proposal, ProposalStatus } from "../approval/types.js";
 import { cut } from "../core/errors.js";
 import type { Hunk } from "../types.js";
+import type { CallProposal } from "./own/types.js";
 import { type Called, lineOf } from "./reply.js";
 
 /** Proposals whose decisions are reported. With more, the oldest are forgotten. */
@@ -25,7 +26,7 @@ export class Decisions {
   /** By the proposal's kind and id: the call, and the status that was reported last. */
   readonly #followed = new Map<string, { call: Called; known: ProposalStatus }>();
 
-  follow({ id, tool }: Called, proposal: Proposal): void {
+  follow({ id, tool }: Called, proposal: Proposal | CallProposal): void {
     const key = keyOf(proposal);
     if (this.#followed.has(key)) return;
     this.#followed.set(key, { call: { id, tool }, known: "pending" });
@@ -34,55 +35,60 @@ export class Decisions {
   }
 
   /** A text with a line for each proposal whose status has changed since the last report. */
-  report(proposals: readonly Proposal[]): string {
+  report(proposals: readonly (Proposal | CallProposal)[]): string {
     let lines = "";
     for (const proposal of proposals) {
       const key = keyOf(proposal);
       const followed = this.#followed.get(key);
       const { kind, target, status, reason, effective } = proposal;
-      // An approved file has no effective text while it is being written, which may fail.
+      // An approved file has no effective text while it is being written, which may fail. An approved call is being executed.
       if (!followed || followed.known === status || (status === "approved" && effective === undefined)) continue;
       followed.known = status;
       if (status === "pending") continue;
       if (status !== "stale") this.#followed.delete(key);
       const message = status === "approved" ? outcomeText(proposal) : MESSAGES[status];
       const details = { status, message, kind, target, reason, approved: otherThanProposed(proposal) };
-      lines += `${lineOf(followed.call, JSON.stringify(details))}\n`;
+      const result = kind === "call" && status === "approved" ? { result: effective } : {};
+      lines += `${lineOf(followed.call, JSON.stringify({ ...details, ...result }))}\n`;
     }
     return lines && `What became of your proposals:\n${lines}\n`;
   }
 }
 
-const keyOf = ({ kind, id }: Proposal) => kind + id;
+const keyOf = ({ kind, id }: Proposal | CallProposal) => kind + id;
 
 /** The values that the user approved, if they differ from the proposed ones. */
-function otherThanProposed({ outcome, approved }: Proposal): unknown {
+function otherThanProposed({ outcome, approved }: Proposal | CallProposal): unknown {
   return outcome === undefined || outcome.extent === "all" ? undefined : approved;
 }
 
 /** A sentence about an approved proposal: the parts that were applied, omitted or edited. */
-function outcomeText(proposal: Proposal): string {
-  const { extent, ...parts } = proposal.outcome as Outcome<unknown>;
-  if (extent === "all") return EXTENTS.all;
-  const lists = Object.entries(parts).flatMap(([fate, places]) => {
-    if (places.length === 0) return [];
-    const named = places.slice(0, MAX_LISTED).map((place) => nameOf(proposal, place));
-    return `${LABELS[fate]} ${named.join(", ")}${places.length > MAX_LISTED ? `, and ${places.length - MAX_LISTED} more` : ""}.`;
+function outcomeText(proposal: Proposal | CallProposal): string {
+  if (proposal.kind === "call") return "It was executed.";
+  const { outcome } = proposal;
+  if (outcome === undefined || outcome.extent === "all") return EXTENTS.all;
+  const lists = FATES.flatMap((fate) => {
+    const names = namesOf(proposal, fate);
+    const more = names.length > MAX_LISTED ? `, and ${names.length - MAX_LISTED} more` : "";
+    return names.length === 0 ? [] : `${LABELS[fate]} ${names.slice(0, MAX_LISTED).join(", ")}${more}.`;
   });
-  return [EXTENTS[extent], ...lists].join(" ");
+  return [EXTENTS[outcome.extent], ...lists].join(" ");
 }
 
-const LABELS: { readonly [fate: string]: string } = {
+const LABELS: { readonly [fate in Fate]: string } = {
   applied: "As proposed:",
   omitted: "Not applied:",
   edited: "In the user's own way:",
 };
 
-/** A part of a proposal in words: a path, a field, lines of a file. */
-function nameOf({ kind, diff }: Proposal, place: unknown): string {
-  if (kind === "node") return cut(JSON.stringify(place));
-  if (kind === "patch") return cut(pathText(place as readonly (string | number)[]));
-  return linesOf((diff as readonly Hunk[])[place as number] as Hunk);
+const FATES = ["applied", "omitted", "edited"] as const;
+type Fate = (typeof FATES)[number];
+
+/** The parts of a proposal that have met a fate, in words: paths, fields, lines of a file. */
+function namesOf(proposal: Proposal, fate: Fate): string[] {
+  if (proposal.kind === "node") return (proposal.outcome?.[fate] ?? []).map((field) => cut(JSON.stringify(field)));
+  if (proposal.kind === "patch") return (proposal.outcome?.[fate] ?? []).map((path) => cut(pathText(path)));
+  return (proposal.outcome?.[fate] ?? []).map((index) => linesOf(proposal.diff[index]));
 }
 
 /** A path to be read, as calls write it where its keys are plain names. */
@@ -94,7 +100,9 @@ function pathText(path: readonly (string | number)[]): string {
 }
 
 /** The lines of the file that a hunk replaces, or after which it inserts. */
-function linesOf({ oldStart, oldLines, lines }: Hunk): string {
+function linesOf(hunk: Hunk | undefined): string {
+  if (hunk === undefined) return "the new lines";
+  const { oldStart, oldLines, lines } = hunk;
   const leading = lines.findIndex(({ kind }) => kind !== "same");
   const trailing = [...lines].reverse().findIndex(({ kind }) => kind !== "same");
   const first = oldStart + leading;

@@ -2,13 +2,16 @@
 import type { Fix, ToolBlockEndEvent } from "../blocks/types.js";
 import { unlessAborted } from "../core/abort.js";
 import { cut } from "../core/errors.js";
+import { isObject, isText } from "../core/kinds.js";
 import type { CustomTool } from "../definitions/types.js";
+import type { Author } from "../types.js";
 import { CallList } from "./calls.js";
 import { Decisions } from "./decisions.js";
 import { argumentRepair, type ParsedCall, parseCall } from "./parsed-call.js";
 import { fold, type ReceivedCall, receiveCall } from "./received-call.js";
 import {
   type Answer,
+  type CallEffect,
   type Failed,
   failed,
   solutionFor,
@@ -17,13 +20,49 @@ import {
   thrown,
   type ValidatedCall,
 } from "./tool-set.js";
-import type { AgentCallInput, AgentResult, ApprovalPolicy, ExecuteOptions } from "./types.js";
+import type {
+  AgentCallInput,
+  AgentRequest,
+  AgentResult,
+  ApprovalFunction,
+  ApprovalPolicy,
+  ExecuteOptions,
+} from "./types.js";
 
 const PENDING =
   "The user has to approve this: nothing has changed yet. Do not send the call again. Go on with what does not depend on it, or end your turn.";
 
-/** For a policy that does not look at the target. */
-const NO_TARGET: Target = { target: "" };
+/** A call that a policy decides on. */
+interface AskedCall {
+  id: string | undefined;
+  tool: string;
+  call: ValidatedCall;
+  propose: NonNullable<ValidatedCall["propose"]>;
+  target: Target;
+}
+
+const NO_EFFECT: CallEffect = { changes: [], before: null };
+
+/** The effect of a call, computed when a policy reads it. */
+class SeenEffect {
+  seen: CallEffect | undefined;
+
+  constructor(private readonly target: Target) {}
+
+  read(): CallEffect {
+    this.seen ??= this.target.effect?.() ?? NO_EFFECT;
+    return this.seen;
+  }
+
+  /** Whether the call would now change something else than what the policy has seen. */
+  isOutdated(): boolean {
+    const now = this.seen && this.target.effect?.();
+    return now !== undefined && JSON.stringify(now.changes) !== JSON.stringify(this.seen?.changes);
+  }
+}
+
+const isPromise = (value: unknown): value is PromiseLike<unknown> =>
+  isObject(value) && typeof value.then === "function";
 
 export class CallExecutor {
   readonly calls = new CallList();
@@ -37,6 +76,7 @@ export class CallExecutor {
     sets: readonly ToolSet[],
     private readonly blocks: readonly CustomTool[],
     private readonly approve: ApprovalPolicy,
+    private readonly author: Author,
   ) {
     this.#owners = new Map(sets.flatMap((set) => set.definitions.map(({ name }) => [name, set])));
     for (const { definitions, aliases = {} } of sets) {
@@ -75,6 +115,12 @@ export class CallExecutor {
     return this.#settle(this.calls.begin(received.tool, id), received, answer);
   }
 
+  /** Records a call that the page starts itself. */
+  async executeApproved(tool: string, run: () => Promise<Answer>): Promise<AgentResult> {
+    const key = this.calls.begin(tool, undefined);
+    return this.#settle(key, { tool, args: {} }, await run().catch((cause) => thrown(cause)));
+  }
+
   /** The name of the tool that a call means by a name or an alias; the name itself if there is none. */
   nameOf(sent: string): string {
     return this.#owners.has(sent) ? sent : (this.#names.get(fold(sent)) ?? sent);
@@ -97,10 +143,13 @@ export class CallExecutor {
   #start(id: string | undefined, parsed: ParsedCall, signal: AbortSignal | undefined): Answer | Promise<Answer> {
     try {
       if (signal?.aborted) return cancelled();
+      const run = (validated: ValidatedCall | Failed): Answer | Promise<Answer> => {
+        if ("status" in validated) return validated;
+        return signal?.aborted ? cancelled() : this.#executeOrPropose(id, parsed.tool, validated, signal);
+      };
       const validated = this.#owners.get(parsed.tool)?.validate(parsed) ?? this.#unknownTool(parsed.tool);
-      if ("status" in validated) return validated;
-      const answer = this.#executeOrPropose(id, parsed.tool, validated, signal);
-      return answer instanceof Promise ? answer.catch(thrown) : answer;
+      const answer = validated instanceof Promise ? validated.then(run) : run(validated);
+      return answer instanceof Promise ? answer.catch((cause) => thrown(cause)) : answer;
     } catch (cause) {
       return thrown(cause);
     }
@@ -112,29 +161,50 @@ export class CallExecutor {
     call: ValidatedCall,
     signal: AbortSignal | undefined,
   ): Answer | Promise<Answer> {
-    const { propose } = call;
-    if (propose === undefined) return call.execute(signal);
+    const { propose, approve = this.approve } = call;
+    if (propose === undefined || approve === "never") return call.execute(signal);
+    if (approve === "always") return propose(signal);
     const decide = (target: Target | Failed): Answer | Promise<Answer> => {
       if ("status" in target) return target;
-      if (signal?.aborted) return cancelled();
-      return this.#isProposed(id, tool, call, target) ? propose(signal) : call.execute(signal);
+      return signal?.aborted ? cancelled() : this.#ask(approve, { id, tool, call, propose, target }, signal);
     };
-    const target = typeof this.approve === "function" ? call.target?.() : NO_TARGET;
+    const target = call.target?.();
     if (target === undefined) return unknownTarget(tool);
     return target instanceof Promise ? unlessAborted(target, signal, cancelled).then(decide) : decide(target);
   }
 
-  /** Whether the user decides. Only a plain `false` of a policy lets a call run, and none without a review that it needs. */
-  #isProposed(
-    id: string | undefined,
-    tool: string,
-    { args, needsReview = false }: ValidatedCall,
-    { target, isAmbiguous = false }: Target,
-  ): boolean {
-    const { approve } = this;
-    if (typeof approve !== "function") return approve === "always";
-    const answer = approve({ ...(id !== undefined && { id }), tool, args: structuredClone(args), target });
-    return answer !== false || isAmbiguous || needsReview;
+  /** Only a plain `false` of a policy lets a call run, and none without a review that it needs. */
+  #ask(approve: ApprovalFunction, asked: AskedCall, signal: AbortSignal | undefined): Answer | Promise<Answer> {
+    const { call, propose, target } = asked;
+    const effect = new SeenEffect(target);
+    const act = (answer: unknown, isLater: boolean): Answer | Promise<Answer> => {
+      if (signal?.aborted) return cancelled();
+      if (isObject(answer) && "deny" in answer) return denied(answer.deny);
+      const isReviewed = target.isAmbiguous === true || call.needsReview === true || (isLater && effect.isOutdated());
+      return answer === false && !isReviewed ? call.execute(signal, effect.seen) : propose(signal);
+    };
+    const answer = approve(this.#request(asked, effect));
+    if (!isPromise(answer)) return act(answer, false);
+    return unlessAborted<unknown>(Promise.resolve(answer), signal, () => undefined).then((answer) => act(answer, true));
+  }
+
+  /** The call for a policy. What it would do is not enumerable: copying or logging the call runs nothing. */
+  #request({ id, tool, call, target }: AskedCall, effect: SeenEffect): AgentRequest {
+    const { author } = this;
+    const about = {
+      ...(id !== undefined && { id }),
+      tool,
+      args: structuredClone(call.args),
+      target: target.target,
+      author,
+    };
+    return Object.defineProperties(
+      { ...about, changes: NO_EFFECT.changes, before: NO_EFFECT.before },
+      {
+        changes: { enumerable: false, get: () => effect.read().changes },
+        before: { enumerable: false, get: () => effect.read().before },
+      },
+    );
   }
 
   #settle(key: number, received: ReceivedCall, answer: Answer, fixes: readonly Fix[] = []): AgentResult {
@@ -148,6 +218,11 @@ export class CallExecutor {
 function cancelled(): Failed {
   const message = "The call was cancelled before it was executed.";
   return failed("CANCELLED", message, "Nothing was changed. Wait for the user.");
+}
+
+function denied(reason: unknown): Failed {
+  const message = isText(reason) && reason !== "" ? reason : "This is not allowed.";
+  return failed("DENIED", message, "Nothing was changed. Do not send it again unless you are asked to.");
 }
 
 function unknownTarget(tool: string): Failed {

@@ -1,38 +1,78 @@
 /** `agentTools`: one object through which a model calls the tools of a page. */
 import { misuse } from "../core/errors.js";
-import { isObject } from "../core/kinds.js";
-import { type ArgumentKind, requireOptions, wrong } from "../core/require.js";
-import { FORMAT_OPTIONS, FORMATS, writeTool } from "../definitions/format.js";
-import type { FormatOptions, ToolDefinition, ToolFormat } from "../definitions/types.js";
+import { isObject, isText } from "../core/kinds.js";
+import {
+  ANY,
+  type ArgumentKind,
+  FLAG,
+  FUNCTION,
+  requireKind,
+  requireOptions,
+  requireText,
+  wrong,
+} from "../core/require.js";
+import { FILE_TOOLS } from "../definitions/custom-tools.js";
+import { FORMAT_OPTIONS, isToolFormat, writeMcpTool, writeTools } from "../definitions/format.js";
+import { formatName, PROVIDER_FORMATS } from "../definitions/provider-formats.js";
+import type {
+  CustomTool,
+  FormatOptions,
+  OpenAiResponsesTool,
+  ProviderTools,
+  ToolDefinition,
+} from "../definitions/types.js";
+import type { Schema } from "../document/catalog-types.js";
 import { pagePrompt } from "../document/page-prompt.js";
+import { AGENT, CHANGE } from "../store/authors.js";
 import { BlockDrafts } from "./drafts.js";
 import { CallExecutor } from "./executor.js";
+import { FLAG_OR_FUNCTION, OwnTools, readOwnTools } from "./own/tools.js";
 import { blockTools, toolPrompt } from "./prompt.js";
-import { REPLY_FORMATS, writeReplies } from "./reply.js";
-import { type ToolSource, toolSet } from "./tool-set.js";
-import type { AgentResult, AgentTools, AgentToolsOptions, AiSdkTool } from "./types.js";
+import { briefResult, writeReplies } from "./reply.js";
+import { type ToolSet, type ToolSetOptions, toolSet } from "./tool-set.js";
+import type {
+  AgentResult,
+  AgentToolName,
+  AgentTools,
+  AgentToolsOptions,
+  AiSdkTool,
+  ExecuteOptions,
+  ReplyFormat,
+  ReplyMessages,
+} from "./types.js";
 
 const SOURCE: ArgumentKind = [
   "a PatchStore, a Workspace or a FlowStore",
-  (value) => typeof (value as ToolSource | null)?.[toolSet] === "function",
-];
-const DRAFTS: ArgumentKind = [
-  "true, false or a function",
-  (value) => typeof value === "boolean" || typeof value === "function",
+  (value) => typeof value === "object" && value !== null && toolSet in value && typeof value[toolSet] === "function",
 ];
 const APPROVE: ArgumentKind = [
   '"never", "always" or a function',
-  (value) => ["never", "always"].includes(value as string) || typeof value === "function",
+  (value) => value === "never" || value === "always" || typeof value === "function",
 ];
-
 const EDIT_FORMATS: ArgumentKind = [
   "a list of applyPatchFormat and unifiedFormat",
   (value) => Array.isArray(value) && value.every((format) => isObject(format) && isObject(format.tool)),
 ];
+const OPTIONS = {
+  store: SOURCE,
+  files: SOURCE,
+  flow: SOURCE,
+  read: FLAG,
+  formats: EDIT_FORMATS,
+  tools: ANY,
+  approve: APPROVE,
+  author: CHANGE.author,
+  drafts: FLAG_OR_FUNCTION,
+};
+
+/** Whether a definition is of a tool with these names: of the package, or of the application. */
+const isNamed = <Name extends string>(tool: ToolDefinition): tool is ToolDefinition & { name: Name } =>
+  isText(tool.name);
 
 /**
- * The tools of a store, a workspace and task flows, for an agent: their definitions for the model, the execution of its
- * calls, and the messages with the results. Calls in chat text, native calls and MCP requests all go through `execute`.
+ * The tools of a store, a workspace and task flows, and those of the application, for an agent: their definitions for the model,
+ * the execution of its calls, and the messages with the results. Calls in chat text, native calls and MCP requests all go
+ * through `execute`.
  *
  * ```ts
  * const agent = agentTools({ store, files, approve: "always" });
@@ -43,24 +83,32 @@ const EDIT_FORMATS: ArgumentKind = [
  * }
  * ```
  * **An agent cannot approve.** A call that needs an approval becomes a proposal, and its result is `pending`. The page
- * settles it with `approve` or `refuse` of the store, the workspace or the flows.
+ * settles it with `approve` or `refuse` of the store, the workspace or the flows; calls of own tools with those of the agent.
  */
-export function agentTools(options: AgentToolsOptions): AgentTools {
-  const kinds = { store: SOURCE, files: SOURCE, flow: SOURCE, approve: APPROVE, drafts: DRAFTS, formats: EDIT_FORMATS };
-  requireOptions("agentTools", options, kinds);
-  const { store, files, flow, approve = "never" } = options;
+export function agentTools<const Schemas extends { readonly [name: string]: Schema } = Record<never, Schema>>(
+  options: AgentToolsOptions<Schemas>,
+): AgentTools<keyof Schemas & string> {
+  requireOptions("agentTools", options, OPTIONS);
+  const { store, files, flow, read, formats, tools: own = {}, approve = "never", author = AGENT } = options;
   // A call that may need an approval is not shown before: the policy decides by the whole call.
   const { drafts: showsDrafts = approve === "never" } = options;
   const sources = [store, files, flow].filter((source) => source !== undefined);
-  if (sources.length === 0)
+  const ownTools = new OwnTools(readOwnTools(own), () => executor.calls.changed());
+  if (sources.length === 0 && ownTools.definitions.length === 0)
     throw misuse(
-      "agentTools: pass what the agent may work on: store (a PatchStore), files (a Workspace) or flow (a FlowStore).",
+      "agentTools: pass what the agent may work on: store (a PatchStore), files (a Workspace), flow (a FlowStore) or tools of your own.",
     );
-  const { formats } = options;
-  const sets = sources.flatMap((source) => source[toolSet]({ formats }));
+  // Read at each call: the group of the turn, if there is one.
+  const by: { -readonly [key in keyof ToolSetOptions]: ToolSetOptions[key] } = { read, formats, author };
+  const sets: readonly ToolSet[] = [...sources.flatMap((source) => source[toolSet](by)), ownTools];
   const tools = sets.flatMap(({ definitions }) => definitions);
-  const blocks = blockTools(sets.flatMap(({ inBlocks, definitions }) => (inBlocks ? [] : definitions)));
-  const executor = new CallExecutor(sets, blocks, approve);
+  requireUnused(ownTools, sets);
+  const blocks: readonly CustomTool<AgentToolName | (keyof Schemas & string)>[] = blockTools(
+    sets
+      .flatMap(({ inBlocks, definitions }) => (inBlocks ? [] : definitions))
+      .filter(isNamed<AgentToolName | (keyof Schemas & string)>),
+  );
+  const executor = new CallExecutor(sets, blocks, approve, author);
   const drafts = new BlockDrafts(
     (tool) => sets.find((set) => set.drafts?.tool === executor.nameOf(tool))?.drafts,
     (tool, target) =>
@@ -69,26 +117,42 @@ export function agentTools(options: AgentToolsOptions): AgentTools {
   const execute: AgentTools["execute"] = (call, options) => executor.execute(call, options);
 
   const aiSdk = (tool: ToolDefinition): AiSdkTool => {
-    const { description, inputSchema } = writeTool(tool, "mcp", {});
+    const { description, inputSchema } = writeMcpTool(tool);
     return {
       description,
       // The object that the AI SDK's `jsonSchema` returns. The tool validates its input itself: its errors are for models.
       inputSchema: { [Symbol.for("vercel.ai.schema")]: true, jsonSchema: inputSchema, validate: undefined },
-      execute: async (input, { toolCallId: id, abortSignal: signal } = {}) => {
-        const { result } = await execute({ toolName: tool.name, input, toolCallId: id }, { signal });
-        return result;
-      },
+      execute: async (input, { toolCallId: id, abortSignal: signal } = {}) =>
+        briefResult(await execute({ toolName: tool.name, input, toolCallId: id }, { signal })),
     };
   };
 
+  function definitions(format: "ai-sdk"): { [tool: string]: AiSdkTool };
+  function definitions(format: "text", options?: FormatOptions): never[];
+  function definitions(format: "openai", options: FormatOptions & { api: "responses" }): OpenAiResponsesTool[];
+  function definitions<Format extends keyof ProviderTools>(
+    format: Format,
+    options?: FormatOptions,
+  ): ProviderTools[Format][];
+  function definitions(format: string, options: FormatOptions = {}): object {
+    const name = formatName(format);
+    requireOptions("definitions", options, FORMAT_OPTIONS);
+    if (name === "ai-sdk") return Object.fromEntries(tools.map((tool) => [tool.name, aiSdk(tool)]));
+    if (name === "text") return [];
+    if (isToolFormat(name)) return writeTools(tools, name, options);
+    throw wrong("definitions", "format", FORMAT_WORDS, format);
+  }
+
+  function reply<Format extends ReplyFormat>(result: AgentResult, format: Format): ReplyMessages[Format];
+  function reply<Format extends ReplyFormat>(results: readonly AgentResult[], format: Format): ReplyMessages[Format][];
+  function reply(results: AgentResult | readonly AgentResult[], format: string): unknown {
+    const messages = writeReplies([results].flat(), format);
+    if (messages === undefined) throw wrong("reply", "format", FORMAT_WORDS, format);
+    return Array.isArray(results) ? messages : messages[0];
+  }
+
   return {
-    definitions: ((format: string, options: FormatOptions = {}) => {
-      const known: readonly string[] = [...FORMATS, "ai-sdk"];
-      if (!known.includes(format)) throw wrong("definitions", "format", `one of ${known.join(", ")}`, format);
-      requireOptions("definitions", options, FORMAT_OPTIONS);
-      if (format !== "ai-sdk") return tools.map((tool) => writeTool(tool, format as ToolFormat, options));
-      return Object.fromEntries(tools.map((tool) => [tool.name, aiSdk(tool)]));
-    }) as AgentTools["definitions"],
+    definitions,
     blocks,
     prompt: (options) => toolPrompt(tools, store === undefined ? [] : [pagePrompt(store.catalog, options)]),
     execute,
@@ -113,13 +177,50 @@ export function agentTools(options: AgentToolsOptions): AgentTools {
       drafts.end(toolId);
       return results;
     },
-    reply: ((results: AgentResult | readonly AgentResult[], format: string) => {
-      if (!REPLY_FORMATS.includes(format)) throw wrong("reply", "format", `one of ${REPLY_FORMATS.join(", ")}`, format);
-      const messages = writeReplies([results].flat(), format as "text");
-      return Array.isArray(results) ? messages : messages[0];
-    }) as AgentTools["reply"],
-    decisions: () => executor.decisions.report(sources.flatMap((source) => source.proposals())),
+    reply,
+    turn(run) {
+      requireKind("turn", "function", run, FUNCTION);
+      if (by.group !== undefined) return run(by.group);
+      by.group = `turn-${Math.floor(Math.random() * 2 ** 48).toString(36)}`;
+      const end = () => {
+        by.group = undefined;
+      };
+      let isLater = false;
+      try {
+        const result = run(by.group);
+        isLater = result instanceof Promise;
+        if (result instanceof Promise) result.then(end, end);
+        return result;
+      } finally {
+        if (!isLater) end();
+      }
+    },
+    decisions: () =>
+      executor.decisions.report([...sources.flatMap((source) => source.proposals()), ...ownTools.proposals()]),
+    proposals: () => ownTools.proposals(),
+    async approve(id, { signal }: ExecuteOptions = {}) {
+      requireText("approve", "proposal id", id);
+      const { target = "" } = ownTools.proposals().find((proposal) => proposal.id === id) ?? {};
+      return executor.executeApproved(target, async () => (await ownTools.load()).approve(id, signal));
+    },
+    refuse(id, reason) {
+      requireText("refuse", "proposal id", id);
+      if (reason !== undefined) requireText("refuse", "reason", reason);
+      ownTools.refuse(id, reason);
+    },
     calls: executor.calls.all,
     subscribe: executor.calls.subscribe,
   };
+}
+
+const FORMAT_WORDS = /* @__PURE__ */ `one of ${/* @__PURE__ */ PROVIDER_FORMATS.join(", ")}`;
+
+/** Refuses own tools with the name of another tool. Streams of blocks know the names of file tools in any case. */
+function requireUnused({ definitions }: OwnTools, sets: readonly ToolSet[]): void {
+  const taken = sets.flatMap((set) => [
+    ...(set.definitions === definitions ? FILE_TOOLS : set.definitions.map(({ name }) => name)),
+    ...Object.values(set.aliases ?? {}).flat(),
+  ]);
+  const twice = definitions.find(({ name }) => taken.includes(name));
+  if (twice !== undefined) throw misuse(`agentTools: tools has "${twice.name}", which is the name of another tool.`);
 }

@@ -1,5 +1,5 @@
 /** Finds the tool's name and the arguments in a call, whichever provider's format it is in. */
-import { isObject, isText, type Members } from "../core/kinds.js";
+import { isObject, isText } from "../core/kinds.js";
 import { envelopeKeys } from "../generated/facts.js";
 
 export interface ReceivedCall {
@@ -111,12 +111,12 @@ function idOf(entries: readonly Entry[]): string | undefined {
 }
 
 /** The fields of a tool block: everything beside its tool. */
-function fieldsOf(call: readonly Entry[], name: { key: string } | undefined): Members {
+function fieldsOf(call: readonly Entry[], name: { key: string } | undefined): { [key: string]: unknown } {
   const left = [...METADATA, ...envelopeKeys.arguments];
   const fields = call.filter(({ key, folded, value }) => {
     return key !== name?.key && !left.includes(folded) && value !== undefined;
   });
-  return Object.fromEntries(fields.map(({ key, value }) => [key, value])) as Members;
+  return Object.fromEntries(fields.map(({ key, value }) => [key, value]));
 }
 
 /** The call of a tool block has its fields twice. Those of the call itself are normalised, so they win over those in `args`. */

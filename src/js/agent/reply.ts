@@ -1,5 +1,7 @@
 /** Writes the results of calls as messages, in each provider's format. */
-import type { AgentResult, ReplyFormat } from "./types.js";
+import { isObject } from "../core/kinds.js";
+import { formatName, PROVIDER_FORMATS } from "../definitions/provider-formats.js";
+import type { AgentResult } from "./types.js";
 
 type Message = { [key: string]: unknown };
 
@@ -16,11 +18,8 @@ export type Called = Pick<AgentResult, "id" | "tool">;
 export const lineOf = ({ id, tool }: Called, text: string): string =>
   `${tool}${id === undefined ? "" : ` (${id})`}: ${text}`;
 
-const chat: Writer = { part: ({ id }, content) => ({ role: "tool", tool_call_id: id, content }) };
-
-const WRITERS: Record<ReplyFormat, Writer> = {
-  openai: chat,
-  "openai-chat": chat,
+const WRITERS: { readonly [format: string]: Writer } = {
+  openai: { part: ({ id }, content) => ({ role: "tool", tool_call_id: id, content }) },
   "openai-responses": { part: ({ id }, output) => ({ type: "function_call_output", call_id: id, output }) },
   anthropic: {
     part: ({ id, status }, content) => ({
@@ -63,11 +62,42 @@ const WRITERS: Record<ReplyFormat, Writer> = {
   },
 };
 
-export const REPLY_FORMATS = /* @__PURE__ */ Object.keys(WRITERS);
+/** Warnings, fixes and skipped patches that a reply lists; of more it says the number. */
+const MAX_LISTED = 5;
 
-export function writeReplies(results: readonly AgentResult[], format: ReplyFormat): Message[] {
-  const { part, message } = WRITERS[format];
-  const parts = results.map((result) => part(result, JSON.stringify(result.result)));
-  if (message === undefined) return parts;
-  return parts.length === 0 ? [] : [message(parts)];
+/** The result for the model: without what repeats the call, and with the beginnings of long lists about it. */
+export function briefResult({ tool, result }: Pick<AgentResult, "tool" | "result">): AgentResult["result"] {
+  const { patches_applied, skipped_patches, warnings, fixes, node, ...rest } = result;
+  const lists = { skipped_patches: toList(skipped_patches).map(withoutPatch), warnings, fixes };
+  const brief: { [key: string]: unknown; status: AgentResult["status"] } = { ...rest };
+  for (const [key, list] of Object.entries(lists)) {
+    const items = toList(list);
+    if (items.length > 0) brief[key] = items.slice(0, MAX_LISTED);
+    if (items.length > MAX_LISTED) brief[`more_${key}`] = items.length - MAX_LISTED;
+  }
+  // The node of an update is what the model has sent, merged with what it has read.
+  if (tool !== "updateNode" && node !== undefined) brief.node = node;
+  return brief;
+}
+
+/** A skipped patch is named by its operation and path: the model has sent the rest. */
+function withoutPatch(skipped: unknown): unknown {
+  if (!isObject(skipped) || !isObject(skipped.patch)) return skipped;
+  const { patch, ...about } = skipped;
+  return { op: skipped.patch.op, path: skipped.patch.path, ...about };
+}
+
+const toList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+/** The messages with results; undefined for a format that there is not. */
+export function writeReplies(results: readonly AgentResult[], format: string): Message[] | undefined {
+  const name = formatName(format);
+  const writer = PROVIDER_FORMATS.some((known) => known === name) ? WRITERS[name] : undefined;
+  if (writer === undefined) return undefined;
+  const parts = results.map((result) => {
+    const brief = { ...result, result: briefResult(result) };
+    return writer.part(brief, JSON.stringify(brief.result));
+  });
+  if (writer.message === undefined) return parts;
+  return parts.length === 0 ? [] : [writer.message(parts)];
 }

@@ -6,15 +6,20 @@ import type { Members } from "../core/kinds.js";
 import { fromFormat } from "../definitions/format.js";
 import type { ToolDefinition } from "../definitions/types.js";
 import type { EditFormat } from "../files/patch/types.js";
-import type { ChangeOptions } from "../types.js";
+import type { Change, ChangeOptions, DeepReadonly, Json } from "../types.js";
+import type { CallProposal } from "./own/types.js";
 import type { ParsedCall } from "./parsed-call.js";
+import type { ApprovalPolicy } from "./types.js";
 
 /** The key of the method that returns an object's tools. A registered symbol, so that two bundles of the package share it. */
-export const toolSet: unique symbol = Symbol.for("genui-patch.tool-set") as never;
+export const toolSet: unique symbol = Symbol.for("genui-patch.tool-set");
 
-/** Who makes the changes, and the formats of patches for the tools of a `Workspace`. */
-interface ToolSetOptions extends ChangeOptions {
-  formats?: readonly EditFormat[] | undefined;
+/** What an agent wants of the tools of an object, and who makes their changes. Read at each call: a turn has a group of its own. */
+export interface ToolSetOptions extends ChangeOptions {
+  /** Also the tools that only read, where they are not always there. */
+  readonly read?: boolean | undefined;
+  /** The formats of patches of several files that a `Workspace` has tools for. */
+  readonly formats?: readonly EditFormat[] | undefined;
 }
 
 /** An object whose tools an agent may call: a `PatchStore`, a `Workspace`, a `FlowStore`. */
@@ -37,10 +42,18 @@ export interface AgentError {
 /** The outcome of a call. `result` is what the model reads beside the status. */
 export type Answer =
   | { status: "success"; result: object; effects?: Effect[] }
-  | { status: "pending"; result?: object; proposal: Proposal; effects?: Effect[] }
+  | { status: "pending"; result?: object; proposal: Proposal | CallProposal; effects?: Effect[] }
   | { status: "error"; error: AgentError; result?: object; effects?: Effect[] };
 
 export type Failed = Extract<Answer, { status: "error" }>;
+
+/** What a call would do. */
+export interface CallEffect {
+  /** The changes, as a result of the call would have them; empty for a call that would fail. */
+  readonly changes: readonly Change[];
+  /** The document, the node or the text of the file that the call would change; null for what is not there. */
+  readonly before: DeepReadonly<Json>;
+}
 
 /** The instance, node or file that a call would change. */
 export interface Target {
@@ -48,6 +61,8 @@ export interface Target {
   target: string;
   /** The spelling may also name another file or node, so the user decides, whatever a policy returns. */
   isAmbiguous?: boolean;
+  /** The dry run of the call, by the owner of the target. Absent for an own tool, of which nobody knows the effect. */
+  effect?(): CallEffect;
 }
 
 /** A call that its tool has checked, ready to be executed or proposed. */
@@ -56,10 +71,15 @@ export interface ValidatedCall {
   readonly args: Members;
   /** The call has a warning for the user to see: a policy that is not `"never"` proposes it. */
   readonly needsReview?: boolean;
+  /** Decides in place of the agent's policy. */
+  readonly approve?: ApprovalPolicy;
   /** Finds the target, or the reason why it is unknown. Absent if the call changes nothing. */
   target?(): Target | Failed | Promise<Target | Failed>;
-  /** Executes the call, or proposes it where its owner requires an approval. */
-  execute(signal: AbortSignal | undefined): Answer | Promise<Answer>;
+  /**
+   * Executes the call, or proposes it where its owner requires an approval. `seen` is the effect that a policy has agreed to:
+   * a call that would have another one changes nothing.
+   */
+  execute(signal: AbortSignal | undefined, seen?: CallEffect): Answer | Promise<Answer>;
   /** Proposes the call. Absent if the call changes no document, file or node. */
   propose?(signal: AbortSignal | undefined): Answer | Promise<Answer>;
 }
@@ -85,7 +105,7 @@ export interface ToolSet {
   /** Other names for the tools, by name. */
   readonly aliases?: { readonly [tool: string]: readonly string[] };
   /** Checks a call of one of `definitions`. */
-  validate(call: ParsedCall): ValidatedCall | Failed;
+  validate(call: ParsedCall): ValidatedCall | Failed | Promise<ValidatedCall | Failed>;
 }
 
 /** The keys of a patch call, and their camelCase spellings. */
@@ -98,7 +118,7 @@ export const SPELLINGS: { readonly [name: string]: string } = {
 /** The arguments as the tool expects them, whichever provider's format they are in; `undefined` if they are not. */
 export function argumentsOf({ input }: ToolDefinition, { args }: ParsedCall): Members | undefined {
   try {
-    return args && (fromFormat(input, args) as Members);
+    return args && fromFormat(input, args);
   } catch {
     return undefined;
   }

@@ -3,12 +3,14 @@
 import type { Effect, Proposal } from "../approval/types.js";
 import type { FileCall, ToolBlockEvent, ToolCall } from "../blocks/types.js";
 import type { CustomTool, FormatOptions, OpenAiResponsesTool, ProviderTools } from "../definitions/types.js";
-import type { Catalog } from "../document/catalog-types.js";
+import type { Catalog, Schema } from "../document/catalog-types.js";
 import type { PagePromptOptions } from "../document/page-prompt.js";
 import type { EditFormat } from "../files/patch/types.js";
-import type { Json } from "../types.js";
+import type { Author, Change, DeepReadonly, Json } from "../types.js";
+import type { AgentToolTable, CallProposal } from "./own/types.js";
 import type { AgentError, ToolSource } from "./tool-set.js";
 
+export type { AgentTool, AgentToolTable, CallProposal, ToolArguments } from "./own/types.js";
 export type { AgentError, ToolSource } from "./tool-set.js";
 
 /** An agent's call as a policy function gets it: exactly as it would be executed. */
@@ -21,27 +23,50 @@ export interface AgentRequest {
   /**
    * The instance, the node (`taskId/nodeId`) or the file that the call would change: the same text for all its spellings. For
    * a file it is the path inside the workspace, in NFC and lower case, with links followed where the host has `realpath`. The
-   * path in its own spelling is `args.path`. A call without a target is refused before the policy is asked.
+   * path in its own spelling is `args.path`. For an own tool it is the name of the tool. A call without a target is refused
+   * before the policy is asked.
    */
   readonly target: string;
+  /** The agent's author. */
+  readonly author: Author;
+  /**
+   * What the call would change, as `changes` of its result would have it: computed by a dry run when it is read for the first
+   * time. For a file one change of the whole text, at the path `[]`. Empty for a call that would fail, and for own tools.
+   */
+  readonly changes: readonly Change[];
+  /** The document, the node or the text of the file as it is now; null for what is not there, and for own tools. */
+  readonly before: DeepReadonly<Json>;
 }
+
+/**
+ * What a policy decides: `false` executes the call, `true` or `"ask"` asks the user, and `{ deny }` refuses the call with a reason
+ * that the model reads.
+ */
+export type ApprovalAnswer = boolean | "ask" | { readonly deny: string };
+
+export type ApprovalFunction = (call: AgentRequest) => ApprovalAnswer | PromiseLike<ApprovalAnswer>;
 
 /**
  * The calls that a user has to approve.
  *
  * - `"never"`: none, except for nodes whose type requires an approval.
- * - `"always"`: every call that changes a document, a file or a node.
- * - A function: the calls for which it does not return `false`. Whatever it returns, the user also approves calls for a file
- *   whose path differs from another file's only in case or accents, and calls with the warning `ELIDED_CONTENT`.
+ * - `"always"`: every call that changes a document, a file or a node, and every call of an own tool that is not `readOnly`.
+ * - A function: the calls for which it does not return `false` or `{ deny }`; it may be asynchronous. Whatever it returns, no call
+ *   runs unseen for a file whose path differs from another file's only in case or accents, or with the warning
+ *   `ELIDED_CONTENT`. A call that would change something else by the time an asynchronous policy has decided asks the user.
  */
-export type ApprovalPolicy = "never" | "always" | ((call: AgentRequest) => boolean);
+export type ApprovalPolicy = "never" | "always" | ApprovalFunction;
 
-/** Options of {@link agentTools}: what the agent may work on. */
-export interface AgentToolsOptions {
+/** Options of {@link agentTools}: what the agent may work on. `Schemas` are the schemas of its own tools, by name. */
+export interface AgentToolsOptions<
+  Schemas extends { readonly [name: string]: Schema } = { readonly [name: string]: Schema },
+> {
   /** A `PatchStore`, with five tools. */
   store?: (ToolSource & { readonly catalog?: Catalog | undefined }) | undefined;
-  /** A `Workspace`, with write_file, edit_file and delete_file. */
+  /** A `Workspace`, with write_file, edit_file, delete_file, read_file and list_files. */
   files?: ToolSource | undefined;
+  /** Whether the agent may read and list the files. Default true. */
+  read?: boolean | undefined;
   /** A `FlowStore`, with updateNode. */
   flow?: ToolSource | undefined;
   /**
@@ -49,8 +74,12 @@ export interface AgentToolsOptions {
    * (apply_diff). Default: none. A page that imports none does not load their parsers.
    */
   formats?: readonly EditFormat[] | undefined;
+  /** Tools of the application's own, by name. */
+  tools?: AgentToolTable<Schemas> | undefined;
   /** Default: `"never"`. */
   approve?: ApprovalPolicy | undefined;
+  /** Who makes the changes. Default `{ kind: "agent" }`. */
+  author?: Author | undefined;
   /**
    * Whether a page is shown while the call that builds it still arrives, where `executeBlock` gets `json-tool-patch` events.
    * Default: true with `approve: "never"`, else false. With `approve: "always"` nothing is shown before the user approves.
@@ -112,7 +141,7 @@ interface Settled {
 /** The result of a call: it was executed, it failed and changed nothing, or the user has to approve it. */
 export type AgentResult =
   | (Settled & { status: "success"; proposal?: undefined; error?: undefined })
-  | (Settled & { status: "pending"; proposal: Proposal; error?: undefined })
+  | (Settled & { status: "pending"; proposal: Proposal | CallProposal; error?: undefined })
   | (Settled & { status: "error"; error: AgentError; proposal?: undefined });
 
 /** A call for the page to show. A call that has not changed is the same object. */
@@ -155,8 +184,10 @@ export interface ReplyMessages {
 
 export type ReplyFormat = keyof ReplyMessages;
 
-/** The tools of stores and task flows, and those that apply patches. */
+/** The tools of stores and task flows, and those that read files and apply patches. */
 export type AgentToolName =
+  | "read_file"
+  | "list_files"
   | "patch_ui_state"
   | "get_schema"
   | "list_instances"
@@ -174,14 +205,18 @@ export interface AiSdkTool {
   execute(input: unknown, options?: { toolCallId?: string; abortSignal?: AbortSignal }): Promise<AgentResult["result"]>;
 }
 
-/** The tools of a page for one agent. No call through it approves anything. */
-export interface AgentTools {
-  /** The definitions in a provider's format. Those for `"ai-sdk"` are the `tools` of `streamText`. */
+/** The tools of a page for one agent. No call through it approves anything. `Own` are the names of its own tools. */
+export interface AgentTools<Own extends string = string> {
+  /**
+   * The definitions in a provider's format. Those for `"ai-sdk"` are the `tools` of `streamText`; for `"text"` there are none:
+   * `prompt` describes the tools.
+   */
   definitions(format: "ai-sdk"): { [tool: string]: AiSdkTool };
+  definitions(format: "text", options?: FormatOptions): never[];
   definitions(format: "openai", options: FormatOptions & { api: "responses" }): OpenAiResponsesTool[];
   definitions<Format extends keyof ProviderTools>(format: Format, options?: FormatOptions): ProviderTools[Format][];
   /** The definitions for the option `tools` of `ToolBlockStream`, `NativeCallStream` and the like. */
-  readonly blocks: readonly CustomTool<AgentToolName>[];
+  readonly blocks: readonly CustomTool<AgentToolName | Own>[];
   /**
    * A system prompt for a model without native calls: the tools, and how to write a call. With a store also what a page is
    * made of, as `pagePrompt` says it.
@@ -198,12 +233,32 @@ export interface AgentTools {
   reply<Format extends ReplyFormat>(result: AgentResult, format: Format): ReplyMessages[Format];
   reply<Format extends ReplyFormat>(results: readonly AgentResult[], format: Format): ReplyMessages[Format][];
   /**
+   * Runs a function whose calls are one group of the history, so that `undo` takes them back together. The function gets the id
+   * of the group; an asynchronous one may await the calls. A turn inside of a turn is part of it.
+   */
+  turn<Result>(run: (group: string) => Result): Result;
+  /**
    * The decisions on the agent's proposals since the last call of `decisions`: a text for the beginning of the next message to
    * the model. It has a line for each proposal that was approved, refused or became stale, and is empty without any.
    */
   decisions(): string;
+  /**
+   * The calls of own tools that wait for the user, and those that were decided on: the same list until it changes. Proposals of
+   * documents, files and nodes are those of the store, the workspace and the flows.
+   */
+  proposals(): readonly CallProposal[];
+  /**
+   * The user approves a call of an own tool: it is executed now. The result is for the page; the model reads it in
+   * `decisions`. For the page only: nothing in a call leads here.
+   */
+  approve(proposalId: string, options?: ExecuteOptions): Promise<AgentResult>;
+  /**
+   * The user refuses a call of an own tool.
+   * @throws GenuiPatchError `UNKNOWN_PROPOSAL`, `PROPOSAL_SETTLED`.
+   */
+  refuse(proposalId: string, reason?: string): void;
   /** The running calls and the last 100 settled ones: the same list until it changes. */
   calls(): readonly AgentCall[];
-  /** Calls the listener when `calls()` changes. Returns a function that ends the subscription. */
+  /** Calls the listener when `calls()` or `proposals()` changes. Returns a function that ends the subscription. */
   subscribe(listener: () => void): () => void;
 }

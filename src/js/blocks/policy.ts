@@ -1,6 +1,7 @@
 /** The path policy of file tools. */
 import { blocksModule } from "../core/blocks-module.js";
 import { GenuiPatchError } from "../core/errors.js";
+import { writeOptions } from "../core/option-text.js";
 import { requireText } from "../core/require.js";
 import type { PathRule } from "../generated/facts.js";
 
@@ -37,23 +38,9 @@ export type CheckedPath =
 export function checkPath(path: string, policy?: PathPolicy | null): CheckedPath {
   requireText("checkPath", "path", path);
   // JSON.stringify writes lone surrogates as escapes, which the module reads as U+FFFD.
-  const question = stringify({ path, policy });
+  const question = writeOptions("The policy", { path, policy });
   type Answer = CheckedPath | { misuse: string };
   const answer = blocksModule.ask<Answer>((glue) => glue.check_path(blocksModule.send(question)));
   if ("misuse" in answer) throw new GenuiPatchError("INVALID_ARGUMENT", answer.misuse);
   return answer;
-}
-
-function stringify(question: object): string {
-  try {
-    return JSON.stringify(question, (_, value: unknown) => {
-      // JSON would leave these out, and with them what the host meant to forbid.
-      if (typeof value === "function" || typeof value === "symbol")
-        throw new TypeError(`a ${typeof value} is no JSON value`);
-      return value;
-    });
-  } catch (cause) {
-    // Functions, symbols, cycles, BigInts, and getters that throw.
-    throw new GenuiPatchError("INVALID_ARGUMENT", "The policy cannot be written as JSON.", { cause });
-  }
 }

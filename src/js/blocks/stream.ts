@@ -2,10 +2,10 @@
 
 import { blocksModule } from "../core/blocks-module.js";
 import { misuse } from "../core/errors.js";
-import { toText } from "../core/json.js";
 import { isObject, isText } from "../core/kinds.js";
 import { bindMethods } from "../core/methods.js";
 import type { Handle } from "../core/module.js";
+import { writeOptions } from "../core/option-text.js";
 import { Pieces } from "../core/pieces.js";
 import { requireFlag, requireKeys, requireText } from "../core/require.js";
 import { wellFormed } from "../core/surrogates.js";
@@ -86,7 +86,8 @@ export function validateToolBlock<Name extends string = never>(
   return reported(text, askAbout(text, options, ask));
 }
 
-const FENCE = /^ {0,3}(?:```|~~~)/m;
+/** A fence at the start of a line, behind blanks, quote marks or a list marker. */
+const FENCE = /^[ \t>*+.)\d-]*(?:```|~~~)/m;
 
 /**
  * Asks the module about the first block of a text, or about a text that is JSON. Of a text that is longer than a block may be
@@ -96,11 +97,11 @@ const FENCE = /^ {0,3}(?:```|~~~)/m;
 export function askAbout(text: string, options: ToolBlockOptions, ask: (part: string) => RawReport): RawReport {
   const most = options.limits?.maxBlockBytes ?? limits.maxBlockBytes;
   if (!(text.length > most)) return ask(text);
-  const fence = text.search(FENCE);
-  const begin = fence < 0 ? Math.max(text.search(/[^ \t\r\n]/), 0) : fence + "   ".length;
+  const fence = FENCE.exec(text);
+  const begin = fence ? fence.index + fence[0].length : Math.max(text.search(/[^ \t\r\n]/), 0);
   const answer = ask(text.slice(0, begin + most + 1));
   const { issues, jsonStart } = answer.report;
-  return fence < 0 || (jsonStart > begin && issues[0]?.code === "LIMIT_EXCEEDED") ? answer : ask(text);
+  return fence === null || (jsonStart > begin && issues[0]?.code === "LIMIT_EXCEEDED") ? answer : ask(text);
 }
 
 /**
@@ -207,7 +208,11 @@ abstract class Stream<Name extends string> {
     this.#pieces = new Pieces(name);
     this.#isCall = "tool" in options;
     this.#toolId = toolId;
-    this.#handle = blocksModule.make((glue) => new glue.RawBlockStream(blocksModule.send(text)));
+    this.#handle = blocksModule.make((glue) => {
+      const raw = new glue.RawBlockStream();
+      blocksModule.receive(raw.configure(blocksModule.send(text)));
+      return raw;
+    });
     bindMethods(this);
   }
 
@@ -395,5 +400,5 @@ function putTexts(raw: RawCall, textOf: (field: TextField, length: number) => st
 export function optionsText(method: string, options: ToolBlockOptions): string {
   if (Object.keys(options).length === 0) return "";
   const { tools } = options;
-  return toText(tools ? { ...options, tools: readTools(method, tools) } : options, `${method}: the options`);
+  return writeOptions(`${method}: the options`, tools ? { ...options, tools: readTools(method, tools) } : options);
 }

@@ -11,6 +11,14 @@ import { childOf, copyOf, deepFreeze, isTree, type Step, type Tree, valueAt } fr
 
 const plain = /* @__PURE__ */ new Draft(false);
 
+/** A change with what it replaces or removes. */
+export interface Recorded {
+  change: Change;
+  before?: Json | undefined;
+  /** Inserted in front of a list with items. */
+  isAhead?: boolean;
+}
+
 export class Mirror {
   /** Copies that are in no snapshot yet, so that changes may write to them. Their ancestors are copies too. */
   #own = new Set<Tree>();
@@ -82,14 +90,33 @@ export class Mirror {
     return this.#ids.known;
   }
 
-  /** Applies changes. Their values become parts of the document. */
-  apply(changes: readonly Change[]): void {
-    if (changes.length > 1 || this.#own.size > 0) this.#draft ??= new Draft(true);
-    const draft = this.#draft ?? plain;
+  /** Applies changes. Their values become parts of the document. `record` is called before each change. */
+  apply(changes: readonly Change[], record?: (record: Recorded) => void): void {
     for (const change of changes) {
-      this.#apply(change, draft);
+      record?.(this.#recorded(change));
+      if (changes.length > 1 || this.#own.size > 0) this.#draft ??= new Draft(true);
+      this.#apply(change, this.#draft ?? plain);
       if (this.freeze && change.kind !== "move") deepFreeze(change.value);
     }
+  }
+
+  #recorded(change: Change): Recorded {
+    const { kind, path } = change;
+    if (kind === "set" || kind === "remove") return { change, before: this.#readOnly(path) };
+    const list = path.at(-1) === 0 ? this.#peek(path.slice(0, -1)) : undefined;
+    return Array.isArray(list) && list.length > 0 ? { change, isAhead: true } : { change };
+  }
+
+  /** The value at a path, of which no part changes any more. */
+  #readOnly(path: readonly Step[]): Json | undefined {
+    const found = this.#peek(path);
+    return isTree(found) && this.#own.has(found) ? valueAt(this.snapshot, path) : found;
+  }
+
+  #peek(path: readonly Step[]): Json | undefined {
+    let node = this.root;
+    for (const step of path) node = isTree(node) ? (this.#draft ?? plain).get(node, step) : undefined;
+    return node;
   }
 
   /** A copy of changes, to be applied later. */
@@ -174,8 +201,13 @@ export function appliedTo(root: Json, changes: readonly Change[], freeze: boolea
 }
 
 /** A value with changes applied. */
-export function applied(root: Json | undefined, changes: readonly Change[], freeze: boolean): Json | undefined {
+export function applied(
+  root: Json | undefined,
+  changes: readonly Change[],
+  freeze: boolean,
+  record?: (record: Recorded) => void,
+): Json | undefined {
   const mirror = new Mirror(root, freeze);
-  mirror.apply(changes);
+  mirror.apply(changes, record);
   return mirror.snapshot;
 }

@@ -16,7 +16,7 @@ interface Unbound {
   __wbg_set_wasm(exports: object): void;
 }
 
-type Exports = { memory: WebAssembly.Memory; __wbindgen_start: () => void };
+type Exports = { memory: WebAssembly.Memory; __wbindgen_start?: () => void };
 
 /** The part of `WebAssembly.Memory` that is used. Node's types do not declare it. */
 interface Memory {
@@ -97,7 +97,7 @@ export class WasmModule<Glue extends Base> {
   #connect(glue: Glue, { exports }: WebAssembly.Instance): void {
     (glue as unknown as Unbound).__wbg_set_wasm(exports);
     const { memory, __wbindgen_start: start } = exports as Exports;
-    start();
+    start?.();
     glue.begin(Math.floor(Math.random() * 2 ** 32));
     this.memory = memory;
     this.#glue = glue;
@@ -152,7 +152,9 @@ export class WasmModule<Glue extends Base> {
     return bytes;
   }
 
+  /** The answer of so many bytes. A negative length is that of a refusal, which is thrown. */
   receive(length: number): string {
+    if (length < 0) throw refused(this.receive(-length));
     const at = (this.#glue ?? this.glue).output();
     return decoder.decode(this.#view().subarray(at, at + length));
   }
@@ -180,11 +182,7 @@ export class WasmModule<Glue extends Base> {
 
   failed(cause: unknown): unknown {
     if (cause instanceof GenuiPatchError) return cause;
-    // The module refuses an argument by throwing `CODE: message`.
-    if (typeof cause === "string") {
-      const colon = cause.indexOf(": ");
-      return new GenuiPatchError(cause.slice(0, colon), cause.slice(colon + 2));
-    }
+    if (typeof cause === "string") return refused(cause);
     this.#failures += 1;
     this.#exhausted ||= this.#failures >= MAX_FAILURES || !this.#hasMemory();
     const message = "genui-patch failed inside; this object can no longer be used.";
@@ -200,6 +198,12 @@ export class WasmModule<Glue extends Base> {
       return false;
     }
   }
+}
+
+/** The error for an argument that a module refuses with `CODE: message`. */
+function refused(answer: string): GenuiPatchError {
+  const colon = answer.indexOf(": ");
+  return new GenuiPatchError(answer.slice(0, colon), answer.slice(colon + 2));
 }
 
 /** Encodes a text. For a short one the loop is faster than a call of TextEncoder. */

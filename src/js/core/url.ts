@@ -7,6 +7,7 @@
  * - `//host/…`, which is `http(s):` with the page's own scheme: same rules;
  * - `mailto:` and `tel:` for links;
  * - `data:` with an image of `IMAGES` for images; SVG among them, since an image runs no scripts (a frame would);
+ * - images only from the page's own origin and from those that a policy allows: a picture's address can carry data away;
  * - relative URLs: a path, `?query`, `#fragment`. A `:` before the first `/`, `?` or `#` is a scheme, known or not
  *   (RFC 3986, 4.2), so `example.com:80/x` and `java script:x` are refused and `./a:b` is not.
  *
@@ -14,13 +15,52 @@
  * are refused where a scheme could come out of them. So are backslashes before the query, which browsers read as `/` and people
  * do not.
  */
-import { oneOf, requireKind, requireText } from "./require.js";
+import { isTexts } from "./kinds.js";
+import { type ArgumentKind, oneOf, requireKind, requireOptions, requireText } from "./require.js";
 import { wellFormed } from "./surrogates.js";
 
 /** A URL that may be used, in the form in which a browser reads it; or why not. */
 export type SafeUrl =
   | { ok: true; url: string; reason?: undefined; message?: undefined }
   | { ok: false; reason: string; message: string; url?: undefined };
+
+/** Which other origins than the page's own a URL may lead to. */
+export interface UrlPolicy {
+  /**
+   * Origins such as `https://cdn.example.com`, `mailto:` and `tel:`, or `*` for all. Without it, links may lead anywhere, and
+   * images and actions to the page's own origin only.
+   */
+  readonly allow?: readonly string[] | undefined;
+}
+
+const isOrigin = (text: string): boolean => /^(\*|mailto:|tel:)$/.test(text) || URL.canParse(text);
+const ORIGINS: ArgumentKind = [
+  'a list of origins such as "https://example.com"',
+  (value) => isTexts(value) && value.every(isOrigin),
+];
+
+/** Refuses a policy with an entry that is no origin. */
+export function requireUrlPolicy(method: string, policy: UrlPolicy): void {
+  requireOptions(method, policy, { allow: ORIGINS }, "urls");
+}
+
+/** Whether a policy allows the origin of a URL that `safeUrl` takes. Relative URLs and data have none. */
+export function isAllowedOrigin(url: string, { allow = [] }: UrlPolicy): boolean {
+  const origin = originOf(url);
+  if (origin === undefined || origin === globalThis.location?.origin) return true;
+  return allow.some((own) => own === "*" || originOf(own) === origin);
+}
+
+/** The origin of a URL, and for `mailto:` and `tel:` the scheme. `undefined` for a relative one, and for data. */
+function originOf(url: string): string | undefined {
+  const [, scheme = ""] = /^([a-z]*):/i.exec(url) ?? [];
+  if (/^(mailto|tel)$/i.test(scheme)) return `${scheme.toLowerCase()}:`;
+  if (scheme.toLowerCase() === "data" || (scheme === "" && !url.startsWith("//"))) return undefined;
+  const base = globalThis.location?.href;
+  // A page without a location has no origin of its own: what has no scheme leads elsewhere.
+  const whole = base === undefined && scheme === "" ? `https:${url}` : url;
+  return URL.canParse(whole, base) ? new URL(whole, base).origin : "";
+}
 
 type UrlKind = "link" | "image";
 const KIND = /* @__PURE__ */ oneOf("link", "image");
@@ -48,6 +88,7 @@ const FAULTS = {
   data: "Of data URLs only images are allowed: PNG, JPEG, GIF, WebP, AVIF, SVG.",
   host: "The URL names no host; write it as https://host/path.",
   credentials: "The URL carries a user name, which hides where it leads.",
+  origin: "The URL leads to another origin, which is not allowed here.",
 };
 
 /** The first of them that applies, in the order of the table. */
@@ -55,19 +96,24 @@ type Fault = keyof typeof FAULTS;
 
 /**
  * Takes a URL that a model wrote only if a page may use it: `http`, `https` and relative ones; for links also `mailto`
- * and `tel`; for images also `data` with an image. Use the `url` that comes back, not the one that went in.
+ * and `tel`; for images also `data` with an image. Images of other origins than the page's own are refused unless `allow` names
+ * the origin, and so are links where there is an `allow`. Use the `url` that comes back, not the one that went in.
  *
  * ```ts
  * safeUrl("https://example.com/"); // { ok: true, url: "https://example.com/" }
  * safeUrl("java\nscript:alert(1)"); // { ok: false, reason: "scheme", message: "…" }
+ * safeUrl("https://example.com/a.png", "image").reason; // "origin"
+ * safeUrl("https://example.com/a.png", "image", { allow: ["https://example.com"] }).ok; // true
  * ```
  */
-export function safeUrl(url: string, kind: UrlKind = "link"): SafeUrl {
+export function safeUrl(url: string, kind: UrlKind = "link", urls: UrlPolicy = {}): SafeUrl {
   requireText("safeUrl", "url", url);
   requireText("safeUrl", "kind", kind);
   requireKind("safeUrl", "kind", kind, KIND);
+  requireUrlPolicy("safeUrl", urls);
   const read = wellFormed(trim(url).replaceAll(/[\t\n\r]/g, ""));
-  const reason = faultOf(read, kind);
+  const isLimited = kind === "image" || urls.allow !== undefined;
+  const reason = faultOf(read, kind) ?? (isLimited && !isAllowedOrigin(read, urls) ? "origin" : undefined);
   return reason === undefined ? { ok: true, url: read } : { ok: false, reason, message: FAULTS[reason] };
 }
 

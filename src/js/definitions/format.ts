@@ -1,7 +1,9 @@
 /** Writes tool definitions in each provider's format, and reads the arguments of calls in these formats. */
 import { misuse } from "../core/errors.js";
 import { parseJson } from "../core/json.js";
+import { isObject, type Members } from "../core/kinds.js";
 import { ANY, FLAG } from "../core/require.js";
+import type { Json } from "../types.js";
 import type { FormatOptions, ObjectSchema, ProviderTools, ToolDefinition, ToolFormat, ToolSchema } from "./types.js";
 
 export const text = (description: string): ToolSchema => ({ type: "string", description });
@@ -35,19 +37,18 @@ interface Dialect {
 /** The suffix of a property whose value is JSON text. */
 export const AS_TEXT = "_json";
 
-const WRITERS: Record<ToolFormat, (tool: ToolDefinition, options: FormatOptions) => object> = {
+type Writers = {
+  readonly [Format in ToolFormat]: (tool: ToolDefinition, options: FormatOptions) => ProviderTools[Format];
+};
+
+const WRITERS: Writers = {
   mcp: ({ name, description, input, schema, readOnly = false }) => ({
     name,
     description,
     inputSchema: schema ?? toInput(input, {}),
     annotations: { readOnlyHint: readOnly, openWorldHint: false },
   }),
-  openai: ({ name, description, input, schema }, { strict: wanted = true, api = "chat" }) => {
-    const strict = wanted && !schema;
-    const parameters = schema ?? toInput(input, strict ? { nullable: true, anyAsText: true } : {});
-    const described = { name, description, parameters, strict };
-    return api === "chat" ? { type: "function", function: described } : { type: "function", ...described };
-  },
+  openai: (tool, options) => ({ type: "function", function: openAiFunction(tool, options) }),
   anthropic: ({ name, description, input, schema }, { strict = true }) => ({
     name,
     description,
@@ -61,39 +62,69 @@ const WRITERS: Record<ToolFormat, (tool: ToolDefinition, options: FormatOptions)
       ? { name, description }
       : { name, description, parameters: toInput(input, { anyAsText: true, open: true }) };
   },
+  "openai-responses": (tool, options) => ({ type: "function", ...openAiFunction(tool, options) }),
+  "ag-ui": ({ name, description, input, schema }) => ({ name, description, parameters: schema ?? toInput(input, {}) }),
 };
 
-export const FORMATS = /* @__PURE__ */ Object.keys(WRITERS) as readonly ToolFormat[];
-
-export function writeTool<Format extends ToolFormat>(
-  tool: ToolDefinition,
-  format: Format,
-  options: FormatOptions,
-): ProviderTools[Format] {
-  return WRITERS[format](tool, options) as ProviderTools[Format];
+function openAiFunction(
+  { name, description, input, schema }: ToolDefinition,
+  { strict: wanted = true }: FormatOptions,
+) {
+  const strict = wanted && !schema;
+  const parameters = schema ?? toInput(input, strict ? { nullable: true, anyAsText: true } : {});
+  return { name, description, parameters, strict };
 }
 
-function toInput(schema: ToolSchema, dialect: Dialect): ObjectSchema {
+/** Whether definitions can be written in a format. Those for the AI SDK hold functions; chat text has none. */
+export const isToolFormat = (format: string): format is ToolFormat => Object.hasOwn(WRITERS, format);
+
+export const TOOL_FORMATS: readonly string[] = /* @__PURE__ */ Object.keys(WRITERS);
+
+/** The definitions in a format. `api: "responses"` is an older way to say `"openai-responses"`. */
+export function writeTools(tools: readonly ToolDefinition[], format: ToolFormat, options: FormatOptions): object[] {
+  const write = WRITERS[format === "openai" && options.api === "responses" ? "openai-responses" : format];
+  return tools.map((tool) => write(tool, options));
+}
+
+export const writeMcpTool = (tool: ToolDefinition): ProviderTools["mcp"] => WRITERS.mcp(tool, {});
+
+/** The schema of a tool's arguments, which is that of an object. */
+const toInput = (schema: ToolSchema, dialect: Dialect): ObjectSchema => ({
+  ...toSchema(schema, dialect),
+  type: "object",
+});
+
+interface Written {
+  type?: string | readonly string[];
+  description?: string;
+  enum?: unknown[];
+  items?: object;
+  properties?: { [property: string]: object };
+  required?: string[];
+  additionalProperties?: boolean;
+}
+
+function toSchema(schema: ToolSchema, dialect: Dialect): Written {
   const { type, description, enum: values, properties = {}, required = [], items } = schema;
-  const written: Record<string, unknown> = {
+  const written: Written = {
     ...(type && { type }),
     ...(description && { description }),
     ...(values && { enum: [...values] }),
-    ...(items && { items: toInput(items, dialect) }),
+    ...(items && { items: toSchema(items, dialect) }),
   };
-  if (type !== "object") return written as ObjectSchema;
-  const inner: Record<string, object> = {};
+  if (type !== "object") return written;
+  const inner: { [property: string]: object } = {};
   const needed: string[] = [];
   for (const [key, property] of Object.entries(properties)) {
     const text = dialect.anyAsText && isFree(property);
     const name = text ? key + AS_TEXT : key;
-    const value = text ? asText(property) : toInput(property, dialect);
+    const value = text ? asText(property) : toSchema(property, dialect);
     const optional = !required.includes(key);
     inner[name] = optional && dialect.nullable ? orNull(value) : value;
     if (!optional || dialect.nullable) needed.push(name);
   }
-  Object.assign(written, { properties: inner, required: needed });
-  return { ...written, ...(!dialect.open && { additionalProperties: false }) } as ObjectSchema;
+  const object = { ...written, properties: inner, required: needed };
+  return dialect.open ? object : { ...object, additionalProperties: false };
 }
 
 /** Whether a schema accepts any JSON value, or a list of any values. */
@@ -101,14 +132,14 @@ export function isFree({ type, items }: ToolSchema): boolean {
   return type === undefined || (type === "array" && (items === undefined || isFree(items)));
 }
 
-function asText({ type, description = "Any JSON value." }: ToolSchema): object {
+function asText({ type, description = "Any JSON value." }: ToolSchema): Written {
   const example = type === "array" ? '[1,{"id":"a"}]' : '"a" (with its quotes), 42, {"id":"a"}';
   return { type: "string", description: `${description} Written as JSON text, such as ${example}.` };
 }
 
-function orNull(schema: { type?: string; enum?: readonly string[]; description?: string }): object {
+function orNull(schema: Written): Written {
   if (schema.type === undefined) return schema;
-  const written = { ...schema, type: [schema.type, "null"] };
+  const written = { ...schema, type: [schema.type, "null"].flat() };
   return schema.enum === undefined ? written : { ...written, enum: [...schema.enum, null] };
 }
 
@@ -117,14 +148,16 @@ function orNull(schema: { type?: string; enum?: readonly string[]; description?:
  * optional property is removed. Values that do not fit the schema stay; the tool's own error says more about them.
  * @throws GenuiPatchError for a `<name>_json` that is not JSON text.
  */
-export function fromFormat(schema: ToolSchema, sent: unknown): unknown {
+export function fromFormat(schema: ToolSchema, sent: Members): Members;
+export function fromFormat(schema: ToolSchema, sent: Json): Json;
+export function fromFormat(schema: ToolSchema, sent: Json): Json {
   if (Array.isArray(sent)) {
     const { items } = schema;
     return items === undefined ? sent : sent.map((item) => fromFormat(items, item));
   }
   const { properties } = schema;
-  if (properties === undefined || typeof sent !== "object" || sent === null) return sent;
-  const entries: [string, unknown][] = [];
+  if (properties === undefined || !isObject<Json>(sent)) return sent;
+  const entries: [string, Json][] = [];
   for (const [name, value] of Object.entries(sent)) {
     const key = name.endsWith(AS_TEXT) ? name.slice(0, -AS_TEXT.length) : name;
     const [property, any] = [name, key].map((own) => (Object.hasOwn(properties, own) ? properties[own] : undefined));
@@ -140,7 +173,7 @@ export function fromFormat(schema: ToolSchema, sent: unknown): unknown {
   return Object.fromEntries(entries);
 }
 
-function readText(name: string, text: string): unknown {
+function readText(name: string, text: string): Json {
   const value = parseJson(text);
   if (value === undefined) throw misuse(`"${name}" is not JSON text: ${text.slice(0, 60)}`);
   return value;

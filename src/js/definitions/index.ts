@@ -4,9 +4,10 @@ import { misuse } from "../core/errors.js";
 import { ANY, requireOptions, requireText } from "../core/require.js";
 import { customTools } from "./custom-tools.js";
 import { fileTools } from "./files.js";
-import { FORMAT_OPTIONS, FORMATS, writeTool } from "./format.js";
+import { FORMAT_OPTIONS, isToolFormat, TOOL_FORMATS, writeTools } from "./format.js";
 import { gulfTools } from "./gulf.js";
 import { nodeTools } from "./node.js";
+import { formatName } from "./provider-formats.js";
 import type { OpenAiResponsesTool, ProviderTools, ToolDefinition, ToolDefinitionOptions, ToolFormat } from "./types.js";
 import { uiTools } from "./ui.js";
 
@@ -21,8 +22,8 @@ const FAMILIES = {
 export type ToolFamily = keyof typeof FAMILIES;
 
 /**
- * Definitions of tools in the form that a provider takes: `mcp` (a tool of `tools/list`), `openai`, `anthropic`
- * (`strict: true`, unless turned off), `gemini` (a function declaration).
+ * Definitions of tools in the form that a provider takes: `mcp` (a tool of `tools/list`), `openai`, `openai-responses`,
+ * `anthropic` (`strict: true`, unless turned off), `gemini` (a function declaration), `ag-ui`.
  *
  * ```ts
  * toolDefinitions("ui", "anthropic").map((tool) => tool.name);
@@ -40,17 +41,22 @@ export function toolDefinitions<Format extends ToolFormat>(
   format: Format,
   options?: ToolDefinitionOptions,
 ): ProviderTools[Format][];
-export function toolDefinitions(which: ToolFamily, format: ToolFormat, options: ToolDefinitionOptions = {}): object[] {
+export function toolDefinitions(which: ToolFamily, format: string, options: ToolDefinitionOptions = {}): object[] {
   requireOneOf("family", which, Object.keys(FAMILIES));
-  requireOneOf("format", format, FORMATS);
+  requireText("toolDefinitions", "format", format);
+  const name = formatName(format);
+  if (!isToolFormat(name)) throw unknown("format", format, TOOL_FORMATS);
   const known = which === "files" ? { ...FORMAT_OPTIONS, tools: ANY } : FORMAT_OPTIONS;
   requireOptions("toolDefinitions", options, known);
   if (options.api !== undefined) requireOneOf("api", options.api, ["chat", "responses"]);
-  return FAMILIES[which](options).map((tool) => writeTool(tool, format, options));
+  return writeTools(FAMILIES[which](options), name, options);
 }
 
 function requireOneOf(argument: string, value: unknown, known: readonly string[]): void {
   requireText("toolDefinitions", argument, value);
-  if (known.includes(value)) return;
-  throw misuse(`toolDefinitions: there is no ${argument} "${value}"; there are ${known.join(", ")}.`);
+  if (!known.includes(value)) throw unknown(argument, value, known);
+}
+
+function unknown(argument: string, value: string, known: readonly string[]) {
+  return misuse(`toolDefinitions: there is no ${argument} "${value}"; there are ${known.join(", ")}.`);
 }

@@ -32,20 +32,23 @@ export interface OpenAiResponsesTool<Name extends string = string> extends OpenA
   type: "function";
 }
 
-/** A tool in each provider's format; for OpenAI that of the Chat Completions API. */
+/** A tool in each provider's format. */
 export interface ProviderTools<Name extends string = string> {
   mcp: Described<Name> & {
     inputSchema: ObjectSchema;
     annotations: { readOnlyHint: boolean; openWorldHint: boolean };
   };
+  /** Of the Chat Completions API. */
   openai: { type: "function"; function: OpenAiFunction<Name> };
+  "openai-responses": OpenAiResponsesTool<Name>;
   anthropic: Described<Name> & { strict?: boolean; input_schema: ObjectSchema };
   gemini: Described<Name> & { parameters?: ObjectSchema; parametersJsonSchema?: ObjectSchema };
+  "ag-ui": Described<Name> & { parameters: ObjectSchema };
 }
 
 export type ToolFormat = keyof ProviderTools;
 
-export type ProviderTool<Name extends string = string> = ProviderTools<Name>[ToolFormat] | OpenAiResponsesTool<Name>;
+export type ProviderTool<Name extends string = string> = ProviderTools<Name>[ToolFormat];
 
 export interface FormatOptions {
   /**
@@ -53,7 +56,7 @@ export interface FormatOptions {
    * as the `value` of a patch, is then JSON text under `<name>_json`, since strict schemas cannot express it.
    */
   strict?: boolean | undefined;
-  /** For `openai`: the API that the definitions are for. Default `"chat"`. */
+  /** For `openai`: the API that the definitions are for. Default `"chat"`; `"responses"` is the format `"openai-responses"`. */
   api?: "chat" | "responses" | undefined;
 }
 

@@ -1,4 +1,5 @@
 /** The definitions of the five tools of a page, for models. */
+import { entriesOf } from "../document/catalog-entries.js";
 import type { Catalog } from "../document/catalog-types.js";
 import { fieldKinds, pageWords } from "../generated/facts.js";
 import type { CriterionType, PatchOp } from "../types.js";
@@ -131,9 +132,8 @@ export const uiTools: readonly ToolDefinition[] = [
 
 /** The tools, with what the catalog of a page adds to the vocabulary. */
 export function uiToolsWith(catalog: Catalog | undefined): readonly ToolDefinition[] {
-  const own = Object.entries(catalog ?? {}).map(([list, types]) => {
-    const entries = Array.isArray(types) ? types.map((name) => [name, {}]) : Object.entries((types ?? {}) as object);
-    const named = entries.map(([name, { description }]) => (description ? `${name} (${description})` : name));
+  const own = Object.entries(catalog ?? {}).map(([list, types]: [string, unknown]) => {
+    const named = entriesOf(types).map(([name, { description }]) => (description ? `${name} (${description})` : name));
     return named.length === 0 ? "" : `${list}: ${named.join(", ")}`;
   });
   const added = own.filter((text) => text !== "").join("; ");

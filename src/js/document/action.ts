@@ -1,12 +1,12 @@
 /** `runAction`: runs an action of a document, such as that of a button. */
-import { listNames, refusal } from "../core/errors.js";
+import { cut, listNames, refusal } from "../core/errors.js";
 import { requireJson } from "../core/json.js";
 import { isObject, type Members, mapMembers } from "../core/kinds.js";
 import { formatPath } from "../core/path.js";
 import { ANY, FLAG, OBJECT, requireOptions, requireText } from "../core/require.js";
 import { wellFormed } from "../core/surrogates.js";
 import { valueAt } from "../core/tree.js";
-import { safeUrl } from "../core/url.js";
+import { isAllowedOrigin, requireUrlPolicy, safeUrl, type UrlPolicy } from "../core/url.js";
 import { CHANGE, sourceOf } from "../store/authors.js";
 import type { StoreCore } from "../store/store-core.js";
 import type { Json, OptimisticResult, PatchCall, PatchOperation } from "../types.js";
@@ -22,7 +22,8 @@ const ROW = ["state", "runtime", "temp_rowData"];
 export function runAction(core: StoreCore, name: string, actionId: string, options: ActionOptions): ActionResult {
   requireText("runAction", "name", name);
   requireText("runAction", "actionId", actionId);
-  requireOptions("runAction", options, { params: OBJECT, rowData: ANY, optimistic: FLAG, ...CHANGE });
+  requireOptions("runAction", options, { params: OBJECT, rowData: ANY, optimistic: FLAG, urls: ANY, ...CHANGE });
+  if (options.urls !== undefined) requireUrlPolicy("runAction", options.urls);
   const { params = {}, rowData, optimistic = false } = options;
   const checkedParams = mapMembers(params, (value) => (value === undefined ? value : requireJson(value, "params")));
   const row = rowData === undefined ? undefined : requireJson(rowData, "rowData");
@@ -49,7 +50,9 @@ export function runAction(core: StoreCore, name: string, actionId: string, optio
   if (type === PATCHES) patches.push(...patchesOf(templates, action));
   const call: PatchCall = { instance_name: name, patches };
   // A template that inserts too much is refused before anything changes.
-  const instructed = type === PATCHES ? undefined : instruct(templates, action);
+  const { urls = core.urls } = options;
+  const instructed =
+    type === PATCHES ? undefined : instruct(templates, action, URL_TYPES.includes(type) ? urls : ANYWHERE);
   const instruction = { status: "success", kind: type, ...instructed } as ActionResult;
   if (instructed !== undefined && patches.length === 0) return instruction;
   const by = sourceOf(options);
@@ -83,7 +86,9 @@ function patchesOf(templates: Templates, { handler_type, patches }: Members): Pa
       mapMembers(patch, (own, key) =>
         key === "value" || key === "items" || key === "to" ? templates.value(own) : own,
       );
-    return patches.filter((patch) => isObject<Json>(patch)).map((patch) => filled(patch) as unknown as PatchOperation);
+    return patches
+      .filter((patch) => isObject<Json>(patch))
+      .map((patch) => ({ ...filled(patch), op: String(patch.op) }));
   }
   const op = typeof handler_type === "string" ? handler_type : "set";
   const entries = Object.entries(isObject(patches) ? patches : {});
@@ -120,8 +125,18 @@ const TARGET_NAME = /^(target|to|path|location|page|route|destination)$|(_to|To|
 /** A URL with a scheme, as a browser reads it: tabs and line breaks are ignored. */
 const SCHEME = /^[\0-\x20]*[a-z][a-z0-9+.\t\n\r-]*:/i;
 
-/** The instruction for the page. Every URL in it is safe, or null. */
-function instruct(templates: Templates, action: Members): { instruction: ActionInstruction } {
+function urlRefusal(id: string, url: string) {
+  const message = `The action "${id}" leads to ${JSON.stringify(cut(url))}, which is not of the page's own origin.`;
+  const solution = "Use a relative URL, or let the page allow the origin by urls.allow.";
+  return refusal("URL_NOT_ALLOWED", message, solution, undefined, { code: "URL_NOT_ALLOWED" });
+}
+
+/** Types of actions whose URLs a page opens or requests without asking the user. */
+const URL_TYPES = ["api", "navigate"];
+const ANYWHERE: UrlPolicy = { allow: ["*"] };
+
+/** The instruction for the page. Every URL in it is safe, or null. Refuses a URL whose origin the policy does not allow. */
+function instruct(templates: Templates, action: Members, policy: UrlPolicy): { instruction: ActionInstruction } {
   const urls: ActionInstruction["urls"] = {};
   const walk = (value: Json, name: string, place: string): Json => {
     if (typeof value === "string") {
@@ -132,6 +147,7 @@ function instruct(templates: Templates, action: Members): { instruction: ActionI
       if (typeof text !== "string" || !(isUrl || (TARGET_NAME.test(name) && SCHEME.test(text)))) return text;
       const checked = safeUrl(text);
       urls[place] = checked;
+      if (checked.ok && !isAllowedOrigin(checked.url, policy)) throw urlRefusal(String(action.id), checked.url);
       return checked.ok ? checked.url : null;
     }
     if (Array.isArray(value)) return value.map((item, index) => walk(item, name, `${place}.${index}`));

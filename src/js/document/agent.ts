@@ -1,6 +1,13 @@
 /** The tools of a `PatchStore`, for `agentTools`. */
 import type { ParsedCall } from "../agent/parsed-call.js";
-import { type Answer, type Failed, SPELLINGS, type ToolSet, type ValidatedCall } from "../agent/tool-set.js";
+import {
+  type Answer,
+  type CallEffect,
+  type Failed,
+  SPELLINGS,
+  type ToolSet,
+  type ValidatedCall,
+} from "../agent/tool-set.js";
 import type { ApprovalRefusal, PatchProposal } from "../approval/types.js";
 import { isText, type Members } from "../core/kinds.js";
 import { wellFormed } from "../core/surrogates.js";
@@ -19,6 +26,8 @@ interface Store {
   readonly catalog: Catalog | undefined;
   readArguments(call: ParsedCall): ToolArguments;
   execute(tool: string, args: Members): ToolResult;
+  /** What a call would do to the instance that it names. Nothing changes. */
+  effect(args: Members, name: string): CallEffect;
   propose(args: Members): PatchProposal | ApprovalRefusal;
   draft(call: PatchCall): Draft;
   batch(run: () => void): void;
@@ -51,7 +60,7 @@ export function storeTools(store: Store): ToolSet {
       return {
         ...validated,
         args: normalKeys(args),
-        target: () => ({ target }),
+        target: () => ({ target, effect: () => store.effect(args, target) }),
         propose: () => {
           // With an id, the page identifies its own proposals: a model must not reach them.
           const { id: _, ...rest } = args;

@@ -2,7 +2,7 @@
 import { type HostCheck, registerCheck } from "../core/host-checks.js";
 import { isObject, mapMembers } from "../core/kinds.js";
 import { OBJECT, requireKind } from "../core/require.js";
-import type { Catalog } from "./catalog-types.js";
+import type { Catalog, CatalogField } from "./catalog-types.js";
 import { readSchema } from "./schema.js";
 
 /** A catalog as it was read. */
@@ -21,18 +21,18 @@ const SCHEMAS = ["props", "value"] as const;
 /** Reads a catalog. What is wrong beside its schemas the core refuses. */
 export function readCatalog(given: Catalog): ReadCatalog {
   requireKind("PatchStore", "catalog", given, OBJECT);
-  const catalog: Record<string, unknown> = { ...given };
+  const catalog: Catalog = { ...given };
   const sent: Record<string, unknown> = { ...given };
   const checks: HostCheck[] = [];
   for (const list of WITH_SCHEMAS) {
     const types = given[list];
-    if (!isObject<unknown>(types)) continue;
-    const known: Record<string, unknown> = {};
+    if (!isObject<CatalogField>(types)) continue;
+    const known: Record<string, CatalogField> = {};
     sent[list] = mapMembers(types, (type, name) => {
       known[name] = type;
       if (!isObject<unknown>(type)) return type;
       const { jsonSchema, ...own } = type;
-      const entry: Record<string, unknown> = { ...own };
+      const entry: CatalogField = { ...own };
       const numbers: Record<string, number> = {};
       for (const key of SCHEMAS) {
         if (own[key] === undefined) {
@@ -53,5 +53,5 @@ export function readCatalog(given: Catalog): ReadCatalog {
     });
     catalog[list] = Object.freeze(known);
   }
-  return { catalog: Object.freeze(catalog) as Catalog, sent, checks };
+  return { catalog: Object.freeze(catalog), sent, checks };
 }

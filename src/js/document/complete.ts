@@ -1,6 +1,7 @@
 /** The criteria of `validate_completion`. */
 import { cut, listNames, RefusedError, refusal } from "../core/errors.js";
-import { isObject, type Members } from "../core/kinds.js";
+import { isObject, isText, type Members } from "../core/kinds.js";
+import { childOf } from "../core/tree.js";
 import type { StoreCore } from "../store/store-core.js";
 import type { Criterion, CriterionType, Json } from "../types.js";
 import { actionsOf, blocksOf } from "./parts.js";
@@ -43,7 +44,7 @@ function beginning(value: Json, room: number): string {
     if (text.length >= room) return text;
     if (text.length > 1) text += ",";
     if (!isList) text += `${JSON.stringify(key.slice(0, room))}:`;
-    text += beginning((value as { [key: string]: Json })[key] as Json, room - text.length);
+    text += beginning(childOf(value, key), room - text.length);
   }
   return text + (isList ? "]" : "}");
 }
@@ -126,19 +127,19 @@ function checkOne(subject: Subject, sent: Json): CriterionResult {
   const { type } = sent;
   if (type === undefined) throw refusal("INVALID_ARGUMENT", 'A criterion has no "type".', known);
   if (!isCriterionType(type)) throw refusal("INVALID_ARGUMENT", `There is no criterion type ${say(sent.type)}.`, known);
-  for (const key of ["path", "description", "condition", "name"]) {
-    const value = sent[key] ?? "";
-    if (typeof value !== "string")
-      throw refusal("INVALID_ARGUMENT", `"${key}" of a criterion is ${say(value)}, not a string.`, "Send a string.");
-  }
+  const textAt = (key: string): string | undefined => {
+    const value = sent[key] ?? undefined;
+    if (value === undefined || isText(value)) return value;
+    throw refusal("INVALID_ARGUMENT", `"${key}" of a criterion is ${say(value)}, not a string.`, "Send a string.");
+  };
+  const [path = "", description = ""] = ["path", "description", "condition", "name"].map(textAt);
   const missing = (NEEDS[type] ?? ["path"]).find(
     (key) => sent[key] === undefined || (key === "path" && sent[key] === null),
   );
   if (missing !== undefined)
     throw refusal("MISSING_VALUE", `The criterion ${type} has no "${missing}".`, `Send "${missing}" with it.`);
-  const path = (sent.path ?? "") as string;
-  const description = (sent.description ?? "") as string;
-  return { type, path, description, ...CHECKS[type](subject, { ...(sent as unknown as SentCriterion), path }) };
+  const criterion: SentCriterion = { ...sent, type, path };
+  return { type, path, description, ...CHECKS[type](subject, criterion) };
 }
 
 /** Whether a block or an action exists, by its id or by a path that leads to it. */
@@ -146,7 +147,7 @@ function exists({ get }: Subject, what: string, path: string, { all, ids, names 
   let actual: Json = ids.has(path) ? path : null;
   if (actual === null && /[.[/]/.test(path)) {
     const found = get(path);
-    if (found !== undefined && all.has(found)) actual = (found as { id?: Json }).id ?? null;
+    if (found !== undefined && all.has(found)) actual = isObject<Json>(found) ? (found.id ?? null) : null;
   }
   const passed = actual !== null;
   const listed = passed ? "" : listNames(names, path);

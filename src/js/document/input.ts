@@ -6,7 +6,7 @@ import { measure } from "../core/measure.js";
 import { formatPath } from "../core/path.js";
 import { ANY, FLAG, INDEX, requireKeys, requireKind, requireOptions, requireText } from "../core/require.js";
 import { valueAt } from "../core/tree.js";
-import { type FieldType, fieldKinds } from "../generated/facts.js";
+import { fieldKinds } from "../generated/facts.js";
 import { CHANGE, sourceOf } from "../store/authors.js";
 import type { StoreCore } from "../store/store-core.js";
 import type { Json, OptimisticResult, SetOptions } from "../types.js";
@@ -34,7 +34,7 @@ export function runRowAction(
 ): ActionResult {
   requireText("runRowAction", "name", name);
   requireKeys("runRowAction", "place", place, ["block", "field", "row"]);
-  requireOptions("runRowAction", options, { params: ANY, optimistic: ANY, author: ANY, group: ANY });
+  requireOptions("runRowAction", options, { params: ANY, optimistic: ANY, urls: ANY, author: ANY, group: ANY });
   requireKind("runRowAction", "row", place.row, INDEX);
   const row = rowOf(core, name, findField(core, name, place.block, place.field), place.row);
   return runAction(core, name, actionId, { ...options, rowData: row });
@@ -80,6 +80,9 @@ function findField(core: StoreCore, name: string, blockId: string, key: string):
   throw refusal("PATH_NOT_FOUND", what, solution);
 }
 
+/** The kinds of values by any name of a type. */
+const KINDS: Readonly<Record<string, string>> = fieldKinds;
+
 /** Converts the value of an input element to the type of its field. */
 function coerce(field: Members, given: Json): Json {
   const unfit = (expected: string) => {
@@ -87,7 +90,7 @@ function coerce(field: Members, given: Json): Json {
     return refusal("INVALID_STRUCTURE", message, `Send ${expected}.`);
   };
   const type = String(field.type);
-  switch (Object.hasOwn(fieldKinds, type) && fieldKinds[type as FieldType]) {
+  switch (Object.hasOwn(KINDS, type) && KINDS[type]) {
     case "number": {
       if (given === null || (typeof given === "string" && given.trim() === "")) return null;
       const number = typeof given === "string" || typeof given === "number" ? Number(given) : Number.NaN;
@@ -113,7 +116,7 @@ function coerce(field: Members, given: Json): Json {
 
 /** Finds the value of an option: a control has its text, the document may have a number or a boolean. */
 function optionsOf(field: Members, unfit: (expected: string) => RefusedError): (given: Json) => Json {
-  const values = listOf(field.options).map((option) => (isObject(option) ? (option.value as Json) : null));
+  const values = listOf(field.options).map((option) => (isObject<Json>(option) ? (option.value ?? null) : null));
   const known = new Set(values);
   const byText = new Map<string, Json>();
   for (const value of values) if (!byText.has(String(value))) byText.set(String(value), value);
@@ -126,7 +129,7 @@ function optionsOf(field: Members, unfit: (expected: string) => RefusedError): (
 
 /** A row of a table: of the list in state, or of the table's `value` if there is no such list. */
 function rowOf(core: StoreCore, name: string, { field, steps }: Field, index: number): Json {
-  const document = core.snapshot(name) as Json;
+  const document = core.requireSnapshot(name);
   const own = valueAt(document, steps);
   const rows = listOf(own ?? new Templates(document, core.rules(name), core.limits).value(field.value ?? null));
   const value = rows[index];

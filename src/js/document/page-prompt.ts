@@ -2,7 +2,8 @@
 import { requireOptions, TEXT } from "../core/require.js";
 import { fieldProperties, type VocabularyWord, words } from "../generated/vocabulary.js";
 import { readCatalog } from "./catalog.js";
-import type { Catalog, CatalogField } from "./catalog-types.js";
+import { entriesOf } from "./catalog-entries.js";
+import type { Catalog } from "./catalog-types.js";
 
 export interface PagePromptOptions {
   /** Of the sentences: `"zh"` for Chinese, else English. Names and the example are the same in all languages. */
@@ -155,12 +156,7 @@ const LISTS = [
 function ownTypes(given: Catalog, say: Sentences): string[] {
   const { catalog } = readCatalog(given);
   const lines = LISTS.flatMap(([list, kind]) => {
-    const types = catalog[list];
-    if (types === undefined) return [];
-    const entries: [string, CatalogField][] = Array.isArray(types)
-      ? types.map((name): [string, CatalogField] => [name, {}])
-      : Object.entries(types as Record<string, CatalogField>);
-    return entries.map(([name, { description, props, value, example }]) =>
+    return entriesOf(catalog[list]).map(([name, { description, props, value, example }]) =>
       [
         `- ${kind} ${name}${description === undefined ? "" : `: ${description}`}`,
         ...(props === undefined ? [] : [`  ${say.schema("props")} ${JSON.stringify(props)}`]),

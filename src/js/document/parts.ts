@@ -1,5 +1,5 @@
 /** Finds the blocks, fields and actions of a page's document, and copies a document with other values. */
-import { isObject, type Members } from "../core/kinds.js";
+import { isObject, isText, type Members } from "../core/kinds.js";
 import { parsePath } from "../core/path.js";
 import { keyOf, type Segments } from "../core/resolve.js";
 import { put } from "../core/tree.js";
@@ -27,7 +27,7 @@ export function* fieldsOf(document: Json): Generator<Field> {
     const bind = segmentsOf(typeof block.bind === "string" ? block.bind : "state.params") ?? [];
     for (const group of groupsOf(block.props)) {
       for (const field of objects(group.fields)) {
-        yield { block, field, steps: [...bind.map((segment) => keyOf(segment) as string), String(field.key)] };
+        yield { block, field, steps: [...bind.map(keyOf).filter(isText), String(field.key)] };
       }
     }
   }

@@ -19,19 +19,26 @@ export interface ReadSchema {
  * @throws GenuiPatchError for what is no schema.
  */
 export function readSchema(place: string, schema: unknown, jsonSchema?: unknown): ReadSchema {
-  const standard = (schema as StandardSchema | null | undefined)?.["~standard"];
-  const given = standard === undefined ? schema : (jsonSchema ?? convert(place, schema as StandardSchema));
+  const standard = isStandard(schema) ? schema : undefined;
+  const given = standard === undefined ? schema : (jsonSchema ?? convert(place, standard));
   if (typeof given !== "boolean" && !isObject(given))
     throw misuse(`${place} must be a JSON Schema or a Standard Schema (Zod, Valibot, ArkType).`);
-  const json = copyJson(given, place);
-  deepFreeze(json);
-  if (standard === undefined) return { json: json as JsonSchema };
-  return { json: json as JsonSchema, check: (value) => validate(place, schema as StandardSchema, value) };
+  const copy = copyJson(given, place);
+  deepFreeze(copy);
+  const json = typeof copy === "boolean" || isObject<Json>(copy) ? copy : false;
+  if (standard === undefined) return { json };
+  return { json, check: (value) => validate(place, standard, value) };
+}
+
+/** Whether a schema is one of a library. Those of ArkType are functions. */
+function isStandard(schema: unknown): schema is StandardSchema & { toJSONSchema?: unknown; toJsonSchema?: unknown } {
+  if ((typeof schema !== "object" && typeof schema !== "function") || schema === null) return false;
+  return "~standard" in schema && schema["~standard"] !== undefined;
 }
 
 /** The JSON Schema of a schema, by its own library. */
-function convert(place: string, schema: StandardSchema): unknown {
-  const { toJSONSchema, toJsonSchema } = schema as { toJSONSchema?: unknown; toJsonSchema?: unknown };
+function convert(place: string, schema: StandardSchema & { toJSONSchema?: unknown; toJsonSchema?: unknown }): unknown {
+  const { toJSONSchema, toJsonSchema } = schema;
   const own = schema["~standard"];
   try {
     if (own.jsonSchema !== undefined) return own.jsonSchema.input({ target: "draft-2020-12" });

@@ -94,7 +94,7 @@ export class Templates {
     const written = segmentsOf(path);
     const [first] = written ?? [];
     if (written === undefined || first === undefined || !isObject(document)) return undefined;
-    const root = keyOf(first) as string;
+    const root = keyOf(first) ?? "";
     let segments = written;
     if (!Object.hasOwn(document, root)) {
       if (root === "params" || root === "runtime") segments = [{ key: "state" }, ...written];
@@ -148,7 +148,7 @@ function toText(value: Json): string {
 const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 
 function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (char) => ENTITIES[char] as string);
+  return text.replace(/[&<>"']/g, (char) => ENTITIES[char] ?? char);
 }
 
 export function renderTemplate(core: StoreCore, name: string, template: string, options: RenderOptions): string {

@@ -1,5 +1,5 @@
 /** The types of the five tools' results, and of actions. */
-import type { SafeUrl } from "../core/url.js";
+import type { SafeUrl, UrlPolicy } from "../core/url.js";
 import type {
   ChangeOptions,
   Criterion,
@@ -73,6 +73,8 @@ export interface ActionOptions extends ChangeOptions {
   params?: Record<string, unknown> | undefined;
   /** The table row whose button was pressed. It is stored in state.runtime.temp_rowData. */
   rowData?: unknown;
+  /** Where an action of the type `api` or `navigate` may lead. Default: the store's `urls`. */
+  urls?: UrlPolicy | undefined;
   /** Applied as a pending call, as by `applyOptimistic`. Default false. */
   optimistic?: boolean | undefined;
 }
@@ -103,4 +105,12 @@ export type ActionResult =
       call?: undefined;
       error?: undefined;
     }
-  | { status: "error"; error: PatchError; kind?: undefined; call?: undefined; instruction?: undefined };
+  | {
+      status: "error";
+      error: PatchError;
+      /** As in `error`. */
+      code?: "URL_NOT_ALLOWED";
+      kind?: undefined;
+      call?: undefined;
+      instruction?: undefined;
+    };

@@ -1,11 +1,11 @@
 /** The five tools of a page: reads the arguments of their calls, and executes them. */
 import { type ParsedCall, parseCall } from "../agent/parsed-call.js";
-import { cut, GenuiPatchError, listNames, type Refused, RefusedError, refusal } from "../core/errors.js";
+import { cut, GenuiPatchError, listNames, RefusedError, refusal } from "../core/errors.js";
 import { parseJson, requireJson } from "../core/json.js";
 import { isObject, type Members } from "../core/kinds.js";
 import { fromFormat } from "../definitions/format.js";
 import { uiTools } from "../definitions/ui.js";
-import type { Source } from "../store/authors.js";
+import type { Source } from "../store/history-types.js";
 import type { StoreCore } from "../store/store-core.js";
 import type { Json, PatchErrorCode, PatchOperation } from "../types.js";
 import { checkAll } from "./complete.js";
@@ -19,7 +19,6 @@ export type ToolRefusal = Extract<ToolResult, { status: "error" }>;
 export type ToolArguments = { args: Members; refused?: undefined } | { refused: ToolRefusal; args?: undefined };
 
 const TOOLS: { readonly [tool: string]: (store: StoreCore, args: Members, by: Source) => ToolResult } = {
-  __proto__: null as never,
   patch_ui_state: patchUiState,
   get_schema: (store, args) => ({ status: "success", ...instanceOf(store, args) }),
   list_instances: (store) => {
@@ -48,7 +47,7 @@ export function callTool(store: StoreCore, tool: string, sent: unknown, by: Sour
 /** Executes a call with the arguments that {@link readArguments} has returned. Never throws for what an agent sent. */
 export function executeTool(store: StoreCore, tool: string, args: Members, by: Source): ToolResult {
   try {
-    return TOOLS[tool]?.(store, args, by) ?? unknownTool(tool);
+    return (Object.hasOwn(TOOLS, tool) && TOOLS[tool]?.(store, args, by)) || unknownTool(tool);
   } catch (cause) {
     return refusalFor(cause);
   }
@@ -73,7 +72,8 @@ function argumentsOf(store: StoreCore, { tool, args, text }: ParsedCall): Member
     return requireJson(fromFormat(input, args), "arguments") as Members;
   }
   // As a call, the text is refused with the position where its JSON is wrong.
-  if (parseJson(text ?? "") === undefined) throw new RefusedError(store.apply(text) as Refused);
+  const refused = parseJson(text ?? "") === undefined ? store.apply(text) : undefined;
+  if (refused?.status === "error") throw new RefusedError(refused);
   throw refusal("INVALID_ARGUMENT", `The arguments of ${tool} are not an object.`, "Send them as one JSON object.");
 }
 

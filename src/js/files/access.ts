@@ -72,6 +72,15 @@ export class Access {
     return this.host instanceof MemoryHost ? { file: foldPath(path), twins: this.host.twins(path) } : undefined;
   }
 
+  /** The text of a file in memory, without waiting; null for what is no file. */
+  knownText(path: string): string | null {
+    try {
+      return this.host instanceof MemoryHost ? this.host.read(path) : null;
+    } catch {
+      return null;
+    }
+  }
+
   /** The identity of a file, wherever it is. */
   async lookUp(path: string): Promise<FileIdentity> {
     return { file: await this.identity(path), twins: await this.#twins(path) };

@@ -1,11 +1,13 @@
 /** The tools of a `Workspace`, for `agentTools`. */
 import {
   type Answer,
+  type CallEffect,
   type Failed,
   failed,
   solutionFor,
   type Target,
   type ToolSet,
+  type ToolSetOptions,
   type ValidatedCall,
 } from "../agent/tool-set.js";
 import type { FileEffect, FileProposal, FileWarning, WorkspaceCall } from "../approval/types.js";
@@ -21,18 +23,14 @@ import type { Access, FileIdentity } from "./access.js";
 import { FileRefusedError } from "./errors.js";
 import { checkPatch } from "./patch-call.js";
 import { type CheckedCall, checkAgentCall, textsOf } from "./plan.js";
-import type {
-  ExecutionResult,
-  FileCallOptions,
-  FileError,
-  FileRefusal,
-  FileToolOptions,
-  WorkspaceOptions,
-} from "./types.js";
+import type { ExecutionResult, FileCallOptions, FileError, FileRefusal, WorkspaceOptions } from "./types.js";
 
 /** The methods of a workspace that its tools need. */
 interface Files {
-  execute(call: WorkspaceCall, options: FileCallOptions): Promise<ExecutionResult>;
+  /** As `execute`; with an effect that was seen the call fails if the file has another text by now. */
+  executeSeen(call: WorkspaceCall, options: FileCallOptions, seen: CallEffect | undefined): Promise<ExecutionResult>;
+  /** Reads a file after the calls for it that have begun. */
+  readAfterCalls(path: string): Promise<string | null>;
   propose(call: WorkspaceCall, options: FileCallOptions): Promise<FileProposal | FileRefusal>;
 }
 
@@ -41,42 +39,47 @@ export function fileToolSets(
   files: Files,
   access: Access,
   options: WorkspaceOptions,
-  toolOptions: FileToolOptions,
+  toolOptions: ToolSetOptions,
 ): ToolSet[] {
   const { formats = [] } = toolOptions;
   /** Hosts answer in any order; calls start in the order in which they arrived. */
   let last: Promise<unknown> = Promise.resolve();
-  const targetOf = (path: string): Target | Promise<Target | Failed> => {
+  const targetOf = (checked: CheckedCall, path: string): Target | Promise<Target | Failed> => {
     const known = access.known(path);
-    if (known) return toTarget(known);
-    const found = last
-      .then(() => access.lookUp(path))
-      .then(toTarget, (cause): Failed => {
-        if (cause instanceof FileRefusedError) return refused(cause.answer.error);
-        throw cause;
-      });
+    if (known) return toTarget(known, () => effectOf(checked, path, access.knownText(path)));
+    const lookUp = async (): Promise<Target> => {
+      const identity = await access.lookUp(path);
+      // A policy is asked with the text at hand. What cannot be read has no text.
+      const before = await files.readAfterCalls(path).catch(() => null);
+      return toTarget(identity, () => effectOf(checked, path, before));
+    };
+    const found = last.then(lookUp).catch((cause): Failed => {
+      if (cause instanceof FileRefusedError) return refused(cause.answer.error);
+      throw cause;
+    });
     last = found.catch(() => {});
     return found;
   };
   /** The target of a patch of several files. A policy sees one target, so that a user decides about such a patch. */
-  const targetOfAll = async (paths: readonly string[]): Promise<Target | Failed> => {
+  const targetOfAll = async (checked: CheckedCall): Promise<Target | Failed> => {
     const names: string[] = [];
-    for (const path of paths) {
-      const target = await targetOf(path);
+    for (const path of checked.paths) {
+      const target = await targetOf(checked, path);
       if ("status" in target) return target;
       names.push(target.target);
     }
     return { target: names.join(", "), isAmbiguous: true };
   };
-  const validated = ({ call, paths, isElided, isPatch }: CheckedCall, args: Members): ValidatedCall => {
+  const validated = (checked: CheckedCall, args: Members): ValidatedCall => {
+    const { call, paths, isElided, isPatch } = checked;
     const by = (): ChangeOptions => ({ author: toolOptions.author ?? AGENT, group: toolOptions.group });
     const [path = "", ...others] = paths;
     return {
       args,
       ...(isElided && { needsReview: true }),
-      target: () => (others.length > 0 ? targetOfAll(paths) : targetOf(path)),
-      async execute(signal): Promise<Answer> {
-        const done = await files.execute(call, { signal, ...by() });
+      target: () => (others.length > 0 ? targetOfAll(checked) : targetOf(checked, path)),
+      async execute(signal, seen): Promise<Answer> {
+        const done = await files.executeSeen(call, { signal, ...by() }, seen);
         if (done.error) return refused(done.error, done.warnings);
         const effect = isPatch ? { files: done.files?.map(withoutDiff) } : { path, action: done.action };
         return { status: "success", result: { ...effect, ...notesOf(done) } };
@@ -143,7 +146,23 @@ const fieldsOf = (tool: string, { path, content, search_replace, edits }: Member
   return { tool, ...Object.fromEntries(fields) };
 };
 
-const toTarget = ({ file, twins }: FileIdentity): Target => ({ target: file, isAmbiguous: twins.length > 0 });
+const toTarget = ({ file, twins }: FileIdentity, effect: () => CallEffect): Target => {
+  return { target: file, isAmbiguous: twins.length > 0, effect };
+};
+
+/** What a call would make of the text of its file: a change of the whole file. */
+function effectOf({ plan }: CheckedCall, path: string, before: string | null): CallEffect {
+  try {
+    const { after = null } = plan(new Map([[path, before]]), "reviewed").find((file) => file.path === path) ?? {};
+    return {
+      before,
+      changes: [after === null ? { kind: "remove", path: [] } : { kind: "set", path: [], value: after }],
+    };
+  } catch (cause) {
+    if (cause instanceof FileRefusedError) return { before, changes: [] };
+    throw cause;
+  }
+}
 
 /** Fixes and warnings about the path, for the model. */
 function notesOf({ fixes, warnings }: Pick<FileProposal, "fixes" | "warnings">) {

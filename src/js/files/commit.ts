@@ -1,5 +1,5 @@
 /** `FileWriter`: writes the files of one call, all of them or none, and tells whoever depends on their texts. */
-import type { Source } from "../store/authors.js";
+import type { Source } from "../store/history-types.js";
 import type { Access } from "./access.js";
 import { foldPath } from "./identity.js";
 import type { Text } from "./proposals.js";
@@ -14,8 +14,8 @@ export interface FileEdit {
   after: Text;
 }
 
-/** Gets the changes after they are written. */
-export type Committed = (edits: readonly FileEdit[], by: Source) => Promise<void> | undefined;
+/** Gets the changes after they are written, and who makes them; nobody, if an undo or a redo does. */
+export type Committed = (edits: readonly FileEdit[], by: Source | undefined) => Promise<void> | undefined;
 
 export class FileWriter {
   /** How often this workspace has changed each file. */
@@ -36,7 +36,7 @@ export class FileWriter {
    * Writes and removes files. If the host fails, the files that are written already get their texts back.
    * @throws FileRefusedError
    */
-  async commit(edits: readonly FileEdit[], by: Source): Promise<void> {
+  async commit(edits: readonly FileEdit[], by?: Source): Promise<void> {
     const done: FileEdit[] = [];
     try {
       for (const edit of inOrder(edits)) {

@@ -1,7 +1,8 @@
 /** `FileHistory`: the changes of a workspace in groups, which can be undone and made again. */
 import { mergeOrConflicts } from "../diff/merge.js";
 import { limits } from "../generated/facts.js";
-import { isBy, isSameAuthor, type Source } from "../store/authors.js";
+import { isBy, isSameAuthor } from "../store/authors.js";
+import type { Source } from "../store/history-types.js";
 import type { Limits } from "../types.js";
 import { changeOf, type FileEdit } from "./commit.js";
 import type { Text } from "./proposals.js";

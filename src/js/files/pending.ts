@@ -2,7 +2,7 @@
 import { isSettled, ProposalCollection } from "../approval/collection.js";
 import type { FileProposal, WorkspaceCall } from "../approval/types.js";
 import type { Listeners } from "../core/listeners.js";
-import type { Source } from "../store/authors.js";
+import type { Source } from "../store/history-types.js";
 import type { Hunk } from "../types.js";
 import type { Access } from "./access.js";
 import type { FileEdit, FileWriter } from "./commit.js";

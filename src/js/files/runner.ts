@@ -4,7 +4,7 @@ import { checkPath } from "../blocks/policy.js";
 import { unlessAborted } from "../core/abort.js";
 import { GenuiPatchError } from "../core/errors.js";
 import type { Listeners } from "../core/listeners.js";
-import type { Source } from "../store/authors.js";
+import type { Source } from "../store/history-types.js";
 import type { Access } from "./access.js";
 import { FileRefusedError, fileRefusal, hostRefusal, nearRefusal } from "./errors.js";
 import { nearPaths } from "./near.js";

@@ -6,7 +6,6 @@ import type { Fix } from "../blocks/types.js";
 import type { Refused } from "../core/errors.js";
 import type { Author, ChangeOptions, HistoryEntry, Hunk, Limits, UndoOptions } from "../types.js";
 import type { FileError } from "./errors.js";
-import type { EditFormat } from "./patch/types.js";
 
 export type { FileError, FileErrorCode, NearestText, TextDifference } from "./errors.js";
 export type { EditFormat } from "./patch/types.js";
@@ -83,11 +82,6 @@ export type FileUndoOptions = Omit<UndoOptions, "optimistic">;
 export type FileUndoResult =
   | { status: "completed"; group: string; changes: readonly FileChange[]; error?: undefined }
   | { status: "failed"; error: FileError; group?: undefined; changes?: undefined };
-
-/** The author of the agent's calls, and the formats of patches that are tools beside the others. */
-export interface FileToolOptions extends ChangeOptions {
-  formats?: readonly EditFormat[] | undefined;
-}
 
 /** The options of a call: a signal that cancels it, and who makes it. Default: `{ kind: "user" }`. */
 export interface FileCallOptions extends ExecuteOptions, ChangeOptions {}

@@ -63,7 +63,7 @@ export class FileUndo {
       return before === after ? [] : [{ path, file: files[place] ?? path, before, after }];
     });
     const changes = edits.map(changeOf);
-    await this.writer.commit(edits, { author: USER, reverts: entry.id });
+    await this.writer.commit(edits);
     this.history.settle(entry, changes);
     for (const change of changes) this.#tell(type, change);
     return { status: "completed", group: entry.id, changes };

@@ -1,5 +1,5 @@
 /** `Workspace`: files that an agent may change: in memory, in the browser's private file system, or where the host keeps them. */
-import { type ToolSet, toolSet } from "../agent/tool-set.js";
+import { type CallEffect, type ToolSet, type ToolSetOptions, toolSet } from "../agent/tool-set.js";
 import { isSettled } from "../approval/collection.js";
 import type { FileProposal, WorkspaceCall } from "../approval/types.js";
 import { checkPath } from "../blocks/policy.js";
@@ -47,6 +47,7 @@ import { PendingProposals } from "./pending.js";
 import { type CheckedCall, checkCall, type FileRead, planDiff } from "./plan.js";
 import { hunksOf, type Text } from "./proposals.js";
 import { FileQueue } from "./queue.js";
+import { readingTools } from "./reading.js";
 import { CallRunner, type Progress, type Run } from "./runner.js";
 import { damagedText, readSaved, type SavedProposal, writeSaved } from "./saved.js";
 import type {
@@ -56,7 +57,6 @@ import type {
   FileHistoryEntry,
   FilePreview,
   FileRefusal,
-  FileToolOptions,
   FileUndoOptions,
   FileUndoResult,
   WorkspaceEvent,
@@ -109,7 +109,7 @@ export class Workspace {
     this.#pending = new PendingProposals(this.#access, this.#writer, this.#listeners, options.limits?.maxProposals);
     this.#history = new FileHistory(options.limits);
     this.#undo = new FileUndo(this.#access, this.#queue, this.#writer, this.#history, this.#listeners);
-    this.#writer.onCommit((edits, by) => void (by.reverts === undefined && this.#history.record(edits, by)));
+    this.#writer.onCommit((edits, by) => void (by && this.#history.record(edits, by)));
     bindMethods(this);
   }
 
@@ -228,6 +228,15 @@ export class Workspace {
    * fails with `CANCELLED` at once, and no write begins. If a write has already begun, the error says so.
    */
   async execute(call: FileCall | ToolCall | WorkspaceCall, options: FileCallOptions = {}): Promise<ExecutionResult> {
+    return this.#execute(call, options);
+  }
+
+  /** With an effect that a policy has seen, the call fails if the file has another text by now. */
+  async #execute(
+    call: FileCall | ToolCall | WorkspaceCall,
+    options: FileCallOptions,
+    seen?: CallEffect,
+  ): Promise<ExecutionResult> {
     this.#alive();
     requireOptions("execute", options, CALL);
     const { signal } = options;
@@ -236,6 +245,8 @@ export class Workspace {
     const checked = checkCall("execute", call, this.#options);
     const isWhole = checked.call.tool === "write_file" || checked.call.tool === "delete_file";
     const run: Run = async (reads) => {
+      for (const { path, text } of reads)
+        if (seen !== undefined && seen.before !== text) throw fileRefusal("FILE_CHANGED", path);
       const planned = checked.plan(textsBefore(reads), "unreviewed");
       const edits = editsOf(planned, reads);
       // An edit is only valid for the text in which old_string was found.
@@ -255,8 +266,17 @@ export class Workspace {
   }
 
   /** @internal */
-  [toolSet](options: FileToolOptions = {}): readonly ToolSet[] {
-    return fileToolSets(this, this.#access, this.#options, options);
+  [toolSet](options: ToolSetOptions = {}): readonly ToolSet[] {
+    const { read = true } = options;
+    const files = {
+      executeSeen: (call: WorkspaceCall, options: FileCallOptions, seen?: CallEffect) =>
+        this.#execute(call, options, seen),
+      propose: this.propose,
+      list: this.list,
+      readAfterCalls: (path: string) => this.#queue.run([path], () => this.#queue.read(path)),
+    };
+    const sets = fileToolSets(files, this.#access, this.#options, options);
+    return read ? [...sets, readingTools(files, this.#options)] : sets;
   }
 
   /** The effect that a call would have. Nothing is written. */

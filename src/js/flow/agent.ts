@@ -1,16 +1,26 @@
 /** The tool of a `FlowStore`, for `agentTools`. */
 import type { ParsedCall } from "../agent/parsed-call.js";
-import { type Answer, argumentsOf, type Failed, type Target, type ToolSet } from "../agent/tool-set.js";
+import {
+  type Answer,
+  argumentsOf,
+  type CallEffect,
+  type Failed,
+  type Target,
+  type ToolSet,
+} from "../agent/tool-set.js";
 import type { NodeProposal } from "../approval/types.js";
-import { isText } from "../core/kinds.js";
+import { isObject, isText, type Members } from "../core/kinds.js";
 import { wellFormed } from "../core/surrogates.js";
 import { nodeTools } from "../definitions/node.js";
+import type { Json } from "../types.js";
 import type { UpdateNodeResult } from "./types.js";
 
 /** The functions of a `FlowStore` that its tool calls. */
 interface Flow {
   /** `updateNode` as an agent calls it: nothing in the call approves anything. */
   update(call: ParsedCall): UpdateNodeResult;
+  /** What an update would do. Nothing changes. */
+  effect(taskId: string, nodeId: string, newData: Members): CallEffect;
   proposals(): readonly NodeProposal[];
   node(taskId: string, nodeId: string): unknown;
 }
@@ -37,7 +47,10 @@ export function flowTools(flow: Flow): ToolSet {
       if (args === undefined || !isText(taskId) || !isText(nodeId)) return update(call) as Failed;
       return {
         args,
-        target: () => targetOf(flow, wellFormed(taskId), wellFormed(nodeId)),
+        target: () => ({
+          ...targetOf(flow, wellFormed(taskId), wellFormed(nodeId)),
+          effect: () => flow.effect(taskId, nodeId, isObject<Json>(args.newData) ? args.newData : {}),
+        }),
         execute: () => update({ ...call, args }),
         propose: () => update({ ...call, args: { ...args, approvalStyle: "visual" } }),
       };

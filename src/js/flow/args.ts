@@ -51,7 +51,7 @@ export function orRefuse<Value>(solution: string, read: () => Value): Value {
 
 /** Checks the arguments of a call. */
 export function readArgs(value: Json): Update {
-  const read = () => requireJson(fromFormat(INPUT, value) as Json, "arguments");
+  const read = () => requireJson(fromFormat(INPUT, value), "arguments");
   const args = orRefuse("Send well-formed JSON text.", read);
   if (!isObject<Json>(args))
     throw refusal("INVALID_ARGUMENT", `The arguments are ${kindOf(args)}.`, "Send {taskId, nodeId, newData}.");

@@ -10,11 +10,23 @@ import { isText, type Members } from "../core/kinds.js";
 import { bindMethods } from "../core/methods.js";
 import { formatPath, readPath } from "../core/path.js";
 import { FLAG, FUNCTION, OBJECT, requireKind, requireOptions, requireText, TEXTS, wrong } from "../core/require.js";
+import { valueAt } from "../core/tree.js";
 import { equal } from "../diff/equal.js";
-import { AGENT, CHANGE, changeOptions, type Source, sourceOf } from "../store/authors.js";
+import { AGENT, CHANGE, changeOptions, sourceOf } from "../store/authors.js";
+import type { Source } from "../store/history-types.js";
 import { internal, type StoreOptions } from "../store/options.js";
 import { PatchStore } from "../store.js";
-import type { ChangeOptions, DeepReadonly, Json, PatchCall, StoreEvent } from "../types.js";
+import type {
+  Author,
+  Change,
+  ChangeOptions,
+  DeepReadonly,
+  HistoryEntry,
+  Json,
+  PatchCall,
+  PatchResult,
+  StoreEvent,
+} from "../types.js";
 import { flowTools } from "./agent.js";
 import { checkFlow, checkOptions, orRefuse, readArgs, readSaved, type Update, VERSION } from "./args.js";
 import { message, proposedEffects, settledEffects, updatedEffects } from "./effects.js";
@@ -27,10 +39,12 @@ import type {
   FlowRefusal,
   FlowRestoreOptions,
   FlowStoreOptions,
+  FlowUndoOptions,
   LoadFlowResult,
   NodeType,
   RefuseNodeResult,
   TaskFlow,
+  UndoFlowResult,
   UpdateNodeArgs,
   UpdateNodeResult,
 } from "./types.js";
@@ -154,6 +168,13 @@ export class FlowStore {
     return this.#store.revision(taskId);
   }
 
+  /** A node as it is stored; null for an unknown id. */
+  #nodeJson(taskId: string, nodeId: string): Json {
+    const flow = this.#flow(taskId);
+    const place = placeOf(flow, nodeId);
+    return (place && valueAt(flow, place.slice(0, -1))) ?? null;
+  }
+
   #flow(taskId: string): Json | undefined {
     return this.#store.snapshot(taskId) as Json | undefined;
   }
@@ -215,8 +236,15 @@ export class FlowStore {
   /** @internal */
   [toolSet](options: ChangeOptions = {}): ToolSet {
     const { proposals, node } = this;
-    const update = (call: ParsedCall) => answer(() => this.#updateAsAgent(call, sourceOf(options, AGENT)));
-    return flowTools({ update, proposals, node });
+    return flowTools({
+      update: (call) => answer(() => this.#updateAsAgent(call, sourceOf(options, AGENT))),
+      effect: (taskId, nodeId, newData) => ({
+        changes: this.#store.preview(this.#call({ taskId, nodeId, newData })).changes ?? [],
+        before: this.#nodeJson(taskId, nodeId),
+      }),
+      proposals,
+      node,
+    });
   }
 
   #parse(text: string): Json {
@@ -253,7 +281,7 @@ export class FlowStore {
     return style === "visual" || (approvalStyle ?? (needsApproval ? "visual" : "text")) === "visual";
   }
 
-  #call({ taskId, nodeId, newData }: Update): PatchCall {
+  #call({ taskId, nodeId, newData }: Pick<Update, "taskId" | "nodeId" | "newData">): PatchCall {
     return { instance_name: taskId, patches: [{ op: "merge", path: this.#path(taskId, nodeId), value: newData }] };
   }
 
@@ -402,6 +430,58 @@ export class FlowStore {
     return this.#store.proposals().find((proposal) => proposal.id === id);
   }
 
+  /** The groups of changes of a flow that can be undone or made again, as {@link PatchStore.history} lists them. */
+  history(taskId: string): HistoryEntry[] {
+    return this.#store.history(taskId);
+  }
+
+  /**
+   * Undoes a group of changes of a flow: without options the last one, whoever made it. Later changes stay; where they are in
+   * the way, the result is `UNDO_CONFLICT` with the `places`, and nothing changes. For the page only.
+   *
+   * ```ts
+   * flow.undo("t1", { author: "agent" });
+   * ```
+   */
+  undo(taskId: string, options: FlowUndoOptions = {}): UndoFlowResult {
+    return this.#undone(this.#store.undo(taskId, options));
+  }
+
+  /** Makes a group again that was undone. For the page only. */
+  redo(taskId: string, options: FlowUndoOptions = {}): UndoFlowResult {
+    return this.#undone(this.#store.redo(taskId, options));
+  }
+
+  /** Whether there is a group to undo. */
+  canUndo(taskId: string, options: FlowUndoOptions = {}): boolean {
+    return this.#store.canUndo(taskId, options);
+  }
+
+  /** Whether there is a group to make again. */
+  canRedo(taskId: string, options: FlowUndoOptions = {}): boolean {
+    return this.#store.canRedo(taskId, options);
+  }
+
+  /** Who has changed what is in a flow last, by path, as {@link PatchStore.authors} says it. */
+  authors(taskId: string): Readonly<Record<string, Author>> {
+    return this.#store.authors(taskId);
+  }
+
+  #undone(result: PatchResult): UndoFlowResult {
+    if (result.status === "error") return { status: "error", error: result.error };
+    const { instance_name: taskId, changes, revision } = result;
+    return { status: "success", taskId, nodeIds: this.#nodeIdsIn(taskId, changes), changes, revision };
+  }
+
+  /** The ids of the nodes that changes are about. */
+  #nodeIdsIn(taskId: string, changes: readonly Change[]): string[] {
+    const nodes = nodesOf(this.#flow(taskId));
+    const indexes = new Set(
+      changes.flatMap(({ path: [root, index] }) => (root === "nodes" && typeof index === "number" ? [index] : [])),
+    );
+    return [...indexes].flatMap((index) => nodes?.[index]?.id ?? []);
+  }
+
   /** Calls the listener after every change, and when a proposal is made or settled. */
   subscribe(listener: (event: FlowEvent) => void): () => void {
     requireKind("subscribe", "listener", listener, FUNCTION);
@@ -413,9 +493,7 @@ export class FlowStore {
       const nodeId = this.#updates.get(proposalId)?.nodeId;
       return { type, taskId, nodeIds: nodeId === undefined ? [] : [nodeId], changes, revision, author, proposalId };
     }
-    const nodes = nodesOf(this.#flow(taskId));
-    const indexes = new Set(changes.flatMap(({ path: [root, index] }) => (root === "nodes" ? [index as number] : [])));
-    const nodeIds = [...indexes].flatMap((index) => nodes?.[index]?.id ?? []);
+    const nodeIds = this.#nodeIdsIn(taskId, changes);
     return { type: nodeIds.length > 0 ? "update" : "load", taskId, nodeIds, changes, revision, author };
   }
 

@@ -1,6 +1,15 @@
 /** The types of task flows: nodes, updates and their results. */
 import type { Effect, NodeProposal, PendingConfirmation } from "../approval/types.js";
-import type { DeepReadonly, Json, JsonDiff, PatchError, PatchStoreOptions, StoreEvent } from "../types.js";
+import type {
+  Change,
+  DeepReadonly,
+  Json,
+  JsonDiff,
+  PatchError,
+  PatchStoreOptions,
+  StoreEvent,
+  UndoOptions,
+} from "../types.js";
 
 /** A node. Other keys, such as its position, stay as they are. */
 export interface FlowNode {
@@ -101,6 +110,13 @@ export type RefuseNodeResult =
 
 export type LoadFlowResult =
   | { status: "success"; taskId: string; revision: number; error?: undefined }
+  | { status: "error"; error: PatchError };
+
+/** Which group `undo` or `redo` of a flow is about: without options the last one. */
+export type FlowUndoOptions = Omit<UndoOptions, "optimistic">;
+
+export type UndoFlowResult =
+  | { status: "success"; taskId: string; nodeIds: string[]; changes: Change[]; revision: number; error?: undefined }
   | { status: "error"; error: PatchError };
 
 export interface FlowEvent extends Pick<StoreEvent, "changes" | "revision" | "author" | "proposalId"> {

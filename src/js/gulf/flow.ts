@@ -3,7 +3,7 @@
 import { GenuiPatchError } from "../core/errors.js";
 import { isObject } from "../core/kinds.js";
 import { ANY, FUNCTION, LIST, OBJECT, requireKind, requireOptions } from "../core/require.js";
-import { fromFormat, writeTool } from "../definitions/format.js";
+import { fromFormat, writeMcpTool } from "../definitions/format.js";
 import { gulfTools } from "../definitions/gulf.js";
 import { type GulfPromptOptions, gulfSystemPrompt } from "./prompt.js";
 import { type GulfInputs, GulfWriter } from "./writer.js";
@@ -104,7 +104,7 @@ export function gulfFlow<Message = unknown>(options: GulfFlowOptions<Message>): 
     }
   });
   const tools = gulfTools.map((tool): GulfTool => {
-    const written = writeTool(tool, "mcp", {}) as Omit<GulfTool, "execute">;
+    const written = writeMcpTool(tool) as Omit<GulfTool, "execute">;
     return { ...written, execute: (input, call) => once(1, written.name, input, call?.id).answer };
   });
   const requested = new WeakSet<GulfToolRequest>();

@@ -7,7 +7,7 @@ import type { TypedStore, ValueAt } from "../document/types.js";
 import type { PatchStore } from "../store.js";
 import type { SurfaceStream } from "../surface/stream.js";
 import type { SurfaceNode } from "../surface/types.js";
-import type { DeepReadonly, Json, PendingCall, StoreEvent } from "../types.js";
+import type { Author, DeepReadonly, Json, PatchResult, PendingCall, StoreEvent, UndoOptions } from "../types.js";
 import { isAlike, useChosen, whole } from "./select.js";
 
 /**
@@ -109,10 +109,67 @@ export function useSurface(surfaces: Pick<SurfaceStream, "tree" | "subscribe">, 
   return useSyncExternalStore(subscribe, read, read);
 }
 
+/** A `PatchStore` or a `FlowStore`. */
+interface UndoSource<Result> {
+  canUndo(name: string, options: UndoOptions): boolean;
+  canRedo(name: string, options: UndoOptions): boolean;
+  undo(name: string, options: UndoOptions): Result;
+  redo(name: string, options: UndoOptions): Result;
+  subscribe(listener: () => void): () => void;
+}
+
+/** What {@link useUndo} returns, for two buttons or a keyboard shortcut. */
+export interface UndoControls<Result = PatchResult> {
+  canUndo: boolean;
+  canRedo: boolean;
+  undo(): Result;
+  redo(): Result;
+}
+
+/**
+ * Whether there is something to undo and to make again, and the functions that do it, for the groups of `options`.
+ *
+ * ```tsx
+ * const { canUndo, undo } = useUndo(store, "page", { author: "agent" });
+ * return <button disabled={!canUndo} onClick={undo}>Undo what the agent did</button>;
+ * ```
+ */
+export function useUndo<Result>(
+  store: UndoSource<Result>,
+  name: string,
+  options: UndoOptions = {},
+): UndoControls<Result> {
+  const subscribe = useCallback((listener: () => void) => store.subscribe(() => listener()), [store]);
+  const canUndo = useSyncExternalStore(subscribe, () => store.canUndo(name, options), never);
+  const canRedo = useSyncExternalStore(subscribe, () => store.canRedo(name, options), never);
+  return { canUndo, canRedo, undo: () => store.undo(name, options), redo: () => store.redo(name, options) };
+}
+
+/** What a server renders, which has nothing to undo. */
+const never = () => false;
+
+/**
+ * Who has changed what is in an instance last, by path: the same object until it changes.
+ *
+ * ```ts
+ * const isNew = useAuthors(store, "page")["state.params.city"]?.kind === "agent";
+ * ```
+ */
+export function useAuthors(
+  store: { authors(name: string): Readonly<Record<string, Author>>; subscribe(listener: () => void): () => void },
+  name: string,
+): Readonly<Record<string, Author>> {
+  const subscribe = useCallback((listener: () => void) => store.subscribe(() => listener()), [store]);
+  const read = useCallback(() => store.authors(name), [store, name]);
+  return useSyncExternalStore(subscribe, read, read);
+}
+
 type Snapshot = DeepReadonly<Json> | undefined;
 
 /** The first contents of a `PatchStore`; `undefined` for other objects with the same methods. */
-const firstOf = (store: object): FirstState | undefined => (store as { [first]?: () => FirstState })[first]?.();
+const firstOf = (store: object): FirstState | undefined => (hasFirst(store) ? store[first]() : undefined);
+
+const hasFirst = (store: object): store is { [first](): FirstState } => first in store;
 
 interface InstanceSource {
   snapshot(name: string): Snapshot;
@@ -150,7 +207,11 @@ export function useInstance<Documents, Name extends keyof Documents & string, Ch
   name: Name,
   selector: (snapshot: DeepReadonly<Documents[Name]> | undefined) => Chosen,
 ): Chosen;
-export function useInstance(store: InstanceSource, name: string, path?: string): Snapshot;
+export function useInstance(
+  store: InstanceSource,
+  name: string,
+  part?: string | ((snapshot: Snapshot) => Snapshot),
+): Snapshot;
 /** The result of a selector. */
 export function useInstance<Chosen, Document = Exclude<Snapshot, undefined>>(
   store: InstanceSource,

@@ -50,15 +50,16 @@ export function isAlike(a: unknown, b: unknown): boolean {
   const prototype: unknown = Object.getPrototypeOf(a);
   if (prototype !== Object.getPrototypeOf(b)) return false;
   if (prototype === Date.prototype) return Object.is(Number(a), Number(b));
-  if (prototype === Set.prototype) return hasSameItems([...(a as Set<unknown>)], [...(b as Set<unknown>)]);
-  if (prototype === Map.prototype) {
-    const [own, other] = [a, b] as [Map<unknown, unknown>, Map<unknown, unknown>];
-    return hasSameItems([...own].flat(), [...other].flat());
-  }
+  if (a instanceof Set && b instanceof Set && prototype === Set.prototype) return hasSameItems([...a], [...b]);
+  if (a instanceof Map && b instanceof Map && prototype === Map.prototype)
+    return hasSameItems([...a].flat(), [...b].flat());
   if (prototype !== Array.prototype && prototype !== Object.prototype && prototype !== null) return false;
-  const keys = Object.keys(a);
-  if (keys.length !== Object.keys(b).length) return false;
-  return keys.every((key) => Object.hasOwn(b, key) && Object.is(a[key as never], b[key as never]));
+  const members = Object.entries(a);
+  const others = new Map<string, unknown>(Object.entries(b));
+  return (
+    members.length === others.size &&
+    members.every(([key, value]) => others.has(key) && Object.is(value, others.get(key)))
+  );
 }
 
 const hasSameItems = (a: readonly unknown[], b: readonly unknown[]): boolean =>

@@ -1,12 +1,19 @@
 "use client";
 /** `useField`: what a control of a page's field shows, and what becomes of what the user types. */
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import { isObject } from "../core/kinds.js";
-import type { PatchStore } from "../store.js";
-import type { ChangeOptions, DeepReadonly, Json, OptimisticResult, SetOptions, StoreEvent } from "../types.js";
+import type {
+  ChangeOptions,
+  DeepReadonly,
+  Json,
+  OptimisticResult,
+  PendingCall,
+  SetOptions,
+  StoreEvent,
+} from "../types.js";
 import { useInstance } from "./hooks.js";
 
-type View = DeepReadonly<Json> | undefined;
+export type View = DeepReadonly<Json> | undefined;
 type ViewObject = { readonly [key: string]: View };
 
 /** The methods of a `PatchStore` that `useField` calls. */
@@ -16,10 +23,16 @@ export interface FieldStore {
   subscribe(listener: (event: StoreEvent) => void, filter: { instance?: string; path?: string }): () => void;
   setField(name: string, block: string, key: string, value: unknown, options?: SetOptions): OptimisticResult;
   render(name: string, template: string, options?: { escape?: "html" | "none" }): string;
+  pending?(name: string): readonly PendingCall[];
+}
+
+interface UntypedStore extends FieldStore {
+  snapshot(name: string): View;
+  get(name: string, path: string): View;
 }
 
 /** A store whose documents are any JSON, whatever types the host has given it. */
-export const untyped = (store: FieldStore) => store as unknown as Pick<PatchStore, "snapshot" | "get" | "subscribe">;
+export const untyped = (store: FieldStore): UntypedStore => store as UntypedStore;
 
 /** Error messages of a field. */
 export interface FieldLabels {
@@ -27,6 +40,10 @@ export interface FieldLabels {
   notANumber: string;
   notADate: string;
   notJson: string;
+  /** The server has refused a value; `{reason}` is what it said. */
+  notSaved: string;
+  /** The same for a value that was typed: `{text}`. */
+  textNotSaved: string;
 }
 
 export const englishFieldLabels: FieldLabels = {
@@ -34,12 +51,16 @@ export const englishFieldLabels: FieldLabels = {
   notANumber: "This is not a complete number. Write it as 1234.5",
   notADate: "This date is not complete.",
   notJson: "This is not JSON yet.",
+  notSaved: "Not saved: {reason}",
+  textNotSaved: "“{text}” was not saved: {reason}",
 };
 
 export interface FieldOptions extends Pick<ChangeOptions, "author"> {
   /** Shown before the server has taken it, as with `applyOptimistic`. */
   optimistic?: boolean | undefined;
   labels?: Partial<FieldLabels> | undefined;
+  /** The user has set the field: the value, and what the store made of it. */
+  onEdit?: ((value: unknown, result: OptimisticResult) => void) | undefined;
 }
 
 /** Elements that `props` of a field are for. */
@@ -74,6 +95,8 @@ export interface FieldState {
   text: string;
   /** Why the typed text is not stored; `""` if it is. */
   error: string;
+  /** The value waits to be sent to the server, or was sent and waits for the answer. */
+  pending: "waiting" | "sent" | undefined;
   /** Sets the typed text. It is stored as soon as it is a value of the field's type. */
   setText(text: string): void;
   /** Stores a value. `false` if the store refused it: `error` says why. */
@@ -106,8 +129,8 @@ export function useField(
   key: string,
   options: FieldOptions = {},
 ): FieldState {
-  const shown = useInstance(untyped(store), name, `blocks[${JSON.stringify(block)}]`);
-  const { bind, props } = isObject<View>(shown) ? (shown as ViewObject) : EMPTY;
+  const shown: View = useInstance(untyped(store), name, `blocks[${JSON.stringify(block)}]`);
+  const { bind, props }: ViewObject = isObject<View>(shown) ? shown : EMPTY;
   const field = useMemo(() => findField(props, key) ?? { key }, [props, key]);
   return useFieldOf(store, name, block, field, typeof bind === "string" ? bind : undefined, options);
 }
@@ -123,7 +146,9 @@ function findField(group: View, key: string): ViewObject | undefined {
   return undefined;
 }
 
-const listOf = (value: View): readonly View[] => (Array.isArray(value) ? value : []);
+export const isList = (value: View): value is readonly DeepReadonly<Json>[] => Array.isArray(value);
+
+const listOf = (value: View): readonly View[] => (isList(value) ? value : []);
 
 /** The same for a caller that has the field and the `bind` of its block. */
 export function useFieldOf(
@@ -131,18 +156,25 @@ export function useFieldOf(
   name: string,
   block: string,
   field: ViewObject,
-  bind: string | undefined,
-  { labels, ...setting }: FieldOptions,
+  bind = "state.params",
+  { labels, onEdit, ...setting }: FieldOptions,
 ): FieldState {
   const key = String(field.key);
   const type = String(field.type);
-  const value = useFieldValue(store, name, field, bind);
+  const path = fieldPath(bind, key);
+  const value = useFieldValue(store, name, field, path);
   const words = { ...englishFieldLabels, ...labels };
   const isRequired = field.required === true;
-  const read = () => readAt(store, name, fieldPath(bind, key));
+  const read = () => readAt(store, name, path);
   const { props, ...typed } = useTyped(type, value, words, (given) => {
     const result = store.setField(name, block, key, given, setting);
+    onEdit?.(given, result);
     return result.status === "error" ? { error: result.error.message } : { stored: read() };
+  });
+  const place = useMemo(() => placeOf([...stepsOf(bind), key]), [bind, key]);
+  const pending = usePending(store, name, path, place, (reason) => {
+    const text = TYPED.includes(type) ? typed.textNow() : "";
+    typed.setError(fill(text === "" ? words.notSaved : words.textNotSaved, { text, reason }));
   });
   const commit = (isHalfTyped = false): boolean => {
     if (!typed.commit(isHalfTyped)) return false;
@@ -153,7 +185,7 @@ export function useFieldOf(
   };
   const { text, error, setText, setValue, setError } = typed;
   return {
-    ...{ value, text, error, setText, setValue },
+    ...{ value, text, error, pending, setText, setValue },
     commit: () => commit(),
     props: {
       ...props,
@@ -170,6 +202,66 @@ export function useFieldOf(
     },
   };
 }
+
+/** Types whose values users type as text. */
+const TYPED = ["text", "textarea", "number", "date", "datetime", "json"];
+
+/** A text in which `{name}` is filled in. */
+export const fill = (text: string, values: { readonly [name: string]: string | number }): string =>
+  text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+
+/** Whether the value at a path waits for the server. `onReject` gets the reason if the server has refused it. */
+function usePending(
+  store: FieldStore,
+  name: string,
+  path: string,
+  place: string,
+  onReject: (reason: string) => void,
+): FieldState["pending"] {
+  const latest = useRef(onReject);
+  latest.current = onReject;
+  const subscribe = useCallback(
+    (listener: () => void) => {
+      if (readAt(store, name, path, NO_PATH) === NO_PATH) return nothing;
+      return store.subscribe(
+        ({ origin, reason, changes }) => {
+          listener();
+          if (origin !== "reject" || reason === undefined) return;
+          if (changes.some((change) => placeOf(change.path) === place)) latest.current(reason);
+        },
+        { instance: name, path },
+      );
+    },
+    [store, name, path, place],
+  );
+  const read = useCallback(() => {
+    const calls = store.pending?.(name) ?? NO_CALLS;
+    return calls.length === 0 ? undefined : placesOf(calls).get(place);
+  }, [store, name, place]);
+  return useSyncExternalStore(subscribe, read, nothing);
+}
+
+const NO_CALLS: readonly PendingCall[] = [];
+
+/** By list of calls, which stays the same until a call comes, is sent or is settled. */
+const knownPlaces = new WeakMap<readonly PendingCall[], ReadonlyMap<string, FieldState["pending"]>>();
+
+/** The places that pending calls have changed. */
+function placesOf(calls: readonly PendingCall[]): ReadonlyMap<string, FieldState["pending"]> {
+  const known = knownPlaces.get(calls);
+  if (known !== undefined) return known;
+  const places = new Map<string, FieldState["pending"]>();
+  for (const { changes, sent } of calls) {
+    for (const { path } of changes) places.set(placeOf(path), sent ? "sent" : "waiting");
+  }
+  knownPlaces.set(calls, places);
+  return places;
+}
+
+const placeOf = (steps: readonly (string | number)[]): string => steps.join("\n");
+
+/** The keys of a `bind` without ids and escapes: fields elsewhere are not marked. */
+const stepsOf = (bind: string): string[] => bind.match(/[^./[\]"]+/g) ?? [];
 
 /**
  * The typed text of a control whose value is stored elsewhere. `put` stores a value: it gives what
@@ -227,6 +319,8 @@ export function useTyped(
   };
   return {
     ...{ text, error, setValue, commit },
+    /** The text of the last rendering: the store may hold another value already. */
+    textNow: () => text,
     setError: (problem: string) => setError(problem),
     setText: (written: string) => setText(written),
     props: {
@@ -234,7 +328,7 @@ export function useTyped(
       value: text,
       "aria-invalid": error === "" ? undefined : (true as const),
       onChange: ({ target }: { target: Control }) => {
-        if (target.type === "checkbox") setValue((target as HTMLInputElement).checked);
+        if (target.type === "checkbox" && "checked" in target) setValue(target.checked);
         else setText(target.value, target.validity?.badInput);
       },
       onBlur: ({ target }: { target: Control }) => void commit(target.validity?.badInput),
@@ -257,9 +351,8 @@ const isEmpty = (value: View): boolean =>
   value === undefined || value === null || value === "" || value === false || (Array.isArray(value) && !value.length);
 
 /** The value of a field, and of nothing else of the instance: its component renders when that changes. */
-function useFieldValue(store: FieldStore, name: string, field: ViewObject, bind: string | undefined): View {
+function useFieldValue(store: FieldStore, name: string, field: ViewObject, path: string): View {
   const { value: declared, type } = field;
-  const path = fieldPath(bind, String(field.key));
   const isTemplate = hasTemplate(declared);
   const read = useCallback(() => {
     const own = readAt(store, name, path);
@@ -269,28 +362,25 @@ function useFieldValue(store: FieldStore, name: string, field: ViewObject, bind:
     () => !isTemplate && readAt(store, name, path, NO_PATH) !== NO_PATH,
     [store, name, path, isTemplate],
   );
-  const own = useInstance<View, Json>(
-    untyped(store),
-    name,
-    (isTemplate ? read : isPath ? path : nothing) as () => View,
-  );
+  const own: View = useInstance(untyped(store), name, isTemplate ? read : isPath ? path : nothing);
   return own === undefined ? declared : own;
 }
 
 const nothing = () => undefined;
-const NO_PATH = Symbol() as unknown as string;
+/** The answer for a path that the store refuses. */
+const NO_PATH: View = Object.freeze({});
 
 /** The value at a path. A key that no path can have leads nowhere, as far as anybody can write. */
 function readAt(store: FieldStore, name: string, path: string, otherwise?: View): View {
   try {
-    return store.get(name, path) as View;
+    return untyped(store).get(name, path);
   } catch {
     return otherwise;
   }
 }
 
 /** Where the value of a field is in state: the block's `bind`, and the field's key. */
-function fieldPath(bind = "state.params", key: string): string {
+function fieldPath(bind: string, key: string): string {
   if (bind.startsWith("/")) return `${bind}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
   return `${bind}[${JSON.stringify(key)}]`;
 }
@@ -305,10 +395,10 @@ export function fillTemplates(store: FieldStore, name: string, value: View, esca
     if (found !== undefined && !(escaping === "html" && typeof found === "string")) return found;
     return value.includes("${") ? store.render(name, value, { escape: escaping }) : value;
   }
-  if (Array.isArray(value)) return value.map((item: View) => fillTemplates(store, name, item, escaping) as Json);
-  if (!isObject<View>(value)) return value;
-  const filled = Object.entries(value).map(([key, item]) => [key, fillTemplates(store, name, item, escaping)]);
-  return Object.fromEntries(filled) as View;
+  const fill = (item: DeepReadonly<Json>) => fillTemplates(store, name, item, escaping) ?? null;
+  if (isList(value)) return value.map(fill);
+  if (!isObject<DeepReadonly<Json>>(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fill(item)]));
 }
 
 /** Seconds and the zone of a time, for which a control has no place. They stay as they are. */
@@ -359,6 +449,7 @@ const problemOf = (type: string): "notJson" | "notADate" | "notANumber" =>
   type === "json" ? "notJson" : type.startsWith("date") ? "notADate" : "notANumber";
 
 interface Caret {
+  element: HTMLInputElement | HTMLTextAreaElement;
   start: number;
   end: number;
   text: string;
@@ -376,18 +467,21 @@ function useCaret(text: string): (control: HTMLElement | null) => void {
     const after = caretOf(control.current);
     if (before === undefined || after === undefined || before.text === after.text || after.text !== text) return;
     const move = mover(before.text, after.text);
-    (control.current as HTMLInputElement).setSelectionRange(move(before.start), move(before.end));
+    after.element.setSelectionRange(move(before.start), move(before.end));
   });
   return useCallback((next) => {
     control.current = next;
   }, []);
 }
 
-function caretOf(control: HTMLElement | null): Caret | undefined {
-  if (control === null || control.ownerDocument.activeElement !== control) return undefined;
-  const { selectionStart: start, selectionEnd: end, value: text } = control as HTMLInputElement;
-  return typeof start === "number" && typeof end === "number" ? { start, end, text } : undefined;
+function caretOf(element: HTMLElement | null): Caret | undefined {
+  if (element === null || element.ownerDocument.activeElement !== element || !hasCaret(element)) return undefined;
+  const { selectionStart: start, selectionEnd: end, value: text } = element;
+  return start !== null && end !== null ? { element, start, end, text } : undefined;
 }
+
+/** By its name, which also holds in a window of another document. */
+const hasCaret = (element: HTMLElement): element is Caret["element"] => /^(INPUT|TEXTAREA)$/.test(element.tagName);
 
 /** Where a place in one text is in another, by what they begin and end with alike. */
 function mover(before: string, after: string): (place: number) => number {

@@ -2,23 +2,11 @@
 import { isObject, isText } from "../core/kinds.js";
 import { type ArgumentKind, type Kinds, TEXT } from "../core/require.js";
 import type { Author, ChangeOptions } from "../types.js";
+import type { Source } from "./history-types.js";
 
 export const USER: Author = Object.freeze({ kind: "user" });
 export const AGENT: Author = Object.freeze({ kind: "agent" });
 export const SERVER: Author = Object.freeze({ kind: "server" });
-
-/** Who makes a change, and what the history does with it. */
-export interface Source {
-  readonly author: Author;
-  /** The group that the caller has given. */
-  readonly group?: string | undefined;
-  /** The change sets one value that a user is typing: consecutive ones of a place are one group. */
-  readonly isTyping?: boolean;
-  /** The change ends a draft or a pending call: its changes are not part of the history any more. */
-  readonly ends?: string;
-  /** The change undoes a group, or makes it again. */
-  readonly reverts?: string;
-}
 
 export const BY_USER: Source = { author: USER };
 export const BY_SERVER: Source = { author: SERVER };

@@ -1,14 +1,19 @@
 /** `Batch`: many operations, and one event for each instance that they change. */
 import { getOrInsert, type Members } from "../core/kinds.js";
+import type { Recorded } from "../core/mirror.js";
 import type { Change, Json, PendingCall, StoreEvent } from "../types.js";
 import type { Notice } from "./events.js";
 import type { ShownDocument } from "./instance-state.js";
+
+/** Called for each change before it is applied. */
+type Recorder = (record: Recorded) => void;
 
 interface ChangedInstance {
   /** The snapshot before the batch. It is not made while changes are deferred. */
   before?: Json | undefined;
   /** The changes of the only call so far, not yet applied: no snapshot is made until one is read. */
   deferred?: Change[] | undefined;
+  record?: Recorder | undefined;
   /** Whether the snapshots are needed to find the listeners. */
   needsSnapshots?: boolean;
 }
@@ -53,13 +58,13 @@ export class Batch {
     if (pendingId !== undefined) added.add(pendingId);
   }
 
-  apply(shown: ShownDocument, changes: readonly Change[]): void {
+  apply(shown: ShownDocument, changes: readonly Change[], record: Recorder | undefined): void {
     if (this.isOpen && !this.#changed.has(shown.name)) {
-      this.#changed.set(shown.name, { deferred: shown.own(changes) });
+      this.#changed.set(shown.name, { deferred: shown.own(changes), record });
       return;
     }
     this.settle(shown);
-    shown.apply(changes);
+    shown.apply(changes, record);
   }
 
   /** Applies deferred changes, before somebody reads the instance. */
@@ -67,7 +72,7 @@ export class Batch {
     const known = this.#changed.get(shown.name);
     if (known?.deferred === undefined) return;
     known.before = shown.snapshot;
-    shown.apply(known.deferred);
+    shown.apply(known.deferred, known.record);
     known.deferred = undefined;
   }
 
@@ -91,9 +96,9 @@ export class Batch {
   /** The events at the end of the outermost batch. An instance that has its old content again gets its old snapshot back. */
   flush(pending: (name: string) => readonly PendingCall[]): Notice[] {
     const notices: Notice[] = [];
-    for (const [name, { before, deferred }] of this.#changed) {
+    for (const [name, { before, deferred, record }] of this.#changed) {
       const shown = this.shownOf(name);
-      if (deferred) shown?.apply(deferred);
+      if (deferred) shown?.apply(deferred, record);
       else if (shown !== undefined && before !== undefined && hasSameText(before, shown.snapshot))
         shown.snapshot = before;
     }

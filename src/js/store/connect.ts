@@ -1,19 +1,29 @@
 /** `connect`: keeps a store and its server in step. */
-import { type ArgumentKind, FUNCTION, requireOptions } from "../core/require.js";
+
+import { isObject } from "../core/kinds.js";
+import { type ArgumentKind, FUNCTION, requireOptions, TEXT } from "../core/require.js";
 import {
   type ClientMessage,
   type ConnectedStore,
   type Connection,
+  type ConnectionProblem,
   type ConnectOptions,
   ServerConnection,
   type SocketLike,
 } from "./connection.js";
 
-export type { ClientMessage, Connection, ConnectOptions, SocketLike };
+export type { DecisionResult } from "./remote-proposals.js";
+export type { PendingStorage } from "./saved-calls.js";
+export type { ClientMessage, Connection, ConnectionProblem, ConnectOptions, SocketLike };
 
 const MILLISECONDS: ArgumentKind = [
   "a number of milliseconds",
   (value) => Number.isFinite(value) && Number(value) >= 0,
+];
+
+const STORAGE: ArgumentKind = [
+  "localStorage, or an object with getItem and setItem",
+  (value) => isObject(value) && typeof value.getItem === "function" && typeof value.setItem === "function",
 ];
 
 /**
@@ -34,6 +44,14 @@ export function connect(
   options: ConnectOptions = {},
 ): Connection {
   const times = { pause: MILLISECONDS, timeout: MILLISECONDS, backoff: MILLISECONDS };
-  requireOptions("connect", options, { send: FUNCTION, ...times, onResult: FUNCTION });
+  requireOptions("connect", options, {
+    send: FUNCTION,
+    ...times,
+    token: FUNCTION,
+    persist: STORAGE,
+    persistKey: TEXT,
+    onMessage: FUNCTION,
+    onResult: FUNCTION,
+  });
   return new ServerConnection(store, socket, options);
 }

@@ -1,4 +1,7 @@
 /** `ServerConnection`: the state machine of `connect`. It sends pending calls and applies what the server sends. */
+
+import type { ApproveOptions } from "../approval/inputs.js";
+import type { Proposal } from "../approval/types.js";
 import { GenuiPatchError } from "../core/errors.js";
 import { parseJson, requireJson } from "../core/json.js";
 import { Listeners } from "../core/listeners.js";
@@ -7,7 +10,10 @@ import { fits, OBJECT, wrong } from "../core/require.js";
 import type { PatchStore } from "../store.js";
 import type { Author, Json, PatchResult, PendingCall, ServerMessage } from "../types.js";
 import { isSameAuthor, SERVER, USER } from "./authors.js";
-import { MessageOrder, readSnapshot } from "./message-order.js";
+import { isRevision, MessageOrder, readSnapshot } from "./message-order.js";
+import { connected } from "./options.js";
+import { type Decision, type DecisionResult, RemoteProposals } from "./remote-proposals.js";
+import { type PendingStorage, SavedCalls } from "./saved-calls.js";
 
 /** The part of a `WebSocket` or an `EventSource` that a connection uses. */
 export interface SocketLike {
@@ -20,8 +26,11 @@ export interface SocketLike {
 }
 
 export type ClientMessage =
-  /** The last position that the page has applied. The server sends everything after it, or a snapshot. */
-  | { type: "resume"; revision: number | null; session: string | null }
+  /**
+   * The last position that the page has applied. The server sends everything after it, or a snapshot, which has the number
+   * `request` as `answers`. `pending`: the calls that may have arrived; a snapshot `settles` those of them that it contains.
+   */
+  | { type: "resume"; revision: number | null; session: string | null; request?: number; pending?: readonly string[] }
   /** A pending call. It is sent again, with the same `pendingId`, if no answer arrives. */
   | {
       type: "call";
@@ -30,12 +39,19 @@ export type ClientMessage =
       /** Absent for the user. */
       author?: Author;
       group?: string;
-    };
+    }
+  /** The first message of a socket, with the option `token`. */
+  | { type: "authenticate"; token: string }
+  /** What the user decides about a proposal of the server. */
+  | Decision;
 
 export type ConnectedStore = Pick<
   PatchStore,
-  "pending" | "sent" | "confirm" | "reject" | "receive" | "load" | "apply" | "batch" | "subscribe"
->;
+  "applyOptimistic" | "pending" | "sent" | "confirm" | "reject" | "receive" | "load" | "apply" | "batch" | "subscribe"
+> & {
+  /** @internal */
+  [connected]?(change: 1 | -1): void;
+};
 
 export interface ConnectOptions {
   /** Sends a message where the socket only receives, as an `EventSource`. A message whose promise rejects is sent again. */
@@ -46,19 +62,60 @@ export interface ConnectOptions {
   timeout?: number | undefined;
   /** Milliseconds before the first attempt to reconnect. Each further attempt waits twice as long, at most 30,000. Default 500. */
   backoff?: number | undefined;
+  /** The token that is sent as the first message of each socket, for servers that ask for it. */
+  token?: (() => string | Promise<string>) | undefined;
+  /**
+   * Keeps pending calls across a reload: `localStorage`, or an object with `getItem` and `setItem`, which may be asynchronous.
+   * Use another key for each tab that is open at once; see {@link ConnectOptions.persistKey}.
+   */
+  persist?: PendingStorage | undefined;
+  /** The key under which `persist` keeps the calls. Default `"genui-patch"`. */
+  persistKey?: string | undefined;
+  /** Called with messages that are not about documents: `presence`, and those that the application broadcasts. */
+  onMessage?: ((message: ServerMessage) => void) | undefined;
   /** Called with the result of each message of the server: conflicts and errors are in it. */
   onResult?: ((result: PatchResult, message: ServerMessage) => void) | undefined;
 }
 
+/**
+ * Why a page is not connected.
+ *
+ * - `unauthorized`: the server does not know the user (401, close code 4401). Sign in, then `retry()`.
+ * - `refused`: the server does not let the user in (403, the other codes from 4000 to 4999).
+ * - `offline`: the device has no network. The connection tries again when it has.
+ * - `retrying`: the server cannot be reached. The next try is at `nextTry`, in milliseconds since the epoch.
+ */
+export interface ConnectionProblem {
+  reason: "unauthorized" | "refused" | "offline" | "retrying";
+  /** The code with which the socket was closed, or the status of the response. */
+  code?: number;
+  /** What the server said. */
+  message?: string;
+  nextTry?: number;
+}
+
 export interface Connection {
+  /** `closed` after `close()`, and after a problem that trying again does not solve. */
   readonly status: "connecting" | "open" | "closed";
-  /** Calls the listener when `status` changes. Returns a function that ends the subscription. */
+  /** Why the page is not connected; `undefined` while it is, and before the first attempt has failed. */
+  readonly problem: ConnectionProblem | undefined;
+  /** Connects again now: while it waits for the next try, and after `unauthorized` or `refused`. Not after `close()`. */
+  retry(): void;
+  /** The proposals of the server that wait: the same list until it changes. A connection is a source of `ProposalList`. */
+  proposals(): readonly Proposal[];
+  /** Approves a proposal of the server: all of it, some `paths`, or with `edits`. The server checks and executes it. */
+  approve(proposalId: string, options?: ApproveOptions): Promise<DecisionResult>;
+  /** Refuses a proposal of the server. */
+  refuse(proposalId: string, reason?: string): Promise<DecisionResult>;
+  /** Calls the listener when `status`, `problem` or `proposals()` changes. Returns a function that ends the subscription. */
   subscribe(listener: () => void): () => void;
   /** Closes the socket. Pending calls stay in the store; the next connection sends them. */
   close(): void;
   [Symbol.dispose](): void;
 }
 
+/** The error of a refused handshake in the package `ws`, before its status. */
+const REFUSED = "Unexpected server response: ";
 /** `readyState` of an open socket. */
 const OPEN = 1;
 /** `readyState` of an `EventSource` that will not reconnect. For a `WebSocket` the same number means "closing". */
@@ -83,13 +140,22 @@ export class ServerConnection implements Connection {
   readonly #order = new MessageOrder();
   readonly #timers = new Map<TimerName, ReturnType<typeof setTimeout>>();
   readonly #timeout: number;
-  /** When each pending call was last sent, in milliseconds since the epoch. */
+  /** When each pending call was last sent, on the clock that never goes back. */
   readonly #sentAt = new Map<string, number>();
   /** Names of instances that the server has. A snapshot without one of them deletes it. */
   #serverInstances = new Set<string>();
   #failedAttempts = 0;
+  #problem: ConnectionProblem | undefined;
+  /** The status of a response that refused the handshake of the socket, where the platform tells it. */
+  #refusedStatus = 0;
+  /** Closed by the page, for good. */
+  #isOver = false;
+  #resumes = 0;
   /** Messages through `options.send`, one after another. */
-  #outbox = Promise.resolve();
+  #outbox: ClientMessage[] = [];
+  #isSending = false;
+  readonly #proposals = new RemoteProposals();
+  readonly #saved: SavedCalls | undefined;
 
   constructor(
     private readonly store: ConnectedStore,
@@ -98,9 +164,21 @@ export class ServerConnection implements Connection {
   ) {
     this.#timeout = options.timeout ?? 10_000;
     this.#makeSocket = typeof socket === "function" ? socket : undefined;
+    const { persist, persistKey = "genui-patch" } = options;
+    if (persist !== undefined) this.#saved = new SavedCalls(persist, persistKey, () => this.#onLoaded());
     this.#open(typeof socket === "function" ? socket() : socket);
     const send = () => this.#sendPending();
-    this.#stopListening = store.subscribe(() => this.#later("send", options.pause ?? 0, send));
+    store[connected]?.(1);
+    const stopListening = store.subscribe(() => {
+      if (this.#status !== "closed") this.#later("send", options.pause ?? 0, send);
+      this.#saved?.saveSoon(store);
+    });
+    const online = () => this.#problem?.reason === "offline" && this.retry();
+    globalThis.addEventListener?.("online", online);
+    this.#stopListening = () => {
+      stopListening();
+      globalThis.removeEventListener?.("online", online);
+    };
     bindMethods(this);
     // Not every platform has the symbol yet.
     if (Symbol.dispose) this[Symbol.dispose] = this.close;
@@ -114,19 +192,69 @@ export class ServerConnection implements Connection {
     return this.#listeners.subscribe(() => listener());
   }
 
+  get problem(): ConnectionProblem | undefined {
+    return this.#problem;
+  }
+
   close(): void {
-    if (this.#status === "closed") return;
+    if (this.#isOver) return;
+    this.#stop();
+    this.#end();
+  }
+
+  #end(): void {
+    this.#isOver = true;
     this.#stopListening();
-    for (const timer of this.#timers.values()) clearTimeout(timer);
-    this.#timers.clear();
-    this.#setStatus("closed");
+    this.store[connected]?.(-1);
+    this.#saved?.close(this.store);
     this.#socket.close();
   }
 
-  #setStatus(next: Connection["status"]): void {
-    if (this.#status === next) return;
+  retry(): void {
+    if (this.#isOver || this.#status === "open" || this.#makeSocket === undefined) return;
+    // A socket that is being opened may still succeed.
+    if (this.#status === "connecting" && !this.#timers.has("reconnect")) return;
+    this.#cancel("reconnect");
+    this.#failedAttempts = 0;
+    this.#setStatus("connecting", this.#problem);
+    this.#reconnect();
+  }
+
+  #stop(problem?: ConnectionProblem): void {
+    for (const timer of this.#timers.values()) clearTimeout(timer);
+    this.#timers.clear();
+    this.#outbox = [];
+    this.#proposals.lost();
+    this.#setStatus("closed", problem);
+  }
+
+  #setStatus(next: Connection["status"], problem?: ConnectionProblem): void {
+    const isNews = this.#status !== next || this.#problem !== problem;
     this.#status = next;
-    this.#listeners.emit();
+    this.#problem = problem;
+    if (isNews) this.#listeners.emit();
+  }
+
+  // Proposals of the server.
+
+  proposals(): readonly Proposal[] {
+    return this.#proposals.all();
+  }
+
+  approve(proposalId: string, options: ApproveOptions = {}): Promise<DecisionResult> {
+    return this.#decide((request) => ({ type: "approve", proposal: proposalId, request, ...options }));
+  }
+
+  refuse(proposalId: string, reason?: string): Promise<DecisionResult> {
+    return this.#decide((request) => ({ type: "refuse", proposal: proposalId, request, reason }));
+  }
+
+  #decide(message: (request: number) => Decision): Promise<DecisionResult> {
+    return this.#proposals.decide((request) => {
+      if (this.#status !== "open") return false;
+      this.#send(message(request));
+      return true;
+    });
   }
 
   /** Starts a timer, in place of the running one of this name. */
@@ -153,61 +281,120 @@ export class ServerConnection implements Connection {
     if (isReceiveOnly && this.options.send === undefined)
       throw new GenuiPatchError("INVALID_ARGUMENT", "connect: a socket without send needs the option send.");
     this.#socket = socket;
-    const handlers: { [type: string]: (event: { data?: unknown }) => void } = {
+    this.#refusedStatus = 0;
+    const handlers: { [type: string]: (event: SocketEvent) => void } = {
       open: () => this.#onOpen(),
       message: ({ data }) => this.#onMessage(data),
-      close: () => this.#onClose(),
+      close: (event) => this.#onClose(event),
       // An EventSource has no close event. It reconnects by itself unless it is CLOSED.
-      error: () => {
+      error: ({ message }) => {
+        // The package "ws" tells the status of a refused handshake in words, browsers do not tell it.
+        this.#refusedStatus = Number(message?.startsWith(REFUSED) ? message.slice(REFUSED.length) : 0);
         if (isReceiveOnly && socket.readyState === CLOSED) this.#onClose();
-        else if (socket.readyState !== OPEN) this.#setStatus("connecting");
+        else if (socket.readyState !== OPEN) this.#setStatus("connecting", this.#problem);
       },
     };
     for (const [type, handle] of Object.entries(handlers)) {
-      socket.addEventListener(type, (event: { data?: unknown }) => {
-        if (this.#socket === socket && this.#status !== "closed") handle(event);
+      socket.addEventListener(type, (event: SocketEvent) => {
+        if (this.#socket === socket && !this.#isOver && this.#status !== "closed") handle(event);
       });
     }
     if (socket.readyState === OPEN) this.#onOpen();
   }
 
   #onOpen(): void {
-    this.#failedAttempts = 0;
-    this.#setStatus("open");
     this.#order.restart();
     this.#sentAt.clear();
+    this.#outbox = [];
+    const { token } = this.options;
+    if (token === undefined) {
+      this.#begin();
+      return;
+    }
+    const socket = this.#socket;
+    const send = (text: string) => {
+      if (this.#socket !== socket || socket.readyState !== OPEN) return;
+      this.#send({ type: "authenticate", token: text });
+      this.#begin();
+    };
+    Promise.resolve()
+      .then(token)
+      .then(send, (cause: unknown) => {
+        if (this.#socket === socket) this.#giveUp({ reason: "unauthorized", message: String(cause) });
+      });
+  }
+
+  #begin(): void {
+    if (this.#isOver) return;
+    this.#setStatus("open");
     this.#resume();
     this.#sendPending();
   }
 
-  #onClose(): void {
-    this.#setStatus("connecting");
-    const makeSocket = this.#makeSocket;
-    if (makeSocket === undefined) return void this.close();
+  #onClose({ code = 0, reason = "" }: SocketEvent = {}): void {
+    this.#proposals.lost();
+    const status = this.#refusedStatus || code;
+    const about = { ...(status > 0 && { code: status }), ...(reason !== "" && { message: reason }) };
+    const isUnknown = status === 401 || status === 4401;
+    if (isUnknown || status === 403 || (status >= 4000 && status < 5000)) {
+      this.#giveUp({ reason: isUnknown ? "unauthorized" : "refused", ...about });
+      return;
+    }
+    if (this.#makeSocket === undefined) {
+      this.#setStatus("connecting");
+      return void this.close();
+    }
     const pause = Math.min((this.options.backoff ?? 500) * 2 ** this.#failedAttempts, MAX_BACKOFF);
     this.#failedAttempts += 1;
     // Random, so that not all pages reconnect at once after a server was down.
-    this.#later("reconnect", pause * (0.5 + Math.random() / 2), () => {
-      try {
-        this.#open(makeSocket());
-      } catch {
-        this.#onClose();
-      }
-    });
+    const milliseconds = pause * (0.5 + Math.random() / 2);
+    const isOffline = globalThis.navigator?.onLine === false;
+    const nextTry = Date.now() + milliseconds;
+    this.#setStatus("connecting", { reason: isOffline ? "offline" : "retrying", ...about, nextTry });
+    this.#later("reconnect", milliseconds, () => this.#reconnect());
+  }
+
+  #reconnect(): void {
+    if (this.#makeSocket === undefined) return;
+    try {
+      this.#open(this.#makeSocket());
+    } catch {
+      this.#onClose();
+    }
+  }
+
+  /** Trying again would be refused again. Pending calls stay in the store. */
+  #giveUp(problem: ConnectionProblem): void {
+    const socket = this.#socket;
+    this.#stop(problem);
+    if (this.#makeSocket === undefined) this.#end();
+    else if (socket.readyState <= OPEN) socket.close();
   }
 
   // From the page to the server.
 
   #resume(): void {
-    if (this.#status !== "open") return;
-    this.#send({ type: "resume", ...this.#order.position });
+    if (this.#status !== "open" || this.#saved?.isLoading) return;
+    this.#resumes += 1;
+    const pending =
+      this.#saved?.ids(this.store) ??
+      this.store
+        .pending()
+        .filter(({ sent }) => sent)
+        .map(({ pendingId }) => pendingId);
+    this.#send({
+      type: "resume",
+      ...this.#order.position,
+      request: this.#resumes,
+      ...(pending.length > 0 && { pending }),
+    });
     this.#later("resume", this.#timeout, () => this.#resume());
   }
 
   /** Sends each pending call that was not sent, or was sent `timeout` ago and is not answered. */
   #sendPending(): void {
     if (this.#status !== "open") return;
-    const now = Date.now();
+    const now = performance.now();
     const unanswered = this.store.pending().filter(({ confirmed }) => !confirmed);
     const ids = new Set(unanswered.map(({ pendingId }) => pendingId));
     for (const id of this.#sentAt.keys()) if (!ids.has(id)) this.#sentAt.delete(id);
@@ -226,20 +413,39 @@ export class ServerConnection implements Connection {
   }
 
   #send(message: ClientMessage): void {
-    const onFailure = () => {
-      if (message.type === "call") this.#sentAt.delete(message.pendingId);
-      this.#resendLater();
-    };
-    const { send } = this.options;
-    if (send) {
-      this.#outbox = this.#outbox.then(async () => void (await send(message))).catch(onFailure);
+    if (this.options.send) {
+      this.#outbox.push(message);
+      void this.#sendOutbox(this.options.send);
       return;
     }
     try {
       this.#socket.send?.(JSON.stringify(message));
     } catch {
-      onFailure();
+      this.#notSent([message]);
     }
+  }
+
+  /** One after another. After a failure the messages behind it are not sent either: the server gets calls in their order. */
+  async #sendOutbox(send: NonNullable<ConnectOptions["send"]>): Promise<void> {
+    if (this.#isSending) return;
+    this.#isSending = true;
+    for (let [message] = this.#outbox; message !== undefined; [message] = this.#outbox) {
+      try {
+        await within(this.#timeout, send(message));
+        if (this.#outbox[0] === message) this.#outbox.shift();
+      } catch (cause) {
+        this.#notSent(this.#outbox.splice(0));
+        const status = statusOf(cause);
+        if (status === 401) this.#giveUp({ reason: "unauthorized", code: status });
+        else if (status === 403) this.#giveUp({ reason: "refused", code: status });
+      }
+    }
+    this.#isSending = false;
+  }
+
+  #notSent(messages: readonly ClientMessage[]): void {
+    for (const message of messages) if (message.type === "call") this.#sentAt.delete(message.pendingId);
+    if (this.#status === "open") this.#resendLater();
   }
 
   // From the server to the page.
@@ -248,15 +454,21 @@ export class ServerConnection implements Connection {
     const message = readMessage(data);
     // Other data is ignored. If a message was damaged, its revision is missing, so that the server is asked for it.
     if (message === undefined) return;
+    this.#failedAttempts = 0;
     const { revision, type } = message;
     if (type === "snapshot") this.#onSnapshot(message);
     else if (type === "resumed") this.#onResumed(message);
-    else if (typeof revision === "number") {
+    else if (isRevision(revision)) {
       if (!this.#order.addNumbered(revision, message)) return;
       this.#applyReady();
       if (this.#order.isBehind) this.#resumeSoon();
     } else if (type === "confirm" && this.#order.isBehind) this.#order.addConfirmation(message);
     else this.#apply(message);
+  }
+
+  /** The calls of the page before the reload are known. */
+  #onLoaded(): void {
+    this.#resume();
   }
 
   #onResumed(message: ServerMessage): void {
@@ -279,10 +491,20 @@ export class ServerConnection implements Connection {
   }
 
   #apply(message: ServerMessage): void {
+    const { type, session } = message;
+    if (type === "session" && typeof session === "string") this.#order.rename(session);
+    if (type === "session" || type === "nothing") return;
+    if (this.#proposals.receive(message)) {
+      this.#listeners.emit();
+      return;
+    }
     const result = this.#settleOrReceive(message);
     if (result === undefined) return;
     if (result.status === "success") this.#serverInstances.add(result.instance_name);
-    this.options.onResult?.(result, message);
+    // Messages of the application's own.
+    const { onMessage, onResult } = this.options;
+    if (result.error?.code === "UNKNOWN_MESSAGE" && onMessage) onMessage(message);
+    else onResult?.(result, message);
   }
 
   /** The result of a message; `undefined` for the answer to a call that is not pending any more. */
@@ -292,15 +514,20 @@ export class ServerConnection implements Connection {
     if (type !== "confirm" && type !== "reject") return store.receive(message);
     const call = store.pending().find((call) => call.pendingId === pendingId);
     if (call === undefined) return undefined;
+    if (type === "confirm" && isRevision(message.at)) {
+      // The documents contain the call, from that message on: here already, or when the message comes.
+      return message.at <= (this.#order.position.revision ?? -1) ? store.reject(call.pendingId) : undefined;
+    }
     if (type === "confirm") return store.confirm(call.pendingId);
     return store.reject(call.pendingId, typeof reason === "string" ? reason : undefined);
   }
 
   #onSnapshot(message: ServerMessage): void {
     const snapshot = readSnapshot(message);
-    if (snapshot === undefined || !this.#order.skipTo(snapshot)) return;
+    if (snapshot === undefined || !this.#order.skipTo(snapshot, this.#resumes)) return;
     const { instances, settles } = snapshot;
     const { store } = this;
+    const saved = this.#saved?.take(settles) ?? [];
     const results: PatchResult[] = [];
     store.batch(() => {
       for (const [name, document] of Object.entries(instances))
@@ -313,12 +540,35 @@ export class ServerConnection implements Connection {
       for (const { pendingId } of store.pending()) {
         if (settles.includes(pendingId)) results.push(store.reject(pendingId));
       }
+      for (const call of saved) results.push(store.applyOptimistic(call));
     });
     this.#serverInstances = new Set(Object.keys(instances));
     this.#applyReady();
     for (const result of results) this.options.onResult?.(result, message);
     this.#sendPending();
   }
+}
+
+/** What the events of sockets may have. */
+interface SocketEvent {
+  data?: unknown;
+  code?: number;
+  reason?: string;
+  message?: string;
+}
+
+/** A promise that rejects when it is not settled in time. */
+function within(milliseconds: number, answer: unknown): Promise<unknown> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error("no answer")), milliseconds);
+  });
+  return Promise.race([answer, late]).finally(() => clearTimeout(timer));
+}
+
+/** The HTTP status in the error of a `send`: a `Response`, or an error that has it. */
+function statusOf(cause: unknown): number {
+  return typeof cause === "object" && cause !== null && "status" in cause ? Number(cause.status) : 0;
 }
 
 /** A message as text, or as a value that JSON can carry; `undefined` for anything else. */

@@ -2,7 +2,7 @@
 import { parseJson, toText } from "../core/json.js";
 import { storeModule } from "../core/store-module.js";
 import type { PatchCall, PatchOperation, PatchResult } from "../types.js";
-import type { Source } from "./authors.js";
+import type { Source } from "./history-types.js";
 import type { StoreCore } from "./store-core.js";
 
 /** A call that is still arriving. */
@@ -43,6 +43,21 @@ export class Drafts {
   }
 }
 
+/**
+ * Runs a function that discards drafts and applies their calls, with one event for each instance. Edits of the user that go
+ * with a draft, such as those in an instance that it creates, are made again on the instance as the call leaves it.
+ */
+export function replaceDraft(core: StoreCore, run: () => void): void {
+  core.batch(() => {
+    const before = core.pending();
+    run();
+    const kept = new Set(core.pending().map(({ pendingId }) => pendingId));
+    for (const { pendingId, call, author } of before) {
+      if (!kept.has(pendingId)) core.applyOptimistic(call, { author });
+    }
+  });
+}
+
 export function openDraft(core: StoreCore, call: PatchCall, by: Source): Draft {
   const { patches = [], ...others } = call;
   const draft = new OpenDraft(core, others, by);
@@ -66,7 +81,7 @@ class OpenDraft implements Draft {
     this.#by = by;
     this.#opened = core.send(
       { ...call, patches: [] },
-      { what: "call", origin: "optimistic", call: (raw, bytes) => raw.open_draft(bytes), by },
+      { what: "call", origin: "optimistic", call: (raw, bytes) => raw.open_draft(bytes), by: { ...by, draft: "" } },
     );
     this.instance_name = this.#opened.instance_name ?? "";
     if (this.isOpen) this.#mark(true);
@@ -85,12 +100,14 @@ class OpenDraft implements Draft {
     const refused = this.#core.refuseLong(text);
     if (refused !== undefined) return { ...refused, instance_name: this.instance_name };
     const extend = () => storeModule.sendNamed(pendingId, text);
-    return this.#core.run("optimistic", (raw) => raw.extend_draft(extend()), { by: this.#by });
+    return this.#core.run("optimistic", (raw) => raw.extend_draft(extend()), {
+      by: { ...this.#by, draft: pendingId },
+    });
   }
 
   commit(call: PatchCall | string = { ...this.#call, patches: this.#patches }): PatchResult {
     let result: PatchResult = this.#opened;
-    this.#core.batch(() => {
+    replaceDraft(this.#core, () => {
       this.discard();
       result = this.#core.apply(call, this.#by);
     });
@@ -101,7 +118,9 @@ class OpenDraft implements Draft {
     const { pendingId } = this.#opened;
     if (pendingId === undefined || !this.#isOpen) return this.#opened;
     this.#isOpen = false;
-    const result = this.#core.run("reject", (raw) => raw.reject(storeModule.send(pendingId)), { by: this.#by });
+    const result = this.#core.run("reject", (raw) => raw.reject(storeModule.send(pendingId)), {
+      by: { ...this.#by, ends: pendingId },
+    });
     this.#mark(false);
     return result;
   }

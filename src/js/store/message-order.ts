@@ -5,6 +5,9 @@ import type { Json, ServerMessage } from "../types.js";
 /** Messages that are kept while an earlier one is missing. The server sends the others again. */
 const MAX_BUFFERED = 1_000;
 
+/** Messages by which others may overtake the answer to a `resume`. */
+const MAX_AHEAD = 100_000;
+
 /** The documents of a server, for a page whose position its log does not reach back to. */
 export interface ServerSnapshot {
   revision: number | null;
@@ -12,13 +15,20 @@ export interface ServerSnapshot {
   instances: { [name: string]: Json };
   /** Ids of pending calls that the documents contain. */
   settles: readonly string[];
+  /** The `request` of the `resume` that it answers. */
+  answers: number | undefined;
+}
+
+/** Whether a number may be the number of a message. */
+export function isRevision(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
 /** The fields of a `snapshot` message; `undefined` if they have other types. */
 export function readSnapshot(message: ServerMessage): ServerSnapshot | undefined {
-  const { revision = null, session = null, instances = {}, settles = [] } = message as Partial<ServerSnapshot>;
-  const isValid = fits(OBJECT, instances) && fits(TEXTS, settles);
-  return isValid ? { revision, session, instances, settles } : undefined;
+  const { revision = null, session = null, instances = {}, settles = [], answers } = message as Partial<ServerSnapshot>;
+  const isValid = fits(OBJECT, instances) && fits(TEXTS, settles) && (revision === null || isRevision(revision));
+  return isValid ? { revision, session, instances, settles, answers } : undefined;
 }
 
 /**
@@ -60,7 +70,9 @@ export class MessageOrder {
   addNumbered(revision: number, message: ServerMessage): boolean {
     if (this.#isResumed && this.#revision !== null && revision <= this.#revision) return false;
     this.#highest = Math.max(this.#highest, revision);
-    if (this.#buffered.size < MAX_BUFFERED) this.#buffered.set(revision, message);
+    this.#buffered.set(revision, message);
+    // The one that is missing comes before all of them, so it is the last that is dropped.
+    if (this.#buffered.size > MAX_BUFFERED) this.#buffered.delete(Math.max(...this.#buffered.keys()));
     return true;
   }
 
@@ -75,17 +87,31 @@ export class MessageOrder {
   resumed({ revision, session }: ServerMessage): boolean {
     const isNumbered = typeof revision === "number";
     if (isNumbered && (this.#revision === null || (session ?? null) !== this.#session)) return false;
-    if (isNumbered) this.#highest = Math.max(this.#highest, revision);
+    // A number that is far beyond what the server has is none of this log, and nothing is missing before it.
+    if (isNumbered) {
+      for (const key of this.#buffered.keys()) if (key > revision + MAX_AHEAD) this.#buffered.delete(key);
+      this.#highest = Math.max(revision, ...this.#buffered.keys());
+    }
     this.#isResumed = true;
     this.#dropApplied();
     return true;
   }
 
-  /** Moves to the position of a snapshot. Returns false for a snapshot that is older than the last applied message. */
-  skipTo({ revision, session }: ServerSnapshot): boolean {
+  /** The server's log goes on under another name, from the message on that says so. */
+  rename(session: string): void {
+    this.#session = session;
+  }
+
+  /**
+   * Moves to the position of a snapshot. Returns false for a snapshot that is older than the last applied message, unless it
+   * answers the last `resume`: then the server has gone back, to a backup for example.
+   */
+  skipTo({ revision, session, answers }: ServerSnapshot, lastResume: number): boolean {
     const isOther = session !== this.#session;
-    if (!isOther && revision !== null && this.#revision !== null && revision < this.#revision) return false;
-    if (isOther && this.#isResumed) this.#buffered.clear();
+    if (!isOther && answers !== lastResume && revision !== null && this.#revision !== null && revision < this.#revision)
+      return false;
+    const isBack = revision !== null && this.#revision !== null && revision < this.#revision;
+    if ((isOther || isBack) && this.#isResumed) this.#buffered.clear();
     this.#revision = revision;
     this.#session = session;
     this.#highest = Math.max(revision ?? 0, ...this.#buffered.keys());

@@ -1,11 +1,15 @@
 /** The options of a store: checked, and written for the module. */
 import { toText } from "../core/json.js";
 import { FLAG, FUNCTION, OBJECT, requireKind, requireOptions, TEXT } from "../core/require.js";
+import { requireUrlPolicy } from "../core/url.js";
 import type { ReadCatalog } from "../document/catalog.js";
 import type { PatchStoreOptions } from "../types.js";
 
 /** The key of options that only this package sets. */
 export const internal: unique symbol = Symbol("genui-patch.internal");
+
+/** The key of the method that tells a store of a new connection to its server (1), or of its end (-1). */
+export const connected: unique symbol = Symbol.for("genui-patch.connected");
 
 /** Options with the contents of a saved text, for `restore`. `Owner` decides which proposals of the text are valid. */
 export interface StoreOptions<Owner = unknown> extends PatchStoreOptions {
@@ -15,11 +19,12 @@ export interface StoreOptions<Owner = unknown> extends PatchStoreOptions {
 /** The options as JSON text, without functions: the module does not need those. */
 export function writeOptions(options: PatchStoreOptions, catalog: ReadCatalog | undefined): string {
   requireKind("PatchStore", "options", options, OBJECT);
-  const { freeze = true, criteria = {}, displayLanguage = "", clientId = randomId(), ...rest } = options;
+  const { freeze = true, criteria = {}, displayLanguage = "", clientId = randomId(), urls = {}, ...rest } = options;
   const kinds = { freeze: FLAG, clientId: TEXT, displayLanguage: TEXT, criteria: OBJECT };
   requireOptions("PatchStore", { freeze, clientId, displayLanguage, criteria }, kinds);
   for (const [name, check] of Object.entries(criteria))
     requireKind("PatchStore", `criterion "${name}"`, check, FUNCTION);
+  requireUrlPolicy("PatchStore", urls);
   return toText({ ...rest, clientId, ...(catalog && { catalog: catalog.sent }) }, "options");
 }
 

@@ -2,7 +2,8 @@
 import { parseJson, toText } from "../core/json.js";
 import { isObject, isText } from "../core/kinds.js";
 import type { PatchResult } from "../types.js";
-import { BY_SERVER, copyOf, isAuthor, type Source } from "./authors.js";
+import { BY_SERVER, copyOf, isAuthor } from "./authors.js";
+import type { Source } from "./history-types.js";
 import type { Sender, StoreCore } from "./store-core.js";
 
 export function receive(core: StoreCore, message: unknown, name: string | undefined): PatchResult {
@@ -24,7 +25,7 @@ function readMessage(core: StoreCore, text: string, maxBytes: number): { body: s
   if (isAuthor(author)) return { body, by: { author: copyOf(author), group: isText(group) ? group : undefined } };
   for (const id of [read.patch_id, read.clientCallId]) {
     const caller = isText(id) ? core.callers.get(id) : undefined;
-    if (caller !== undefined) return { body, by: caller };
+    if (caller !== undefined && isText(id)) return { body, by: { ...caller, settles: id } };
   }
   return { body, by: BY_SERVER };
 }

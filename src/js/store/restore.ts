@@ -1,13 +1,15 @@
 /** Stores made from documents: from a saved text, or to try calls apart from the page's store. */
 import { readsDifferently, wellFormed } from "../core/surrogates.js";
 import type { Json, Rules } from "../types.js";
+import { BY_USER } from "./authors.js";
 import { internal } from "./options.js";
+import { restoreHistories, type SavedHistories } from "./saved-history.js";
 import { StoreCore } from "./store-core.js";
 
 /** The instances of a saved text, as far as they are read in JavaScript. */
-interface Saved {
+interface Saved extends SavedHistories {
   active: string | null;
-  instances: { name: string; revision: number; document?: Json; pending?: unknown[] }[];
+  instances: { name: string; revision: number; document?: Json; pending?: { id: string }[] }[];
 }
 
 /** Shows the instances that the module of a new store has read from the same text. */
@@ -19,6 +21,7 @@ export function restoreInstances(core: StoreCore, text: string): void {
     if (pending !== undefined) {
       const state = core.state(name);
       state.pendingCount = pending.length;
+      for (const { id } of pending) core.callers.set(id, BY_USER);
       state.pending.isCurrent = false;
       core.allPending.isCurrent = false;
     }
@@ -26,6 +29,7 @@ export function restoreInstances(core: StoreCore, text: string): void {
     if (pending === undefined && document !== undefined && isAsWritten) core.put(name, document, revision);
     else if (core.isInModule(name)) core.put(name, core.document(name), revision);
   }
+  restoreHistories(core, saved);
   core.active = saved.active === null ? null : wellFormed(saved.active);
   for (const name of core.names()) core.first.addDocument(name, core.snapshot(name));
   core.first.setPending(core.pending());

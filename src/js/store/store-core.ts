@@ -3,18 +3,20 @@ import { GenuiPatchError, type Refused, RefusedError, refusal } from "../core/er
 import { rethrow } from "../core/host-checks.js";
 import { toText } from "../core/json.js";
 import { getOrInsert } from "../core/kinds.js";
-import { applied } from "../core/mirror.js";
+import { applied, type Recorded } from "../core/mirror.js";
 import type { Handle } from "../core/module.js";
 import { readPath, toStep } from "../core/path.js";
 import { storeModule } from "../core/store-module.js";
 import { wellFormed } from "../core/surrogates.js";
 import { deepFreeze } from "../core/tree.js";
+import type { UrlPolicy } from "../core/url.js";
 import { type ReadCatalog, readCatalog } from "../document/catalog.js";
 import { limits as defaults } from "../generated/facts.js";
 import type { RawStore } from "../generated/store.js";
 import type {
   Change,
   CriteriaFunctions,
+  HistoryEntry,
   Json,
   Limits,
   OptimisticResult,
@@ -24,11 +26,13 @@ import type {
   Rules,
   StoreEvent,
 } from "../types.js";
-import { BY_SERVER, BY_USER, type Source } from "./authors.js";
+import { BY_SERVER, BY_USER } from "./authors.js";
 import { Batch } from "./batch.js";
 import { Drafts } from "./drafts.js";
 import { Events, type Notice } from "./events.js";
 import { FirstContents } from "./first-contents.js";
+import { History } from "./history.js";
+import type { Source } from "./history-types.js";
 import { InstanceState, NO_CALLS, PendingList, ShownDocument } from "./instance-state.js";
 import { internal, type StoreOptions, writeOptions } from "./options.js";
 import { type Reply, type Rest, readReply, toReply } from "./reply.js";
@@ -36,7 +40,7 @@ import { type Reply, type Rest, readReply, toReply } from "./reply.js";
 type Origin = StoreEvent["origin"];
 type EventDetails = {
   [key in keyof Omit<StoreEvent, "type" | "instance_name" | "origin" | "author">]?: StoreEvent[key] | undefined;
-} & { by?: Source | undefined };
+} & { by?: Source | undefined; pendingId?: string | undefined };
 type ChangeDetails = EventDetails & Pick<StoreEvent, "changes" | "revision">;
 /** What the events of a call say beside its changes. */
 type About = Pick<EventDetails, "reason" | "by">;
@@ -60,6 +64,10 @@ interface Sending {
 /** Origins of changes that the server makes, unless it says who has made them. */
 const FROM_SERVER: readonly Origin[] = ["receive", "confirm", "reject"];
 
+const byDefault = (origin: Origin) => (FROM_SERVER.includes(origin) ? BY_SERVER : BY_USER);
+/** How many histories of deleted instances are kept, at least. */
+const MAX_DELETED = 100;
+
 /** What a pending call says about who has made it. */
 const shownSource = ({ author, group }: Source) => (group === undefined ? { author } : { author, group });
 
@@ -73,6 +81,9 @@ export class StoreCore {
   readonly drafts = new Drafts();
   /** The pending calls of all instances. */
   readonly allPending = new PendingList();
+  /** How many connections keep the store in step with a server. */
+  connections = 0;
+  readonly histories = new Map<string, History>();
   /** Who has made each pending call. Some of the calls may have been settled. */
   readonly callers = new Map<string, Source>();
   readonly #batch = new Batch((name) => this.instances.get(name)?.shown);
@@ -80,6 +91,8 @@ export class StoreCore {
   readonly limits: Limits;
   readonly functions: CriteriaFunctions;
   readonly catalog: ReadCatalog | undefined;
+  /** Where actions may lead. */
+  readonly urls: UrlPolicy;
   active: string | null = null;
   /** Called when only confirmed state changed, or may have changed: no event reports that. */
   onConfirmedChange: (name: string) => void = () => {};
@@ -89,6 +102,7 @@ export class StoreCore {
     const text = writeOptions(options, this.catalog);
     const saved = options[internal]?.saved;
     this.freeze = options.freeze ?? true;
+    this.urls = options.urls ?? {};
     this.limits = { ...defaults, ...options.limits };
     this.functions = { ...options.criteria };
     if (saved !== undefined && saved.length > 2 * this.limits.maxDocumentBytes)
@@ -269,8 +283,13 @@ export class StoreCore {
     return this.send(call, { what: "call", origin, call: (raw, bytes) => raw.apply(bytes), by });
   }
 
-  applyOptimistic(call: unknown, by?: Source, origin: Origin = "optimistic"): OptimisticResult {
-    return this.send(call, { what: "call", origin, call: (raw, bytes) => raw.apply_optimistic(bytes), by });
+  applyOptimistic(call: unknown, by?: Source): OptimisticResult {
+    return this.send(call, {
+      what: "call",
+      origin: "optimistic",
+      call: (raw, bytes) => raw.apply_optimistic(bytes),
+      by,
+    });
   }
 
   /** Applies an edit script, all of it or nothing. */
@@ -316,7 +335,8 @@ export class StoreCore {
     const { changes, revision, by } = details;
     if (rest?.hasPending) this.#queueChanged(name, rest, origin, by);
     const state = this.instances.get(name);
-    if (changes.length > 0) this.change(name, state?.shown, details, origin);
+    const { pendingId } = rest?.more ?? {};
+    if (changes.length > 0) this.change(name, state?.shown, { ...details, pendingId }, origin);
     else if (rest?.pendingChanged) this.emit("pending", name, details, origin);
     else if (rest?.hasPending) this.onConfirmedChange(name);
     if (this.instances.get(name)?.isEmpty) this.instances.delete(name);
@@ -345,8 +365,9 @@ export class StoreCore {
   /** Applies the changes of one call to what is shown, and emits the event about them. */
   change(name: string, shown: ShownDocument | undefined, details: ChangeDetails, origin: Origin): void {
     const { changes, revision } = details;
+    const record = this.#recorder(name, details, origin);
     if (shown === undefined) {
-      this.put(name, applied(undefined, changes, this.freeze) as Json, revision);
+      this.put(name, applied(undefined, changes, this.freeze, record) as Json, revision);
       this.emit("create", name, details, origin);
       return;
     }
@@ -355,7 +376,7 @@ export class StoreCore {
     // Between the many changes of a batch an id may move to another item, so that only the snapshots tell who listens.
     const needsSnapshots = isWhole || needed === "snapshots" || (needed === "ids" && this.#batch.isOpen);
     const before = needsSnapshots ? this.snapshot(name) : undefined;
-    this.#batch.apply(shown, changes);
+    this.#batch.apply(shown, changes, record);
     shown.revision = revision;
     const after = needsSnapshots ? this.snapshot(name) : undefined;
     if (!needsSnapshots || after !== undefined) {
@@ -368,6 +389,37 @@ export class StoreCore {
     this.first.removeDocument(name);
     this.emit("delete", name, details, origin);
     if (this.active === name) this.activate(null, origin, details.by);
+  }
+
+  // The history.
+
+  history(name: string): History | undefined {
+    const { maxHistory, maxHistoryBytes } = this.limits;
+    if (maxHistory === 0) return undefined;
+    const known = this.histories.get(name);
+    if (known !== undefined) return known;
+    // The histories of deleted instances are kept, so that a deletion can be undone, but not without limit.
+    for (const other of this.histories.keys()) {
+      if (this.histories.size < Math.max(MAX_DELETED, 2 * this.instances.size)) break;
+      if (!this.instances.has(other)) this.histories.delete(other);
+    }
+    const history = new History(maxHistory, maxHistoryBytes);
+    this.histories.set(name, history);
+    return history;
+  }
+
+  historyOf(name: string): HistoryEntry[] {
+    const shown = this.find(name)?.shown;
+    return shown === undefined && !this.histories.has(name) ? [] : (this.histories.get(name)?.entries() ?? []);
+  }
+
+  #recorder(
+    name: string,
+    { by, changes, pendingId }: ChangeDetails,
+    origin: Origin,
+  ): ((record: Recorded) => void) | undefined {
+    const source = by ?? byDefault(origin);
+    return this.history(name)?.begin(origin === "load" ? { ...source, isLoad: true } : source, changes, pendingId);
   }
 
   // Events.
@@ -395,7 +447,7 @@ export class StoreCore {
   ): void {
     if (!this.events.hasListeners) return;
     const { changes = [], revision = 0, proposalId, highlight, reason, by } = details;
-    const { author } = by ?? (FROM_SERVER.includes(origin) ? BY_SERVER : BY_USER);
+    const { author } = by ?? byDefault(origin);
     const event: StoreEvent = { type, instance_name: name, changes, revision, origin, author };
     if (proposalId !== undefined) event.proposalId = proposalId;
     if (highlight !== undefined) event.highlight = highlight;
@@ -421,6 +473,7 @@ export class StoreCore {
   dispose(): void {
     this.handle.dispose();
     this.instances.clear();
+    this.histories.clear();
     this.events.clear();
     this.first.clear();
   }

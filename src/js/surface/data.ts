@@ -15,6 +15,8 @@ export interface DataChange {
   after: Json | undefined;
   /** The list's length before, if the change adds an item after its end. */
   length?: number | undefined;
+  /** By how much the size of the data has changed. */
+  bytes?: number;
   /** The type of a scalar that the change has overwritten. */
   overwritten?: string;
 }
@@ -53,9 +55,23 @@ export class DataModel {
     const removed = before === undefined ? 0 : measure(before).bytes;
     const total = Math.max(this.#bytes + added - removed, 0);
     if (total > maxDocumentBytes && added > removed) throw over("bytes of data", maxDocumentBytes);
+    change.bytes = total - this.#bytes;
     this.#bytes = total;
     this.#write(change);
     return change;
+  }
+
+  /** Reverts a change after which nothing at its place or around it has changed. Returns what that changes. */
+  revert({ path, before, after, length, bytes = 0 }: DataChange): DataChange {
+    this.#bytes -= bytes;
+    const holder = path.slice(0, -1);
+    const list = length === undefined ? undefined : this.read(holder);
+    // An item that was added at the end leaves with the nulls before it.
+    const reverted = Array.isArray(list)
+      ? { path: holder, before: list, after: list.slice(0, length) }
+      : { path, before: after, after: before };
+    this.#write(reverted);
+    return reverted;
   }
 
   /** The value at a place. With `inTexts` also inside of texts that contain a list or an object. */

@@ -16,6 +16,8 @@ interface ProtocolRules {
   readonly hasDirectives: boolean;
   /** `updateDataModel` needs a value, and null deletes. */
   readonly nullDeletes: boolean;
+  /** What users type stays on top of the agent's data. */
+  readonly keepsEdits: boolean;
   /** `createSurface` may lack a catalog: components name their own. */
   readonly needsCatalog: boolean;
 }
@@ -28,11 +30,11 @@ const OLD = {
   nullDeletes: false,
   needsCatalog: false,
 } as const;
-const FLAT = { isFlat: true, typeField: "component", tabs: "tabs" } as const;
+const FLAT = { isFlat: true, typeField: "component", tabs: "tabs", keepsEdits: true } as const;
 
 export const PROTOCOLS: Readonly<Record<SurfaceProtocol, ProtocolRules>> = {
-  gulf: { ...OLD, typeField: "componentProperties" },
-  "a2ui-0.8": { ...OLD, typeField: "component" },
+  gulf: { ...OLD, typeField: "componentProperties", keepsEdits: false },
+  "a2ui-0.8": { ...OLD, typeField: "component", keepsEdits: true },
   "a2ui-0.9": {
     ...FLAT,
     version: "v0.9",

@@ -10,10 +10,10 @@ import { Pieces } from "../core/pieces.js";
 import { FUNCTION, requireKind, requireText } from "../core/require.js";
 import type { DeepReadonly, Json } from "../types.js";
 import { actionOf } from "./action.js";
-import { unfold } from "./data.js";
+import { type DataChange, unfold } from "./data.js";
 import { type FrameHandler, Framer } from "./frame.js";
 import type { Message } from "./messages.js";
-import { type Segments, segmentsOf } from "./paths.js";
+import { segmentsOf } from "./paths.js";
 import { PROTOCOLS } from "./protocols.js";
 import { orRefusal, over, type Problem, Refusal, shown } from "./refusal.js";
 import { readSettings, type Settings } from "./settings.js";
@@ -23,6 +23,7 @@ import type {
   ClientEvent,
   FunctionAction,
   SurfaceComponent,
+  SurfaceEdit,
   SurfaceEvent,
   SurfaceInfo,
   SurfaceNode,
@@ -128,7 +129,8 @@ export class SurfaceStream {
 
   /**
    * Changes data for the user: an input that is bound to a place writes there. Missing objects and lists are created. In
-   * A2UI a scalar in the way is an error, as in messages; in GULF it is overwritten.
+   * A2UI the value stays on top of what the agent sends later (see {@link pending}), and a scalar in the way is an error, as in
+   * messages; in GULF the scalar is overwritten.
    * @throws GenuiPatchError `INVALID_ARGUMENT` for an unknown surface, an invalid path, or a value that JSON cannot carry.
    */
   setData(id: string, path: string, value: Json): SurfaceEvent[] {
@@ -138,10 +140,19 @@ export class SurfaceStream {
     if (segments === undefined) throw misuse(`setData: "${path}" is no path.`, { path });
     // In a list, `undefined` becomes null.
     const read = readJson(toText([value], "data"), this.#settings.limits.maxDepth + 1);
-    if (Array.isArray(read)) this.#set(surface, segments, read[0] ?? null);
+    if (Array.isArray(read)) this.#set(surface, () => surface.edit(segments, read[0] ?? null));
     else this.#diagnose(surface.id, over("levels of data", this.#settings.limits.maxDepth));
     this.#update(surface);
     return this.#finishCall();
+  }
+
+  /**
+   * What users have typed (by {@link setData}) and the agent has not confirmed, in order; the same frozen list until it changes.
+   * In A2UI these values stay on top of whatever the agent sends, until it sends the same value or deletes the surface. An edit
+   * of a list item that the agent has removed waits in the list and is not shown.
+   */
+  pending(id: string): readonly SurfaceEdit[] {
+    return this.#find("pending", id)?.edits.list ?? [];
   }
 
   /**
@@ -330,13 +341,14 @@ export class SurfaceStream {
       waiting.push(...surface.initial.splice(0).reverse());
       const next = waiting.pop();
       if (next === undefined) return;
-      if (surface.model.read(next.path) === undefined) this.#set(surface, next.path, next.value);
+      if (surface.model.read(next.path) === undefined)
+        this.#set(surface, () => surface.change(next.path, next.value, surface.protocol));
     }
   }
 
   /** Writes data under the rules for messages. */
-  #set(surface: SurfaceTree, path: Segments, value: Json): void {
-    const change = orRefusal(() => surface.change(path, value, surface.protocol));
+  #set(surface: SurfaceTree, write: () => DataChange | undefined): void {
+    const change = orRefusal(write);
     if (change instanceof Refusal) this.#diagnose(surface.id, change);
     else if (change) this.#events.push({ type: "data", surfaceId: surface.id });
   }

@@ -4,6 +4,7 @@ import { ComponentTable } from "./component-table.js";
 import { PENDING } from "./components.js";
 import { type DataChange, DataModel } from "./data.js";
 import { wrongForms } from "./directives.js";
+import { UserEdits } from "./edits.js";
 import { bytesOf, ComponentInstance, childrenOf, contentOf, isSame, type NodePlacement } from "./instance.js";
 import { pointerOf, type Segments } from "./paths.js";
 import { PROTOCOLS } from "./protocols.js";
@@ -40,6 +41,7 @@ export class SurfaceTree {
   readonly model: DataModel;
   /** Values that components bring for places without data. */
   readonly initial: InitialValue[] = [];
+  readonly edits: UserEdits;
   readonly components: ComponentTable;
   /** The text of the message that has created the surface: the same message again changes nothing. */
   created: string | undefined;
@@ -71,6 +73,7 @@ export class SurfaceTree {
   ) {
     this.model = new DataModel(settings.limits);
     this.#readers = new Readers(this.model);
+    this.edits = new UserEdits(this.model, (change) => this.#readers.touched(change));
     this.components = new ComponentTable(settings.catalog, (users) => this.#readers.mark(users));
     this.#scope = {
       ...settings,
@@ -150,10 +153,21 @@ export class SurfaceTree {
     }
   }
 
+  /** Changes data for the agent. What users have typed stays on top of it. @throws Refusal */
   change(...how: Parameters<DataModel["update"]>): DataChange | undefined {
-    const change = this.model.update(...how);
-    if (change) this.#readers.touched(change);
-    return change;
+    return this.edits.underneath(this.protocol, () => {
+      const change = this.model.update(...how);
+      if (change) this.#readers.touched(change);
+      return change;
+    });
+  }
+
+  /** Changes data for a user. @throws Refusal */
+  edit(path: Segments, value: Json): DataChange | undefined {
+    const { protocol } = this;
+    return PROTOCOLS[protocol].keepsEdits
+      ? this.edits.write(path, value, protocol)
+      : this.change(path, value, protocol);
   }
 
   /** Returns the steps counted since the last call. */

@@ -1,5 +1,5 @@
 /** The types of surfaces: options, events, nodes, diagnostics. */
-import type { DeepReadonly, Json, Limits } from "../types.js";
+import type { Author, DeepReadonly, Json, Limits } from "../types.js";
 
 export type SurfaceErrorCode =
   | "INVALID_JSON"
@@ -114,6 +114,14 @@ export interface SurfaceCall {
   args: { readonly [name: string]: Json };
   catalogId?: string;
   surfaceId?: string;
+}
+
+/** A value that a user has typed into a surface and that the agent has not confirmed: see {@link SurfaceStream.pending}. */
+export interface SurfaceEdit {
+  /** A JSON Pointer to the place in the data. */
+  readonly path: string;
+  readonly value: DeepReadonly<Json>;
+  readonly author: Author;
 }
 
 /** A function of A2UI v0.9 and 1.0 that the page adds. Its arguments are resolved; it returns JSON. */

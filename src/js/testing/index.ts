@@ -121,6 +121,12 @@ function pieces(text: string, length: number): string[] {
   return cut;
 }
 
+/** A chunk as a server-sent event. Providers whose chunks have types name the event so, and some clients read only that name. */
+function eventOf(chunk: unknown): string {
+  const type = typeof chunk === "object" && chunk !== null && "type" in chunk ? `event: ${chunk.type}\n` : "";
+  return `${type}data: ${JSON.stringify(chunk)}\n\n`;
+}
+
 function body(chunks: readonly unknown[], format: ScriptedFormat, delay: number, signal: AbortSignal | undefined) {
   const encoder = new TextEncoder();
   let next = 0;
@@ -132,7 +138,7 @@ function body(chunks: readonly unknown[], format: ScriptedFormat, delay: number,
       const chunk = chunks[next];
       next += 1;
       if (chunk instanceof Error) return controller.error(chunk);
-      controller.enqueue(encoder.encode(format === "text" ? String(chunk) : `data: ${JSON.stringify(chunk)}\n\n`));
+      controller.enqueue(encoder.encode(format === "text" ? String(chunk) : eventOf(chunk)));
     },
   });
 }

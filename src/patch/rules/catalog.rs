@@ -1,4 +1,4 @@
-//! What a host adds to the vocabulary: words, and schemas of what is under them.
+//! The catalog: words that a host adds to the vocabulary, and the schemas of their blocks, fields and actions.
 
 use crate::options;
 use crate::patch::schema::Schema;
@@ -8,17 +8,17 @@ use crate::value::{Value, concat};
 /// Words that a host adds to the known ones, each with the schemas of what a block, a field or an action of that type holds.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Catalog {
-    entries: Vec<Entry>,
+    entries: Vec<CatalogEntry>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-struct Entry {
-    /// The list that the word stands in.
+struct CatalogEntry {
+    /// The list that contains the word.
     list: &'static str,
     name: Box<str>,
-    /// Of the properties that are its own.
+    /// The schema of the properties that only this type has.
     props: Option<Schema>,
-    /// Of the value of a field.
+    /// The schema of a field's value.
     value: Option<Schema>,
 }
 
@@ -40,14 +40,14 @@ impl Catalog {
                 Value::Array(names) => {
                     for name in names.iter() {
                         match name.as_str() {
-                            Some(name) if !name.is_empty() => entries.push(Entry::new(list, name)),
+                            Some(name) if !name.is_empty() => entries.push(CatalogEntry::new(list, name)),
                             _ => return Ok(wanted(place)),
                         }
                     }
                 }
                 Value::Object(types) if place < WITH_SCHEMAS => {
                     for (name, given) in types.iter() {
-                        let mut entry = Entry::new(list, name);
+                        let mut entry = CatalogEntry::new(list, name);
                         entry.read(given)?;
                         entries.push(entry);
                     }
@@ -91,7 +91,7 @@ const fn wanted(place: usize) -> &'static str {
     if place < WITH_SCHEMAS { "a list of names, or an object of descriptions by name" } else { "a list of names" }
 }
 
-impl Entry {
+impl CatalogEntry {
     fn new(list: &'static str, name: &str) -> Self {
         Self { list, name: boxed(name), props: None, value: None }
     }

@@ -21,7 +21,7 @@ pub use warning::{Warning, WarningCode};
 
 use std::cell::Cell;
 
-use self::shape::{Is, PropertyRule, Shape, TYPE_KEYS};
+use self::shape::{Is, ObjectShape, PropertyRule, TYPE_KEYS};
 use self::vocabulary::{ACTION, ACTION_TYPES, BLOCK_TYPES, FIELD, FIELD_TYPES, PAGE, WITH_FIELDS};
 use self::warning::{is_template, lacks, misfit};
 use super::error::{Arg, Cause, Checked, Refusal};
@@ -34,7 +34,7 @@ use crate::value::{IdKey, Object, Path, Step, Value, concat, join};
 /// Which rules a document is under.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Rules {
-    /// Those of a page's document.
+    /// The rules of a page's document.
     #[default]
     Ui,
     /// None: free JSON, any first segment.
@@ -156,7 +156,7 @@ impl<'a> Checker<'a> {
                 (Some(Is::Object(inner) | Is::State(inner) | Is::Props(inner)), Some(_)) => (value, inner, 1),
                 (Some(Is::List(inner)), Some(step)) => (value.and_then(|list| list.step(step)), inner, 2),
                 (is, _) => {
-                    // What else is in `state` or in a block's `props` counts for them too.
+                    // The rules of `state` and of a block's `props` are also about their other keys.
                     if let Some((holder, property)) = outer {
                         self.place = touched.get(..at - 1).unwrap_or_default();
                         self.property(holder, property, false)?;
@@ -186,7 +186,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Checks an object, with `deep` all that is in it.
-    fn object(&mut self, value: &Value, shape: &'static Shape, deep: bool) -> Checked {
+    fn object(&mut self, value: &Value, shape: &'static ObjectShape, deep: bool) -> Checked {
         if value.as_object().is_none() {
             return Err(self.wrong_kind(value, "an object"));
         }
@@ -206,7 +206,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Warns of what an object has that does nothing.
-    fn advise(&mut self, value: &Value, shape: &'static Shape) {
+    fn advise(&mut self, value: &Value, shape: &'static ObjectShape) {
         let unit = self.path();
         if let Some(warnings) = &mut self.warnings
             && !warnings.list.is_empty()
@@ -227,7 +227,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Warns of one property of an object.
-    fn advise_on(&mut self, holder: &Value, shape: &'static Shape, key: &str) {
+    fn advise_on(&mut self, holder: &Value, shape: &'static ObjectShape, key: &str) {
         if self.warnings.is_none() || self.foreign || is_foreign(holder, shape) {
             return;
         }
@@ -259,7 +259,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Warns of a name that means nothing in an object, if another is meant.
-    fn advise_on_name(&mut self, shape: &'static Shape, key: &str) {
+    fn advise_on_name(&mut self, shape: &'static ObjectShape, key: &str) {
         let (cause, meant) = match (shape.meant(key), shape.nearest(key)) {
             (Some(sentence), _) if sentence.ends_with('.') => (Cause::NoEffectSolved, sentence),
             (Some(meant), _) => (Cause::NoEffectHere, meant),
@@ -270,7 +270,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Warns of an object without what it is found by.
-    fn advise_on_id(&mut self, key: Option<&str>, place: Option<usize>, value: &Value, shape: &'static Shape) {
+    fn advise_on_id(&mut self, key: Option<&str>, place: Option<usize>, value: &Value, shape: &'static ObjectShape) {
         if let Some((name, solution)) = lacks(value, shape) {
             let args = [Arg::Text(name), Arg::Text(solution)];
             self.warn(key, place, WarningCode::NoId, Cause::NoId, &args);
@@ -288,7 +288,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Checks a block, a field or an action by the schemas that the catalog has for its type.
-    fn check_schemas(&mut self, value: &Value, shape: &'static Shape) -> Checked {
+    fn check_schemas(&mut self, value: &Value, shape: &'static ObjectShape) -> Checked {
         let Some(list) = shape.list.filter(|_| self.catalog.has_schemas()) else { return Ok(()) };
         let (props, own) = self.catalog.schemas(list, value);
         let mut path = self.path();
@@ -311,7 +311,7 @@ impl<'a> Checker<'a> {
     }
 
     fn property(&mut self, holder: &Value, property: &PropertyRule, deep: bool) -> Checked {
-        // These refuse nothing.
+        // Such properties never refuse a value.
         if property.is_ignored(holder) || matches!(property.is, Is::Advice(_)) {
             return Ok(());
         }
@@ -349,7 +349,7 @@ impl<'a> Checker<'a> {
         if fits { Ok(()) } else { Err(self.refuse(property, value)) }
     }
 
-    fn inside(&mut self, property: &PropertyRule, value: &Value, shape: &'static Shape, deep: bool) -> Checked {
+    fn inside(&mut self, property: &PropertyRule, value: &Value, shape: &'static ObjectShape, deep: bool) -> Checked {
         if !deep {
             return Ok(());
         }
@@ -400,7 +400,7 @@ impl<'a> Checker<'a> {
 }
 
 /// Whether a block, a field or an action is of a type that the host has added: what its properties mean only the host knows.
-fn is_foreign(value: &Value, shape: &'static Shape) -> bool {
+fn is_foreign(value: &Value, shape: &'static ObjectShape) -> bool {
     let (keys, words): (&[&str], _) = match shape {
         _ if shape.is_block() => (&["type", "layout"], &BLOCK_TYPES),
         _ if std::ptr::eq(shape, &raw const FIELD) => (&["type"], &FIELD_TYPES),

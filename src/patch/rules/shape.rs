@@ -1,4 +1,4 @@
-//! What the tables of the vocabulary are made of: words, properties, and shapes of objects.
+//! The types of the vocabulary's tables: words, properties, and shapes of objects.
 
 use super::catalog::Catalog;
 use crate::value::text::find_line;
@@ -18,9 +18,9 @@ pub(super) const fn doc(english: &'static str, chinese: &'static str) -> Doc {
     if cfg!(target_arch = "wasm32") { Doc { english: "", chinese: "" } } else { Doc { english, chinese } }
 }
 
-/// The kind of a value, where another kind is no error but worth a warning.
+/// The kind of a value. A value of another kind causes a warning, not an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ValueKind {
     /// Any value.
     Any,
     /// A string, or another scalar that can be shown as one.
@@ -41,7 +41,7 @@ pub enum Kind {
     Columns,
 }
 
-impl Kind {
+impl ValueKind {
     /// The name in the generated facts.
     pub const fn name(self) -> &'static str {
         match self {
@@ -60,23 +60,23 @@ impl Kind {
 
 /// One word that a property may have, such as a type of fields.
 #[derive(Debug)]
-pub struct Word {
+pub struct KnownWord {
     /// The word.
     pub name: &'static str,
     /// For a type of fields: the kind of its value.
-    pub kind: Kind,
-    /// What it is for.
+    pub kind: ValueKind,
+    /// The purpose of the word.
     pub doc: Doc,
     /// A whole block, field, layout or action of this type, as JSON.
     pub example: &'static str,
 }
 
-pub(super) const fn word(name: &'static str, doc: Doc, example: &'static str) -> Word {
-    field_type(name, Kind::Any, doc, example)
+pub(super) const fn word(name: &'static str, doc: Doc, example: &'static str) -> KnownWord {
+    field_type(name, ValueKind::Any, doc, example)
 }
 
-pub(super) const fn field_type(name: &'static str, kind: Kind, doc: Doc, example: &'static str) -> Word {
-    Word { name, kind, doc, example: if cfg!(target_arch = "wasm32") { "" } else { example } }
+pub(super) const fn field_type(name: &'static str, kind: ValueKind, doc: Doc, example: &'static str) -> KnownWord {
+    KnownWord { name, kind, doc, example: if cfg!(target_arch = "wasm32") { "" } else { example } }
 }
 
 /// Words that a property may have: those that are known, and the list of the catalog that adds to them.
@@ -85,11 +85,11 @@ pub struct Words {
     /// The name of the list in a catalog.
     pub list: &'static str,
     /// The known words.
-    pub known: &'static [Word],
+    pub known: &'static [KnownWord],
 }
 
 impl Words {
-    pub(super) fn find(&self, name: &str) -> Option<&'static Word> {
+    pub(super) fn find(&self, name: &str) -> Option<&'static KnownWord> {
         self.known.iter().find(|word| word.name == name)
     }
 
@@ -107,12 +107,12 @@ impl Words {
     }
 }
 
-/// What an object of a page's document holds.
+/// The properties of one sort of objects in a page's document.
 #[derive(Debug)]
-pub struct Shape {
+pub struct ObjectShape {
     /// The name of its type in TypeScript.
     pub name: &'static str,
-    /// What it is.
+    /// A description of such an object.
     pub doc: Doc,
     /// Its properties. Others are kept as they are written.
     pub properties: &'static [PropertyRule],
@@ -125,11 +125,11 @@ pub struct Shape {
     pub(super) has_effect: Option<fn(&Value, &Catalog) -> bool>,
 }
 
-pub(super) const fn shape(name: &'static str, doc: Doc, properties: &'static [PropertyRule]) -> Shape {
-    Shape { name, doc, properties, list: None, misplaced: "", has_effect: None }
+pub(super) const fn shape(name: &'static str, doc: Doc, properties: &'static [PropertyRule]) -> ObjectShape {
+    ObjectShape { name, doc, properties, list: None, misplaced: "", has_effect: None }
 }
 
-impl Shape {
+impl ObjectShape {
     pub(super) fn find(&self, name: &str) -> Option<&'static PropertyRule> {
         self.properties.iter().find(|property| property.name == name)
     }
@@ -139,7 +139,7 @@ impl Shape {
         self.properties.iter().map(|property| property.name).find(|own| is_one_edit_away(name, own))
     }
 
-    /// What is meant by a name that means nothing here.
+    /// The name or the sentence to suggest for a name that has no effect here.
     pub(super) fn meant(&self, name: &str) -> Option<&'static str> {
         let is_own = &mut |line: &'static str| line.strip_prefix(name).is_some_and(|rest| rest.starts_with('\t'));
         find_line(self.misplaced, is_own).and_then(|line| line.get(name.len() + 1..))
@@ -191,16 +191,16 @@ pub struct PropertyRule {
     /// Its name.
     pub name: &'static str,
     pub(super) need: Need,
-    /// What its value must be.
+    /// The values that the property takes.
     pub is: Is,
-    /// The types of fields, or of actions, that have it; all, if there is none.
+    /// The types of fields, or of actions, that have the property; all types if the list is empty.
     pub types: &'static [&'static str],
     pub(super) solution: &'static str,
     /// Whether no page that an agent has made is without it.
     pub always: bool,
-    /// What it is for.
+    /// The purpose of the property.
     pub doc: Doc,
-    /// What holds where it is left out, as JSON.
+    /// The value, as JSON, that counts while the property is left out.
     pub default: &'static str,
 }
 
@@ -214,8 +214,7 @@ pub(super) enum Need {
     NotForTypes(&'static [&'static str]),
 }
 
-/// What the value of a property must be. A value that [`Is::Advice`] and [`Is::Loose`] do not want is kept,
-/// and warned of.
+/// The values that a property takes. A value that [`Is::Advice`] or [`Is::Loose`] does not allow is kept, with a warning.
 #[derive(Clone, Copy, Debug)]
 pub enum Is {
     /// A string.
@@ -226,20 +225,20 @@ pub enum Is {
     Word(&'static Words),
     /// The name of an operation.
     Operation,
-    /// What the function says, whose type in TypeScript is the text.
+    /// A value that the function accepts. The text is its type in TypeScript.
     Fit(fn(&Value) -> bool, &'static str),
     /// A list of objects.
-    List(&'static Shape),
+    List(&'static ObjectShape),
     /// An object.
-    Object(&'static Shape),
+    Object(&'static ObjectShape),
     /// The state, which has no other properties.
-    State(&'static Shape),
+    State(&'static ObjectShape),
     /// The `props` of a block, which hold its fields.
-    Props(&'static Shape),
+    Props(&'static ObjectShape),
     /// A list, whose items should be such objects.
-    Loose(&'static Shape),
+    Loose(&'static ObjectShape),
     /// Should be a value of this kind, or a template.
-    Advice(Kind),
+    Advice(ValueKind),
 }
 
 pub(super) const fn property(name: &'static str, is: Is, doc: Doc) -> PropertyRule {
@@ -272,7 +271,7 @@ impl PropertyRule {
         matches!(self.need, Need::Required) && self.types.is_empty()
     }
 
-    /// What else can be said of when it is needed, for the documentation.
+    /// The documentation's words for when the property is needed.
     pub fn need(&self) -> String {
         match self.need {
             Need::Optional => String::new(),

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use super::catalog::Catalog;
-use super::shape::Kind;
+use super::shape::ValueKind;
 use super::unique::each_list;
 use super::vocabulary::field_type_of;
 use super::warning::{WarningCode, Warnings, misfit};
@@ -13,7 +13,7 @@ use crate::patch::words::cut;
 use crate::value::names::Names;
 use crate::value::{Array, Path, Step, Value, concat, put, put_char};
 
-/// What happens where a value in the state is not what the field that shows it takes.
+/// The treatment of a value in the state that the field which shows it does not take.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Values {
     /// The call succeeds, with a warning.
@@ -21,7 +21,7 @@ pub enum Values {
     Warn,
     /// The call is refused.
     Strict,
-    /// Nothing.
+    /// The value is accepted without a warning.
     Off,
 }
 
@@ -42,7 +42,7 @@ pub(crate) struct FieldIndex {
     numbers: Names,
 }
 
-/// The number of a place that has fields below it, and is none's.
+/// The number of a place that has fields below it, but no field of its own.
 const INNER: usize = u32::MAX as usize;
 
 impl FieldIndex {
@@ -75,7 +75,7 @@ impl FieldIndex {
     }
 }
 
-/// Checks what stands in the state at places that a call has changed.
+/// Checks the values of the state at the places that a call has changed.
 pub(crate) struct ValueCheck<'a> {
     pub(crate) root: &'a Value,
     pub(crate) index: &'a FieldIndex,
@@ -147,7 +147,7 @@ impl ValueCheck<'_> {
     }
 }
 
-/// What a field of the vocabulary takes, if that is not what a value is.
+/// The kind of value that a field of the vocabulary takes, for a message; `None` if the value is of that kind.
 pub(super) fn unwanted(field: &Value, value: &Value, cost: &Cell<usize>) -> Option<String> {
     let kind = field_type_of(field)?.kind;
     if let Some(wanted) = misfit(kind, value) {
@@ -155,13 +155,13 @@ pub(super) fn unwanted(field: &Value, value: &Value, cost: &Cell<usize>) -> Opti
     }
     let options = field.get("options").and_then(Value::as_array)?;
     let values = |item: &Value| match item {
-        Value::Array(items) if kind == Kind::Choices => items.iter().all(|own| is_offered(own, options, cost)),
+        Value::Array(items) if kind == ValueKind::Choices => items.iter().all(|own| is_offered(own, options, cost)),
         item => *item == Value::from("") || is_offered(item, options, cost),
     };
-    if !matches!(kind, Kind::Choice | Kind::Choices) || *value == Value::Null || values(value) {
+    if !matches!(kind, ValueKind::Choice | ValueKind::Choices) || *value == Value::Null || values(value) {
         return None;
     }
-    let mut out = String::from(if kind == Kind::Choice { "one of " } else { "a list of some of " });
+    let mut out = String::from(if kind == ValueKind::Choice { "one of " } else { "a list of some of " });
     for (place, value) in options.iter().filter_map(|option| option.get("value")).take(LISTED).enumerate() {
         let separator = if place > 0 { ", " } else { "" };
         put(put(&mut out, separator), cut(&value.to_json()));

@@ -4,7 +4,7 @@
 
 use super::catalog::Catalog;
 use super::shape::Need::{NotForTypes, Required, Unless};
-pub use super::shape::{Doc, Is, Kind, PropertyRule, Shape, Word, Words};
+pub use super::shape::{Doc, Is, KnownWord, ObjectShape, PropertyRule, ValueKind, Words};
 use super::shape::{doc, field_type, property, shape, word};
 use crate::patch::op::Op;
 use crate::patch::path::PathExpr;
@@ -46,103 +46,103 @@ pub static FIELD_TYPES: Words = Words {
     known: &[
         field_type(
             "text",
-            Kind::Text,
+            ValueKind::Text,
             doc("one line of text", "单行文本"),
             r#"{"key":"name","label":"Name","type":"text","placeholder":"First and last name"}"#,
         ),
         field_type(
             "number",
-            Kind::Number,
+            ValueKind::Number,
             doc("a number", "数字"),
             r#"{"key":"guests","label":"Guests","type":"number","min":1,"value":2}"#,
         ),
         field_type(
             "textarea",
-            Kind::Text,
+            ValueKind::Text,
             doc("several lines of text", "多行文本"),
             r#"{"key":"notes","label":"Notes","type":"textarea"}"#,
         ),
         field_type(
             "select",
-            Kind::Choice,
+            ValueKind::Choice,
             doc("one of options, in a list", "下拉单选，取 options 之一"),
             r#"{"key":"plan","label":"Plan","type":"select","options":[{"label":"Basic","value":"basic"},{"label":"Pro","value":"pro"}]}"#,
         ),
         field_type(
             "checkbox",
-            Kind::Flag,
+            ValueKind::Flag,
             doc("true or false", "布尔值"),
             r#"{"key":"terms","label":"I agree","type":"checkbox","value":false}"#,
         ),
         field_type(
             "radio",
-            Kind::Choice,
+            ValueKind::Choice,
             doc("one of options, all shown", "单选按钮，取 options 之一"),
             r#"{"key":"size","label":"Size","type":"radio","options":[{"label":"Small","value":"s"},{"label":"Large","value":"l"}]}"#,
         ),
         field_type(
             "multiselect",
-            Kind::Choices,
+            ValueKind::Choices,
             doc("a list of values of options", "多选，值为 options 中的值组成的列表"),
             r#"{"key":"days","label":"Days","type":"multiselect","options":[{"label":"Monday","value":"mon"},{"label":"Friday","value":"fri"}]}"#,
         ),
         field_type(
             "json",
-            Kind::Any,
+            ValueKind::Any,
             doc("any JSON value, as text", "任意 JSON 值，以文本编辑"),
             r#"{"key":"settings","label":"Settings","type":"json","value":{"retries":3}}"#,
         ),
         field_type(
             "date",
-            Kind::Text,
+            ValueKind::Text,
             doc("a day, as 2026-01-31", "日期，如 2026-01-31"),
             r#"{"key":"day","label":"Day","type":"date"}"#,
         ),
         field_type(
             "datetime",
-            Kind::Text,
+            ValueKind::Text,
             doc("a day and a time, as 2026-01-31T09:30", "日期和时间，如 2026-01-31T09:30"),
             r#"{"key":"start","label":"Start","type":"datetime"}"#,
         ),
         field_type(
             "file",
-            Kind::Any,
+            ValueKind::Any,
             doc("a file of the user", "用户的文件"),
             r#"{"key":"invoice","label":"Invoice","type":"file"}"#,
         ),
         field_type(
             "html",
-            Kind::Text,
+            ValueKind::Text,
             doc("formatted text, sanitized, without a label", "净化后的富文本，无需 label"),
             r#"{"key":"intro","type":"html","value":"<p>Welcome</p>"}"#,
         ),
         field_type(
             "image",
-            Kind::Any,
+            ValueKind::Any,
             doc("a picture, by its URL", "图片，值为 URL"),
             r#"{"key":"photo","label":"Photo","type":"image","value":"https://example.com/cat.png","alt":"A cat"}"#,
         ),
         field_type(
             "tag",
-            Kind::Any,
+            ValueKind::Any,
             doc("a word, or a list of words", "标签，一个词或一组词"),
             r#"{"key":"topics","label":"Topics","type":"tag","value":["news","sport"]}"#,
         ),
         field_type(
             "progress",
-            Kind::Number,
+            ValueKind::Number,
             doc("a number from 0 to max", "进度，0 到 max 之间的数字"),
             r#"{"key":"done","label":"Done","type":"progress","max":100,"value":40}"#,
         ),
         field_type(
             "badge",
-            Kind::Any,
+            ValueKind::Any,
             doc("a short word or figure", "徽标，简短的词或数字"),
             r#"{"key":"state","label":"State","type":"badge","value":"Open"}"#,
         ),
         field_type(
             "table",
-            Kind::List,
+            ValueKind::List,
             doc(
                 "rows; value is a list of objects with the keys of columns",
                 "表格，值为以 columns 的 key 为键的对象列表",
@@ -151,13 +151,13 @@ pub static FIELD_TYPES: Words = Words {
         ),
         field_type(
             "modal",
-            Kind::Any,
+            ValueKind::Any,
             doc("a dialog of the host", "宿主的对话框"),
             r#"{"key":"help","label":"Help","type":"modal"}"#,
         ),
         field_type(
             "component",
-            Kind::Any,
+            ValueKind::Any,
             doc("a component of the host, by its name", "宿主的组件，由 component 指定名称"),
             r#"{"key":"map","label":"Map","type":"component","component":"Map"}"#,
         ),
@@ -210,7 +210,7 @@ pub static STATUSES: Words = Words {
     ],
 };
 
-/// What a press of a button does.
+/// The effects that the press of a button can have.
 pub static ACTION_TYPES: Words = Words {
     list: "actions",
     known: &[
@@ -252,14 +252,14 @@ const A_COLUMN: &str = "Send {\"key\": \"price\", \"label\": \"Price\"}.";
 const A_TAB: &str = "Send {\"id\": \"person\", \"title\": \"Person\", \"fields\": […]}.";
 const A_STEP: &str = "Send whole numbers {\"current\": 1, \"total\": 3} with 1 <= current <= total.";
 const A_BIND: &str = "Use state.params, or a path below it or below state.runtime.";
-/// What is said of columns in the place of a table's.
+/// The solution for `columns` of a block, which a table's author may have meant.
 macro_rules! grid_columns {
     () => {
         "Send props.columns as a number from 1 to 12. A table is a field: {\"key\": \"people\", \"label\": \"People\", \
          \"type\": \"table\", \"columns\": [{\"key\": \"name\", \"label\": \"Name\"}]}."
     };
 }
-/// What is said of a type of actions in the place of fields' and blocks'.
+/// The solution for `type` of an action, which fields and blocks have.
 macro_rules! a_type {
     () => {
         "Send action_type: apply_patch (with patches), api (with url), navigate, navigate_block or modal."
@@ -268,7 +268,7 @@ macro_rules! a_type {
 const PATCHES: &str = "Send {\"state.params.saved\": true} or a list of {\"op\", \"path\", \"value\"}.";
 
 /// A page's document.
-pub static PAGE: Shape = shape(
+pub static PAGE: ObjectShape = shape(
     "PageDocument",
     doc("A page under the rules `\"ui\"`.", "页面文档"),
     &[
@@ -281,7 +281,7 @@ pub static PAGE: Shape = shape(
     ],
 );
 
-pub(super) static META: Shape = shape(
+pub(super) static META: ObjectShape = shape(
     "PageMeta",
     doc("The page's name, step and status.", "页面名称、步骤和状态"),
     &[
@@ -293,11 +293,11 @@ pub(super) static META: Shape = shape(
             doc("the step of a flow, counted from 1", "流程的当前步骤，从 1 开始"),
         )
         .solved_by(A_STEP),
-        property("schemaVersion", Is::Advice(Kind::Any), doc("fixed once the page is there", "创建后不可改")),
+        property("schemaVersion", Is::Advice(ValueKind::Any), doc("fixed once the page is there", "创建后不可改")),
     ],
 );
 
-static STATE: Shape = shape(
+static STATE: ObjectShape = shape(
     "PageState",
     doc("All values of a page.", "页面的所有值"),
     &[
@@ -306,10 +306,10 @@ static STATE: Shape = shape(
     ],
 );
 
-/// What holds values under names of its own.
-pub(super) static FREE: Shape = shape("", doc("", ""), &[]);
+/// An object with any names.
+pub(super) static FREE: ObjectShape = shape("", doc("", ""), &[]);
 
-pub(super) static LAYOUT: Shape = shape(
+pub(super) static LAYOUT: ObjectShape = shape(
     "Layout",
     doc("How the blocks of a page are arranged.", "区块的排列方式"),
     &[
@@ -319,7 +319,7 @@ pub(super) static LAYOUT: Shape = shape(
     ],
 );
 
-pub(super) static BLOCK: Shape = Shape {
+pub(super) static BLOCK: ObjectShape = ObjectShape {
     list: Some("blocks"),
     misplaced: concat!(
         "fields\tprops.fields\n",
@@ -343,8 +343,8 @@ pub(super) static BLOCK: Shape = Shape {
                 .needed(Unless("layout"))
                 .always(),
             property("layout", Is::Word(&BLOCK_TYPES), doc("another spelling of type", "type 的另一种写法")),
-            property("title", Is::Advice(Kind::Text), doc("its heading", "标题")),
-            property("description", Is::Advice(Kind::Text), doc("a text below the heading", "标题下的说明")),
+            property("title", Is::Advice(ValueKind::Text), doc("its heading", "标题")),
+            property("description", Is::Advice(ValueKind::Text), doc("a text below the heading", "标题下的说明")),
             property(
                 "bind",
                 Is::Fit(is_bind, "string"),
@@ -358,7 +358,7 @@ pub(super) static BLOCK: Shape = Shape {
 };
 
 /// The `props` of a block.
-pub(super) static GROUP: Shape = Shape {
+pub(super) static GROUP: ObjectShape = ObjectShape {
     misplaced: "blocks\tfields\nchildren\tfields\nitems\tfields\nrows\ta field of type table\n",
     ..shape(
         "BlockProps",
@@ -374,7 +374,7 @@ pub(super) static GROUP: Shape = Shape {
             property("panels", Is::List(&PANEL), doc("for accordion", "用于 accordion")),
             property(
                 "columns",
-                Is::Advice(Kind::Columns),
+                Is::Advice(ValueKind::Columns),
                 doc("for grid: a number from 1 to 12", "用于 grid：1 到 12 的数字"),
             )
             .solved_by(grid_columns!()),
@@ -383,16 +383,16 @@ pub(super) static GROUP: Shape = Shape {
 };
 
 /// A tab of a block, or a panel.
-static PANEL: Shape = Shape {
+static PANEL: ObjectShape = ObjectShape {
     misplaced: "blocks\tfields\nchildren\tfields\ncontent\tfields\nitems\tfields\nlabel\ttitle\nprops\tfields\n",
     ..shape(
         "Panel",
         doc("A tab of a block, or a panel.", "一个标签页或面板"),
         &[
-            property("id", Is::Advice(Kind::Text), doc("unique in its block", "区块内唯一"))
+            property("id", Is::Advice(ValueKind::Text), doc("unique in its block", "区块内唯一"))
                 .needed(Required)
                 .solved_by(A_TAB),
-            property("title", Is::Advice(Kind::Text), doc("its heading", "标题")),
+            property("title", Is::Advice(ValueKind::Text), doc("its heading", "标题")),
             property("fields", Is::List(&FIELD), doc("its fields", "字段列表")),
             property("actions", Is::List(&ACTION), doc("its buttons", "按钮列表")),
             property("tabs", Is::List(&PANEL), doc("tabs inside of it", "内部的标签页")),
@@ -401,7 +401,7 @@ static PANEL: Shape = Shape {
     )
 };
 
-pub(super) static FIELD: Shape = Shape {
+pub(super) static FIELD: ObjectShape = ObjectShape {
     list: Some("fields"),
     misplaced: "title\tlabel\ndefault\tvalue\ndefaultValue\tvalue\ndefault_value\tvalue\nfields\ta block or a tab of its own\n",
     ..shape(
@@ -423,7 +423,11 @@ pub(super) static FIELD: Shape = Shape {
                 .solved_by(A_FIELD),
             property("type", Is::Word(&FIELD_TYPES), doc("what it shows, and which value it takes", "字段类型"))
                 .needed(Required),
-            property("value", Is::Advice(Kind::Any), doc("shown while the state has none", "state 中无值时显示的值")),
+            property(
+                "value",
+                Is::Advice(ValueKind::Any),
+                doc("shown while the state has none", "state 中无值时显示的值"),
+            ),
             property("options", Is::List(&OPTION), doc("the choices", "选项"))
                 .needed(Required)
                 .for_types(WITH_OPTIONS)
@@ -432,30 +436,45 @@ pub(super) static FIELD: Shape = Shape {
                 .needed(Required)
                 .for_types(WITH_COLUMNS)
                 .solved_by(COLUMNS),
-            property("description", Is::Advice(Kind::Text), doc("a hint below it", "字段下的提示")),
-            property("placeholder", Is::Advice(Kind::Text), doc("a hint inside of an empty control", "空控件中的提示"))
-                .for_types(&["text", "textarea", "number", "select", "json", "date", "datetime", "multiselect"]),
-            property("required", Is::Advice(Kind::Flag), doc("marked as needed", "标记为必填")).by_default("false"),
-            property("disabled", Is::Advice(Kind::Flag), doc("the user cannot change it", "用户不可修改"))
+            property("description", Is::Advice(ValueKind::Text), doc("a hint below it", "字段下的提示")),
+            property(
+                "placeholder",
+                Is::Advice(ValueKind::Text),
+                doc("a hint inside of an empty control", "空控件中的提示"),
+            )
+            .for_types(&[
+                "text",
+                "textarea",
+                "number",
+                "select",
+                "json",
+                "date",
+                "datetime",
+                "multiselect",
+            ]),
+            property("required", Is::Advice(ValueKind::Flag), doc("marked as needed", "标记为必填"))
                 .by_default("false"),
-            property("min", Is::Advice(Kind::Any), doc("the least value", "最小值"))
+            property("disabled", Is::Advice(ValueKind::Flag), doc("the user cannot change it", "用户不可修改"))
+                .by_default("false"),
+            property("min", Is::Advice(ValueKind::Any), doc("the least value", "最小值"))
                 .for_types(&["number", "date", "datetime"]),
-            property("max", Is::Advice(Kind::Any), doc("the greatest value", "最大值"))
+            property("max", Is::Advice(ValueKind::Any), doc("the greatest value", "最大值"))
                 .for_types(&["number", "date", "datetime", "progress"]),
-            property("step", Is::Advice(Kind::Number), doc("what the number moves by", "步长")).for_types(&["number"]),
-            property("alt", Is::Advice(Kind::Text), doc("the picture in words", "图片的文字描述"))
+            property("step", Is::Advice(ValueKind::Number), doc("what the number moves by", "步长"))
+                .for_types(&["number"]),
+            property("alt", Is::Advice(ValueKind::Text), doc("the picture in words", "图片的文字描述"))
                 .for_types(&["image"]),
-            property("accept", Is::Advice(Kind::Text), doc("the kinds of files", "可接受的文件类型"))
+            property("accept", Is::Advice(ValueKind::Text), doc("the kinds of files", "可接受的文件类型"))
                 .for_types(&["file"]),
             property("row_actions", Is::Loose(&ACTION), doc("buttons in each row", "每行的按钮"))
                 .for_types(WITH_COLUMNS),
-            property("component", Is::Advice(Kind::Text), doc("the component's name", "组件名称"))
+            property("component", Is::Advice(ValueKind::Text), doc("the component's name", "组件名称"))
                 .for_types(&["component"]),
         ],
     )
 };
 
-static OPTION: Shape = shape(
+static OPTION: ObjectShape = shape(
     "FieldOption",
     doc("What a select, a radio group or a multiselect offers.", "一个选项"),
     &[
@@ -472,18 +491,18 @@ static OPTION: Shape = shape(
     ],
 );
 
-static COLUMN: Shape = shape(
+static COLUMN: ObjectShape = shape(
     "TableColumn",
     doc("A column of a table.", "表格的一列"),
     &[
-        property("key", Is::Advice(Kind::Text), doc("the key of its values in the rows", "行对象中的键"))
+        property("key", Is::Advice(ValueKind::Text), doc("the key of its values in the rows", "行对象中的键"))
             .needed(Required)
             .solved_by(A_COLUMN),
-        property("label", Is::Advice(Kind::Text), doc("its heading", "列标题")),
+        property("label", Is::Advice(ValueKind::Text), doc("its heading", "列标题")),
     ],
 );
 
-pub(super) static ACTION: Shape = Shape {
+pub(super) static ACTION: ObjectShape = ObjectShape {
     list: Some("actions"),
     has_effect: Some(has_effect),
     misplaced: concat!(
@@ -518,14 +537,14 @@ pub(super) static ACTION: Shape = Shape {
             .solved_by(PATCHES),
             property(
                 "disabled",
-                Is::Advice(Kind::Any),
+                Is::Advice(ValueKind::Any),
                 doc("true, or a template that gives it", "true 或得出它的模板"),
             )
             .by_default("false"),
-            property("url", Is::Advice(Kind::Text), doc("the address", "地址")).for_types(&["api", "navigate"]),
-            property("method", Is::Advice(Kind::Text), doc("as in HTTP", "HTTP 方法")).for_types(&["api"]),
-            property("body", Is::Advice(Kind::Any), doc("what is sent", "请求内容")).for_types(&["api"]),
-            property("target", Is::Advice(Kind::Text), doc("what is shown", "要显示的目标")).for_types(&[
+            property("url", Is::Advice(ValueKind::Text), doc("the address", "地址")).for_types(&["api", "navigate"]),
+            property("method", Is::Advice(ValueKind::Text), doc("as in HTTP", "HTTP 方法")).for_types(&["api"]),
+            property("body", Is::Advice(ValueKind::Any), doc("what is sent", "请求内容")).for_types(&["api"]),
+            property("target", Is::Advice(ValueKind::Text), doc("what is shown", "要显示的目标")).for_types(&[
                 "navigate",
                 "navigate_block",
                 "modal",
@@ -535,7 +554,7 @@ pub(super) static ACTION: Shape = Shape {
 };
 
 /// All shapes, from the outside to the inside.
-pub static SHAPES: [&Shape; 11] =
+pub static SHAPES: [&ObjectShape; 11] =
     [&PAGE, &META, &STATE, &LAYOUT, &BLOCK, &GROUP, &PANEL, &FIELD, &OPTION, &COLUMN, &ACTION];
 
 /// All lists of words, by the property that has them.
@@ -594,6 +613,6 @@ fn is_patches(patches: &Value) -> bool {
 }
 
 /// The row of a type of fields.
-pub(super) fn field_type_of(field: &Value) -> Option<&'static Word> {
+pub(super) fn field_type_of(field: &Value) -> Option<&'static KnownWord> {
     FIELD_TYPES.find(field.get("type")?.as_str()?)
 }

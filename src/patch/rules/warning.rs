@@ -1,6 +1,6 @@
 //! Warnings: what a call has written that is valid, and does not do what its author seems to mean.
 
-use super::shape::{Kind, Shape};
+use super::shape::{ObjectShape, ValueKind};
 use super::vocabulary::is_columns;
 use crate::codes::codes;
 use crate::edit::Edit;
@@ -21,11 +21,11 @@ pub struct Warning {
     pub index: usize,
     /// The place in the document.
     pub path: Path,
-    /// What is odd about it.
+    /// The kind of oddity.
     pub code: WarningCode,
     /// One sentence.
     pub message: String,
-    /// What to send instead.
+    /// The correction to send.
     pub solution: String,
     /// How many steps of the path lead to the object that the warning is about.
     unit: usize,
@@ -49,7 +49,7 @@ impl Warnings {
         }
     }
 
-    /// Forgets what was said of an object itself: it is checked anew.
+    /// Drops the warnings of an object itself, before it is checked again.
     pub(super) fn forget(&mut self, unit: &[Step]) {
         self.list.retain(|warning| warning.unit != unit.len() || !warning.path.starts_with(unit));
     }
@@ -64,7 +64,7 @@ impl Warnings {
             Edit::Set { path, .. } => self.list.retain(|warning| !warning.path.starts_with(path)),
             Edit::Insert { path, .. } => self.make_room(path),
             Edit::Remove { path } => self.leave(path),
-            // What is at the new place is checked as a new item is.
+            // The item at the new place is checked as a new one is.
             Edit::Move { from, path, .. } => {
                 self.leave(from);
                 self.make_room(path);
@@ -72,7 +72,7 @@ impl Warnings {
         }
     }
 
-    /// Forgets an item that goes; those behind it move up.
+    /// Drops the warnings of an item that is removed, and shifts those of the items after it.
     fn leave(&mut self, path: &[Step]) {
         self.list.retain(|warning| !warning.path.starts_with(path));
         for warning in &mut self.list {
@@ -97,16 +97,16 @@ fn shift(path: &mut Path, item: &[Step], by: fn(usize, usize) -> usize) {
     }
 }
 
-/// What a value of a kind is, for a message, if this value is none. A template may become anything.
-pub(super) fn misfit(kind: Kind, value: &Value) -> Option<&'static str> {
+/// The words for a kind of values, if a value is not of that kind. Callers pass over templates, which may become any value.
+pub(super) fn misfit(kind: ValueKind, value: &Value) -> Option<&'static str> {
     let (fits, wanted) = match (kind, value) {
-        (_, Value::Null) | (Kind::Any | Kind::Choice, _) => return None,
-        (Kind::Text, value) => (!matches!(value, Value::Array(_) | Value::Object(_)), "a text"),
-        (Kind::Number, value) => (value.as_number().is_some(), "a number"),
-        (Kind::Flag, value) => (matches!(value, Value::Bool(_)), "true or false"),
-        (Kind::List | Kind::Choices, value) => (value.as_array().is_some(), "a list"),
-        (Kind::Object, value) => (value.as_object().is_some(), "an object"),
-        (Kind::Columns, value) => (is_columns(value), "a whole number from 1 to 12"),
+        (_, Value::Null) | (ValueKind::Any | ValueKind::Choice, _) => return None,
+        (ValueKind::Text, value) => (!matches!(value, Value::Array(_) | Value::Object(_)), "a text"),
+        (ValueKind::Number, value) => (value.as_number().is_some(), "a number"),
+        (ValueKind::Flag, value) => (matches!(value, Value::Bool(_)), "true or false"),
+        (ValueKind::List | ValueKind::Choices, value) => (value.as_array().is_some(), "a list"),
+        (ValueKind::Object, value) => (value.as_object().is_some(), "an object"),
+        (ValueKind::Columns, value) => (is_columns(value), "a whole number from 1 to 12"),
     };
     if fits { None } else { Some(wanted) }
 }
@@ -115,8 +115,8 @@ pub(super) fn is_template(value: &Value) -> bool {
     value.as_str().is_some_and(|text| crate::value::text::contains(text, "${"))
 }
 
-/// What a list of objects of a shape wants of an item: the needed property that it lacks.
-pub(super) fn lacks<'s>(item: &Value, shape: &'s Shape) -> Option<(&'s str, &'s str)> {
+/// The first required property that an item of this shape lacks, and how to correct it.
+pub(super) fn lacks<'s>(item: &Value, shape: &'s ObjectShape) -> Option<(&'s str, &'s str)> {
     let needed = shape.properties.iter().filter(|property| property.is_required());
     needed.filter(|property| item.get(property.name).is_none()).map(|own| (own.name, own.solution)).next()
 }

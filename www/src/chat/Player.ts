@@ -122,11 +122,12 @@ export class Player {
     this.play();
   }
 
-  /** Ends what runs and gives the stream's memory back. */
+  /** Stops, frees the memory of the stream, and rolls back the pages of calls that have not arrived whole. */
   dispose(): void {
     this.pause();
     this.#stream?.dispose();
     this.#stream = undefined;
+    this.#engine?.dropDrafts();
   }
 
   /** Only the pushes stand between the two looks at the clock, whose ticks are far longer than one push. */
@@ -157,8 +158,12 @@ export class Player {
       parts: addEvents(state.parts, events),
     });
     logEvents(events);
-    const { act } = this.#engine ?? {};
-    if (act) for (const event of events) if (event.type === "json-tool-block") this.#results.push(act(event));
+    const engine = this.#engine;
+    if (engine === undefined) return;
+    for (const event of events) {
+      if (event.type === "json-tool-patch") engine.grow(event);
+      if (event.type === "json-tool-block") this.#results.push(engine.act(event));
+    }
   }
 
   #update(changes: Partial<PlayerState>): void {

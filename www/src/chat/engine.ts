@@ -10,6 +10,7 @@ import {
 import { takeCalls } from "../files/work";
 import { store } from "../instance/store";
 import { flow } from "../proposal/flow";
+import { dropDrafts, takeDraft } from "./drafts";
 // The number of pending proposals is shown in every room.
 import "../proposal/desk";
 
@@ -25,7 +26,7 @@ export interface Reader {
 }
 
 export function newStream(): Reader {
-  const options = { tools, contentDeltas: true };
+  const options = { tools, contentDeltas: true, patches: true };
   const blocks = new ToolBlockStream(options) as ToolBlockStream;
   let native: NativeCallStream | undefined;
   return {
@@ -45,5 +46,9 @@ export function newStream(): Reader {
 /** Sends the calls of a block to the workspace, the page and the task flow. Returns their results, or the refusal. */
 export function act(end: ToolBlockEndEvent): Promise<AgentResult[]> {
   const calls = end.calls ?? (end.call ? [end.call] : []);
-  return calls.length > 0 ? takeCalls(calls) : agent.executeBlock(end);
+  const settles = calls.map((_, index) => takeDraft(end.toolId, index));
+  dropDrafts(end.toolId);
+  return calls.length > 0 ? takeCalls(calls, settles) : agent.executeBlock(end);
 }
+
+export { dropDrafts, grow } from "./drafts";

@@ -1,7 +1,12 @@
 /** The instances that the page begins with. */
 import { gallery } from "./gallery";
 
-const meta = (pageKey: string, current = 1, total = 1) => ({ pageKey, step: { current, total }, status: "idle" });
+const meta = (pageKey: string, title?: string, current = 1, total = 1) => ({
+  pageKey,
+  ...(title !== undefined && { title }),
+  step: { current, total },
+  status: "idle",
+});
 
 /** A document with nothing on it. */
 export const blank = (name: string) => ({
@@ -13,7 +18,7 @@ export const blank = (name: string) => ({
 });
 
 const demo = {
-  meta: meta("demo"),
+  meta: meta("demo", "Your visit"),
   state: { params: { name: "Ada Lovelace", guests: 2, plan: "standard", contact: "email" }, runtime: {} },
   layout: { type: "single" },
   blocks: [
@@ -82,7 +87,7 @@ const demo = {
 };
 
 const counter = {
-  meta: meta("counter"),
+  meta: meta("counter", "A counter"),
   state: { params: { count: 7 }, runtime: {} },
   layout: { type: "single" },
   blocks: [
@@ -114,7 +119,7 @@ const counter = {
 };
 
 const wizard = {
-  meta: meta("wizard", 1, 3),
+  meta: meta("wizard", "Open an account", 1, 3),
   state: { params: { company: "" }, runtime: { stepStatus: "waiting" } },
   layout: { type: "single" },
   blocks: [

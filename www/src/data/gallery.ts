@@ -18,6 +18,7 @@ const welcome =
 
 export const gallery = {
   page_key: "gallery",
+  meta: { title: "One of each" },
   state: {
     params: {
       seasons: ["summer"],

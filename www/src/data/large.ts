@@ -3,7 +3,7 @@
 const rooms = ["Kitchen", "Hall", "Studio", "Library", "Cellar"];
 
 export const large = (count: number) => ({
-  meta: { pageKey: "large", step: { current: 1, total: 1 }, status: "idle" },
+  meta: { pageKey: "large", title: "A thousand rooms", step: { current: 1, total: 1 }, status: "idle" },
   state: {
     params: Object.fromEntries(
       Array.from({ length: count }, (_, at) => [

@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect } from "react";
 import { useCell } from "../lib/cell";
 import { Icon } from "../lib/Icon";
 import { Switch } from "../lib/Switch";
-import { ProposalView } from "../proposal/ProposalView";
+import { ProposalCard } from "../proposal/ProposalCard";
 import { t } from "../words/words";
 import { FileTree } from "./FileTree";
 import { FileViewer } from "./FileViewer";
@@ -54,7 +54,7 @@ export function FilesPanel() {
             <>
               <h3 className="file-path">{selected}</h3>
               {here.map((proposal) => (
-                <ProposalView key={proposal.id} proposal={proposal} />
+                <ProposalCard key={proposal.id} proposal={proposal} />
               ))}
               {(here.length === 0 || paths.includes(selected)) && <FileViewer path={selected} version={version} />}
             </>

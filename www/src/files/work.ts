@@ -1,6 +1,7 @@
 /** Executes the calls of the chat one after another; calls that need approval become proposals. */
 import type { AgentResult, CustomCall, ExecutionResult, PatchCall, ToolCall, ToolResult } from "genui-patch";
 import { useCallback, useSyncExternalStore } from "react";
+import { hideDrafts } from "../chat/drafts";
 import { applyCall } from "../instance/instances";
 import { store } from "../instance/store";
 import { carryOut } from "../proposal/effects";
@@ -43,11 +44,14 @@ let last: Promise<void> = Promise.resolve();
 /** Resolves once all calls so far are made or wait. */
 export const settledCalls = (): Promise<void> => last;
 
+/** Replaces the draft of a call by its result. */
+type Settle = ((apply: () => void) => void) | undefined;
+
 /** The results of the calls, for the model. */
-export function takeCalls(calls: readonly ToolCall[]): Promise<AgentResult[]> {
-  const taken = calls.map((call) => {
+export function takeCalls(calls: readonly ToolCall[], settles: readonly Settle[] = []): Promise<AgentResult[]> {
+  const taken = calls.map((call, index) => {
     set(call, { state: "working" });
-    const work = last.then(() => take(call));
+    const work = last.then(() => take(call, settles[index]));
     last = work.then((known) => set(call, known));
     return work.then((known) => resultOf(call, known));
   });
@@ -88,6 +92,7 @@ function takeOther({ tool, args: sent }: CustomCall): Work {
     if (result.status === "error") return { state: "failed", error: result.error };
     return { state: "made", words: () => made(result.applied, result.skipped.length), answer: result };
   }
+  hideDrafts();
   // In the first minute what the visitor looks at follows the chat.
   const update = () => carryOut(flow.callTool("updateNode", args), tourState.get().playing);
   const answer = tool === "updateNode" ? update() : withoutReserved(store.callTool(tool, args));
@@ -111,9 +116,15 @@ function made(applied: number, skipped: number): string {
   return (applied === 1 ? t("1 patch applied") : t("{number} patches applied", { number: applied })) + rest;
 }
 
-async function take(call: ToolCall): Promise<Work> {
+async function take(call: ToolCall, settle: Settle): Promise<Work> {
   if (!FILE_TOOLS.includes(call.tool)) {
-    return takeOther(call as CustomCall);
+    let work: Work = { state: "working" };
+    const apply = () => {
+      work = takeOther(call as CustomCall);
+    };
+    if (settle === undefined) apply();
+    else settle(apply);
+    return work;
   }
   const files = await workspace();
   if (!asking.get()) {

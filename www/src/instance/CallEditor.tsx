@@ -27,12 +27,12 @@ export function CallEditor() {
   const [example, setExample] = useState<Example | undefined>(first);
   const [text, setText] = useState(first ? textFor(first) : "");
 
-  /** What it would come to, in words. */
+  /** The result of a dry run, in words. */
   const [said, setSaid] = useState("");
 
-  /** What was applied last: what it would come to now is what a second time would. */
+  /** The text that was applied last: its dry run is then that of a second time. */
   const [applied, setApplied] = useState<string>();
-  function apply(by?: "person") {
+  function apply(by?: "user") {
     const { status } = applyCall(text, by);
     setApplied(status === "success" ? text : undefined);
   }
@@ -64,7 +64,7 @@ export function CallEditor() {
         <button
           type="button"
           title={t("Optimistic: it shows at once and waits for the server, like what you type")}
-          onClick={() => apply("person")}
+          onClick={() => apply("user")}
         >
           {t("Apply as mine")}
         </button>

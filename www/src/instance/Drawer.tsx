@@ -3,7 +3,7 @@ import { CallEditor } from "./CallEditor";
 import { ResultPanel } from "./ResultPanel";
 import { SnapshotView } from "./SnapshotView";
 
-/** What is under the hood of a page: the server, calls and what came of them, the document. */
+/** The drawer of a page: the server, calls and their results, the document. */
 export function Drawer({ instance }: { instance: string }) {
   return (
     <div className="side">

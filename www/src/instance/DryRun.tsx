@@ -10,7 +10,7 @@ interface Props {
   again: boolean;
   example: Example | undefined;
   onSetUp(example: Example): void;
-  /** What the call would come to, for whatever it describes. */
+  /** Gets the result in words, for a description of the editor. */
   onSay(words: string): void;
 }
 
@@ -25,7 +25,7 @@ interface Tried {
   result: PatchResult;
 }
 
-/** What the call would come to as the instances are now. */
+/** The result that the call would have on the instances as they are now. */
 export function DryRun({ text, again, example, onSetUp, onSay }: Props) {
   const revision = useRevision();
   const [tried, setTried] = useState<Tried>(() => ({ text, revision, result: tryCall(text) }));

@@ -13,10 +13,10 @@ import { store } from "./store";
 
 const Drawer = later(async () => (await import("./Drawer")).Drawer);
 
-/** As many as there are on a very large page. */
+/** The number of blocks of the large page. */
 const blocks = 1000;
 
-/** The page that an agent builds: its instances, the calls that change them, and what came of it. */
+/** The page that an agent builds: its instances, the calls that change them, and their results. */
 export function InstancePanel() {
   const names = useNames();
   const active = useActive();

@@ -7,7 +7,7 @@ import { ErrorReport } from "./ErrorReport";
 import { type Outcome, outcome } from "./instances";
 import { SkippedList } from "./SkippedList";
 
-/** What came of the last call, or of what a person entered. */
+/** The result of the last call, or of the user's last edit. */
 export function ResultPanel() {
   const last = useCell(outcome);
   const box = useRef<HTMLElement>(null);
@@ -39,7 +39,7 @@ function sentence(last: Outcome | undefined): string {
   if (last.result.status === "error") return "";
   const { instance_name, applied, changes, revision } = last.result;
   const patches = applied === 1 ? t("1 patch applied") : t("{number} patches applied", { number: applied });
-  const values = { cause: last.by === "person" ? t("You typed") : patches, instance: instance_name, revision };
+  const values = { cause: last.by === "user" ? t("You typed") : patches, instance: instance_name, revision };
   if (changes.length === 0) return t("{cause}: {instance} was so already, nothing changed.", values);
   const number = changes.length === 1 ? t("1 change") : t("{number} changes", { number: changes.length });
   return t("{cause}: {number} in {instance}, revision {revision}.", { ...values, number });

@@ -1,7 +1,7 @@
 import type { Skipped } from "genui-patch";
 import { t } from "../words/words";
 
-/** What of a call had no effect. */
+/** The parts of a call that had no effect. */
 export function SkippedList({ skipped }: { skipped: readonly Skipped[] }) {
   if (skipped.length === 0) return null;
   return (

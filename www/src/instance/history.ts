@@ -20,7 +20,8 @@ store.subscribe(({ instance_name, origin }) => {
   const snapshot = store.snapshot(instance_name);
   const before = history.get().get(instance_name) ?? [];
   const last = before.at(-1);
-  if (snapshot === undefined || snapshot === last?.snapshot) return;
+  // A draft is kept once it has become a call.
+  if (snapshot === undefined || snapshot === last?.snapshot || store.drafts().includes(instance_name)) return;
   const step = (last?.step ?? 0) + 1;
   const next = [...before.slice(1 - most), { step, time: Date.now(), origin, snapshot }];
   history.set(new Map(history.get()).set(instance_name, next));

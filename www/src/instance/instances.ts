@@ -1,5 +1,5 @@
-/** What components watch of the page's store, and what a person does to it. */
-import { type Change, type Json, type PatchCall, type PatchResult, PatchStore } from "genui-patch";
+/** The page's store as components see it, and the calls of users and agents. */
+import { type Change, type PatchCall, type PatchResult, PatchStore } from "genui-patch";
 import { useInstance } from "genui-patch/react";
 import { blank } from "../data/documents";
 import type { Example } from "../data/examples";
@@ -22,7 +22,7 @@ const active = cell("");
 /** How often anything has changed. */
 const revision = cell(0);
 
-/** What somebody else has changed last, or what was taken back, to be lit up. */
+/** The last change by somebody else, or the last one that was undone, to be lit up. */
 export interface Touched {
   instance: string;
   /** The places. */
@@ -36,7 +36,7 @@ export const touched = cell<Touched | undefined>(undefined);
 store.subscribe((event) => {
   const { type, instance_name, changes, origin, highlight } = event;
   revision.set(revision.get() + 1);
-  // What stands on the desk is no page.
+  // Instances of the backend's desk are not pages.
   const pages = store.names().filter((name) => !name.startsWith("$"));
   if (type === "create" || type === "delete") names.set(pages);
   active.set(store.active ?? pages[0] ?? "");
@@ -77,13 +77,13 @@ export const useActive = () => useCell(active);
 export const useRevision = () => useCell(revision);
 export const useSnapshot = (name: string): View | undefined => useInstance(store, name);
 
-/** What came of the last thing done: by a call, by a person in a field, or by an action that only the host can run. */
-export type Outcome = { by: "call" | "person"; result: PatchResult } | { by: "host"; message: Words };
+/** The result of the last call, of the user's last edit, or of an action that only the host can run. */
+export type Outcome = { by: "call" | "user"; result: PatchResult } | { by: "host"; message: Words };
 
 export const outcome = cell<Outcome | undefined>(undefined);
 
 /** Applies a call as an agent sends it, or as the person's own, and looks at its instance. */
-export function applyCall(call: PatchCall | string, by: "call" | "person" = "call"): PatchResult {
+export function applyCall(call: PatchCall | string, by: "call" | "user" = "call"): PatchResult {
   const result = by === "call" ? link.applyCall(call) : store.applyOptimistic(call);
   log(
     "instance",
@@ -96,28 +96,13 @@ export function applyCall(call: PatchCall | string, by: "call" | "person" = "cal
   return result;
 }
 
-/** Writes what a person entered: it shows at once, and waits for the server. */
-export function write(name: string, path: string, value: Json): PatchResult {
-  const result = writeTyped(name, path, value);
-  outcome.set({ result, by: "person" });
-  return result;
-}
-
-function writeTyped(name: string, path: string, value: Json): PatchResult {
-  switch (typeof value) {
-    case "string":
-      return store.setString(name, path, value, { optimistic: true });
-    case "number":
-      return store.setNumber(name, path, value, { optimistic: true });
-    case "boolean":
-      return store.setBoolean(name, path, value, { optimistic: true });
-    default:
-      return store.applyOptimistic({ instance_name: name, patches: [{ op: "set", path, value }] });
-  }
+/** Types a text for the user: it shows at once and waits for the server. */
+export function write(name: string, path: string, text: string): void {
+  outcome.set({ result: store.setString(name, path, text, { optimistic: true }), by: "user" });
 }
 
 /**
- * What a call would come to. Tried on a copy, which is thrown away: of the documents that it names, and of the names alone of
+ * The result that a call would have. Tried on a copy, which is thrown away: of the documents that it names, and of the names alone of
  * all others, however large they are.
  */
 export function tryCall(call: string): PatchResult {
@@ -133,7 +118,7 @@ export function tryCall(call: string): PatchResult {
   }
 }
 
-/** Why a text is no JSON, and where, as a refused call is told of it; undefined if it is JSON. */
+/** The error of a text that is not JSON, as a refused call has it; undefined if it is JSON. */
 export function jsonFault(text: string): { at: number; message: string } | undefined {
   const empty = new PatchStore();
   try {

@@ -16,6 +16,20 @@ const config = { ALLOWED_TAGS: ["a", ...shapes, ...lists, ...headings], ALLOWED_
 
 const deepest = 40;
 
+/** The markup of safe HTML, for components that take markup. */
+export function safeMarkup(html: string): string {
+  const box = document.createElement("div");
+  box.append(DOMPurify.sanitize(html, { ...config, RETURN_DOM_FRAGMENT: true }));
+  for (const link of box.querySelectorAll("a")) {
+    const checked = safeUrl(link.getAttribute("href") ?? "");
+    if (checked.ok) link.setAttribute("href", checked.url);
+    else link.removeAttribute("href");
+    link.setAttribute("target", "_blank");
+    link.setAttribute("rel", "noopener noreferrer");
+  }
+  return box.innerHTML;
+}
+
 /** `top`: the level of the highest heading, below the page's own. */
 export function safeHtml(html: string, top = 5): ReactNode {
   return contentOf(DOMPurify.sanitize(html, { ...config, RETURN_DOM: true }), top, 0);

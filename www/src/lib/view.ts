@@ -7,7 +7,7 @@ export type ViewObject = { readonly [key: string]: View };
 const nothing: ViewObject = {};
 const none: readonly View[] = [];
 
-export const isObject = (value: View | undefined): value is ViewObject =>
+const isObject = (value: View | undefined): value is ViewObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 const isList = (value: View | undefined): value is readonly View[] => Array.isArray(value);
@@ -26,6 +26,3 @@ export function textOf(value: View | undefined): string {
   if (value === undefined || value === null) return "";
   return typeof value === "string" ? value : JSON.stringify(value);
 }
-
-export const own = (value: View | undefined, key: string): View | undefined =>
-  isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;

@@ -5,25 +5,26 @@ import { rich } from "../words/rich";
 import { t } from "../words/words";
 import { AgentProposals } from "./AgentProposals";
 import { chosen } from "./chosen";
-import { approve, isOpen, refuse, useProposals } from "./desk";
-import { ProposalView } from "./ProposalView";
+import { isOpen, useProposals } from "./desk";
+import { ProposalCard } from "./ProposalCard";
 
 const marks = { patch: "page", node: "node", file: "file" } as const;
 
-/** What an agent would like to change, and the person's decision: one after another, by mouse or by keys. */
+/** The changes that agents propose, and the user's decisions about them: one after another, by mouse or by keys. */
 export function ProposalPanel() {
   const all = useProposals();
   const list = useRef<HTMLUListElement>(null);
+  const room = useRef<HTMLDivElement>(null);
   const wanted = useCell(chosen);
   const at = all.findIndex(({ id }) => id === wanted);
-  // What is looked at stays, whatever arrives. If it goes, nothing takes its place: a yes to it would be one to the other.
+  // The shown proposal stays, whatever arrives. If it goes, no other takes its place: an approval would hit the wrong one.
   const proposal = all[at];
   const first = all[0]?.id;
   useLayoutEffect(() => {
     if (wanted === undefined && first !== undefined) chosen.set(first);
   }, [wanted, first]);
 
-  // Its buttons go with a yes or a no: the focus is then on the next one that waits, or on this one's place in the list.
+  // A decision removes its buttons: the focus then goes to the next open proposal, or to this one's place in the list.
   const open = proposal !== undefined && isOpen(proposal);
   const wasOpen = useRef<string>(undefined);
   useLayoutEffect(() => {
@@ -41,16 +42,15 @@ export function ProposalPanel() {
     list.current?.querySelectorAll("button")[all.indexOf(next)]?.focus();
   }
 
-  /** What each key does where the focus is; a yes or a no is for what is shown, and has the focus. */
+  const press = (decision: string) =>
+    room.current?.querySelector<HTMLElement>(`.gp-proposal [data-decision=${decision}]`)?.click();
+
+  /** The effect of each key. Decisions need the focus on the proposal that is shown. */
   const keys: Record<string, (focused: boolean) => void> = {
     j: () => move(1),
     k: () => move(-1),
-    a: (focused) => {
-      if (focused && proposal?.status === "pending") void approve(proposal);
-    },
-    r: (focused) => {
-      if (focused && proposal && isOpen(proposal)) void refuse(proposal);
-    },
+    a: (focused) => focused && press("approve"),
+    r: (focused) => focused && press("refuse"),
   };
 
   function onKeyDown(event: KeyboardEvent) {
@@ -65,8 +65,8 @@ export function ProposalPanel() {
   }
 
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: keys for what stands in it; each has a button too
-    <div className="room proposal-room" onKeyDown={onKeyDown}>
+    // biome-ignore lint/a11y/noStaticElementInteractions: shortcuts of buttons inside
+    <div className="room proposal-room" ref={room} onKeyDown={onKeyDown}>
       <div className="panel-head">
         <h2>{t("Proposals")}</h2>
         <p className="hint">
@@ -111,7 +111,7 @@ export function ProposalPanel() {
               {t("The proposal that was shown is gone. Choose another one.")}
             </p>
           ) : (
-            <ProposalView key={proposal.id} proposal={proposal} keys />
+            <ProposalCard key={proposal.id} proposal={proposal} />
           )}
         </div>
       )}

@@ -1,34 +1,40 @@
-/** All that waits for a yes, whoever keeps it: the store, the task flow, the workspace. */
-import type { Json, Proposal } from "genui-patch";
+/** All proposals: those of the store, of the task flow and of the workspace. */
+import type {
+  ApproveOptions,
+  FileProposal,
+  NodeProposal,
+  PatchCall,
+  PatchProposal,
+  Proposal,
+  ToolCall,
+} from "genui-patch";
+import type { ProposalSource } from "genui-patch/react/ui";
 import { useSyncExternalStore } from "react";
 import { fileProposals, workspace } from "../files/workspace";
-// The documents are there before anything is proposed for them.
+// The documents are loaded before anything is proposed for them.
 import "../instance/instances";
 import { store } from "../instance/store";
-import { cell } from "../lib/cell";
+import { objectOf, textOf, type View } from "../lib/view";
 import { log } from "../log/log";
 import * as link from "../server/link";
 import { approvals } from "../server/live";
-import { t, type Words } from "../words/words";
-import { choiceOf, forget, stands } from "./choices";
 import { chosen } from "./chosen";
 import { carryOut } from "./effects";
 import { flow } from "./flow";
-import { rowsOf } from "./rows";
 import { waiting } from "./waiting";
-
-/** Why the last approval of a proposal was not made. */
-export const faults = cell<ReadonlyMap<string, Words>>(new Map());
 
 let known: readonly Proposal[] = [];
 
-/** When each was first seen. */
+/** The order in which proposals were first seen. */
 const order = new Map<string, number>();
+
+/** Patches that were approved by a call: the store itself has them as withdrawn. */
+const patches = (): readonly PatchProposal[] =>
+  store.proposals().map((proposal) => (approvals.get().get(proposal.id) as PatchProposal | undefined) ?? proposal);
 
 /** The newest first. The same list until something in it changes. */
 function proposals(): readonly Proposal[] {
-  const patches = store.proposals().map((proposal) => approvals.get().get(proposal.id) ?? proposal);
-  const next: Proposal[] = [...patches, ...flow.proposals(), ...fileProposals.get()];
+  const next: Proposal[] = [...patches(), ...flow.proposals(), ...fileProposals.get()];
   for (const { id } of next) if (!order.has(id)) order.set(id, order.size);
   next.sort((a, b) => (order.get(b.id) ?? 0) - (order.get(a.id) ?? 0));
   if (next.length !== known.length || next.some((proposal, at) => proposal !== known[at])) known = next;
@@ -60,92 +66,57 @@ function count(): void {
 subscribe(count);
 count();
 
-type Answer = { status: string; error?: { code: string; message: string } | undefined };
-
-/** The person's yes, to what they have chosen. */
-export async function approve(proposal: Proposal): Promise<void> {
-  const now = proposals().find(({ id }) => id === proposal.id) ?? proposal;
-  if (!stands(now)) {
-    forget(now.id);
-    setFault(now.id, () => t("The parts have changed since you chose from them. Look again, and choose again."));
-    return;
-  }
-  const answer = await makers[now.kind](now as never);
-  const { error } = answer;
-  log("proposal", error ? error.code : "approve", `${proposal.kind} ${proposal.target}`, {
-    tone: error ? "bad" : "good",
-    detail: { id: proposal.id, answer },
-  });
-  setFault(proposal.id, error && (() => `${error.code}: ${error.message}`));
-}
-
-/** The person's no. */
-export async function refuse(proposal: Proposal): Promise<void> {
-  if (proposal.kind === "patch") store.refuse(proposal.id);
-  else if (proposal.kind === "node") carryOut(flow.refuse(proposal.id));
-  else await (await workspace()).refuse(proposal.id);
-  log("proposal", "refuse", `${proposal.kind} ${proposal.target}`, { tone: "warn" });
-  setFault(proposal.id, undefined);
-}
-
-/** Makes the proposal anew, on what is there now. */
-export async function proposeAgain(proposal: Proposal): Promise<void> {
-  await refuse(proposal);
-  const made = await again(proposal);
-  log("proposal", "propose", `${proposal.kind} ${proposal.target}`, { detail: made });
-  if ("id" in made) chosen.set(made.id);
-}
-
-async function again(proposal: Proposal): Promise<object | { id: string }> {
-  if (proposal.kind === "patch") return store.propose(proposal.proposed);
-  if (proposal.kind === "node") return carryOut(flow.callTool("updateNode", nodeCall(proposal)), true);
-  return (await workspace()).propose(proposal.proposed);
-}
-
-function nodeCall({ target, proposed }: Extract<Proposal, { kind: "node" }>) {
-  const [taskId = "", nodeId = ""] = target.split("/");
-  return { taskId, nodeId, newData: proposed, approvalStyle: "visual" };
-}
-
-const makers = {
-  patch(proposal: Extract<Proposal, { kind: "patch" }>): Answer {
-    const { without, edits } = choiceOf(proposal.id);
-    const rows = rowsOf(proposal);
-    const paths = proposal.diff.filter((_, place) => !without.has(rows[place]?.key ?? "")).map(({ path }) => path);
-    return link.approve(proposal, {
-      ...(without.size > 0 && { paths }),
-      ...(edits.size > 0 && { edits: chosenEdits(edits, without) }),
-    });
+/** The sources that the components decide with: each decision also reaches the server, the chat and the log. */
+const sources = {
+  patch: {
+    proposals: patches,
+    subscribe,
+    approve(id: string, options: ApproveOptions) {
+      const proposal = patches().find((one) => one.id === id);
+      return proposal && logged("approve", id, link.approve(proposal, options));
+    },
+    refuse: (id: string) => logged("refuse", id, store.refuse(id)),
+    confirmed: (name: string) => store.confirmed(name),
+    propose: (call: PatchCall) => shown(store.propose(call)),
   },
-  node(proposal: Extract<Proposal, { kind: "node" }>): Answer {
-    const { without, edits } = choiceOf(proposal.id);
-    const fields = rowsOf(proposal)
-      .map(({ key }) => key)
-      .filter((key) => !without.has(key));
-    const answer = carryOut(
-      flow.approve(proposal.id, {
-        ...(without.size > 0 && { fields }),
-        ...(edits.size > 0 && { edits: chosenEdits(edits, without) }),
-      }),
-    );
-    return { status: answer.error ? "error" : "success", error: answer.error };
+  node: {
+    proposals: (): readonly NodeProposal[] => flow.proposals(),
+    subscribe,
+    approve: (id: string, options: object) => logged("approve", id, carryOut(flow.approve(id, options))),
+    refuse: (id: string) => logged("refuse", id, carryOut(flow.refuse(id))),
+    callTool: (tool: string, args: object) => logged("propose", tool, carryOut(flow.callTool(tool, args), true)),
   },
-  async file(proposal: Extract<Proposal, { kind: "file" }>): Promise<Answer> {
-    const { without, text } = choiceOf(proposal.id);
-    const hunks = proposal.diff.map(({ index }) => index).filter((index) => !without.has(String(index)));
-    const answer = await (await workspace()).approve(proposal.id, {
-      ...(text !== undefined ? { edits: text } : without.size > 0 && { hunks }),
-    });
-    return answer;
+  file: {
+    proposals: (): readonly FileProposal[] => fileProposals.get(),
+    subscribe,
+    approve: async (id: string, options: object) =>
+      logged("approve", id, await (await workspace()).approve(id, options)),
+    refuse: async (id: string) => logged("refuse", id, await (await workspace()).refuse(id)),
+    propose: async (call: ToolCall) => shown(await (await workspace()).propose(call)),
+    preview: async (call: ToolCall) => (await workspace()).preview(call),
   },
 };
 
-const chosenEdits = (edits: ReadonlyMap<string, Json>, without: ReadonlySet<string>) =>
-  Object.fromEntries([...edits].filter(([key]) => !without.has(key)));
+export const sourceOf = ({ kind }: Proposal): ProposalSource => sources[kind];
 
-function setFault(id: string, fault: Words | undefined): void {
-  const next = new Map(faults.get());
-  if (fault === undefined) next.delete(id);
-  else next.set(id, fault);
-  faults.set(next);
+/** A proposal that was made again is shown next. */
+function shown<Answer extends object>(answer: Answer): Answer {
+  if ("id" in answer && typeof answer.id === "string") chosen.set(answer.id);
+  return logged("propose", "", answer);
+}
+
+function logged<Answer>(event: string, id: string, answer: Answer): Answer {
+  const proposal = proposals().find((one) => one.id === id);
+  const code = codeOf(answer);
+  log("proposal", code ?? event, proposal ? `${proposal.kind} ${proposal.target}` : id, {
+    tone: code ? "bad" : event === "refuse" ? "warn" : "good",
+    detail: { id, answer },
+  });
+  return answer;
+}
+
+/** The code of an answer that is an error. */
+function codeOf(answer: unknown): string | undefined {
+  const { error } = objectOf(answer as View | undefined);
+  return error === undefined ? undefined : textOf(objectOf(error).code);
 }

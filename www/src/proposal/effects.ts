@@ -1,4 +1,4 @@
-/** What the page does when the task flow answers: the answer's effects, in their order, whoever has asked. */
+/** Carries out the effects of the task flow's answers, in their order, whoever has asked. */
 import type { Effect, NodeProposal } from "genui-patch";
 import { player } from "../chat/chat";
 import { taskFlow } from "../data/taskFlow";
@@ -12,7 +12,7 @@ import { RESET } from "./reasons";
 
 type Payload = Effect["payload"];
 
-/** By type of effect; `isAsked`: the person has asked for what comes, so that it may take the place of what is shown. */
+/** By type of effect; `isAsked`: the user has asked for it, so it may replace the proposal that is shown. */
 const acts: Readonly<Record<string, (payload: Payload, isAsked: boolean) => void>> = {
   FOCUS_NODE: ({ nodeId }) => meant.set({ nodeId: textOf(nodeId) }),
   OPEN_MODAL: (payload, isAsked) => open(waitingFor(payload).at(-1), isAsked),
@@ -23,7 +23,7 @@ const acts: Readonly<Record<string, (payload: Payload, isAsked: boolean) => void
       isAsked,
     );
   },
-  // What decides goes; the diff stays to be read.
+  // The buttons go; the diff stays to be read.
   CLOSE_MODAL({ nodeId }) {
     if (meant.get()?.nodeId === nodeId) meant.set(undefined);
   },
@@ -54,12 +54,12 @@ export function resetFlow(): void {
 const waitingFor = ({ nodeId }: Payload): NodeProposal[] =>
   flow.proposals().filter(({ status, target }) => status === "pending" && target.endsWith(`/${textOf(nodeId)}`));
 
-/** Whether the person has a proposal before them that is still to be decided: a yes must not meet another one. */
+/** Whether an open proposal is shown: an approval must not hit another one that takes its place. */
 const isDeciding = () =>
   room.get() === "proposal" &&
-  document.querySelector(".proposal-room .proposal:is([data-status=pending], [data-status=stale])") !== null;
+  document.querySelector(".proposal-room .gp-proposal:is([data-status=pending], [data-status=stale])") !== null;
 
-/** Where the person types, the room stays as it is: how many proposals wait is told on its tab. */
+/** While the user types, the room stays: its tab shows the number of waiting proposals. */
 function open(proposal: NodeProposal | undefined, isFree: boolean): void {
   if (proposal === undefined || !isFree) return;
   chosen.set(proposal.id);

@@ -15,10 +15,10 @@ export function reasonText(reason: string): string {
   return own === undefined ? reason : t(own);
 }
 
-/** What a task flow says of a decision; a refusal has its reason behind it. */
+/** The sentences of a task flow about decisions; a refusal has its reason behind it. */
 const decisions: readonly Plain[] = ["The changes were approved.", "The changes were refused."];
 
-/** What was decided, in the page's language. What the page itself has withdrawn nobody has refused. */
+/** A decision in the page's language. A proposal that the page itself has withdrawn was refused by nobody. */
 export function decisionText(said: string): string {
   const known = decisions.find((sentence) => said.startsWith(sentence));
   if (known === undefined) return said;

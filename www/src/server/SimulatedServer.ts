@@ -31,18 +31,21 @@ export class SimulatedServer {
   #queue: { at: number; message: Message }[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
   #pushes = 0;
+  /** When the last request arrives. */
+  #arrival = 0;
 
   constructor(deliver: (message: Message) => void) {
     this.#deliver = deliver;
   }
 
-  /** Takes a request of the page, after its way here. */
+  /** Takes a request of the page, after its way here. As on a socket, no request overtakes an earlier one. */
   request(id: string, call: PatchCall): void {
     const lost = happens(this.conditions.loss);
+    this.#arrival = Math.max(this.#arrival, performance.now() + this.#way());
     setTimeout(() => {
       if (this.conditions.offline || lost) this.#deliver({ type: "lost", patch_id: id });
       else this.#handle(id, call);
-    }, this.#way());
+    }, this.#arrival - performance.now());
   }
 
   /** Executes a call of another client. The page gets its message in order. */

@@ -28,8 +28,10 @@ if (!live.isLive) {
 
 function sendWaiting(): void {
   if (conditions.get().offline) return;
-  for (const { pendingId, call, sent } of store.pending()) {
-    if (sent) continue;
+  const drafts = store.drafts();
+  for (const { pendingId, instance_name, call, sent } of store.pending()) {
+    // The server does not have the page of a draft yet: what the user types into it waits.
+    if (sent || drafts.includes(instance_name)) continue;
     store.sent(pendingId);
     log("server", "send", `${pendingId} · ${describe(call)}`, { detail: call });
     server.request(pendingId, call);
@@ -83,7 +85,7 @@ export function setConditions(changes: Partial<Conditions>): void {
 function reconnect(): void {
   store.batch(() => {
     for (const { pendingId } of store.pending()) {
-      if (server.hasTaken(pendingId)) store.reject(pendingId, "in the document already");
+      if (server.hasTaken(pendingId)) store.reject(pendingId);
     }
     for (const name of store.names()) if (!server.store.names().includes(name)) remove(name, store);
     for (const name of server.store.names()) {
@@ -152,7 +154,7 @@ export function reset(): void {
   server.drop();
   for (const side of [server.store, store]) {
     side.batch(() => {
-      for (const { pendingId } of side.pending()) side.reject(pendingId, "reset");
+      for (const { pendingId } of side.pending()) side.reject(pendingId);
       for (const name of side.names()) if (!Object.hasOwn(documents, name)) remove(name, side);
       for (const [name, document] of Object.entries(documents)) side.load(name, document);
     });

@@ -1,7 +1,5 @@
 /** A simulated second user of the same instance, who makes one edit at a time. */
 import type { Json, PatchCall } from "genui-patch";
-import { optionsOf } from "../instance/fields/options";
-import { fieldPath } from "../instance/paths";
 import { listOf, objectOf, objectsOf, textOf, type ViewObject } from "../lib/view";
 import { applyElsewhere, serverSnapshot } from "./link";
 
@@ -31,9 +29,9 @@ const patches: Record<Edit, (document: ViewObject, turn: number) => Patch | unde
   field(document, at) {
     const open = objectsOf(document.blocks).flatMap((block) =>
       objectsOf(objectOf(block.props).fields).flatMap((field) => {
-        const path = fieldPath(textOf(block.bind) || "state.params", textOf(field.key));
+        const path = `${textOf(block.bind) || "state.params"}[${JSON.stringify(textOf(field.key))}]`;
         const value = valueFor(field, at);
-        return path === undefined || value === undefined ? [] : [{ op: "set", path, value } as const];
+        return value === undefined ? [] : [{ op: "set", path, value } as const];
       }),
     );
     return open[at % Math.max(1, open.length)];
@@ -60,7 +58,7 @@ function valueFor(field: ViewObject, at: number): Json | undefined {
       return at % 2 === 0;
     case "select":
     case "radio": {
-      const options = optionsOf(field);
+      const options = objectsOf(field.options);
       return options[at % Math.max(1, options.length)]?.value as Json | undefined;
     }
     default:

@@ -10,7 +10,7 @@ import { live, stop, write } from "./live";
 export function LiveSurface() {
   const id = useId();
   const ready = isSet(useCell(endpoint));
-  const { writing, said, refused, end, fault } = useCell(live);
+  const { writing, prose, refused, end, fault } = useCell(live);
   const [wish, setWish] = useState("");
 
   function ask(event: FormEvent) {
@@ -38,7 +38,7 @@ export function LiveSurface() {
       <SendOrStop busy={writing} disabled={!ready || wish.trim() === ""} onStop={stop}>
         {t("Write the surface")}
       </SendOrStop>
-      {said !== "" && <p className="turn-agent">{said}</p>}
+      {prose !== "" && <p className="turn-agent">{prose}</p>}
       {refused.length > 0 && (
         <ul className="issues" aria-label={t("Refused calls")}>
           {refused.map((text, at) => (

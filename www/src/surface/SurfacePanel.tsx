@@ -11,7 +11,7 @@ import type { View } from "../lib/view";
 import { t } from "../words/words";
 import { LiveSurface } from "./LiveSurface";
 import { leave, live } from "./live";
-import { SurfaceView } from "./SurfaceView";
+import { SurfaceCard } from "./SurfaceCard";
 import { type SurfaceState, surfaces } from "./surfaces";
 
 const ownStream = "own";
@@ -49,7 +49,7 @@ export function SurfacePanel() {
           </p>
         )}
         {state.ids.map((surface) => (
-          <SurfaceView key={surface} id={surface} over={state.done} />
+          <SurfaceCard key={surface} id={surface} ended={state.done} />
         ))}
       </section>
       <div className="side">
@@ -145,7 +145,7 @@ function Sent({ state: { sent } }: { state: SurfaceState }) {
   );
 }
 
-/** What a model is told of the protocol and of this page's components, so that it can write a stream. */
+/** The system prompt of the protocol and of this page's components, with which a model can write a stream. */
 function Prompt() {
   const [open, setOpen] = useState(false);
   return (

@@ -10,8 +10,8 @@ import { surfaces } from "./surfaces";
 
 export interface LiveState {
   writing: boolean;
-  /** What the model says beside its calls. */
-  said: string;
+  /** The model's text beside its calls. */
+  prose: string;
   /** Its calls that came to no line, and why. */
   refused: readonly string[];
   /** How it ended; empty before. */
@@ -19,14 +19,14 @@ export interface LiveState {
   fault: Words | undefined;
 }
 
-const start: LiveState = { writing: false, said: "", refused: [], end: () => "", fault: undefined };
+const start: LiveState = { writing: false, prose: "", refused: [], end: () => "", fault: undefined };
 export const live = cell(start);
 const update = (changes: Partial<LiveState>) => live.set({ ...live.get(), ...changes });
 
 const mostRounds = 8;
 let running: AbortController | undefined;
 
-/** Lets the model write the surface; what was shown before goes. */
+/** Lets the model write the surface; the one before goes. */
 export async function write(wish: string): Promise<void> {
   running?.abort();
   const controller = new AbortController();
@@ -39,7 +39,7 @@ export async function write(wish: string): Promise<void> {
     generate,
     catalog,
     conversation: [{ role: "user", content: wish }],
-    onText: (text) => isOwn() && update({ said: live.get().said + text }),
+    onText: (text) => isOwn() && update({ prose: live.get().prose + text }),
   });
   try {
     const number = await surfaces.follow(lines, signal);
@@ -57,7 +57,7 @@ export async function write(wish: string): Promise<void> {
 
 export const stop = (): void => running?.abort();
 
-/** Another stream is looked at: what is being written ends, and nothing more is said of it. */
+/** Another stream is looked at: what is being written ends, and its events are ignored. */
 export function leave(): void {
   stop();
   running = undefined;

@@ -1,5 +1,6 @@
 /** The page's surfaces: a stream that is played, what it has built, and what the client would send back. */
-import { type Json, type SurfaceEvent, type SurfaceNode, SurfaceStream } from "genui-patch";
+import { type Json, type SurfaceEvent, SurfaceStream } from "genui-patch";
+import type { SurfaceSource } from "genui-patch/react/ui";
 import { surfaceRecordings } from "../data/surfaces";
 import { type Cell, cell } from "../lib/cell";
 import type { Playable } from "../lib/Playback";
@@ -14,11 +15,11 @@ export interface SurfaceState {
   /** UTF-16 units pushed, and those of the whole stream. */
   position: number;
   total: number;
-  /** Changes with everything that a surface shows. */
+  /** Changes with the data of a surface. */
   version: number;
   ids: readonly string[];
   diagnostics: readonly Diagnostic[];
-  /** What a client sends back to the agent, the newest last. */
+  /** Client events for the agent, the newest last. */
   sent: readonly { id: number; event: unknown }[];
 }
 
@@ -37,6 +38,7 @@ class SurfacePlayer implements Playable {
   readonly choice = cell(surfaceRecordings[0].id);
   #text = "";
   #stream: SurfaceStream | undefined;
+  readonly #sources = new WeakMap<SurfaceStream, SurfaceSource>();
 
   choose(id: string, text: string): void {
     this.choice.set(id);
@@ -101,7 +103,7 @@ class SurfacePlayer implements Playable {
     return this.#stream === stream ? this.#text.split("\n").length - 1 : undefined;
   }
 
-  /** What has arrived of the stream. */
+  /** The text that has arrived. */
   get arrived(): string {
     return this.#text.slice(0, this.state.get().position);
   }
@@ -110,18 +112,33 @@ class SurfacePlayer implements Playable {
     return this.#stream;
   }
 
-  write(surfaceId: string, path: string, value: Json): void {
-    const events = this.#stream?.setData(surfaceId, path, value) ?? [];
+  /** The stream for components: what users enter is logged, and its effects are shown. */
+  get source(): SurfaceSource | undefined {
+    const stream = this.#stream;
+    if (stream === undefined) return undefined;
+    const known = this.#sources.get(stream);
+    if (known !== undefined) return known;
+    const source: SurfaceSource = {
+      tree: (id) => stream.tree(id),
+      subscribe: (listener) => stream.subscribe(listener),
+      action: (id, node) => stream.action(id, node),
+      setData: (id, path, value) => this.#write(stream, id, path, value),
+    };
+    this.#sources.set(stream, source);
+    return source;
+  }
+
+  #write(stream: SurfaceStream, surfaceId: string, path: string, value: Json): void {
+    const events = stream.setData(surfaceId, path, value);
     log("surface", "setData", `${surfaceId} ${path}`, { detail: { surfaceId, path, value } });
     this.#take(events);
   }
 
-  act(surfaceId: string, node: SurfaceNode): void {
-    const event = this.#stream?.action(surfaceId, node);
-    if (event === undefined) return;
+  /** An action of a component. The room shows it, since the page has nobody to send it to. */
+  send(surfaceId: string, nodeId: string, event: object): void {
     const { sent } = this.state.get();
     this.#update({ sent: [...sent.slice(-49), { id: (sent.at(-1)?.id ?? 0) + 1, event }] });
-    log("surface", "client-event", `${surfaceId} ${node.id}`, { tone: "good", detail: event });
+    log("surface", "client-event", `${surfaceId} ${nodeId}`, { tone: "good", detail: event });
   }
 
   #push(chunks: readonly string[], position: number): void {

@@ -15,5 +15,5 @@ function accent(colour: string): React.CSSProperties | undefined {
   if (parts === undefined) return undefined;
   const [red = 0, green = 0, blue = 0] = parts.map((part) => (Number.parseInt(part, 16) / 255) ** 2.2);
   const bright = 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-  return { "--s-accent": colour, "--s-on-accent": bright > 0.18 ? "#000" : "#fff" };
+  return { "--gp-accent": colour, "--gp-on-accent": bright > 0.18 ? "#000" : "#fff" };
 }

@@ -33,7 +33,11 @@ const make = {
   instance_name: "__CREATE__",
   new_instance_name: page,
   patches: [
-    { op: "set", path: "meta", value: { pageKey: "booking", step: { current: 1, total: 1 }, status: "idle" } },
+    {
+      op: "set",
+      path: "meta",
+      value: { pageKey: "booking", title: "Book a table", step: { current: 1, total: 1 }, status: "idle" },
+    },
     { op: "set", path: "state", value: { params: { guests: 2 }, runtime: {} } },
     { op: "set", path: "blocks", value: [] },
   ],

@@ -1,4 +1,5 @@
 /** The page's own words, in English or Chinese: one table, loaded when it is needed. What agents send stays as they wrote it. */
+import type { Labels } from "genui-patch/react/ui";
 import { cell } from "../lib/cell";
 import type { chinese } from "./chinese";
 import { isLanguage, key, type Language, spoken } from "./language";
@@ -18,9 +19,15 @@ export type Words = () => string;
 
 export const language = cell<Language>("en");
 let table: Partial<Readonly<Record<Sentence, string>>> = {};
+let components: Partial<Labels> = {};
+
+/** The texts of the package's components in the current language; none for English, which they have themselves. */
+export const componentTexts = (): Partial<Labels> => components;
 
 async function speak(next: Language): Promise<void> {
-  table = next === "en" ? {} : (await import("./chinese")).chinese;
+  const loaded = next === "en" ? undefined : await import("./chinese");
+  table = loaded?.chinese ?? {};
+  components = loaded?.components ?? {};
   document.documentElement.lang = next;
   language.set(next);
 }

@@ -297,7 +297,7 @@ class AnswerReader {
     const { agent, provider } = this;
     const messages = this.#assembler.messages(this.#answered.map(({ call }) => call));
     const native = this.#answered.flatMap(({ results }) => results);
-    if (native.length > 0) messages.push(...(agent.reply(native, provider.reply) as unknown as RunMessage[]));
+    if (native.length > 0) messages.push(...agent.reply(native, provider.reply));
     for (const { content } of agent.reply(this.#blockResults, "text")) messages.push(provider.userMessage(content));
     return messages;
   }

@@ -88,7 +88,7 @@ const textAndCalls = (write: (text: string, calls: readonly NativeCall[]) => Run
 };
 
 const openai: Provider = {
-  native: "openai-chat",
+  native: "openai",
   reply: "openai",
   tools: (agent) => agent.definitions("openai"),
   isChunk: (chunk) => "choices" in chunk || "error" in chunk,
@@ -153,7 +153,7 @@ const aiSdk: Provider = {
 const responses: Provider = {
   native: "openai-responses",
   reply: "openai-responses",
-  tools: (agent) => agent.definitions("openai", { api: "responses" }),
+  tools: (agent) => agent.definitions("openai-responses"),
   isChunk: ({ type }) => isText(type) && (type.startsWith("response.") || type === "error"),
   read({ type, delta, response, error, message }) {
     const { usage, error: failure, status, incomplete_details } = toChunk(response);

@@ -1,7 +1,7 @@
 /** The shapes of `runAgent`: its options, events and result. */
 import type { Proposal } from "../../approval/types.js";
 import type { ToolBlockEvent } from "../../blocks/types.js";
-import type { AgentResult, AgentTools } from "../types.js";
+import type { AgentResult, AgentTools, CallProposal } from "../types.js";
 
 /** The form in which a provider takes messages and tools, and in which it streams its answer. */
 export type RunFormat = "openai" | "openai-responses" | "anthropic" | "gemini" | "ai-sdk" | "text";
@@ -104,7 +104,7 @@ export interface RunResult {
   /** The results of all calls of this run, in order. */
   results: AgentResult[];
   /** The proposals of this run that still wait for the user. */
-  pending: Proposal[];
+  pending: (Proposal | CallProposal)[];
   rounds: number;
   /** All rounds together. */
   usage: TokenUsage;

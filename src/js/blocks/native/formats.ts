@@ -1,5 +1,7 @@
 /** Reads the chunks of each provider: which step of which tool call each one is. */
 import { isObject, isText } from "../../core/kinds.js";
+import { PROVIDER_FORMATS, type ProviderFormat } from "../../definitions/provider-formats.js";
+import type { PartialArgument } from "./partial-arguments.js";
 
 /**
  * The beginning of a call in a chunk. `key` is the provider's key for the call, which may differ from its id; without a
@@ -19,12 +21,15 @@ export interface Begin {
 export type CallStep =
   | Begin
   | { do: "more"; key: string | undefined; text: string }
+  /** Values of the arguments, each with its place. */
+  | { do: "values"; key: string | undefined; values: readonly PartialArgument[] }
   /** The call is over; `whole` counts if its arguments did not come in pieces. */
   | { do: "end"; key: string | undefined; whole?: unknown }
   /** All calls whose keys begin so are over, but for one; or the answer was `cut` off there. */
   | { do: "end-all"; prefix: string; but?: string | undefined; cut?: boolean };
 
-export type NativeFormat = "ai-sdk" | "openai-chat" | "openai-responses" | "anthropic" | "gemini" | "ollama" | "ag-ui";
+/** The provider formats, Ollama's, and `"openai-chat"`, an older name of `"openai"`. Chat text has no native calls. */
+export type NativeFormat = ProviderFormat | "ollama" | "openai-chat";
 
 /** Prefix of the keys of AG-UI calls in chunks, which end with the next event of another kind. */
 const PENDING = "chunk:";
@@ -71,7 +76,7 @@ const itemKey = (id: unknown, place: unknown): string | undefined =>
 type Reader = (chunk: Chunk) => CallStep[];
 
 /** By format and by type of chunk. */
-const TYPED: { readonly [format in NativeFormat]?: { readonly [type: string]: Reader } } = {
+const TYPED: { readonly [format: string]: { readonly [type: string]: Reader } } = {
   // The parts of `fullStream` have an id, those of a UI message stream a toolCallId. Version 4 says args for input.
   "ai-sdk": {
     "tool-input-start": ({ id, toolCallId = id, toolName }) => begin(toolCallId, toolCallId, toolName),
@@ -130,15 +135,16 @@ const TYPED: { readonly [format in NativeFormat]?: { readonly [type: string]: Re
 };
 
 /** By format, for chunks without types. */
-const UNTYPED: { readonly [format in NativeFormat]?: Reader } = {
-  "openai-chat": ({ choices }) => toList(choices).flatMap(choice),
+const UNTYPED: { readonly [format: string]: Reader } = {
+  openai: ({ choices }) => toList(choices).flatMap(choice),
   gemini: ({ candidates }) =>
     toList(candidates)
       .flatMap(({ content }) => toList(toChunk(content).parts))
-      .flatMap(({ functionCall }) => {
-        const { id, name, args } = toChunk(functionCall);
-        return functionCall === undefined ? [] : whole(id, id, name, args, false);
-      }),
+      .flatMap(({ functionCall }) => (functionCall === undefined ? [] : geminiCall(toChunk(functionCall)))),
+  mcp: ({ id, method, params }) => {
+    const { name, arguments: args } = toChunk(params);
+    return method === "tools/call" ? whole(id, id, name, args ?? {}, false) : [];
+  },
   ollama: ({ message }) =>
     toList(toChunk(message).tool_calls).flatMap(({ id, function: called }) => {
       const { name, arguments: args } = toChunk(called);
@@ -162,29 +168,40 @@ function choice({ index, delta, message, finish_reason }: Chunk): CallStep[] {
   return isText(finish_reason) ? [...steps, { do: "end-all", prefix, cut }] : steps;
 }
 
+/** A call comes whole, or with `willContinue` in parts: its name, values of its arguments, and a last part that is empty. */
+function geminiCall({ id, name, args, partialArgs, willContinue }: Chunk): CallStep[] {
+  const isFirst = toName(name) !== undefined;
+  const isWhole = (isFirst || args !== undefined) && partialArgs === undefined && willContinue !== true;
+  if (isWhole) return whole(id, id, name, args, false);
+  const values = toList(partialArgs);
+  return [
+    ...(isFirst ? begin(id, id, name, args) : []),
+    ...(values.length > 0 ? [{ do: "values" as const, key: toKey(id), values }] : []),
+    ...(willContinue === true ? [] : end(id)),
+  ];
+}
+
 function called(key: string | undefined, id: unknown, call: unknown): CallStep[] {
   const { name, arguments: args } = toChunk(call);
   return isText(args) ? [...begin(key, id, name), ...more(key, args)] : begin(key, id, name, args ?? undefined);
 }
 
-export const NATIVE_FORMATS: readonly string[] = [
-  ...new Set(["openai-chat", ...Object.keys(TYPED), ...Object.keys(UNTYPED)]),
-];
+export const NATIVE_FORMATS: readonly string[] = [...PROVIDER_FORMATS, "ollama"];
 
 /** The steps of tool calls in a chunk; empty for other chunks. */
-export function stepsOf(format: NativeFormat, chunk: object): CallStep[] {
+export function stepsOf(format: string, chunk: Chunk): CallStep[] {
   const table = TYPED[format];
-  if (table === undefined) return UNTYPED[format]?.(chunk as Chunk) ?? [];
-  const { type } = chunk as Chunk;
+  if (table === undefined) return UNTYPED[format]?.(chunk) ?? [];
+  const { type } = chunk;
   if (!isText(type)) return [];
-  const steps = Object.hasOwn(table, type) ? (table[type]?.(chunk as Chunk) ?? []) : [];
+  const steps = Object.hasOwn(table, type) ? (table[type]?.(chunk) ?? []) : [];
   // A call in chunks has no end of its own: whatever else happens in the run is its end.
   const isOver = format === "ag-ui" && !/^(TOOL_CALL_CHUNK|RAW|ACTIVITY_.*)$/.test(type);
   return isOver ? [{ do: "end-all", prefix: PENDING }, ...steps] : steps;
 }
 
 function toChunk(value: unknown): Chunk {
-  return typeof value === "object" && value !== null ? (value as Chunk) : {};
+  return isObject(value) ? value : {};
 }
 
 function toList(value: unknown): Chunk[] {

@@ -1,34 +1,38 @@
 /** `NativeCallStream`: the tool calls in a provider's stream, several at a time. */
-import { isText } from "../../core/kinds.js";
+import { isObject, isText } from "../../core/kinds.js";
 import { bindMethods } from "../../core/methods.js";
 import { requireKeys, wrong } from "../../core/require.js";
+import { formatName } from "../../definitions/provider-formats.js";
 import { textOfArguments } from "../arguments.js";
 import { STREAMING, ToolCallStream } from "../stream.js";
 import type { ToolBlockEvent, ToolCallStreamOptions } from "../types.js";
 import { type Begin, type CallStep, NATIVE_FORMATS, type NativeFormat, stepsOf } from "./formats.js";
+import { type PartialArgument, PartialArguments } from "./partial-arguments.js";
 
 export type { NativeFormat } from "./formats.js";
 
 export interface NativeCallStreamOptions<Name extends string = string>
   extends Omit<ToolCallStreamOptions<Name>, "tool" | "toolId"> {
   /**
-   * The provider of the chunks: the AI SDK (`fullStream` or UI messages), OpenAI (chat or Responses), Anthropic,
-   * Gemini, Ollama, AG-UI.
+   * The provider of the chunks: one of the provider formats, or `"ollama"`. For the AI SDK the parts of `fullStream` or of a UI
+   * message stream, for MCP requests of `tools/call`.
    */
   format: NativeFormat;
 }
 
-interface Open {
+interface Open<Name extends string> {
   id: string | undefined;
   tool: string | undefined;
   /** Reads the arguments, once the id and the tool are known. */
-  stream: ToolCallStream<string> | undefined;
+  stream: ToolCallStream<Name> | undefined;
   /** Arguments that arrived before `stream` exists, and their open brackets. */
   buffered: string;
   brackets: Brackets;
   /** Whether the arguments arrive in pieces; otherwise they are in `whole`. */
   inPieces: boolean;
   whole: unknown;
+  /** Writes arguments that arrive as values. */
+  values: PartialArguments | undefined;
 }
 
 /** Counts the open brackets of JSON in pieces. */
@@ -74,9 +78,9 @@ function mayBeNull(text: string): boolean {
  * ```
  */
 export class NativeCallStream<Name extends string = never> {
-  readonly #format: NativeFormat;
-  readonly #options: Omit<ToolCallStreamOptions, "tool" | "toolId">;
-  readonly #open = new Map<string, Open>();
+  readonly #format: string;
+  readonly #options: Omit<ToolCallStreamOptions<Name>, "tool" | "toolId">;
+  readonly #open = new Map<string, Open<Name>>();
   /** Keys and ids of finished calls: some providers send a call twice. */
   readonly #over = new Map<string, string>();
   /** The ids of all calls so far. */
@@ -89,9 +93,10 @@ export class NativeCallStream<Name extends string = never> {
 
   constructor(options: NativeCallStreamOptions<Name>) {
     requireKeys("NativeCallStream", "options", options, ["format", ...STREAMING]);
-    const { format, ...rest } = options;
+    const { format: name, ...rest } = options;
+    const format = formatName(name);
     if (!NATIVE_FORMATS.includes(format))
-      throw wrong("NativeCallStream", "format", `one of ${NATIVE_FORMATS.join(", ")}`, format);
+      throw wrong("NativeCallStream", "format", `one of ${NATIVE_FORMATS.join(", ")}`, name);
     // Refuses the other options now, not when the first call begins.
     new ToolCallStream({ ...rest, tool: "" }).dispose();
     this.#format = format;
@@ -102,12 +107,14 @@ export class NativeCallStream<Name extends string = never> {
   /** Reads the next chunk, an object. */
   push(chunk: object): ToolBlockEvent<Name>[] {
     if (typeof chunk !== "object" || chunk === null) throw wrong("NativeCallStream", "chunk", "an object", chunk);
-    return stepsOf(this.#format, chunk).flatMap((step) => this.#step(step)) as ToolBlockEvent<Name>[];
+    if (!isObject(chunk)) return [];
+    return stepsOf(this.#format, chunk).flatMap((step) => this.#step(step));
   }
 
-  #step(step: CallStep): ToolBlockEvent[] {
+  #step(step: CallStep): ToolBlockEvent<Name>[] {
     if (step.do === "begin") return this.#begin(step);
     if (step.do === "more") return this.#more(step.key, step.text);
+    if (step.do === "values") return this.#values(step.key, step.values);
     if (step.do === "end") return this.#end(step.key, step.whole);
     const { prefix, but, cut = false } = step;
     const over = [...this.#open.keys()].filter((key) => key.startsWith(prefix) && key !== but);
@@ -116,7 +123,7 @@ export class NativeCallStream<Name extends string = never> {
 
   /** The stream is over. A call whose arguments are not whole is `truncated`. */
   end(): ToolBlockEvent<Name>[] {
-    return [...this.#open.keys()].flatMap((key) => this.#close(key, true)) as ToolBlockEvent<Name>[];
+    return [...this.#open.keys()].flatMap((key) => this.#close(key, true));
   }
 
   dispose(): void {
@@ -126,7 +133,7 @@ export class NativeCallStream<Name extends string = never> {
 
   declare [Symbol.dispose]: () => void;
 
-  #begin(step: Begin): ToolBlockEvent[] {
+  #begin(step: Begin): ToolBlockEvent<Name>[] {
     const { id, tool, whole } = step;
     const key = step.key ?? this.#last ?? "";
     const open = this.#open.get(key);
@@ -144,7 +151,7 @@ export class NativeCallStream<Name extends string = never> {
     return [...events, ...this.#read(this.#put(step.key, { id, tool, whole }))];
   }
 
-  #put(key: string | undefined, call: Partial<Open>): Open {
+  #put(key: string | undefined, call: Partial<Open<Name>>): Open<Name> {
     if (key === undefined) this.#keys += 1;
     this.#last = key ?? `#${this.#keys}`;
     const open = {
@@ -155,13 +162,14 @@ export class NativeCallStream<Name extends string = never> {
       brackets: new Brackets(),
       inPieces: false,
       whole: undefined,
+      values: undefined,
       ...call,
     };
     this.#open.set(this.#last, open);
     return open;
   }
 
-  #more(key: string | undefined, text: string): ToolBlockEvent[] {
+  #more(key: string | undefined, text: string): ToolBlockEvent<Name>[] {
     const own = key ?? this.#last;
     let open = own === undefined ? undefined : this.#open.get(own);
     if (open === undefined) {
@@ -175,8 +183,23 @@ export class NativeCallStream<Name extends string = never> {
     return this.#read(open);
   }
 
+  #values(key: string | undefined, values: readonly PartialArgument[]): ToolBlockEvent<Name>[] {
+    const own = key ?? this.#last;
+    const open = own === undefined ? undefined : this.#open.get(own);
+    if (own === undefined || open === undefined) return [];
+    open.values ??= new PartialArguments();
+    const events: ToolBlockEvent<Name>[] = [];
+    for (const value of values) {
+      const text = open.values.write(value);
+      // What cannot be written is lost, so that the call counts as cut off.
+      if (text === undefined) return [...events, ...this.#close(own, true)];
+      events.push(...this.#more(own, text));
+    }
+    return events;
+  }
+
   /** Reads the buffered arguments once the id and the tool of the call are known. */
-  #read(open: Open): ToolBlockEvent[] {
+  #read(open: Open<Name>): ToolBlockEvent<Name>[] {
     const { id, tool, buffered } = open;
     if (id === undefined || tool === undefined) return [];
     if (open.stream === undefined) {
@@ -187,25 +210,26 @@ export class NativeCallStream<Name extends string = never> {
     return buffered === "" ? [] : open.stream.push(buffered);
   }
 
-  #stream(tool: string, id: string): ToolCallStream<string> {
+  #stream(tool: string, id: string): ToolCallStream<Name> {
     return new ToolCallStream({ ...this.#options, tool, toolId: id });
   }
 
   /** Ends a call, which may have had no arguments. */
-  #end(key: string | undefined, whole: unknown): ToolBlockEvent[] {
+  #end(key: string | undefined, whole: unknown): ToolBlockEvent<Name>[] {
     const own = key ?? this.#last ?? "";
     const open = this.#open.get(own);
     if (open) {
       open.whole = whole ?? open.whole;
-      return this.#close(own, false);
+      const rest = open.values ? this.#more(own, open.values.end()) : [];
+      return [...rest, ...this.#close(own, false)];
     }
     if (whole === undefined || whole === null || this.#over.has(own)) return [];
     this.#put(key, { whole });
-    return this.#close(this.#last as string, false);
+    return this.#close(this.#last ?? "", false);
   }
 
   /** Ends a call. If it was `cut` off, only the received arguments count. */
-  #close(key: string, cut: boolean): ToolBlockEvent[] {
+  #close(key: string, cut: boolean): ToolBlockEvent<Name>[] {
     const open = this.#open.get(key);
     if (open === undefined) return [];
     this.#open.delete(key);
@@ -230,7 +254,7 @@ export class NativeCallStream<Name extends string = never> {
 }
 
 /** Whether a step is about the open call under its key, and not about the next one. */
-function continues(open: Open, { id, tool, whole }: Begin): boolean {
+function continues(open: Open<string>, { id, tool, whole }: Begin): boolean {
   if (id !== undefined && open.id !== undefined) return id === open.id;
   if (tool === undefined || open.tool === undefined) return true;
   if (tool !== open.tool) return false;

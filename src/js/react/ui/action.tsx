@@ -35,7 +35,8 @@ const ActionButton = memo(function ActionButton({ action, ...row }: { action: Vi
   const label = firstText(action.label, action.id);
 
   function run() {
-    if (disabled || isPending) return;
+    // A call that waits for the server has had its effect: pressing again is a new one. A promise of the host's has not.
+    if (disabled || pending === true) return;
     const isSubmit = action.style === "primary" && row.row === undefined;
     if (isSubmit && action.validate !== false && !isComplete(button.current)) return;
     const { block, field, row: index } = row;
@@ -73,7 +74,7 @@ const ActionButton = memo(function ActionButton({ action, ...row }: { action: Vi
         data-action={textOf(action.id)}
         data-pending={isPending || undefined}
         disabled={disabled}
-        aria-disabled={isPending || undefined}
+        aria-disabled={pending === true || undefined}
         aria-busy={isPending || undefined}
         aria-describedby={idList(error && id)}
         title={isPending ? labels.working : undefined}
@@ -95,7 +96,7 @@ function useDisabled({ store, name }: Page, disabled: View): boolean {
   const isTemplate = hasTemplate(disabled);
   const read = useCallback(() => fillTemplates(store, name, disabled, "none"), [store, name, disabled]);
   // No call changes `page_key`: a button without a template renders for none.
-  const filled = useInstance<View>(untyped(store), name, (isTemplate ? read : "page_key") as () => View);
+  const filled: View = useInstance(untyped(store), name, isTemplate ? read : "page_key");
   const value = isTemplate ? filled : disabled;
   return Boolean(value) && value !== "false";
 }

@@ -1,6 +1,7 @@
 "use client";
 /** `ActivityList`: the calls of an agent, which run, what became of them, and why one was refused. */
 import type { AgentCall, AgentTools } from "../../agent/types.js";
+import { isObject } from "../../core/kinds.js";
 import { useAgent, useProposals } from "../hooks.js";
 import { type ActivityLabels, englishActivityLabels } from "./labels.js";
 import type { ProposalSource } from "./proposals.js";
@@ -58,6 +59,7 @@ const WORDS = {
 
 /** The target of a call, if its result names one. */
 function targetOf({ result }: AgentCall): string {
-  const { instance_name, path } = (result?.result ?? {}) as { instance_name?: unknown; path?: unknown };
+  const answer: unknown = result?.result;
+  const { instance_name, path } = isObject(answer) ? answer : {};
   return String(result?.proposal?.target ?? instance_name ?? path ?? "");
 }

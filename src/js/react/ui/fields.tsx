@@ -1,6 +1,7 @@
 "use client";
 /** The field types of a page, and the component of each. */
 import { type ComponentType, useId, useRef } from "react";
+import { isObject } from "../../core/kinds.js";
 import { safeUrl } from "../../core/url.js";
 import { Actions } from "./action.js";
 import { type FieldComponentProps as Props, usePage } from "./page-context.js";
@@ -125,9 +126,7 @@ function FileField(own: Props) {
   const { field, name, block, value, setValue, props } = own;
   const { ref, name: key, required, onInvalid } = props;
   const stored = Array.isArray(value) ? listOf(value) : value === undefined || value === null ? [] : [value];
-  const names = stored.map((file) =>
-    typeof file === "object" ? firstText((file as ViewObject).name, file) : textOf(file),
-  );
+  const names = stored.map((file) => (isObject<View>(file) ? firstText(file.name, file) : textOf(file)));
   async function onChange(files: readonly File[]) {
     if (files.length === 0) return;
     const made = await handlers.current.onFiles?.(files, { name, block, field });
@@ -169,10 +168,10 @@ function HtmlField({ value }: Props) {
 }
 
 function ImageField({ field, value }: Props) {
-  const { labels } = usePage();
+  const { labels, store } = usePage();
   const address = textOf(value);
   if (address === "") return <p className="gp-empty">{labels.noImage}</p>;
-  const { url } = safeUrl(address, "image");
+  const { url } = safeUrl(address, "image", store.urls);
   if (url === undefined) return <p className="gp-error">{labels.imageRefused}</p>;
   const alt = firstText(field.alt, field.label);
   return <img className="gp-image" src={url} alt={alt} loading="lazy" referrerPolicy="no-referrer" />;

@@ -32,6 +32,7 @@ export type {
   FieldComponentProps,
   PageAction,
   PageComponents,
+  PageEdit,
   PageStore,
 } from "./page-context.js";
 export {

@@ -23,6 +23,13 @@ export interface PageLabels extends FieldLabels {
   close: string;
   unknownField: string;
   working: string;
+  /** An agent is still writing the page. */
+  draft: string;
+  /** A value that was sent and waits for the answer of the server, and one that waits to be sent. */
+  saving: string;
+  notSent: string;
+  /** Words for values of `meta.status`. Those without a word are shown as they are. */
+  statuses: { readonly [status: string]: string };
 }
 
 export const englishPageLabels: PageLabels = /* @__PURE__ */ Object.assign({}, englishFieldLabels, {
@@ -41,6 +48,10 @@ export const englishPageLabels: PageLabels = /* @__PURE__ */ Object.assign({}, e
   close: "Close",
   unknownField: "This page cannot show a field of the type {type}.",
   working: "Working…",
+  draft: "being written…",
+  saving: "saving…",
+  notSent: "not sent yet",
+  statuses: {},
 });
 
 /** Texts of a `DiffView`. */
@@ -82,6 +93,10 @@ export interface ProposalLabels extends DiffLabels {
   refused: string;
   staleNote: string;
   beside: string;
+  /** Words for reasons that the host gives. Those without a word are shown as they are. */
+  reasons: { readonly [reason: string]: string };
+  /** A difference between what an agent wants to replace and what stands in the file. */
+  fix: string;
   approve: string;
   approvePart: string;
   approveOwn: string;
@@ -112,6 +127,8 @@ export const englishProposalLabels: ProposalLabels = /* @__PURE__ */ Object.assi
   refused: "rejected",
   staleNote: "This place has changed since. Propose it again to approve it, or reject it.",
   beside: "Also changes",
+  reasons: {},
+  fix: "The proposed text was not exactly that of the file: {message}",
   approve: "Approve",
   approvePart: "Approve {count} of {all}",
   approveOwn: "Approve with your changes",
@@ -131,6 +148,9 @@ export interface SurfaceLabels {
   surface: string;
   waitingForSurface: string;
   waitingFor: string;
+  /** The stream has ended without a rendering, or without a component. */
+  noSurface: string;
+  neverCame: string;
   unknownComponent: string;
   cyclic: string;
   mediaRefused: string;
@@ -153,6 +173,8 @@ export const englishSurfaceLabels: SurfaceLabels = {
   surface: "Content",
   waitingForSurface: "Loading…",
   waitingFor: "Loading",
+  noSurface: "This was to be shown, and never arrived whole.",
+  neverCame: "{id} never arrived.",
   unknownComponent: "This page has no component {type}.",
   cyclic: "{id} contains itself.",
   mediaRefused: "This is not loaded: its address is not safe.",
@@ -228,6 +250,12 @@ export const chinese: Labels = {
   close: "关闭",
   unknownField: "此页面无法显示类型为 {type} 的字段。",
   working: "处理中…",
+  draft: "正在编写…",
+  saving: "保存中…",
+  notSent: "尚未发送",
+  statuses: { idle: "填写中", submitted: "已提交" },
+  notSaved: "未保存：{reason}",
+  textNotSaved: "“{text}”未保存：{reason}",
   noChanges: "没有差异。",
   hunk: "第 {number} 处更改，共 {count} 处",
   lines: "第 {from} 至 {to} 行",
@@ -249,6 +277,8 @@ export const chinese: Labels = {
   refused: "已拒绝",
   staleNote: "此处内容之后又有变化。请重新提议后再批准，或拒绝。",
   beside: "同时更改",
+  reasons: {},
+  fix: "提议中的原文与文件不完全一致：{message}",
   approve: "批准",
   approvePart: "批准 {count} 项，共 {all} 项",
   approveOwn: "按您的修改批准",
@@ -263,6 +293,8 @@ export const chinese: Labels = {
   surface: "内容",
   waitingForSurface: "加载中…",
   waitingFor: "加载中",
+  noSurface: "内容未完整到达。",
+  neverCame: "{id} 未到达。",
   unknownComponent: "此页面没有组件 {type}。",
   cyclic: "{id} 包含自身。",
   mediaRefused: "地址不安全，未加载。",

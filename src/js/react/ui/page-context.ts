@@ -1,8 +1,9 @@
 "use client";
 /** The context of a `PageView`, and the types of its components. */
 import { type ComponentType, createContext, type ReactNode, useContext } from "react";
+import type { UrlPolicy } from "../../core/url.js";
 import type { ActionOptions, ActionResult } from "../../document/tool-types.js";
-import type { PendingCall } from "../../types.js";
+import type { OptimisticResult, PendingCall } from "../../types.js";
 import type { FieldState, FieldStore } from "../use-field.js";
 import type { PageLabels } from "./labels.js";
 import type { View, ViewObject } from "./values.js";
@@ -12,6 +13,8 @@ export interface PageStore extends FieldStore {
   pending(name?: string): readonly PendingCall[];
   /** The names of the instances that an agent is still writing. */
   drafts?(): readonly string[];
+  /** Which origins pictures may come from. */
+  readonly urls?: UrlPolicy | undefined;
   runAction(name: string, actionId: string, options?: ActionOptions): ActionResult;
   runRowAction(
     name: string,
@@ -28,6 +31,18 @@ export interface PageAction {
   /** The action, as the document has it. */
   action: ViewObject;
   result: Exclude<ActionResult, { status: "error" }>;
+}
+
+/** A user has set a field. */
+export interface PageEdit {
+  /** The instance. */
+  name: string;
+  block: string;
+  /** The field, as the document has it. */
+  field: ViewObject;
+  value: unknown;
+  /** What the store made of it: the call and its changes, or why it was refused. */
+  result: OptimisticResult;
 }
 
 /** The files that a user chose for a field. */
@@ -96,6 +111,7 @@ export interface Page {
     readonly current: {
       sanitize?: ((html: string) => string) | undefined;
       onAction?: ((event: PageAction) => unknown) | undefined;
+      onEdit?: ((edit: PageEdit) => void) | undefined;
       onFiles?: ((files: readonly File[], about: ChosenFiles) => unknown) | undefined;
     };
   };

@@ -14,11 +14,24 @@ import {
   type PageAction,
   type PageComponents,
   PageContext,
+  type PageEdit,
   type PageStore,
   usePage,
 } from "./page-context.js";
 import { Tabs } from "./tabs.js";
-import { fill, firstText, idList, listOf, objectOf, objectsOf, textOf, type View, type ViewObject } from "./values.js";
+import {
+  fill,
+  firstText,
+  headingTag,
+  idList,
+  listOf,
+  objectOf,
+  objectsOf,
+  textOf,
+  type View,
+  type ViewObject,
+  wordFor,
+} from "./values.js";
 
 export interface PageViewProps {
   /** A `PatchStore`. */
@@ -37,6 +50,8 @@ export interface PageViewProps {
   sanitize?: ((html: string) => string) | undefined;
   /** A button was pressed. While the promise that it returns is pending, the button is. */
   onAction?: ((event: PageAction) => unknown) | undefined;
+  /** A user has set a field, or the store has refused what was entered: for a log or a status line. */
+  onEdit?: ((edit: PageEdit) => void) | undefined;
   /** Files were chosen. What it returns is stored as the value of the field. */
   onFiles?: ((files: readonly File[], about: ChosenFiles) => unknown) | undefined;
 }
@@ -94,19 +109,30 @@ function Whole({ page }: { page: Page }) {
   const [title, meta, layout, blocks, actions] = parts;
   const shown = objectsOf(blocks);
   const { type, columns } = objectOf(layout);
-  const { step, status } = objectOf(meta);
-  const heading = firstText(title, objectOf(meta).title);
+  const { step, ...about } = objectOf(meta);
+  const status = textOf(about.status);
+  const heading = firstText(title, about.title);
   return (
     <article
       className="gp-page"
       data-instance={name}
       data-draft={isDraft || undefined}
-      data-status={textOf(status) || undefined}
+      data-status={status || undefined}
       aria-label={heading || name}
     >
-      {heading && <Heading className="gp-title">{heading}</Heading>}
+      {(heading || status || isDraft) && (
+        <header className="gp-page-head">
+          {heading && <Heading className="gp-title">{heading}</Heading>}
+          {status && <span className="gp-badge">{wordFor(labels.statuses, status)}</span>}
+          {isDraft && (
+            <span className="gp-badge" data-value="running">
+              {labels.draft}
+            </span>
+          )}
+        </header>
+      )}
       <Steps step={step} />
-      {shown.length === 0 && listOf(actions).length === 0 && <p className="gp-empty">{labels.noBlocks}</p>}
+      {!isDraft && shown.length === 0 && listOf(actions).length === 0 && <p className="gp-empty">{labels.noBlocks}</p>}
       {type === "tabs" && shown.length > 1 ? (
         <Tabs
           label={labels.blocks}
@@ -138,7 +164,7 @@ function useIsDraft({ store, name }: Page): boolean {
 const columnsOf = (columns: View) => (typeof columns === "number" ? columns : listOf(columns).length || undefined);
 
 function Heading({ below = 0, ...rest }: { below?: number; className: string; id?: string; children: ReactNode }) {
-  const Tag = `h${Math.min(6, usePage().headingLevel + below)}` as "h2";
+  const Tag = headingTag(usePage().headingLevel + below);
   return <Tag {...rest} />;
 }
 
@@ -226,22 +252,29 @@ const Group = memo(function Group({ block, group, kind }: { block: ViewObject; g
 });
 
 const OneField = memo(function OneField({ block, bind, field }: { block: string; bind: View; field: ViewObject }) {
-  const { store, name, fields, labels, optimistic } = usePage();
+  const { store, name, fields, labels, optimistic, handlers } = usePage();
   const id = useId();
   const state = useFieldOf(store, name, block, field, typeof bind === "string" ? bind : undefined, {
     optimistic,
     labels,
+    onEdit: (value, result) => handlers.current.onEdit?.({ name, block, field, value, result }),
   });
   const Own = own(fields, field.type);
-  const [shape, Known]: readonly [Shape, typeof Own] = Own ? ["control", undefined] : fieldType(field.type);
-  const Control = Own ?? (Known as NonNullable<typeof Known>);
+  const [shape, Control]: readonly [Shape, NonNullable<typeof Own>] = Own ? ["control", Own] : fieldType(field.type);
+  const { pending } = state;
   const Frame = shape === "group" ? "fieldset" : "div";
   const Label = shape === "group" ? "legend" : shape === "shown" ? "span" : "label";
   const label = firstText(field.label, field.type === "html" ? "" : field.key);
   const hint = textOf(field.description);
-  const describedBy = idList(hint && `${id}-hint`, state.error && `${id}-error`);
+  const describedBy = idList(hint && `${id}-hint`, state.error && `${id}-error`, pending && `${id}-pending`);
   return (
-    <Frame className="gp-field" data-field={textOf(field.key)} data-type={textOf(field.type)} data-shape={shape}>
+    <Frame
+      className="gp-field"
+      data-field={textOf(field.key)}
+      data-type={textOf(field.type)}
+      data-shape={shape}
+      data-pending={pending}
+    >
       {label && (
         <Label className="gp-label" id={`${id}-label`} {...(Label === "label" && { htmlFor: id })}>
           {label}
@@ -253,6 +286,11 @@ const OneField = memo(function OneField({ block, bind, field }: { block: string;
         </Label>
       )}
       <Control {...state} {...{ field, id, describedBy, store, name, block }} labelId={`${id}-label`} />
+      {pending && (
+        <span className="gp-saving" id={`${id}-pending`}>
+          {pending === "sent" ? labels.saving : labels.notSent}
+        </span>
+      )}
       {hint && (
         <p className="gp-hint" id={`${id}-hint`}>
           {hint}

@@ -4,11 +4,12 @@ import { type ComponentProps, useEffect, useId, useMemo, useRef, useState } from
 import { describeProposal, type ProposalPart as Part } from "../../approval/describe.js";
 import { difference } from "../../approval/reveal.js";
 import type { Proposal } from "../../approval/types.js";
+import { isObject } from "../../core/kinds.js";
 import type { DeepReadonly, Json } from "../../types.js";
 import { useProposals } from "../hooks.js";
 import { DiffView, Shown } from "./diff.js";
 import { englishProposalLabels, type ProposalLabels } from "./labels.js";
-import { fill, textOf } from "./values.js";
+import { fill, textOf, wordFor } from "./values.js";
 
 /** A `PatchStore`, a `Workspace` or a `FlowStore`. */
 export interface ProposalSource {
@@ -19,14 +20,17 @@ export interface ProposalSource {
 }
 
 /** A source with the methods that only some kinds of sources have. */
-interface Source {
-  proposals(): readonly Proposal[];
-  approve(id: string, options: object): unknown;
-  refuse(id: string): unknown;
+interface Source extends ProposalSource {
   propose?(call: unknown): unknown;
   callTool?(tool: string, args: object): unknown;
   confirmed?(name: string): DeepReadonly<Json> | undefined;
   preview?(call: unknown): Promise<{ after: string | null }>;
+}
+
+/** The message of an answer that is an error. */
+function faultIn(answer: unknown): string {
+  const { error } = isObject(answer) ? answer : {};
+  return isObject(error) ? String(error.message) : "";
 }
 
 const Button = ({ look, ...rest }: ComponentProps<"button"> & { look?: string }) => (
@@ -111,17 +115,24 @@ interface Choice {
   text?: string;
 }
 
+/** The choices of users by diff: they outlive the component, so that a user may look at something else in between. */
+const keptChoices = new WeakMap<Proposal["diff"], Choice>();
+
 /** One proposal: what a user reads of it, the exact changes on demand, and the decision about all or a part of it. */
 export function ProposalView({ proposal, source: given, labels, onDecided }: ProposalViewProps) {
-  const source = given as Source;
+  const source: Source = given;
   const texts = { ...englishProposalLabels, ...labels };
   const id = useId();
   const { kind, diff, status, target } = proposal;
-  const [chosen, setChosen] = useState<Choice>();
+  const [, setChanged] = useState<Choice>();
   const [problem, setProblem] = useState("");
   const [isBusy, setBusy] = useState(false);
   // Choices for another diff do not apply: its parts are different.
-  const choice: Choice = chosen?.diff === diff ? chosen : { diff, without: new Set(), edits: new Map() };
+  const choice: Choice = keptChoices.get(diff) ?? { diff, without: new Set(), edits: new Map() };
+  const setChosen = (next: Choice) => {
+    keptChoices.set(diff, next);
+    setChanged(next);
+  };
   const parts = useMemo(
     () => describeProposal(proposal, source.confirmed?.(proposal.target), texts.changes),
     [proposal, source, texts.changes],
@@ -150,8 +161,7 @@ export function ProposalView({ proposal, source: given, labels, onDecided }: Pro
     setProblem("");
     onDecided?.();
     try {
-      const { error } = ((await run()) ?? {}) as { error?: { message: string } };
-      if (error) setProblem(error.message);
+      setProblem(faultIn(await run()));
     } catch (cause) {
       setProblem(cause instanceof Error ? cause.message : String(cause));
     }
@@ -194,6 +204,7 @@ export function ProposalView({ proposal, source: given, labels, onDecided }: Pro
         <footer className="gp-actions">
           <Button
             look="primary"
+            data-decision={isPending ? "approve" : "again"}
             aria-busy={isBusy || undefined}
             disabled={isPending && taken === 0 && count > 0 && choice.text === undefined}
             onClick={(event) =>
@@ -210,12 +221,16 @@ export function ProposalView({ proposal, source: given, labels, onDecided }: Pro
                 ? texts.approveOwn
                 : fill(taken === count ? texts.approve : texts.approvePart, { count: taken, all: count })}
           </Button>
-          <Button look="danger" onClick={(event) => decide(event, () => source.refuse(proposal.id))}>
+          <Button
+            look="danger"
+            data-decision="refuse"
+            onClick={(event) => decide(event, () => source.refuse(proposal.id))}
+          >
             {texts.refuse}
           </Button>
         </footer>
       )}
-      {proposal.reason && <p className="gp-hint">{proposal.reason}</p>}
+      {proposal.reason && <p className="gp-hint">{wordFor(texts.reasons, proposal.reason)}</p>}
     </article>
   );
 }
@@ -242,8 +257,7 @@ async function proposeAgain(proposal: Proposal, source: Source): Promise<unknown
     proposal.kind === "node"
       ? source.callTool?.("updateNode", { taskId, nodeId, newData, approvalStyle: "visual" })
       : await source.propose?.(proposal.proposed);
-  const { error } = (made ?? {}) as { error?: unknown };
-  if (!error) await source.refuse(proposal.id);
+  if (faultIn(made) === "") await source.refuse(proposal.id);
   return made;
 }
 
@@ -289,21 +303,29 @@ const show = (value: Json): string => (typeof value === "string" ? value : JSON.
 
 /** Both values whole, with what differs in them marked. */
 function Sides({ before, after, texts }: { before: Json | undefined; after: Json | undefined; texts: ProposalLabels }) {
-  const sides = [before, after].map((value) => (value === undefined ? "" : show(value)));
-  const ranges = difference(sides[0] as string, sides[1] as string);
-  return [before, after].map((value, index) => {
-    const Tag = index === 0 ? "del" : "ins";
-    return (
-      value !== undefined && (
-        <div key={Tag} className="gp-side" data-kind={index === 0 ? "removed" : "added"}>
-          <span className="gp-side-name">{index === 0 ? texts.before : texts.after}</span>
-          <Tag className="gp-code">
-            <Shown text={sides[index] as string} words={ranges[index]} labels={texts} />
-          </Tag>
+  const old = before === undefined ? "" : show(before);
+  const now = after === undefined ? "" : show(after);
+  const [removed, added] = difference(old, now);
+  return (
+    <>
+      {before !== undefined && (
+        <div className="gp-side" data-kind="removed">
+          <span className="gp-side-name">{texts.before}</span>
+          <del className="gp-code">
+            <Shown text={old} words={removed} labels={texts} />
+          </del>
         </div>
-      )
-    );
-  });
+      )}
+      {after !== undefined && (
+        <div className="gp-side" data-kind="added">
+          <span className="gp-side-name">{texts.after}</span>
+          <ins className="gp-code">
+            <Shown text={now} words={added} labels={texts} />
+          </ins>
+        </div>
+      )}
+    </>
+  );
 }
 
 interface EditorProps {
@@ -326,7 +348,8 @@ function ValueEditor({ text, texts, value, edited, onEdit }: EditorProps) {
   function onChange(next: string) {
     setTyped(next);
     try {
-      onEdit(typeof value === "string" ? next : (JSON.parse(next) as Json));
+      const made: Json = typeof value === "string" ? next : JSON.parse(next);
+      onEdit(made);
       setBad(false);
     } catch {
       setBad(true);
@@ -339,7 +362,7 @@ function ValueEditor({ text, texts, value, edited, onEdit }: EditorProps) {
         aria-label={fill(texts.editOf, { label: text })}
         aria-invalid={isBad || undefined}
         aria-describedby={isBad ? id : undefined}
-        value={typed ?? show(edited as Json)}
+        value={typed ?? show(edited ?? null)}
         onChange={({ target }) => onChange(target.value)}
       />
       <Problem id={id}>{isBad ? texts.notJson : ""}</Problem>
@@ -370,7 +393,7 @@ interface FilePartsProps {
 const FILE_TITLES = { created: "fileCreated", deleted: "fileDeleted", updated: "file", moved: "file" } as const;
 
 function FileParts({ proposal, source, choice, texts, isOpen, toggle, setChosen }: FilePartsProps) {
-  const { diff, warnings, action, files } = proposal;
+  const { diff, warnings = [], fixes = [], action, files } = proposal;
   const { text } = choice;
   const canChoose = isOpen && diff.length > 1 && text === undefined && action === undefined;
   const chosen = canChoose
@@ -379,11 +402,13 @@ function FileParts({ proposal, source, choice, texts, isOpen, toggle, setChosen 
   const { text: _, ...unedited } = choice;
   return (
     <>
-      {warnings?.map(({ code, message }) => (
-        <p key={code} className="gp-note">
-          <Shown text={message} labels={texts} />
-        </p>
-      ))}
+      {[...warnings.map(({ message }) => message), ...fixes.map(({ message }) => fill(texts.fix, { message }))].map(
+        (text) => (
+          <p key={text} className="gp-note">
+            <Shown text={text} labels={texts} />
+          </p>
+        ),
+      )}
       {files === undefined && text === undefined && (
         <DiffView hunks={diff} labels={texts} chosen={chosen} onToggle={toggle} />
       )}

@@ -1,6 +1,7 @@
 "use client";
 /** The context of a `SurfaceView`, and helpers to read properties of nodes. */
 import { type ComponentType, createContext, type ReactNode, useContext, useState } from "react";
+import type { UrlPolicy } from "../../core/url.js";
 import type { ClientEvent, FunctionAction, SurfaceEvent, SurfaceNode } from "../../surface/types.js";
 import type { Json } from "../../types.js";
 import type { SurfaceLabels } from "./labels.js";
@@ -36,11 +37,13 @@ export interface Host {
   components: SurfaceComponents;
   labels: SurfaceLabels;
   headingLevel: number;
+  ended: boolean;
   Node: ComponentType<{ node: SurfaceNode }>;
   Children: ComponentType<{ node: SurfaceNode }>;
   /** The handlers of the last rendering. */
   handlers: {
     readonly current: {
+      urls?: UrlPolicy | undefined;
       markdown?: ((text: string) => string) | undefined;
       onAction?: ((event: ClientEvent | FunctionAction, node: SurfaceNode) => unknown) | undefined;
     };

@@ -7,7 +7,7 @@ import { englishFieldLabels, useTyped } from "../use-field.js";
 import { ICONS } from "./icons.js";
 import { faultOf, numberProp, propOf, run, textProp, useBound, useHost, weightOf } from "./surface-host.js";
 import { Tabs as TabList } from "./tabs.js";
-import { fill, firstText, idList, listOf, objectsOf, textOf } from "./values.js";
+import { fill, firstText, headingTag, idList, listOf, objectOf, objectsOf, textOf } from "./values.js";
 
 interface Props {
   node: SurfaceNode;
@@ -61,7 +61,8 @@ const Heading = ({ node }: Props) => <Titled node={node} size={numberProp(node, 
 
 function Titled({ node, size }: Props & { size: number }) {
   const { headingLevel } = useHost();
-  const Tag = `h${Math.min(6, headingLevel + size - 1)}` as "h2";
+  // Agents begin with size 1 or 2: no level is left out after the headings of the page.
+  const Tag = headingTag(headingLevel + Math.max(0, size - 2));
   return (
     <Tag className="gp-heading" data-size={size} data-weight={weightOf(node)}>
       {textProp(node, "text")}
@@ -86,7 +87,7 @@ const DRAWING = /^[\dMmLlHhVvCcSsQqTtAaZz\s.,e+-]{1,4000}$/;
 
 function Icon({ node }: Props) {
   const name = propOf(node, "name");
-  const drawn = typeof name === "object" ? textOf((name as { svgPath?: string }).svgPath) : "";
+  const drawn = textOf(objectOf(name).svgPath);
   const known = typeof name === "string" && Object.hasOwn(ICONS, name) ? ICONS[name] : undefined;
   const words = textOf(typeof name === "object" ? "" : name)
     .replace(/([A-Z])/g, " $1")
@@ -113,7 +114,7 @@ function Refused() {
 }
 
 function Image({ node }: Props) {
-  const { url } = safeUrl(textProp(node, "url"), "image");
+  const { url } = safeUrl(textProp(node, "url"), "image", useHost().handlers.current.urls);
   if (url === undefined) return <Refused />;
   return (
     <img
@@ -130,8 +131,8 @@ function Image({ node }: Props) {
 }
 
 function Media({ node }: Props) {
-  const { labels } = useHost();
-  const { url } = safeUrl(textProp(node, "url"));
+  const { labels, handlers } = useHost();
+  const { url } = safeUrl(textProp(node, "url"), "link", handlers.current.urls);
   if (url === undefined) return <Refused />;
   if (node.type === "Video")
     // biome-ignore lint/a11y/useMediaCaption: the protocols have no captions.
@@ -268,8 +269,9 @@ function useInput(node: SurfaceNode, type: string, ...names: string[]) {
   const { labels } = useHost();
   const [value, write] = useBound(node, ...names);
   return useTyped(type, value, { ...englishFieldLabels, ...labels, notADate: labels.notANumber }, (given) => {
-    write(given as string);
-    return { stored: given as string };
+    const stored = typeof given === "number" || typeof given === "string" ? given : null;
+    write(stored);
+    return { stored };
   });
 }
 
@@ -345,14 +347,15 @@ function DateTimeInput({ node }: Props) {
   const { labels } = useHost();
   const hasDate = propOf(node, "enableDate") !== false;
   const hasTime = propOf(node, "enableTime") === true;
-  const [kind, type] = !hasTime ? ["date", "date"] : hasDate ? ["datetime", "datetime-local"] : ["time", "time"];
-  const { text, error, props } = useInput(node, kind as string, "value");
+  const kind = !hasTime ? "date" : hasDate ? "datetime" : "time";
+  const type = kind === "datetime" ? "datetime-local" : kind;
+  const { text, error, props } = useInput(node, kind, "value");
   const names = { date: labels.date, datetime: labels.dateAndTime, time: labels.time };
   // A date that the control cannot show whole, such as one with a time.
   const shown =
     kind === "date" ? text.slice(0, 10) : kind === "time" ? text.slice(text.indexOf("T") + 1).slice(0, 5) : text;
   return (
-    <Field {...{ node, error }} label={textProp(node, "label") || names[kind as "date"]}>
+    <Field {...{ node, error }} label={textProp(node, "label") || names[kind]}>
       {({ id, describedBy, isBad }) => (
         <input
           {...props}

@@ -1,6 +1,7 @@
 "use client";
 /** `SurfaceView`: a surface of GULF or A2UI, rendered by the components of the basic catalog or of the host's own. */
 import { memo, type ReactNode, useMemo, useRef } from "react";
+import type { UrlPolicy } from "../../core/url.js";
 import type { ClientEvent, FunctionAction, SurfaceNode } from "../../surface/types.js";
 import { useSurface } from "../hooks.js";
 import { isAlike } from "../select.js";
@@ -28,8 +29,12 @@ export interface SurfaceViewProps {
   labels?: Partial<SurfaceLabels> | undefined;
   /** The level of the largest headings. Default 2. */
   headingLevel?: 1 | 2 | 3 | undefined;
+  /** Which origins pictures, videos and sounds may come from. Default: pictures from the page's own only, the others from all. */
+  urls?: UrlPolicy | undefined;
   /** Makes HTML of a Markdown text, sanitized. Without it a text is shown as it stands. */
   markdown?: ((text: string) => string) | undefined;
+  /** The stream is over: the places of components that have not come say so. */
+  ended?: boolean | undefined;
   /** A button was pressed: what to send, or an instruction such as `openUrl`. While the promise it returns is pending, the button is. */
   onAction?: ((event: ClientEvent | FunctionAction, node: SurfaceNode) => unknown) | undefined;
 }
@@ -45,6 +50,7 @@ export function SurfaceView({
   components = NONE,
   labels = NONE,
   headingLevel = 2,
+  ended = false,
   ...rest
 }: SurfaceViewProps) {
   const tree = useSurface(surfaces, id);
@@ -56,19 +62,19 @@ export function SurfaceView({
   const { components: own, labels: texts } = kept.current;
   const host = useMemo<Host>(
     () => ({
-      ...{ surfaces, id, headingLevel, handlers },
+      ...{ surfaces, id, headingLevel, ended, handlers },
       components: own,
       labels: { ...englishSurfaceLabels, ...texts },
       Node: NodeView,
       Children,
     }),
-    [surfaces, id, headingLevel, own, texts],
+    [surfaces, id, headingLevel, ended, own, texts],
   );
   return (
     <section className="gp-surface" aria-label={host.labels.surface} data-surface={id}>
       {tree === undefined ? (
         <p className="gp-empty" role="status">
-          {host.labels.waitingForSurface}
+          {ended ? host.labels.noSurface : host.labels.waitingForSurface}
         </p>
       ) : (
         <HostContext.Provider value={host}>
@@ -83,6 +89,8 @@ const NodeView = memo(function NodeView({ node }: { node: SurfaceNode }): ReactN
   const host = useHost();
   const { components, labels, surfaces, id } = host;
   const { type, state, componentId } = node;
+  if (state === "pending" && host.ended)
+    return <p className="gp-note">{fill(labels.neverCame, { id: componentId })}</p>;
   if (state === "pending") {
     return <div className="gp-pending" role="img" aria-label={labels.waitingFor} data-weight={weightOf(node)} />;
   }

@@ -1,15 +1,14 @@
 /** Reads values of documents as objects, lists or texts, whatever an agent wrote there. */
 import { isObject } from "../../core/kinds.js";
-import type { DeepReadonly, Json } from "../../types.js";
+import { fill, isList, type View } from "../use-field.js";
 
-/** A value of a snapshot. */
-export type View = DeepReadonly<Json> | undefined;
+export { fill, type View };
 export type ViewObject = { readonly [key: string]: View };
 
 export const textOf = (value: View): string =>
   value === undefined || value === null ? "" : typeof value === "object" ? JSON.stringify(value) : String(value);
 
-export const listOf = (value: View): readonly View[] => (Array.isArray(value) ? value : []);
+export const listOf = (value: View): readonly View[] => (isList(value) ? value : []);
 
 export const objectsOf = (value: View): ViewObject[] => listOf(value).filter((item) => isObject<View>(item));
 
@@ -22,6 +21,11 @@ export const firstText = (...values: View[]): string => values.map(textOf).find(
 export const idList = (...ids: (string | false | undefined)[]): string | undefined =>
   ids.filter(Boolean).join(" ") || undefined;
 
-/** One label or several ways to say it: a text in which `{name}` is filled in. */
-export const fill = (text: string, values: { readonly [name: string]: string | number }): string =>
-  text.replace(/\{(\w+)\}/g, (whole, name: string) => (Object.hasOwn(values, name) ? String(values[name]) : whole));
+const HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"] as const;
+
+/** The element of a heading; below the sixth level there is none. */
+export const headingTag = (level: number): (typeof HEADINGS)[number] => HEADINGS[Math.max(1, level) - 1] ?? "h6";
+
+/** The host's word for a name, or the name itself. */
+export const wordFor = (words: { readonly [name: string]: string }, name: string): string =>
+  (Object.hasOwn(words, name) && words[name]) || name;

@@ -1,0 +1,222 @@
+/**
+ * `OwnCalls`: checks and executes calls of the application's own tools. Loaded with the first of them. It imports types only and
+ * is handed the functions that it shares: bundlers that split code would move those out of every bundle, next to it.
+ */
+import type { unlessAborted } from "../../core/abort.js";
+import type { copyJson } from "../../core/json.js";
+import type { Members } from "../../core/kinds.js";
+import type { deepFreeze } from "../../core/tree.js";
+import type { Json } from "../../types.js";
+import type { ParsedCall } from "../parsed-call.js";
+import type { Answer, Failed, failed, ValidatedCall } from "../tool-set.js";
+import { violationOf } from "./schema-check.js";
+import type { OwnTool } from "./tools.js";
+import type { CallProposal } from "./types.js";
+
+/** The functions of the package that calls need. */
+export interface Shared {
+  readonly failed: typeof failed;
+  readonly copyJson: typeof copyJson;
+  readonly deepFreeze: typeof deepFreeze;
+  readonly unlessAborted: typeof unlessAborted;
+}
+
+const TIMEOUT = 60_000;
+/** The most that `setTimeout` can wait. */
+const LONGEST_TIMEOUT = 2 ** 31 - 1;
+const MAX_PROPOSALS = 1_000;
+const ARGUMENTS = "Send the arguments again as the tool's definition says.";
+
+export class OwnCalls {
+  readonly #tools: ReadonlyMap<string, OwnTool>;
+  readonly #proposals = new Map<string, CallProposal>();
+  readonly #prefix = Math.floor(Math.random() * 2 ** 48).toString(36);
+  #count = 0;
+  #list: readonly CallProposal[] | undefined;
+
+  constructor(
+    tools: readonly OwnTool[],
+    private readonly changed: () => void,
+    private readonly shared: Shared,
+  ) {
+    this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
+  }
+
+  validate({ tool: name, args: sent }: ParsedCall): ValidatedCall | Failed {
+    const { failed } = this.shared;
+    const own = this.#tools.get(name);
+    if (own === undefined) return failed("UNKNOWN_TOOL", `There is no tool ${JSON.stringify(name)}.`, ARGUMENTS);
+    if (sent === undefined)
+      return failed("INVALID_JSON", `The arguments of ${name} are no JSON object.`, "Send one JSON object.");
+    let args = sent;
+    try {
+      args = withoutNulls(own, sent);
+      const { path, message } = faultOf(own, args);
+      if (message !== "") return this.#refused(own, path, message);
+    } catch (cause) {
+      return failed("INVALID_ARGUMENT", `${name} cannot check its arguments: ${messageOf(cause)}`, "Tell the user.");
+    }
+    const { approve, readOnly = false } = own.tool;
+    const isAsked = approve !== false && (approve !== undefined || !readOnly);
+    return {
+      args,
+      execute: (signal) => this.#run(own, args, signal),
+      ...(approve !== undefined && { approve: approve === true ? "always" : approve || "never" }),
+      ...(isAsked && { target: () => ({ target: name }), propose: () => this.#propose(name, args) }),
+    };
+  }
+
+  #refused({ name }: OwnTool, path: string, message: string): Failed {
+    const answer = this.shared.failed(
+      "INVALID_ARGUMENT",
+      `${name}: ${message}${message.endsWith(".") ? "" : "."}`,
+      ARGUMENTS,
+    );
+    if (path !== "") answer.error.path = path;
+    return answer;
+  }
+
+  #propose(tool: string, args: Members): Answer {
+    if (this.#proposals.size >= MAX_PROPOSALS) {
+      const settled = [...this.#proposals.values()].find(({ status }) => status !== "pending");
+      if (settled === undefined)
+        return this.shared.failed(
+          "LIMIT_EXCEEDED",
+          `${MAX_PROPOSALS} calls wait for the user.`,
+          "Wait until some of them are decided on.",
+        );
+      this.#proposals.delete(settled.id);
+    }
+    this.#count += 1;
+    const id = `${this.#prefix}-${this.#count}`;
+    const proposal: CallProposal = {
+      id,
+      kind: "call",
+      target: tool,
+      revision: 0,
+      diff: [],
+      changes: [],
+      status: "pending",
+      proposed: { tool, args },
+    };
+    this.#put(proposal);
+    return { status: "pending", proposal };
+  }
+
+  /** Executes a call that the user has approved. */
+  async approve(id: string, signal: AbortSignal | undefined): Promise<Answer> {
+    const { proposal, refused } = this.#open(id);
+    const own = proposal && this.#tools.get(proposal.target);
+    if (proposal === undefined || own === undefined) return refused ?? this.#unknown(id);
+    this.#put({ ...proposal, status: "approved" });
+    const answer = await this.#run(own, proposal.proposed.args, signal);
+    const result = answer.status === "error" ? { error: answer.error } : (answer.result ?? {});
+    this.#put({ ...proposal, status: "approved", effective: this.shared.copyJson(result, "result") });
+    return answer;
+  }
+
+  /** Records that the user refuses a call; the failure for a proposal that is not open. */
+  refuse(id: string, reason: string | undefined): Failed | undefined {
+    const { proposal, refused } = this.#open(id);
+    if (proposal) this.#put({ ...proposal, status: "refused", ...(reason !== undefined && { reason }) });
+    return refused;
+  }
+
+  list(): readonly CallProposal[] {
+    this.#list ??= Object.freeze([...this.#proposals.values()]);
+    return this.#list;
+  }
+
+  #open(id: string): { proposal?: CallProposal; refused?: Failed } {
+    const proposal = this.#proposals.get(id);
+    if (proposal === undefined) return { refused: this.#unknown(id) };
+    if (proposal.status === "pending") return { proposal };
+    const message = `The proposal "${id}" is already ${proposal.status}.`;
+    return { refused: this.shared.failed("PROPOSAL_SETTLED", message, "Let the agent call the tool again.") };
+  }
+
+  #unknown(id: string): Failed {
+    const solution = "Use the id of one of agent.proposals().";
+    return this.shared.failed("UNKNOWN_PROPOSAL", `There is no proposal "${id}".`, solution);
+  }
+
+  #put(proposal: CallProposal): void {
+    this.shared.deepFreeze(proposal);
+    this.#proposals.set(proposal.id, proposal);
+    this.#list = undefined;
+    this.changed();
+  }
+
+  /** Executes a call. It ends with the signal and with its time, whether the tool listens or not. */
+  async #run(
+    { name, tool }: OwnTool,
+    args: { readonly [key: string]: Json },
+    signal: AbortSignal | undefined,
+  ): Promise<Answer> {
+    const { failed, unlessAborted } = this.shared;
+    const { timeout = TIMEOUT } = tool;
+    const stop = new AbortController();
+    const abort = () => stop.abort(signal?.reason);
+    let isLate = false;
+    const expire = () => {
+      isLate = true;
+      stop.abort(new DOMException(`${name} took longer than ${timeout} ms.`, "TimeoutError"));
+    };
+    const stopped = (): Failed =>
+      isLate
+        ? failed(
+            "TIMEOUT",
+            `${name} gave no result within ${timeout} ms.`,
+            `${LATE} Look before you call it again, or tell the user.`,
+          )
+        : failed("CANCELLED", `The call of ${name} was cancelled while it was executed.`, `${LATE} Wait for the user.`);
+    const timer = timeout > LONGEST_TIMEOUT ? undefined : setTimeout(expire, timeout);
+    if (signal?.aborted) abort();
+    signal?.addEventListener("abort", abort);
+    try {
+      // A copy: a tool may change its arguments, which a proposal shows.
+      const work = async () => this.#answer(name, await tool.execute(structuredClone(args), { signal: stop.signal }));
+      return await unlessAborted(work(), stop.signal, stopped);
+    } catch (cause) {
+      // The tool ends because it was told to.
+      if (stop.signal.aborted) return stopped();
+      return failed(
+        "TOOL_FAILED",
+        `${name} failed: ${messageOf(cause)}`,
+        "Correct the call if it is wrong. Else tell the user.",
+      );
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", abort);
+    }
+  }
+
+  #answer(name: string, value: unknown): Answer {
+    const { copyJson, failed } = this.shared;
+    if (value === undefined) return { status: "success", result: {} };
+    try {
+      return { status: "success", result: { result: copyJson(value, "result") } };
+    } catch (cause) {
+      const message = `${name} was executed, but its result cannot be sent: ${messageOf(cause)}`;
+      return failed("INVALID_RESULT", message, "Do not repeat the call. Tell the user.");
+    }
+  }
+}
+
+const LATE = "It may have had its effect.";
+
+const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
+
+/** Some models send null for an argument that they leave out. */
+function withoutNulls({ schema: { json } }: OwnTool, args: Members): Members {
+  if (violationOf(json, args) === undefined) return args;
+  const rest: Members = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null));
+  return violationOf(json, rest) === undefined ? rest : args;
+}
+
+/** What is wrong with the arguments: by the JSON Schema, then by the library of the schema. The message is empty where they fit. */
+function faultOf({ schema: { json, check } }: OwnTool, args: Members): { path: string; message: string } {
+  const found = violationOf(json, args);
+  if (found === undefined) return { path: "", message: check?.(args) ?? "" };
+  return { path: found.path, message: `${found.path === "" ? "the arguments" : `"${found.path}"`} ${found.message}` };
+}

@@ -1,0 +1,20 @@
+/** `agentTool`: a tool of the application, with arguments of the type that its schema describes. */
+import type { Schema } from "../../document/catalog-types.js";
+import type { AgentTool } from "./types.js";
+
+/**
+ * A tool for `tools` of {@link agentTools}. It returns the tool as it is: `execute` gets arguments of the type that the schema
+ * describes, which TypeScript finds for a JSON Schema only here.
+ *
+ * ```ts
+ * const find = agentTool({
+ *   description: "Finds a contact.",
+ *   schema: { type: "object", properties: { name: { type: "string" } }, required: ["name"] },
+ *   execute: ({ name }) => contacts.filter((contact) => contact.name.includes(name)),
+ * });
+ * const agent = agentTools({ store, tools: { find } });
+ * ```
+ */
+export function agentTool<const Given extends Schema>(tool: AgentTool<Given>): AgentTool<Given> {
+  return tool;
+}

@@ -1,0 +1,22 @@
+/** Options as JSON text, for a module that reads them. */
+import { misuse } from "./errors.js";
+
+/**
+ * The JSON text of options. JSON.stringify would leave a function out and write NaN as null: what the page asked for would
+ * silently not hold.
+ * @throws GenuiPatchError `INVALID_ARGUMENT` for functions, symbols, NaN, infinities, cycles, BigInts, and getters that throw.
+ */
+export function writeOptions(what: string, options: object): string {
+  try {
+    return JSON.stringify(options, requireWritable);
+  } catch (cause) {
+    const reason = cause instanceof Error ? `: ${cause.message}` : "";
+    throw misuse(`${what} cannot be written as JSON${reason}.`, { cause });
+  }
+}
+
+function requireWritable(key: string, value: unknown): unknown {
+  if (typeof value === "function" || typeof value === "symbol") throw new TypeError(`"${key}" is a ${typeof value}`);
+  if (typeof value === "number" && !Number.isFinite(value)) throw new TypeError(`"${key}" is ${value}`);
+  return value;
+}

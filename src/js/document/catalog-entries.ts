@@ -1,0 +1,9 @@
+/** The entries of the lists of a catalog. */
+import { isObject, isTexts } from "../core/kinds.js";
+import type { CatalogField } from "./catalog-types.js";
+
+/** The types or words of one list of a catalog, with what the host says of each. */
+export function entriesOf(list: unknown): [string, CatalogField][] {
+  if (isObject<CatalogField>(list)) return Object.entries(list);
+  return isTexts(list) ? list.map((name) => [name, {}]) : [];
+}

@@ -1,0 +1,196 @@
+/** The tools by which an agent reads files: pages of lines, and lists with sizes. */
+import { type Answer, argumentsOf, type Failed, failed, solutionFor, type ToolSet } from "../agent/tool-set.js";
+import { checkPath } from "../blocks/policy.js";
+import { unlessAborted } from "../core/abort.js";
+import { isText, type Members } from "../core/kinds.js";
+import { object, text } from "../definitions/format.js";
+import type { ToolDefinition } from "../definitions/types.js";
+import { limits } from "../generated/facts.js";
+import type { Json } from "../types.js";
+import { FileRefusedError, fileRefusal } from "./errors.js";
+import { pathInstead } from "./instead.js";
+import type { WorkspaceOptions } from "./types.js";
+
+/** The methods of a workspace that these tools need. */
+interface Files {
+  /** Reads a file after the calls for it that have begun. */
+  readAfterCalls(path: string): Promise<string | null>;
+  list(dir?: string): Promise<string[]>;
+}
+
+/** Lines of a file that one call reads, and characters of them. */
+const MAX_LINES = 2_000;
+const MAX_CHARACTERS = 100_000;
+/** Files that one call lists: for their sizes each is read. */
+const MAX_FILES = 200;
+
+const whole = (description: string) => ({ type: "integer", description });
+
+const DEFINITIONS: readonly ToolDefinition[] = [
+  {
+    name: "read_file",
+    description: "Reads a file, or a page of its lines. Read a file before you edit it.",
+    input: object(
+      {
+        path: text("The file, relative to the workspace."),
+        offset: whole("The first line, from 1. Default 1."),
+        limit: whole(`How many lines. Default and most: ${MAX_LINES}.`),
+      },
+      ["path"],
+    ),
+    readOnly: true,
+  },
+  {
+    name: "list_files",
+    description: "Lists the files of the workspace or of a directory and all below it, with their sizes in bytes.",
+    input: object(
+      {
+        directory: text("The directory. Default: the whole workspace."),
+        offset: whole("The first file of the list, from 1. Default 1."),
+        limit: whole(`How many files. Default and most: ${MAX_FILES}.`),
+      },
+      [],
+    ),
+    readOnly: true,
+  },
+];
+
+/** The tools that read the files of a workspace. None of their calls needs an approval. */
+export function readingTools(files: Files, options: WorkspaceOptions): ToolSet {
+  const run: { readonly [tool: string]: (args: Members) => Promise<Answer> } = {
+    read_file: (args) => readFile(files, args, options),
+    list_files: (args) => listFiles(files, args, options),
+  };
+  return {
+    definitions: DEFINITIONS,
+    validate(call) {
+      const definition = DEFINITIONS.find(({ name }) => name === call.tool);
+      const args = definition && argumentsOf(definition, call);
+      if (args === undefined)
+        return failed("INVALID_JSON", "The arguments are no JSON object.", "Send one JSON object.");
+      const read = () => refusable(() => run[call.tool]?.(args));
+      return { args, execute: (signal) => unlessAborted(read(), signal, cancelled) };
+    },
+  };
+}
+
+/** The answer of a function, or that of the refusal that it throws. */
+async function refusable(read: () => Promise<Answer> | undefined): Promise<Answer> {
+  try {
+    const answer = await read();
+    if (answer !== undefined) return answer;
+  } catch (cause) {
+    if (!(cause instanceof FileRefusedError)) throw cause;
+    return { status: "error", error: { ...cause.answer.error } };
+  }
+  return failed("UNKNOWN_TOOL", "There is no such tool.", "Use read_file or list_files.");
+}
+
+/** A whole number from 1; the failure for anything else. */
+function numberIn(args: Members, key: string, otherwise: number): number | Failed {
+  const value = args[key] ?? otherwise;
+  if (typeof value === "number" && Number.isSafeInteger(value) && value >= 1) return value;
+  return failed("INVALID_FIELD", `"${key}" must be a whole number from 1.`, `Send another ${key}, or leave it out.`);
+}
+
+/** The part of a list that the arguments ask for. */
+function pageOf(args: Members, most: number): { first: number; count: number } | Failed {
+  const [first, limit] = [numberIn(args, "offset", 1), numberIn(args, "limit", most)];
+  if (typeof first !== "number") return first;
+  return typeof limit === "number" ? { first, count: Math.min(limit, most) } : limit;
+}
+
+async function readFile(files: Files, args: Members, { policy, limits: own }: WorkspaceOptions): Promise<Answer> {
+  const { path: sent } = args;
+  if (!isText(sent)) return failed("MISSING_PATH", "read_file needs a path.", "Send the path of a file.");
+  const checked = checkPath(sent, policy);
+  if (!checked.ok) return failed("UNSAFE_PATH", checked.message, pathInstead(sent, policy));
+  const page = pageOf(args, MAX_LINES);
+  if ("status" in page) return page;
+  const { path } = checked;
+  const content = await files.readAfterCalls(path);
+  if (content === null) throw fileRefusal("NOT_FOUND", path);
+  if (content.includes("\0")) throw fileRefusal("NOT_TEXT", path);
+  const size = bytesOf(content);
+  const maxBytes = own?.maxBlockBytes ?? limits.maxBlockBytes;
+  if (size > maxBytes)
+    return tooLarge(`The file ${JSON.stringify(path)} has ${size} bytes; at most ${maxBytes} can be read.`);
+  return linesOf(path, content, size, page);
+}
+
+/** A page ends before the line with which it would have too many characters. */
+function linesOf(
+  path: string,
+  content: string,
+  size: number,
+  { first, count }: { first: number; count: number },
+): Answer {
+  const lines = content === "" ? [] : content.split(/(?<=\n)/);
+  const total = lines.length;
+  if (first > Math.max(total, 1)) {
+    const message = `The file ${JSON.stringify(path)} has ${total} lines: there is no line ${first}.`;
+    return failed("INVALID_FIELD", message, `Send an offset up to ${Math.max(total, 1)}.`);
+  }
+  let text = "";
+  let next = first;
+  for (; next < first + count && next <= total; next++) {
+    const line = lines[next - 1] ?? "";
+    if (text.length + line.length > MAX_CHARACTERS) break;
+    text += line;
+  }
+  if (next === first && total > 0)
+    return tooLarge(`Line ${first} of ${JSON.stringify(path)} alone has more than ${MAX_CHARACTERS} characters.`);
+  const more = next <= total ? { next_offset: next } : {};
+  return {
+    status: "success",
+    result: { path, content: text, offset: first, lines: next - first, total_lines: total, size, ...more },
+  };
+}
+
+async function listFiles(files: Files, args: Members, { policy }: WorkspaceOptions): Promise<Answer> {
+  const directory = args.directory ?? "";
+  if (!isText(directory))
+    return failed("INVALID_FIELD", '"directory" must be a string.', "Send the path of a directory.");
+  const page = pageOf(args, MAX_FILES);
+  if ("status" in page) return page;
+  const inside = directoryOf(directory, policy);
+  if (!isText(inside)) return inside;
+  const listed = await files.list(inside === "" ? undefined : inside);
+  const paths = listed.filter((path) => checkPath(path, policy).ok);
+  const shown = paths.slice(page.first - 1, page.first - 1 + page.count);
+  const found: Json[] = [];
+  for (const path of shown) found.push({ path, ...(await sizeOf(files, path)) });
+  const next = page.first + shown.length;
+  const more = next <= paths.length ? { next_offset: next } : {};
+  return { status: "success", result: { files: found, total: paths.length, ...more } };
+}
+
+/** The directory of a list: empty for the whole workspace. Only its safety is checked: it need not be writable. */
+function directoryOf(directory: string, policy: WorkspaceOptions["policy"]): string | Failed {
+  const trimmed = directory.replace(/\/$/, "");
+  if (trimmed === "" || trimmed === ".") return "";
+  const checked = checkPath(trimmed, policy?.off && { off: policy.off });
+  return checked.ok ? checked.path : failed("UNSAFE_PATH", checked.message, solutionFor("UNSAFE_PATH"));
+}
+
+/** The bytes of a file; for one that cannot be read as text why not. */
+async function sizeOf(files: Files, path: string): Promise<{ size?: number; unreadable?: string }> {
+  try {
+    const found = await files.readAfterCalls(path);
+    return found === null ? {} : { size: bytesOf(found) };
+  } catch (cause) {
+    if (cause instanceof FileRefusedError) return { unreadable: cause.code };
+    throw cause;
+  }
+}
+
+function cancelled(): Failed {
+  return failed("CANCELLED", "The call was cancelled.", "Wait for the user.");
+}
+
+function tooLarge(message: string): Failed {
+  return failed("LIMIT_EXCEEDED", message, "Leave it as it is, or ask the user for the part that you need.");
+}
+
+const encoder = new TextEncoder();
+const bytesOf = (text: string): number => encoder.encode(text).length;

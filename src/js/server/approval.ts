@@ -1,0 +1,102 @@
+/** Portable approvals: a user's decision that another process can check, by HMAC-SHA-256 over the exact call. */
+
+import { misuse } from "../core/errors.js";
+import { isObject, isText } from "../core/kinds.js";
+import type { Json, PatchCall } from "../types.js";
+import { sha256 } from "./sha256.js";
+import type { User } from "./types.js";
+
+/** A decision on a proposal, signed. All of it is covered by the signature. */
+export interface Approval {
+  /** The id of the proposal. */
+  proposal: string;
+  /** {@link digestOf} the call and the revision on which the user decided. */
+  digest: string;
+  decision: "approved" | "refused";
+  /** The approved part and the user's own values; null for all of it as proposed. */
+  edits: Json;
+  user: User;
+  /** In ISO 8601. */
+  time: string;
+  /** HMAC-SHA-256, 64 hexadecimal digits. */
+  signature: string;
+}
+
+/** JSON text that does not depend on the order of keys. */
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map((item) => canonical(item ?? null)).join(",")}]`;
+  if (!isObject(value)) return JSON.stringify(value) ?? "null";
+  const keys = Object.keys(value).filter((key) => value[key] !== undefined);
+  return `{${keys
+    .sort()
+    .map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`)
+    .join(",")}}`;
+}
+
+/** The SHA-256 of a call and of the number of the log's entry that proposed it, as hexadecimal digits. */
+export function digestOf(call: PatchCall, revision: number): string {
+  return sha256(canonical({ call, revision }));
+}
+
+const encoder = /* @__PURE__ */ new TextEncoder();
+
+async function macKey(key: string): Promise<CryptoKey> {
+  const raw = encoder.encode(key);
+  return crypto.subtle.importKey("raw", raw, { name: "HMAC", hash: "SHA-256" }, false, ["sign", "verify"]);
+}
+
+const toHex = (bytes: ArrayBuffer): string =>
+  Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, "0")).join("");
+
+const fromHex = (text: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from({ length: text.length / 2 }, (_, index) => Number.parseInt(text.slice(index * 2, index * 2 + 2), 16));
+
+/** Requires keys that cannot be guessed. */
+export function requireKeys(method: string, keys: readonly string[]): void {
+  const isLong = (key: unknown) => typeof key === "string" && key.length >= 32;
+  if (keys.length === 0 || !keys.every(isLong))
+    throw misuse(`${method}: the keys must be a list of strings of at least 32 characters each.`);
+}
+
+export async function signApproval(approval: Omit<Approval, "signature">, key: string): Promise<Approval> {
+  const mac = await crypto.subtle.sign("HMAC", await macKey(key), encoder.encode(canonical(approval)));
+  return { ...approval, signature: toHex(mac) };
+}
+
+/** What {@link verifyApproval} checks an approval against. */
+export interface ApprovalCheck {
+  /** The keys of the server, the newest first: while keys rotate, two. At least 32 characters each. */
+  keys: readonly string[];
+  /** The call that is to be executed. */
+  call: PatchCall;
+  /** The number of the log's entry that proposed it. */
+  revision: number;
+  /** Milliseconds after which an approval is not valid any more. Default: it does not expire. */
+  maxAge?: number | undefined;
+}
+
+/**
+ * Whether an approval is signed by one of the keys, approves, and is about exactly this call at this revision.
+ *
+ * ```ts
+ * const approval = await room.approval(id);
+ * if (!(await verifyApproval(approval, { keys: [key], call, revision }))) throw new Error("not approved");
+ * ```
+ * @throws GenuiPatchError `INVALID_ARGUMENT` for keys that are too short.
+ */
+export async function verifyApproval(
+  approval: unknown,
+  { keys, call, revision, maxAge }: ApprovalCheck,
+): Promise<boolean> {
+  requireKeys("verifyApproval", keys);
+  if (!isObject(approval)) return false;
+  const { signature, ...signed } = approval;
+  if (!isText(signature) || signature.length !== 64 || !/^[0-9a-f]+$/.test(signature)) return false;
+  if (signed.decision !== "approved" || signed.digest !== digestOf(call, revision)) return false;
+  const age = Date.now() - Date.parse(String(signed.time));
+  if (maxAge !== undefined && !(age <= maxAge)) return false;
+  const text = encoder.encode(canonical(signed));
+  for (const key of keys)
+    if (await crypto.subtle.verify("HMAC", await macKey(key), fromHex(signature), text)) return true;
+  return false;
+}

@@ -1,0 +1,17 @@
+/** `genui-patch/server`: rooms of documents for a team's own server. */
+export { type Approval, type ApprovalCheck, digestOf, verifyApproval } from "./approval.js";
+export { type NodeIncoming, type NodeOutgoing, nodeListener } from "./node.js";
+export { createRooms } from "./rooms.js";
+export { levelStorage } from "./storage/level.js";
+export { LogError, type LogFault, type Repaired } from "./storage/log.js";
+export { memoryStorage } from "./storage/memory.js";
+export { type NatsStorageOptions, natsStorage } from "./storage/nats.js";
+export type { NatsConnection } from "./storage/nats-types.js";
+export {
+  type LogHead,
+  type RoomStorage,
+  type StoredEntry,
+  type StoredSnapshot,
+  staleAppend,
+} from "./storage/types.js";
+export type * from "./types.js";

@@ -1,0 +1,78 @@
+/** `nodeListener`: `rooms.fetch` for the servers of Node, Express and Connect. */
+import type { Rooms } from "./types.js";
+
+/** The parts of Node's `IncomingMessage` that are used. */
+export interface NodeIncoming extends AsyncIterable<Uint8Array> {
+  readonly method?: string | undefined;
+  readonly url?: string | undefined;
+  readonly headers: { readonly [name: string]: string | readonly string[] | undefined };
+}
+
+/** The parts of Node's `ServerResponse` that are used. */
+export interface NodeOutgoing {
+  writeHead(status: number, headers: { [name: string]: string }): unknown;
+  write(chunk: Uint8Array): boolean;
+  end(): unknown;
+  once(event: "drain" | "close", listener: () => void): unknown;
+  readonly destroyed: boolean;
+}
+
+/**
+ * A listener for `http.createServer`, or a handler for Express.
+ *
+ * ```ts
+ * const listener = nodeListener(createRooms({ storage: memoryStorage(), authorize: () => null }));
+ * typeof listener; // "function"
+ * ```
+ */
+export function nodeListener(
+  rooms: Pick<Rooms, "fetch">,
+): (request: NodeIncoming, response: NodeOutgoing) => Promise<void> {
+  return async (incoming, response) => {
+    const gone = new AbortController();
+    response.once("close", () => gone.abort());
+    let answer: Response;
+    try {
+      answer = await rooms.fetch(toRequest(incoming, gone.signal));
+    } catch {
+      answer = new Response(null, { status: 400 });
+    }
+    response.writeHead(answer.status, Object.fromEntries(answer.headers));
+    const reader = answer.body?.getReader();
+    gone.signal.addEventListener("abort", () => void reader?.cancel().catch(() => {}));
+    try {
+      for (let part = await reader?.read(); part?.value !== undefined; part = await reader?.read()) {
+        // A reader that is slow: nothing more is taken before it has read.
+        if (!response.write(part.value))
+          await new Promise<void>((resolve) => {
+            response.once("drain", resolve);
+            response.once("close", resolve);
+          });
+        if (response.destroyed) break;
+      }
+    } catch {
+      // The stream was cut off.
+    }
+    response.end();
+  };
+}
+
+function toRequest(incoming: NodeIncoming, signal: AbortSignal): Request {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(incoming.headers))
+    for (const one of typeof value === "string" ? [value] : (value ?? [])) headers.append(name, one);
+  const { method = "GET" } = incoming;
+  const address = new URL(incoming.url ?? "/", `http://${headers.get("host") ?? "localhost"}`);
+  if (method === "GET" || method === "HEAD") return new Request(address, { method, headers, signal });
+  const parts = incoming[Symbol.asyncIterator]();
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await parts.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+  });
+  // Node requires the option for a body that is a stream; the types of browsers do not have it.
+  const options: RequestInit & { duplex: "half" } = { method, headers, signal, body, duplex: "half" };
+  return new Request(address, options);
+}

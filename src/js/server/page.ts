@@ -1,0 +1,247 @@
+/** `Page`: one page of a room. Its messages come in, and what is in the log goes out, over whichever transport. */
+import type { ApproveOptions } from "../approval/inputs.js";
+import { parseJson } from "../core/json.js";
+import { isObject, isText, isTexts } from "../core/kinds.js";
+import type { Json } from "../types.js";
+import { isCall } from "./entry.js";
+import { Bucket } from "./rate.js";
+import { type RoomCore, refused } from "./room.js";
+import type { Identity, RoomResult, ServerLimits } from "./types.js";
+
+/** What a page is sent through. */
+export interface Transport {
+  send(text: string): void;
+  close(code: number, reason: string): void;
+  /** The length of what the page has not read yet. */
+  unread(): number;
+}
+
+/** Codes with which sockets are closed. `connect` gives up on those from 4000 to 4999. */
+export const CLOSE = {
+  again: 1013,
+  message: 4400,
+  unauthorized: 4401,
+  forbidden: 4403,
+  room: 4404,
+} as const;
+
+/** Ids of pending calls that a `resume` may name. */
+const MOST_PENDING = 100_000;
+const MOST_ID = 200;
+const MOST_PRESENCE = 2_048;
+/** Milliseconds until a page that has not read the last documents is looked at again. */
+const LOOK_AGAIN = 20;
+
+export interface PageHost {
+  readonly limits: ServerLimits;
+  report(cause: unknown): void;
+  /** The page has left. */
+  left(page: Page): void;
+  /** What the page says of itself has changed. */
+  presenceChanged(): void;
+}
+
+type Message = { [key: string]: unknown };
+
+export class Page {
+  /** What the page says of itself: where its user is, what it edits. */
+  presence: Json = null;
+  #hasResumed = false;
+  /** The length of the documents that were sent last, which do not count as unread. */
+  #documents = 0;
+  #resume: Message | undefined;
+  #inbox: Message[] = [];
+  #inboxLength = 0;
+  #isReading = false;
+  #answering = 0;
+  #isOver = false;
+  readonly #bucket: Bucket;
+
+  constructor(
+    readonly room: RoomCore,
+    readonly identity: Identity,
+    private readonly transport: Transport,
+    private readonly host: PageHost,
+  ) {
+    this.#bucket = new Bucket(host.limits.perSecond);
+  }
+
+  /** A message of the log: until the page has said where it is, the first one that it needs is unknown. */
+  deliver(text: string): void {
+    if (this.#hasResumed) this.send(text);
+  }
+
+  send(text: string): void {
+    if (this.#isOver) return;
+    if (this.transport.unread() > this.host.limits.maxUnread + this.#documents) {
+      this.end(CLOSE.again, "the page does not read");
+      return;
+    }
+    this.transport.send(text);
+  }
+
+  /** From time to time: shows a page that it has missed the last message. */
+  beat(): void {
+    const { revision, session } = this.room;
+    this.deliver(JSON.stringify({ type: "resumed", revision, session }));
+  }
+
+  end(code: number, reason: string): void {
+    if (this.#isOver) return;
+    this.leave();
+    this.transport.close(code, reason);
+  }
+
+  /** The transport is closed. */
+  leave(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#inbox = [];
+    this.host.left(this);
+  }
+
+  /** A message of the page, as text. */
+  receive(data: unknown): void {
+    if (this.#isOver) return;
+    const { maxMessage, maxWaiting } = this.host.limits;
+    const text = isText(data) ? data : "";
+    const message = text.length > maxMessage ? undefined : parseJson(text);
+    if (!isObject<unknown>(message) || !isText(message.type)) {
+      this.end(CLOSE.message, text.length > maxMessage ? "the message is too long" : "no message of this protocol");
+      return;
+    }
+    // Only the last one counts: the page asks again when it has not heard.
+    if (message.type === "resume") {
+      const isWaiting = this.#resume !== undefined;
+      this.#resume = message;
+      if (!isWaiting) void this.#answerResume();
+      return;
+    }
+    this.#inboxLength += text.length;
+    this.#inbox.push(message);
+    if (this.#inbox.length > maxWaiting || this.#inboxLength > maxMessage * 2) {
+      this.end(CLOSE.again, "too many messages at once");
+      return;
+    }
+    void this.#read();
+  }
+
+  /** One by one, and as many in a second as a page may send. */
+  async #read(): Promise<void> {
+    if (this.#isReading) return;
+    this.#isReading = true;
+    while (this.#inbox.length > 0 && !this.#isOver) {
+      const wait = this.#bucket.take();
+      if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+      while (this.#answering >= MOST_ANSWERING && !this.#isOver) await this.room.settled();
+      const message = this.#inbox.shift();
+      if (message === undefined) break;
+      if (this.#inbox.length === 0) this.#inboxLength = 0;
+      this.#answering += 1;
+      void this.#hear(message)
+        // No answer: the page sends it again. Whether it was written is not known.
+        .catch((cause) => this.host.report(cause))
+        .finally(() => {
+          this.#answering -= 1;
+        });
+    }
+    this.#isReading = false;
+  }
+
+  async #hear(message: Message): Promise<void> {
+    switch (message.type) {
+      case "call":
+        return this.#call(message);
+      case "approve":
+      case "refuse":
+        return this.#decide(message);
+      case "presence":
+        return this.#setPresence(message);
+      default:
+        this.end(CLOSE.message, "no message of this protocol");
+    }
+  }
+
+  /** One answer under way: another is sent when the page has read it. */
+  async #answerResume(): Promise<void> {
+    while (this.#documents > 0 && this.transport.unread() > 0 && !this.#isOver)
+      await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN));
+    // A call that the page has sent before it was reloaded may be on its way to the log.
+    if (isTexts(this.#resume?.pending)) await this.room.settled()?.catch(() => {});
+    if (this.#isOver) return;
+    const message = this.#resume ?? {};
+    this.#resume = undefined;
+    const { revision, session, pending, request } = message;
+    const point = {
+      revision: Number.isSafeInteger(revision) ? Number(revision) : null,
+      session: isText(session) ? session : "",
+      pending: isTexts(pending) ? pending.slice(0, MOST_PENDING) : [],
+      ...(typeof request === "number" && { request }),
+    };
+    const texts = this.room.missed(point, this.identity.user);
+    this.#hasResumed = true;
+    this.#documents = texts.reduce((sum, text) => sum + text.length, 0);
+    for (const text of texts) this.send(text);
+    this.send(proposalsMessage(this.room));
+  }
+
+  async #call({ pendingId, call }: Message): Promise<void> {
+    if (!isText(pendingId) || pendingId === "" || pendingId.length > MOST_ID || !isObject(call)) {
+      this.end(CLOSE.message, "no message of this protocol");
+      return;
+    }
+    const result = isCall(call) ? await this.#write(pendingId, call) : noCall();
+    if (result.status === "error")
+      this.send(JSON.stringify({ type: "reject", pendingId, reason: `${result.error.code}: ${result.error.message}` }));
+    else if (result.again) this.send(JSON.stringify({ type: "confirm", pendingId, at: result.revision }));
+  }
+
+  async #write(id: string, call: Parameters<RoomCore["write"]>[0]): Promise<RoomResult> {
+    const { user, role } = this.identity;
+    if (role !== "editor") return forbidden(role);
+    return this.room.write(call, { user, id });
+  }
+
+  async #decide({ type, proposal, paths, edits, reason, request }: Message): Promise<void> {
+    const { user, role } = this.identity;
+    let result: RoomResult;
+    if (role !== "editor") result = forbidden(role);
+    else if (!isText(proposal)) result = refused("INVALID_ARGUMENT", "The message names no proposal.", "Send its id.");
+    else if (type === "refuse") result = await this.room.refuse(proposal, isText(reason) ? reason : undefined, user);
+    else result = await this.room.approve(proposal, optionsOf(paths, edits), user);
+    if (isText(request) || typeof request === "number") this.send(JSON.stringify({ type: "answer", request, result }));
+  }
+
+  async #setPresence({ state = null }: Message): Promise<void> {
+    const text = JSON.stringify(state);
+    if (text.length > MOST_PRESENCE) {
+      this.end(CLOSE.message, `the presence of a page has at most ${MOST_PRESENCE} characters`);
+      return;
+    }
+    this.presence = parseJson(text) ?? null;
+    this.host.presenceChanged();
+  }
+}
+
+/** Calls of one page that are being answered. */
+const MOST_ANSWERING = 256;
+
+/** The part of a proposal that is approved, as it was sent: the store checks it. */
+function optionsOf(paths: unknown, edits: unknown): ApproveOptions {
+  return {
+    ...(Array.isArray(paths) && { paths }),
+    ...(isObject(edits) || Array.isArray(edits) ? { edits } : {}),
+  };
+}
+
+/** The proposals that wait: all of them, whenever one changes. */
+export function proposalsMessage(room: RoomCore): string {
+  return JSON.stringify({ type: "proposals", proposals: room.openProposals() });
+}
+
+const noCall = () => refused("INVALID_ARGUMENT", "The message has no patch call.", "Send { instance_name, patches }.");
+
+export function forbidden(role: Identity["role"]): RoomResult {
+  const message = role === "viewer" ? "A viewer changes nothing." : "An agent calls by MCP, and approves nothing.";
+  return refused("FORBIDDEN", message, "Sign in as an editor.");
+}

@@ -1,0 +1,847 @@
+/** `RoomCore`: the documents of one room, which are what its log comes to. */
+import type { ApproveOptions } from "../approval/inputs.js";
+import type { PatchProposal } from "../approval/types.js";
+import { GenuiPatchError } from "../core/errors.js";
+import { isObject, isText } from "../core/kinds.js";
+import { toJsonPatch } from "../json-patch.js";
+import { PatchStore } from "../store.js";
+import type { Json, PatchCall, PatchStoreOptions } from "../types.js";
+import { type Approval, digestOf, signApproval } from "./approval.js";
+import { Clients, RecentKeys, readCallId } from "./clients.js";
+import { authorOf, callMessage, type Entry, isCall, readEntry, SERVER, targetOf } from "./entry.js";
+import { Recent } from "./recent.js";
+import { chained, EMPTY, LogError, readLog, sealed } from "./storage/log.js";
+import { isStaleAppend, type LogHead, type RoomStorage, type StoredEntry } from "./storage/types.js";
+import type { RoomContents, RoomError, RoomProposal, RoomResult, ServerLimits, User } from "./types.js";
+
+/** Entries between two snapshots at least; a snapshot also waits until the log has grown by as much as it is long. */
+const SNAPSHOT_EVERY = 1_000;
+/** Entries before a snapshot that stay in the log, for pages that resume after a restart. */
+const KEPT_BEFORE = 1_000;
+/** Calls that are written together, and the length of their texts. */
+const MOST_AT_ONCE = 500;
+const MOST_LENGTH_AT_ONCE = 4 * 2 ** 20;
+const MOST_KEYS = 20_000;
+const MOST_SETTLED = 100;
+const MOST_SESSIONS = 1_000;
+/** UTF-16 units in the name of an instance. */
+const MOST_NAME = 256;
+
+/** What a room needs of its server. */
+export interface RoomHost {
+  readonly storage: RoomStorage;
+  readonly limits: ServerLimits;
+  readonly keys: readonly string[];
+  /** The length of all documents of the server. */
+  used(): number;
+  /** A numbered message for the pages. */
+  deliver(text: string): void;
+  /** A message that is not in the log. */
+  broadcast(text: string): void;
+  report(error: Error): void;
+  count(name: Counted, by?: number): void;
+  /** The log is not what was served: pages have to connect again, and the room is loaded anew. */
+  failed(cause: Error): void;
+}
+
+export type Counted = "calls" | "refusals" | "appends" | "failures" | "quarantined" | "snapshots";
+
+interface Work {
+  /** The entry to be written, or why there is none. It runs on the documents as they are after all work before it. */
+  prepare(batch: Batch): Entry | RoomResult;
+  length: number;
+  resolve(result: RoomResult): void;
+  reject(cause: unknown): void;
+}
+
+/** What is tried together, before it is written together. */
+class Batch {
+  /** Ids and keys of its calls. */
+  readonly ids = new Set<string>();
+  readonly #tried = new Set<string>();
+  /** The highest number of each client among its calls. */
+  readonly #highest = new Map<string, number>();
+
+  constructor(private readonly store: PatchStore) {}
+
+  /** Tries a call on the documents with all calls before it. Returns why it cannot be made. */
+  refusalOf(call: PatchCall): RoomResult | undefined {
+    try {
+      const tried = this.store.applyOptimistic(call);
+      if (tried.status === "error") return { ...tried, error: toError(tried.error) };
+      if (tried.pendingId !== undefined) this.#tried.add(tried.pendingId);
+      const name = targetOf(call);
+      // A call that names two instances, one in each dialect.
+      if (tried.instance_name !== name)
+        return refused("INVALID_ARGUMENT", "The call names two instances.", "Name one.");
+      return undefined;
+    } catch (cause) {
+      if (!(cause instanceof GenuiPatchError)) throw cause;
+      return refused(cause.code, cause.message, "Send a patch call.");
+    }
+  }
+
+  /** Whether a later call of the client is in the batch. Else this one is its last. */
+  isLate({ client, number }: { client: string; number: number }): boolean {
+    if (number < (this.#highest.get(client) ?? 0)) return true;
+    this.#highest.set(client, number);
+    return false;
+  }
+
+  /** Nothing stays of the attempts. */
+  undo(): void {
+    for (const id of [...this.#tried].reverse()) this.store.reject(id);
+  }
+}
+
+const toError = ({ code, message, solution, ...rest }: RoomError): RoomError => ({ code, message, solution, ...rest });
+
+export function refused(code: string, message: string, solution: string): RoomResult & { status: "error" } {
+  return { status: "error", error: { code, message, solution } };
+}
+
+interface Settled extends Omit<Approval, "signature"> {}
+
+interface Proposed {
+  /** The id in the store. */
+  local: string;
+  call: PatchCall;
+  by: User;
+  time: string;
+  /** The number of the entry that proposed it. */
+  revision: number;
+}
+
+const now = () => new Date().toISOString();
+
+export class RoomCore {
+  store: PatchStore;
+  /** Entries that this version of the server cannot apply. They stay in the log. */
+  readonly quarantined: number[] = [];
+  /** Why nothing can be written; `undefined` while all is well. */
+  failing: Error | undefined;
+  /** The length of the texts of the documents, as far as it is known. */
+  size = 0;
+  #head: LogHead = EMPTY;
+  #clients = new Clients();
+  #keys = new RecentKeys(MOST_KEYS);
+  #recent = new Recent();
+  /** The names of the log's continuations, each with the number of its first entry. */
+  #sessions: [number, string][] = [];
+  /** Whether this server has named its continuation. */
+  #hasSession = false;
+  readonly #proposals = new Map<string, Proposed>();
+  readonly #settled = new Map<string, Settled>();
+  readonly #shown = new Map<string, RoomProposal>();
+  #queue: Work[] = [];
+  #waiting = 0;
+  #running: Promise<void> | undefined;
+  #lane = Promise.resolve();
+  #snapshotAt = 0;
+  #snapshotLength = 0;
+  #sinceSnapshot = 0;
+  #stopWatching: (() => void) | undefined;
+  #isClosed = false;
+
+  private constructor(
+    readonly name: string,
+    private readonly contents: RoomContents,
+    private readonly host: RoomHost,
+  ) {
+    this.store = new PatchStore(this.#options());
+  }
+
+  /**
+   * Reads a room's log.
+   * @throws LogError for a log that is not whole.
+   */
+  static async load(name: string, contents: RoomContents, host: RoomHost): Promise<RoomCore> {
+    const room = new RoomCore(name, contents, host);
+    const { head, faults } = await readLog(
+      host.storage,
+      name,
+      KEPT_BEFORE,
+      (snapshot) => snapshot !== undefined && room.#restore(snapshot.number, snapshot.hash, snapshot.text),
+      (entry) => (entry.number > room.#head.number ? room.#take(entry) : room.#remember(entry)),
+    );
+    if (faults.length > 0) throw new LogError(name, faults, head.number);
+    if (head.number === 0) await room.#begin();
+    room.#stopWatching = host.storage.watch?.(name, () => void room.fresh().catch(host.report));
+    return room;
+  }
+
+  /** What is written together is tried as pending calls, one on the other. */
+  #options(): PatchStoreOptions {
+    const { store = {} } = this.contents;
+    return {
+      ...store,
+      limits: { ...store.limits, maxPending: MOST_AT_ONCE, maxProposals: this.host.limits.maxProposals },
+    };
+  }
+
+  async #begin(): Promise<void> {
+    for (const [name, document] of Object.entries(this.contents.documents ?? {})) {
+      const patches = [{ op: "create", value: document }];
+      const call = { instance_name: "__CREATE__", new_instance_name: name, patches };
+      const result = await this.write(call, { user: SERVER, key: `begin ${name}` });
+      // Another server may have begun at the same time.
+      if (result.status === "error" && result.error.code !== "INSTANCE_EXISTS")
+        throw new GenuiPatchError(result.error.code, `open: the document "${name}": ${result.error.message}`);
+    }
+  }
+
+  get revision(): number {
+    return this.#head.number;
+  }
+
+  get isIdle(): boolean {
+    return this.#queue.length === 0 && this.#running === undefined;
+  }
+
+  /** The name of the log's continuation at a number. */
+  #sessionAt(number: number): string {
+    let found = "";
+    for (const [first, session] of this.#sessions) if (first <= number) found = session;
+    return found;
+  }
+
+  get session(): string {
+    return this.#sessionAt(this.#head.number);
+  }
+
+  // Calls.
+
+  /** Makes a call: answers once it is in the log and in the documents. */
+  write(
+    call: PatchCall,
+    from: { user: User; id?: string | undefined; key?: string | undefined; agent?: true | undefined },
+  ): Promise<RoomResult> {
+    const length = JSON.stringify(call).length;
+    return this.#enqueue(
+      length,
+      (batch) => {
+        const { id, key, user } = from;
+        const known = this.#knownCall(id, key, user);
+        if (known !== undefined) return known;
+        const target = targetOf(call);
+        const refusal =
+          this.#refusalOfSize(length, target) ??
+          batch.refusalOf(call) ??
+          (target !== undefined && this.store.confirmed(target) === undefined ? this.#refusalOfMore() : undefined);
+        const parts = id === undefined ? undefined : readCallId(id);
+        if (refusal === undefined && parts !== undefined && batch.isLate(parts)) return tooLate(parts.client);
+        return refusal ?? { kind: "call", ...from, time: now(), call };
+      },
+      [from.id, from.key],
+    );
+  }
+
+  #knownCall(id: string | undefined, key: string | undefined, user: User): RoomResult | undefined {
+    const parts = id === undefined ? undefined : readCallId(id);
+    if (parts !== undefined) {
+      const state = this.#clients.stateOf(parts.client, parts.number, user.id);
+      if (state === "made") return { status: "success", again: true, revision: this.revision };
+      if (state === "late") return tooLate(parts.client);
+      if (state === "foreign")
+        return refused("FOREIGN_CLIENT", `The client "${parts.client}" is another user's.`, "Use another clientId.");
+    }
+    const revision = this.#keys.get(key ?? (parts === undefined && id !== undefined ? id : ""));
+    return revision === undefined ? undefined : { status: "success", again: true, revision };
+  }
+
+  #refusalOfSize(length: number, target: string | undefined): RoomResult | undefined {
+    const { maxBytes } = this.host.limits;
+    if (target !== undefined && target.length > MOST_NAME)
+      return refused(
+        "LIMIT_EXCEEDED",
+        `The name of an instance has at most ${MOST_NAME} characters.`,
+        "Send a shorter one.",
+      );
+    if (this.host.used() + length <= maxBytes) return undefined;
+    const message = `The documents of this server have ${maxBytes} characters, as many as they may have.`;
+    return refused("LIMIT_EXCEEDED", message, "Delete instances or rooms that are not needed.");
+  }
+
+  #refusalOfMore(): RoomResult | undefined {
+    const { maxInstances } = this.host.limits;
+    if (this.store.names().length <= maxInstances) return undefined;
+    const message = `There are ${maxInstances} instances, as many as there may be.`;
+    return refused("LIMIT_EXCEEDED", message, "Delete one that is not needed.");
+  }
+
+  /** Shows an instance on all pages, or a block of it. */
+  show(name: string, block: string | undefined, user: User): Promise<RoomResult> {
+    return this.#enqueue(name.length, () => {
+      const document = this.store.confirmed(name);
+      if (document === undefined) {
+        const solution = `Use one of ${this.store.names().slice(0, 8).join(", ")}.`;
+        return refused("INVALID_INSTANCE", `There is no instance "${name}".`, solution);
+      }
+      const blocks = isObject(document) && Array.isArray(document.blocks) ? document.blocks : [];
+      if (block !== undefined && !blocks.some((one) => isObject(one) && one.id === block))
+        return refused(
+          "PATH_NOT_FOUND",
+          `There is no block "${block}" in "${name}".`,
+          "get_schema has the ids of blocks.",
+        );
+      return { kind: "show", name, ...(block !== undefined && { block }), user, time: now() };
+    });
+  }
+
+  // Proposals.
+
+  propose(call: PatchCall, user: User): Promise<RoomResult> {
+    const length = JSON.stringify(call).length;
+    return this.#enqueue(length, (batch) => {
+      const { maxProposals } = this.host.limits;
+      if (this.#proposals.size >= maxProposals)
+        return refused("LIMIT_EXCEEDED", `${maxProposals} proposals already wait.`, "Wait until some are settled.");
+      const refusal = this.#refusalOfSize(length, targetOf(call)) ?? batch.refusalOf(call);
+      return refusal ?? { kind: "propose", id: `p-${crypto.randomUUID()}`, call, user, time: now() };
+    });
+  }
+
+  approve(id: string, options: ApproveOptions, user: User): Promise<RoomResult> {
+    return this.#enqueue(JSON.stringify(options).length, (batch) => {
+      const refusal = this.#refusalOfSettling(id, batch);
+      if (refusal !== undefined) return refusal;
+      const proposal = this.proposal(id);
+      if (proposal?.status === "stale") {
+        const message = `What the proposal would change in "${proposal.target}" has changed since it was made.`;
+        return { ...refused("STALE_PROPOSAL", message, "Propose it anew if it is still wanted."), diff: proposal.diff };
+      }
+      return { kind: "approve", id, options, user, time: now() };
+    });
+  }
+
+  refuse(id: string, reason: string | undefined, user: User): Promise<RoomResult> {
+    return this.#enqueue(0, (batch) => {
+      const refusal = this.#refusalOfSettling(id, batch);
+      return refusal ?? { kind: "refuse", id, ...(reason !== undefined && { reason }), user, time: now() };
+    });
+  }
+
+  #refusalOfSettling(id: string, batch: Batch): RoomResult | undefined {
+    const settled = this.#settled.get(id);
+    if (settled !== undefined || batch.ids.has(id)) {
+      const message = `The proposal "${id}" is ${settled?.decision ?? "being settled"}${settled === undefined ? "" : ` by ${settled.user.name ?? settled.user.id}`}.`;
+      return refused("PROPOSAL_SETTLED", message, "Nothing is left to do.");
+    }
+    batch.ids.add(id);
+    if (this.#proposals.has(id)) return undefined;
+    return refused("UNKNOWN_PROPOSAL", `There is no proposal "${id}".`, "Use the id of a proposal that waits.");
+  }
+
+  proposal(id: string): RoomProposal | undefined {
+    const known = this.#proposals.get(id);
+    if (known === undefined) return this.#shown.get(id);
+    const found = this.store.proposals().find((proposal) => proposal.id === known.local);
+    return found && { ...found, id, by: known.by, time: known.time, revision: known.revision };
+  }
+
+  /** Those that wait, and the last that were settled. */
+  proposals(): readonly RoomProposal[] {
+    return [...this.#shown.keys(), ...this.#proposals.keys()].flatMap((id) => this.proposal(id) ?? []);
+  }
+
+  openProposals(): readonly RoomProposal[] {
+    return [...this.#proposals.keys()].flatMap((id) => this.proposal(id) ?? []);
+  }
+
+  async approval(id: string): Promise<Approval | undefined> {
+    const settled = this.#settled.get(id);
+    const [key] = this.host.keys;
+    return settled === undefined || key === undefined ? undefined : signApproval(settled, key);
+  }
+
+  // The queue: tried together, written together, then made.
+
+  #enqueue(length: number, prepare: Work["prepare"], ids: readonly (string | undefined)[] = []): Promise<RoomResult> {
+    if (this.#isClosed) return Promise.reject(new GenuiPatchError("ROOM_CLOSED", `The room "${this.name}" is closed.`));
+    if (this.#waiting + length > MOST_WAITING_LENGTH && this.#queue.length > 0)
+      return Promise.resolve(refused("LIMIT_EXCEEDED", "Too much waits to be written.", "Send it again later."));
+    this.#waiting += length;
+    const answer = new Promise<RoomResult>((resolve, reject) => {
+      const once = (batch: Batch) => {
+        // A call that arrives twice at once: the second is prepared when the first has been written.
+        for (const id of ids) {
+          if (id === undefined) continue;
+          if (batch.ids.has(id)) throw AGAIN;
+          batch.ids.add(id);
+        }
+        return prepare(batch);
+      };
+      this.#queue.push({ prepare: once, length, resolve, reject });
+    });
+    this.#start();
+    return answer;
+  }
+
+  #start(): void {
+    this.#running ??= this.#run().finally(() => {
+      this.#running = undefined;
+      if (this.#queue.length > 0) this.#start();
+    });
+  }
+
+  async #run(): Promise<void> {
+    // What arrives in the same turn is written together.
+    await undefined;
+    while (this.#queue.length > 0) {
+      if (this.failing !== undefined && !(await this.recover())) {
+        const cause = new GenuiPatchError("STORAGE_FAILED", `The room cannot be written: ${this.failing?.message}`);
+        for (const { reject } of this.#dequeue(this.#queue.length)) reject(cause);
+        return;
+      }
+      await this.#alone(() => this.#writeBatch());
+    }
+  }
+
+  /** What reads or writes the log does so alone: an entry is taken once. */
+  #alone<Result>(run: () => Promise<Result>): Promise<Result> {
+    const done = this.#lane.then(run);
+    this.#lane = done.then(
+      () => {},
+      () => {},
+    );
+    return done;
+  }
+
+  #dequeue(count: number): Work[] {
+    const taken = this.#queue.splice(0, count);
+    for (const { length } of taken) this.#waiting -= length;
+    return taken;
+  }
+
+  #requeue(works: readonly Work[]): void {
+    this.#queue.unshift(...works);
+    for (const { length } of works) this.#waiting += length;
+  }
+
+  async #writeBatch(): Promise<void> {
+    let count = 0;
+    for (let length = 0; count < this.#queue.length && count < MOST_AT_ONCE; count++) {
+      length += this.#queue[count]?.length ?? 0;
+      if (count > 0 && length > MOST_LENGTH_AT_ONCE) break;
+    }
+    const taken = this.#dequeue(count);
+    const works: Work[] = [];
+    const entries: Entry[] = [];
+    const batch = new Batch(this.store);
+    for (const [index, work] of taken.entries()) {
+      try {
+        const prepared = work.prepare(batch);
+        if (isEntry(prepared)) {
+          works.push(work);
+          entries.push(prepared);
+          continue;
+        }
+        if (prepared.status === "error") this.host.count("refusals");
+        work.resolve(prepared);
+      } catch (cause) {
+        if (cause === AGAIN) {
+          this.#requeue(taken.slice(index));
+          break;
+        }
+        work.reject(cause);
+      }
+    }
+    batch.undo();
+    if (entries.length === 0) return;
+    const first: Entry[] = this.#hasSession ? [] : [{ kind: "session", session: crypto.randomUUID(), time: now() }];
+    const stored = chained(
+      this.#head,
+      [...first, ...entries].map((entry) => JSON.stringify(entry)),
+    );
+    try {
+      await this.#append(stored);
+    } catch (cause) {
+      await this.#afterFailure(cause, works);
+      return;
+    }
+    this.#hasSession = true;
+    for (const entry of stored.slice(0, first.length)) this.#take(entry);
+    for (const [index, entry] of stored.slice(first.length).entries()) works[index]?.resolve(this.#take(entry));
+    this.#afterChange();
+  }
+
+  async #append(entries: readonly StoredEntry[]): Promise<void> {
+    this.host.count("appends");
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<never>((_, reject) => {
+      const { appendDeadline } = this.host.limits;
+      const cause = new GenuiPatchError("STORAGE_TIMEOUT", `The storage did not answer within ${appendDeadline} ms.`);
+      timer = setTimeout(() => reject(cause), appendDeadline);
+    });
+    try {
+      await Promise.race([this.host.storage.append(this.name, this.#head.number, entries), late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #afterFailure(cause: unknown, works: readonly Work[]): Promise<void> {
+    if (isStaleAppend(cause)) {
+      this.#requeue(works);
+      try {
+        await this.#catchUp();
+      } catch (fault) {
+        this.#fail(fault);
+      }
+      return;
+    }
+    this.host.count("failures");
+    this.failing = toFailure(cause);
+    this.host.report(this.failing);
+    // Whether it was written is not known: no answer, and whoever sends it again learns which.
+    const error = new GenuiPatchError("STORAGE_FAILED", `The call was not written: ${this.failing.message}`);
+    for (const { reject } of works) reject(error);
+  }
+
+  /** After a failed append: reads what is on the storage now, and goes on from there. Returns whether it can. */
+  recover(): Promise<boolean> {
+    return this.#alone(() => this.#recover());
+  }
+
+  async #recover(): Promise<boolean> {
+    if (this.failing === undefined) return true;
+    if (this.#isClosed) return false;
+    try {
+      await this.host.storage.recover?.();
+      await this.#catchUp();
+      this.failing = undefined;
+      return true;
+    } catch (cause) {
+      if (cause instanceof LogError) this.#fail(cause);
+      else this.failing = toFailure(cause);
+      return false;
+    }
+  }
+
+  #fail(cause: unknown): void {
+    const failure = toFailure(cause);
+    this.failing = failure;
+    this.#isClosed = true;
+    this.#stopWatching?.();
+    for (const { reject } of this.#dequeue(this.#queue.length)) reject(failure);
+    this.host.failed(failure);
+  }
+
+  /** Takes what other servers have written. The last entry that is known here must still be in the log. */
+  async #catchUp(): Promise<void> {
+    const { number, hash } = this.#head;
+    let last: LogHead | undefined = number === 0 ? EMPTY : undefined;
+    const found: StoredEntry[] = [];
+    for await (const entry of this.host.storage.read(this.name, Math.max(0, number - 1))) {
+      if (entry.number === number && entry.hash === hash) last = entry;
+      else if (last !== undefined && entry.number === last.number + 1 && entry.previous === last.hash) {
+        const [again] = chained(last, [entry.text]);
+        if (again?.hash !== entry.hash) throw this.#gap(entry.number);
+        found.push(entry);
+        last = entry;
+      } else throw this.#gap(last === undefined ? number : last.number + 1);
+    }
+    if (last === undefined) throw this.#gap(number);
+    for (const entry of found) this.#take(entry);
+    if (found.length > 0) this.#afterChange();
+  }
+
+  #gap(number: number): LogError {
+    return new LogError(this.name, [{ kind: "missing", from: number, to: number }], number - 1);
+  }
+
+  /** Waits until all that any server has acknowledged is here too. */
+  async fresh(): Promise<void> {
+    if (this.host.storage.watch === undefined || this.#isClosed) return this.#running;
+    await this.#alone(async () => {
+      if (this.#isClosed) return;
+      try {
+        await this.#catchUp();
+      } catch (cause) {
+        if (cause instanceof LogError) this.#fail(cause);
+        throw cause;
+      }
+    });
+  }
+
+  /** Waits for what is being written. */
+  settled(): Promise<void> | undefined {
+    return this.#running;
+  }
+
+  // From the log to the documents.
+
+  /** Takes an entry, live or from the log: both go the same way. */
+  #take(entry: StoredEntry): RoomResult {
+    const { number, text, hash } = entry;
+    let applied: Applied;
+    try {
+      const read = readEntry(text);
+      if (read === undefined) throw new GenuiPatchError("UNKNOWN_ENTRY", `Entry ${number} is of no known kind.`);
+      applied = this.#apply(read, number);
+    } catch (cause) {
+      this.quarantined.push(number);
+      this.host.count("quarantined");
+      this.host.report(toFailure(cause));
+      applied = {
+        message: NOTHING,
+        result: refused("INTERNAL", `Entry ${number} cannot be applied.`, "Tell the operator."),
+      };
+    }
+    this.#head = { number, hash };
+    this.size += text.length;
+    this.#sinceSnapshot += text.length;
+    const message = JSON.stringify({ ...applied.message, revision: number });
+    this.#recent.add(number, message);
+    this.host.deliver(message);
+    return applied.result;
+  }
+
+  /** An entry before the snapshot: pages may have missed it. */
+  #remember({ number, text }: StoredEntry): void {
+    const entry = readEntry(text);
+    // What an approval came to is only known where it was applied: pages from before it get the documents.
+    if (entry?.kind === "approve") this.#recent = new Recent();
+    else this.#recent.add(number, JSON.stringify({ ...messageOf(entry), revision: number }));
+  }
+
+  #apply(entry: Entry, revision: number): Applied {
+    const message = messageOf(entry);
+    const done: RoomResult = { status: "success", revision };
+    switch (entry.kind) {
+      case "session":
+        this.#sessions.push([revision, entry.session]);
+        if (this.#sessions.length > MOST_SESSIONS) this.#sessions.shift();
+        return { message, result: done };
+      case "call": {
+        const answer = this.store.callTool("patch_ui_state", entry.call);
+        if (answer.status === "error") return { message: NOTHING, result: { ...answer, error: toError(answer.error) } };
+        this.host.count("calls");
+        this.#know(entry, revision);
+        return { message, result: { ...answer, revision } };
+      }
+      case "show": {
+        if (entry.block !== undefined) return { message, result: done };
+        const answer = this.store.callTool("access_instance", { instance_name: entry.name });
+        return answer.status === "error"
+          ? { message: NOTHING, result: { ...answer, error: toError(answer.error) } }
+          : { message, result: { ...answer, revision } };
+      }
+      case "propose": {
+        const { id, call, user: by, time } = entry;
+        const proposal = this.store.propose({ ...call, id });
+        if (proposal.status === "error") return { message, result: { ...proposal, error: toError(proposal.error) } };
+        this.#proposals.set(id, { local: proposal.id, call, by, time, revision });
+        return { message, result: { ...done, proposal: id } };
+      }
+      case "approve":
+        return this.#applyApproval(entry, revision);
+      case "refuse": {
+        const known = this.#proposals.get(entry.id);
+        if (known === undefined) return { message, result: unknownProposal(entry.id) };
+        this.store.refuse(known.local, entry.reason);
+        this.#settle(entry, known, "refused");
+        return { message, result: { ...done, proposal: entry.id } };
+      }
+    }
+  }
+
+  #applyApproval(entry: Entry & { kind: "approve" }, revision: number): Applied {
+    const known = this.#proposals.get(entry.id);
+    if (known === undefined) return { message: NOTHING, result: unknownProposal(entry.id) };
+    let result: ReturnType<PatchStore["approve"]>;
+    try {
+      result = this.store.approve(known.local, entry.options);
+    } catch (cause) {
+      if (!(cause instanceof GenuiPatchError)) throw cause;
+      return { message: NOTHING, result: refused(cause.code, cause.message, "Send other paths or edits.") };
+    }
+    if (result.status === "error") return { message: NOTHING, result: { ...result, error: toError(result.error) } };
+    this.host.count("calls");
+    const approved = this.store.proposals().find(({ id }) => id === known.local);
+    this.#settle(entry, known, "approved");
+    const author = { kind: "agent", id: known.by.id };
+    const about = { by: entry.user, author, proposal: entry.id };
+    return {
+      message: { ...messageOfApproval(approved, known.call), ...about },
+      result: { ...result, revision, proposal: entry.id },
+    };
+  }
+
+  #settle(entry: Entry & { kind: "approve" | "refuse" }, known: Proposed, decision: Approval["decision"]): void {
+    const { id, user, time } = entry;
+    const shown = this.proposal(id);
+    this.#proposals.delete(id);
+    if (shown !== undefined) this.#shown.set(id, { ...shown, settled: { user, time } });
+    const edits: Json =
+      entry.kind === "approve" && Object.keys(entry.options).length > 0 ? toJson(entry.options) : null;
+    this.#settled.set(id, { proposal: id, digest: digestOf(known.call, known.revision), decision, edits, user, time });
+    for (const list of [this.#shown, this.#settled]) {
+      const [oldest] = list.keys();
+      if (list.size > MOST_SETTLED && oldest !== undefined) list.delete(oldest);
+    }
+  }
+
+  #know({ id, key, user }: Entry & { kind: "call" }, revision: number): void {
+    const parts = id === undefined ? undefined : readCallId(id);
+    if (parts !== undefined) this.#clients.made(parts.client, parts.number, user.id);
+    else if (id !== undefined) this.#keys.add(id, revision);
+    if (key !== undefined) this.#keys.add(key, revision);
+  }
+
+  // Snapshots.
+
+  #afterChange(): void {
+    if (this.revision - this.#snapshotAt < SNAPSHOT_EVERY || this.#sinceSnapshot < this.#snapshotLength) return;
+    const text = this.#save();
+    this.#snapshotAt = this.revision;
+    this.#sinceSnapshot = 0;
+    this.host.count("snapshots");
+    const forget = Math.max(0, this.revision - KEPT_BEFORE);
+    this.host.storage
+      .snapshot(this.name, sealed(this.#head, text), forget)
+      // The one before is still valid.
+      .catch((cause) => this.host.report(toFailure(cause)));
+  }
+
+  #save(): string {
+    const store = this.store.save();
+    this.size = store.length;
+    const state = {
+      store,
+      clients: this.#clients.save(),
+      keys: this.#keys.save(),
+      sessions: this.#sessions,
+      proposals: [...this.#proposals],
+      settled: [...this.#settled.values()],
+    };
+    const text = JSON.stringify(state);
+    this.#snapshotLength = text.length;
+    return text;
+  }
+
+  #restore(number: number, hash: string, text: string): void {
+    const state: { [key: string]: unknown } = JSON.parse(text);
+    this.#head = { number, hash };
+    this.#snapshotAt = number;
+    this.#snapshotLength = text.length;
+    const saved = String(state.store);
+    this.size = saved.length;
+    this.store = PatchStore.restore(saved, this.#options());
+    this.#clients.restore(state.clients);
+    this.#keys.restore(state.keys);
+    if (Array.isArray(state.sessions))
+      this.#sessions = state.sessions.map((one): [number, string] => [Number(one?.[0]), String(one?.[1])]);
+    for (const [id, proposed] of listOf(state.proposals, isProposed)) this.#proposals.set(id, proposed);
+    if (Array.isArray(state.settled))
+      for (const one of state.settled) if (isSettled(one)) this.#settled.set(one.proposal, one);
+  }
+
+  // Pages.
+
+  /** The messages that a page has missed; whole documents if the log does not reach back to it, or went another way. */
+  missed({ revision, session, pending, request: answers }: ResumePoint, user: User): string[] {
+    const own = this.revision;
+    if (revision !== null && revision <= own && session !== "" && session === this.#sessionAt(revision)) {
+      const texts = this.#recent.after(revision);
+      if (texts !== undefined || revision === own) {
+        const resumed = JSON.stringify({ type: "resumed", revision: own, session });
+        return [...(texts ?? []), resumed];
+      }
+    }
+    const instances = Object.fromEntries(this.store.names().map((name) => [name, this.store.confirmed(name)]));
+    const settles = pending.filter((id) => this.#knownCall(id, undefined, user)?.status === "success");
+    return [JSON.stringify({ type: "snapshot", revision: own, session: this.session, instances, settles, answers })];
+  }
+
+  async close(): Promise<void> {
+    await this.#running?.catch(() => {});
+    this.#isClosed = true;
+    this.#stopWatching?.();
+    this.store.dispose();
+  }
+}
+
+const isEntry = (prepared: Entry | RoomResult): prepared is Entry => !("status" in prepared);
+
+/** Thrown by the preparation of a call that has to wait for the next batch. */
+const AGAIN = Symbol("again");
+const MOST_WAITING_LENGTH = 64 * 2 ** 20;
+const NOTHING = { type: "nothing" };
+
+/** What an entry has come to: the message for pages, and the answer. */
+interface Applied {
+  message: object;
+  result: RoomResult;
+}
+
+/** Where a page is in the log. */
+export interface ResumePoint {
+  revision: number | null;
+  session: string;
+  /** The ids of calls that the page has sent, and that are not settled. */
+  pending: readonly string[];
+  /** The number of the request, which a snapshot answers. */
+  request?: number;
+}
+
+function unknownProposal(id: string): RoomResult {
+  return refused(
+    "UNKNOWN_PROPOSAL",
+    `There is no proposal "${id}" that waits.`,
+    "Use the id of a proposal that waits.",
+  );
+}
+
+const byWhom = (entry: Exclude<Entry, { kind: "session" }>) => ({ by: entry.user, author: authorOf(entry) });
+
+/** The message of an entry that does not depend on what it came to. */
+function messageOf(entry: Entry | undefined): object {
+  switch (entry?.kind) {
+    case "session":
+      return { type: "session", session: entry.session };
+    case "call":
+      return { ...callMessage(entry.call), ...(entry.id !== undefined && { patch_id: entry.id }), ...byWhom(entry) };
+    case "show":
+      return entry.block === undefined
+        ? { type: "switch_instance", instance_name: entry.name, ...byWhom(entry) }
+        : { type: "highlight_block", instance_name: entry.name, block_id: entry.block, ...byWhom(entry) };
+    default:
+      return NOTHING;
+  }
+}
+
+/** An approval as a message for pages: the call, or the changes that were approved of it. */
+function messageOfApproval(approved: PatchProposal | undefined, call: PatchCall): object {
+  const part = approved?.approved;
+  if (part === undefined) return callMessage(call);
+  if (isCall(part)) return callMessage(part);
+  return { type: "STATE_DELTA", instance_name: approved?.target, delta: toJsonPatch(approved?.effective ?? []) };
+}
+
+function tooLate(client: string): RoomResult {
+  return refused("OUT_OF_ORDER", `A later call of the client "${client}" was made.`, "Send it as a new call.");
+}
+
+const toFailure = (cause: unknown): Error => (cause instanceof Error ? cause : new Error(String(cause)));
+
+/** Options of an approval, as they came from JSON. */
+function toJson(options: ApproveOptions): Json {
+  return JSON.parse(JSON.stringify(options));
+}
+
+function listOf<Value>(pairs: unknown, is: (value: unknown) => value is Value): [string, Value][] {
+  if (!Array.isArray(pairs)) return [];
+  return pairs.flatMap((pair): [string, Value][] => {
+    const [id, value]: unknown[] = Array.isArray(pair) ? pair : [];
+    return isText(id) && is(value) ? [[id, value]] : [];
+  });
+}
+
+function isProposed(value: unknown): value is Proposed {
+  return isObject(value) && isText(value.local) && isCall(value.call) && isObject(value.by) && isText(value.time);
+}
+
+function isSettled(value: unknown): value is Settled {
+  return isObject(value) && isText(value.proposal) && isText(value.digest) && isObject(value.user);
+}

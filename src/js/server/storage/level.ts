@@ -1,0 +1,249 @@
+/** `levelStorage`: logs in a folder, in LevelDB. One process uses it at a time. */
+import { GenuiPatchError } from "../../core/errors.js";
+import { isObject, isText } from "../../core/kinds.js";
+import { Heads } from "./heads.js";
+import type { LevelBatch, LevelClass, LevelDatabase } from "./level-types.js";
+import { type LogHead, type RoomStorage, type StoredEntry, type StoredSnapshot, staleAppend } from "./types.js";
+
+/** Entries that are written to the disk at once. */
+const MOST_AT_ONCE = 1_000;
+
+interface Append {
+  room: string;
+  expected: number;
+  entries: readonly StoredEntry[];
+  resolve(): void;
+  reject(cause: unknown): void;
+}
+
+/** `!` comes before every character of a room's name, so that the keys of a room are neighbours. */
+const entryKey = (room: string, number: number | string) => `${room}!e!${String(number).padStart(16, "0")}`;
+const afterEntries = (room: string) => `${room}!e"`;
+const snapshotKey = (room: string) => `${room}!s`;
+
+function toEntry(key: string, value: string): StoredEntry {
+  const [previous = "", hash = ""] = value.split(" ", 2);
+  return {
+    number: Number(key.slice(key.lastIndexOf("!") + 1)),
+    previous,
+    hash,
+    text: value.slice(previous.length + hash.length + 2),
+  };
+}
+
+function toSnapshot(value: string): StoredSnapshot {
+  try {
+    const { number, hash, text, digest }: Partial<StoredSnapshot> = JSON.parse(value);
+    if (Number.isSafeInteger(number) && isText(hash) && isText(text) && isText(digest))
+      return { number: number ?? 0, hash, text, digest };
+  } catch {
+    // As one that does not fit its hash.
+  }
+  return { number: 0, hash: "", text: "", digest: "" };
+}
+
+/**
+ * Keeps logs in a folder. What is acknowledged has reached the disk. It needs the package `classic-level`, imported at its first
+ * use.
+ *
+ * The folder has the database in `log`, and in `heads` the last acknowledged entry of each room: a database that has lost its
+ * end is noticed. Back up and restore the folder as a whole, while no server uses it.
+ */
+export function levelStorage(folder: string): RoomStorage {
+  let opened: Promise<LevelStorage> | undefined;
+  const open = () => {
+    opened ??= LevelStorage.open(folder).catch((cause) => {
+      opened = undefined;
+      throw cause;
+    });
+    return opened;
+  };
+  return {
+    async *read(room, after) {
+      yield* (await open()).read(room, after);
+    },
+    append: async (room, expected, entries) => (await open()).append(room, expected, entries),
+    snapshot: async (room, snapshot, forget) => (await open()).snapshot(room, snapshot, forget),
+    latest: async (room) => (await open()).latest(room),
+    cut: async (room, after) => (await open()).cut(room, after),
+    remove: async (room) => (await open()).remove(room),
+    head: async (room) => (await open()).head(room),
+    recover: async () => (await open()).recover(),
+    async close() {
+      await (await opened)?.close();
+      opened = undefined;
+    },
+  };
+}
+
+class LevelStorage {
+  #db: LevelDatabase;
+  /** The numbers of the last entries, as far as they are known. */
+  readonly #last = new Map<string, number>();
+  #waiting: Append[] = [];
+  #writing: Promise<void> | undefined;
+
+  private constructor(
+    private readonly location: string,
+    private readonly Level: LevelClass,
+    db: LevelDatabase,
+    private readonly heads: Heads,
+  ) {
+    this.#db = db;
+  }
+
+  static async open(folder: string): Promise<LevelStorage> {
+    const [Level, files] = await Promise.all([importLevel(), import("node:fs/promises")]);
+    await files.mkdir(folder, { recursive: true, mode: 0o700 });
+    const heads = new Heads(`${folder}/heads`, files);
+    const isKnown = await heads.read();
+    const location = `${folder}/log`;
+    // A database whose files are gone would be made anew, over those that are left.
+    const db = await openLevel(Level, location, !isKnown || (heads.known.size === 0 && !heads.isLost));
+    if (!isKnown) for await (const _ of db.iterator({ limit: 1, values: false })) heads.isLost = true;
+    if (!heads.isLost) await heads.rewrite();
+    return new LevelStorage(location, Level, db, heads);
+  }
+
+  async *read(room: string, after: number): AsyncGenerator<StoredEntry> {
+    const range = { gt: entryKey(room, after), lt: afterEntries(room) };
+    for await (const [key, value] of this.#db.iterator(range)) yield toEntry(key, value);
+  }
+
+  async latest(room: string): Promise<StoredSnapshot | undefined> {
+    const value = await this.#db.get(snapshotKey(room));
+    return value === undefined ? undefined : toSnapshot(value);
+  }
+
+  async head(room: string): Promise<LogHead | undefined> {
+    const known = this.heads.known.get(room);
+    if (known !== undefined || !this.heads.isLost) return known;
+    // Nobody knows how far the log went: as if one entry more had been acknowledged, until a repair says that there was none.
+    const last = await this.#lastOf(room);
+    return last === 0 ? undefined : { number: last + 1, hash: "" };
+  }
+
+  async #lastOf(room: string): Promise<number> {
+    const known = this.#last.get(room);
+    if (known !== undefined) return known;
+    let last = (await this.latest(room))?.number ?? 0;
+    const range = { gt: entryKey(room, 0), lt: afterEntries(room), reverse: true, limit: 1 };
+    for await (const [key, value] of this.#db.iterator(range)) last = Math.max(last, toEntry(key, value).number);
+    this.#last.set(room, last);
+    return last;
+  }
+
+  append(room: string, expected: number, entries: readonly StoredEntry[]): Promise<void> {
+    const answer = new Promise<void>((resolve, reject) =>
+      this.#waiting.push({ room, expected, entries, resolve, reject }),
+    );
+    this.#writing ??= this.#writeAll().finally(() => {
+      this.#writing = undefined;
+    });
+    return answer;
+  }
+
+  /** Writes together what arrived while the disk was busy, also of several rooms. */
+  async #writeAll(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const group: Append[] = [];
+      const heads = new Map<string, LogHead>();
+      const puts: LevelBatch[] = [];
+      while (this.#waiting.length > 0 && puts.length < MOST_AT_ONCE) {
+        const next = this.#waiting.shift();
+        if (next === undefined) break;
+        const last = heads.get(next.room)?.number ?? (await this.#lastOf(next.room).catch(() => -1));
+        if (last !== next.expected) {
+          next.reject(staleAppend(next.room, next.expected));
+          continue;
+        }
+        group.push(next);
+        for (const { number, previous, hash, text } of next.entries) {
+          puts.push({ type: "put", key: entryKey(next.room, number), value: `${previous} ${hash} ${text}` });
+          heads.set(next.room, { number, hash });
+        }
+      }
+      try {
+        await this.#db.batch(puts, { sync: true });
+        await this.heads.add(heads);
+      } catch (cause) {
+        for (const { reject } of group) reject(cause);
+        // Whatever is on the disk now, nothing may be written behind it before it was read again.
+        for (const { room, expected, reject } of this.#waiting.splice(0)) reject(staleAppend(room, expected));
+        continue;
+      }
+      for (const [room, { number }] of heads) this.#last.set(room, number);
+      for (const { resolve } of group) resolve();
+    }
+  }
+
+  async snapshot(room: string, snapshot: StoredSnapshot, forget: number): Promise<void> {
+    const put: LevelBatch = { type: "put", key: snapshotKey(room), value: JSON.stringify(snapshot) };
+    await this.#db.batch([put], { sync: true });
+    if (forget > 0) await this.#db.clear({ gt: entryKey(room, 0), lt: entryKey(room, forget + 1) });
+  }
+
+  async cut(room: string, after: number): Promise<void> {
+    const snapshot = await this.latest(room);
+    if (snapshot !== undefined && (snapshot.number > after || snapshot.digest === ""))
+      await this.#db.batch([{ type: "del", key: snapshotKey(room) }], { sync: true });
+    await this.#db.clear({ gt: entryKey(room, after), lt: afterEntries(room) });
+    let hash = snapshot?.number === after ? snapshot.hash : "";
+    for await (const entry of this.read(room, Math.max(0, after - 1))) hash = entry.hash;
+    this.#last.set(room, after);
+    await this.heads.add(new Map([[room, { number: after, hash }]]));
+  }
+
+  async remove(room: string): Promise<void> {
+    await this.#db.clear({ gt: `${room}!`, lt: `${room}"` });
+    this.#last.delete(room);
+    this.heads.known.delete(room);
+    await this.heads.rewrite();
+  }
+
+  /** After a failed write: LevelDB would go on behind what is torn, and lose it all at the next start. */
+  async recover(): Promise<void> {
+    await this.#writing;
+    await this.#db.close().catch(() => {});
+    this.#db = await openLevel(this.Level, this.location, false);
+    this.#last.clear();
+    await this.heads.rewrite();
+  }
+
+  async close(): Promise<void> {
+    await this.#writing;
+    await this.#db.close();
+    await this.heads.close();
+  }
+}
+
+/** Not a literal, so that bundlers and type checkers do not ask for a package that other storages do not need. */
+const PACKAGE: string = "classic-level";
+
+async function importLevel(): Promise<LevelClass> {
+  try {
+    const { ClassicLevel: found }: { ClassicLevel: LevelClass } = await import(PACKAGE);
+    return found;
+  } catch (cause) {
+    throw new GenuiPatchError("INVALID_ARGUMENT", `levelStorage needs the package ${PACKAGE}: npm install ${PACKAGE}`, {
+      cause,
+    });
+  }
+}
+
+async function openLevel(Level: LevelClass, location: string, createIfMissing: boolean): Promise<LevelDatabase> {
+  const db = new Level(location, { createIfMissing });
+  try {
+    await db.open();
+    return db;
+  } catch (error) {
+    const cause = error instanceof Error ? (error.cause ?? error) : error;
+    const { code, message } = isObject(cause) ? cause : {};
+    if (code === "LEVEL_LOCKED")
+      throw new GenuiPatchError(
+        "STORAGE_IN_USE",
+        `Another process has ${location} open: end it, or use another folder.`,
+      );
+    throw new GenuiPatchError("LOG_DAMAGED", `${location} cannot be opened: ${String(message)}`, { cause });
+  }
+}

@@ -1,0 +1,151 @@
+/** `RoomLog`: the log of one room on a storage. It numbers and chains entries, and checks both when it reads them. */
+import { GenuiPatchError } from "../../core/errors.js";
+import { sha256 } from "../sha256.js";
+import type { LogHead, RoomStorage, StoredEntry, StoredSnapshot } from "./types.js";
+
+/** What is wrong with a stored log. Numbers are those of entries. */
+export type LogFault =
+  /** The entries from one number to another are not there. */
+  | { kind: "missing"; from: number; to: number }
+  /** An entry was changed, or does not follow the one before. */
+  | { kind: "damaged"; from: number; to: number }
+  /** The snapshot that replaces the entries up to a number was changed. */
+  | { kind: "snapshot"; from: number; to: number };
+
+/** Thrown instead of serving a log that is not whole. Nothing was changed. */
+export class LogError extends GenuiPatchError {
+  constructor(
+    readonly room: string,
+    readonly faults: readonly LogFault[],
+    /** The last entry before the first fault. */
+    readonly sound: number,
+  ) {
+    const listed = faults.slice(0, MOST_LISTED).map(inWords).join("; ");
+    const more = faults.length > MOST_LISTED ? `; and ${faults.length - MOST_LISTED} more` : "";
+    super(
+      "LOG_DAMAGED",
+      `The log of the room "${room}" is not whole: ${listed}${more}. It is not served. Restore a backup, or call ` +
+        `rooms.repair("${room}"), which cuts the log back to entry ${sound} and says what is lost.`,
+    );
+  }
+}
+
+const MOST_LISTED = 10;
+const MOST_FAULTS = 100;
+
+function inWords({ kind, from, to }: LogFault): string {
+  const which = from === to ? `entry ${from}` : `entries ${from} to ${to}`;
+  if (kind === "snapshot") return `the snapshot of ${which} was changed`;
+  return kind === "missing" ? `${which} missing` : `${which} damaged`;
+}
+
+const hashOf = (previous: string, number: number, text: string): string => sha256(`${previous}\n${number}\n${text}`);
+
+/** The entries of some texts, after the head of a log. */
+export function chained({ number: last, hash }: LogHead, texts: readonly string[]): StoredEntry[] {
+  let previous = hash;
+  return texts.map((text, index) => {
+    const number = last + index + 1;
+    const entry = { number, previous, hash: hashOf(previous, number, text), text };
+    previous = entry.hash;
+    return entry;
+  });
+}
+
+/** The snapshot of a state after the entry `head`. */
+export function sealed({ number, hash }: LogHead, text: string): StoredSnapshot {
+  return { number, hash, text, digest: sha256(`${number}\n${hash}\n${text}`) };
+}
+
+const isSound = ({ number, hash, text, digest }: StoredSnapshot): boolean =>
+  digest === sha256(`${number}\n${hash}\n${text}`);
+
+export const EMPTY: LogHead = { number: 0, hash: "" };
+
+/** A log as it was read: what to begin with, and the last entry. */
+export interface ReadLog {
+  snapshot: StoredSnapshot | undefined;
+  head: LogHead;
+  faults: readonly LogFault[];
+}
+
+/**
+ * Reads a log from its snapshot on, and checks it. `take` gets each sound entry up to the first fault, also some before the
+ * snapshot: as many as `keep`.
+ */
+export async function readLog(
+  storage: RoomStorage,
+  room: string,
+  keep: number,
+  begin: (snapshot: StoredSnapshot | undefined) => void,
+  take: (entry: StoredEntry) => void,
+): Promise<ReadLog> {
+  const faults = new Faults();
+  const found = await storage.latest(room);
+  const snapshot = found !== undefined && isSound(found) ? found : undefined;
+  if (found !== undefined && snapshot === undefined) faults.add("snapshot", 1, Math.max(1, found.number));
+  begin(snapshot);
+  let head: LogHead = snapshot ?? EMPTY;
+  let last: LogHead | undefined;
+  for await (const entry of storage.read(room, Math.max(0, head.number - keep))) {
+    const { number, previous, hash, text } = entry;
+    const isFirst = last === undefined;
+    // Entries before the snapshot may have been deleted, from the first on.
+    const start = isFirst ? Math.min(number, head.number + 1) : (last?.number ?? 0) + 1;
+    if (number > start) faults.add("missing", start, number - 1);
+    const follows = isFirst ? number > 1 || previous === "" : number !== start || previous === last?.hash;
+    const joins = snapshot === undefined || number !== snapshot.number || hash === snapshot.hash;
+    const joinsNext = number !== head.number + 1 || faults.some || previous === head.hash;
+    const isWhole = hash === hashOf(previous, number, text) && follows && joins && joinsNext && number >= start;
+    if (!isWhole) faults.add("damaged", number, number);
+    last = entry;
+    if (faults.some) continue;
+    take(entry);
+    if (number > head.number) head = { number, hash };
+  }
+  const acknowledged = await storage.head?.(room);
+  const read = Math.max(last?.number ?? 0, head.number);
+  if (acknowledged !== undefined && acknowledged.number > read) faults.add("missing", read + 1, acknowledged.number);
+  else if (acknowledged !== undefined && acknowledged.number === head.number && acknowledged.hash !== head.hash)
+    faults.add("damaged", head.number, head.number);
+  return { snapshot, head, faults: faults.list };
+}
+
+/** Faults, with neighbours joined. */
+class Faults {
+  readonly list: LogFault[] = [];
+
+  get some(): boolean {
+    return this.list.length > 0;
+  }
+
+  add(kind: LogFault["kind"], from: number, to: number): void {
+    const last = this.list.at(-1);
+    if (last?.kind === kind && last.to === from - 1) last.to = to;
+    else if (this.list.length < MOST_FAULTS) this.list.push({ kind, from, to });
+  }
+}
+
+/** What a repair has done: the log ends with entry `kept`, and the entries of `lost` are gone. */
+export interface Repaired {
+  kept: number;
+  lost: { from: number; to: number } | undefined;
+  faults: readonly LogFault[];
+}
+
+/** Cuts a log back to the last entry before its first fault. A log that is whole stays as it is. */
+export async function repairLog(storage: RoomStorage, room: string): Promise<Repaired> {
+  const { head, faults } = await readLog(storage, room, 0, ignore, ignore);
+  if (faults.length === 0) return { kept: head.number, lost: undefined, faults };
+  let highest = Math.max(head.number, ...faults.map(({ to }) => to));
+  try {
+    for await (const { number } of storage.read(room, head.number)) highest = Math.max(highest, number);
+  } catch {
+    // A part that cannot be read is lost too.
+  }
+  await storage.cut(room, head.number);
+  const lost = highest > head.number ? { from: head.number + 1, to: highest } : undefined;
+  return { kept: head.number, lost, faults };
+}
+
+function ignore(): void {}

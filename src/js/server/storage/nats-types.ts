@@ -1,0 +1,38 @@
+/** The parts of NATS's packages that `natsStorage` uses. */
+
+/** A connection, such as `connect` of `@nats-io/transport-node` makes. */
+export interface NatsConnection {
+  readonly info?: { max_payload: number } | undefined;
+}
+
+export interface StoredMessage {
+  readonly seq: number;
+  string(): string;
+}
+
+/** The message with a number, the next one of a subject from a number on, or the last one of a subject. */
+export type MessageQuery = { seq: number } | { seq: number; next_by_subj: string } | { last_by_subj: string };
+
+export interface StreamManager {
+  streams: {
+    info(
+      stream: string,
+      options?: { subjects_filter: string },
+    ): Promise<{ state: { last_seq: number; subjects?: { [subject: string]: number } | undefined } }>;
+    add(about: object): Promise<unknown>;
+    getMessage(stream: string, query: MessageQuery): Promise<StoredMessage | null>;
+    purge(stream: string, options: { filter: string; seq?: number; keep?: number }): Promise<unknown>;
+  };
+}
+
+/** The module `@nats-io/jetstream`. */
+export interface JetStreamModule {
+  jetstream(connection: NatsConnection): {
+    publish(
+      subject: string,
+      data: Uint8Array,
+      options: { expect?: { lastSubjectSequence: number }; timeout: number },
+    ): Promise<{ seq: number }>;
+  };
+  jetstreamManager(connection: NatsConnection): Promise<StreamManager>;
+}

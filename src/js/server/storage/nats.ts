@@ -1,0 +1,283 @@
+/** `natsStorage`: logs in NATS JetStream, for several servers at once. */
+import { GenuiPatchError } from "../../core/errors.js";
+import { parseJson } from "../../core/json.js";
+import { isObject, isText } from "../../core/kinds.js";
+import { sha256 } from "../sha256.js";
+import type { JetStreamModule, MessageQuery, NatsConnection, StoredMessage, StreamManager } from "./nats-types.js";
+import { type RoomStorage, type StoredEntry, type StoredSnapshot, staleAppend } from "./types.js";
+
+const WRONG_LAST_SEQUENCE = 10071;
+const NO_MESSAGE = 10037;
+/** Entries that are written at once. */
+const MOST_AT_ONCE = 500;
+/** The length of a part of a snapshot: a broker takes messages of 1 MB by default. */
+const PART = 512 * 1024;
+/** Milliseconds between two looks at the end of a log. */
+const LOOK = 100;
+
+export interface NatsStorageOptions {
+  /** The stream, made if it is not there. Default `"genui-patch"`. */
+  stream?: string | undefined;
+  /** Copies of the stream on a cluster of brokers. Default 1. */
+  replicas?: number | undefined;
+}
+
+/**
+ * Keeps logs in a stream of NATS JetStream: several servers may serve the same rooms. It takes a connection of the package
+ * `@nats-io/transport-node`, and needs `@nats-io/jetstream`, imported at its first use.
+ *
+ * Each room is a subject. The entries of one append are one message, which names the message that it must follow: so each room
+ * has one order, whoever writes to it. A broker that is killed may lose what it has acknowledged last unless it syncs each
+ * message (`sync_interval: always`) or has replicas; a server whose last entry is gone loads the room anew.
+ */
+export function natsStorage(connection: NatsConnection, options: NatsStorageOptions = {}): RoomStorage {
+  let opened: Promise<NatsStorage> | undefined;
+  const open = () => {
+    opened ??= NatsStorage.open(connection, options).catch((cause) => {
+      opened = undefined;
+      throw cause;
+    });
+    return opened;
+  };
+  return {
+    async *read(room, after) {
+      yield* (await open()).read(room, after);
+    },
+    append: async (room, expected, entries) => (await open()).append(room, expected, entries),
+    snapshot: async (room, snapshot, forget) => (await open()).snapshot(room, snapshot, forget),
+    latest: async (room) => (await open()).latest(room),
+    cut: async (room, after) => (await open()).cut(room, after),
+    remove: async (room) => (await open()).remove(room),
+    watch(room, listener) {
+      let last = 0;
+      const look = setInterval(async () => {
+        try {
+          const now = await (await open()).lastSequence(room);
+          if (now !== last) listener();
+          last = now;
+        } catch {
+          // The broker is away: the next append tells.
+        }
+      }, LOOK);
+      if (isObject<unknown>(look) && typeof look.unref === "function") look.unref();
+      return () => clearInterval(look);
+    },
+  };
+}
+
+/** Where the messages of a room are: the last one, and the number of its last entry. */
+interface Place {
+  sequence: number;
+  number: number;
+}
+
+class NatsStorage {
+  /** What is known of rooms. A server that is behind learns it when its append is refused. */
+  readonly #places = new Map<string, Place>();
+  readonly #encoder = new TextEncoder();
+
+  private constructor(
+    private readonly connection: NatsConnection,
+    private readonly module: JetStreamModule,
+    private readonly manager: StreamManager,
+    private readonly stream: string,
+  ) {}
+
+  static async open(connection: NatsConnection, options: NatsStorageOptions): Promise<NatsStorage> {
+    const { stream = "genui-patch", replicas = 1 } = options;
+    const module = await importJetStream();
+    const manager = await module.jetstreamManager(connection);
+    const about = { name: stream, subjects: [`${stream}.>`], num_replicas: replicas, allow_direct: true };
+    await manager.streams.info(stream).catch(() => manager.streams.add(about));
+    return new NatsStorage(connection, module, manager, stream);
+  }
+
+  #subject(kind: "log" | "snapshot" | "part", room: string): string {
+    // Names of rooms may have dots, which separate the parts of a subject.
+    return `${this.stream}.${kind}.${room.replaceAll("~", "~0").replaceAll(".", "~1")}`;
+  }
+
+  #last(subject: string): Promise<StoredMessage | undefined> {
+    return this.#get({ last_by_subj: subject });
+  }
+
+  async #get(query: MessageQuery): Promise<StoredMessage | undefined> {
+    try {
+      return (await this.manager.streams.getMessage(this.stream, query)) ?? undefined;
+    } catch (cause) {
+      if (codeOf(cause) === NO_MESSAGE) return undefined;
+      throw cause;
+    }
+  }
+
+  lastSequence(room: string): Promise<number> {
+    return this.#end(this.#subject("log", room));
+  }
+
+  /** A number that no message of a subject is beyond; 0 if it has none. */
+  async #end(subject: string): Promise<number> {
+    const last = await this.#last(subject);
+    if (last !== undefined) return last.seq;
+    // A broker that has just lost the last message of a subject may say that there is none, where there are others.
+    const { state } = await this.manager.streams.info(this.stream, { subjects_filter: subject });
+    return (state.subjects?.[subject] ?? 0) > 0 ? state.last_seq : 0;
+  }
+
+  async *#messages(subject: string, from: number, to: number): AsyncGenerator<StoredMessage> {
+    for (let sequence = from; sequence <= to; ) {
+      const message = await this.#get({ seq: sequence, next_by_subj: subject });
+      if (message === undefined || message.seq > to) return;
+      yield message;
+      sequence = message.seq + 1;
+    }
+  }
+
+  async *read(room: string, after: number): AsyncGenerator<StoredEntry> {
+    const subject = this.#subject("log", room);
+    const known = this.#places.get(room);
+    const last = await this.#end(subject);
+    // The message that has the last entry that is known: what is asked for is in it, or comes after it.
+    const isKnown = known !== undefined && known.number <= after + 1 && known.sequence <= last;
+    const place: Place = { sequence: 0, number: 0 };
+    for await (const message of this.#messages(subject, isKnown ? Math.max(1, known.sequence) : 1, last)) {
+      place.sequence = message.seq;
+      for (const entry of toEntries(message.string())) {
+        if (entry.number > after) yield entry;
+        place.number = entry.number;
+      }
+    }
+    // A snapshot may have taken the place of all entries.
+    if (place.number === 0) place.number = (await this.latest(room))?.number ?? 0;
+    this.#places.set(room, place);
+  }
+
+  async append(room: string, expected: number, entries: readonly StoredEntry[]): Promise<void> {
+    const place = this.#places.get(room) ?? (await this.#find(room));
+    if (place.number !== expected) throw staleAppend(room, expected);
+    const last = entries.at(-1);
+    if (last === undefined) return;
+    const data = this.#encoder.encode(JSON.stringify(entries));
+    const most = this.connection.info?.max_payload ?? 2 ** 20;
+    if (data.length > most)
+      throw new GenuiPatchError(
+        "LIMIT_EXCEEDED",
+        `The broker takes messages of ${most} bytes; the calls that are written together have ${data.length}.`,
+      );
+    try {
+      const { seq } = await this.module.jetstream(this.connection).publish(this.#subject("log", room), data, {
+        expect: { lastSubjectSequence: place.sequence },
+        timeout: 5_000,
+      });
+      this.#places.set(room, { sequence: seq, number: last.number });
+    } catch (cause) {
+      // Whether the broker has stored it is not known, or another server was first: the log is read again.
+      this.#places.delete(room);
+      if (codeOf(cause) === WRONG_LAST_SEQUENCE) throw staleAppend(room, expected);
+      throw cause;
+    }
+  }
+
+  async #find(room: string): Promise<Place> {
+    for await (const _ of this.read(room, Number.MAX_SAFE_INTEGER)) {
+      // Reading finds the place.
+    }
+    return this.#places.get(room) ?? { sequence: 0, number: 0 };
+  }
+
+  /** A snapshot is cut into parts under a name of its own; the message that names the parts makes it the latest. */
+  async snapshot(room: string, snapshot: StoredSnapshot, forget: number): Promise<void> {
+    const { text, ...about } = snapshot;
+    const parts: number[] = [];
+    const publish = async (subject: string, value: string) => {
+      const data = this.#encoder.encode(value);
+      return (await this.module.jetstream(this.connection).publish(subject, data, { timeout: 10_000 })).seq;
+    };
+    for (let at = 0; at < text.length; at += PART)
+      parts.push(await publish(this.#subject("part", room), text.slice(at, at + PART)));
+    await publish(this.#subject("snapshot", room), JSON.stringify({ ...about, parts }));
+    const [first] = parts;
+    if (first !== undefined)
+      await this.manager.streams.purge(this.stream, { filter: this.#subject("part", room), seq: first });
+    await this.manager.streams.purge(this.stream, { filter: this.#subject("snapshot", room), keep: 1 });
+    const sequence = await this.#sequenceAfter(room, forget);
+    if (sequence !== undefined)
+      await this.manager.streams.purge(this.stream, { filter: this.#subject("log", room), seq: sequence });
+  }
+
+  /** The sequence of the first message that has an entry after a number. */
+  async #sequenceAfter(room: string, number: number): Promise<number | undefined> {
+    const subject = this.#subject("log", room);
+    for await (const message of this.#messages(subject, 1, await this.#end(subject)))
+      if ((toEntries(message.string()).at(-1)?.number ?? 0) > number) return message.seq;
+    return undefined;
+  }
+
+  async latest(room: string): Promise<StoredSnapshot | undefined> {
+    const found = await this.#last(this.#subject("snapshot", room));
+    if (found === undefined) return undefined;
+    const about = parseJson(found.string());
+    const { number, hash, digest, parts }: { [key: string]: unknown } = isObject(about) ? about : {};
+    let text = "";
+    for (const seq of Array.isArray(parts) ? parts : []) {
+      text += (await this.#get({ seq: Number(seq) }))?.string() ?? "";
+    }
+    return { number: Number(number), hash: String(hash), text, digest: String(digest) };
+  }
+
+  async cut(room: string, after: number): Promise<void> {
+    const entries: StoredEntry[] = [];
+    for await (const entry of this.read(room, 0)) if (entry.number <= after) entries.push(entry);
+    const snapshot = await this.latest(room);
+    if (
+      snapshot !== undefined &&
+      !(
+        snapshot.number <= after && snapshot.digest === sha256(`${snapshot.number}\n${snapshot.hash}\n${snapshot.text}`)
+      )
+    )
+      for (const kind of ["snapshot", "part"] as const)
+        await this.manager.streams.purge(this.stream, { filter: this.#subject(kind, room) });
+    await this.manager.streams.purge(this.stream, { filter: this.#subject("log", room) });
+    this.#places.set(room, { sequence: 0, number: (entries[0]?.number ?? after + 1) - 1 });
+    for (let at = 0; at < entries.length; at += MOST_AT_ONCE) {
+      const some = entries.slice(at, at + MOST_AT_ONCE);
+      await this.append(room, (some[0]?.number ?? 1) - 1, some);
+    }
+  }
+
+  async remove(room: string): Promise<void> {
+    for (const kind of ["log", "snapshot", "part"] as const)
+      await this.manager.streams.purge(this.stream, { filter: this.#subject(kind, room) });
+    this.#places.delete(room);
+  }
+}
+
+function isEntry(value: unknown): value is StoredEntry {
+  if (!isObject(value)) return false;
+  const { number, previous, hash, text } = value;
+  return Number.isSafeInteger(number) && isText(previous) && isText(hash) && isText(text);
+}
+
+/** The entries of a message. One that was changed has none, so that they are missing. */
+function toEntries(text: string): StoredEntry[] {
+  const list = parseJson(text);
+  const values: unknown[] = Array.isArray(list) ? list : [];
+  return values.filter(isEntry);
+}
+
+function codeOf(cause: unknown): unknown {
+  return isObject(cause) ? cause.code : undefined;
+}
+
+/** Not a literal, so that bundlers and type checkers do not ask for a package that other storages do not need. */
+const PACKAGE: string = "@nats-io/jetstream";
+
+async function importJetStream(): Promise<JetStreamModule> {
+  try {
+    const module: JetStreamModule = await import(PACKAGE);
+    return module;
+  } catch (cause) {
+    throw new GenuiPatchError("INVALID_ARGUMENT", `natsStorage needs the package ${PACKAGE}: npm install ${PACKAGE}`, {
+      cause,
+    });
+  }
+}

@@ -1,0 +1,62 @@
+/** What a server asks of a storage: a log of entries and one snapshot for each room. */
+import { GenuiPatchError } from "../../core/errors.js";
+
+/**
+ * An entry of a room's log. Numbers count up by one from 1, and `hash` covers the number, the text and the hash of the entry
+ * before, so that a server notices an entry that is missing, was changed, or stands in another place.
+ */
+export interface StoredEntry {
+  readonly number: number;
+  /** The hash of the entry before; empty for the first. */
+  readonly previous: string;
+  readonly hash: string;
+  readonly text: string;
+}
+
+/** What the entries up to a number come to. */
+export interface StoredSnapshot {
+  readonly number: number;
+  /** The hash of the entry with that number. */
+  readonly hash: string;
+  readonly text: string;
+  /** The hash of `text`. */
+  readonly digest: string;
+}
+
+/** The last entry of a log. */
+export type LogHead = Pick<StoredEntry, "number" | "hash">;
+
+/**
+ * Keeps the logs of rooms. Only `append` has to be atomic: all entries or none, and only if the last entry has the number
+ * `expected` (0: there is none). The server computes and checks numbers and hashes itself.
+ *
+ * An implementation is some 60 lines: see `memoryStorage`. What `append` has resolved must survive a crash.
+ */
+export interface RoomStorage {
+  /** The entries after a number, in order. */
+  read(room: string, after: number): AsyncIterable<StoredEntry>;
+  /** @throws what {@link staleAppend} makes if the last entry has another number. */
+  append(room: string, expected: number, entries: readonly StoredEntry[]): Promise<void>;
+  /** Replaces the snapshot. Entries up to `forget` may be deleted. */
+  snapshot(room: string, snapshot: StoredSnapshot, forget: number): Promise<void>;
+  latest(room: string): Promise<StoredSnapshot | undefined>;
+  /** Deletes the entries after a number, for a repair, and a snapshot that is newer. */
+  cut(room: string, after: number): Promise<void>;
+  /** Deletes all of a room. */
+  remove(room: string): Promise<void>;
+  /** The last entry that was acknowledged, where that is kept apart from the log: a log that ends earlier has lost entries. */
+  head?(room: string): Promise<LogHead | undefined>;
+  /** Called after an append that failed, before the log is read again. */
+  recover?(): Promise<void>;
+  /** Calls a function when another server may have appended. Without it the log is read before each append only. */
+  watch?(room: string, listener: () => void): () => void;
+  close?(): Promise<void>;
+}
+
+/** The error of an append whose `expected` is not the number of the last entry. */
+export function staleAppend(room: string, expected: number): GenuiPatchError {
+  return new GenuiPatchError("STALE_APPEND", `The log of the room "${room}" does not end with entry ${expected}.`);
+}
+
+export const isStaleAppend = (cause: unknown): boolean =>
+  cause instanceof GenuiPatchError && cause.code === "STALE_APPEND";

@@ -1,0 +1,183 @@
+/** The public types of `genui-patch/server`. */
+import type { ApprovalPolicy } from "../agent/types.js";
+import type { ApproveOptions } from "../approval/inputs.js";
+import type { PatchProposal } from "../approval/types.js";
+import type { PatchStore } from "../store.js";
+import type { Json, PatchCall, PatchStoreOptions } from "../types.js";
+import type { Approval } from "./approval.js";
+import type { Repaired } from "./storage/log.js";
+import type { RoomStorage } from "./storage/types.js";
+
+/**
+ * What somebody may do in a room, on every transport. `viewer`: read. `editor`: read, call, approve and refuse. `agent`: read,
+ * and call by MCP; what the policy of the room says becomes a proposal, and an agent never approves.
+ */
+export type Role = "viewer" | "editor" | "agent";
+
+export interface User {
+  id: string;
+  name?: string | undefined;
+}
+
+/** Who sends a request or opens a socket. */
+export interface Identity {
+  user: User;
+  role: Role;
+}
+
+/** What a room has. */
+export interface RoomContents {
+  /** Options of the room's `PatchStore`. */
+  store?: PatchStoreOptions | undefined;
+  /** The first documents of a room without a log, by name. */
+  documents?: { readonly [name: string]: Json } | undefined;
+  /** Which calls of agents wait for an approval. Default: all that change a document. */
+  agent?: { approve?: ApprovalPolicy | undefined } | undefined;
+}
+
+/** The most that a server takes. Sizes are lengths of texts, in UTF-16 units. */
+export interface ServerLimits {
+  /** The text of all documents of all rooms, and of what waits to be written. Default 256 Mi. */
+  maxBytes: number;
+  /** A message or a request. Default 8 Mi. */
+  maxMessage: number;
+  /** The instances of a room. Default 1,000. */
+  maxInstances: number;
+  /** The open proposals of a room. Default 100. */
+  maxProposals: number;
+  /** Pages of a room. Default 1,000. */
+  maxPages: number;
+  /** Rooms that are loaded at once. Default 10,000. */
+  maxRooms: number;
+  /** Messages of a page or requests of a user in one second; twice as many at once. Default 200. */
+  perSecond: number;
+  /** Calls of a page that are being answered, and others that wait. Default 1,000. */
+  maxWaiting: number;
+  /** What a page has not read yet; beyond it the page is disconnected, and resumes. Default 16 Mi. */
+  maxUnread: number;
+  /** Milliseconds until a socket has to be authenticated, and a request has to be read. Default 5,000. */
+  deadline: number;
+  /** Milliseconds that the storage has for an append. Default 10,000. */
+  appendDeadline: number;
+  /** Milliseconds without a page or a call until a room is unloaded. Default 60,000. */
+  idle: number;
+}
+
+/** Options of {@link createRooms}. */
+export interface RoomsOptions {
+  /** Where the logs of rooms are kept. */
+  storage: RoomStorage;
+  /**
+   * Who sends a request or opens a socket; `null` for nobody (401). It is asked for each request and each socket, so a session
+   * or a token is checked here. A socket without credentials may send `{ type: "authenticate", token }` first: then the request
+   * has the header `authorization: Bearer …`.
+   */
+  authorize(request: Request): Identity | null | Promise<Identity | null>;
+  /**
+   * Whether somebody may enter a room, and what the room has; `null` if not: the answer is 404, as for a room that does not
+   * exist. It is asked for each request and each socket; what it returns is used when the room is loaded. Default: everybody
+   * whom `authorize` admits may enter every room.
+   */
+  open?: ((room: string, identity: Identity) => RoomContents | null | Promise<RoomContents | null>) | undefined;
+  /** The path before the name of a room. Default `"/rooms"`. */
+  path?: string | undefined;
+  /** Names of the host in requests; others are refused (403). Default: any, for servers behind a proxy that checks it. */
+  hosts?: readonly string[] | undefined;
+  /** Origins of pages that may send requests, besides the origin of the server itself. */
+  origins?: readonly string[] | undefined;
+  /** Keys for signed approvals, at least 32 characters each: the first one signs. Without it approvals are not signed. */
+  keys?: readonly string[] | undefined;
+  limits?: Partial<ServerLimits> | undefined;
+  /** Called with what went wrong on the server's side. Default: `console.error`. */
+  onError?: ((error: Error, room: string) => void) | undefined;
+}
+
+/** The result of a call on a room. `revision` is the number of its entry in the log. */
+export type RoomResult =
+  | { status: "success"; revision: number; again?: true; [detail: string]: unknown }
+  | { status: "error"; error: RoomError; [detail: string]: unknown };
+
+/** Why something was refused, and what to do instead. */
+export interface RoomError {
+  code: string;
+  message: string;
+  solution: string;
+}
+
+/** A proposal of a room, with who made it and who settled it. */
+export interface RoomProposal extends PatchProposal {
+  by: User;
+  /** When it was made, in ISO 8601. */
+  time: string;
+  /** Who settled it, and when. */
+  settled?: { user: User; time: string } | undefined;
+}
+
+/** A room, for the application itself: nothing of it is checked against roles. */
+export interface Room {
+  readonly name: string;
+  /** The documents. Read them here; change them by `write`, which keeps the log and the pages in step. */
+  readonly store: Pick<PatchStore, "snapshot" | "confirmed" | "names" | "get" | "subscribe">;
+  /** The number of the last entry of the log. */
+  readonly revision: number;
+  /** Makes a call, in the name of a user. With a `key` it is made once, however often it is sent. */
+  write(call: PatchCall, by?: { user?: User | undefined; key?: string | undefined }): Promise<RoomResult>;
+  /** Keeps a call until a user approves it. */
+  propose(call: PatchCall, by?: User): Promise<RoomResult & { proposal?: RoomProposal | undefined }>;
+  /** The proposals that wait, and the last that were settled. */
+  proposals(): readonly RoomProposal[];
+  approve(id: string, options?: ApproveOptions, by?: User): Promise<RoomResult>;
+  refuse(id: string, reason?: string, by?: User): Promise<RoomResult>;
+  /** The signed decision on a proposal, with {@link RoomsOptions.keys}. */
+  approval(id: string): Promise<Approval | undefined>;
+  /** Sends a message to the pages of the room. It is not kept: `connect` hands it to `onMessage`. */
+  broadcast(message: { readonly type: string; readonly [key: string]: Json }): void;
+  /** Disconnects the pages, and unloads the room. */
+  close(): Promise<void>;
+}
+
+/** A page's socket, or its stand-in: `ws`, Deno's, Bun's, a Durable Object's. */
+export interface ServerSocket {
+  send(text: string): void;
+  close(code?: number, reason?: string): void;
+  readonly bufferedAmount?: number | undefined;
+  // biome-ignore lint/suspicious/noExplicitAny: the sockets of platforms have different event types.
+  addEventListener?(type: string, listener: (event: any) => void): void;
+}
+
+/** For platforms whose sockets have no events, such as Bun: pass on what the handlers get. */
+export interface SocketHandlers {
+  message(data: unknown): void;
+  close(): void;
+}
+
+/** A request of Node, which `rooms.socket` takes as well as a `Request`. */
+export interface NodeRequest {
+  url?: string | undefined;
+  headers: { readonly [name: string]: string | readonly string[] | undefined };
+}
+
+export interface Health {
+  /** Whether every loaded room can be written. */
+  ok: boolean;
+  /** The rooms that cannot, with the reason. */
+  failing: { readonly [room: string]: string };
+}
+
+export interface Rooms {
+  /** Answers requests below the path of rooms, and `/health` and `/metrics` beside them. `undefined`: the path is another one. */
+  fetch(request: Request): Promise<Response>;
+  /** Takes a page's socket. The request is that of its handshake. */
+  socket(socket: ServerSocket, request: Request | NodeRequest): SocketHandlers;
+  /** A room, loaded if need be, for the application itself. */
+  room(name: string): Promise<Room>;
+  /** Cuts the log of a room back to the last entry that is sound, and says what is lost. The room must not be in use. */
+  repair(name: string): Promise<Repaired>;
+  /** Deletes a room: its documents and its log. */
+  remove(name: string): Promise<void>;
+  health(): Promise<Health>;
+  /** Counters, in Prometheus's text format. */
+  metrics(): string;
+  /** Disconnects all pages, and closes the storage. */
+  close(): Promise<void>;
+}

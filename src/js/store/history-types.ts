@@ -1,0 +1,51 @@
+/** What a history keeps of each change, and who makes a change. */
+import type { Recorded } from "../core/mirror.js";
+import type { Author } from "../types.js";
+
+/** Changes that are undone together. */
+export interface Group {
+  readonly id: string;
+  readonly author: Author;
+  readonly time: number;
+  isUndone: boolean;
+  /** The larger, the later the group has got a step, was undone or was made again. */
+  order: number;
+  /** The place in which the user is typing. */
+  place?: string | undefined;
+}
+
+/** What one call, message or undo has changed, in order. */
+export interface HistoryStep {
+  records: Recorded[];
+  author: Author;
+  /** Absent for what cannot be undone, such as a load. */
+  group?: Group | undefined;
+  pendingId?: string | undefined;
+  /** The pending id of the draft that the step belongs to. */
+  draft?: string | undefined;
+  /** The pending call was rejected, so that the step has no effect any more. */
+  isEnded?: boolean;
+  /** The pending call, or the draft, whose changes this step takes back. */
+  ends?: string | undefined;
+  /** The group that this step undoes or makes again. `kept` are the indexes of its writes that stay as they are. */
+  reverts?: { group: Group; isRedo: boolean; kept: number[] } | undefined;
+}
+
+/** Who makes a change, and what the history does with it. */
+export interface Source {
+  readonly author: Author;
+  /** The group that the caller has given. */
+  readonly group?: string | undefined;
+  /** The change sets one value that a user is typing: consecutive ones of a place are one group. */
+  readonly isTyping?: boolean;
+  /** The change is a document from the server, which no user undoes. */
+  readonly isLoad?: boolean;
+  /** The pending id of the draft that the change belongs to. */
+  readonly draft?: string | undefined;
+  /** The pending call that a message settles: its changes belong to the group of the call. */
+  readonly settles?: string;
+  /** The pending call, or the draft, whose changes are taken back. */
+  readonly ends?: string;
+  /** The step of an undo. */
+  readonly step?: HistoryStep;
+}

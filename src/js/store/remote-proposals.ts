@@ -1,0 +1,65 @@
+/** `RemoteProposals`: the proposals of a room on the server, as a page sees and settles them. */
+import type { ApproveOptions } from "../approval/inputs.js";
+import type { Proposal } from "../approval/types.js";
+import { isObject, isText } from "../core/kinds.js";
+import type { PatchError, ServerMessage } from "../types.js";
+
+/** What the server answers to a decision. */
+export type DecisionResult =
+  | { status: "success"; revision: number; [detail: string]: unknown }
+  | { status: "error"; error: Omit<PatchError, "code"> & { code: string }; [detail: string]: unknown };
+
+/** A decision on its way to the server. */
+export type Decision =
+  | ({ type: "approve"; proposal: string; request: number } & ApproveOptions)
+  | { type: "refuse"; proposal: string; request: number; reason?: string | undefined };
+
+const isProposal = (value: unknown): value is Proposal => isObject(value) && isText(value.id) && isText(value.kind);
+const isResult = (value: unknown): value is DecisionResult => isObject(value) && isText(value.status);
+
+export class RemoteProposals {
+  #list: readonly Proposal[] = Object.freeze([]);
+  #requests = 0;
+  readonly #waiting = new Map<number, (result: DecisionResult) => void>();
+
+  all(): readonly Proposal[] {
+    return this.#list;
+  }
+
+  /** A message about proposals; returns false for any other. */
+  receive({ type, proposals, request, result }: ServerMessage): boolean {
+    if (type === "proposals" && Array.isArray(proposals)) this.#list = Object.freeze(proposals.filter(isProposal));
+    else if (type === "answer" && isResult(result)) this.#answer(Number(request), result);
+    else return false;
+    return true;
+  }
+
+  #answer(request: number, result: DecisionResult): void {
+    this.#waiting.get(request)?.(result);
+    this.#waiting.delete(request);
+  }
+
+  /** Sends a decision, and resolves with the server's answer. */
+  decide(send: (request: number) => boolean): Promise<DecisionResult> {
+    this.#requests += 1;
+    const request = this.#requests;
+    return new Promise((resolve) => {
+      this.#waiting.set(request, resolve);
+      if (!send(request)) this.#answer(request, NOT_CONNECTED);
+    });
+  }
+
+  /** The socket is closed: whether a decision arrived is not known. */
+  lost(): void {
+    for (const request of [...this.#waiting.keys()]) this.#answer(request, NOT_CONNECTED);
+  }
+}
+
+const NOT_CONNECTED: DecisionResult = {
+  status: "error",
+  error: {
+    code: "NOT_CONNECTED",
+    message: "The server is not connected, so it is not known whether the decision has arrived.",
+    solution: "Decide again if the proposal still waits after the page has connected.",
+  },
+};

@@ -1,0 +1,337 @@
+/**
+ * `Timeline`: where the values of a history are now. It plays the steps of a history again and remembers each place that a
+ * value has left, so that an item returns to its neighbours whatever was inserted, removed or moved around it since.
+ */
+import { getOrInsert } from "../core/kinds.js";
+import type { Mirror, Recorded } from "../core/mirror.js";
+import { idKeysAt, idOf } from "../core/resolve.js";
+import type { Step } from "../core/tree.js";
+import { equal } from "../diff/equal.js";
+import type { Author, Change, Json, Rules } from "../types.js";
+import type { Group, HistoryStep } from "./history-types.js";
+
+/** A value that stays the same one when it moves or changes. */
+class Thing {
+  /** Undefined after a removal. */
+  slot: Slot | undefined;
+  /** What it is in, or was in last. */
+  home: Inside | undefined;
+  /** What is in its value. Another value has another inside. */
+  inside: Inside | undefined;
+
+  get content(): Inside {
+    this.inside ??= new Inside(this);
+    return this.inside;
+  }
+
+  moveTo(slot: Slot | undefined): void {
+    if (this.slot !== undefined) this.slot.thing = undefined;
+    this.slot = slot;
+    if (slot === undefined) return;
+    slot.thing = this;
+    this.home = slot.inside;
+  }
+
+  /** Moves to a slot from where it is, if that changes no index. */
+  slipTo(slot: Slot): void {
+    const from = this.slot;
+    if (from === undefined || from.inside !== slot.inside || slot.thing !== undefined) return;
+    const index = from.inside.stepOf(from);
+    this.moveTo(undefined);
+    this.moveTo(slot.inside.stepOf(slot) === index ? slot : from);
+  }
+}
+
+/** A place in a list or object. It stays where it is when its thing leaves. */
+class Slot {
+  thing: Thing | undefined;
+
+  constructor(
+    readonly inside: Inside,
+    readonly key?: string,
+  ) {}
+}
+
+class Inside {
+  readonly #keys = new Map<string, Slot>();
+  /** In order. Where there is no slot, an item stands that the history does not mention. */
+  readonly #items: (Slot | undefined)[] = [];
+
+  constructor(readonly owner: Thing) {}
+
+  thing(step: Step): Thing {
+    const slot = typeof step === "string" ? this.#slotOf(step) : this.#slotAt(this.#placeOf(step));
+    if (slot.thing === undefined) new Thing().moveTo(slot);
+    return slot.thing ?? new Thing();
+  }
+
+  /** The slot for what is inserted: the first one of `known` that was left there, else a new one. */
+  room(step: Step, isAhead: boolean, known: ReadonlyMap<Slot, Thing>): Slot {
+    if (typeof step === "string") return this.#slotOf(step);
+    const end = this.#placeOf(step);
+    const left = new Set<Slot>();
+    for (let place = end - 1; place >= 0; place--) {
+      const slot = this.#items[place];
+      if (slot === undefined || slot.thing !== undefined) break;
+      left.add(slot);
+    }
+    for (const slot of known.keys()) if (left.has(slot)) return slot;
+    const slot = new Slot(this);
+    if (end > this.#items.length) this.#items.length = end;
+    this.#items.splice(isAhead ? 0 : end, 0, slot);
+    return slot;
+  }
+
+  /** The key or index of a slot: of one that was left, where its thing would return to. */
+  stepOf(slot: Slot): Step {
+    if (slot.key !== undefined) return slot.key;
+    let index = 0;
+    for (const other of this.#items) {
+      if (other === slot) break;
+      if (other === undefined || other.thing !== undefined) index += 1;
+    }
+    return index;
+  }
+
+  #slotOf(key: string): Slot {
+    return getOrInsert(this.#keys, key, () => new Slot(this, key));
+  }
+
+  #slotAt(place: number): Slot {
+    const slot = this.#items[place] ?? new Slot(this);
+    this.#items[place] = slot;
+    return slot;
+  }
+
+  /** The place of the item at an index, behind the slots that were left in front of it. */
+  #placeOf(index: number): number {
+    let left = index;
+    for (const [place, slot] of this.#items.entries()) {
+      if (slot !== undefined && slot.thing === undefined) continue;
+      if (left === 0) return place;
+      left -= 1;
+    }
+    return this.#items.length + left;
+  }
+}
+
+/** A change of a thing: it moved `from` a slot `to` another one, was inserted or removed; without slots, its value was set. */
+interface Write {
+  step: HistoryStep;
+  path: Change["path"];
+  thing: Thing;
+  from?: Slot | undefined;
+  to?: Slot | undefined;
+  before: Json | undefined;
+  after: Json | undefined;
+  insides?: { before: Inside | undefined; after: Inside };
+  /** When it was made first. */
+  time: number;
+  isUndone: boolean;
+}
+
+/** What undoing a group does: edits, the writes that stay, and the places of these. */
+export interface Reversal {
+  changes: Change[];
+  /** The indexes of the writes that stay as they are. */
+  kept: number[];
+  places: Change["path"][];
+}
+
+type Times = Map<Thing | Slot, number>;
+
+const isSame = (one: Json | undefined, other: Json | undefined) =>
+  one === other || (one !== undefined && other !== undefined && equal(one, other));
+
+export class Timeline {
+  readonly #root = new Thing();
+  readonly #writes = new Map<HistoryStep, Write[]>();
+  /** Steps whose pending calls were rejected. */
+  readonly #ended = new Set<HistoryStep>();
+  #time = 0;
+
+  constructor(steps: readonly HistoryStep[]) {
+    for (const step of steps) this.#play(step);
+  }
+
+  /** The paths of what was changed and is there now, with the author of the last change. */
+  *authors(): Generator<[path: Step[], author: Author]> {
+    for (const write of [...this.#writes.values()].flat()) {
+      const path = write.isUndone ? undefined : this.#pathOf(write.thing);
+      if (path !== undefined) yield [path, write.step.author];
+    }
+  }
+
+  /** Undoes a group, or makes it again. `document` is changed on the way. */
+  revert(group: Group, isRedo: boolean, document: Mirror, rules: Rules): Reversal {
+    const found: Reversal = { changes: [], kept: [], places: [] };
+    const writes = [...this.#writesOf(group, isRedo).entries()];
+    const later = this.#laterThan(group);
+    for (const [index, write] of isRedo ? writes : writes.reverse()) {
+      const change = this.#revert(write, isRedo, later, document, rules);
+      if (change === undefined) {
+        found.kept.push(index);
+        found.places.push(this.#pathOf(write.thing) ?? write.path);
+      } else {
+        found.changes.push(change);
+        document.apply([change]);
+      }
+    }
+    return found;
+  }
+
+  #play(step: HistoryStep): void {
+    const { ends, reverts } = step;
+    const toggled = ends !== undefined ? this.#endsOf(ends) : reverts && this.#toggledBy(reverts);
+    const known = new Map<Slot, Thing>();
+    const insides = new Map<Thing, (Inside | undefined)[]>();
+    const goals = new Map<Thing, Slot>();
+    // In the order in which they are reverted.
+    const isRedo = toggled?.every((write) => write.isUndone);
+    for (const { thing, from, to, insides: own } of isRedo ? (toggled ?? []) : [...(toggled ?? [])].reverse()) {
+      const slot = isRedo ? to : from;
+      if (own !== undefined) getOrInsert(insides, thing, () => []).push(isRedo ? own.after : own.before);
+      if (slot === undefined) continue;
+      known.set(slot, thing);
+      goals.set(thing, slot);
+    }
+    const made = step.records.map((record) => this.#write(step, record, known, insides));
+    // An item that returns to a place beside the one where it is has no change.
+    for (const [thing, slot] of goals) thing.slipTo(slot);
+    for (const [thing, left] of insides) if (left.length > 0) thing.inside = left.at(-1);
+    for (const write of toggled ?? []) write.isUndone = !write.isUndone;
+    this.#writes.set(step, toggled ?? made);
+  }
+
+  #endsOf(pendingId: string): Write[] {
+    return [...this.#writes].flatMap(([step, writes]) => {
+      if (step.pendingId !== pendingId) return [];
+      this.#ended.add(step);
+      return writes;
+    });
+  }
+
+  #toggledBy({ group, isRedo, kept }: NonNullable<HistoryStep["reverts"]>): Write[] {
+    return this.#writesOf(group, isRedo).filter((_, index) => !kept.includes(index));
+  }
+
+  /** The writes of a group that are there, or those that were undone. */
+  #writesOf(group: Group, isUndone: boolean): Write[] {
+    const own = [...this.#writes].flatMap(([step, writes]) =>
+      step.group === group && !this.#ended.has(step) ? writes : [],
+    );
+    return own.filter((write) => write.isUndone === isUndone);
+  }
+
+  #write(
+    step: HistoryStep,
+    { change, before, isAhead = false }: Recorded,
+    known: Map<Slot, Thing>,
+    insides: ReadonlyMap<Thing, (Inside | undefined)[]>,
+  ): Write {
+    const { kind, path } = change;
+    this.#time += 1;
+    const after = kind === "set" || kind === "insert" ? change.value : undefined;
+    const made = { step, path, before, after, time: this.#time, isUndone: false };
+    const last = path.at(-1);
+    if (last === undefined || kind === "set") {
+      const thing = this.#thingAt(path);
+      const own = { before: thing.inside, after: insides.get(thing)?.shift() ?? new Inside(thing) };
+      thing.inside = own.after;
+      return { ...made, thing, insides: own };
+    }
+    const left = kind === "insert" ? undefined : this.#thingAt(kind === "move" ? change.from : path);
+    const from = left?.slot;
+    left?.moveTo(undefined);
+    if (kind === "remove") return { ...made, thing: left ?? new Thing(), from };
+    const to = this.#thingAt(path.slice(0, -1)).content.room(last, isAhead, known);
+    const thing = left ?? known.get(to) ?? new Thing();
+    known.delete(to);
+    thing.moveTo(to);
+    return { ...made, thing, from, to };
+  }
+
+  #thingAt(path: readonly Step[]): Thing {
+    let thing = this.#root;
+    for (const step of path) thing = thing.content.thing(step);
+    return thing;
+  }
+
+  #pathOf(thing: Thing): Step[] | undefined {
+    if (thing === this.#root) return [];
+    return thing.slot && this.#placeOf(thing.slot);
+  }
+
+  /** The path of a slot; `undefined` in a value that was removed or replaced. */
+  #placeOf(slot: Slot): Step[] | undefined {
+    const { inside } = slot;
+    const above = inside.owner.inside === inside ? this.#pathOf(inside.owner) : undefined;
+    return above && [...above, inside.stepOf(slot)];
+  }
+
+  /** When other groups have last set, placed, or changed something in each thing. */
+  #laterThan(group: Group): { set: Times; placed: Times; within: Times } {
+    const later = { set: new Map(), placed: new Map(), within: new Map() };
+    const note = (times: Times, what: Thing | Slot, time: number) =>
+      times.set(what, Math.max(times.get(what) ?? 0, time));
+    for (const [step, writes] of this.#writes) {
+      if (step.group === group || step.reverts !== undefined || step.ends !== undefined) continue;
+      for (const { thing, insides, from, to, time, isUndone } of writes) {
+        if (isUndone) continue;
+        for (const slot of [from, to]) if (slot !== undefined) note(later.placed, slot, time);
+        note(insides ? later.set : later.placed, thing, time);
+        for (let above = thing.home?.owner; above !== undefined; above = above.home?.owner)
+          note(later.within, above, time);
+      }
+    }
+    return later;
+  }
+
+  /** The edit that reverts one write; `undefined` where something later is in the way. */
+  #revert(
+    write: Write,
+    isRedo: boolean,
+    later: { set: Times; placed: Times; within: Times },
+    document: Mirror,
+    rules: Rules,
+  ): Change | undefined {
+    const { thing, insides, time } = write;
+    const [from, to] = isRedo ? [write.from, write.to] : [write.to, write.from];
+    const [old, next] = isRedo ? [write.before, write.after] : [write.after, write.before];
+    const isLater = (...all: Times[]) => all.some((times) => (times.get(thing) ?? 0) > time);
+    const path = this.#pathOf(thing);
+    // Whatever has changed without a record is not overwritten either.
+    const isAsLeft = () => path !== undefined && isSame(document.at(path), old);
+    if (insides !== undefined) {
+      if (path === undefined || isLater(later.set, later.within) || !isAsLeft()) return undefined;
+      thing.inside = isRedo ? insides.after : insides.before;
+      return next === undefined ? { kind: "remove", path } : { kind: "set", path, value: next };
+    }
+    if (thing.slot !== from || (from !== undefined && path === undefined)) return undefined;
+    if (to === undefined) {
+      if (isLater(later.set, later.placed, later.within) || !isAsLeft()) return undefined;
+      thing.moveTo(undefined);
+      return path && { kind: "remove", path };
+    }
+    // Another value may have stood under a key in the meantime.
+    if (to.thing !== undefined || (later.placed.get(to) ?? 0) > time || (from !== undefined && isLater(later.placed)))
+      return undefined;
+    thing.moveTo(undefined);
+    const place = this.#placeOf(to);
+    if (place === undefined || (from === undefined && isTaken(document, place, next, rules))) {
+      thing.moveTo(from);
+      return undefined;
+    }
+    thing.moveTo(to);
+    if (path !== undefined) return { kind: "move", from: path, path: place };
+    return next === undefined ? undefined : { kind: "insert", path: place, value: next };
+  }
+}
+
+/** Whether a list has an item with the id of a value already. */
+function isTaken(document: Mirror, place: readonly Step[], value: Json | undefined, rules: Rules): boolean {
+  const list = document.at(place.slice(0, -1));
+  const keys = idKeysAt(place.slice(0, -1), rules);
+  const id = idOf(value, keys);
+  return id !== undefined && Array.isArray(list) && list.some((item) => idOf(item, keys) === id);
+}

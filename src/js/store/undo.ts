@@ -1,0 +1,123 @@
+/** `PatchStore.undo` and `redo`: reverts a group of changes under everything that came later. */
+import { refusal } from "../core/errors.js";
+import { Mirror } from "../core/mirror.js";
+import { formatPath } from "../core/path.js";
+import { FLAG, requireOptions, requireText, TEXT } from "../core/require.js";
+import { wellFormed } from "../core/surrogates.js";
+import type { Step } from "../core/tree.js";
+import type { Author, Change, Json, OptimisticResult, PathSegment, UndoOptions } from "../types.js";
+import { AUTHORS, USER } from "./authors.js";
+import type { History } from "./history.js";
+import type { HistoryStep } from "./history-types.js";
+import type { StoreCore } from "./store-core.js";
+import { Timeline } from "./timeline.js";
+import { namedPath, toCall } from "./undo-call.js";
+
+const OPTIONS = { author: AUTHORS, group: TEXT, force: FLAG, optimistic: FLAG };
+
+/** Whether there is a group to undo, or to make again. */
+export function canRevert(
+  core: StoreCore,
+  method: string,
+  name: string,
+  options: UndoOptions,
+  isRedo: boolean,
+): boolean {
+  core.handle.check();
+  requireText(method, "name", name);
+  requireOptions(method, options, OPTIONS);
+  return core.histories.get(wellFormed(name))?.find(options, isRedo) !== undefined;
+}
+
+/** Undoes the group of these options, or makes it again. */
+export function revert(core: StoreCore, givenName: string, options: UndoOptions, isRedo: boolean): OptimisticResult {
+  const method = isRedo ? "redo" : "undo";
+  core.handle.check();
+  requireText(method, "name", givenName);
+  requireOptions(method, options, OPTIONS);
+  const name = wellFormed(givenName);
+  const about = { instance_name: name };
+  const before = core.snapshot(name);
+  const history = core.histories.get(name);
+  const group = history?.find(options, isRedo);
+  if (history === undefined || group === undefined) {
+    const what = isRedo ? "was undone and can be made again" : "can be undone";
+    const message = `Of "${name}", no group of these options ${what}.`;
+    const solution = "See the groups that history() lists; older ones, beyond limits.maxHistory, are forgotten.";
+    throw refusal("NOTHING_TO_UNDO", message, solution, undefined, about);
+  }
+  const document = new Mirror(before, false);
+  const found = new Timeline(history.steps).revert(group, isRedo, document, core.rules(name));
+  const { changes, kept } = found;
+  if (kept.length > 0 && !(options.force && changes.length > 0)) {
+    const places = [...new Set(found.places.map(pathText))];
+    const listed = places.slice(0, 8).join(", ");
+    const message = `Later changes are in the way of "${group.id}" at ${listed}.`;
+    const rest = changes.length > 0 ? ", or send force: true to leave these places as they are and do the rest" : "";
+    const { answer } = refusal("UNDO_CONFLICT", message, `Nothing was changed. Undo the later changes first${rest}.`);
+    return { ...answer, error: { ...answer.error, places }, ...about };
+  }
+  const step: HistoryStep = { records: [], author: USER, reverts: { group, isRedo, kept } };
+  const { order } = group;
+  // The listeners of the change see the history as it is after it.
+  history.toggle(group);
+  const by = { author: USER, step };
+  const isOptimistic = options.optimistic ?? (core.connections > 0 || core.hasPending(name));
+  const call = wholeCall(name, before, document.snapshot, changes);
+  const result = isOptimistic
+    ? core.applyOptimistic(call ?? toCall(core, name, changes), by)
+    : call === undefined
+      ? core.edit(name, changes, "apply", by)
+      : core.apply(call, by);
+  if (result.status === "success") {
+    if (!history.steps.includes(step)) history.add(step);
+  } else {
+    history.toggle(group);
+    group.order = order;
+  }
+  return result;
+}
+
+/** By history: the authors at its version. */
+const known = new WeakMap<History, { version: number; revision: number; authors: Readonly<Record<string, Author>> }>();
+
+/** The last author of each place that the history of an instance has a change of. */
+export function authorsOf(core: StoreCore, name: string): Readonly<Record<string, Author>> {
+  const document = core.snapshot(name);
+  const history = core.histories.get(name);
+  if (history === undefined || document === undefined) return NOBODY;
+  const { version } = history;
+  const revision = core.revision(name);
+  const before = known.get(history);
+  if (before?.version === version && before.revision === revision) return before.authors;
+  const rules = core.rules(name);
+  const entries = [...new Timeline(history.steps).authors()];
+  const found = Object.fromEntries(
+    entries.map(([path, author]) => [pathText(namedPath(document, path, rules)), author]),
+  );
+  const authors = before !== undefined && isAlike(before.authors, found) ? before.authors : Object.freeze(found);
+  known.set(history, { version, revision, authors });
+  return authors;
+}
+
+const NOBODY: Readonly<Record<string, Author>> = Object.freeze({});
+
+function isAlike(one: Readonly<Record<string, Author>>, other: Readonly<Record<string, Author>>): boolean {
+  const keys = Object.keys(one);
+  return keys.length === Object.keys(other).length && keys.every((key) => one[key] === other[key]);
+}
+
+/** The call for an instance that appears or goes; `undefined` for changes of one that stays. */
+function wholeCall(name: string, before: Json | undefined, after: Json | undefined, changes: readonly Change[]) {
+  if (!changes.some(({ path }) => path.length === 0) || (before !== undefined && after !== undefined)) return undefined;
+  if (after === undefined) return { instance_name: "__DELETE__", target_instance_name: name };
+  return { instance_name: "__CREATE__", new_instance_name: name, patches: [{ op: "create", value: after }] };
+}
+
+function pathText(path: readonly (Step | PathSegment)[]): string {
+  try {
+    return path.length === 0 ? "the document" : formatPath(path);
+  } catch {
+    return JSON.stringify(path);
+  }
+}

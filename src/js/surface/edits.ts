@@ -1,0 +1,115 @@
+/** `UserEdits`: what users have typed into a surface, kept on top of the data that the agent sends. */
+import { deepFreeze } from "../core/tree.js";
+import { equal } from "../diff/equal.js";
+import type { Json } from "../types.js";
+import type { DataChange, DataModel } from "./data.js";
+import { indexOf, pointerOf, type Segments } from "./paths.js";
+import { orRefusal, Refusal } from "./refusal.js";
+import type { SurfaceEdit, SurfaceProtocol } from "./types.js";
+
+interface PendingEdit {
+  readonly path: Segments;
+  readonly value: Json;
+  readonly edit: SurfaceEdit;
+  /** The steps of the path that were items of a list when the user made the edit, by their depth. */
+  readonly items: readonly number[];
+  /** What it has changed in the agent's data; `undefined` while it changes nothing there. */
+  change: DataChange | undefined;
+}
+
+export class UserEdits {
+  #pending: PendingEdit[] = [];
+  #listed: readonly SurfaceEdit[] | undefined;
+
+  /** `onChange` gets each change of the model that this class makes. */
+  constructor(
+    private readonly model: DataModel,
+    private readonly onChange: (change: DataChange) => void,
+  ) {}
+
+  /** The edits that the agent has not confirmed, in their order: the same list until one of them changes. */
+  get list(): readonly SurfaceEdit[] {
+    this.#listed ??= Object.freeze(this.#pending.map(({ edit }) => edit));
+    return this.#listed;
+  }
+
+  /** Writes a value for the user. It replaces earlier edits at the same place and below. @throws Refusal */
+  write(path: Segments, value: Json, protocol: SurfaceProtocol): DataChange | undefined {
+    deepFreeze(value);
+    const items = this.#itemsOn(path, protocol);
+    const change = this.model.update(path, value, protocol);
+    if (change === undefined) return undefined;
+    this.onChange(change);
+    const place = placeOf(path, change);
+    const edit: SurfaceEdit = Object.freeze({ path: pointerOf(place), value, author: USER });
+    const pending = { path: place, value, edit, items, change };
+    this.#listed = undefined;
+    const others = this.#pending.filter((other) => !isWithin(other.path, place));
+    if (others.length === this.#pending.length) {
+      this.#pending.push(pending);
+    } else {
+      // The edits that are replaced must not stay in the agent's data.
+      this.#revert(change);
+      this.underneath(protocol, () => {
+        this.#pending = [...others, { ...pending, change: undefined }];
+      });
+    }
+    return change;
+  }
+
+  /** Changes the agent's data: without the edits, which are made again afterwards unless the agent has confirmed them. */
+  underneath<Result>(protocol: SurfaceProtocol, change: () => Result): Result {
+    if (this.#pending.length === 0) return change();
+    for (const pending of this.#pending.slice().reverse()) {
+      if (pending.change) this.#revert(pending.change);
+      pending.change = undefined;
+    }
+    try {
+      return change();
+    } finally {
+      this.#apply(protocol);
+    }
+  }
+
+  #apply(protocol: SurfaceProtocol): void {
+    const kept = this.#pending.filter((pending) => {
+      const { path, value, items } = pending;
+      const known = this.model.read(path, protocol === "a2ui-0.8");
+      if (known !== undefined && equal(known, value)) return false;
+      const now = this.#itemsOn(path, protocol);
+      // An edit of an item that the agent has removed waits; so does one where a scalar is in the way.
+      if (!items.every((depth) => now.includes(depth))) return true;
+      const change = orRefusal(() => this.model.update(path, value, protocol));
+      if (change instanceof Refusal || change === undefined) return true;
+      pending.change = change;
+      this.onChange(change);
+      return true;
+    });
+    if (kept.length !== this.#pending.length) this.#listed = undefined;
+    this.#pending = kept;
+  }
+
+  /** The steps of a path that are items of a list, by their depth. */
+  #itemsOn(path: Segments, protocol: SurfaceProtocol): number[] {
+    return [...path.keys()].filter((depth) => {
+      const read = this.model.read(path.slice(0, depth), protocol === "a2ui-0.8");
+      // In A2UI v0.8 a text may be a list.
+      const holder = typeof read === "string" && protocol === "a2ui-0.8" ? this.model.parsedText(read) : read;
+      return Array.isArray(holder) && (indexOf(path[depth] ?? "") ?? holder.length) < holder.length;
+    });
+  }
+
+  #revert(change: DataChange): void {
+    this.onChange(this.model.revert(change));
+  }
+}
+
+const USER: SurfaceEdit["author"] = /* @__PURE__ */ Object.freeze({ kind: "user" });
+
+/** Whether a place is another one or in it. */
+const isWithin = (path: Segments, place: Segments): boolean =>
+  path.length >= place.length && place.every((segment, depth) => segment === path[depth]);
+
+/** A path with indexes in place of `-`, the end of a list. */
+const placeOf = (path: Segments, { path: written }: DataChange): Segments =>
+  path.includes("-") ? path.map((segment, depth) => (segment === "-" ? (written[depth] ?? "0") : segment)) : path;

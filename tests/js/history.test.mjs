@@ -1,0 +1,261 @@
+// The history of a store: authors, groups, undo and redo, pending calls, limits, save and restore.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { connect, FlowStore, PatchStore } from "genui-patch";
+
+const AGENT = { author: { kind: "agent", id: "writer" } };
+const USER = { kind: "user" };
+const call = (...patches) => ({ instance_name: "list", patches });
+const add = (id) => call({ op: "add", path: "rows", value: { id } });
+const set = (path, value) => call({ op: "set", path, value });
+const remove = (id) => call({ op: "remove", path: `rows["${id}"]` });
+
+function listed(options = {}) {
+  const store = new PatchStore({ rules: "open", ...options });
+  store.load("list", { title: "", rows: [{ id: "1" }, { id: "2" }] });
+  return store;
+}
+
+const ids = (store) => store.get("list", "rows").map(({ id }) => id);
+
+test("undo of the agent leaves what the user did since", () => {
+  const store = listed();
+  store.apply(add("x"), AGENT);
+  store.apply(remove("1"));
+  store.apply(add("mine"));
+  assert.equal(store.undo("list", { author: "agent" }).status, "success");
+  assert.deepEqual(ids(store), ["2", "mine"]);
+  assert.equal(store.redo("list", { author: AGENT.author }).status, "success");
+  assert.deepEqual(ids(store), ["2", "x", "mine"]);
+});
+
+test("without options: the last group, whoever made it; then the one before", () => {
+  const store = listed();
+  store.apply(add("x"), AGENT);
+  store.apply(set("title", "t"));
+  assert.equal(store.undo("list").status, "success");
+  assert.equal(store.get("list", "title"), "");
+  store.undo("list");
+  assert.deepEqual(ids(store), ["1", "2"]);
+  assert.equal(store.undo("list").error.code, "NOTHING_TO_UNDO");
+  assert.equal(store.canUndo("list"), false);
+  assert.equal(store.canRedo("list"), true);
+});
+
+test("typing in one field is one group, and a turn is one group", () => {
+  const store = listed();
+  for (const title of ["a", "ab", "abc"]) store.setString("list", "title", title);
+  store.apply(add("x"), { ...AGENT, group: "turn-1" });
+  store.setString("list", "title", "abcd");
+  store.apply(add("y"), { ...AGENT, group: "turn-1" });
+  const shape = ({ id, author, changes, undone }) => [id, author.kind, changes.length, undone];
+  assert.deepEqual(store.history("list").map(shape), [
+    ["call-1", "user", 2, false],
+    ["turn-1", "agent", 2, false],
+  ]);
+  store.undo("list", { group: "turn-1" });
+  assert.deepEqual(ids(store), ["1", "2"]);
+  store.undo("list", { author: USER });
+  assert.equal(store.get("list", "title"), "");
+});
+
+test("a later change in the same place is a conflict; force does the rest", () => {
+  const store = listed();
+  store.apply(
+    call({ op: "set", path: "title", value: "agent" }, { op: "add", path: "rows", value: { id: "x" } }),
+    AGENT,
+  );
+  store.apply(set("title", "user"));
+  const before = store.snapshot("list");
+  const { error } = store.undo("list", { author: "agent" });
+  assert.equal(error.code, "UNDO_CONFLICT");
+  assert.deepEqual(error.places, ["title"]);
+  assert.equal(store.snapshot("list"), before);
+  assert.equal(store.undo("list", { author: "agent", force: true }).status, "success");
+  assert.deepEqual(store.snapshot("list"), { title: "user", rows: [{ id: "1" }, { id: "2" }] });
+});
+
+test("a new change of an author ends what this author could make again, and no one else's", () => {
+  const store = listed();
+  store.apply(add("x"), AGENT);
+  store.apply(add("y"));
+  store.undo("list");
+  store.undo("list");
+  store.apply(add("z"));
+  assert.equal(store.canRedo("list", { author: "user" }), false);
+  assert.equal(store.canRedo("list", { author: "agent" }), true);
+});
+
+test("a creation and a deletion are undone", () => {
+  const store = new PatchStore({ rules: "open" });
+  store.apply({ instance_name: "__CREATE__", new_instance_name: "new", patches: [] }, AGENT);
+  const made = store.snapshot("new");
+  store.undo("new");
+  assert.deepEqual(store.names(), []);
+  store.redo("new");
+  assert.deepEqual(store.snapshot("new"), made);
+  store.apply({ instance_name: "__DELETE__", target_instance_name: "new" });
+  store.undo("new");
+  assert.deepEqual(store.snapshot("new"), made);
+});
+
+test("a load is no group, and the history continues over it", () => {
+  const store = listed();
+  assert.deepEqual(store.history("list"), []);
+  store.apply(add("x"), AGENT);
+  store.apply(set("title", "t"));
+  store.load("list", { title: "server", rows: [{ id: "0" }, { id: "1" }, { id: "2" }, { id: "x" }] });
+  assert.equal(store.undo("list", { author: "user" }).error.code, "UNDO_CONFLICT");
+  assert.equal(store.undo("list", { author: "agent" }).status, "success");
+  assert.deepEqual(ids(store), ["0", "1", "2"]);
+});
+
+test("pending calls: a rejected one leaves the history, an undo is a call of its own", () => {
+  const store = listed();
+  const { pendingId } = store.applyOptimistic(set("title", "mine"), AGENT);
+  assert.deepEqual(store.pending()[0].author, AGENT.author);
+  store.sent(pendingId);
+  store.receive({
+    type: "patch",
+    instance_name: "list",
+    patch: { "rows.0.n": 1 },
+    author: { kind: "user", id: "ann" },
+  });
+  assert.deepEqual(store.history("list")[1].author, { kind: "user", id: "ann" });
+  const undone = store.undo("list", { author: "agent" });
+  assert.equal(store.get("list", "title"), "");
+  assert.equal(store.pending().length, 2);
+  store.reject(undone.pendingId);
+  assert.equal(store.get("list", "title"), "mine");
+  assert.equal(store.canUndo("list", { author: "agent" }), true);
+  store.reject(pendingId);
+  assert.equal(store.get("list", "title"), "");
+  assert.equal(store.canUndo("list", { author: "agent" }), false);
+});
+
+test("on a store with a connection an undo is pending, and the server gets a call with the author", () => {
+  const store = listed();
+  const sent = [];
+  const socket = { readyState: 1, addEventListener() {}, send: (text) => sent.push(JSON.parse(text)), close() {} };
+  const connection = connect(store, socket);
+  store.apply(remove("1"), AGENT);
+  store.apply(set("title", "t"));
+  store.undo("list", { author: "agent", optimistic: false });
+  const { pendingId } = store.undo("list", { author: "user" });
+  assert.equal(typeof pendingId, "string");
+  assert.deepEqual(store.pending()[0].call.patches, [{ op: "set", path: "title", value: "" }]);
+  connection.close();
+  store.confirm(pendingId);
+  assert.equal(store.redo("list", { author: "user" }).pendingId, undefined);
+});
+
+test("drafts are not in the history; the call that they become is", () => {
+  const store = listed();
+  store.apply(set("title", "mine"));
+  const draft = store.draft({ instance_name: "list" }, AGENT);
+  draft.add({ op: "set", path: "title", value: "draft" });
+  draft.add({ op: "add", path: "rows", value: { id: "x" } });
+  assert.equal(store.history("list").length, 1);
+  draft.discard();
+  assert.equal(store.undo("list").status, "success");
+  const next = store.draft({ instance_name: "list" }, AGENT);
+  next.add({ op: "add", path: "rows", value: { id: "x" } });
+  next.commit();
+  assert.deepEqual(
+    store.history("list").map(({ author }) => author.kind),
+    ["user", "agent"],
+  );
+  store.undo("list", { author: "agent" });
+  assert.deepEqual(ids(store), ["1", "2"]);
+});
+
+test("proposals: an approved change is by who has proposed it", () => {
+  const store = listed();
+  const { id, author } = store.propose(set("title", "t"), { ...AGENT, group: "turn-2" });
+  assert.deepEqual(author, AGENT.author);
+  store.approve(id);
+  assert.equal(store.undo("list", { group: "turn-2" }).status, "success");
+  assert.equal(store.get("list", "title"), "");
+});
+
+test("authors: who has changed each place last", () => {
+  const store = listed();
+  store.apply(set("title", "t"), AGENT);
+  store.apply(add("x"));
+  store.apply(set('rows["x"].n', 1), AGENT);
+  assert.deepEqual(store.authors("list"), { title: AGENT.author, 'rows["x"]': USER, 'rows["x"].n': AGENT.author });
+  assert.equal(store.authors("list"), store.authors("list"));
+  store.undo("list");
+  assert.deepEqual(Object.keys(store.authors("list")), ["title", 'rows["x"]']);
+});
+
+test("events have the author; one batch is several groups", () => {
+  const store = listed();
+  const events = [];
+  store.subscribe(({ origin, author }) => events.push([origin, author.kind, store.canUndo("list")]));
+  store.batch(() => {
+    store.apply(set("title", "t"));
+    store.apply(add("x"), AGENT);
+  });
+  assert.equal(store.history("list").length, 2);
+  store.undo("list");
+  store.undo("list");
+  assert.deepEqual(events, [
+    ["apply", "agent", true],
+    ["apply", "user", true],
+    ["apply", "user", false],
+  ]);
+});
+
+test("limits: groups, bytes, none", () => {
+  const store = listed({ limits: { maxHistory: 3 } });
+  for (let count = 0; count < 10; count++) store.apply(add(`n${count}`));
+  assert.deepEqual(
+    store.history("list").map(({ changes }) => changes[0].value.id),
+    ["n7", "n8", "n9"],
+  );
+  while (store.canUndo("list")) assert.equal(store.undo("list").status, "success");
+  assert.equal(ids(store).length, 9);
+  const small = listed({ limits: { maxHistoryBytes: 4000 } });
+  for (let count = 0; count < 200; count++) small.apply(set("title", `${count}`.padEnd(500)));
+  assert.ok(small.history("list").length <= 5);
+  assert.ok(small.save().length < 10_000);
+  const none = listed({ limits: { maxHistory: 0 } });
+  none.apply(add("x"));
+  assert.deepEqual(none.history("list"), []);
+  assert.equal(none.undo("list").error.code, "NOTHING_TO_UNDO");
+});
+
+test("a text with a damaged history is refused", () => {
+  const store = listed();
+  store.apply(add("x"), AGENT);
+  const saved = store.save();
+  for (const damage of [
+    (text) => text.replace('"steps":[', '"steps":[1,'),
+    (text) => text.replace('"kind":"insert"', '"kind":"other"'),
+    (text) => text.replace('"groups":[', '"groups":[{},'),
+    (text) => text.replace(/"histories":\{"list":\{.*?\}\]\}/, '"histories":{"list":1'),
+  ]) {
+    assert.notEqual(damage(saved), saved);
+    assert.throws(() => PatchStore.restore(damage(saved)), { name: "GenuiPatchError" });
+  }
+});
+
+test("FlowStore: undo of an agent's update", () => {
+  const flow = new FlowStore();
+  flow.load({ id: "t", nodes: [{ id: "n", data: { title: "a", note: "" } }] });
+  flow.callTool("updateNode", { taskId: "t", nodeId: "n", newData: { title: "b" } });
+  flow.updateNode({ taskId: "t", nodeId: "n", newData: { note: "mine" } });
+  assert.deepEqual(
+    flow.history("t").map(({ author }) => author.kind),
+    ["agent", "user"],
+  );
+  assert.deepEqual(flow.authors("t")['nodes["n"].data.title'], { kind: "agent" });
+  const result = flow.undo("t", { author: "agent" });
+  assert.deepEqual([result.status, result.nodeIds], ["success", ["n"]]);
+  assert.deepEqual(flow.node("t", "n").data, { title: "a", note: "mine" });
+  const restored = FlowStore.restore(flow.save());
+  assert.equal(restored.redo("t").status, "success");
+  assert.deepEqual(restored.node("t", "n").data, { title: "b", note: "mine" });
+  assert.equal(restored.undo("t", { group: "none" }).error.code, "NOTHING_TO_UNDO");
+});
