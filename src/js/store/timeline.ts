@@ -197,7 +197,11 @@ export class Timeline {
     }
     const made = step.records.map((record) => this.#write(step, record, known, insides));
     // An item that returns to a place beside the one where it is has no change.
-    for (const [thing, slot] of goals) thing.slipTo(slot);
+    const isUnseen = step.records.length === 0;
+    for (const [thing, slot] of goals) if (isUnseen && thing.slot !== slot) thing.moveTo(undefined);
+    for (const [thing, slot] of goals)
+      if (isUnseen) thing.moveTo(slot);
+      else thing.slipTo(slot);
     for (const [thing, left] of insides) if (left.length > 0) thing.inside = left.at(-1);
     for (const write of toggled ?? []) write.isUndone = !write.isUndone;
     this.#writes.set(step, toggled ?? made);

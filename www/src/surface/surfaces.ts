@@ -159,7 +159,7 @@ class SurfacePlayer implements Playable {
       if (event.type === "diagnostic") {
         const tone = event.severity === "error" ? "bad" : "warn";
         log("surface", event.code, event.message, { tone, detail: event });
-      } else log("surface", event.type, event.surfaceId);
+      } else log("surface", event.type, event.surfaceId ?? "");
     }
     const state = this.state.get();
     this.#update({
