@@ -4,7 +4,7 @@ use super::fix::{FixKind, Mark};
 use super::{find, first, last, part};
 use crate::block::envelope;
 use crate::block::recorder::CallRecord;
-use crate::block::tools::{CallField, Place, folded_eq, locate};
+use crate::block::tools::{CallField, Place, locate};
 use crate::block::{Tool, Tools};
 use crate::value::text::owned;
 use crate::value::{Object, Value, run_length};
@@ -142,7 +142,8 @@ pub(super) fn have_edits(values: &[Value]) -> bool {
     let holds = |call: &Value| {
         let Value::Object(call) = call else { return false };
         call.iter().any(|(key, value)| {
-            matches!(value, Value::Array(_)) && (folded_eq("edits", key) || folded_eq("searchreplace", key))
+            matches!(value, Value::Array(_))
+                && matches!(CallField::anywhere(key), Some(CallField::SearchReplace | CallField::Edits))
         })
     };
     values.iter().any(|value| match value {

@@ -4,7 +4,7 @@ use super::call_field::{CallField, IssueSink, folded_eq};
 use crate::block::elided::elided_line;
 use crate::block::{Code, Severity};
 use crate::value::text::{contains, owned};
-use crate::value::{Value, concat, decimal};
+use crate::value::{Array, Value, concat, decimal};
 
 /// The rule that a field breaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,8 +12,8 @@ enum FieldFault {
     Missing,
     /// Missing or null, as is the other field that a call may have in its place.
     NeitherNorEdits,
-    /// There beside the field that it stands for.
-    BesideSearchReplace,
+    /// No list with an element, or one beside `search_replace`.
+    NoListAlone,
     MissingOrNotText,
     NotText,
     Empty,
@@ -67,7 +67,7 @@ pub const TOOLS: &[FileTool] = &[
             (CallField::NewString, FieldFault::MissingOrNotText, Code::InvalidSearchReplace, NO_NEW_STRING),
             (CallField::OldString, FieldFault::Empty, Code::EmptyOldString, EMPTY_OLD_STRING),
             (CallField::NewString, FieldFault::NoChange, Code::NoChange, NO_CHANGE),
-            (CallField::Edits, FieldFault::BesideSearchReplace, Code::InvalidSearchReplace, TWO_FIELDS),
+            (CallField::Edits, FieldFault::NoListAlone, Code::InvalidSearchReplace, NO_LIST_ALONE),
         ],
         text_fields: &[CallField::OldString, CallField::NewString],
     },
@@ -78,7 +78,8 @@ const NO_SEARCH_REPLACE: &str = "edit_file tool requires \"search_replace\" fiel
 const NO_OLD_STRING: &str = "edit_file requires \"search_replace.old_string\"";
 const NO_NEW_STRING: &str = "edit_file requires \"search_replace.new_string\"";
 const EMPTY_OLD_STRING: &str = "edit_file \"search_replace.old_string\" must not be empty";
-const TWO_FIELDS: &str = "edit_file has both \"search_replace\" and \"edits\"; send one of them";
+const NO_LIST_ALONE: &str =
+    "edit_file \"edits\" must be a list of at least one {\"old_string\", \"new_string\"}, without \"search_replace\"";
 const NO_CHANGE: &str = "edit_file \"search_replace.new_string\" must differ from \"search_replace.old_string\"";
 
 impl FileTool {
@@ -109,7 +110,10 @@ impl FileTool {
             let is_wrong = match wrong {
                 FieldFault::Missing => value.is_none(),
                 FieldFault::NeitherNorEdits => !is_sent(CallField::SearchReplace) && !is_sent(CallField::Edits),
-                FieldFault::BesideSearchReplace => is_sent(CallField::SearchReplace) && is_sent(CallField::Edits),
+                FieldFault::NoListAlone => {
+                    let is_list = matches!(value, Some(Value::Array(edits)) if !edits.is_empty());
+                    is_sent(*field) && (!is_list || is_sent(CallField::SearchReplace))
+                }
                 FieldFault::MissingOrNotText => text.is_none(),
                 FieldFault::NotText => value.is_some() && text.is_none(),
                 FieldFault::Empty => text == Some(""),
@@ -118,60 +122,42 @@ impl FileTool {
             if is_wrong && field.has_parent(call) {
                 tell(*code, owned(message), field.path(), Severity::Error);
             }
+            if *field == CallField::Edits
+                && let Some(Value::Array(edits)) = value
+            {
+                check_edits(edits, CallField::Path.of(call).and_then(Value::as_str).unwrap_or_default(), tell);
+            }
         }
         let text = |field: CallField| field.of(call).and_then(Value::as_str).unwrap_or_default();
         if let Some(field) = self.text_fields.last() {
             let old = if *field == CallField::Content { None } else { Some(text(CallField::OldString)) };
             check_elided(text(*field), old, text(CallField::Path), field.path(), tell);
         }
-        if self.has(CallField::Edits)
-            && is_sent(CallField::Edits)
-            && let Some(edits) = CallField::Edits.of(call)
-        {
-            check_edits(edits, text(CallField::Path), tell);
-        }
     }
 }
 
-/// Reports what is wrong with the list of replacements of a call.
-fn check_edits(edits: &Value, path: &str, tell: &mut IssueSink<'_>) {
-    let name = CallField::Edits.key();
-    let Value::Array(list) = edits else {
-        return tell(Code::InvalidSearchReplace, owned(NO_LIST), name, Severity::Error);
-    };
-    if list.is_empty() {
-        tell(Code::InvalidSearchReplace, owned(NO_LIST), name, Severity::Error);
-    }
-    let (old_key, new_key) = (CallField::OldString.key(), CallField::NewString.key());
-    for (index, edit) in list.iter().enumerate() {
-        let mut wrong = |key, code, rule| {
-            let field = concat(&[name, ".", &decimal(index), ".", key]);
-            tell(code, concat(&["edit_file \"", &field, "\" must ", rule]), &field, Severity::Error);
+/// Reports what is wrong with each of the replacements of a call.
+fn check_edits(edits: &Array, path: &str, tell: &mut IssueSink<'_>) {
+    for (index, edit) in edits.iter().enumerate() {
+        let text = |field: CallField| edit.get(field.key()).and_then(Value::as_str);
+        let (old, new) = (text(CallField::OldString), text(CallField::NewString));
+        let (field, code, rule) = match (old, new) {
+            (None, _) => (CallField::OldString, Code::InvalidSearchReplace, A_STRING),
+            (_, None) => (CallField::NewString, Code::InvalidSearchReplace, A_STRING),
+            (Some(""), _) => (CallField::OldString, Code::EmptyOldString, "not be empty"),
+            _ if old == new => (CallField::NewString, Code::NoChange, "differ from its old_string"),
+            _ => (CallField::NewString, Code::ElidedContent, ""),
         };
-        let text = |key| edit.get(key).and_then(Value::as_str);
-        let (old, new) = (text(old_key), text(new_key));
-        match old {
-            None => wrong(old_key, Code::InvalidSearchReplace, A_STRING),
-            Some("") => wrong(old_key, Code::EmptyOldString, "not be empty"),
-            Some(_) => {}
+        let field = concat(&["edits.", &decimal(index), ".", field.key()]);
+        if rule.is_empty() {
+            check_elided(new.unwrap_or_default(), old, path, &field, tell);
+        } else {
+            tell(code, concat(&["edit_file \"", &field, "\" must ", rule]), &field, Severity::Error);
         }
-        match new {
-            None => wrong(new_key, Code::InvalidSearchReplace, A_STRING),
-            Some(_) if new == old => wrong(new_key, Code::NoChange, "differ from its old_string"),
-            Some(_) => {}
-        }
-        // Strict schemas make models send null for "none".
-        if !matches!(edit.get(REPLACE_ALL), None | Some(Value::Null | Value::Bool(_))) {
-            wrong(REPLACE_ALL, Code::InvalidSearchReplace, "be true or false");
-        }
-        let field = concat(&[name, ".", &decimal(index), ".", new_key]);
-        check_elided(new.unwrap_or_default(), Some(old.unwrap_or_default()), path, &field, tell);
     }
 }
 
 const A_STRING: &str = "be a string";
-const REPLACE_ALL: &str = "replace_all";
-const NO_LIST: &str = "edit_file \"edits\" must be a list of at least one {\"old_string\", \"new_string\"}";
 
 /// Warns of placeholders for omitted code: writing the text would delete that code. `old` is the text that an edit replaces.
 fn check_elided(new: &str, old: Option<&str>, path: &str, field: &str, tell: &mut IssueSink<'_>) {

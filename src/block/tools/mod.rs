@@ -125,39 +125,44 @@ impl Tool {
                 }
             }
             let value = match value {
-                Value::Object(inner) if parent.is_none() => self.canonical(Some(target), inner, renamed)?.into(),
                 Value::Array(items) if parent.is_none() && self.holds_edits(target) => {
                     let edit = CallField::SearchReplace.key();
-                    let mut own = Vec::new();
-                    for item in items.iter() {
-                        own.push(match item {
-                            Value::Object(inner) => self.canonical(Some(edit), inner, renamed)?.into(),
-                            other => other.clone(),
-                        });
-                    }
-                    if target == edit {
+                    let is_edit = target == edit;
+                    if is_edit {
                         // e.g. "search_replace": [{"old_string": "a", "new_string": "b"}]
                         renamed.push(owned(key));
                     }
-                    match own.pop() {
-                        Some(only) if target == edit && own.is_empty() => only,
-                        last => {
+                    match items.get(0) {
+                        Some(only) if is_edit && items.len() == 1 => self.canonical_value(edit, only, renamed)?,
+                        _ => {
                             target = CallField::Edits.key();
-                            own.extend(last);
+                            let mut own = Vec::new();
+                            for item in items.iter() {
+                                own.push(self.canonical_value(edit, item, renamed)?);
+                            }
                             own.into()
                         }
                     }
                 }
-                other => other.clone(),
+                value if parent.is_none() => self.canonical_value(target, value, renamed)?,
+                value => value.clone(),
             };
             put(&mut own, holder, target, value)?;
         }
         Some(own)
     }
 
+    /// The value at a key of a call, as [`Self::canonical`].
+    fn canonical_value(&self, key: &str, value: &Value, renamed: &mut Vec<String>) -> Option<Value> {
+        Some(match value {
+            Value::Object(inner) => self.canonical(Some(key), inner, renamed)?.into(),
+            other => other.clone(),
+        })
+    }
+
     /// Whether this key of a file tool may hold a list of replacements.
     fn holds_edits(&self, key: &str) -> bool {
-        !self.is_custom() && (key == CallField::SearchReplace.key() || key == CallField::Edits.key())
+        !self.is_custom() && matches!(CallField::find(None, key), Some(CallField::SearchReplace | CallField::Edits))
     }
 
     /// Whether a key, in the call or in the object of a field, is one of the file tools' but none that this one has there.

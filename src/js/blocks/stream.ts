@@ -2,7 +2,6 @@
 
 import { blocksModule } from "../core/blocks-module.js";
 import { misuse } from "../core/errors.js";
-import { isObject, isText } from "../core/kinds.js";
 import { bindMethods } from "../core/methods.js";
 import type { Handle } from "../core/module.js";
 import { writeOptions } from "../core/option-text.js";
@@ -136,15 +135,11 @@ function putArguments(call: ToolCall, args: Json | undefined): void {
 /** Gives a call of `edit_file` its replacements, which are among its arguments. */
 function putEdits(call: ToolCall): void {
   const { edits } = call.args;
-  if (call.tool === "edit_file" && Array.isArray(edits))
-    call.edits = edits.flatMap((edit) => replacementOf(edit) ?? []);
+  if (call.tool === "edit_file" && isList(edits)) call.edits = edits;
 }
 
-function replacementOf(edit: unknown): Replacement | undefined {
-  if (!isObject(edit) || !isText(edit.old_string) || !isText(edit.new_string)) return undefined;
-  const { old_string, new_string, replace_all } = edit;
-  return { old_string, new_string, ...(replace_all === true && { replace_all }) };
-}
+/** The core has checked the strings of the replacements. */
+const isList = (edits: unknown): edits is readonly Replacement[] => Array.isArray(edits);
 
 /** All tool calls of a finished message, and the text around them. */
 export function parseToolCalls<Name extends string = never>(

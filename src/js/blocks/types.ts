@@ -52,8 +52,8 @@ export interface WriteFileCall extends FileCallBase<"write_file"> {
 export interface Replacement {
   old_string: string;
   new_string: string;
-  /** Replaces every occurrence. Default false: `old_string` must occur exactly once. */
-  replace_all?: boolean | undefined;
+  /** Replaces every occurrence. Only `true` counts; else `old_string` must occur exactly once. Models send null for "no". */
+  replace_all?: boolean | null | undefined;
 }
 
 /** Replaces one text of a file, or several with `edits`. */

@@ -27,8 +27,8 @@ export interface FailedEdit extends EditFailure {
 export function editTexts(text: string, edits: readonly Replacement[], isReviewed: boolean): Edited | FailedEdit {
   let after = text;
   const fixes: Fix[] = [];
-  for (const [index, { old_string, new_string, replace_all = false }] of edits.entries()) {
-    const edited = editText(after, old_string, new_string, isReviewed, replace_all);
+  for (const [index, { old_string, new_string, replace_all }] of edits.entries()) {
+    const edited = editText(after, old_string, new_string, isReviewed, replace_all === true);
     if ("matches" in edited) return { ...edited, index };
     after = edited.after;
     fixes.push(...(edited.fixes ?? []));

@@ -2,7 +2,7 @@
 import { solutionFor } from "../agent/tool-set.js";
 import type { FileEffect, WorkspaceCall } from "../approval/types.js";
 import { validateToolBlock } from "../blocks/stream.js";
-import type { FileCall, Fix, ToolCall } from "../blocks/types.js";
+import type { FileCall, Fix, Replacement, ToolCall } from "../blocks/types.js";
 import { misuse } from "../core/errors.js";
 import { toText } from "../core/json.js";
 import { isObject } from "../core/kinds.js";
@@ -111,8 +111,13 @@ function checkedCall(call: ToolCall<never>): CheckedCall & { call: ToolCall<neve
 /** The fields of a call beside its tool and its path. */
 export function textsOf(call: ToolCall<never>): Pick<FileCall, "content" | "search_replace" | "edits"> {
   const { content, search_replace, edits } = call;
-  if (edits !== undefined) return { edits };
+  if (edits !== undefined) return { edits: edits.map(replacementOf) };
   return { ...(content !== undefined && { content }), ...(search_replace && { search_replace }) };
+}
+
+/** Only `true` replaces every occurrence, whatever a model sends: null is usual for "no". */
+function replacementOf({ old_string, new_string, replace_all }: Replacement): Replacement {
+  return { old_string, new_string, ...(replace_all === true && { replace_all }) };
 }
 
 /** The effect of a call on its file. */
