@@ -183,7 +183,15 @@ test("the tools are there only with the option, in definitions, blocks and promp
   assert.equal((await agentTools({ files }).execute(calls.unified("x"))).error.code, "UNKNOWN_TOOL");
   const agent = agentTools({ files, formats });
   const names = agent.definitions("mcp").map(({ name }) => name);
-  assert.deepEqual(names, ["write_file", "edit_file", "delete_file", "apply_patch", "apply_diff", "read_file", "list_files"]);
+  assert.deepEqual(names, [
+    "write_file",
+    "edit_file",
+    "delete_file",
+    "apply_patch",
+    "apply_diff",
+    "read_file",
+    "list_files",
+  ]);
   assert.match(agent.prompt(), /apply_patch/);
   const stream = new ToolBlockStream({ tools: agent.blocks });
   const patch = "*** Begin Patch\n*** Update File: a.txt\n@@\n-a\n+b\n*** End Patch";
