@@ -9,7 +9,7 @@ export function TurnUndo({ turn }: { turn: string }) {
   const can = useSyncExternalStore(watchTurns, read);
   const [refusal, setRefusal] = useState<Refusal>();
   const method = can === "redo" ? "redo" : "undo";
-  // What was in the way is told until the other button is there.
+  // A conflict is shown until the button does something else.
   const told = refusal?.method === method ? refusal : undefined;
 
   return (
@@ -23,13 +23,11 @@ export function TurnUndo({ turn }: { turn: string }) {
         <Icon name={method} />
         {method === "undo" ? t("Undo this turn") : t("Redo this turn")}
       </button>
-      <div role="status">
-        {told && (
-          <p className="turn-refusal">
-            <Icon name="warn" /> <span>{told.words()}</span>
-          </p>
-        )}
-      </div>
+      {told && (
+        <p className="turn-refusal" role="alert">
+          <Icon name="warn" /> <span>{told.words()}</span>
+        </p>
+      )}
       {told?.hasRest && (
         <button type="button" className="small" onClick={() => setRefusal(revertTurn(turn, method, true))}>
           {method === "undo" ? t("Undo the rest") : t("Redo the rest")}

@@ -37,6 +37,17 @@ export function Flash({ instance, stage }: { instance: string; stage: RefObject<
     seen.add(last);
   }, [last, instance, stage]);
 
+  // A field that the user writes in is not the agent's any more.
+  useEffect(() => {
+    const { current } = stage;
+    const onInput = ({ target }: Event) => {
+      const field = target instanceof Element ? target.closest<HTMLElement>(".gp-field[data-by-agent]") : null;
+      if (field !== null) unmark(field);
+    };
+    current?.addEventListener("input", onInput);
+    return () => current?.removeEventListener("input", onInput);
+  }, [stage]);
+
   return null;
 }
 

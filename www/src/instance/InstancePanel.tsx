@@ -11,7 +11,7 @@ import { Flash } from "./Flash";
 import { InstanceView } from "./InstanceView";
 import { loadLarge, reset, useActive, useNames } from "./instances";
 import { store } from "./store";
-import { said } from "./undo";
+import { announced } from "./undo";
 import { useUndoKeys } from "./useUndoKeys";
 
 const Drawer = later(async () => (await import("./Drawer")).Drawer);
@@ -24,7 +24,7 @@ export function InstancePanel() {
   const names = useNames();
   const active = useActive();
   const stage = useRef<HTMLDivElement>(null);
-  const undone = useCell(said);
+  const undone = useCell(announced);
   useUndoKeys(active, stage);
 
   return (

@@ -27,7 +27,7 @@ export function noteTurn(turn: string, kind: Changed["kind"], name: string): voi
   noted.set(noted.get() + 1);
 }
 
-/** What can be done with a turn: `""` if it has changed nothing that could be undone or made again. */
+/** The possible action on a turn; `""` if it has changed nothing that could be undone or made again. */
 export type Revertible = "undo" | "redo" | "";
 
 export function revertible(turn: string): Revertible {
@@ -98,10 +98,10 @@ function revertIn(
   return result.error;
 }
 
-/** What was said last about the user's own undo, for screen readers. */
-export const said = cell<Words>(() => "");
+/** The last message about an undo of the user's own edits, for screen readers. */
+export const announced = cell<Words>(() => "");
 
-/** Undoes the user's own last edit of an instance, or makes it again; false if there is none. */
+/** Undoes the user's own last edit of an instance, or makes it again. Returns false if no such edit exists. */
 export function revertOwn(name: string, method: "undo" | "redo"): boolean {
   const options = { author: "user", optimistic: true } as const;
   if (!(method === "undo" ? store.canUndo(name, options) : store.canRedo(name, options))) return false;
@@ -110,7 +110,7 @@ export function revertOwn(name: string, method: "undo" | "redo"): boolean {
   log("instance", error?.code ?? method, name, { tone: error ? "bad" : "good", detail: result });
   if (result.status === "success") {
     touched.set({ instance: name, changes: result.changes, tone: "new", shows: true });
-    said.set(() => (method === "undo" ? t("Your last change was undone.") : t("Your change was made again.")));
+    announced.set(() => (method === "undo" ? t("Your last change was undone.") : t("Your change was made again.")));
   } else if (error !== undefined) {
     const title = () => (method === "undo" ? t("Not undone") : t("Not made again"));
     tell("warn", title, () => inTheWay(method, name, error));

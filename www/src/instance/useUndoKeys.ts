@@ -3,7 +3,7 @@ import { type RefObject, useEffect } from "react";
 import { typesIn } from "../lib/field";
 import { revertOwn } from "./undo";
 
-/** Kinds of inputs in which a browser undoes what was typed; others, such as dates and colours, have no history of their own. */
+/** The inputs in which a browser undoes typing. Others, such as dates and colours, have no history of their own. */
 const typed =
   "textarea, input:is(:not([type]), [type=text], [type=search], [type=url], [type=tel], [type=email], [type=password], [type=number])";
 
@@ -11,8 +11,8 @@ const typed =
 const written = new WeakSet<EventTarget>();
 
 /**
- * Not in a text that was changed since it has the focus, which the browser undoes. In one that was not, a browser would undo what
- * was typed last anywhere, and know of nothing else that the user has done.
+ * The browser undoes the typing in the text that has the focus. In a text without typing it would undo the last typing anywhere, and
+ * no other edits: there the keys are for the page.
  */
 export function useUndoKeys(name: string, stage: RefObject<HTMLElement | null>): void {
   useEffect(() => {
