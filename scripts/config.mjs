@@ -75,10 +75,10 @@ export const budgets = [
   { names: "PatchStore", most: 127, asked: 110 },
   { names: "SurfaceStream", most: 26, asked: 28 },
   { names: "GulfWriter, gulfFlow, gulfSystemPrompt", most: 8, asked: 8 },
-  { names: "agentTools", most: 14, asked: 14 },
+  { names: "agentTools", most: 16, asked: 14 },
   // No more than the store and the tools: what works on files is not in it.
   { names: "agentTools, PatchStore", most: 138 },
   { names: "jsonDiff", most: 5, asked: 4 },
   { names: "textDiff", most: 6, asked: 6 },
-  { most: 279, asked: 255 },
+  { most: 282, asked: 255 },
 ];
