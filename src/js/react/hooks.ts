@@ -1,6 +1,6 @@
 /** Hooks for stores, agents and surfaces. Their values are the same objects until they change. */
 import { useCallback, useState, useSyncExternalStore } from "react";
-import type { AgentCall, AgentTools } from "../agent/types.js";
+import type { AgentCall, AgentTools, CallProposal } from "../agent/types.js";
 import type { Proposal } from "../approval/types.js";
 import { type FirstState, first } from "../core/first.js";
 import type { TypedStore, ValueAt } from "../document/types.js";
@@ -38,8 +38,8 @@ export function usePending(store: Pick<PatchStore, "pending" | "subscribe">, nam
   return useSyncExternalStore(subscribe, read, readServer);
 }
 
-/** A `PatchStore`, a `FlowStore` or a `Workspace`. */
-interface ProposalSource<Kind extends Proposal> {
+/** A `PatchStore`, a `FlowStore`, a `Workspace`, or an agent with tools of the application's own. */
+interface ProposalSource<Kind extends Proposal | CallProposal> {
   proposals(): readonly Kind[];
   subscribe(listener: () => void): () => void;
 }
@@ -52,7 +52,7 @@ interface ProposalSource<Kind extends Proposal> {
  * if (proposal?.status === "pending") return <Review diff={proposal.diff} onApprove={() => flow.approve(id)} />;
  * ```
  */
-export function useProposal<Kind extends Proposal>(
+export function useProposal<Kind extends Proposal | CallProposal>(
   source: ProposalSource<Kind>,
   id: string | null | undefined,
 ): Kind | undefined {
@@ -62,14 +62,14 @@ export function useProposal<Kind extends Proposal>(
 }
 
 /**
- * The proposals of stores, task flows and workspaces in one list: the same list until a proposal is made, changes or is
+ * The proposals of stores, task flows, workspaces and agents in one list: the same list until a proposal is made, changes or is
  * removed.
  *
  * ```ts
  * const waiting = useProposals(store, files, flow).filter(({ status }) => status === "pending");
  * ```
  */
-export function useProposals<Sources extends readonly ProposalSource<Proposal>[]>(
+export function useProposals<Sources extends readonly ProposalSource<Proposal | CallProposal>[]>(
   ...sources: Sources
 ): readonly ReturnType<Sources[number]["proposals"]>[number][] {
   const [kept] = useState({ sources });
