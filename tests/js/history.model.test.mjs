@@ -37,7 +37,7 @@ class Run {
   constructor(seed) {
     Object.assign(this, random(seed));
     this.isOptimistic = seed % 5 === 0;
-    this.limits = seed % 7 === 0 ? { maxHistory: 4 } : {};
+    this.limits = seed % 7 === 0 ? { maxHistory: 4 } : { maxHistory: 200 };
     this.store = new PatchStore({ rules: seed % 2 ? "ui" : "open", limits: this.limits });
     this.store.load("p", PAGE);
     this.model = new HistoryModel(PAGE);
