@@ -287,7 +287,7 @@ test("calls of own tools: the name, every argument whole, approved and rejected"
       );
     assert.deepEqual(args, [
       ["to", JSON.stringify(["ann@example.com", "bob@example.com"], null, 2)],
-      // What is hidden in an argument is shown.
+      // Invisible characters of an argument are shown.
       ["subject", "Your orderU+202E of today"],
     ]);
     assert.equal(await first.getByRole("checkbox").count(), 0);

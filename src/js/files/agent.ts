@@ -102,7 +102,7 @@ const toTarget = ({ file, twins }: FileIdentity, effect: () => CallEffect): Targ
   return { target: file, isAmbiguous: twins.length > 0, effect };
 };
 
-/** What a call would make of a text: a change of the whole file. */
+/** The effect of a call on the text of a file: one change of the whole file. */
 function effectOf(call: ToolCall<never>, before: string | null): CallEffect {
   try {
     const { after } = plan(call, before, "reviewed");

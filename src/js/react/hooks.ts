@@ -118,7 +118,7 @@ interface UndoSource<Result> {
   subscribe(listener: () => void): () => void;
 }
 
-/** What {@link useUndo} returns, for two buttons or a keyboard shortcut. */
+/** The result of {@link useUndo}, for two buttons or a keyboard shortcut. */
 export interface UndoControls<Result = PatchResult> {
   canUndo: boolean;
   canRedo: boolean;
@@ -145,11 +145,11 @@ export function useUndo<Result>(
   return { canUndo, canRedo, undo: () => store.undo(name, options), redo: () => store.redo(name, options) };
 }
 
-/** What a server renders, which has nothing to undo. */
+/** On a server there is nothing to undo. */
 const never = () => false;
 
 /**
- * Who has changed what is in an instance last, by path: the same object until it changes.
+ * The author of the last change at each path of an instance: the same object until it changes.
  *
  * ```ts
  * const isNew = useAuthors(store, "page")["state.params.city"]?.kind === "agent";

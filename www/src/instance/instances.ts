@@ -28,7 +28,7 @@ export interface Touched {
   /** The places. */
   changes: readonly Pick<Change, "path">[];
   tone: "new" | "back";
-  /** Whether they are brought into view: what an agent points at, and what was undone. */
+  /** Whether the page scrolls to them: after an undo, and where an agent highlights a block. */
   shows?: true;
   /** Whether an agent has made the changes. */
   byAgent?: boolean;

@@ -51,7 +51,7 @@ export const englishPageLabels: PageLabels = /* @__PURE__ */ Object.assign({}, e
   draft: "being written…",
   saving: "saving…",
   notSent: "not sent yet",
-  statuses: {},
+  statuses: { idle: "idle", submitted: "submitted" },
 });
 
 /** Texts of a `DiffView`. */
@@ -87,7 +87,7 @@ export interface ProposalLabels extends DiffLabels {
   /** A call of an agent's own tool, which is `{target}`. */
   call: string;
   noArguments: string;
-  /** What such a call has returned. */
+  /** The result of such a call. */
   result: string;
   proposals: string;
   noProposals: string;
@@ -100,7 +100,7 @@ export interface ProposalLabels extends DiffLabels {
   beside: string;
   /** Words for reasons that the host gives. Those without a word are shown as they are. */
   reasons: { readonly [reason: string]: string };
-  /** A difference between what an agent wants to replace and what stands in the file. */
+  /** A difference between the text that an agent wants to replace and the text of the file. */
   fix: string;
   approve: string;
   approvePart: string;

@@ -269,7 +269,7 @@ async function proposeAgain(proposal: AnyProposal, source: Source): Promise<unkn
   return made;
 }
 
-/** The arguments of a call, whole: nobody knows what the tool would change, so they are all that a user can judge by. */
+/** The complete arguments of a call. The effect of an own tool is unknown, so a user can judge by its arguments only. */
 function CallParts({ proposal, texts }: { proposal: CallProposal; texts: ProposalLabels }) {
   const { proposed, effective } = proposal;
   const args = Object.entries(proposed.args);
