@@ -288,7 +288,8 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
 
   /**
    * The groups of changes of an instance that can be undone or made again, in the order in which they began. A load is none of
-   * them: they continue over it. With `limits.maxHistory` groups (200), the oldest one is forgotten.
+   * them: they continue over it. Nothing is kept unless `limits.maxHistory` is set; beyond that many groups the oldest one is
+   * forgotten.
    */
   history(name: string): HistoryEntry[] {
     this.#core.handle.check();

@@ -2,7 +2,8 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::IS_BLOCKS_MODULE;
+/// Whether this is `blocks.wasm`. It reads calls and edits no document, so its values are short-lived and share no keys.
+const IS_BLOCKS_MODULE: bool = cfg!(all(feature = "blocks", not(feature = "store")));
 
 /// A key of an object, which paths share.
 pub type Key = Arc<str>;

@@ -49,9 +49,6 @@ pub(crate) use text::{concat, decimal, find, join, put, put_char, write_hex};
 pub use write::{path_to_json, write_string};
 pub(crate) use write::{same, write_escape, write_list, write_strings};
 
-/// Whether this is `blocks.wasm`, which needs less of a value: it reads calls, and edits no document.
-const IS_BLOCKS_MODULE: bool = cfg!(all(feature = "blocks", not(feature = "store")));
-
 /// A JSON value.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Value {

@@ -54,6 +54,9 @@ test("a proposal cannot change a value that only a pending call has created", ()
 
 test("with calls pending, approving all is applying, and nothing else leaves a trace", () => {
   let made = 0;
+  // An approved call is the agent's, an applied one the user's, and each has its own time.
+  const withoutHistories = (text) =>
+    JSON.stringify(JSON.parse(text), (key, value) => (key === "histories" ? undefined : value));
   for (let seed = 1; seed <= 800; seed++) {
     const rng = random(seed);
     const [store, other] = [started(), started()];
@@ -82,7 +85,7 @@ test("with calls pending, approving all is applying, and nothing else leaves a t
     assert.equal(answer.status, "success", `${message} ${JSON.stringify(answer)}`);
     assert.deepEqual(store.snapshot("page"), other.snapshot("page"), message);
     assert.deepEqual(store.confirmed("page"), other.confirmed("page"), message);
-    if (!part) assert.equal(store.save(), other.save(), message);
+    if (!part) assert.equal(withoutHistories(store.save()), withoutHistories(other.save()), message);
     store.dispose();
     other.dispose();
   }

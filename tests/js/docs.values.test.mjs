@@ -14,8 +14,8 @@ for (const [page, place, wanted, scope] of [
   ["operations", 0, 3],
   ["repair", 0, 4],
   ["surfaces", 0, 2],
-  ["surfaces", 4, 1],
-  ["tools", 4, 6],
+  ["surfaces", 5, 1],
+  ["tools", 4, 8],
   ["workspace", 0, 4, { block: BLOCK }],
   ["workspace", 3, 2],
 ]) {

@@ -11,7 +11,7 @@ const set = (path, value) => call({ op: "set", path, value });
 const remove = (id) => call({ op: "remove", path: `rows["${id}"]` });
 
 function listed(options = {}) {
-  const store = new PatchStore({ rules: "open", ...options });
+  const store = new PatchStore({ rules: "open", ...options, limits: { maxHistory: 200, ...options.limits } });
   store.load("list", { title: "", rows: [{ id: "1" }, { id: "2" }] });
   return store;
 }
@@ -87,7 +87,7 @@ test("a new change of an author ends what this author could make again, and no o
 });
 
 test("a creation and a deletion are undone", () => {
-  const store = new PatchStore({ rules: "open" });
+  const store = new PatchStore({ rules: "open", limits: { maxHistory: 200 } });
   store.apply({ instance_name: "__CREATE__", new_instance_name: "new", patches: [] }, AGENT);
   const made = store.snapshot("new");
   store.undo("new");
@@ -147,6 +147,130 @@ test("on a store with a connection an undo is pending, and the server gets a cal
   connection.close();
   store.confirm(pendingId);
   assert.equal(store.redo("list", { author: "user" }).pendingId, undefined);
+});
+
+test("a pending undo of each kind of change, on a store with a connection", () => {
+  const rows = [{ id: "1" }, { id: "2" }, { id: "3" }];
+  const nested = {
+    rows: [
+      { id: "1", tags: [{ id: "t" }] },
+      { id: "2", tags: [] },
+    ],
+  };
+  const mine = { op: "add", path: "/rows/0", value: { id: "mine" } };
+  // The document, the agent's change, the calls of its undo and of the redo, under a row that the user has added since.
+  const cases = [
+    [
+      { rows },
+      { op: "add", path: "/rows/1", value: { id: "x" } },
+      [{ op: "remove", path: 'rows["x"]' }],
+      [{ op: "add", path: "rows.2", value: { id: "x" } }],
+    ],
+    [
+      { rows },
+      { op: "move", from: "/rows/0", path: "/rows/2" },
+      [{ op: "move", path: 'rows["1"]', to: 1 }],
+      [{ op: "move", path: 'rows["1"]', to: 3 }],
+    ],
+    [
+      { rows },
+      { op: "remove", path: "/rows/2" },
+      [{ op: "add", path: "rows", items: [{ id: "3" }] }],
+      [{ op: "remove", path: 'rows["3"]' }],
+    ],
+    // `add` at the index of a list would append to that list.
+    [
+      { rows, grid: [[1], [2]] },
+      { op: "remove", path: "/grid/0" },
+      [
+        { op: "add", path: "grid", items: [[1]] },
+        { op: "move", path: "grid.1", to: 0 },
+      ],
+      [{ op: "remove", path: "grid.0" }],
+    ],
+    // Across lists, and from key to key.
+    [
+      nested,
+      { op: "move", from: "/rows/0/tags/0", path: "/rows/1/tags/0" },
+      [
+        { op: "remove", path: 'rows["2"].tags["t"]' },
+        { op: "add", path: 'rows["1"].tags', items: [{ id: "t" }] },
+      ],
+      [
+        { op: "remove", path: 'rows["1"].tags["t"]' },
+        { op: "add", path: 'rows["2"].tags', items: [{ id: "t" }] },
+      ],
+    ],
+    [
+      { rows, a: 1 },
+      { op: "move", from: "/a", path: "/b" },
+      [
+        { op: "remove", path: "b" },
+        { op: "set", path: "a", value: 1 },
+      ],
+      [
+        { op: "remove", path: "a" },
+        { op: "set", path: "b", value: 1 },
+      ],
+    ],
+  ];
+  for (const [document, change, undo, redo] of cases) {
+    const stores = [new PatchStore({ rules: "open", limits: { maxHistory: 200 } }), new PatchStore({ rules: "open" })];
+    const [store, server] = stores;
+    for (const one of stores) one.load("list", document);
+    const socket = { readyState: 1, addEventListener() {}, send() {}, close() {} };
+    const connection = connect(store, socket);
+    const both = (operation, options) => stores.map((one) => one.applyJsonPatch("list", [operation], options));
+    both(change, AGENT);
+    both(mine);
+    const changed = store.snapshot("list");
+    const step = (method, patches) => {
+      const before = store.snapshot("list");
+      store.reject(store[method]("list", { author: "agent" }).pendingId);
+      assert.deepEqual(store.snapshot("list"), before);
+      const { pendingId } = store[method]("list", { author: "agent" });
+      const [{ call: sent }] = store.pending();
+      assert.deepEqual(sent.patches, patches);
+      assert.equal(server.apply(sent).status, "success");
+      store.confirm(pendingId);
+      assert.deepEqual(store.snapshot("list"), server.snapshot("list"));
+    };
+    step("undo", undo);
+    assert.deepEqual(store.snapshot("list"), { ...document, rows: [mine.value, ...document.rows] });
+    step("redo", redo);
+    assert.deepEqual(store.snapshot("list"), changed);
+    connection.close();
+    for (const one of stores) one.dispose();
+  }
+});
+
+test("a turn that adds a key and removes it again is undone and made again", () => {
+  const store = listed();
+  const turn = { ...AGENT, group: "turn-1" };
+  store.apply(set("k", 1), turn);
+  store.apply(call({ op: "remove", path: "k" }), turn);
+  store.apply(set("title", "t"));
+  for (const method of ["undo", "redo", "undo", "redo"]) {
+    const { status, changes } = store[method]("list", { group: "turn-1" });
+    assert.deepEqual([status, changes], ["success", []]);
+  }
+  assert.equal(store.apply(set("k", 2)).status, "success");
+  assert.equal(store.undo("list", { group: "turn-1" }).error.code, "UNDO_CONFLICT");
+});
+
+test("what an undo refers to is kept with it, though its group is forgotten", () => {
+  const store = listed({ limits: { maxHistory: 2 } });
+  store.apply(call({ op: "add", path: "rows.0", value: { id: "x" } }), AGENT);
+  store.apply(call({ op: "add", path: "rows.1", value: { id: "y" } }));
+  store.undo("list", { author: "agent" });
+  store.apply(set("title", "t"), AGENT);
+  store.apply(set('rows["y"].n', 1));
+  const restored = PatchStore.restore(store.save(), { limits: { maxHistory: 2 } });
+  for (const one of [store, restored]) {
+    assert.equal(one.undo("list", { author: "user" }).status, "success");
+    assert.equal(one.undo("list", { author: "agent" }).status, "success");
+    assert.deepEqual(one.snapshot("list"), { title: "", rows: [{ id: "y" }, { id: "1" }, { id: "2" }] });
+  }
 });
 
 test("drafts are not in the history; the call that they become is", () => {
@@ -237,12 +361,14 @@ test("a text with a damaged history is refused", () => {
     (text) => text.replace(/"histories":\{"list":\{.*?\}\]\}/, '"histories":{"list":1'),
   ]) {
     assert.notEqual(damage(saved), saved);
-    assert.throws(() => PatchStore.restore(damage(saved)), { name: "GenuiPatchError" });
+    assert.throws(() => PatchStore.restore(damage(saved), { limits: { maxHistory: 200 } }), {
+      name: "GenuiPatchError",
+    });
   }
 });
 
 test("FlowStore: undo of an agent's update", () => {
-  const flow = new FlowStore();
+  const flow = new FlowStore({ limits: { maxHistory: 200 } });
   flow.load({ id: "t", nodes: [{ id: "n", data: { title: "a", note: "" } }] });
   flow.callTool("updateNode", { taskId: "t", nodeId: "n", newData: { title: "b" } });
   flow.updateNode({ taskId: "t", nodeId: "n", newData: { note: "mine" } });
@@ -254,7 +380,7 @@ test("FlowStore: undo of an agent's update", () => {
   const result = flow.undo("t", { author: "agent" });
   assert.deepEqual([result.status, result.nodeIds], ["success", ["n"]]);
   assert.deepEqual(flow.node("t", "n").data, { title: "a", note: "mine" });
-  const restored = FlowStore.restore(flow.save());
+  const restored = FlowStore.restore(flow.save(), { limits: { maxHistory: 200 } });
   assert.equal(restored.redo("t").status, "success");
   assert.deepEqual(restored.node("t", "n").data, { title: "b", note: "mine" });
   assert.equal(restored.undo("t", { group: "none" }).error.code, "NOTHING_TO_UNDO");

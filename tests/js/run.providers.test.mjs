@@ -1,5 +1,5 @@
-// `runAgent` behind the real clients of OpenAI, Anthropic, Google and Vercel, whose servers are scripted: the same documents as
-// `execute` one by one.
+// `runAgent` with the real clients of OpenAI, Anthropic, Google and Vercel and scripted servers makes the same documents as
+// `execute`, call by call.
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { after, before, test } from "node:test";
@@ -187,13 +187,13 @@ const set = (path, value) => ({
 const write = (path, content) => ({ name: "write_file", arguments: { path, content } });
 const block = ({ name, arguments: args }) => `\n\n\`\`\`json\n${JSON.stringify({ tool: name, ...args })}\n\`\`\`\n`;
 
-/** Rounds with calls in the text (`said`), native calls, and both. */
+/** Rounds with calls in the text (`textCalls`), native calls, and both. */
 const ROUNDS = [
-  { said: [], calls: [create, set("state.params.name", 'Ann é😀 "x"\n')] },
-  { said: [], calls: [{ name: "find_contact", arguments: { name: "Ann" } }] },
-  { said: [write("a.md", "# Hi\n\n- one\n"), set("state.params.mail", "ann@example.com")], calls: [] },
+  { textCalls: [], calls: [create, set("state.params.name", 'Ann é😀 "x"\n')] },
+  { textCalls: [], calls: [{ name: "find_contact", arguments: { name: "Ann" } }] },
+  { textCalls: [write("a.md", "# Hi\n\n- one\n"), set("state.params.mail", "ann@example.com")], calls: [] },
   {
-    said: [{ name: "note", arguments: { text: "in chat" } }],
+    textCalls: [{ name: "note", arguments: { text: "in chat" } }],
     calls: [
       { name: "note", arguments: { text: "native", tags: ["a", "b"] } },
       { name: "note", arguments: { text: "fail" } },
@@ -205,7 +205,10 @@ const ROUNDS = [
 for (const format of Object.keys(PROVIDERS)) {
   test(`${format}: rounds of chat text, native calls and both make the same documents as execute one by one`, async () => {
     const turns = [
-      ...ROUNDS.map(({ said, calls }, index) => ({ text: `Round ${index}.${said.map(block).join("")}`, calls })),
+      ...ROUNDS.map(({ textCalls, calls }, index) => ({
+        text: `Round ${index}.${textCalls.map(block).join("")}`,
+        calls,
+      })),
       "All done.",
     ];
     const { run, documents, events, model } = setUp(format, turns);
@@ -214,8 +217,8 @@ for (const format of Object.keys(PROVIDERS)) {
     assert.deepEqual([result.status, result.rounds, result.text], ["done", ROUNDS.length + 1, "All done."]);
     const one = setUp(format, []);
     const wanted = [];
-    for (const { said, calls } of ROUNDS)
-      for (const call of [...said, ...calls]) wanted.push(await one.agent.execute(call));
+    for (const { textCalls, calls } of ROUNDS)
+      for (const call of [...textCalls, ...calls]) wanted.push(await one.agent.execute(call));
     assert.deepEqual(await documents(), await one.documents());
     const outcome = ({ tool, status, result }) => [tool, status, result];
     assert.deepEqual(result.results.map(outcome), wanted.map(outcome));

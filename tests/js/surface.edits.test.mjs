@@ -1,4 +1,4 @@
-// What users type stays on top of what the agent sends, in every version of A2UI.
+// Input of users outlives updates by the agent, in every version of A2UI.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SurfaceStream } from "genui-patch";

@@ -15,7 +15,7 @@ function run(text, size, options) {
   return { surfaces, events };
 }
 
-/** What a row says of a stream, under the row's keys. */
+/** The result of a stream for each key that a row may have. */
 const found = {
   tree: ({ surfaces }) => sketch(surfaces.tree("s")),
   data: ({ surfaces }) => surfaces.dataModel("s"),

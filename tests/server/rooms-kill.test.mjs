@@ -119,7 +119,7 @@ async function survive(envs) {
     const { schema } = await answered(ask);
     const { params } = schema.state;
     for (const key of [...sent, ...acknowledged, ...approved]) assert.equal(params[key], 1, key);
-    // Also what was not acknowledged is made once at most.
+    // A call without an acknowledgement is applied at most once.
     for (const [key, value] of Object.entries(params)) assert.equal(value, 1, key);
     for (const { store } of pages)
       await until(() => JSON.stringify(store.confirmed("counter")) === JSON.stringify(schema), "all pages agree");

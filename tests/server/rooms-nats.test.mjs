@@ -128,7 +128,7 @@ test("a broker that has lost its last entries: the room is loaded anew, and page
     const room = await server.rooms.room("a");
     success(await room.write(counter));
     success(await room.write(put("kept", 1)));
-    // The broker's folder as it is now comes back later, as after a crash that loses what was not synced.
+    // This copy of the broker's folder is restored later, as after a crash that loses unsynced messages.
     await restart((streams, copy) => cpSync(streams, copy, { recursive: true }));
     const page = joinPage(server, "a", "ann:editor");
     const write = async (key) => {

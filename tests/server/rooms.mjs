@@ -5,7 +5,7 @@ import { connect, PatchStore } from "genui-patch";
 import { createRooms, memoryStorage, nodeListener } from "genui-patch/server";
 import WebSocket, { WebSocketServer } from "ws";
 
-/** A bearer token is `<user>:<role>`; nobody has the user "nobody". */
+/** A bearer token is `<user>:<role>`; the user "nobody" is refused. */
 export function authorize(request) {
   const [scheme, token = ""] = (request.headers.get("authorization") ?? "").split(" ");
   const [id, role] = token.split(":");

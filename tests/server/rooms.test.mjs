@@ -1,4 +1,7 @@
-/** Rooms: who may do what over which transport, calls that are made once, proposals over the wire, and what a server takes. */
+/**
+ * Rooms: who may do what over which transport, calls that are made once, proposals over the wire, and what a server
+ * takes.
+ */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { request as httpRequest } from "node:http";
@@ -410,7 +413,7 @@ test("a restored backup: pages come to what the server has", async () => {
     cpSync(backup.folder, folder, { recursive: true });
     on = await startRooms({ storage: levelStorage(folder) });
     const restored = await on.rooms.room("a");
-    // As many entries as were lost, and more: the numbers alone do not tell.
+    // With more new entries than were lost, the numbers alone do not show the loss.
     if (isWrittenOn) for (let call = 0; call < 10; call++) await restored.write(put(`new${call}`, 1));
     await until(() => page.connection.status === "open", "the page is back");
     await until(
@@ -526,7 +529,7 @@ test("documents of all rooms have one budget, which is told before it is exceede
   assert.equal(results[0].status, "success");
   assert.equal(results.at(-1).error.code, "LIMIT_EXCEEDED");
   assert.match(results.at(-1).error.message, /200000/);
-  // What is there can still be read, and deleted.
+  // Existing documents can still be read and deleted.
   assert.equal((await callMcp(on, "a", "ann:editor", "get_schema", { instance_name: "counter" })).status, "success");
   await on.close();
 });

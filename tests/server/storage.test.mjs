@@ -1,4 +1,7 @@
-/** What is acknowledged stays, and a log that has lost something is not served: it is named, and cut back only when asked to. */
+/**
+ * Acknowledged entries stay. A log that has lost entries is not served: they are named, and a repair is made on request
+ * only.
+ */
 import assert from "node:assert/strict";
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -178,7 +178,7 @@ surfaces.tree("main") satisfies SurfaceNode | undefined;
 surfaces.tree("main")?.children[0]?.slot satisfies string | undefined;
 for (const event of surfaces.end()) if (event.type !== "diagnostic") event.nodes satisfies string[] | undefined;
 (surfaces.tree("main")?.props ?? {}) satisfies Record<string, Json>;
-surfaces.info("main")?.protocol satisfies "gulf" | "a2ui-0.8" | "a2ui-0.9" | undefined;
+surfaces.info("main")?.protocol satisfies "gulf" | "a2ui-0.8" | "a2ui-0.9" | "a2ui-1.0" | undefined;
 // @ts-expect-error
 surfaces.tree("main").id;
 // @ts-expect-error

@@ -14,7 +14,7 @@ calls.end() satisfies ToolBlockEvent[];
 // @ts-expect-error
 calls.push("data: {}");
 // @ts-expect-error
-new NativeCallStream({ format: "openai" });
+new NativeCallStream({ format: "open-ai" });
 // @ts-expect-error
 new NativeCallStream({ format: "ag-ui", tool: "run" });
 toolDefinitions("files", "gemini", { tools }) satisfies object[];

@@ -7,11 +7,11 @@ import { fileURLToPath } from "node:url";
 import ts from "typescript5";
 
 /** The casts in `src/js`. Only ever lower it. */
-const MOST = 287;
+const MOST = 221;
 
 const source = fileURLToPath(new URL("../../src/js", import.meta.url));
 
-/** The casts of a text, as `line: expression`. `as const` is none. */
+/** The casts of a text, as `line: expression`. `as const` is not counted. */
 function castsIn(name, text) {
   const kind = name.endsWith("x") ? ts.ScriptKind.TSX : ts.ScriptKind.TS;
   const file = ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true, kind);

@@ -10,7 +10,7 @@ import {
   ToolBlockStream,
 } from "genui-patch";
 
-/** What a schema of Zod 4, Valibot or ArkType is to TypeScript. */
+/** The type of a schema of Zod 4, Valibot or ArkType. */
 interface Standard<Input, Output = Input> {
   readonly "~standard": {
     readonly version: 1;

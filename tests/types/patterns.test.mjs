@@ -66,7 +66,7 @@ test("the package's patterns take linear time", () => {
   const { literals, made } = patternsIn("src/js");
   assert.ok(literals.size > 50, `${literals.size} patterns`);
   for (const [, [name, pattern]] of literals) assert.equal(worstOf(pattern), undefined, `${name}: ${pattern}`);
-  // Computed patterns: those of a catalog are the host's own and see 10,000 bytes at most; the others have no nested repetition.
+  // Computed patterns: those of a catalog and of own tools are the host's and see 10,000 characters at most; the others have no nested repetition.
   assert.deepEqual(made, [
     'core/host-checks.ts: new RegExp(pattern, "u")',
     "core/host-checks.ts: new RegExp(pattern)",
@@ -75,5 +75,7 @@ test("the package's patterns take linear time", () => {
     'files/edit.ts: new RegExp(`(${BLANK}+)|([!-~]+(?!${MARK}))|[^]${MARK}+|[^]`, "gu")',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the source of the package, as text.
     "files/edit.ts: new RegExp(`${BLANK}$`)",
+    'agent/own/schema-check.ts: new RegExp(pattern, "u")',
+    "agent/own/schema-check.ts: new RegExp(pattern)",
   ]);
 });

@@ -9,7 +9,7 @@ if (folder === undefined) throw new Error("Say into which folder the pictures go
 await mkdir(folder, { recursive: true });
 const site = await servePage();
 const browser = await launch();
-const names = ["page", "tabs", "proposals", "chinese", "diff", "surface", "gulf", "loans", "activity"];
+const names = ["page", "tabs", "proposals", "chinese", "calls", "diff", "surface", "gulf", "loans", "activity"];
 for (const [size, width] of Object.entries({ desktop: 1040, phone: 390 })) {
   for (const theme of ["light", "dark"]) {
     const page = await browser.newPage({ viewport: { width, height: 900 } });

@@ -401,10 +401,39 @@ export async function approvals() {
   return { store, files, flow, agent };
 }
 
+/** An agent with tools of the application's own, whose calls wait. `done` are those that were executed. */
+export async function calls(done = []) {
+  const agent = agentTools({
+    approve: "always",
+    tools: {
+      send_mail: {
+        description: "Sends a mail.",
+        schema: { type: "object", properties: { to: {}, subject: { type: "string" } } },
+        execute: (args) => {
+          done.push(args);
+          return { sent: true };
+        },
+      },
+      close_shop: {
+        description: "Closes the shop.",
+        schema: { type: "object" },
+        execute: () => {
+          throw new Error("It is closed already.");
+        },
+      },
+    },
+  });
+  const subject = "Your order\u202e of today";
+  await agent.execute({ tool: "send_mail", args: { to: ["ann@example.com", "bob@example.com"], subject } });
+  await agent.execute({ tool: "close_shop", args: {} });
+  return { agent, done };
+}
+
 const sanitize = (html) => html.replaceAll(/<(?!\/?(?:p|b)>)[^>]*>/g, "");
 
 export async function stories() {
   const { store, files, flow, agent } = await approvals();
+  const own = await calls();
   const page = storeOf();
   const tabbed = storeOf({ ...document, title: "Als Tabs", layout: { type: "tabs" } });
   return {
@@ -412,6 +441,8 @@ export async function stories() {
     tabs: h(PageView, { store: tabbed, name: "walk" }),
     proposals: h(ProposalList, { sources: [store, files, flow] }),
     chinese: h(ProposalList, { sources: [store], labels: chinese }),
+    calls: h(ProposalList, { sources: [own.agent], done: own.done }),
+    ownCalls: h(ActivityList, { agent: own.agent, sources: [own.agent] }),
     diff: h(DiffView, { hunks: hunks() }),
     surface: h(SurfaceView, { surfaces: surfaceOf(), id: "bikes" }),
     gulf: h(SurfaceView, { surfaces: gulf(), id: "main", sent: sent.gulf, onAction: (event) => sent.gulf.push(event) }),

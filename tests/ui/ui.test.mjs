@@ -274,6 +274,48 @@ test("proposals: a part, an own value, hunks; after a decision the focus is on t
     assert.match(await page.locator("#proposals").innerText(), /Nothing waits/);
   }));
 
+test("calls of own tools: the name, every argument whole, approved and rejected", () =>
+  story("calls", async (page) => {
+    const items = page.locator(".gp-proposal");
+    assert.equal(await items.count(), 2);
+    const first = items.first();
+    assert.equal(await first.getByRole("heading").innerText(), "Call of the tool send_mail");
+    const args = await first
+      .locator(".gp-arguments > div")
+      .evaluateAll((all) =>
+        all.map((pair) => [pair.querySelector("dt").textContent, pair.querySelector("dd").textContent]),
+      );
+    assert.deepEqual(args, [
+      ["to", JSON.stringify(["ann@example.com", "bob@example.com"], null, 2)],
+      // Invisible characters of an argument are shown.
+      ["subject", "Your orderU+202E of today"],
+    ]);
+    assert.equal(await first.getByRole("checkbox").count(), 0);
+    assert.match(await items.nth(1).innerText(), /close_shop[\s\S]*It is called without arguments/);
+    assert.deepEqual(await page.evaluate(() => propsOf("calls").done), []);
+    await first.getByRole("button", { name: "Approve", exact: true }).press("Enter");
+    await page.waitForFunction(() => document.querySelectorAll(".gp-proposal").length === 1);
+    assert.equal((await page.evaluate(() => propsOf("calls").done)).length, 1);
+    await page.waitForFunction(() => document.activeElement.innerText.includes("close_shop"));
+    await items.first().getByRole("button", { name: "Reject" }).press("Enter");
+    await page.waitForFunction(() => document.activeElement.className === "gp-proposals");
+    const states = () =>
+      propsOf("calls")
+        .sources[0].proposals()
+        .map(({ status }) => status);
+    assert.deepEqual(await page.evaluate(states), ["approved", "refused"]);
+  }));
+
+test("the list of calls names an own tool once", () =>
+  story("ownCalls", async (page) => {
+    const lines = await page.locator(".gp-call").allInnerTexts();
+    assert.deepEqual(
+      lines.map((line) => line.split(/\s+/)[0]),
+      ["send_mail", "close_shop"],
+    );
+    for (const line of lines) assert.equal(line.match(/send_mail|close_shop/g).length, 1);
+  }));
+
 test("a proposal that is overtaken while it is read is not approved, but proposed again", () =>
   story("proposals", async (page) => {
     await page.evaluate(() =>
@@ -418,7 +460,19 @@ test("a draft is marked as one, and the page grows under the hands of the user",
 
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 for (const theme of ["light", "dark"]) {
-  for (const name of ["page", "tabs", "proposals", "chinese", "diff", "surface", "gulf", "loans", "activity"]) {
+  for (const name of [
+    "page",
+    "tabs",
+    "proposals",
+    "chinese",
+    "calls",
+    "ownCalls",
+    "diff",
+    "surface",
+    "gulf",
+    "loans",
+    "activity",
+  ]) {
     test(`axe finds nothing: ${name}, ${theme}`, () =>
       story(
         name,

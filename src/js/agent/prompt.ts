@@ -9,7 +9,7 @@ const KINDS: readonly FieldKind[] = ["object", "array", "string", "number", "int
 
 /** The kind of a field. The tool itself checks the values inside of lists and objects. */
 function kindOf(key: string, { type }: ToolSchema, isOwn: boolean): FieldKind {
-  // What an own tool calls a path need not be one of a file.
+  // A field `path` of an own tool may be something else than the path of a file.
   if (isOwn && key === "path" && type === "string") return "pointer";
   return KINDS.find((kind) => kind === type) ?? "any";
 }

@@ -14,7 +14,10 @@ import type { ApprovalPolicy } from "./types.js";
 /** The key of the method that returns an object's tools. A registered symbol, so that two bundles of the package share it. */
 export const toolSet: unique symbol = Symbol.for("genui-patch.tool-set");
 
-/** What an agent wants of the tools of an object, and who makes their changes. Read at each call: a turn has a group of its own. */
+/**
+ * Options that an agent passes to the tools of an object, with the author of their changes. Read at each call, since each
+ * turn has a group of its own.
+ */
 export interface ToolSetOptions extends ChangeOptions {
   /** Also the tools that only read, where they are not always there. */
   readonly read?: boolean | undefined;
@@ -47,7 +50,7 @@ export type Answer =
 
 export type Failed = Extract<Answer, { status: "error" }>;
 
-/** What a call would do. */
+/** The effect that a call would have. */
 export interface CallEffect {
   /** The changes, as a result of the call would have them; empty for a call that would fail. */
   readonly changes: readonly Change[];
@@ -61,7 +64,7 @@ export interface Target {
   target: string;
   /** The spelling may also name another file or node, so the user decides, whatever a policy returns. */
   isAmbiguous?: boolean;
-  /** The dry run of the call, by the owner of the target. Absent for an own tool, of which nobody knows the effect. */
+  /** The dry run of the call, by the owner of the target. Absent for an own tool, whose effect is unknown. */
   effect?(): CallEffect;
 }
 

@@ -150,7 +150,7 @@ const toTarget = ({ file, twins }: FileIdentity, effect: () => CallEffect): Targ
   return { target: file, isAmbiguous: twins.length > 0, effect };
 };
 
-/** What a call would make of the text of its file: a change of the whole file. */
+/** The effect of a call on the text of a file: one change of the whole file. */
 function effectOf({ plan }: CheckedCall, path: string, before: string | null): CallEffect {
   try {
     const { after = null } = plan(new Map([[path, before]]), "reviewed").find((file) => file.path === path) ?? {};

@@ -1,6 +1,6 @@
 /** Hooks for stores, agents and surfaces. Their values are the same objects until they change. */
 import { useCallback, useState, useSyncExternalStore } from "react";
-import type { AgentCall, AgentTools } from "../agent/types.js";
+import type { AgentCall, AgentTools, CallProposal } from "../agent/types.js";
 import type { Proposal } from "../approval/types.js";
 import { type FirstState, first } from "../core/first.js";
 import type { TypedStore, ValueAt } from "../document/types.js";
@@ -38,8 +38,8 @@ export function usePending(store: Pick<PatchStore, "pending" | "subscribe">, nam
   return useSyncExternalStore(subscribe, read, readServer);
 }
 
-/** A `PatchStore`, a `FlowStore` or a `Workspace`. */
-interface ProposalSource<Kind extends Proposal> {
+/** A `PatchStore`, a `FlowStore`, a `Workspace`, or an agent with tools of the application's own. */
+interface ProposalSource<Kind extends Proposal | CallProposal> {
   proposals(): readonly Kind[];
   subscribe(listener: () => void): () => void;
 }
@@ -52,7 +52,7 @@ interface ProposalSource<Kind extends Proposal> {
  * if (proposal?.status === "pending") return <Review diff={proposal.diff} onApprove={() => flow.approve(id)} />;
  * ```
  */
-export function useProposal<Kind extends Proposal>(
+export function useProposal<Kind extends Proposal | CallProposal>(
   source: ProposalSource<Kind>,
   id: string | null | undefined,
 ): Kind | undefined {
@@ -62,14 +62,14 @@ export function useProposal<Kind extends Proposal>(
 }
 
 /**
- * The proposals of stores, task flows and workspaces in one list: the same list until a proposal is made, changes or is
+ * The proposals of stores, task flows, workspaces and agents in one list: the same list until a proposal is made, changes or is
  * removed.
  *
  * ```ts
  * const waiting = useProposals(store, files, flow).filter(({ status }) => status === "pending");
  * ```
  */
-export function useProposals<Sources extends readonly ProposalSource<Proposal>[]>(
+export function useProposals<Sources extends readonly ProposalSource<Proposal | CallProposal>[]>(
   ...sources: Sources
 ): readonly ReturnType<Sources[number]["proposals"]>[number][] {
   const [kept] = useState({ sources });
@@ -118,7 +118,7 @@ interface UndoSource<Result> {
   subscribe(listener: () => void): () => void;
 }
 
-/** What {@link useUndo} returns, for two buttons or a keyboard shortcut. */
+/** The result of {@link useUndo}, for two buttons or a keyboard shortcut. */
 export interface UndoControls<Result = PatchResult> {
   canUndo: boolean;
   canRedo: boolean;
@@ -145,11 +145,11 @@ export function useUndo<Result>(
   return { canUndo, canRedo, undo: () => store.undo(name, options), redo: () => store.redo(name, options) };
 }
 
-/** What a server renders, which has nothing to undo. */
+/** On a server there is nothing to undo. */
 const never = () => false;
 
 /**
- * Who has changed what is in an instance last, by path: the same object until it changes.
+ * The author of the last change at each path of an instance: the same object until it changes.
  *
  * ```ts
  * const isNew = useAuthors(store, "page")["state.params.city"]?.kind === "agent";

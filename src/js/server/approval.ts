@@ -63,7 +63,7 @@ export async function signApproval(approval: Omit<Approval, "signature">, key: s
   return { ...approval, signature: toHex(mac) };
 }
 
-/** What {@link verifyApproval} checks an approval against. */
+/** The keys and the call that {@link verifyApproval} checks an approval against. */
 export interface ApprovalCheck {
   /** The keys of the server, the newest first: while keys rotate, two. At least 32 characters each. */
   keys: readonly string[];

@@ -23,7 +23,7 @@ interface CallEntry extends Made {
 }
 
 export type Entry =
-  /** The server has read the log, and goes on under a new name: a page that has seen another continuation is told. */
+  /** The server has read the log and begins a new session, so that pages that saw lost entries ask for a snapshot. */
   | { kind: "session"; session: string; time: string }
   | CallEntry
   /** Shows an instance on all pages, or a block of it. */

@@ -130,7 +130,7 @@ async function callTool(params: Params, { room, identity, policy, key: header }:
   await room.fresh();
   if (name === HIGHLIGHT.name && identity.role !== "viewer") return highlight(room, args, identity);
   const sent = isObject(meta) && isText(meta.idempotencyKey) ? meta.idempotencyKey : header;
-  // A user's keys are its own: another's cannot stand for them.
+  // Keys of different users never collide.
   const key = sent === undefined ? undefined : `${identity.user.id} ${sent}`;
   const tools = roomTools(room, identity, policy, key);
   return tools.reply(await tools.execute({ name, arguments: args }), "mcp");

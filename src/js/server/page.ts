@@ -8,7 +8,7 @@ import { Bucket } from "./rate.js";
 import { type RoomCore, refused } from "./room.js";
 import type { Identity, RoomResult, ServerLimits } from "./types.js";
 
-/** What a page is sent through. */
+/** The connection to a page: a socket or a stream of server-sent events. */
 export interface Transport {
   send(text: string): void;
   close(code: number, reason: string): void;
@@ -37,14 +37,14 @@ export interface PageHost {
   report(cause: unknown): void;
   /** The page has left. */
   left(page: Page): void;
-  /** What the page says of itself has changed. */
+  /** The presence of the page has changed. */
   presenceChanged(): void;
 }
 
 type Message = { [key: string]: unknown };
 
 export class Page {
-  /** What the page says of itself: where its user is, what it edits. */
+  /** The presence that the page has reported: where its user is, which field they edit. */
   presence: Json = null;
   #hasResumed = false;
   /** The length of the documents that were sent last, which do not count as unread. */
@@ -110,7 +110,7 @@ export class Page {
       this.end(CLOSE.message, text.length > maxMessage ? "the message is too long" : "no message of this protocol");
       return;
     }
-    // Only the last one counts: the page asks again when it has not heard.
+    // Only the latest `resume` is answered: a page sends another one if no answer arrives.
     if (message.type === "resume") {
       const isWaiting = this.#resume !== undefined;
       this.#resume = message;

@@ -27,7 +27,7 @@ const MOST_SESSIONS = 1_000;
 /** UTF-16 units in the name of an instance. */
 const MOST_NAME = 256;
 
-/** What a room needs of its server. */
+/** The parts of the server that a room calls. */
 export interface RoomHost {
   readonly storage: RoomStorage;
   readonly limits: ServerLimits;
@@ -40,21 +40,21 @@ export interface RoomHost {
   broadcast(text: string): void;
   report(error: Error): void;
   count(name: Counted, by?: number): void;
-  /** The log is not what was served: pages have to connect again, and the room is loaded anew. */
+  /** The log differs from the documents that pages have: they have to connect again, and the room is loaded again. */
   failed(cause: Error): void;
 }
 
 export type Counted = "calls" | "refusals" | "appends" | "failures" | "quarantined" | "snapshots";
 
 interface Work {
-  /** The entry to be written, or why there is none. It runs on the documents as they are after all work before it. */
+  /** Makes the entry to write, or the refusal. It runs on the documents with all earlier work of the queue applied. */
   prepare(batch: Batch): Entry | RoomResult;
   length: number;
   resolve(result: RoomResult): void;
   reject(cause: unknown): void;
 }
 
-/** What is tried together, before it is written together. */
+/** Calls that are tried on the documents, one after the other, and then written in one append. */
 class Batch {
   /** Ids and keys of its calls. */
   readonly ids = new Set<string>();
@@ -88,7 +88,7 @@ class Batch {
     return false;
   }
 
-  /** Nothing stays of the attempts. */
+  /** Rolls back all calls that were tried. */
   undo(): void {
     for (const id of [...this.#tried].reverse()) this.store.reject(id);
   }
@@ -170,7 +170,7 @@ export class RoomCore {
     return room;
   }
 
-  /** What is written together is tried as pending calls, one on the other. */
+  /** The calls of one batch are pending calls of the store until they are written, so it must hold a whole batch. */
   #options(): PatchStoreOptions {
     const { store = {} } = this.contents;
     return {
@@ -339,7 +339,7 @@ export class RoomCore {
     return found && { ...found, id, by: known.by, time: known.time, revision: known.revision };
   }
 
-  /** Those that wait, and the last that were settled. */
+  /** The proposals that wait, and the ones that were settled last. */
   proposals(): readonly RoomProposal[] {
     return [...this.#shown.keys(), ...this.#proposals.keys()].flatMap((id) => this.proposal(id) ?? []);
   }
@@ -385,7 +385,7 @@ export class RoomCore {
   }
 
   async #run(): Promise<void> {
-    // What arrives in the same turn is written together.
+    // Calls that arrive in the same turn of the event loop are written in one append.
     await undefined;
     while (this.#queue.length > 0) {
       if (this.failing !== undefined && !(await this.recover())) {
@@ -397,7 +397,7 @@ export class RoomCore {
     }
   }
 
-  /** What reads or writes the log does so alone: an entry is taken once. */
+  /** Runs one task at a time, since two that read and write the log at once could apply an entry twice. */
   #alone<Result>(run: () => Promise<Result>): Promise<Result> {
     const done = this.#lane.then(run);
     this.#lane = done.then(
@@ -600,7 +600,7 @@ export class RoomCore {
   /** An entry before the snapshot: pages may have missed it. */
   #remember({ number, text }: StoredEntry): void {
     const entry = readEntry(text);
-    // What an approval came to is only known where it was applied: pages from before it get the documents.
+    // The entry of an approval does not contain its changes, so pages that are older than it get whole documents.
     if (entry?.kind === "approve") this.#recent = new Recent();
     else this.#recent.add(number, JSON.stringify({ ...messageOf(entry), revision: number }));
   }
@@ -700,7 +700,7 @@ export class RoomCore {
     const forget = Math.max(0, this.revision - KEPT_BEFORE);
     this.host.storage
       .snapshot(this.name, sealed(this.#head, text), forget)
-      // The one before is still valid.
+      // A failed snapshot costs nothing: the previous one and the log stay valid.
       .catch((cause) => this.host.report(toFailure(cause)));
   }
 
@@ -769,7 +769,7 @@ const AGAIN = Symbol("again");
 const MOST_WAITING_LENGTH = 64 * 2 ** 20;
 const NOTHING = { type: "nothing" };
 
-/** What an entry has come to: the message for pages, and the answer. */
+/** The outcome of an entry: the message for pages, and the result for the caller. */
 interface Applied {
   message: object;
   result: RoomResult;

@@ -163,7 +163,7 @@ class RoomServer implements Rooms {
     this.#path = path.endsWith("/") ? path.slice(0, -1) : path;
     this.#origins = (options.origins ?? []).map((origin) => origin.toLowerCase());
     this.#hosts = options.hosts?.map((host) => host.toLowerCase());
-    // They are passed on as functions.
+    // Hosts pass these methods on as functions.
     for (const name of ["fetch", "socket", "room"] as const)
       Object.defineProperty(this, name, { value: this[name].bind(this) });
   }
@@ -174,7 +174,7 @@ class RoomServer implements Rooms {
     else console.error(`genui-patch: room ${room}: ${error.message}`);
   }
 
-  /** Who sends a request: as much of it as is kept in logs and shown to others. */
+  /** The identity of a request's sender, reduced to what logs keep and other pages see. */
   async #authorize(request: Request): Promise<Identity | null> {
     const identity = await this.options.authorize(request);
     if (identity === null) return null;
@@ -188,7 +188,7 @@ class RoomServer implements Rooms {
 
   // Rooms.
 
-  /** The room that somebody may enter; `undefined` if there is none for them. */
+  /** The room, if this identity may enter it. */
   async #enter(name: string, identity: Identity): Promise<Entered | undefined> {
     if (!isRoomName(name)) return undefined;
     const { open } = this.options;
@@ -471,8 +471,8 @@ class RoomServer implements Rooms {
 
   socket(socket: ServerSocket, handshake: Request | NodeRequest): SocketHandlers {
     // Messages that arrive while it is found out whose they are, and while the room is loaded.
-    const early: unknown[] = [];
-    let earlyLength = 0;
+    const buffered: unknown[] = [];
+    let bufferedLength = 0;
     let page: Page | undefined;
     let isOver = false;
     const close = (code: number, reason: string) => {
@@ -483,11 +483,11 @@ class RoomServer implements Rooms {
     const handlers: SocketHandlers = {
       message: (data) => {
         if (page !== undefined) page.receive(data);
-        else if (early.length >= this.limits.maxWaiting || earlyLength > this.limits.maxMessage)
+        else if (buffered.length >= this.limits.maxWaiting || bufferedLength > this.limits.maxMessage)
           close(CLOSE.again, "too many messages at once");
         else if (!isOver) {
-          early.push(data);
-          earlyLength += isText(data) ? data.length : 0;
+          buffered.push(data);
+          bufferedLength += isText(data) ? data.length : 0;
           next?.();
         }
       },
@@ -507,9 +507,9 @@ class RoomServer implements Rooms {
         const timer = setTimeout(() => resolve(undefined), this.limits.deadline);
         next = () => {
           clearTimeout(timer);
-          resolve(early.shift());
+          resolve(buffered.shift());
         };
-        if (early.length > 0 || isOver) next();
+        if (buffered.length > 0 || isOver) next();
       });
     const transport: Transport = {
       send: (text) => {
@@ -536,7 +536,7 @@ class RoomServer implements Rooms {
       const { room, core } = entered;
       if (room.pages.size >= this.limits.maxPages) return close(CLOSE.again, "the room is full");
       page = this.#join(room, core, identity, transport);
-      for (const data of early.splice(0)) page.receive(data);
+      for (const data of buffered.splice(0)) page.receive(data);
     };
     welcome().catch((cause) => {
       this.#report(cause, this.#place(toRequest(handshake)?.url ?? "").room ?? "");
@@ -677,7 +677,7 @@ function answer(status: number, body?: unknown, headers: { [name: string]: strin
 const problem = (status: number, error: object, headers?: { [name: string]: string }): Response =>
   answer(status, { error }, headers);
 
-/** The request of a handshake; `undefined` for an address that is none. */
+/** The request of a handshake; `undefined` if its address is no URL. */
 function toRequest(handshake: Request | NodeRequest): Request | undefined {
   if (handshake instanceof Request) return handshake;
   const headers = new Headers();

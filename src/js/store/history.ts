@@ -67,12 +67,6 @@ export class History {
       this.#forget();
   }
 
-  /** Takes back the last step: its call was refused. */
-  removeLast(step: HistoryStep): void {
-    this.version += 1;
-    if (this.steps.at(-1) === step) this.steps.pop();
-  }
-
   /** Undoes a group, or marks it as made again. */
   toggle(group: Group): void {
     group.isUndone = !group.isUndone;
@@ -158,13 +152,19 @@ export class History {
   #forget(): void {
     this.groups.shift();
     const groups = new Set(this.groups);
-    let count = 0;
-    for (const { group, records } of this.steps) {
-      if (group !== undefined && groups.has(group)) break;
-      for (const record of records) this.#bytes -= bytesOf(record);
-      count += 1;
+    const isKept = ({ group }: HistoryStep) => group !== undefined && groups.has(group);
+    let count = this.steps.findIndex(isKept);
+    if (count < 0) count = this.steps.length;
+    // A step that takes others back stays with all of them.
+    for (let at = this.steps.length - 1; at >= count; at--) {
+      const { reverts, ends } = this.steps[at] ?? {};
+      const first = this.steps.findIndex(
+        ({ group, pendingId }) =>
+          (reverts !== undefined && group === reverts.group) || (ends !== undefined && pendingId === ends),
+      );
+      if (first >= 0) count = Math.min(count, first);
     }
-    this.steps.splice(0, count);
+    for (const { records } of this.steps.splice(0, count)) for (const record of records) this.#bytes -= bytesOf(record);
   }
 }
 

@@ -336,6 +336,8 @@ export class StoreCore {
     if (rest?.hasPending) this.#queueChanged(name, rest, origin, by);
     const state = this.instances.get(name);
     const { pendingId } = rest?.more ?? {};
+    // A pending call that changed nothing may end.
+    if (changes.length === 0 && by?.ends !== undefined) this.#recorder(name, details, origin);
     if (changes.length > 0) this.change(name, state?.shown, { ...details, pendingId }, origin);
     else if (rest?.pendingChanged) this.emit("pending", name, details, origin);
     else if (rest?.hasPending) this.onConfirmedChange(name);

@@ -31,15 +31,6 @@ class Thing {
     slot.thing = this;
     this.home = slot.inside;
   }
-
-  /** Moves to a slot from where it is, if that changes no index. */
-  slipTo(slot: Slot): void {
-    const from = this.slot;
-    if (from === undefined || from.inside !== slot.inside || slot.thing !== undefined) return;
-    const index = from.inside.stepOf(from);
-    this.moveTo(undefined);
-    this.moveTo(slot.inside.stepOf(slot) === index ? slot : from);
-  }
 }
 
 /** A place in a list or object. It stays where it is when its thing leaves. */
@@ -140,6 +131,17 @@ export interface Reversal {
 
 type Times = Map<Thing | Slot, number>;
 
+/** The last one is reverted first. */
+const inOrder = <Item>(writes: readonly Item[], isRedo: boolean) => (isRedo ? writes : [...writes].reverse());
+
+/** Takes a write back, or makes it again, unless something else has changed its thing. */
+function put({ thing, from, to, insides }: Write, isRedo: boolean): void {
+  if (insides !== undefined) {
+    if (thing.inside === (isRedo ? insides.before : insides.after))
+      thing.inside = isRedo ? insides.after : insides.before;
+  } else if (thing.slot === (isRedo ? from : to)) thing.moveTo(isRedo ? to : from);
+}
+
 const isSame = (one: Json | undefined, other: Json | undefined) =>
   one === other || (one !== undefined && other !== undefined && equal(one, other));
 
@@ -149,6 +151,7 @@ export class Timeline {
   /** Steps whose pending calls were rejected. */
   readonly #ended = new Set<HistoryStep>();
   #time = 0;
+  #last: HistoryStep | undefined;
 
   constructor(steps: readonly HistoryStep[]) {
     for (const step of steps) this.#play(step);
@@ -165,9 +168,9 @@ export class Timeline {
   /** Undoes a group, or makes it again. `document` is changed on the way. */
   revert(group: Group, isRedo: boolean, document: Mirror, rules: Rules): Reversal {
     const found: Reversal = { changes: [], kept: [], places: [] };
-    const writes = [...this.#writesOf(group, isRedo).entries()];
+    const writes = inOrder([...this.#writesOf(group, isRedo).entries()], isRedo);
     const later = this.#laterThan(group);
-    for (const [index, write] of isRedo ? writes : writes.reverse()) {
+    for (const [index, write] of writes) {
       const change = this.#revert(write, isRedo, later, document, rules);
       if (change === undefined) {
         found.kept.push(index);
@@ -181,30 +184,28 @@ export class Timeline {
   }
 
   #play(step: HistoryStep): void {
-    const { ends, reverts } = step;
+    const { ends, reverts, records } = step;
     const toggled = ends !== undefined ? this.#endsOf(ends) : reverts && this.#toggledBy(reverts);
+    const isRedo = toggled?.every((write) => write.isUndone) ?? false;
+    const reverted = inOrder(toggled ?? [], isRedo);
     const known = new Map<Slot, Thing>();
     const insides = new Map<Thing, (Inside | undefined)[]>();
-    const goals = new Map<Thing, Slot>();
-    // In the order in which they are reverted.
-    const isRedo = toggled?.every((write) => write.isUndone);
-    for (const { thing, from, to, insides: own } of isRedo ? (toggled ?? []) : [...(toggled ?? [])].reverse()) {
-      const slot = isRedo ? to : from;
-      if (own !== undefined) getOrInsert(insides, thing, () => []).push(isRedo ? own.after : own.before);
-      if (slot === undefined) continue;
-      known.set(slot, thing);
-      goals.set(thing, slot);
-    }
-    const made = step.records.map((record) => this.#write(step, record, known, insides));
-    // An item that returns to a place beside the one where it is has no change.
-    const isUnseen = step.records.length === 0;
-    for (const [thing, slot] of goals) if (isUnseen && thing.slot !== slot) thing.moveTo(undefined);
-    for (const [thing, slot] of goals)
-      if (isUnseen) thing.moveTo(slot);
-      else thing.slipTo(slot);
+    // What an undo did, or a call that ends right after it was made, is known. Later on others may end with it, and what is left
+    // of it may be elsewhere: then the changes tell what happened, and the writes which things they are about.
+    const isLast = records.length === 0 || this.#last?.pendingId === ends;
+    const isExact = reverts !== undefined || (ends !== undefined && isLast);
+    if (isExact) for (const write of reverted) put(write, isRedo);
+    else
+      for (const { thing, from, to, insides: own } of reverted) {
+        const slot = isRedo ? to : from;
+        if (slot !== undefined) known.set(slot, thing);
+        if (own !== undefined) getOrInsert(insides, thing, () => []).push(isRedo ? own.after : own.before);
+      }
+    const made = isExact ? [] : records.map((record) => this.#write(step, record, known, insides));
     for (const [thing, left] of insides) if (left.length > 0) thing.inside = left.at(-1);
     for (const write of toggled ?? []) write.isUndone = !write.isUndone;
     this.#writes.set(step, toggled ?? made);
+    this.#last = step;
   }
 
   #endsOf(pendingId: string): Write[] {

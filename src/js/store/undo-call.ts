@@ -3,43 +3,49 @@ import { LookUp } from "../approval/entries.js";
 import { applied } from "../core/mirror.js";
 import { formatPath } from "../core/path.js";
 import { type Step, valueAt } from "../core/tree.js";
+import { equal } from "../diff/equal.js";
 import type { Change, Json, PatchCall, PatchOperation, PathSegment, Rules } from "../types.js";
 import type { StoreCore } from "./store-core.js";
 
 export function toCall(core: StoreCore, name: string, changes: readonly Change[]): PatchCall {
   const rules = core.rules(name);
   let document = core.snapshot(name);
-  const patches = changes.map((change) => {
-    const patch = toPatch(document ?? null, change, rules);
+  const patches: PatchOperation[] = [];
+  const add = (change: Change) => {
+    patches.push(...toPatches(document ?? null, change, rules));
     document = applied(document, [change], false);
-    return patch;
-  });
+  };
+  for (const change of changes) {
+    if (change.kind !== "move" || isReordering(change)) add(change);
+    else {
+      // The operation `move` stays in its list; JSON Patch can move a value anywhere.
+      const value = (document && valueAt(document, change.from)) ?? null;
+      add({ kind: "remove", path: change.from });
+      add({ kind: "insert", path: change.path, value });
+    }
+  }
   return { instance_name: name, patches };
 }
 
-function toPatch(document: Json, change: Change, rules: Rules): PatchOperation {
-  const { kind, path } = change;
-  if (kind === "move") {
-    const to = path.at(-1);
-    const from = named(document, change.from, rules);
-    // Only a list can be reordered; JSON Patch alone moves a key, and its inverse is not made of a call.
-    return typeof to === "number" ? { op: "move", path: from, to } : { op: "move", path: from };
-  }
-  if (kind === "remove") return { op: "remove", path: named(document, path, rules) };
-  const list = kind === "insert" ? valueAt(document, path.slice(0, -1)) : undefined;
-  // At the end it is the end for whoever applies the call.
-  if (Array.isArray(list) && path.at(-1) === list.length)
-    return { op: "add", path: named(document, path.slice(0, -1), rules), items: [change.value] };
-  return { op: Array.isArray(list) ? "add" : "set", path: named(document, path, rules, list), value: change.value };
-}
+const isReordering = ({ from, path }: { from: readonly Step[]; path: readonly Step[] }) =>
+  typeof path.at(-1) === "number" && equal(from.slice(0, -1), path.slice(0, -1));
 
-/** A path with the ids of items. The last step of an insertion is the index or the key of what is not there yet. */
-function named(document: Json, path: readonly Step[], rules: Rules, list?: Json): string {
-  const segments = namedPath(document, path, rules);
+function toPatches(document: Json, change: Change, rules: Rules): PatchOperation[] {
+  const { kind, path } = change;
   const last = path.at(-1);
-  return formatPath(
-    Array.isArray(list) && typeof last === "number" ? [...segments.slice(0, -1), { index: last }] : segments,
-  );
+  const named = (steps: readonly Step[]) => formatPath(namedPath(document, steps, rules));
+  if (kind === "move") return [{ op: "move", path: named(change.from), to: Number(last) }];
+  if (kind === "remove") return [{ op: "remove", path: named(path) }];
+  const { value } = change;
+  const above = path.slice(0, -1);
+  const list = kind === "insert" ? valueAt(document, above) : undefined;
+  if (!Array.isArray(list) || typeof last !== "number") return [{ op: "set", path: named(path), value }];
+  // The end is the end for whoever applies the call. And where a list is, `add` would append to that one.
+  const isAtEnd = last === list.length;
+  const at = (index: number) => formatPath([...namedPath(document, above, rules), { index }]);
+  if (!isAtEnd && !Array.isArray(list[last])) return [{ op: "add", path: at(last), value }];
+  const end: PatchOperation = { op: "add", path: named(above), items: [value] };
+  return isAtEnd ? [end] : [end, { op: "move", path: at(list.length), to: last }];
 }
 
 /** A path with the ids of the items on it, where all items of their list have different ones. */

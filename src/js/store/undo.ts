@@ -64,13 +64,13 @@ export function revert(core: StoreCore, givenName: string, options: UndoOptions,
   const by = { author: USER, step };
   const isOptimistic = options.optimistic ?? (core.connections > 0 || core.hasPending(name));
   const call = wholeCall(name, before, document.snapshot, changes);
-  const result = isOptimistic
+  const result: OptimisticResult = isOptimistic
     ? core.applyOptimistic(call ?? toCall(core, name, changes), by)
     : call === undefined
       ? core.edit(name, changes, "apply", by)
       : core.apply(call, by);
   if (result.status === "success") {
-    if (!history.steps.includes(step)) history.add(step);
+    if (!history.steps.includes(step)) history.add({ ...step, pendingId: result.pendingId });
   } else {
     history.toggle(group);
     group.order = order;

@@ -114,6 +114,7 @@ export interface SurfaceCall {
   args: { readonly [name: string]: Json };
   catalogId?: string;
   surfaceId?: string;
+  nodes?: never;
 }
 
 /** A value that a user has typed into a surface and that the agent has not confirmed: see {@link SurfaceStream.pending}. */

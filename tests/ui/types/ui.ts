@@ -32,7 +32,7 @@ export const pages: PageViewProps[] = [
   { store: slim, name: "a", onFiles: async (chosen) => chosen.map(({ name }) => name) },
 ];
 export const lists: ProposalListProps[] = [
-  { sources: [plain, typed, own, slim, files, flow], labels: { approve: "OK" } },
+  { sources: [plain, typed, own, slim, files, flow, agent], labels: { approve: "OK" } },
 ];
 export const others: [DiffViewProps, ActivityListProps, SurfaceViewProps] = [
   { hunks },

@@ -58,12 +58,13 @@ export function ChatPanel() {
       <Transcript
         question={scene?.question ?? (live ? question : begun ? recording?.question : undefined)}
         parts={state.parts}
+        turn={state.turn}
         writing={state.playing}
       >
         {scene === undefined && !begun && !live && <TourStart />}
         {scene === undefined && !begun && <Suggestions live={live} onPlay={play} />}
         {turns.map((turn) => (
-          <Turn key={turn.step} question={scenes[turn.step]?.question} parts={turn.parts} />
+          <Turn key={turn.step} question={scenes[turn.step]?.question} parts={turn.parts} turn={turn.turn} />
         ))}
       </Transcript>
       {scene !== undefined && (

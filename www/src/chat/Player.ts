@@ -8,6 +8,8 @@ import { addEvents, addNote, type Part } from "./parts";
 export interface PlayerState {
   playing: boolean;
   done: boolean;
+  /** The id of the agent's turn: all of its rounds. An answer that is played again is another turn. */
+  turn: string;
   /** UTF-16 units pushed, and those of the whole answer. */
   position: number;
   total: number;
@@ -30,10 +32,12 @@ async function loadEngine(): Promise<Engine> {
 /** The maximum number of decisions kept for the model. */
 const mostUntold = 100;
 
+const newTurn = () => `turn-${Math.random().toString(36).slice(2, 12)}`;
+
 const start = { playing: false, done: false, position: 0, parts: [], chunks: 0, events: 0, busy: 0 } as const;
 
 export class Player {
-  readonly state: Cell<PlayerState> = cell<PlayerState>({ ...start, total: 0 });
+  readonly state: Cell<PlayerState> = cell<PlayerState>({ ...start, turn: newTurn(), total: 0 });
   readonly pump = new Pump({
     take: (chunks, position) => this.#push(chunks, position),
     finish: () => this.#finish(),
@@ -53,7 +57,7 @@ export class Player {
     this.#text = text;
     this.#results = [];
     this.pump.load(text);
-    this.state.set({ ...start, total: text.length });
+    this.state.set({ ...start, turn: newTurn(), total: text.length });
   }
 
   play(): void {
@@ -161,8 +165,8 @@ export class Player {
     const engine = this.#engine;
     if (engine === undefined) return;
     for (const event of events) {
-      if (event.type === "json-tool-patch") engine.grow(event);
-      if (event.type === "json-tool-block") this.#results.push(engine.act(event));
+      if (event.type === "json-tool-patch") engine.grow(event, state.turn);
+      if (event.type === "json-tool-block") this.#results.push(engine.act(event, state.turn));
     }
   }
 

@@ -17,7 +17,7 @@ interface Props extends TurnProps {
 const near = 80;
 
 /** The conversation. It scrolls along as long as the reader is at its end. */
-export function Transcript({ question, parts, writing = false, children }: Props) {
+export function Transcript({ question, parts, turn, writing = false, children }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const follows = useRef(true);
   const work = useCell(workChanges);
@@ -44,7 +44,9 @@ export function Transcript({ question, parts, writing = false, children }: Props
         }}
       >
         {children}
-        {(question !== undefined || parts.length > 0) && <Turn question={question} parts={parts} writing={writing} />}
+        {(question !== undefined || parts.length > 0) && (
+          <Turn key={turn} question={question} parts={parts} turn={turn} writing={writing} />
+        )}
       </div>
       <Announcer parts={parts} />
     </>

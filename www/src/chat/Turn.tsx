@@ -5,15 +5,18 @@ import { t } from "../words/words";
 import { ProseText } from "./ProseText";
 import type { NotePart, Part } from "./parts";
 import { ToolPill } from "./ToolPill";
+import { TurnUndo } from "./TurnUndo";
 
 export interface TurnProps {
   question: string | undefined;
   parts: readonly Part[];
+  /** The id of the agent's turn. */
+  turn: string;
   writing?: boolean;
 }
 
 /** A question and its answer. */
-export const Turn = memo(function Turn({ question, parts, writing = false }: TurnProps) {
+export const Turn = memo(function Turn({ question, parts, turn, writing = false }: TurnProps) {
   return (
     <>
       {question !== undefined && <p className="turn-user">{question}</p>}
@@ -30,6 +33,7 @@ export const Turn = memo(function Turn({ question, parts, writing = false }: Tur
           ),
         )}
       </div>
+      {parts.length > 0 && !writing && <TurnUndo turn={turn} />}
     </>
   );
 });

@@ -6,6 +6,7 @@ import { takeCalls } from "../files/work";
 import { log } from "../log/log";
 import { generate as askEndpoint, faultOf } from "../model/endpoint";
 import type { Words } from "../words/words";
+import { turnOf } from "./engine";
 
 /** `by`: the name of the model; undefined for a recorded one. */
 export type Correction = { by: string | undefined } & (
@@ -63,7 +64,7 @@ export async function correct(end: ToolBlockEndEvent, by: string | undefined, ge
       detail: result,
     });
     const { call, calls } = result.report;
-    if (result.corrected) takeCalls(calls ?? (call ? [call] : []));
+    if (result.corrected) takeCalls(calls ?? (call ? [call] : []), turnOf(end));
   } catch (error) {
     set(end, { state: "failed", by, why: faultOf(error) });
     log("chat", "correction-failed", `${end.toolId} · ${error}`, { tone: "bad" });

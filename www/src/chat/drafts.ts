@@ -25,11 +25,11 @@ export function hideDrafts(): void {
 const keyOf = (toolId: string, index: number) => `${toolId} ${index}`;
 
 /** Adds a patch to the draft of its call. The first patch opens the draft and shows its page. */
-export function grow({ toolId, index, patchIndex, toolType, call, patch }: ToolPatchEvent): void {
+export function grow({ toolId, index, patchIndex, toolType, call, patch }: ToolPatchEvent, turn: string): void {
   const key = keyOf(toolId, index);
   // The ids of blocks repeat from one answer to the next.
   if (patchIndex === 0) roll(key);
-  if (!open.has(key) && patchIndex === 0 && isShown(toolType, call)) begin(key, call as unknown as PatchCall);
+  if (!open.has(key) && patchIndex === 0 && isShown(toolType, call)) begin(key, call as unknown as PatchCall, turn);
   open.get(key)?.draft.add(patch as unknown as PatchOperation);
 }
 
@@ -43,9 +43,9 @@ const isShown = (tool: string, call: ToolPatchEvent["call"]) =>
   !(isLive && call.instance_name === "__CREATE__") &&
   !Object.values(call).some((value) => typeof value === "string" && value.startsWith("$"));
 
-function begin(key: string, call: PatchCall): void {
+function begin(key: string, call: PatchCall, turn: string): void {
   const before = store.active;
-  const draft = store.draft(call);
+  const draft = store.draft(call, { author: { kind: "agent" }, group: turn });
   if (!draft.isOpen) return;
   open.set(key, { draft, before });
   drawn.add(draft);

@@ -43,12 +43,18 @@ export function newStream(): Reader {
   };
 }
 
+const turns = new WeakMap<ToolBlockEndEvent, string>();
+
+/** The agent's turn that a block is of: what a correction of it does belongs to the same turn. */
+export const turnOf = (end: ToolBlockEndEvent): string => turns.get(end) ?? "";
+
 /** Sends the calls of a block to the workspace, the page and the task flow. Returns their results, or the refusal. */
-export function act(end: ToolBlockEndEvent): Promise<AgentResult[]> {
+export function act(end: ToolBlockEndEvent, turn: string): Promise<AgentResult[]> {
+  turns.set(end, turn);
   const calls = end.calls ?? (end.call ? [end.call] : []);
   const settles = calls.map((_, index) => takeDraft(end.toolId, index));
   dropDrafts(end.toolId);
-  return calls.length > 0 ? takeCalls(calls, settles) : agent.executeBlock(end);
+  return calls.length > 0 ? takeCalls(calls, turn, settles) : agent.executeBlock(end);
 }
 
 export { dropDrafts, grow } from "./drafts";

@@ -4,6 +4,7 @@ import { useCallback, useSyncExternalStore } from "react";
 import { hideDrafts } from "../chat/drafts";
 import { applyCall } from "../instance/instances";
 import { store } from "../instance/store";
+import { noteTurn } from "../instance/undo";
 import { carryOut } from "../proposal/effects";
 import { flow } from "../proposal/flow";
 import { tourState } from "../tour/state";
@@ -47,11 +48,15 @@ export const settledCalls = (): Promise<void> => last;
 /** Replaces the draft of a call by its result. */
 type Settle = ((apply: () => void) => void) | undefined;
 
-/** The results of the calls, for the model. */
-export function takeCalls(calls: readonly ToolCall[], settles: readonly Settle[] = []): Promise<AgentResult[]> {
+/** Makes the calls of an agent's turn. The results are for the model. */
+export function takeCalls(
+  calls: readonly ToolCall[],
+  turn: string,
+  settles: readonly Settle[] = [],
+): Promise<AgentResult[]> {
   const taken = calls.map((call, index) => {
     set(call, { state: "working" });
-    const work = last.then(() => take(call, settles[index]));
+    const work = last.then(() => take(call, turn, settles[index]));
     last = work.then((known) => set(call, known));
     return work.then((known) => resultOf(call, known));
   });
@@ -79,7 +84,7 @@ function answerOf(work: Work): AgentResult["result"] {
 const FILE_TOOLS = ["write_file", "edit_file", "delete_file"];
 
 /** A call of a tool that is not for files, by the door that agents have. */
-function takeOther({ tool, args: sent }: CustomCall): Work {
+function takeOther({ tool, args: sent }: CustomCall, turn: string): Work {
   const { tool: _, ...args } = sent;
   if (Object.values(args).some(isReserved)) {
     return {
@@ -88,13 +93,19 @@ function takeOther({ tool, args: sent }: CustomCall): Work {
     };
   }
   if (tool === "patch_ui_state") {
-    const result = applyCall(args as unknown as PatchCall);
+    const result = applyCall(args as unknown as PatchCall, "call", turn);
     if (result.status === "error") return { state: "failed", error: result.error };
+    noteTurn(turn, "page", result.instance_name);
     return { state: "made", words: () => made(result.applied, result.skipped.length), answer: result };
   }
   hideDrafts();
   // In the first minute what the visitor looks at follows the chat.
-  const update = () => carryOut(flow.callTool("updateNode", args), tourState.get().playing);
+  const update = () => {
+    const by = { author: { kind: "agent" }, group: turn } as const;
+    // Before its change, which is undone with the turn: at once, or once the user has approved it.
+    if (typeof args.taskId === "string") noteTurn(turn, "flow", args.taskId);
+    return carryOut(flow.callTool("updateNode", args, by), tourState.get().playing);
+  };
   const answer = tool === "updateNode" ? update() : withoutReserved(store.callTool(tool, args));
   const error = "error" in answer ? answer.error : undefined;
   if (error !== undefined) return { state: "failed", error };
@@ -116,11 +127,11 @@ function made(applied: number, skipped: number): string {
   return (applied === 1 ? t("1 patch applied") : t("{number} patches applied", { number: applied })) + rest;
 }
 
-async function take(call: ToolCall, settle: Settle): Promise<Work> {
+async function take(call: ToolCall, turn: string, settle: Settle): Promise<Work> {
   if (!FILE_TOOLS.includes(call.tool)) {
     let work: Work = { state: "working" };
     const apply = () => {
-      work = takeOther(call as CustomCall);
+      work = takeOther(call as CustomCall, turn);
     };
     if (settle === undefined) apply();
     else settle(apply);

@@ -5,11 +5,14 @@ import { Icon } from "../lib/Icon";
 import { later } from "../lib/later";
 import { Tabs } from "../lib/Tabs";
 import { Notices } from "../server/Notices";
+import { rich } from "../words/rich";
 import { t } from "../words/words";
 import { Flash } from "./Flash";
 import { InstanceView } from "./InstanceView";
 import { loadLarge, reset, useActive, useNames } from "./instances";
 import { store } from "./store";
+import { announced } from "./undo";
+import { useUndoKeys } from "./useUndoKeys";
 
 const Drawer = later(async () => (await import("./Drawer")).Drawer);
 
@@ -21,13 +24,18 @@ export function InstancePanel() {
   const names = useNames();
   const active = useActive();
   const stage = useRef<HTMLDivElement>(null);
+  const undone = useCell(announced);
+  useUndoKeys(active, stage);
 
   return (
     <div className="room instance-room">
       <section className="part stage-part" aria-label={t("Page")}>
         <div className="panel-head">
           <h2>{t("Page")}</h2>
-          <p className="hint">{t("What you enter shows at once.")}</p>
+          <p className="hint">{rich("What you enter shows at once. {keys} undoes it.", { keys: <kbd>Ctrl+Z</kbd> })}</p>
+          <p className="unseen" role="status">
+            {undone()}
+          </p>
           <button type="button" className="small" onClick={() => loadLarge(blocks)}>
             {t("1,000 blocks")}
           </button>

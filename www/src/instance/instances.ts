@@ -28,13 +28,15 @@ export interface Touched {
   /** The places. */
   changes: readonly Pick<Change, "path">[];
   tone: "new" | "back";
-  /** Whether they are brought into view: what an agent points at. */
+  /** Whether the page scrolls to them: after an undo, and where an agent highlights a block. */
   shows?: true;
+  /** Whether an agent has made the changes. */
+  byAgent?: boolean;
 }
 export const touched = cell<Touched | undefined>(undefined);
 
 store.subscribe((event) => {
-  const { type, instance_name, changes, origin, highlight } = event;
+  const { type, instance_name, changes, origin, author, highlight } = event;
   revision.set(revision.get() + 1);
   // Instances of the backend's desk are not pages.
   const pages = store.names().filter((name) => !name.startsWith("$"));
@@ -43,8 +45,9 @@ store.subscribe((event) => {
   const count = type === "change" ? ` · Δ ${changes.length}` : "";
   log("instance", type, `${instance_name} · ${origin}${count}`, { detail: event });
   if (highlight !== undefined) point(instance_name, highlight);
-  if (changes.length > 0 && origin !== "optimistic" && origin !== "load") {
-    touched.set({ instance: instance_name, changes, tone: origin === "reject" ? "back" : "new" });
+  const byAgent = author.kind === "agent";
+  if (changes.length > 0 && (origin !== "optimistic" || byAgent) && origin !== "load") {
+    touched.set({ instance: instance_name, changes, tone: origin === "reject" ? "back" : "new", byAgent });
   }
 });
 madeByAgent.subscribe(() => {
@@ -82,9 +85,10 @@ export type Outcome = { by: "call" | "user"; result: PatchResult } | { by: "host
 
 export const outcome = cell<Outcome | undefined>(undefined);
 
-/** Applies a call as an agent sends it, or as the person's own, and looks at its instance. */
-export function applyCall(call: PatchCall | string, by: "call" | "user" = "call"): PatchResult {
-  const result = by === "call" ? link.applyCall(call) : store.applyOptimistic(call);
+/** Applies a call as an agent sends it, in one of its turns or alone, or as the person's own, and looks at its instance. */
+export function applyCall(call: PatchCall | string, by: "call" | "user" = "call", turn?: string): PatchResult {
+  const result =
+    by === "call" ? link.applyCall(call, { author: { kind: "agent" }, group: turn }) : store.applyOptimistic(call);
   log(
     "instance",
     by === "call" ? "call" : "own-call",

@@ -7,6 +7,8 @@ const shapes = {
   play: "M7 4.8v10.4l8.2-5.2z",
   pause: "M7 5v10m6-10v10",
   restart: "M5 10a5 5 0 1 0 1.6-3.7M5 4.5v3h3",
+  undo: "M7.5 4L4 7.5 7.5 11M4.5 7.5h7a4 4 0 0 1 0 8H8",
+  redo: "M12.5 4L16 7.5 12.5 11M15.5 7.5h-7a4 4 0 0 0 0 8H12",
   download: "M10 3.5v9m-3.5-3.5L10 12.5 13.5 9M4 16.5h12",
   file: "M5.5 3h6l3.5 3.5V17h-9.5zM11 3v4h4",
   folder: "M3 5.5h5l1.5 2H17V16H3z",

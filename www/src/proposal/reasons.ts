@@ -15,10 +15,10 @@ export function reasonText(reason: string): string {
   return own === undefined ? reason : t(own);
 }
 
-/** The sentences of a task flow about decisions; a refusal has its reason behind it. */
+/** The sentences of a task flow about decisions; the reason of a refusal follows. */
 const decisions: readonly Plain[] = ["The changes were approved.", "The changes were refused."];
 
-/** A decision in the page's language. A proposal that the page itself has withdrawn was refused by nobody. */
+/** A decision in the page's language. A proposal that the page has withdrawn itself has a reason only. */
 export function decisionText(said: string): string {
   const known = decisions.find((sentence) => said.startsWith(sentence));
   if (known === undefined) return said;

@@ -2,7 +2,14 @@
  * The connection between the page's store and the server: sends pending calls; answers settle them. With a backend this is
  * `live`, otherwise a simulated server in the page.
  */
-import type { ApprovalRefusal, ApproveOptions, PatchCall, PatchProposal, PatchResult } from "genui-patch";
+import type {
+  ApprovalRefusal,
+  ApproveOptions,
+  ChangeOptions,
+  PatchCall,
+  PatchProposal,
+  PatchResult,
+} from "genui-patch";
 import { documents } from "../data/documents";
 import { store } from "../instance/store";
 import { cell } from "../lib/cell";
@@ -98,12 +105,12 @@ function reconnect(): void {
 }
 
 /** A call of the agent: it reaches the server and, unless the page is offline, the page. */
-export function applyCall(call: PatchCall | string): PatchResult {
-  if (live.isLive) return store.applyOptimistic(call);
+export function applyCall(call: PatchCall | string, by: ChangeOptions = { author: { kind: "agent" } }): PatchResult {
+  if (live.isLive) return store.applyOptimistic(call, by);
   server.flush();
   const there = server.store.apply(call);
   if (conditions.get().offline) return there;
-  const here = store.apply(call);
+  const here = store.apply(call, by);
   if (here.status === "success") tellConflicts(here);
   return here;
 }

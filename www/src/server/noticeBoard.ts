@@ -74,7 +74,7 @@ export function describe(call: PatchCall): string {
 }
 
 /** The label of the field that is bound to a path. */
-function labelOf(document: unknown, path: string): string | undefined {
+export function labelOf(document: unknown, path: string): string | undefined {
   const blocks = objectsOf(objectOf(document as Json).blocks);
   for (const block of blocks) {
     const fields: readonly ViewObject[] = objectsOf(listOf(objectOf(block.props).fields));

@@ -134,7 +134,7 @@ class SurfacePlayer implements Playable {
     this.#take(events);
   }
 
-  /** An action of a component. The room shows it, since the page has nobody to send it to. */
+  /** An action of a component. The demo shows it, since it has no agent to send it to. */
   send(surfaceId: string, nodeId: string, event: object): void {
     const { sent } = this.state.get();
     this.#update({ sent: [...sent.slice(-49), { id: (sent.at(-1)?.id ?? 0) + 1, event }] });

@@ -10,7 +10,7 @@ export interface TourState {
   playing: boolean;
   done: boolean;
   /** The scenes before, as they were played. */
-  turns: readonly { step: number; parts: readonly Part[] }[];
+  turns: readonly { step: number; parts: readonly Part[]; turn: string }[];
 }
 
 export const off: TourState = { step: undefined, alone: false, playing: false, done: false, turns: [] };

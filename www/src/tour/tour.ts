@@ -70,7 +70,8 @@ class Tour {
       alive(own);
       if (step > first) {
         const { turns } = tourState.get();
-        update({ step, turns: [...turns, { step: step - 1, parts: player.state.get().parts }] });
+        const { parts, turn } = player.state.get();
+        update({ step, turns: [...turns, { step: step - 1, parts, turn }] });
       }
       const scene = scenes[step];
       if (scene !== undefined) await this.#playScene(own, scene);

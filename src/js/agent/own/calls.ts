@@ -178,7 +178,7 @@ export class OwnCalls {
       const work = async () => this.#answer(name, await tool.execute(structuredClone(args), { signal: stop.signal }));
       return await unlessAborted(work(), stop.signal, stopped);
     } catch (cause) {
-      // The tool ends because it was told to.
+      // An error of a tool that was aborted is the result of the abort.
       if (stop.signal.aborted) return stopped();
       return failed(
         "TOOL_FAILED",
@@ -214,7 +214,10 @@ function withoutNulls({ schema: { json } }: OwnTool, args: Members): Members {
   return violationOf(json, rest) === undefined ? rest : args;
 }
 
-/** What is wrong with the arguments: by the JSON Schema, then by the library of the schema. The message is empty where they fit. */
+/**
+ * The first fault of the arguments: by the JSON Schema, then by the library of the schema. The message is empty if they
+ * are valid.
+ */
 function faultOf({ schema: { json, check } }: OwnTool, args: Members): { path: string; message: string } {
   const found = violationOf(json, args);
   if (found === undefined) return { path: "", message: check?.(args) ?? "" };

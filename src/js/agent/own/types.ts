@@ -77,7 +77,7 @@ export interface CallProposal {
   /** The name of the tool. */
   target: string;
   revision: number;
-  /** Nobody knows what an own tool would change. */
+  /** Always empty: the effect of an own tool is unknown. */
   diff: readonly never[];
   changes: readonly never[];
   status: "pending" | "approved" | "refused" | "stale";

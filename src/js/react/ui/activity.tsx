@@ -57,9 +57,10 @@ const WORDS = {
   stale: "overtaken",
 } as const;
 
-/** The target of a call, if its result names one. */
-function targetOf({ result }: AgentCall): string {
+/** The target of a call, if its result names one beside the tool itself. */
+function targetOf({ tool, result }: AgentCall): string {
   const answer: unknown = result?.result;
   const { instance_name, path } = isObject(answer) ? answer : {};
-  return String(result?.proposal?.target ?? instance_name ?? path ?? "");
+  const target = String(result?.proposal?.target ?? instance_name ?? path ?? "");
+  return target === tool ? "" : target;
 }

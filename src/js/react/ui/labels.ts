@@ -51,7 +51,7 @@ export const englishPageLabels: PageLabels = /* @__PURE__ */ Object.assign({}, e
   draft: "being written…",
   saving: "saving…",
   notSent: "not sent yet",
-  statuses: {},
+  statuses: { idle: "idle", submitted: "submitted" },
 });
 
 /** Texts of a `DiffView`. */
@@ -84,6 +84,11 @@ export interface ProposalLabels extends DiffLabels {
   file: string;
   fileCreated: string;
   fileDeleted: string;
+  /** A call of an agent's own tool, which is `{target}`. */
+  call: string;
+  noArguments: string;
+  /** The result of such a call. */
+  result: string;
   proposals: string;
   noProposals: string;
   waiting: string;
@@ -95,7 +100,7 @@ export interface ProposalLabels extends DiffLabels {
   beside: string;
   /** Words for reasons that the host gives. Those without a word are shown as they are. */
   reasons: { readonly [reason: string]: string };
-  /** A difference between what an agent wants to replace and what stands in the file. */
+  /** A difference between the text that an agent wants to replace and the text of the file. */
   fix: string;
   approve: string;
   approvePart: string;
@@ -118,6 +123,9 @@ export const englishProposalLabels: ProposalLabels = /* @__PURE__ */ Object.assi
   file: "Change of the file {target}",
   fileCreated: "New file {target}",
   fileDeleted: "Delete the file {target}",
+  call: "Call of the tool {target}",
+  noArguments: "It is called without arguments.",
+  result: "Show the result",
   proposals: "Waiting for your approval",
   noProposals: "Nothing waits for your approval.",
   waiting: "{count} waiting",
@@ -268,6 +276,9 @@ export const chinese: Labels = {
   file: "更改文件 {target}",
   fileCreated: "新建文件 {target}",
   fileDeleted: "删除文件 {target}",
+  call: "调用工具 {target}",
+  noArguments: "调用时没有参数。",
+  result: "显示结果",
   proposals: "等待您批准",
   noProposals: "没有等待批准的更改。",
   waiting: "等待 {count} 项",

@@ -41,7 +41,7 @@ export interface PageEdit {
   /** The field, as the document has it. */
   field: ViewObject;
   value: unknown;
-  /** What the store made of it: the call and its changes, or why it was refused. */
+  /** The result of the store: the call and its changes, or the refusal. */
   result: OptimisticResult;
 }
 

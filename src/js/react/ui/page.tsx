@@ -50,7 +50,7 @@ export interface PageViewProps {
   sanitize?: ((html: string) => string) | undefined;
   /** A button was pressed. While the promise that it returns is pending, the button is. */
   onAction?: ((event: PageAction) => unknown) | undefined;
-  /** A user has set a field, or the store has refused what was entered: for a log or a status line. */
+  /** Called when a user has set a field, also if the store has refused the value: for a log or a status line. */
   onEdit?: ((edit: PageEdit) => void) | undefined;
   /** Files were chosen. What it returns is stored as the value of the field. */
   onFiles?: ((files: readonly File[], about: ChosenFiles) => unknown) | undefined;

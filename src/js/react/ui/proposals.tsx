@@ -1,6 +1,7 @@
 "use client";
 /** `ProposalView` and `ProposalList`: what waits for a user's approval. */
 import { type ComponentProps, useEffect, useId, useMemo, useRef, useState } from "react";
+import type { CallProposal } from "../../agent/types.js";
 import { describeProposal, type ProposalPart as Part } from "../../approval/describe.js";
 import { difference } from "../../approval/reveal.js";
 import type { Proposal } from "../../approval/types.js";
@@ -11,9 +12,12 @@ import { DiffView, Shown } from "./diff.js";
 import { englishProposalLabels, type ProposalLabels } from "./labels.js";
 import { fill, textOf, wordFor } from "./values.js";
 
-/** A `PatchStore`, a `Workspace` or a `FlowStore`. */
+/** A change that waits, or a call of an agent's own tool. */
+type AnyProposal = Proposal | CallProposal;
+
+/** A `PatchStore`, a `Workspace`, a `FlowStore`, or an agent: the result of `agentTools`. */
 export interface ProposalSource {
-  proposals(): readonly Proposal[];
+  proposals(): readonly AnyProposal[];
   subscribe(listener: () => void): () => void;
   approve(id: string, options?: object): unknown;
   refuse(id: string, reason?: string): unknown;
@@ -49,7 +53,7 @@ export interface ProposalListProps {
   labels?: Partial<ProposalLabels> | undefined;
 }
 
-const isOpen = ({ status }: Proposal): boolean => status === "pending" || status === "stale";
+const isOpen = ({ status }: AnyProposal): boolean => status === "pending" || status === "stale";
 
 /** The proposals that wait, of all sources. After a decision the focus goes to the next one. */
 export function ProposalList({ sources, labels }: ProposalListProps) {
@@ -96,8 +100,8 @@ export function ProposalList({ sources, labels }: ProposalListProps) {
 }
 
 export interface ProposalViewProps {
-  proposal: Proposal;
-  /** The store, workspace or flow store of the proposal. */
+  proposal: AnyProposal;
+  /** The store, workspace, flow store or agent of the proposal. */
   source: ProposalSource;
   labels?: Partial<ProposalLabels> | undefined;
   /** Called when the user approves or rejects the proposal. */
@@ -106,7 +110,7 @@ export interface ProposalViewProps {
 
 /** The choices that the user has made for a diff. */
 interface Choice {
-  diff: Proposal["diff"];
+  diff: AnyProposal["diff"];
   /** Indexes of parts that are left out. */
   without: ReadonlySet<number>;
   /** Values of the user's own, by the index of a part. */
@@ -116,7 +120,7 @@ interface Choice {
 }
 
 /** The choices of users by diff: they outlive the component, so that a user may look at something else in between. */
-const keptChoices = new WeakMap<Proposal["diff"], Choice>();
+const keptChoices = new WeakMap<AnyProposal["diff"], Choice>();
 
 /** One proposal: what a user reads of it, the exact changes on demand, and the decision about all or a part of it. */
 export function ProposalView({ proposal, source: given, labels, onDecided }: ProposalViewProps) {
@@ -134,7 +138,8 @@ export function ProposalView({ proposal, source: given, labels, onDecided }: Pro
     setChanged(next);
   };
   const parts = useMemo(
-    () => describeProposal(proposal, source.confirmed?.(proposal.target), texts.changes),
+    () =>
+      proposal.kind === "call" ? [] : describeProposal(proposal, source.confirmed?.(proposal.target), texts.changes),
     [proposal, source, texts.changes],
   );
   const count = kind === "file" ? diff.length : parts.length;
@@ -184,6 +189,8 @@ export function ProposalView({ proposal, source: given, labels, onDecided }: Pro
       {status === "stale" && <p className="gp-note">{texts.staleNote}</p>}
       {kind === "file" ? (
         <FileParts {...{ proposal, source, choice, texts, toggle, setChosen }} isOpen={isPending} />
+      ) : kind === "call" ? (
+        <CallParts {...{ proposal, texts }} />
       ) : (
         <ol className="gp-changes">
           {parts.map((part, index) => (
@@ -236,8 +243,9 @@ export function ProposalView({ proposal, source: given, labels, onDecided }: Pro
 }
 
 /** The options of the source's `approve` for a choice; an empty object approves all. */
-function approvalOf({ kind, diff }: Proposal, parts: readonly Part[], { without, edits, text }: Choice): object {
+function approvalOf({ kind, diff }: AnyProposal, parts: readonly Part[], { without, edits, text }: Choice): object {
   const isChosen = (_: unknown, index: number) => !without.has(index);
+  if (kind === "call") return {};
   if (kind === "file") {
     if (text !== undefined) return { edits: text };
     return without.size === 0 ? {} : { hunks: diff.filter(isChosen).map(({ index }) => index) };
@@ -250,7 +258,7 @@ function approvalOf({ kind, diff }: Proposal, parts: readonly Part[], { without,
 }
 
 /** Makes the proposal anew, on what is there now. The overtaken one goes. */
-async function proposeAgain(proposal: Proposal, source: Source): Promise<unknown> {
+async function proposeAgain(proposal: AnyProposal, source: Source): Promise<unknown> {
   const [taskId, nodeId] = proposal.target.split("/");
   const { proposed: newData } = proposal;
   const made =
@@ -259,6 +267,39 @@ async function proposeAgain(proposal: Proposal, source: Source): Promise<unknown
       : await source.propose?.(proposal.proposed);
   if (faultIn(made) === "") await source.refuse(proposal.id);
   return made;
+}
+
+/** The complete arguments of a call. The effect of an own tool is unknown, so a user can judge by its arguments only. */
+function CallParts({ proposal, texts }: { proposal: CallProposal; texts: ProposalLabels }) {
+  const { proposed, effective } = proposal;
+  const args = Object.entries(proposed.args);
+  return (
+    <>
+      {args.length === 0 && <p className="gp-hint">{texts.noArguments}</p>}
+      {args.length > 0 && (
+        <dl className="gp-arguments">
+          {args.map(([name, value]) => (
+            <div key={name} className="gp-side">
+              <dt className="gp-side-name">
+                <Shown text={name} labels={texts} />
+              </dt>
+              <dd className="gp-code">
+                <Shown text={show(value)} labels={texts} />
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      {effective !== undefined && (
+        <details className="gp-details">
+          <summary>{texts.result}</summary>
+          <div className="gp-side gp-code">
+            <Shown text={show(effective)} labels={texts} />
+          </div>
+        </details>
+      )}
+    </>
+  );
 }
 
 interface ChangeProps {

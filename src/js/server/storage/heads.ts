@@ -13,8 +13,8 @@ const lineOf = (room: string, { number, hash }: LogHead): string => {
 };
 
 /**
- * A database that loses its last file opens as if it had never had more. So what was acknowledged is also written here, as a
- * line with a checksum, after the database has it: a log that ends before its head has lost entries.
+ * The last acknowledged entry of each room, in a file beside the database. A database that loses its last file opens without an
+ * error, and this file shows that entries are missing. Each line has a checksum and is written after the database has the entry.
  */
 export class Heads {
   readonly known = new Map<string, LogHead>();
@@ -28,7 +28,7 @@ export class Heads {
     private readonly files: typeof import("node:fs/promises"),
   ) {}
 
-  /** Reads the file. Returns false if there is none. */
+  /** Reads the file. Returns false if it does not exist. */
   async read(): Promise<boolean> {
     let text: string;
     try {

@@ -2,6 +2,7 @@
 import { GenuiPatchError } from "../../core/errors.js";
 import { isObject, isText } from "../../core/kinds.js";
 import { Heads } from "./heads.js";
+import { openedOnUse } from "./lazy.js";
 import type { LevelBatch, LevelClass, LevelDatabase } from "./level-types.js";
 import { type LogHead, type RoomStorage, type StoredEntry, type StoredSnapshot, staleAppend } from "./types.js";
 
@@ -50,14 +51,7 @@ function toSnapshot(value: string): StoredSnapshot {
  * end is noticed. Back up and restore the folder as a whole, while no server uses it.
  */
 export function levelStorage(folder: string): RoomStorage {
-  let opened: Promise<LevelStorage> | undefined;
-  const open = () => {
-    opened ??= LevelStorage.open(folder).catch((cause) => {
-      opened = undefined;
-      throw cause;
-    });
-    return opened;
-  };
+  const open = openedOnUse(() => LevelStorage.open(folder));
   return {
     async *read(room, after) {
       yield* (await open()).read(room, after);
@@ -69,10 +63,7 @@ export function levelStorage(folder: string): RoomStorage {
     remove: async (room) => (await open()).remove(room),
     head: async (room) => (await open()).head(room),
     recover: async () => (await open()).recover(),
-    async close() {
-      await (await opened)?.close();
-      opened = undefined;
-    },
+    close: () => open.close((storage) => storage.close()),
   };
 }
 
@@ -118,7 +109,7 @@ class LevelStorage {
   async head(room: string): Promise<LogHead | undefined> {
     const known = this.heads.known.get(room);
     if (known !== undefined || !this.heads.isLost) return known;
-    // Nobody knows how far the log went: as if one entry more had been acknowledged, until a repair says that there was none.
+    // The true end of the log is unknown. Naming one entry more makes the room refuse to open until it is repaired.
     const last = await this.#lastOf(room);
     return last === 0 ? undefined : { number: last + 1, hash: "" };
   }
@@ -168,7 +159,7 @@ class LevelStorage {
         await this.heads.add(heads);
       } catch (cause) {
         for (const { reject } of group) reject(cause);
-        // Whatever is on the disk now, nothing may be written behind it before it was read again.
+        // The failed write may have left a torn record: the log must be read again before anything follows it.
         for (const { room, expected, reject } of this.#waiting.splice(0)) reject(staleAppend(room, expected));
         continue;
       }

@@ -3,7 +3,7 @@ import { GenuiPatchError } from "../../core/errors.js";
 import { sha256 } from "../sha256.js";
 import type { LogHead, RoomStorage, StoredEntry, StoredSnapshot } from "./types.js";
 
-/** What is wrong with a stored log. Numbers are those of entries. */
+/** A fault of a stored log. `from` and `to` are numbers of entries. */
 export type LogFault =
   /** The entries from one number to another are not there. */
   | { kind: "missing"; from: number; to: number }
@@ -126,7 +126,7 @@ class Faults {
   }
 }
 
-/** What a repair has done: the log ends with entry `kept`, and the entries of `lost` are gone. */
+/** The result of a repair: the log ends with entry `kept`, and the entries of `lost` are gone. */
 export interface Repaired {
   kept: number;
   lost: { from: number; to: number } | undefined;

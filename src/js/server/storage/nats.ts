@@ -3,6 +3,7 @@ import { GenuiPatchError } from "../../core/errors.js";
 import { parseJson } from "../../core/json.js";
 import { isObject, isText } from "../../core/kinds.js";
 import { sha256 } from "../sha256.js";
+import { openedOnUse } from "./lazy.js";
 import type { JetStreamModule, MessageQuery, NatsConnection, StoredMessage, StreamManager } from "./nats-types.js";
 import { type RoomStorage, type StoredEntry, type StoredSnapshot, staleAppend } from "./types.js";
 
@@ -31,14 +32,7 @@ export interface NatsStorageOptions {
  * message (`sync_interval: always`) or has replicas; a server whose last entry is gone loads the room anew.
  */
 export function natsStorage(connection: NatsConnection, options: NatsStorageOptions = {}): RoomStorage {
-  let opened: Promise<NatsStorage> | undefined;
-  const open = () => {
-    opened ??= NatsStorage.open(connection, options).catch((cause) => {
-      opened = undefined;
-      throw cause;
-    });
-    return opened;
-  };
+  const open = openedOnUse(() => NatsStorage.open(connection, options));
   return {
     async *read(room, after) {
       yield* (await open()).read(room, after);
@@ -49,12 +43,9 @@ export function natsStorage(connection: NatsConnection, options: NatsStorageOpti
     cut: async (room, after) => (await open()).cut(room, after),
     remove: async (room) => (await open()).remove(room),
     watch(room, listener) {
-      let last = 0;
       const look = setInterval(async () => {
         try {
-          const now = await (await open()).lastSequence(room);
-          if (now !== last) listener();
-          last = now;
+          if (await (await open()).hasMoved(room)) listener();
         } catch {
           // The broker is away: the next append tells.
         }
@@ -110,8 +101,12 @@ class NatsStorage {
     }
   }
 
-  lastSequence(room: string): Promise<number> {
-    return this.#end(this.#subject("log", room));
+  /**
+   * Whether the log ends elsewhere than where this server has read or written it last. Two looks would not do: a log that grows and
+   * is restored between them ends where it was.
+   */
+  async hasMoved(room: string): Promise<boolean> {
+    return (await this.#end(this.#subject("log", room))) !== this.#places.get(room)?.sequence;
   }
 
   /** A number that no message of a subject is beyond; 0 if it has none. */
