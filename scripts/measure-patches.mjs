@@ -217,9 +217,8 @@ for (const repository of repositories) {
     count("as it is, unified", await ours(unified, before, after));
     count("as it is, diff", theirs(diff, before, after));
     const isOpen = [...Object.values(before), ...Object.values(after)].some((text) => text && !text.endsWith("\n"));
-    // V4A does not say how lines end.
-    const hasCr = [...Object.values(before), ...Object.values(after)].some((text) => text?.includes("\r"));
-    if (!isOpen && !hasCr) {
+    // V4A does not say whether the last line has a line end.
+    if (!isOpen) {
       const v4a = { name: "apply_patch", arguments: { patch: asV4a(diff) } };
       count("as it is, V4A", await ours(v4a, before, after));
     }

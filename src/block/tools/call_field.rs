@@ -118,11 +118,6 @@ impl CallField {
         }
     }
 
-    /// Whether the object that would hold the field is there.
-    pub(super) fn has_parent(self, call: &Value) -> bool {
-        self.parent().is_none_or(|parent| parent.of(call).is_some_and(|value| *value != Value::Null))
-    }
-
     /// Whether the field is the text of a file, which is long and shown while it arrives.
     pub(in crate::block) const fn is_text(self) -> bool {
         match self {

@@ -109,7 +109,7 @@ impl Tool {
     pub(super) fn canonical(&self, parent: Option<&str>, object: &Object, renamed: &mut Vec<String>) -> Option<Object> {
         let mut own = Object::new();
         for (key, value) in object.iter() {
-            let (mut holder, mut target) = (None, key);
+            let (mut holder, mut target, mut is_renamed) = (None, key, false);
             if let Some((meant, name)) = self.field_of_alias(parent, key) {
                 holder = meant.filter(|_| parent.is_none());
                 // Under its own name the field is there: then the other key is something else.
@@ -120,33 +120,32 @@ impl Tool {
                 if is_there {
                     holder = None;
                 } else {
-                    renamed.push(owned(key));
+                    is_renamed = true;
                     target = name;
                 }
             }
             let value = match value {
                 Value::Array(items) if parent.is_none() && self.holds_edits(target) => {
                     let edit = CallField::SearchReplace.key();
-                    let is_edit = target == edit;
-                    if is_edit {
-                        // e.g. "search_replace": [{"old_string": "a", "new_string": "b"}]
-                        renamed.push(owned(key));
+                    let mut edits = Vec::new();
+                    for item in items.iter() {
+                        edits.push(self.canonical_value(edit, item, renamed)?);
                     }
-                    match items.get(0) {
-                        Some(only) if is_edit && items.len() == 1 => self.canonical_value(edit, only, renamed)?,
-                        _ => {
-                            target = CallField::Edits.key();
-                            let mut own = Vec::new();
-                            for item in items.iter() {
-                                own.push(self.canonical_value(edit, item, renamed)?);
-                            }
-                            own.into()
-                        }
+                    // e.g. "search_replace": [{"old_string": "a", "new_string": "b"}]
+                    is_renamed |= target == edit;
+                    if target == edit && edits.len() == 1 {
+                        edits.pop().unwrap_or_default()
+                    } else {
+                        target = CallField::Edits.key();
+                        edits.into()
                     }
                 }
                 value if parent.is_none() => self.canonical_value(target, value, renamed)?,
                 value => value.clone(),
             };
+            if is_renamed {
+                renamed.push(owned(key));
+            }
             put(&mut own, holder, target, value)?;
         }
         Some(own)

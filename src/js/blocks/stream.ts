@@ -17,7 +17,6 @@ import type {
   EndOptions,
   Fix,
   ParsedToolCalls,
-  Replacement,
   ToolBlockEndEvent,
   ToolBlockEvent,
   ToolBlockOptions,
@@ -132,14 +131,11 @@ function putArguments(call: ToolCall, args: Json | undefined): void {
   putEdits(call);
 }
 
-/** Gives a call of `edit_file` its replacements, which are among its arguments. */
+/** Gives a call of `edit_file` its replacements, which are among its arguments. The core has checked them. */
 function putEdits(call: ToolCall): void {
   const { edits } = call.args;
-  if (call.tool === "edit_file" && isList(edits)) call.edits = edits;
+  if (call.tool === "edit_file" && edits) Object.assign(call, { edits });
 }
-
-/** The core has checked the strings of the replacements. */
-const isList = (edits: unknown): edits is readonly Replacement[] => Array.isArray(edits);
 
 /** All tool calls of a finished message, and the text around them. */
 export function parseToolCalls<Name extends string = never>(
@@ -385,8 +381,7 @@ function putTexts(raw: RawCall, textOf: (field: TextField, length: number) => st
   if (edit) {
     const old_string = textOf("old_string", edit.old_string);
     const new_string = textOf("new_string", edit.new_string);
-    Object.assign(edit, { old_string, new_string });
-    Object.assign(call.args.search_replace as object, { old_string, new_string });
+    Object.assign(call.args.search_replace as object, (call.search_replace = { old_string, new_string }));
   }
   putEdits(call);
 }

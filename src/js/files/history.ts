@@ -28,6 +28,9 @@ export interface Reverted {
   conflicts: ConflictPlace[];
 }
 
+/** Groups of a workspace without `limits.maxHistory`. The texts of files cost less to keep than the documents of a store. */
+const DEFAULT_GROUPS = 200;
+
 export class FileHistory {
   readonly #groups: Group[] = [];
   readonly #maxGroups: number;
@@ -37,7 +40,7 @@ export class FileHistory {
   #count = 0;
 
   constructor({ maxHistory, maxHistoryBytes }: Partial<Limits> = {}) {
-    this.#maxGroups = maxHistory ?? limits.maxHistory;
+    this.#maxGroups = maxHistory ?? DEFAULT_GROUPS;
     this.#maxBytes = maxHistoryBytes ?? limits.maxHistoryBytes;
   }
 

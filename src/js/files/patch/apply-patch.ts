@@ -36,6 +36,8 @@ const END_OF_FILE = "*** End of File";
 /** Reads a V4A patch. @throws PatchFaultError `PATCH_SYNTAX` */
 function parseApplyPatch(patch: string): FileOperation[] {
   const lines = patch.split("\n");
+  // CRs at the ends of sections' headers come from the transport. Without them, the CRs of a new file are its own.
+  const hasHeaderCr = lines.some((line) => line.endsWith("\r") && isHeader(line.trimEnd()));
   const plain = (at: number) => (lines[at] ?? "").trimEnd();
   let at = 0;
   // Models quote patches as shell documents and as code blocks.
@@ -65,7 +67,7 @@ function parseApplyPatch(patch: string): FileOperation[] {
           if (line.trim() === "") continue;
           throw syntax("The lines of a new file begin with +.", at + 1);
         }
-        content.push(withoutCr(line.slice(1)));
+        content.push(hasHeaderCr ? withoutCr(line.slice(1)) : line.slice(1));
       }
       operations.push({ kind: "add", path, content: content.map((line) => `${line}\n`).join(""), patchLine });
     } else {
