@@ -139,14 +139,9 @@ impl DamagedBlock<'_> {
             calls,
             max_depth: settings.limits.depth(),
         };
-        // The missing bracket may have come after further edits, which must be made together.
-        if !is_whole && fields::have_edits(values) {
-            return None;
-        }
         // Writing the object again would drop one of two equal keys, and either may be the intended one.
         let done = if is_repeated { Vec::new() } else { context.repair(values) };
-        // A field of another tool is a sign that a string was ended too early.
-        if delicate && context.are_mixed(values) {
+        if context.are_doubtful(values, delicate) {
             return None;
         }
         if !done.is_empty() {

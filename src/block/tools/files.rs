@@ -67,7 +67,7 @@ pub const TOOLS: &[FileTool] = &[
 
 const NO_CONTENT: &str = "write_file tool requires \"content\" field";
 const NO_SEARCH_REPLACE: &str = "edit_file tool requires \"search_replace\" field";
-const NO_LIST_ALONE: &str = "edit_file \"edits\" must be a list that is not empty, without \"search_replace\"";
+const NO_LIST_ALONE: &str = "edit_file \"edits\" must be a non-empty list, without \"search_replace\"";
 
 impl FileTool {
     /// The names that models use for the tool. Comparisons ignore case, `_` and `-`.

@@ -381,7 +381,8 @@ function putTexts(raw: RawCall, textOf: (field: TextField, length: number) => st
   if (edit) {
     const old_string = textOf("old_string", edit.old_string);
     const new_string = textOf("new_string", edit.new_string);
-    Object.assign(call.args.search_replace as object, (call.search_replace = { old_string, new_string }));
+    call.search_replace = { old_string, new_string };
+    Object.assign(call.args.search_replace as object, call.search_replace);
   }
   putEdits(call);
 }
