@@ -1,6 +1,7 @@
 /** `Catalogs`: the catalogs of a page, and which of them a component or a call means. */
 import { misuse } from "../core/errors.js";
-import { isObject, isText, type Members } from "../core/kinds.js";
+import { isText, type Members } from "../core/kinds.js";
+import { type ArgumentKind, fits, OBJECT } from "../core/require.js";
 import { Catalog } from "./catalog.js";
 import { protocolOf } from "./protocols.js";
 import { shown } from "./refusal.js";
@@ -79,5 +80,8 @@ const callersOf = ({ allowedCallers: callers }: Members): Callers =>
 
 export const isIssue = (found: Catalog | SurfaceIssue): found is SurfaceIssue => !(found instanceof Catalog);
 
-/** Options: one catalog, or a list of catalogs. */
-export const isCatalogs = (value: unknown): boolean => [value].flat().every((one) => isObject(one));
+/** An option: one catalog, or a list of catalogs. */
+export const CATALOGS: ArgumentKind = [
+  "a catalog or a list of catalogs",
+  (value) => [value].flat().every((one) => fits(OBJECT, one)),
+];

@@ -4,12 +4,11 @@ import { fromText, writeText } from "../core/json.js";
 import { type ArgumentKind, FLAG, FUNCTION, OBJECT, requireKind, requireOptions, TEXT } from "../core/require.js";
 import { limits as defaults } from "../generated/facts.js";
 import type { Limits } from "../types.js";
-import { Catalogs, isCatalogs } from "./catalogs.js";
+import { CATALOGS, Catalogs } from "./catalogs.js";
 import { type KnownFunction, functions as known, requireArguments } from "./functions.js";
 import { messageOf } from "./text.js";
 import type { SurfaceFunction, SurfaceStreamOptions } from "./types.js";
 
-const CATALOGS: ArgumentKind = ["a catalog or a list of catalogs", isCatalogs];
 const OPTIONS = {
   catalog: CATALOGS,
   partial: FLAG,
