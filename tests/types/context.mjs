@@ -5,6 +5,7 @@
 const store = 'declare const store: import("genui-patch").PatchStore;';
 const agent = 'declare const agent: import("genui-patch").AgentTools;';
 const flow = 'declare const flow: import("genui-patch").FlowStore;';
+const answer = " declare const answer: string;";
 const surfaces = 'declare const surfaces: import("genui-patch").SurfaceStream;';
 const body = "declare const body: ReadableStream<Uint8Array>;";
 const show = 'declare const show: (event: import("genui-patch").ToolBlockEvent) => void;';
@@ -29,11 +30,11 @@ export const contexts = {
   "server 1": `${sessions} declare const mayEnter: (user: string, room: string) => boolean;`,
   "server 3": `declare const process: { env: { [name: string]: string | undefined } }; interface Known { id: string; name: string; role: "editor" | "viewer" } declare function checkPassword(form: unknown): Promise<Known | null>;`,
   "integrations 2": model,
-  "surfaces 3": surfaces,
-  "surfaces 4": "declare const checkWithLimits: (value: unknown, pattern: unknown) => boolean;",
-  "surfaces 5": `declare const COMPONENTS: Record<string, (props: any) => import("react").ReactNode>;${component("Placeholder")}`,
-  "surfaces 7": model,
-  "surfaces 8": `${model} declare const ai: { generateStream(o: object): any; dynamicTool(o: object, run: (input: unknown) => unknown): object };`,
+  "surfaces 4": surfaces,
+  "surfaces 5": "declare const checkWithLimits: (value: unknown, pattern: unknown) => boolean;",
+  "surfaces 6": `declare const COMPONENTS: Record<string, (props: any) => import("react").ReactNode>;${component("Placeholder")}`,
+  "surfaces 11": model,
+  "surfaces 12": `${model} declare const ai: { generateStream(o: object): any; dynamicTool(o: object, run: (input: unknown) => unknown): object };`,
   "tools 6": `declare const stream: AsyncIterable<object>;${show}`,
   "workspace 1": block,
   "workspace 2":
@@ -70,6 +71,12 @@ export const contexts = {
   "store.ts 7": store,
   "store.ts 8": store,
   "flow/flow-store.ts 2": flow,
+  "a2ui/catalog.ts 1": catalog,
+  "a2ui/correct.ts 1": catalog + answer,
+  "a2ui/correct.ts 2": catalog + answer,
+  "a2ui/correct.ts 3": `${catalog}${answer} declare const generate: import("genui-patch").Generate;`,
+  "a2ui/prompt.ts 1": catalog,
+  "a2ui/writer.ts 1": catalog,
   "gulf/flow.ts 1": `${catalog} declare const conversation: unknown[]; declare const runModel: (...all: any[]) => any;`,
   "gulf/prompt.ts 1": catalog,
   "surface/stream.ts 1": body,
