@@ -24,6 +24,7 @@ export { parsePartialJson, repairJson, repairToolBlock } from "./blocks/repair.j
 export { agentTools } from "./agent/index.js";
 export { agentTool } from "./agent/own/define.js";
 export { runAgent } from "./agent/run/index.js";
+export { registerWebTools, type WebTools } from "./agent/web-tools.js";
 export {
   type ChangeDescription,
   type ChangeWords,

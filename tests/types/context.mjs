@@ -27,6 +27,8 @@ export const contexts = {
   "start 6": `${agent} declare const send: import("genui-patch").SendMessages;`,
   "start 7": 'declare const files: import("genui-patch").Workspace;',
   "store 5": store + component("Block"),
+  "mcp 2":
+    'type Answers = import("genui-patch/server").Identity; declare const sessionOf: (headers: Headers) => Answers; declare const signingKey: string; declare const isDesktop: (headers: Headers) => boolean; declare const personOf: (identity: Answers) => import("genui-patch/server").User;',
   "server 1": `${sessions} declare const mayEnter: (user: string, room: string) => boolean;`,
   "server 3": `declare const process: { env: { [name: string]: string | undefined } }; interface Known { id: string; name: string; role: "editor" | "viewer" } declare function checkPassword(form: unknown): Promise<Known | null>;`,
   "integrations 2": model,
@@ -48,6 +50,8 @@ export const contexts = {
   "blocks/stream.ts 2": body + show,
   "blocks/stream.ts 3": "declare const part: { toolCallId: string };",
   "document/page-prompt.ts 1": store,
+  "agent/web-tools.ts 1": store,
+  "server/mcp.ts 1": 'declare const source: import("genui-patch/server").McpSource; declare const request: Request;',
   "server/approval.ts 1": `declare const room: import("genui-patch/server").Room; declare const call: import("genui-patch").PatchCall; ${ids} declare const key: string, revision: number;`,
   "store/connect.ts 1": store,
   "blocks/correction/correct.ts 1": `${block + model} import { generateText } from "ai";`,

@@ -7,6 +7,7 @@ import { requireKeys } from "./approval.js";
 import { type ExportedRoom, isUnused, readExported, toExported } from "./archive.js";
 import { SERVER } from "./entry.js";
 import { answerMcp } from "./mcp.js";
+import { roomSource } from "./mcp-room.js";
 import { Metrics } from "./metrics.js";
 import { CLOSE, forbidden, Page, proposalsMessage, type Transport } from "./page.js";
 import { Buckets } from "./rate.js";
@@ -24,6 +25,7 @@ import type {
   ServerLimits,
   ServerSocket,
   SocketHandlers,
+  User,
 } from "./types.js";
 
 const LIMITS: ServerLimits = {
@@ -83,6 +85,7 @@ export function createRooms(options: RoomsOptions): Rooms {
     hosts: TEXTS,
     origins: TEXTS,
     keys: TEXTS,
+    mcp: OBJECT,
     limits: OBJECT,
     onError: FUNCTION,
   });
@@ -96,6 +99,7 @@ export function createRooms(options: RoomsOptions): Rooms {
       throw misuse(`createRooms: the limit ${name} must be a number above 0.`);
   }
   if (keys !== undefined) requireKeys("createRooms", keys);
+  if (options.mcp !== undefined) requireOptions("createRooms: mcp", options.mcp, { answersFor: FUNCTION });
   return new RoomServer(options, { ...LIMITS, ...limits });
 }
 
@@ -179,11 +183,22 @@ class RoomServer implements Rooms {
     const identity = await this.options.authorize(request, incoming);
     if (identity === null) return null;
     const { user, role } = identity;
-    if (!isText(user?.id) || user.id === "" || user.id.length > MOST_USER_ID || !ROLES.includes(role))
+    if (!isUser(user) || !ROLES.includes(role))
       throw misuse(
         `authorize: return null, or { user: { id }, role }: an id of 1 to ${MOST_USER_ID} characters, and one of ${ROLES.join(", ")}.`,
       );
-    return { user: { id: user.id, ...(isText(user.name) && { name: user.name }) }, role };
+    return { user: reduced(user), role };
+  }
+
+  /** In whose name an MCP client answers forms; null for nobody's. */
+  async #answersFor(request: Request, identity: Identity): Promise<User | null> {
+    const { mcp } = this.options;
+    if (identity.role !== "agent" || mcp?.answersFor === undefined) return null;
+    const user = await mcp.answersFor(request, identity);
+    if (user === null) return null;
+    if (!isUser(user))
+      throw misuse(`mcp.answersFor: return null, or { id }: an id of 1 to ${MOST_USER_ID} characters.`);
+    return reduced(user);
   }
 
   // Rooms.
@@ -374,13 +389,13 @@ class RoomServer implements Rooms {
   async #mcp({ room, core, identity, request }: Asked): Promise<Response> {
     const text = await this.#body(request);
     if (text === undefined) return answer(413);
-    const body = parseJson(text);
-    if (body === undefined)
-      return answer(400, { jsonrpc: "2.0", id: null, error: { code: -32700, message: "no JSON" } });
     const key = request.headers.get("idempotency-key")?.slice(0, 200);
     const policy = room.contents.agent?.approve;
-    const said = await answerMcp(body, { room: core, identity, policy, key });
-    return said === undefined ? answer(202) : answer(200, said);
+    const { keys } = this.options;
+    const answersFor = await this.#answersFor(request, identity);
+    const source = roomSource({ room: core, identity, policy, key, answersFor, keys });
+    const { status, body } = await answerMcp(source, parseJson(text), request.headers);
+    return answer(status, body);
   }
 
   /** An event stream, for pages that use `EventSource`. */
@@ -700,6 +715,10 @@ interface Asked extends Entered {
 
 const ROLES: readonly string[] = ["viewer", "editor", "agent"];
 const MOST_USER_ID = 256;
+
+const isUser = (user: User | undefined): user is User =>
+  isText(user?.id) && user.id !== "" && user.id.length <= MOST_USER_ID;
+const reduced = ({ id, name }: User): User => ({ id, ...(isText(name) && { name }) });
 
 const MOST_AUTHENTICATION = 8_192;
 const MOST_STRANGERS = 1_000;

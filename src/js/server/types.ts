@@ -66,6 +66,18 @@ export interface ServerLimits {
   beat: number;
 }
 
+/** The agents' endpoint of rooms, beyond what a room's `agent` says. */
+export interface McpOptions {
+  /**
+   * The user in whose name a client answers forms: an agent's proposal is then shown there as a form (`input_required` with an
+   * elicitation, MCP 2026-07-28), and the answer approves or refuses it as that user. The server cannot see who has answered: an
+   * agent that holds the credential of its client can send any answer. So return a user only for a request of a client that
+   * you trust to show forms to that user and to keep its credential from the model, never by `clientInfo`, which anybody may
+   * send. Default: null for all requests: proposals are `pending`, and pages settle them.
+   */
+  answersFor?: ((request: Request, identity: Identity) => User | null | Promise<User | null>) | undefined;
+}
+
 /** Options of {@link createRooms}. */
 export interface RoomsOptions {
   /** Where the logs of rooms are kept. */
@@ -92,6 +104,7 @@ export interface RoomsOptions {
   origins?: readonly string[] | undefined;
   /** Keys for signed approvals, at least 32 characters each: the first one signs. Without it approvals are not signed. */
   keys?: readonly string[] | undefined;
+  mcp?: McpOptions | undefined;
   limits?: Partial<ServerLimits> | undefined;
   /** Called with what went wrong on the server's side. Default: `console.error`. */
   onError?: ((error: Error, room: string) => void) | undefined;
