@@ -24,6 +24,7 @@ export { parsePartialJson, repairJson, repairToolBlock } from "./blocks/repair.j
 export { agentTools } from "./agent/index.js";
 export { agentTool } from "./agent/own/define.js";
 export { runAgent } from "./agent/run/index.js";
+export { registerWebTools, type WebTools } from "./agent/web-tools.js";
 export {
   type ChangeDescription,
   type ChangeWords,
@@ -46,11 +47,17 @@ export * from "./gulf/flow.js";
 export { type GulfPromptOptions, gulfSystemPrompt } from "./gulf/prompt.js";
 export { type PagePromptOptions, pagePrompt } from "./document/page-prompt.js";
 export * from "./gulf/writer.js";
+export { A2uiWriter } from "./a2ui/writer.js";
+export { a2uiCatalog } from "./a2ui/catalog.js";
+export { a2uiTools } from "./a2ui/tools.js";
+export { a2uiSystemPrompt } from "./a2ui/prompt.js";
+export { a2uiCorrectionPrompt, correctA2ui, validateA2ui } from "./a2ui/correct.js";
 export { type ToolFamily, toolDefinitions } from "./definitions/index.js";
 export { SurfaceStream } from "./surface/stream.js";
 
 // Types.
 
+export type * from "./a2ui/types.js";
 export type * from "./agent/run/types.js";
 export type * from "./agent/types.js";
 export type { ApproveOptions, ProposedCall } from "./approval/inputs.js";

@@ -37,6 +37,7 @@ const COUNTS = {
   interop: 1,
   limits: 1,
   markdown: 2,
+  mcp: 2,
   operations: 1,
   page: 4,
   repair: 1,
@@ -44,7 +45,7 @@ const COUNTS = {
   server: 4,
   start: 7,
   store: 5,
-  surfaces: 8,
+  surfaces: 12,
   tools: 7,
   vocabulary: 0,
   workspace: 6,
@@ -72,8 +73,9 @@ test("entries.md: ahead, and in files of their own", async () => {
   assert.deepEqual(events, [{ type: "text", text: " again" }]);
 });
 
-test("server.md: Node's server, a page, Express", async () => {
-  const [node, page, inExpress] = listings("server").map(({ code }) => code);
+// The one for Express is run by tests/server/express.test.mjs, with the real packages.
+test("server.md: Node's server, a page", async () => {
+  const [node, page] = listings("server").map(({ code }) => code);
   const told = [];
   const server = { on: (event) => told.push(event), listen: (port) => told.push(port) };
   class WebSocketServer {}
@@ -106,15 +108,6 @@ test("server.md: Node's server, a page, Express", async () => {
   const localStorage = { getItem: () => null, setItem() {} };
   const console = { log() {} };
   (await run(page, { ...genui, WebSocket, localStorage, console }, "connection")).close();
-  const app = {
-    use(handler) {
-      told.push(typeof handler);
-      return app;
-    },
-    listen: (port) => told.push(port),
-  };
-  await run(inExpress, { ...storage, sessionOf, express: () => app });
-  assert.deepEqual(told.slice(3), ["function", 8080]);
 });
 
 test("start.md: a page, a model, a run, an approval", async () => {
@@ -177,7 +170,7 @@ test("surfaces.md: an input and an action", async () => {
   for (const message of [{ componentUpdate: { components } }, { beginRendering: { root: "root" } }]) {
     stream.push(`${JSON.stringify(message)}\n`);
   }
-  const { code } = surfaces[2];
+  const { code } = surfaces[3];
   const sent = await run(
     code.replace("surfaces.action(", "const sent = surfaces.action("),
     { surfaces: stream },
@@ -194,13 +187,28 @@ test("surfaces.md: an input and an action", async () => {
 
 test("surfaces.md: a function of the page's own", async () => {
   const scope = { ...genui, checkWithLimits: (value, pattern) => new RegExp(pattern).test(value) };
-  await run(surfaces[3].code, scope);
+  await run(surfaces[4].code, scope);
+});
+
+test("surfaces.md: text of a model that is corrected", async () => {
+  const catalog = { components: { Text: {} } };
+  const text = (type) =>
+    JSON.stringify({
+      version: "v1.0",
+      createSurface: { surfaceId: "s", components: [{ id: "root", component: type }] },
+    });
+  const interfaceFrom = await run(await plain(surfaces[8]), genui, "interfaceFrom");
+  assert.equal(await interfaceFrom(text("Txt"), catalog, () => text("Text")), `${text("Text")}\n`);
+  await assert.rejects(
+    interfaceFrom(text("Txt"), catalog, () => "no"),
+    /Txt/,
+  );
 });
 
 test("surfaces.md: React", async () => {
   const stream = new genui.SurfaceStream();
   const scope = { ...react, ...hooks, COMPONENTS: { Text: ({ text }) => text }, Placeholder: () => "?" };
-  const Surface = await run(await plain(surfaces[4]), scope, "Surface");
+  const Surface = await run(await plain(surfaces[5]), scope, "Surface");
   const screen = await mount(createElement(Surface, { surfaces: stream }));
   assert.equal(screen.textContent, "…");
   const writer = new genui.GulfWriter();
@@ -236,7 +244,7 @@ test("surfaces.md: the AI SDK's streamText", async () => {
     })(),
   });
   const scope = { streamText, tool: (tool) => tool, jsonSchema: (schema) => schema, stepCountIs: Number, model: "m" };
-  assert.deepEqual(await written(await run(await plain(surfaces[6]), scope, "generate")), LINES);
+  assert.deepEqual(await written(await run(await plain(surfaces[10]), scope, "generate")), LINES);
 });
 
 test("surfaces.md: Genkit's generateStream", async () => {
@@ -251,7 +259,7 @@ test("surfaces.md: Genkit's generateStream", async () => {
       })(),
     }),
   };
-  assert.deepEqual(await written(await run(await plain(surfaces[7]), { ai, model: "m" }, "generate")), LINES);
+  assert.deepEqual(await written(await run(await plain(surfaces[11]), { ai, model: "m" }, "generate")), LINES);
 });
 
 test("store.md: a page without a framework", async () => {

@@ -1,6 +1,11 @@
-/** MCP through the SDK's client, over HTTP and over standard input and output. An open page shows the agent's changes. */
+/**
+ * MCP through the SDK's clients of both eras, over HTTP and over standard input and output. An open page shows the agent's
+ * changes.
+ */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import * as modern from "@modelcontextprotocol/client";
+import { StdioClientTransport as ModernStdio } from "@modelcontextprotocol/client/stdio";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { call, openClient, openPage, root, scratch, startServer, TOKEN, until } from "./harness.mjs";
@@ -101,14 +106,35 @@ async function session(client, name) {
   const unknown = { ...update, nodeId: "none" };
   assert.equal((await call(client, "updateNode", unknown)).error.code, "PATH_NOT_FOUND");
   assert.equal((await call(client, "write_file", { path: "../.ssh/id_rsa", content: "x" })).status, "error");
-  const { error } = await call(client, "light_up", {});
-  assert.equal(error.code, "UNKNOWN_TOOL");
-  assert.match(error.solution, /patch_ui_state.*write_file.*updateNode.*highlight_block/);
+  await assert.rejects(call(client, "light_up", {}), ({ code, data }) => {
+    assert.equal(code, -32602);
+    assert.match(data.tools.join(" "), /patch_ui_state.*write_file.*updateNode.*highlight_block/);
+    return true;
+  });
 }
 
 test("over HTTP", async () => {
   const client = await openClient(server.mcp);
   await session(client, "http");
+  await client.close();
+});
+
+const newClient = () =>
+  new modern.Client({ name: "test", version: "1" }, { versionNegotiation: { mode: { pin: "2026-07-28" } } });
+
+test("over HTTP, with a client of 2026-07-28", async () => {
+  const client = newClient();
+  const requestInit = { headers: { authorization: `Bearer ${TOKEN}` } };
+  await client.connect(new modern.StreamableHTTPClientTransport(new URL(server.mcp), { requestInit }));
+  await session(client, "modern");
+  await client.close();
+});
+
+test("over standard input and output, with a client of 2026-07-28", async () => {
+  const client = newClient();
+  const env = { ...process.env, PORT: String(server.port), TOKEN };
+  await client.connect(new ModernStdio({ command: process.execPath, args: ["www/server/stdio.mjs"], cwd: root, env }));
+  await session(client, "Grüße");
   await client.close();
 });
 
@@ -143,7 +169,7 @@ test("agents have no tool that affects pending approvals", async () => {
   assert.equal((await call(client, "patch_ui_state", both)).status, "error");
   assert.deepEqual(
     (await call(client, "list_instances")).instances.map(({ name }) => name),
-    ["http", "stdio"],
+    ["http", "modern", "Grüße", "stdio"],
   );
   await client.close();
 });

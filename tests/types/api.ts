@@ -1,10 +1,15 @@
 /** The public types. This file is compiled and never run; a line after @ts-expect-error must not compile. */
 import {
+  A2uiWriter,
   type ApprovalState,
   type Author,
+  a2uiCatalog,
+  a2uiSystemPrompt,
+  a2uiTools,
   approvalState,
   type Change,
   type CustomTool,
+  correctA2ui,
   correctionPrompt,
   correctToolBlock,
   type DeepReadonly,
@@ -47,6 +52,7 @@ import {
   toolBlockTransform,
   toolDefinitions,
   type UndoOptions,
+  validateA2ui,
   version,
 } from "genui-patch";
 import { initBlocks, initStore, type WasmSource } from "genui-patch/slim";
@@ -190,6 +196,35 @@ for (const node of surfaces.tree("main")?.children ?? []) surfaces.action("main"
 // @ts-expect-error
 surfaces.action("main", { id: "go" });
 if ("actionName" in sent) sent.resolvedContext satisfies Record<string, Json>;
+
+surfaces.respond("1", { value: 1 }).rendererFunctionResponse.functionCallId satisfies string;
+surfaces.respond("1", { error: { code: "X", message: "Y" } });
+// @ts-expect-error
+surfaces.respond("1", { error: "X" });
+// @ts-expect-error
+surfaces.respond("1", { value: 1, error: { code: "X", message: "Y" } });
+surfaces.callAgent("main", "f", { a: [1] }, { catalogId: "c" }).result satisfies Promise<Json>;
+new SurfaceStream({ catalog: [{ catalogId: "a" }], functions: { a: { add: () => 1 } }, isUserActive: () => true });
+
+const a2ui = new A2uiWriter({ version: "0.9.1", catalog: a2uiCatalog([{ catalogId: "c" }]) });
+a2ui.createSurface({
+  surfaceId: "s",
+  components: [{ id: "root", component: "Text", text: { path: "/a" } }],
+}) satisfies string;
+// @ts-expect-error
+a2ui.createSurface({ surfaceId: "s", components: [{ id: "root" }] });
+// @ts-expect-error
+new A2uiWriter({ version: "0.8" });
+const ran = a2ui.run("createSurface", {});
+if (ran.answer.status === "error") ran.answer.error.message satisfies string;
+a2uiTools("anthropic")[0]?.input_schema satisfies object | undefined;
+a2uiSystemPrompt({}, { writes: "text" }) satisfies string;
+validateA2ui("", { catalog: {} }).diagnostics[0]?.code satisfies string | undefined;
+correctA2ui("", { generate: async () => "" }) satisfies Promise<{
+  isValid: boolean;
+  content: string;
+  corrected: boolean;
+}>;
 
 const writer = new GulfWriter();
 writer.componentUpdate({

@@ -5,6 +5,7 @@
 const store = 'declare const store: import("genui-patch").PatchStore;';
 const agent = 'declare const agent: import("genui-patch").AgentTools;';
 const flow = 'declare const flow: import("genui-patch").FlowStore;';
+const answer = " declare const answer: string;";
 const surfaces = 'declare const surfaces: import("genui-patch").SurfaceStream;';
 const body = "declare const body: ReadableStream<Uint8Array>;";
 const show = 'declare const show: (event: import("genui-patch").ToolBlockEvent) => void;';
@@ -26,14 +27,16 @@ export const contexts = {
   "start 6": `${agent} declare const send: import("genui-patch").SendMessages;`,
   "start 7": 'declare const files: import("genui-patch").Workspace;',
   "store 5": store + component("Block"),
+  "mcp 2":
+    'type Answers = import("genui-patch/server").Identity; declare const sessionOf: (headers: Headers) => Answers; declare const signingKey: string; declare const isDesktop: (headers: Headers) => boolean; declare const personOf: (identity: Answers) => import("genui-patch/server").User;',
   "server 1": `${sessions} declare const mayEnter: (user: string, room: string) => boolean;`,
-  "server 3": sessions,
+  "server 3": `declare const process: { env: { [name: string]: string | undefined } }; interface Known { id: string; name: string; role: "editor" | "viewer" } declare function checkPassword(form: unknown): Promise<Known | null>;`,
   "integrations 2": model,
-  "surfaces 3": surfaces,
-  "surfaces 4": "declare const checkWithLimits: (value: unknown, pattern: unknown) => boolean;",
-  "surfaces 5": `declare const COMPONENTS: Record<string, (props: any) => import("react").ReactNode>;${component("Placeholder")}`,
-  "surfaces 7": model,
-  "surfaces 8": `${model} declare const ai: { generateStream(o: object): any; dynamicTool(o: object, run: (input: unknown) => unknown): object };`,
+  "surfaces 4": surfaces,
+  "surfaces 5": "declare const checkWithLimits: (value: unknown, pattern: unknown) => boolean;",
+  "surfaces 6": `declare const COMPONENTS: Record<string, (props: any) => import("react").ReactNode>;${component("Placeholder")}`,
+  "surfaces 11": model,
+  "surfaces 12": `${model} declare const ai: { generateStream(o: object): any; dynamicTool(o: object, run: (input: unknown) => unknown): object };`,
   "tools 6": `declare const stream: AsyncIterable<object>;${show}`,
   "workspace 1": block,
   "workspace 2":
@@ -48,6 +51,8 @@ export const contexts = {
   "blocks/stream.ts 2": body + show,
   "blocks/stream.ts 3": "declare const part: { toolCallId: string };",
   "document/page-prompt.ts 1": store,
+  "agent/web-tools.ts 1": store,
+  "server/mcp.ts 1": 'declare const source: import("genui-patch/server").McpSource; declare const request: Request;',
   "server/approval.ts 1": `declare const room: import("genui-patch/server").Room; declare const call: import("genui-patch").PatchCall; ${ids} declare const key: string, revision: number;`,
   "store/connect.ts 1": store,
   "blocks/correction/correct.ts 1": `${block + model} import { generateText } from "ai";`,
@@ -71,6 +76,12 @@ export const contexts = {
   "store.ts 7": store,
   "store.ts 8": store,
   "flow/flow-store.ts 2": flow,
+  "a2ui/catalog.ts 1": catalog,
+  "a2ui/correct.ts 1": catalog + answer,
+  "a2ui/correct.ts 2": catalog + answer,
+  "a2ui/correct.ts 3": `${catalog}${answer} declare const generate: import("genui-patch").Generate;`,
+  "a2ui/prompt.ts 1": catalog,
+  "a2ui/writer.ts 1": catalog,
   "gulf/flow.ts 1": `${catalog} declare const conversation: unknown[]; declare const runModel: (...all: any[]) => any;`,
   "gulf/prompt.ts 1": catalog,
   "surface/stream.ts 1": body,
@@ -115,12 +126,20 @@ declare module "ws" {
 declare module "node:http" {
   export function createServer(listener: (request: any, response: any) => unknown): {
     on(event: "upgrade", listener: (request: any, socket: any, head: any) => void): unknown;
-    listen(port: number): unknown;
+    listen(port: number): { on(event: "upgrade", listener: (request: any, socket: any, head: any) => void): unknown };
   };
 }
 declare module "express" {
-  interface App { use(...handlers: unknown[]): App; listen(port: number): { on(event: "upgrade", listener: (request: any, socket: any, head: any) => void): unknown } }
-  export default function express(): App;
+  interface Request { body: unknown; session: { user?: unknown; regenerate(done: () => void): void } }
+  interface Response { sendStatus(status: number): Response }
+  type Handler = (request: any, response: any, next: () => void) => unknown;
+  interface App { (request: any, response: any): void; use(...handlers: Handler[]): App; post(path: string, parse: Handler, handler: (request: Request, response: Response) => unknown): App }
+  function express(): App;
+  namespace express { function json(): Handler }
+  export default express;
+}
+declare module "express-session" {
+  export default function session(options: { secret: string; resave: boolean; saveUninitialized: boolean; cookie: { sameSite: "lax" } }): (request: any, response: any, next: () => void) => void;
 }
 declare module "markdown-it" { export default class { render(text: string): string; utils: { escapeHtml(text: string): string } } }
 `;

@@ -1,38 +1,11 @@
 /** MCP: the tools of `agentTools` for any client, and the documents as resources. */
 import { randomUUID } from "node:crypto";
-import { Server } from "@modelcontextprotocol/sdk/server/index.js";
-import {
-  CallToolRequestSchema,
-  ErrorCode,
-  ListResourcesRequestSchema,
-  ListResourceTemplatesRequestSchema,
-  ListToolsRequestSchema,
-  McpError,
-  ReadResourceRequestSchema,
-} from "@modelcontextprotocol/sdk/types.js";
-import { agentTools, version } from "genui-patch";
+import { agentTools } from "genui-patch";
+import { documentResources, highlightTool } from "genui-patch/server";
 import { ask, askedOf, DESK, deskFiles, deskFlow } from "./desk.mjs";
 
-const INSTANCES = "genui://instances/";
-const PROPOSALS = "genui://proposals";
-
 const INSTRUCTIONS = `Pages that a user has open in a browser: your changes appear there at once, and the user's input is in \
-get_schema. Files are written and nodes changed after the user's approval: ${PROPOSALS} returns the decisions.`;
-
-/** Beside the tools of the package: pages light up a block, and nothing changes. */
-const HIGHLIGHT = {
-  name: "highlight_block",
-  description: "Shows the user a block of a page: it is highlighted for a moment. Nothing is changed.",
-  inputSchema: {
-    type: "object",
-    properties: {
-      instance_name: { type: "string", description: "The instance that the block is in." },
-      block_id: { type: "string", description: "The block's id." },
-    },
-    required: ["instance_name", "block_id"],
-    additionalProperties: false,
-  },
-};
+get_schema. Files are written and nodes changed after the user's approval: genui://proposals returns the decisions.`;
 
 const refusal = {
   code: "INVALID_INSTANCE",
@@ -42,14 +15,15 @@ const refusal = {
 const NOT_FOR_AGENTS = { status: "error", result: { status: "error", error: refusal }, error: refusal };
 
 /**
- * The calls of agents. None of them changes anything by itself: each comes out as an answer, or as a proposal. A patch is then
- * executed through the log; a file or a node waits for the user's approval.
+ * The calls of agents, as `answerMcp` takes them. None of them changes anything by itself: each comes out as an answer, or as
+ * a proposal. A patch is then executed through the log; a file or a node waits for the user's approval.
  */
 export class AgentDoor {
   #documents;
   #files;
   #flow;
   #agent;
+  instructions = INSTRUCTIONS;
 
   constructor(documents) {
     this.#documents = documents;
@@ -61,16 +35,24 @@ export class AgentDoor {
       flow: this.#flow.flow,
       approve: "always",
     });
-    this.tools = [...this.#agent.definitions("mcp"), HIGHLIGHT];
+    const { templates, resources, read } = documentResources(documents.pages, () => askedOf(documents));
+    this.templates = templates;
+    this.resources = resources;
+    this.read = async (uri) => {
+      await documents.fresh();
+      return read(uri);
+    };
   }
 
-  async call(name, args) {
+  tools() {
+    return [...this.#agent.definitions("mcp"), highlightTool];
+  }
+
+  async call({ name, arguments: args }) {
     await this.#documents.fresh();
-    if (name === HIGHLIGHT.name) return this.#highlight(args ?? {});
+    if (name === highlightTool.name) return this.#highlight(args ?? {});
     if (name === "updateNode") this.#flow.refresh();
     const sent = await this.#agent.execute({ name, arguments: args ?? {} });
-    if (sent.error?.code === "UNKNOWN_TOOL")
-      sent.error.solution = `Use one of ${this.tools.map((tool) => tool.name).join(", ")}.`;
     return this.#agent.reply(await this.#settle(sent), "mcp");
   }
 
@@ -126,49 +108,5 @@ export class AgentDoor {
       structuredContent: answer,
       isError: !isThere,
     };
-  }
-
-  /** A server for one connection. */
-  serve() {
-    const server = new Server(
-      { name: "genui-patch", version },
-      { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS },
-    );
-    server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: this.tools }));
-    server.setRequestHandler(CallToolRequestSchema, ({ params }) => this.call(params.name, params.arguments));
-    server.setRequestHandler(ListResourcesRequestSchema, () => ({ resources: this.#resources() }));
-    server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({
-      resourceTemplates: [{ uriTemplate: `${INSTANCES}{name}`, name: "instance", mimeType: "application/json" }],
-    }));
-    server.setRequestHandler(ReadResourceRequestSchema, async ({ params: { uri } }) => {
-      await this.#documents.fresh();
-      return { contents: [{ uri, mimeType: "application/json", text: JSON.stringify(this.#read(uri)) }] };
-    });
-    return server;
-  }
-
-  #resources() {
-    const mimeType = "application/json";
-    const instances = this.#documents.pages.names().map((name) => ({
-      uri: INSTANCES + encodeURIComponent(name),
-      name,
-      description: "The schema of an instance: its blocks, actions and state.",
-      mimeType,
-    }));
-    const description = "The proposals that wait for the user's approval, and the decisions on earlier ones.";
-    return [...instances, { uri: PROPOSALS, name: "proposals", description, mimeType }];
-  }
-
-  #read(uri) {
-    if (uri === PROPOSALS) return askedOf(this.#documents);
-    let document;
-    try {
-      if (uri.startsWith(INSTANCES))
-        document = this.#documents.pages.confirmed(decodeURIComponent(uri.slice(INSTANCES.length)));
-    } catch {
-      // No well-formed address, so no instance has it.
-    }
-    if (document === undefined) throw new McpError(ErrorCode.InvalidParams, `There is no resource ${uri}.`);
-    return document;
   }
 }

@@ -1,7 +1,7 @@
 /** The HTTP side: `/mcp`, `/ws`, `/health`, and the built page. */
 import { createServer } from "node:http";
-import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import { limits } from "genui-patch";
+import { answerMcp } from "genui-patch/server";
 import sirv from "sirv";
 import { addressOf, refusalOf } from "./guard.mjs";
 import { AgentDoor } from "./mcp.mjs";
@@ -31,7 +31,8 @@ export async function serve(documents, { host, port, token, hosts = [], origins 
     const address = addressOf(request);
     const pathname = address?.pathname;
     const refused = refusalOf(request, address, allowed, { isOpen: pathname !== "/mcp" });
-    if (refused !== undefined) return end(response, refused);
+    if (refused !== undefined)
+      return end(response, refused, "", refused === 401 ? { "www-authenticate": "Bearer" } : {});
     if (pathname === "/mcp") return agent(request, response);
     if (!["GET", "HEAD"].includes(request.method)) return end(response, 405, "", { allow: "GET, HEAD" });
     if (pathname === "/health") return end(response, 200, JSON.stringify({ revision: documents.revision }));
@@ -54,11 +55,10 @@ export async function serve(documents, { host, port, token, hosts = [], origins 
     try {
       const body = await read(request);
       if (body === undefined) return end(response, 413, "", { connection: "close" });
-      const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: undefined, enableJsonResponse: true });
-      const mcp = door.serve();
-      response.on("close", () => void mcp.close());
-      await mcp.connect(transport);
-      await transport.handleRequest(request, response, parse(body));
+      const headers = new Headers(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
+      const { status, body: answer } = await answerMcp(door, parse(body), headers);
+      const about = answer === undefined ? undefined : { "content-type": "application/json" };
+      end(response, status, answer === undefined ? "" : JSON.stringify(answer), about);
     } catch (error) {
       console.error(`A request of an agent failed: ${error.message}`);
       if (!response.headersSent) end(response, 500);
@@ -127,11 +127,11 @@ async function read(request) {
   return Buffer.concat(chunks).toString();
 }
 
-/** The SDK answers any JSON value that is not a message. */
+/** `undefined` for a text that is no JSON. */
 function parse(body) {
   try {
     return JSON.parse(body);
   } catch {
-    return null;
+    return undefined;
   }
 }

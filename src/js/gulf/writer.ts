@@ -2,13 +2,12 @@
 /** `GulfWriter`: writes messages of GULF 1.0 as lines. */
 
 import { disposed, GenuiPatchError } from "../core/errors.js";
-import { writeText } from "../core/json.js";
 import { isObject, type Members } from "../core/kinds.js";
 import { bindMethods } from "../core/methods.js";
 import { requireKeys } from "../core/require.js";
+import { writeMessage } from "../surface/line.js";
 import { orRefusal, Refusal } from "../surface/refusal.js";
 import { componentsIn, dataIn, INVALID, renderIn } from "../surface/requests.js";
-import { readJson } from "../surface/text.js";
 import type { Json } from "../types.js";
 
 export interface GulfComponent {
@@ -25,8 +24,6 @@ export interface GulfInputs {
 }
 
 const VERSION = "1.0.0";
-/** The depth that every client accepts: see `maxDepth` in {@link Limits}. */
-const MAX_DEPTH = 128;
 
 /** The readers of a client. */
 const READERS: Record<keyof GulfInputs, (body: Members, at: string) => unknown> = {
@@ -112,18 +109,14 @@ export class GulfWriter {
   #line<Kind extends keyof GulfInputs>(kind: Kind, input: GulfInputs[Kind]): string {
     if (this.#disposed) throw disposed();
     requireKeys(kind, "input", input, KEYS[kind]);
-    const line = writeText({ [kind]: input }, kind);
-    const value = readJson(line, MAX_DEPTH);
-    if (typeof value === "symbol") {
-      throw new GenuiPatchError("LIMIT_EXCEEDED", `${kind}: the input has more than ${MAX_DEPTH} levels.`);
-    }
-    const body = isObject<Json>(value) ? value[kind] : undefined;
+    const { text, value } = writeMessage(kind, { [kind]: input });
+    const body = value[kind];
     const at = `/${kind}`;
     const read = orRefusal(() => {
       if (!isObject<Json>(body)) throw new Refusal(INVALID, "The input must be an object.", at);
       return READERS[kind](body, at);
     });
-    if (!(read instanceof Refusal)) return `${line}\n`;
+    if (!(read instanceof Refusal)) return `${text}\n`;
     throw new GenuiPatchError(read.code, `${kind}: ${read.message}`, { path: read.path });
   }
 }

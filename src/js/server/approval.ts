@@ -23,7 +23,7 @@ export interface Approval {
 }
 
 /** JSON text that does not depend on the order of keys. */
-function canonical(value: unknown): string {
+export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((item) => canonical(item ?? null)).join(",")}]`;
   if (!isObject(value)) return JSON.stringify(value) ?? "null";
   const keys = Object.keys(value).filter((key) => value[key] !== undefined);
@@ -58,9 +58,21 @@ export function requireKeys(method: string, keys: readonly string[]): void {
     throw misuse(`${method}: the keys must be a list of strings of at least 32 characters each.`);
 }
 
+/** The HMAC-SHA-256 of a text, as 64 hexadecimal digits. */
+export async function macOf(text: string, key: string): Promise<string> {
+  return toHex(await crypto.subtle.sign("HMAC", await macKey(key), encoder.encode(text)));
+}
+
+/** Whether a text was signed with one of the keys. */
+export async function isMac(mac: string, text: string, keys: readonly string[]): Promise<boolean> {
+  if (!/^[0-9a-f]{64}$/.test(mac)) return false;
+  for (const key of keys)
+    if (await crypto.subtle.verify("HMAC", await macKey(key), fromHex(mac), encoder.encode(text))) return true;
+  return false;
+}
+
 export async function signApproval(approval: Omit<Approval, "signature">, key: string): Promise<Approval> {
-  const mac = await crypto.subtle.sign("HMAC", await macKey(key), encoder.encode(canonical(approval)));
-  return { ...approval, signature: toHex(mac) };
+  return { ...approval, signature: await macOf(canonical(approval), key) };
 }
 
 /** The keys and the call that {@link verifyApproval} checks an approval against. */
@@ -91,12 +103,9 @@ export async function verifyApproval(
   requireKeys("verifyApproval", keys);
   if (!isObject(approval)) return false;
   const { signature, ...signed } = approval;
-  if (!isText(signature) || signature.length !== 64 || !/^[0-9a-f]+$/.test(signature)) return false;
+  if (!isText(signature)) return false;
   if (signed.decision !== "approved" || signed.digest !== digestOf(call, revision)) return false;
   const age = Date.now() - Date.parse(String(signed.time));
   if (maxAge !== undefined && !(age <= maxAge)) return false;
-  const text = encoder.encode(canonical(signed));
-  for (const key of keys)
-    if (await crypto.subtle.verify("HMAC", await macKey(key), fromHex(signature), text)) return true;
-  return false;
+  return isMac(signature, canonical(signed), keys);
 }

@@ -5,7 +5,7 @@ import { callOf } from "./directives.js";
 import { requireArguments } from "./functions.js";
 import { PROTOCOLS } from "./protocols.js";
 import type { ClientEvent, FunctionAction, SurfaceNode } from "./types.js";
-import { isKnown, reportFailure, resolve, resolveAll, type Scope } from "./values.js";
+import { functionOf, isKnown, reportFailure, resolve, resolveAll, type Scope } from "./values.js";
 
 /** The event of a node's action, or its instruction to the page; `undefined` without a valid action. */
 export function actionOf(surfaceId: string, node: SurfaceNode, scope: Scope): ClientEvent | FunctionAction | undefined {
@@ -27,16 +27,16 @@ export function actionOf(surfaceId: string, node: SurfaceNode, scope: Scope): Cl
   const { functionCall } = sent;
   const called = isObject<Json>(functionCall) && callOf(functionCall, scope.protocol);
   if (!called) return undefined;
-  const { call } = called;
+  const { call, catalogId } = called;
   const args = resolveAll(called.args, scope);
-  if (isKnown(call, scope) && !scope.functions.has(call)) {
+  if (isKnown(called, scope) && functionOf(called, scope) === undefined) {
     try {
       requireArguments(call, args);
     } catch (cause) {
       reportFailure(call, cause, scope);
     }
   }
-  return { functionCall: { call, args } };
+  return { functionCall: { call, args, ...(catalogId !== undefined && { catalogId }) } };
 }
 
 /** The members of a context written as a list, `[{key, value}]`. */

@@ -17,14 +17,53 @@ const MAX_ISSUES = 8;
 /** The names of A2UI's definitions that contain ids of children; references end with them. */
 const CHILDREN = new Set(["ComponentId", "ChildList"]);
 
+const PARENTS = "allowedParents";
+const NESTED = "allowedChildren";
+
+/** A component in the tree. */
+export interface Placed {
+  readonly id: string;
+  readonly type: string;
+  readonly catalog: Catalog | undefined;
+}
+
+/** Names as the error texts of A2UI write them. */
+const named = (names: readonly string[]): string => `[${names.map((name) => `'${name}'`).join(", ")}]`;
+
 export class Catalog {
   readonly #types = new Map<string, SchemaObject>();
   /** Steps left in the current check: references may branch at every level. */
   #left = 0;
   readonly #children = new Map<string, Set<string> | undefined>();
+  /** The component that is checked, with its own fields. */
+  #component: Members | undefined;
+
+  /** The functions by name, if the catalog describes any. */
+  readonly functions: ReadonlyMap<string, Members> | undefined;
+  readonly id: string | undefined;
+  /** The version of A2UI that the catalog is for. */
+  readonly version: string | undefined;
+  /** Whether a component is restricted in what may hold it, or in what it may hold. */
+  readonly #isRestricted: boolean;
 
   constructor(private readonly root: SchemaObject) {
     for (const [type, schema] of Object.entries(schemasOf(root))) if (isObject(schema)) this.#types.set(type, schema);
+    const { catalogId, $id, protocolVersion } = root;
+    this.id = [catalogId, $id].find(isText);
+    this.version = isText(protocolVersion) ? protocolVersion : undefined;
+    this.functions = functionsOf(root);
+    this.#isRestricted = [...this.#types.values()].some((schema) => PARENTS in schema || NESTED in schema);
+  }
+
+  /** Whether an id names this catalog. */
+  has(id: string): boolean {
+    return id === this.root.catalogId || id === this.root.$id;
+  }
+
+  /** The types that may hold a type, or that it may hold; `undefined` if all may. */
+  allowed(type: string, key: string): string[] | undefined {
+    const list = this.#isRestricted ? this.#types.get(type)?.[key] : undefined;
+    return Array.isArray(list) ? list.filter(isText) : undefined;
   }
 
   /** The properties that the catalog marks as children, if any. Nested ones, as in `tabs`, are handled in components.ts. */
@@ -51,9 +90,11 @@ export class Catalog {
     this.#left = MAX_STEPS;
     // In A2UI v0.9 a schema describes the component's own fields and its properties together.
     const value = PROTOCOLS[protocol].isFlat
-      ? { id, component: type, ...(weight !== undefined && { weight }), ...named(props, protocol) }
+      ? { id, component: type, ...(weight !== undefined && { weight }), ...described(props, protocol) }
       : { ...props };
+    this.#component = PROTOCOLS[protocol].isFlat ? value : undefined;
     this.#check(value, schema, "", issues, 0);
+    this.#component = undefined;
     return issues;
   }
 
@@ -132,6 +173,7 @@ export class Catalog {
         const at = `${path}/${name}`;
         const { additionalProperties: others, unevaluatedProperties: unevaluated } = schema;
         if (Object.hasOwn(properties, name)) check(inner, properties[name], at);
+        else if (value === this.#component && ENVELOPE.includes(name)) continue;
         else if (others === false || (unevaluated === false && !this.#isEvaluated(schema, name))) {
           wrong("is not known", at);
         }
@@ -149,6 +191,19 @@ export class Catalog {
   }
 }
 
+/** Whether a component may stand in another one, by their types: what the two catalogs say. */
+export function nesting(child: Placed, parent: Placed): SurfaceIssue | undefined {
+  const parents = child.catalog?.allowed(child.type, PARENTS);
+  if (parents && !parents.includes(parent.type)) {
+    const message = `Component '${child.id}' (${child.type}) cannot be placed under parent '${parent.id}' (${parent.type}). Allowed parents: ${named(parents)}.`;
+    return { code: "UNALLOWED_PARENT", message, path: "" };
+  }
+  const children = parent.catalog?.allowed(parent.type, NESTED);
+  if (children === undefined || children.includes(child.type)) return undefined;
+  const message = `Container '${parent.id}' (${parent.type}) cannot contain child '${child.id}' (${child.type}). Allowed children: ${named(children)}.`;
+  return { code: "UNALLOWED_CHILD", message, path: "" };
+}
+
 /** The definitions of A2UI that catalogs refer to. Dynamic values may also be bindings or calls. */
 const NAMED: Record<string, (value: Json) => boolean> = {
   ComponentId: isText,
@@ -159,13 +214,16 @@ const NAMED: Record<string, (value: Json) => boolean> = {
   DynamicStringList: isTexts,
 };
 
+/** What every component of a flat protocol may have, whether its schema lists it or not. */
+const ENVELOPE = ["id", "component", "weight", "accessibility"];
+
 const PARTS: Record<string, string[]> = { ComponentCommon: ["id", "accessibility"], Checkable: ["checks"] };
 
 /** The keys of a dynamic value that is not a literal. */
 const REFERENCES = ["path", "call", "@path", "@call"];
 
 /** The properties that a schema describes: in A2UI 1.0 every component may have a catalog and metadata of its own. */
-function named(props: Members, protocol: SurfaceProtocol): Members {
+function described(props: Members, protocol: SurfaceProtocol): Members {
   if (!PROTOCOLS[protocol].hasDirectives) return props;
   const {
     catalogId: _,
@@ -178,6 +236,15 @@ function named(props: Members, protocol: SurfaceProtocol): Members {
 function fitsNamed(value: Json, name: string): boolean {
   const isDynamic = name.startsWith("Dynamic") && isObject(value) && REFERENCES.some((key) => key in value);
   return isDynamic || !Object.hasOwn(NAMED, name) || NAMED[name]?.(value) === true;
+}
+
+/** The functions of a catalog: an object by name, or a list in which each has its name. */
+function functionsOf({ functions }: SchemaObject): ReadonlyMap<string, Members> | undefined {
+  if (Array.isArray(functions)) {
+    return new Map(functions.flatMap((one) => (isObject<Json>(one) && isText(one.name) ? [[one.name, one]] : [])));
+  }
+  if (!isObject<Json>(functions)) return undefined;
+  return new Map(Object.entries(functions).flatMap(([name, one]) => (isObject<Json>(one) ? [[name, one]] : [])));
 }
 
 /** The schemas of the types: `components`, or those of a GULF catalog, with or without the schemas around them. */

@@ -1,8 +1,7 @@
 /** `ComponentTable`: the components of a surface by id, early ones included, and the instances that render each of them. */
 import { getOrInsert } from "../core/kinds.js";
 import { deepFreeze } from "../core/tree.js";
-import type { Catalog } from "./catalog.js";
-import { type Definition, define } from "./components.js";
+import { type CatalogOf, type Definition, define } from "./components.js";
 import type { ComponentInstance, Entry } from "./instance.js";
 import { Dependency } from "./readers.js";
 import type { SurfaceComponent } from "./types.js";
@@ -18,7 +17,7 @@ export class ComponentTable {
 
   /** `onChange` gets the users of a component that was replaced. */
   constructor(
-    private readonly catalog: Catalog | undefined,
+    private readonly catalogOf: CatalogOf,
     private readonly onChange: (users: Dependency<ComponentInstance>) => void,
   ) {}
 
@@ -51,7 +50,7 @@ export class ComponentTable {
   }
 
   definition(entry: Entry): Definition | undefined {
-    if (entry.component) entry.definition ??= define(entry.component, this.catalog);
+    if (entry.component) entry.definition ??= define(entry.component, this.catalogOf(entry.component));
     return entry.definition;
   }
 

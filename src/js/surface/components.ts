@@ -3,11 +3,11 @@ import { isObject, isText, type Members } from "../core/kinds.js";
 import { measure } from "../core/measure.js";
 import { deepFreeze, put } from "../core/tree.js";
 import type { Json } from "../types.js";
-import type { Catalog } from "./catalog.js";
+import { Catalog } from "./catalog.js";
 import { type Binding, bindingOf, wrongForms } from "./directives.js";
 import { PROTOCOLS, propertyName } from "./protocols.js";
 import { withItem } from "./readers.js";
-import type { SurfaceComponent, SurfaceNode } from "./types.js";
+import type { SurfaceComponent, SurfaceIssue, SurfaceNode, SurfaceProtocol } from "./types.js";
 import { dependsOnData, unwrap } from "./values.js";
 
 /** A property that holds children: ids, or a template with one child for each item of a list. */
@@ -35,7 +35,12 @@ const ABSENT: SurfaceComponent = { id: "", type: "", props: {}, protocol: "gulf"
 
 export type Definition = ReturnType<typeof define>;
 
-export function define(component: SurfaceComponent, catalog: Catalog | undefined) {
+/** The catalog of a component; an issue if it names one that the page does not have. */
+export type CatalogOf = (component: SurfaceComponent) => Catalog | SurfaceIssue | undefined;
+
+export function define(component: SurfaceComponent, chosen?: ReturnType<CatalogOf>) {
+  const catalog = chosen instanceof Catalog ? chosen : undefined;
+  const noCatalog = chosen === undefined || chosen instanceof Catalog ? [] : [chosen];
   const { protocol } = component;
   const slots: Slot[] = [];
   // The constant properties, with null for those that depend on data. The action is last, as it was sent.
@@ -58,14 +63,14 @@ export function define(component: SurfaceComponent, catalog: Catalog | undefined
       const binding = bindingOf(value, protocol);
       const isLive = binding !== undefined || dependsOnData(value, protocol);
       if (isLive) live = withItem(live, { name, value, binding, isList: isList(name, value) });
-      put(props, name, isLive ? null : unwrap(value, protocol));
+      put(props, name, isLive ? null : results(name, unwrap(value, protocol), protocol));
     }
   }
   if (action !== undefined) props.action = action;
   deepFreeze(props);
-  const found = [...wrongForms(component.props, protocol), ...(catalog?.check(component) ?? [])];
-  const issues = found.length > 0 ? found : undefined;
-  const isUnknown = found.some(({ code }) => code !== "INVALID_COMPONENT");
+  const all = [...noCatalog, ...wrongForms(component.props, protocol), ...(catalog?.check(component) ?? [])];
+  const issues = all.length > 0 ? all : undefined;
+  const isUnknown = all.some(({ code }) => code !== "INVALID_COMPONENT");
   const state: SurfaceNode["state"] = component === ABSENT ? "pending" : isUnknown ? "unknown" : "ready";
   const hasTemplate = slots.some(({ template }) => template);
   // An estimate of the memory and work of one node: its properties, and the size of those that depend on data.
@@ -73,7 +78,7 @@ export function define(component: SurfaceComponent, catalog: Catalog | undefined
   const bytes = live.reduce((sum, { value }) => sum + 8 * measure(value).bytes, 32 * keys);
   // Plain components read nothing from data but the values of bindings.
   const isPlain = !hasTemplate && live.every(({ binding }) => binding);
-  return { component, slots, hasTemplate, isPlain, props, live, bytes, state, issues };
+  return { component, catalog, slots, hasTemplate, isPlain, props, live, bytes, state, issues };
 }
 
 /** The definition of a component that has not arrived, or that is cut off as a cycle. */
@@ -116,3 +121,17 @@ const checks = (value: Json): Json =>
     const { message = "", ...condition } = rule;
     return { condition, message };
   });
+
+const SEVERITIES = ["error", "warning", "info"];
+
+/** A resolved property. The `checks` of A2UI 1.0 get results: a condition may be true or false, or a result of its own. */
+export const results = (name: string, value: Json, protocol: SurfaceProtocol): Json =>
+  name !== "checks" || !PROTOCOLS[protocol].hasDirectives
+    ? value
+    : replaced(value, ({ condition = null, message, ...rule }) => {
+        const result: Members = isObject<Json>(condition) ? condition : { valid: condition };
+        const { valid = null, severity } = result;
+        const words = [result.message, message].find(isText) ?? "";
+        const weight = isText(severity) && SEVERITIES.includes(severity) ? severity : "error";
+        return { ...rule, ...result, condition: valid, valid, message: words, severity: weight };
+      });

@@ -28,14 +28,16 @@ export function bindingOf(value: Json | undefined, protocol: SurfaceProtocol) {
 export function callOf(
   value: Members,
   protocol: SurfaceProtocol,
-): { call: string; args: Json | undefined } | undefined {
+): { call: string; args: Json | undefined; catalogId: string | undefined } | undefined {
   const { isFlat, hasDirectives } = PROTOCOLS[protocol];
   if (!isFlat) return undefined;
   const directive = hasDirectives ? value["@call"] : undefined;
   const call = directive ?? value.call;
   if (!isText(call)) return undefined;
   if (hasDirectives && directive === undefined && !Object.keys(value).every((key) => CALL.has(key))) return undefined;
-  return { call, args: value.args ?? (hasDirectives ? value["@args"] : undefined) };
+  const catalogId = hasDirectives ? (value["@catalogId"] ?? value.catalogId) : undefined;
+  const args = value.args ?? (hasDirectives ? value["@args"] : undefined);
+  return { call, args, catalogId: isText(catalogId) && catalogId !== "" ? catalogId : undefined };
 }
 
 export function isLiteral(value: Members): boolean {

@@ -1,5 +1,5 @@
 /** The functions of the basic catalog of A2UI v0.9 and 1.0, except `regex`: patterns from outside are not executed. */
-import { getOrInsert } from "../core/kinds.js";
+import { getOrInsert, isObject } from "../core/kinds.js";
 import type { Json } from "../types.js";
 import { formatDate, type Place } from "./dates.js";
 
@@ -42,9 +42,9 @@ export const functions: Readonly<Record<string, KnownFunction>> = {
     return number !== undefined && isWithin(number, min, max);
   },
   email: ({ value }) => typeof value === "string" && isEmail(value),
-  and: ({ values }) => Array.isArray(values) && values.every(Boolean),
-  or: ({ values }) => Array.isArray(values) && values.some(Boolean),
-  not: ({ value }) => !value,
+  and: ({ values }) => Array.isArray(values) && values.every(isTrue),
+  or: ({ values }) => Array.isArray(values) && values.some(isTrue),
+  not: ({ value }) => !isTrue(value ?? null),
   formatNumber,
   formatCurrency: (args, place) =>
     formatNumber(args, place, { style: "currency", currency: String(args.currency ?? "") }),
@@ -72,6 +72,10 @@ function formatter<Formatter>(known: Map<string, Formatter>, key: string, make: 
   if (known.size >= REMEMBERED) known.clear();
   return getOrInsert(known, key, make);
 }
+
+/** In A2UI 1.0 a check may return an object that says whether it has passed. */
+const isTrue = (value: Json): boolean =>
+  isObject<Json>(value) && typeof value.valid === "boolean" ? value.valid : Boolean(value);
 
 const isMissing = (value: Json | undefined): value is null | undefined | "" =>
   value === undefined || value === null || value === "";

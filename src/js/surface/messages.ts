@@ -1,6 +1,7 @@
 /** Reads one message: its keys tell, by one table, which protocol it is of and what it asks for. */
 import { isObject, isText, kindWords, type Members } from "../core/kinds.js";
 import type { Json } from "../types.js";
+import { outcomeIn } from "./calls.js";
 import { callOf } from "./directives.js";
 import { PROTOCOLS, protocolOf } from "./protocols.js";
 import { orRefusal, type Problem, Refusal, shown } from "./refusal.js";
@@ -19,7 +20,12 @@ import {
   renderIn,
   wrongField,
 } from "./requests.js";
-import type { SurfaceCall, SurfaceComponent, SurfaceProtocol } from "./types.js";
+import type { FunctionOutcome, SurfaceCall, SurfaceComponent, SurfaceProtocol } from "./types.js";
+
+/** A call of the agent, or its answer to one. Neither belongs to a surface. */
+export type CallRequest =
+  | { kind: "call"; call: SurfaceCall }
+  | { kind: "answer"; callId: string; outcome: FunctionOutcome };
 
 /** The request of a message. */
 type Request =
@@ -29,7 +35,7 @@ type Request =
   | RenderRequest
   /** `text` of the message tells whether it is repeated. */
   | { kind: "create"; info: Info; components: SurfaceComponent[]; data: Json | undefined; text: string }
-  | { kind: "call"; call: SurfaceCall };
+  | CallRequest;
 
 type MessageKind = Request["kind"];
 
@@ -60,6 +66,7 @@ const KINDS: ReadonlyMap<string, MessageForm> = /* @__PURE__ */ new Map([
   ["createSurface", { name: "create", protocols: ["a2ui-0.9", "a2ui-1.0"] }],
   ["deleteSurface", { name: "delete", protocols: ["a2ui-0.8", "a2ui-0.9", "a2ui-1.0"] }],
   ["callRendererFunction", { name: "call", protocols: ["a2ui-1.0"] }],
+  ["agentFunctionResponse", { name: "answer", protocols: ["a2ui-1.0"] }],
 ]);
 
 /** The kind of a GULF message without an envelope, by one of its fields. */
@@ -116,7 +123,7 @@ function messageOf(value: Json, line: number): Message | Refusal {
     if (!kind?.protocols.includes(own)) return unsupported(`Version "${shown(version, 40)}" has no ${key}.`);
     protocol = own;
   }
-  const surfaceId = protocol === "gulf" || name === "call" ? MAIN : body.surfaceId;
+  const surfaceId = protocol === "gulf" || name === "call" || name === "answer" ? MAIN : body.surfaceId;
   if (!isName(surfaceId)) return wrongField(at, body, "surfaceId", NAME);
   const request = requestOf(name, protocol, body, at, warnings);
   if (PROTOCOLS[protocol].isFlat && !isText(version)) warnings.push(warning("The message has no version.", "/version"));
@@ -153,6 +160,8 @@ function requestOf(
       return componentsIn(body, protocol, at);
     case "call":
       return { kind, call: callIn(body, protocol, at) };
+    case "answer":
+      return answerIn(body, at);
     case "data":
       return dataIn(body, protocol, at);
   }
@@ -164,17 +173,25 @@ function callIn(body: Members, protocol: SurfaceProtocol, at: string): SurfaceCa
   if (!isName(callId)) throw wrongField(at, body, "functionCallId", NAME);
   const called = isObject<Json>(callFunction) ? callOf(callFunction, protocol) : undefined;
   if (!called || !isObject<Json>(callFunction)) throw wrongField(at, body, "callFunction", "a call");
-  const { call, args } = called;
-  const catalogId = callFunction.catalogId ?? callFunction["@catalogId"];
+  const { call, args, catalogId } = called;
   if (!isObject(args ?? {})) throw wrongField(`${at}/callFunction`, callFunction, "args", "an object");
   return {
     type: "call",
     callId,
     call,
     args: isObject<Json>(args) ? args : {},
-    ...(isName(catalogId) && { catalogId }),
+    ...(catalogId !== undefined && { catalogId }),
     ...(isName(surfaceId) && { surfaceId }),
   };
+}
+
+/** Reads `agentFunctionResponse`. */
+function answerIn(body: Members, at: string): Request {
+  const { functionCallId: callId } = body;
+  if (!isName(callId)) throw wrongField(at, body, "functionCallId", NAME);
+  const outcome = outcomeIn(body);
+  if (outcome) return { kind: "answer", callId, outcome };
+  throw new Refusal(INVALID, "An answer has either a value, or an error with the strings code and message.", at);
 }
 
 function warning(message: string, path: string): Problem {

@@ -51,7 +51,7 @@ export function componentOf(item: Json, protocol: SurfaceProtocol, at: string): 
   if (weight !== undefined && weight !== null && typeof weight !== "number") {
     throw new Refusal(INVALID, "The weight must be a number.", `${at}/weight`);
   }
-  const { typeField: field, isFlat } = PROTOCOLS[protocol];
+  const { typeField: field, isFlat, hasDirectives } = PROTOCOLS[protocol];
   const named = item[field];
   let type = isFlat ? named : undefined;
   let props: Members = rest;
@@ -68,6 +68,9 @@ export function componentOf(item: Json, protocol: SurfaceProtocol, at: string): 
     props = own ?? {};
   }
   if (!isName(type)) throw new Refusal(INVALID, `The component "${id}" has no type in ${field}.`, at);
+  if (hasDirectives && type === "Surface") {
+    throw new Refusal(INVALID, "The type Surface is reserved for what holds the root. Use another one.", at);
+  }
   return { id, type, ...(typeof weight === "number" && { weight }), props, protocol };
 }
 

@@ -4,12 +4,20 @@ import { fromText, writeText } from "../core/json.js";
 import { type ArgumentKind, FLAG, FUNCTION, OBJECT, requireKind, requireOptions, TEXT } from "../core/require.js";
 import { limits as defaults } from "../generated/facts.js";
 import type { Limits } from "../types.js";
-import { Catalog } from "./catalog.js";
+import { CATALOGS, Catalogs } from "./catalogs.js";
 import { type KnownFunction, functions as known, requireArguments } from "./functions.js";
 import { messageOf } from "./text.js";
-import type { SurfaceStreamOptions } from "./types.js";
+import type { SurfaceFunction, SurfaceStreamOptions } from "./types.js";
 
-const OPTIONS = { catalog: OBJECT, partial: FLAG, functions: OBJECT, locale: TEXT, timeZone: TEXT, limits: OBJECT };
+const OPTIONS = {
+  catalog: CATALOGS,
+  partial: FLAG,
+  functions: OBJECT,
+  isUserActive: FUNCTION,
+  locale: TEXT,
+  timeZone: TEXT,
+  limits: OBJECT,
+};
 const LIMIT: ArgumentKind = ["a whole number from 0", (value) => typeof value === "number" && value >>> 0 === value];
 
 /** The highest depth that a page may allow: walking a value uses the stack. */
@@ -20,8 +28,8 @@ export type Settings = Readonly<ReturnType<typeof readSettings>>;
 /** @throws GenuiPatchError `INVALID_ARGUMENT` for options that are not understood. */
 export function readSettings(options: SurfaceStreamOptions) {
   requireOptions("SurfaceStream", options, OPTIONS);
-  const { catalog, functions: added = {}, locale, timeZone, limits: given = {} } = options;
-  const read = catalog === undefined ? undefined : new Catalog(JSON.parse(writeText(catalog, "catalog")));
+  const { catalog, functions: added = {}, isUserActive = isActive, locale, timeZone, limits: given = {} } = options;
+  const catalogs = catalog === undefined ? undefined : new Catalogs(JSON.parse(writeText(catalog, "catalog")));
   const functions = new Map<string, KnownFunction>();
   for (const [name, own] of Object.entries(known)) {
     functions.set(name, (args, place) => {
@@ -29,9 +37,13 @@ export function readSettings(options: SurfaceStreamOptions) {
       return own(args, place);
     });
   }
-  for (const [name, own] of Object.entries(added)) {
+  const add = (name: string, own: SurfaceFunction): void => {
     requireKind("SurfaceStream", "functions", own, FUNCTION);
     functions.set(name, (args) => fromText(JSON.stringify(own(args) ?? null)));
+  };
+  for (const [name, own] of Object.entries(added)) {
+    if (typeof own !== "object") add(name, own);
+    else for (const [inner, one] of Object.entries(own)) add(functionKey(inner, name), one);
   }
   // Only if needed: the first formatter of a page takes as long as everything else in a first use.
   if (locale !== undefined || timeZone !== undefined) {
@@ -50,5 +62,11 @@ export function readSettings(options: SurfaceStreamOptions) {
   const own = Object.entries(given).filter(([, value]) => value !== undefined);
   const limits: Limits = { ...defaults, ...Object.fromEntries(own) };
   limits.maxDepth = Math.min(limits.maxDepth, DEEPEST);
-  return { catalog: read, functions, locale, timeZone, limits };
+  return { catalogs, functions, isUserActive, locale, timeZone, limits };
 }
+
+/** The name of a function of one catalog among those of all. */
+export const functionKey = (name: string, catalogId: string): string => `${name}\n${catalogId}`;
+
+/** Only where there is a page that a user looks at. */
+const isActive = (): boolean => globalThis.navigator?.userActivation?.isActive ?? false;

@@ -7,12 +7,13 @@ import { isObject } from "../core/kinds.js";
 import { Listeners } from "../core/listeners.js";
 import { bindMethods } from "../core/methods.js";
 import { Pieces } from "../core/pieces.js";
-import { FUNCTION, requireKind, requireText } from "../core/require.js";
+import { FUNCTION, OBJECT, requireKind, requireOptions, requireText, TEXT } from "../core/require.js";
 import type { DeepReadonly, Json } from "../types.js";
 import { actionOf } from "./action.js";
+import { FunctionCalls } from "./calls.js";
 import { type DataChange, unfold } from "./data.js";
 import { type FrameHandler, Framer } from "./frame.js";
-import type { Message } from "./messages.js";
+import type { CallRequest, Message } from "./messages.js";
 import { segmentsOf } from "./paths.js";
 import { PROTOCOLS } from "./protocols.js";
 import { orRefusal, over, type Problem, Refusal, shown } from "./refusal.js";
@@ -20,8 +21,12 @@ import { readSettings, type Settings } from "./settings.js";
 import { readJson } from "./text.js";
 import { type InitialValue, SurfaceTree } from "./tree.js";
 import type {
+  CallAgentOptions,
   ClientEvent,
   FunctionAction,
+  FunctionOutcome,
+  RendererResponse,
+  SurfaceAgentCall,
   SurfaceComponent,
   SurfaceEdit,
   SurfaceEvent,
@@ -67,10 +72,12 @@ export class SurfaceStream {
   /** The steps of the call that is running, and the surfaces that are updated at its end. */
   #steps = 0;
   readonly #deferred = new Set<SurfaceTree>();
+  readonly #calls: FunctionCalls;
 
   /** @throws GenuiPatchError `INVALID_ARGUMENT` for options that are not understood. */
   constructor(options: SurfaceStreamOptions = {}) {
     this.#settings = readSettings(options);
+    this.#calls = new FunctionCalls(this.#settings.limits.maxPending);
     this.#framer = new Framer(this.#settings.limits, options.partial ?? false, this.#handler);
     bindMethods(this);
   }
@@ -98,6 +105,7 @@ export class SurfaceStream {
     this.#updateAll();
     this.#updateDeferred();
     for (const surface of this.#surfaces.values()) this.#reportMissing(surface);
+    this.#calls.cancel("The stream has ended before the agent has answered.");
     return this.#finishCall();
   }
 
@@ -171,6 +179,45 @@ export class SurfaceStream {
     throw misuse(`action: ${message}`);
   }
 
+  /**
+   * The answer to a call of the agent (an event of type `call`), to be sent to it. Nothing is sent. Answer every call, also if its
+   * function returns nothing.
+   * @throws GenuiPatchError `INVALID_ARGUMENT` for a call that did not come or was answered, or a value that JSON cannot carry.
+   */
+  respond(callId: string, outcome: FunctionOutcome): RendererResponse {
+    this.#check();
+    requireText("respond", "call's id", callId);
+    return this.#calls.respond(callId, outcome);
+  }
+
+  /**
+   * Calls a function of the agent from a surface of A2UI 1.0: returns the message to be sent, and a promise of the result, which
+   * the agent's `agentFunctionResponse` settles. Nothing is sent.
+   * @throws GenuiPatchError `INVALID_ARGUMENT` for an unknown surface, one of another version, or arguments that JSON cannot
+   * carry; `LIMIT_EXCEEDED` if more than `limits.maxPending` calls wait.
+   */
+  callAgent(
+    id: string,
+    call: string,
+    args: { [name: string]: Json } = {},
+    options: CallAgentOptions = {},
+  ): SurfaceAgentCall {
+    const { protocol, info } = this.#need("callAgent", id);
+    requireText("callAgent", "function's name", call);
+    requireKind("callAgent", "arguments", args, OBJECT);
+    requireOptions("callAgent", options, { catalogId: TEXT });
+    if (!PROTOCOLS[protocol].hasDirectives) throw misuse(`callAgent: ${protocol} has no functions of the agent.`);
+    const copy = readJson(toText(args, "arguments"), this.#settings.limits.maxDepth);
+    if (!isObject<Json>(copy)) throw misuse("callAgent: the arguments are nested too deep.");
+    return this.#calls.send(id, call, copy, options.catalogId ?? info.catalogId);
+  }
+
+  /** The capabilities of the page for the agent, by version: the catalogs that components may choose. */
+  capabilities(): { "v1.0": { supportedCatalogIds: string[] } } {
+    this.#check();
+    return { "v1.0": { supportedCatalogIds: this.#settings.catalogs?.ids ?? [] } };
+  }
+
   /** Calls the listener with every event, after the call that caused it. Returns a function that unsubscribes. */
   subscribe(listener: (event: SurfaceEvent) => void): () => void {
     this.#check();
@@ -181,6 +228,7 @@ export class SurfaceStream {
   /** Frees the memory. May be called twice; all other methods throw `DISPOSED` afterwards. */
   dispose(): void {
     this.#disposed = true;
+    this.#calls.dispose();
     this.#surfaces.clear();
     this.#listeners.clear();
   }
@@ -236,7 +284,21 @@ export class SurfaceStream {
     const { line, surfaceId, warnings } = message;
     const refused = orRefusal(() => this.#apply(message));
     for (const warning of warnings) this.#diagnose(surfaceId, warning);
-    if (refused) this.#diagnose(surfaceId, { ...refused, line });
+    const { kind } = message.request;
+    // Calls belong to no surface.
+    if (refused && (kind === "call" || kind === "answer")) this.#events.push({ type: "diagnostic", ...refused, line });
+    else if (refused) this.#diagnose(surfaceId, { ...refused, line });
+  }
+
+  /** Takes a call of the agent, or its answer to one of the page. @throws Refusal */
+  #takeCall(request: CallRequest): void {
+    if (request.kind === "answer") {
+      this.#calls.settle(request.callId, request.outcome);
+      return;
+    }
+    const { call, catalogId } = request.call;
+    const { catalogs, isUserActive } = this.#settings;
+    this.#events.push(this.#calls.receive(request.call, catalogs?.refusesAgent(call, catalogId, isUserActive)));
   }
 
   /** @throws Refusal for a message that cannot be applied. */
@@ -245,8 +307,8 @@ export class SurfaceStream {
     const { kind } = request;
     const surface = this.#surfaces.get(id);
     if (kind === "header") return;
-    if (kind === "call") {
-      this.#events.push(request.call);
+    if (request.kind === "call" || request.kind === "answer") {
+      this.#takeCall(request);
       return;
     }
     if (surface) {
@@ -258,6 +320,7 @@ export class SurfaceStream {
       }
       this.#surfaces.delete(id);
       surface.dispose();
+      this.#calls.cancel(`The surface "${shown(id, 60)}" was deleted before the agent has answered.`, id);
       this.#deleted.add(id);
       const most = Math.max(this.#settings.limits.maxSurfaces, 1);
       for (const old of this.#deleted) if (this.#deleted.size > most) this.#deleted.delete(old);

@@ -1,7 +1,9 @@
 /** `SurfaceTree`: the components and the data of a surface, and the tree of nodes that is resolved from them. */
+
 import type { Json } from "../types.js";
+import { nesting } from "./catalog.js";
 import { ComponentTable } from "./component-table.js";
-import { PENDING } from "./components.js";
+import { type CatalogOf, type Definition, PENDING } from "./components.js";
 import { type DataChange, DataModel } from "./data.js";
 import { wrongForms } from "./directives.js";
 import { UserEdits } from "./edits.js";
@@ -12,7 +14,7 @@ import { EMPTY, Readers, withItem } from "./readers.js";
 import type { Problem } from "./refusal.js";
 import type { Info } from "./requests.js";
 import type { Settings } from "./settings.js";
-import type { SurfaceComponent, SurfaceInfo, SurfaceNode, SurfaceProtocol } from "./types.js";
+import type { SurfaceComponent, SurfaceInfo, SurfaceIssue, SurfaceNode, SurfaceProtocol } from "./types.js";
 import type { Scope } from "./values.js";
 
 type Named = Pick<NodePlacement, "componentId" | "id">;
@@ -34,6 +36,16 @@ const NONE: SurfaceNode["children"] = Object.freeze([]);
 
 const rootOf = (component: SurfaceComponent | undefined): string | undefined =>
   component && PROTOCOLS[component.protocol].isFlat ? component.id : undefined;
+
+/** What holds the root of every surface. */
+const SURFACE = { id: "Surface", type: "Surface", catalog: undefined };
+
+/** The issues of a node with one more: the same list as before if it has the same ones. */
+function withIssue(own: readonly SurfaceIssue[] = [], issue: SurfaceIssue, before: SurfaceNode["issues"]) {
+  const issues = [...own, issue];
+  const isSame = before?.length === issues.length && before.every(({ message }, at) => message === issues[at]?.message);
+  return isSame ? before : issues;
+}
 
 const isChild = (node: SurfaceNode): node is SurfaceNode["children"][number] => node.slot !== undefined;
 
@@ -74,10 +86,11 @@ export class SurfaceTree {
     this.model = new DataModel(settings.limits);
     this.#readers = new Readers(this.model);
     this.edits = new UserEdits(this.model, (change) => this.#readers.touched(change));
-    this.components = new ComponentTable(settings.catalog, (users) => this.#readers.mark(users));
+    this.components = new ComponentTable(this.#catalogOf, (users) => this.#readers.mark(users));
     this.#scope = {
       ...settings,
       protocol: "gulf",
+      catalogId: undefined,
       item: [],
       model: this.model,
       steps: 0,
@@ -98,8 +111,15 @@ export class SurfaceTree {
     };
   }
 
+  /** The catalog of a component. In A2UI 1.0 each may name its own. */
+  readonly #catalogOf: CatalogOf = ({ props, protocol }) => {
+    const named = PROTOCOLS[protocol].hasDirectives ? (props["@catalogId"] ?? props.catalogId) : undefined;
+    return this.settings.catalogs?.find(named, this.#about.catalogId, protocol);
+  };
+
   describe(about: Info): void {
     this.#about = { ...this.#about, ...about };
+    this.#scope.catalogId = this.#about.catalogId;
     this.#info = undefined;
   }
 
@@ -144,11 +164,11 @@ export class SurfaceTree {
     const { id } = component;
     const entry = this.components.define(component, early);
     if (early) return;
-    const issues = this.settings.catalog
+    const issues = this.settings.catalogs
       ? this.components.definition(entry)?.issues
       : wrongForms(component.props, component.protocol);
     for (const { code, message, path } of issues ?? []) {
-      const severity = code === "INVALID_BINDING" ? "error" : "warning";
+      const severity = code === "INVALID_BINDING" || code === "UNKNOWN_CATALOG" ? "error" : "warning";
       this.#reportOnce({ componentId: id, id: `${id}${path}` }, code, message, severity);
     }
   }
@@ -229,7 +249,14 @@ export class SurfaceTree {
   #renew(instance: ComponentInstance): void {
     this.#scope.steps += 1;
     const { childInstances } = instance;
+    const before = instance.node?.type;
     const own = this.#resolve(instance);
+    this.#renewed(instance, own, childInstances);
+    // Children may not be allowed in a component of another type.
+    if (own.type !== before && this.settings.catalogs) for (const child of instance.childInstances) this.#renew(child);
+  }
+
+  #renewed(instance: ComponentInstance, own: SurfaceNode, childInstances: ComponentInstance[]): void {
     const isOther = childInstances !== instance.childInstances;
     if (own === instance.node && !isOther) return;
     this.#touched.push(instance);
@@ -291,9 +318,10 @@ export class SurfaceTree {
     const wanted = isOther ? childrenOf(instance, definition.slots, this.#scope, room) : undefined;
     if (readings) this.#readers.forget(readings, instance);
     if (wanted) this.#reconcile(instance, wanted);
-    const { issues } = definition;
     const type = entry.component?.type ?? "";
-    const state = cyclic ? "cyclic" : definition.state;
+    const misplaced = definition === PENDING ? undefined : this.#misplaced(instance, definition);
+    const issues = misplaced ? withIssue(definition.issues, misplaced, before?.issues) : definition.issues;
+    const state = cyclic ? "cyclic" : misplaced ? "unknown" : definition.state;
     const isUnchanged = before?.props === props && before.bindings === bindings && before.issues === issues;
     if (isUnchanged && before.type === type && before.state === state && before.weight === weight) return before;
     const children = before?.children ?? NONE;
@@ -303,6 +331,17 @@ export class SurfaceTree {
     if (bindings) node.bindings = bindings;
     if (issues) node.issues = issues;
     return node;
+  }
+
+  /** What is wrong with the place of an instance, by the catalogs of its component and of the one that holds it. */
+  #misplaced(instance: ComponentInstance, { component, catalog }: Definition): SurfaceIssue | undefined {
+    if (this.settings.catalogs === undefined) return undefined;
+    const holder = instance.parent && this.components.definition(instance.parent.entry);
+    // The surface itself holds its root.
+    const parent = instance.parent ? holder && { ...holder.component, catalog: holder.catalog } : SURFACE;
+    const issue = parent && nesting({ ...component, catalog }, parent);
+    if (issue) this.#reportOnce(instance.placement, issue.code, issue.message, "error");
+    return issue;
   }
 
   /** Puts the nodes of the children into the node of an instance. */

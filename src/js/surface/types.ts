@@ -30,7 +30,17 @@ export type SurfaceErrorCode =
   | "UNKNOWN_TYPE"
   | "INVALID_COMPONENT"
   /** A binding or call in a form that the version does not have. */
-  | "INVALID_BINDING";
+  | "INVALID_BINDING"
+  /** A component or a call names a catalog that the page does not have, or none at all. */
+  | "UNKNOWN_CATALOG"
+  /** The catalog does not allow the component in the one that holds it. */
+  | "UNALLOWED_PARENT"
+  /** The catalog of the one that holds the component does not allow it. */
+  | "UNALLOWED_CHILD"
+  /** A function is called by someone who may not, or a call of the agent has come before. */
+  | "INVALID_FUNCTION_CALL"
+  /** The agent answers a call that does not wait. */
+  | "UNKNOWN_CALL";
 
 export type SurfaceProtocol = "gulf" | "a2ui-0.8" | "a2ui-0.9" | "a2ui-1.0";
 
@@ -46,7 +56,13 @@ export interface SurfaceComponent {
 
 /** A violation of the catalog, or a binding that the protocol does not have. */
 export interface SurfaceIssue {
-  code: "UNKNOWN_TYPE" | "INVALID_COMPONENT" | "INVALID_BINDING";
+  code:
+    | "UNKNOWN_TYPE"
+    | "INVALID_COMPONENT"
+    | "INVALID_BINDING"
+    | "UNKNOWN_CATALOG"
+    | "UNALLOWED_PARENT"
+    | "UNALLOWED_CHILD";
   message: string;
   /** A JSON Pointer into the properties. */
   path: string;
@@ -103,9 +119,13 @@ export interface SurfaceDiagnostic {
 export type SurfaceEvent =
   | { type: "surface" | "tree" | "data" | "deleted"; surfaceId: string; nodes?: string[] }
   | SurfaceCall
+  | SurfaceReply
   | SurfaceDiagnostic;
 
-/** The agent calls a function of the page (`callRendererFunction` of A2UI 1.0). Nothing is executed. */
+/**
+ * The agent calls a function of the page (`callRendererFunction` of A2UI 1.0). Nothing is executed: the page does that, and
+ * sends what {@link SurfaceStream.respond} returns.
+ */
 export interface SurfaceCall {
   type: "call";
   /** The id for the page's answer. */
@@ -117,6 +137,55 @@ export interface SurfaceCall {
   nodes?: never;
 }
 
+/** A call of the agent was refused by the catalog: send the message to the agent. */
+export interface SurfaceReply {
+  type: "reply";
+  callId: string;
+  /** The name of the function. */
+  call: string;
+  message: RendererResponse;
+  surfaceId?: never;
+  nodes?: never;
+}
+
+/** What a function has returned, or why it has failed. */
+export type FunctionOutcome =
+  | { value: Json; error?: undefined }
+  | { error: { code: string; message: string }; value?: undefined };
+
+/** The page's answer to a call of the agent, for the agent. */
+export interface RendererResponse {
+  version: "v1.0";
+  rendererFunctionResponse: { functionCallId: string } & FunctionOutcome;
+}
+
+/** A call of the page, for the agent. */
+export interface AgentCallMessage {
+  version: "v1.0";
+  callAgentFunction: {
+    surfaceId: string;
+    functionCallId: string;
+    callFunction: { "@call": string; catalogId?: string; args: { [name: string]: Json } };
+  };
+}
+
+/** A call of a function of the agent: see {@link SurfaceStream.callAgent}. */
+export interface SurfaceAgentCall {
+  callId: string;
+  /** To be sent to the agent. */
+  message: AgentCallMessage;
+  /**
+   * What the function returns. Rejects with a `GenuiPatchError`: with the code of the agent's error; `CANCELLED` if the surface
+   * is deleted or the stream ends first; `DISPOSED`.
+   */
+  result: Promise<Json>;
+}
+
+export interface CallAgentOptions {
+  /** The catalog of the function. */
+  catalogId?: string | undefined;
+}
+
 /** A value that a user has typed into a surface and that the agent has not confirmed: see {@link SurfaceStream.pending}. */
 export interface SurfaceEdit {
   /** A JSON Pointer to the place in the data. */
@@ -125,16 +194,30 @@ export interface SurfaceEdit {
   readonly author: Author;
 }
 
-/** A function of A2UI v0.9 and 1.0 that the page adds. Its arguments are resolved; it returns JSON. */
+/**
+ * A function of A2UI v0.9 and 1.0 that the page adds. Its arguments are resolved; it returns JSON. In `checks` that is true or
+ * false, or in A2UI 1.0 an object `{valid, code?, message?, severity?}`.
+ */
 export type SurfaceFunction = (args: Readonly<Record<string, Json>>) => Json;
 
 export interface SurfaceStreamOptions {
-  /** A JSON Schema of the components. Types and properties that it does not allow are reported. */
-  catalog?: object | undefined;
+  /**
+   * A JSON Schema of the components. Types and properties that it does not allow are reported. With a list of catalogs, each
+   * with a `catalogId`, components and calls choose theirs, or the surface does for them.
+   */
+  catalog?: object | readonly object[] | undefined;
   /** Show complete components of a message that is still arriving. */
   partial?: boolean | undefined;
-  /** Functions by name, which may replace known ones. `regex` exists only if the page adds it. */
-  functions?: Readonly<Record<string, SurfaceFunction>> | undefined;
+  /**
+   * Functions by name, which may replace known ones. `regex` exists only if the page adds it. An object in place of a function
+   * has the functions of the catalog with this id, for calls that name it.
+   */
+  functions?: Readonly<Record<string, SurfaceFunction | Readonly<Record<string, SurfaceFunction>>>> | undefined;
+  /**
+   * Whether the user has just done something, for functions with `requiresUserActivation` that the agent calls. Default:
+   * `navigator.userActivation`; `false` where there is none.
+   */
+  isUserActive?: (() => boolean) | undefined;
   /** For dates and numbers. Default: the locale of the platform. */
   locale?: string | undefined;
   timeZone?: string | undefined;
@@ -157,7 +240,10 @@ export interface SurfaceAction {
   context: Record<string, Json>;
 }
 
-/** An action for the page itself, such as `openUrl`. It is not executed. */
+/**
+ * An action for the page itself, such as `openUrl`. It is not executed. A function that the page does not have may be one of the
+ * agent's: see {@link SurfaceStream.callAgent}.
+ */
 export interface FunctionAction {
-  functionCall: { call: string; args: Record<string, Json> };
+  functionCall: { call: string; args: Record<string, Json>; catalogId?: string };
 }

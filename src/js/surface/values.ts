@@ -3,14 +3,15 @@ import { isObject, isText, type Members } from "../core/kinds.js";
 import { measure } from "../core/measure.js";
 import { deepFreeze, isTree, put } from "../core/tree.js";
 import type { Json } from "../types.js";
+import { isIssue } from "./catalogs.js";
 import type { DataModel } from "./data.js";
 import { type Binding, bindingOf, callOf, isLiteral, literalOf, unescaped } from "./directives.js";
 import { evaluate } from "./format-string.js";
-import { requireArguments } from "./functions.js";
+import { type KnownFunction, requireArguments } from "./functions.js";
 import { type Segments, segmentsOf, spread } from "./paths.js";
 import { PROTOCOLS } from "./protocols.js";
 import { shown } from "./refusal.js";
-import type { Settings } from "./settings.js";
+import { functionKey, type Settings } from "./settings.js";
 import { messageOf } from "./text.js";
 import type { SurfaceErrorCode, SurfaceProtocol } from "./types.js";
 
@@ -19,6 +20,8 @@ export interface Scope extends Settings {
   protocol: SurfaceProtocol;
   item: Segments;
   model: DataModel;
+  /** The catalog that the surface names. */
+  catalogId: string | undefined;
   /** Counts the work. */
   steps: number;
   /** Charges memory to the node that is being resolved; returns `false`, with a diagnostic, if the trees exceed their limit. */
@@ -48,7 +51,7 @@ export function resolve(value: Json, scope: Scope, depth = 0): Json {
   const { isFlat, hasDirectives } = PROTOCOLS[scope.protocol];
   if (isFlat) {
     const called = callOf(value, scope.protocol);
-    if (called) return callFunction(called.call, () => resolveAll(called.args, scope, depth + 1), scope, depth);
+    if (called) return callFunction(called, () => resolveAll(called.args, scope, depth + 1), scope, depth);
   } else if (isLiteral(value)) {
     return literalOf(value) ?? null;
   }
@@ -173,10 +176,34 @@ function indexInTemplate({ item, ...scope }: Scope, { offset = 0 }: Members): Js
   return index + (typeof offset === "number" ? offset : 0);
 }
 
-/** Whether a function exists; if not, reports a diagnostic. */
-export function isKnown(name: string, scope: Scope): boolean {
-  const found = [INSTRUCTION, "formatString"].includes(name) || scope.functions.has(name);
-  if (!found) scope.report("UNKNOWN_FUNCTION", `There is no function "${name.slice(0, 60)}".`);
+/** A call by its name, and the catalog that it names. */
+interface Called {
+  readonly call: string;
+  readonly catalogId?: string | undefined;
+}
+
+/** The function of the page that a call means: of the catalog that the call names, else of the surface's, else of all. */
+export function functionOf({ call, catalogId }: Called, { functions, ...scope }: Scope): KnownFunction | undefined {
+  const own = catalogId ?? scope.catalogId;
+  return (own === undefined ? undefined : functions.get(functionKey(call, own))) ?? functions.get(call);
+}
+
+/** Whether a component may call a function; if not, reports a diagnostic. */
+export function isKnown(called: Called, scope: Scope): boolean {
+  const { call, catalogId } = called;
+  const { catalogs, protocol } = scope;
+  const name = shown(call, 60);
+  const chosen = catalogId === undefined ? undefined : catalogs?.find(catalogId, undefined, protocol);
+  if (chosen && isIssue(chosen)) {
+    scope.report(chosen.code, `${name}: ${chosen.message}`);
+    return false;
+  }
+  if (PROTOCOLS[protocol].hasDirectives && catalogs?.isForAgent(call, catalogId, scope.catalogId)) {
+    scope.report("INVALID_FUNCTION_CALL", `Only the agent may call "${name}" (allowedCallers is agentOnly).`);
+    return false;
+  }
+  const found = [INSTRUCTION, "formatString"].includes(call) || functionOf(called, scope) !== undefined;
+  if (!found) scope.report("UNKNOWN_FUNCTION", `There is no function "${name}".`);
   return found;
 }
 
@@ -186,7 +213,8 @@ function charged(made: Json, scope: Scope): Json {
   return scope.charge(2 * (isText(made) ? made.length : measure(made).bytes)) ? made : null;
 }
 
-function callFunction(name: string, resolved: () => Members, scope: Scope, depth: number): Json {
+function callFunction(called: Called, resolved: () => Members, scope: Scope, depth: number): Json {
+  const { call: name } = called;
   const { maxTemplateDepth } = scope.limits;
   if (depth >= maxTemplateDepth) {
     scope.report("LIMIT_EXCEEDED", `Functions are nested more than ${maxTemplateDepth} levels deep.`);
@@ -202,8 +230,8 @@ function callFunction(name: string, resolved: () => Members, scope: Scope, depth
     }
   }
   // Only an action can give this instruction to the page.
-  if (name === INSTRUCTION || !isKnown(name, scope)) return null;
-  const own = scope.functions.get(name);
+  if (name === INSTRUCTION || !isKnown(called, scope)) return null;
+  const own = functionOf(called, scope);
   try {
     if (own) return charged(own(args, scope), scope);
     requireArguments(name, args);
@@ -214,7 +242,7 @@ function callFunction(name: string, resolved: () => Members, scope: Scope, depth
         deepFreeze(found);
         return found ?? null;
       },
-      call: (inner, given) => callFunction(inner, () => given, scope, depth + 1),
+      call: (inner, given) => callFunction({ call: inner }, () => given, scope, depth + 1),
       maxDepth: maxTemplateDepth - depth,
       maxLength: scope.limits.maxFunctionText,
     });

@@ -73,7 +73,7 @@ export async function correctByModel(
 }
 
 /** Settles as `work` does, or rejects with the signal's reason as soon as that aborts: a model may not listen to it. */
-function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work;
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);

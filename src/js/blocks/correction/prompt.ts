@@ -1,4 +1,5 @@
 /** The prompt by which a model corrects a tool block. */
+import { quoter } from "../../core/quote.js";
 import { ANY, LIST, requireKind, requireOptions, requireText } from "../../core/require.js";
 import { readTools } from "../../definitions/custom-tools.js";
 import { fileTools } from "../../definitions/files.js";
@@ -51,22 +52,15 @@ export function correctionPrompt(
     ...fileTools.map(({ name, input }) => form(name, input)),
     ...custom.map(({ name, schema }) => form(name, schema)),
   ];
-  const fence = "`".repeat(Math.max(4, longestRun(block), longestRun(messages.join("\n"))) + 1);
-  const quoted = (info: string, text: string) => [fence + info, text, fence].join("\n");
+  const quoted = quoter(block, ...messages);
   const prompt = [
     "A tool block was refused. The block as it was written:",
-    quoted("text", block),
+    quoted(block),
     "Its errors (lines are counted from the one after the opening fence):",
-    quoted("text", messages.length > 0 ? messages.join("\n") : "- The block is not valid."),
+    quoted(messages.length > 0 ? messages.join("\n") : "- The block is not valid."),
     `The forms of the possible calls:\n${forms.join("\n")}`,
     `The rules:\n${RULES.map((rule) => `- ${rule}`).join("\n")}`,
     "Write the corrected block now: ```json, the JSON, ```. Nothing else.",
   ].join("\n\n");
   return { system: SYSTEM, prompt, temperature: 0.1 };
-}
-
-function longestRun(text: string): number {
-  let longest = 0;
-  for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);
-  return longest;
 }

@@ -1,0 +1,29 @@
+/** `a2uiCatalog`: a client's catalogs, to check components before they are written. */
+import { writeText } from "../core/json.js";
+import { requireKind } from "../core/require.js";
+import { CATALOGS, Catalogs, isIssue } from "../surface/catalogs.js";
+import type { A2uiCatalog } from "./types.js";
+
+/**
+ * Prepares a client's catalog, or a list of them (each with a `catalogId`), for an `A2uiWriter`. A function of its own: a writer
+ * without it costs no bytes for the check.
+ *
+ * ```ts
+ * const writer = new A2uiWriter({ catalog: a2uiCatalog(catalog) });
+ * ```
+ * @throws GenuiPatchError `INVALID_ARGUMENT` for a catalog that is not an object, or a list without ids.
+ */
+export function a2uiCatalog(catalog: object | readonly object[]): A2uiCatalog {
+  requireKind("a2uiCatalog", "catalog", catalog, CATALOGS);
+  const catalogs = new Catalogs(JSON.parse(writeText(catalog, "catalog")));
+  return {
+    ids: catalogs.ids,
+    check(component, catalogId) {
+      const { props, protocol } = component;
+      const named = protocol === "a2ui-1.0" ? (props["@catalogId"] ?? props.catalogId) : undefined;
+      // Stricter than a page, whose single catalog is for surfaces of any.
+      const found = catalogs.find(named ?? catalogId, undefined, protocol);
+      return isIssue(found) ? found : found.check(component)[0];
+    },
+  };
+}

@@ -1,0 +1,235 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+/** `A2uiWriter`: writes messages of A2UI 1.0 and 0.9.1 as lines. */
+
+import { cut, disposed, GenuiPatchError } from "../core/errors.js";
+import { isObject, isText } from "../core/kinds.js";
+import { bindMethods } from "../core/methods.js";
+import { type ArgumentKind, FUNCTION, fits, oneOf, requireKeys, requireOptions } from "../core/require.js";
+import { fromFormat } from "../definitions/format.js";
+import { wrongForms } from "../surface/directives.js";
+import { writeMessage } from "../surface/line.js";
+import { readMessage } from "../surface/messages.js";
+import { Refusal } from "../surface/refusal.js";
+import { INVALID } from "../surface/requests.js";
+import type { SurfaceErrorCode } from "../surface/types.js";
+import { a2uiDefinitions } from "./definitions.js";
+import type {
+  A2uiCatalog,
+  A2uiInputs,
+  A2uiRun,
+  A2uiVersion,
+  A2uiWriterOptions,
+  AgentAnswer,
+  RendererCall,
+} from "./types.js";
+
+type Kind = keyof A2uiInputs | "callRendererFunction" | "agentFunctionResponse";
+
+/** Input of a method or of a model, before a client's reader has looked at it. */
+type Unread = { readonly [key: string]: unknown };
+
+const KEYS = {
+  createSurface: ["surfaceId", "catalogId", "components", "dataModel", "sendDataModel", "theme"],
+  updateComponents: ["surfaceId", "components"],
+  updateDataModel: ["surfaceId", "path", "value"],
+  deleteSurface: ["surfaceId"],
+  callRendererFunction: ["functionCallId", "call", "catalogId", "args"],
+  agentFunctionResponse: ["functionCallId", "value", "error"],
+} satisfies Record<Kind, readonly string[]>;
+
+const CATALOG: ArgumentKind = [
+  "what a2uiCatalog(catalog) returns",
+  (value) => isObject(value) && Array.isArray(value.ids) && fits(FUNCTION, value.check),
+];
+
+export const VERSION = /* @__PURE__ */ oneOf("1.0", "0.9.1");
+
+/**
+ * Writes a stream of A2UI: each method turns the input of one message into a line, and validates it as a client does.
+ *
+ * ```ts
+ * const writer = new A2uiWriter({ catalog: a2uiCatalog(catalog) });
+ * writer.createSurface({ surfaceId: "s", components: [{ id: "root", component: "Text", text: "Hello" }] });
+ * // '{"version":"v1.0","createSurface":{"surfaceId":"s","catalogId":"…","components":[…]}}\n'
+ * ```
+ *
+ * In 0.9.1, whose surfaces begin empty, `createSurface` with components or data gives several lines. Invalid input throws a
+ * {@link GenuiPatchError} and changes nothing: `INVALID_ARGUMENT` for unknown keys and values that JSON cannot carry;
+ * `INVALID_MESSAGE`, `INVALID_PATH`, `LIMIT_EXCEEDED` for input that a client would refuse; `UNKNOWN_TYPE`,
+ * `INVALID_COMPONENT`, `INVALID_BINDING`, `UNKNOWN_CATALOG` for components; `SURFACE_EXISTS`, `UNKNOWN_SURFACE`.
+ */
+export class A2uiWriter {
+  readonly version: A2uiVersion;
+  readonly #catalog: A2uiCatalog | undefined;
+  /** The catalog of each surface. */
+  readonly #surfaces = new Map<string, string | undefined>();
+  #disposed = false;
+
+  /** @throws GenuiPatchError `INVALID_ARGUMENT` for options that are not understood. */
+  constructor(options: A2uiWriterOptions = {}) {
+    requireOptions("A2uiWriter", options, { version: VERSION, catalog: CATALOG });
+    const { version = "1.0", catalog } = options;
+    this.version = version;
+    this.#catalog = catalog;
+    bindMethods(this);
+  }
+
+  /** The surfaces that were created and not deleted. */
+  get surfaces(): string[] {
+    return [...this.#surfaces.keys()];
+  }
+
+  /** The line, in 0.9.1 the lines, that create a surface with its first components and data. */
+  createSurface(input: A2uiInputs["createSurface"]): string {
+    return this.#write("createSurface", input);
+  }
+
+  /** The line that adds components, or replaces those that have the same ids. */
+  updateComponents(input: A2uiInputs["updateComponents"]): string {
+    return this.#write("updateComponents", input);
+  }
+
+  /** The line that sets data; `null` deletes it. */
+  updateDataModel(input: A2uiInputs["updateDataModel"]): string {
+    return this.#write("updateDataModel", input);
+  }
+
+  /** The line that deletes a surface. */
+  deleteSurface(input: A2uiInputs["deleteSurface"]): string {
+    return this.#write("deleteSurface", input);
+  }
+
+  /** The line that calls a function of the client, which answers with a `rendererFunctionResponse`. 1.0 only. */
+  callRendererFunction(input: RendererCall): string {
+    this.#begin("callRendererFunction", input);
+    const { functionCallId, call, catalogId, args = {} } = input;
+    if (!isText(catalogId)) throw refused("callRendererFunction", "The catalogId is missing.", "/catalogId");
+    const body = { functionCallId, callFunction: { "@call": call, catalogId, args } };
+    return this.#line("callRendererFunction", body).line;
+  }
+
+  /** The line that answers a call of the client (`callAgentFunction`). 1.0 only. */
+  agentFunctionResponse(input: AgentAnswer): string {
+    this.#begin("agentFunctionResponse", input);
+    return this.#line("agentFunctionResponse", input).line;
+  }
+
+  /**
+   * Runs a call that a model made of one of the tools of `a2uiTools`: `input` is an object or JSON text, in the form of any
+   * provider. Never throws for what the model wrote: the answer is for the model, which can correct its call.
+   */
+  run(name: string, input: unknown): A2uiRun {
+    try {
+      return { lines: this.#run(name, input), answer: { status: "ok" } };
+    } catch (error) {
+      if (this.#disposed) throw error;
+      const code = error instanceof GenuiPatchError ? error.code : "INVALID_MESSAGE";
+      const message = error instanceof Error ? error.message : String(error);
+      return { lines: "", answer: { status: "error", error: { code, message } } };
+    }
+  }
+
+  /** Ends the writer. May be called twice; all other methods throw `DISPOSED` afterwards. */
+  dispose(): void {
+    this.#disposed = true;
+  }
+
+  declare [Symbol.dispose]: () => void;
+
+  #run(name: string, sent: unknown): string {
+    if (this.#disposed) throw disposed();
+    const tool = a2uiDefinitions.find((tool) => tool.name === name);
+    if (tool === undefined) {
+      const names = a2uiDefinitions.map(({ name }) => name).join(", ");
+      throw new GenuiPatchError("UNKNOWN_TOOL", `There is no tool "${String(name).slice(0, 60)}"; there are ${names}.`);
+    }
+    const input: unknown = fromFormat(tool.input, typeof sent === "string" ? JSON.parse(sent) : sent);
+    if (!isObject(input)) throw refused(tool.name, "The input must be an object.", "");
+    return this.#write(tool.name, input);
+  }
+
+  #begin(kind: Kind, input: object): void {
+    if (this.#disposed) throw disposed();
+    requireKeys(kind, "input", input, KEYS[kind]);
+  }
+
+  #write(kind: keyof A2uiInputs, input: object): string {
+    this.#begin(kind, input);
+    if (kind === "createSurface") return this.#create(input);
+    const { value, ...place }: Unread = { ...input };
+    if (kind === "updateDataModel" && value === undefined)
+      throw refused(kind, "The value is missing; send null to delete what stands at the path.", "/value");
+    // A2UI 0.9.1 deletes by a message without a value.
+    const sent = value === null && this.version === "0.9.1" ? place : input;
+    const { line, surfaceId } = this.#line(kind, sent);
+    if (!this.#surfaces.has(surfaceId)) {
+      const message = `${kind}: there is no surface "${surfaceId}"; create it first.`;
+      throw new GenuiPatchError("UNKNOWN_SURFACE", message);
+    }
+    if (kind === "deleteSurface") this.#surfaces.delete(surfaceId);
+    return line;
+  }
+
+  #create(input: object): string {
+    const kind = "createSurface";
+    const { components, dataModel, ...about }: Unread = { ...input };
+    const ids = this.#catalog?.ids ?? [];
+    // A surface of one catalog need not name it.
+    const catalogId = about.catalogId ?? (ids.length === 1 ? ids[0] : undefined);
+    const own = { ...about, ...(catalogId !== undefined && { catalogId }) };
+    const named = isText(catalogId) ? catalogId : undefined;
+    if (named !== undefined && ids.length > 0 && !ids.includes(named))
+      throw refused(
+        kind,
+        `There is no catalog "${cut(named)}"; there are ${ids.join(", ")}.`,
+        "/catalogId",
+        "UNKNOWN_CATALOG",
+      );
+    const lines: string[] = [];
+    let surfaceId: string;
+    if (this.version === "1.0") {
+      if (about.theme !== undefined) throw refused(kind, "A2UI 1.0 has no theme: leave it out.", "/theme");
+      const inside = { ...(components !== undefined && { components }), ...(dataModel !== undefined && { dataModel }) };
+      const written = this.#line(kind, { ...own, ...inside }, named);
+      lines.push(written.line);
+      surfaceId = written.surfaceId;
+    } else {
+      if (catalogId === undefined) throw refused(kind, "A2UI 0.9.1 needs a catalogId.", "/catalogId");
+      const written = this.#line(kind, own, named);
+      surfaceId = written.surfaceId;
+      lines.push(written.line);
+      if (dataModel !== undefined) lines.push(this.#line("updateDataModel", { surfaceId, value: dataModel }).line);
+      if (components !== undefined) lines.push(this.#line("updateComponents", { surfaceId, components }, named).line);
+    }
+    if (this.#surfaces.has(surfaceId)) {
+      const message = `${kind}: the surface "${surfaceId}" exists already; update it, or delete it first.`;
+      throw new GenuiPatchError("SURFACE_EXISTS", message);
+    }
+    this.#surfaces.set(surfaceId, named);
+    return lines.join("");
+  }
+
+  /** `catalogId`: that of a surface that is being created. */
+  #line(kind: Kind, input: object, catalogId?: string): { line: string; surfaceId: string } {
+    const { text, value } = writeMessage(kind, { version: `v${this.version}`, [kind]: input });
+    const message = readMessage(value, 1);
+    if (message instanceof Refusal) throw new GenuiPatchError(message.code, `${kind}: ${message.message}`, message);
+    const { request, surfaceId } = message;
+    const body = value[kind];
+    const components = request.kind === "components" || request.kind === "create" ? request.components : [];
+    if (components.length === 0 && isObject(body) && body.components !== undefined)
+      throw refused(kind, "The list of components is empty; send at least one.", "/components");
+    for (const [place, component] of components.entries()) {
+      const [wrong] = wrongForms(component.props, component.protocol);
+      const issue = wrong ?? this.#catalog?.check(component, catalogId ?? this.#surfaces.get(surfaceId));
+      if (issue === undefined) continue;
+      const path = `/${kind}/components/${place}${issue.path}`;
+      throw new GenuiPatchError(issue.code, `${kind}: component "${component.id}": ${issue.message}`, { path });
+    }
+    return { line: `${text}\n`, surfaceId };
+  }
+}
+
+function refused(kind: Kind, message: string, path: string, code: SurfaceErrorCode = INVALID): GenuiPatchError {
+  return new GenuiPatchError(code, `${kind}: ${message}`, { path: `/${kind}${path}` });
+}

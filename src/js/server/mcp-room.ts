@@ -1,0 +1,149 @@
+/** What the MCP endpoint of a room offers: the tools of its documents, the documents, and the proposals. */
+import type { ApprovalPolicy } from "../agent/types.js";
+import { isObject, isText } from "../core/kinds.js";
+import type { McpCall, McpResource, McpSource, McpText, McpTool } from "./mcp.js";
+import { ask, resume } from "./mcp-approval.js";
+import type { RoomCore } from "./room.js";
+import { roomTools } from "./room-tools.js";
+import type { Identity, User } from "./types.js";
+
+const INSTANCES = "genui://instances/";
+const PROPOSALS = "genui://proposals";
+const JSON_TYPE = "application/json";
+
+const INSTRUCTIONS = `Pages that users have open: your changes appear there at once, and what they enter is in get_schema. A call \
+whose result is pending waits for a user's approval: ${PROPOSALS} has the decisions.`;
+
+/** Shows the user a block, and changes nothing. */
+export const highlightTool: McpTool = {
+  name: "highlight_block",
+  description: "Shows the user a block of a page: it is highlighted for a moment. Nothing is changed.",
+  inputSchema: {
+    type: "object",
+    properties: {
+      instance_name: { type: "string", description: "The instance that the block is in." },
+      block_id: { type: "string", description: "The block's id." },
+    },
+    required: ["instance_name", "block_id"],
+    additionalProperties: false,
+  },
+};
+
+/** The documents of a server as resources, and its proposals: the list, the templates, and what an address has. */
+export function documentResources(
+  store: { names(): readonly string[]; confirmed(name: string): unknown },
+  proposals: () => unknown,
+): Required<Pick<McpSource, "templates">> & {
+  resources(): readonly McpResource[];
+  read(uri: string): Promise<McpText | undefined>;
+} {
+  const valueAt = (uri: string): unknown => {
+    if (uri === PROPOSALS) return proposals();
+    if (!uri.startsWith(INSTANCES)) return undefined;
+    try {
+      return store.confirmed(decodeURIComponent(uri.slice(INSTANCES.length)));
+    } catch {
+      // No well-formed address, so no instance has it.
+      return undefined;
+    }
+  };
+  return {
+    templates: [{ uriTemplate: `${INSTANCES}{name}`, name: "instance", mimeType: JSON_TYPE }],
+    resources: () => [
+      ...store.names().map((name) => ({
+        uri: INSTANCES + encodeURIComponent(name),
+        name,
+        description: "The schema of an instance: its blocks, actions and state.",
+        mimeType: JSON_TYPE,
+      })),
+      {
+        uri: PROPOSALS,
+        name: "proposals",
+        description: "The proposals that wait for a user's approval, and the decisions on earlier ones.",
+        mimeType: JSON_TYPE,
+      },
+    ],
+    async read(uri) {
+      const value = await valueAt(uri);
+      return value === undefined ? undefined : { mimeType: JSON_TYPE, text: JSON.stringify(value) };
+    },
+  };
+}
+
+export interface McpContext {
+  room: RoomCore;
+  identity: Identity;
+  policy: ApprovalPolicy | undefined;
+  /** From the header `idempotency-key`. */
+  key: string | undefined;
+  /** The user in whose name the client answers forms; null for a client whose answers settle nothing. */
+  answersFor: User | null;
+  /** Keys for the state of requests that the client sends back. */
+  keys: readonly string[] | undefined;
+}
+
+/** The source for one request. */
+export function roomSource(context: McpContext): McpSource {
+  const { room, identity, policy } = context;
+  const isViewer = identity.role === "viewer";
+  const { templates, resources, read } = documentResources(room.store, () => proposalsOf(room));
+  return {
+    instructions: INSTRUCTIONS,
+    templates,
+    tools() {
+      const tools: McpTool[] = roomTools(room, identity, policy).definitions("mcp");
+      return isViewer ? tools : [...tools, highlightTool];
+    },
+    hides: (name) =>
+      name === highlightTool.name ||
+      roomTools(room, { ...identity, role: "editor" })
+        .definitions("mcp")
+        .some((tool) => tool.name === name),
+    call: (sent) => callTool(sent, context),
+    async resources() {
+      await room.fresh();
+      return resources();
+    },
+    async read(uri) {
+      await room.fresh();
+      return read(uri);
+    },
+  };
+}
+
+async function callTool(sent: McpCall, context: McpContext): Promise<object> {
+  const { room, identity, policy, key: header } = context;
+  const { name, arguments: args, meta, requestState } = sent;
+  await room.fresh();
+  if (requestState !== undefined) return resume(sent, context);
+  if (name === highlightTool.name && identity.role !== "viewer") return highlight(room, args, identity);
+  const given = isText(meta.idempotencyKey) ? meta.idempotencyKey : header;
+  // Keys of different users never collide.
+  const key = given === undefined ? undefined : `${identity.user.id} ${given}`;
+  const tools = roomTools(room, identity, policy, key);
+  const result = await tools.execute({ name, arguments: args });
+  return (await ask(result, sent, context)) ?? tools.reply(result, "mcp");
+}
+
+async function highlight(room: RoomCore, args: unknown, { user }: Identity): Promise<object> {
+  const { instance_name: name, block_id: block } = isObject(args) ? args : {};
+  const result = await room.show(String(name ?? ""), String(block ?? ""), user);
+  return {
+    content: [{ type: "text", text: JSON.stringify(result) }],
+    structuredContent: result,
+    isError: result.status === "error",
+  };
+}
+
+/** The proposals by id, for an agent: what became of its calls. */
+async function proposalsOf(room: RoomCore): Promise<object> {
+  const pairs = room
+    .proposals()
+    .map(async ({ id, status, target, proposed, approved, reason, outcome, by, settled }) => {
+      const approval = await room.approval(id);
+      const extent = outcome?.extent;
+      const part = extent === undefined || extent === "all" ? undefined : approved;
+      return [id, { status, target, call: proposed, by, reason, extent, approved: part, settled, approval }] as const;
+    });
+  return Object.fromEntries(await Promise.all(pairs));
+}

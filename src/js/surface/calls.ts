@@ -1,0 +1,148 @@
+/** Function calls of A2UI 1.0 between the agent and the page, in both directions. */
+import { disposed, GenuiPatchError, misuse } from "../core/errors.js";
+import { toText } from "../core/json.js";
+import { isObject, isText, type Members } from "../core/kinds.js";
+import { requireKeys } from "../core/require.js";
+import type { Json } from "../types.js";
+import { Refusal, shown } from "./refusal.js";
+import type {
+  AgentCallMessage,
+  FunctionOutcome,
+  RendererResponse,
+  SurfaceAgentCall,
+  SurfaceCall,
+  SurfaceReply,
+} from "./types.js";
+
+const VERSION = "v1.0";
+
+/** A call of the page that waits for the agent's answer. */
+interface SentCall {
+  readonly surfaceId: string;
+  resolve(value: Json): void;
+  reject(reason: GenuiPatchError): void;
+}
+
+export class FunctionCalls {
+  /** Calls of the agent that wait for the page's answer. */
+  readonly #open = new Set<string>();
+  /** The calls of the agent that were answered last: a stream that is repeated does not call again. */
+  readonly #answered = new Set<string>();
+  readonly #sent = new Map<string, SentCall>();
+  /** Ids must differ from those of other streams of the same agent. */
+  readonly #prefix = Math.floor(Math.random() * 2 ** 48).toString(36);
+  #count = 0;
+
+  /** `most`: how many calls may wait in each direction. */
+  constructor(private readonly most: number) {}
+
+  /**
+   * Takes a call of the agent. `wrong` says why the page must not execute it.
+   * @throws Refusal for a call that has come before
+   */
+  receive(call: SurfaceCall, wrong: string | undefined): SurfaceCall | SurfaceReply {
+    const { callId } = call;
+    if (this.#open.has(callId) || this.#answered.has(callId)) {
+      throw new Refusal("INVALID_FUNCTION_CALL", `The call "${shown(callId, 60)}" has come before.`);
+    }
+    const why =
+      wrong ?? (this.#open.size >= this.most ? `More than ${this.most} calls wait for an answer.` : undefined);
+    if (why === undefined) {
+      this.#open.add(callId);
+      return call;
+    }
+    this.#remember(callId);
+    const error = { code: "INVALID_FUNCTION_CALL", message: why };
+    return { type: "reply", callId, call: call.call, message: responseOf(callId, { error }) };
+  }
+
+  /** The page's answer to a call of the agent. @throws GenuiPatchError `INVALID_ARGUMENT` */
+  respond(callId: string, outcome: FunctionOutcome): RendererResponse {
+    if (!this.#open.has(callId)) {
+      const what = this.#answered.has(callId) ? "was answered before" : "did not come from the agent";
+      throw misuse(`respond: the call "${shown(callId, 60)}" ${what}.`);
+    }
+    const response = responseOf(callId, readOutcome(outcome));
+    this.#open.delete(callId);
+    this.#remember(callId);
+    return response;
+  }
+
+  /** Begins a call of the page. @throws GenuiPatchError `LIMIT_EXCEEDED` */
+  send(surfaceId: string, call: string, args: Members, catalogId: string | undefined): SurfaceAgentCall {
+    if (this.#sent.size >= this.most) {
+      throw new GenuiPatchError("LIMIT_EXCEEDED", `callAgent: more than ${this.most} calls wait for the agent.`);
+    }
+    this.#count += 1;
+    const callId = `call-${this.#prefix}-${this.#count}`;
+    const result = new Promise<Json>((resolve, reject) => {
+      this.#sent.set(callId, { surfaceId, resolve, reject });
+    });
+    // A page that only sends the message does not wait for the result.
+    result.catch(() => {});
+    const callFunction = { "@call": call, ...(catalogId !== undefined && { catalogId }), args };
+    const message: AgentCallMessage = {
+      version: VERSION,
+      callAgentFunction: { surfaceId, functionCallId: callId, callFunction },
+    };
+    return { callId, message, result };
+  }
+
+  /** Settles a call of the page by the agent's answer. @throws Refusal for a call that does not wait */
+  settle(callId: string, outcome: FunctionOutcome): void {
+    const sent = this.#sent.get(callId);
+    if (sent === undefined) {
+      throw new Refusal("UNKNOWN_CALL", `No call "${shown(callId, 60)}" waits for an answer of the agent.`);
+    }
+    this.#sent.delete(callId);
+    if (outcome.error === undefined) sent.resolve(outcome.value);
+    else sent.reject(new GenuiPatchError(outcome.error.code, outcome.error.message));
+  }
+
+  /** Rejects the calls of a surface that waits no longer; without one those of all. */
+  cancel(why: string, surfaceId?: string): void {
+    for (const [callId, sent] of this.#sent) {
+      if (surfaceId !== undefined && sent.surfaceId !== surfaceId) continue;
+      this.#sent.delete(callId);
+      sent.reject(new GenuiPatchError("CANCELLED", why));
+    }
+  }
+
+  dispose(): void {
+    for (const { reject } of this.#sent.values()) reject(disposed());
+    this.#sent.clear();
+    this.#open.clear();
+  }
+
+  #remember(callId: string): void {
+    this.#answered.add(callId);
+    for (const old of this.#answered) if (this.#answered.size > this.most) this.#answered.delete(old);
+  }
+}
+
+const responseOf = (functionCallId: string, outcome: FunctionOutcome): RendererResponse => ({
+  version: VERSION,
+  rendererFunctionResponse: { functionCallId, ...outcome },
+});
+
+/** A copy of what the page passes to `respond`. */
+function readOutcome(outcome: FunctionOutcome): FunctionOutcome {
+  requireKeys("respond", "outcome", outcome, ["value", "error"]);
+  const { value, error } = outcome;
+  if (error === undefined) {
+    // A function that returns nothing is answered too.
+    const [copy = null]: Json[] = JSON.parse(toText([value], "value"));
+    return { value: copy };
+  }
+  if (value === undefined && isError(error)) return { error: { code: error.code, message: error.message } };
+  throw misuse("respond: send {value}, or {error: {code, message}} with two strings.");
+}
+
+const isError = (error: unknown): error is { code: string; message: string } =>
+  isObject(error) && isText(error.code) && isText(error.message);
+
+/** The outcome in an answer of the agent; `undefined` unless it has a value or an error. */
+export function outcomeIn({ value, error }: Members): FunctionOutcome | undefined {
+  if (value !== undefined) return error === undefined ? { value } : undefined;
+  return isError(error) ? { error: { code: error.code, message: error.message } } : undefined;
+}

@@ -1,0 +1,87 @@
+/** `Catalogs`: the catalogs of a page, and which of them a component or a call means. */
+import { misuse } from "../core/errors.js";
+import { isText, type Members } from "../core/kinds.js";
+import { type ArgumentKind, fits, OBJECT } from "../core/require.js";
+import { Catalog } from "./catalog.js";
+import { protocolOf } from "./protocols.js";
+import { shown } from "./refusal.js";
+import type { SurfaceIssue, SurfaceProtocol } from "./types.js";
+
+/** Who may call a function, by the words of the catalogs. */
+type Callers = "rendererOnly" | "agentOnly" | "rendererOrAgent";
+
+export class Catalogs {
+  readonly #all: readonly Catalog[];
+  /** With a list, components and calls choose; a single catalog is for all that choose no other. */
+  readonly #isList: boolean;
+
+  /** @throws GenuiPatchError `INVALID_ARGUMENT` for a list without a catalog, or with one that has no id. */
+  constructor(given: Members | readonly Members[]) {
+    this.#isList = Array.isArray(given);
+    this.#all = [given].flat().map((root) => new Catalog(root));
+    if (this.#all.length === 0 || (this.#isList && this.#all.some(({ id }) => id === undefined)))
+      throw misuse("SurfaceStream: a list of catalogs needs at least one, each with a catalogId.");
+  }
+
+  /** The ids that a component may name. */
+  get ids(): string[] {
+    return this.#all.flatMap(({ id }) => id ?? []);
+  }
+
+  /** The catalog that `named` means, else that of the surface; or why there is none. */
+  find(named: unknown, ofSurface: string | undefined, protocol: SurfaceProtocol): Catalog | SurfaceIssue {
+    const [first] = this.#all;
+    const id = isText(named) ? named : this.#isList ? ofSurface : undefined;
+    const mayLack = !this.#isList || protocol === "gulf" || protocol === "a2ui-0.8";
+    const found =
+      (id === undefined ? mayLack && first : this.#all.find((one) => one.has(id))) ||
+      // A single catalog without an id may be any.
+      (!this.#isList && first?.id === undefined && first);
+    if (!found) {
+      const which =
+        id === undefined ? "Neither it nor its surface names a catalog" : `There is no catalog "${shown(id, 80)}"`;
+      return {
+        code: "UNKNOWN_CATALOG",
+        message: `${which}; there are ${this.ids.join(", ").slice(0, 300)}.`,
+        path: "",
+      };
+    }
+    const { version } = found;
+    const isOther = protocol === "a2ui-1.0" && version !== undefined && protocolOf(version) !== protocol;
+    if (!isOther) return found;
+    const message = `The catalog "${found.id}" is for version ${version}, and cannot be mixed with ${protocol}.`;
+    return { code: "UNKNOWN_CATALOG", message, path: "" };
+  }
+
+  /** Why the agent must not call a function of the page; `undefined` if it may, or if no catalog describes functions. */
+  refusesAgent(call: string, catalogId: string | undefined, isUserActive: () => boolean): string | undefined {
+    if (!this.#all.some(({ functions }) => functions)) return undefined;
+    const catalog = this.find(catalogId, undefined, "a2ui-1.0");
+    if (!(catalog instanceof Catalog)) return `Catalog not found: ${catalogId ?? "none is named"}`;
+    const known = catalog.functions?.get(call);
+    if (known === undefined) return `Function not found: ${shown(call, 80)}`;
+    const callers = callersOf(known);
+    if (callers === "rendererOnly")
+      return `Function '${call}' cannot be called by agent (allowedCallers is ${callers}).`;
+    const isAsked = known.requiresUserActivation === true && !isUserActive();
+    return isAsked ? `Function '${call}' requires user activation context to execute.` : undefined;
+  }
+
+  /** Whether only the agent may call a function, so that components may not. */
+  isForAgent(call: string, catalogId: string | undefined, ofSurface: string | undefined): boolean {
+    const catalog = this.find(catalogId, ofSurface, "a2ui-1.0");
+    const known = catalog instanceof Catalog ? catalog.functions?.get(call) : undefined;
+    return known !== undefined && callersOf(known) === "agentOnly";
+  }
+}
+
+const callersOf = ({ allowedCallers: callers }: Members): Callers =>
+  callers === "agentOnly" || callers === "rendererOrAgent" ? callers : "rendererOnly";
+
+export const isIssue = (found: Catalog | SurfaceIssue): found is SurfaceIssue => !(found instanceof Catalog);
+
+/** An option: one catalog, or a list of catalogs. */
+export const CATALOGS: ArgumentKind = [
+  "a catalog or a list of catalogs",
+  (value) => [value].flat().every((one) => fits(OBJECT, one)),
+];
