@@ -22,7 +22,7 @@ const body = (text) => new Blob([text]).stream();
 const call = { instance_name: "page", patches: [{ op: "set", path: "state.params.city", value: "Oslo" }] };
 
 function page() {
-  const store = new PatchStore({ limits: { maxHistory: 200 } });
+  const store = new PatchStore();
   store.load("page", {
     state: { params: { city: "Paris", done: false }, runtime: {} },
     blocks: [{ id: "form", type: "form", title: "Trip", props: { fields: [] } }],
