@@ -84,6 +84,9 @@ export const contexts = {
   "gulf/flow.ts 1": `${catalog} declare const conversation: unknown[]; declare const runModel: (...all: any[]) => any;`,
   "gulf/prompt.ts 1": catalog,
   "surface/stream.ts 1": body,
+  "ag-ui/thread.ts 1": `${store + agent} import { HttpAgent } from "@ag-ui/client"; declare const backend: HttpAgent;`,
+  "ag-ui/interrupts.ts 1": `${agent} declare const results: import("genui-patch").AgentResult[]; declare const send: (event: object) => void, threadId: string, runId: string;`,
+  "ag-ui/interrupts.ts 2": `${store + agent} declare const input: { resume?: import("genui-patch/ag-ui").ResumeEntry[] };`,
   "files/workspace.ts 2": 'declare const files: import("genui-patch").Workspace; declare const saved: string;',
   "files/workspace.ts 1": 'declare const call: import("genui-patch").ToolCall;',
 };
