@@ -42,7 +42,7 @@ limits! {
     max_document_bytes = "maxDocumentBytes", 64 << 20, "The approximate bytes of UTF-8 of one document's text.";
     max_proposals = "maxProposals", 1_000, "Proposals that wait for approval.";
     max_pending = "maxPending", 1000, "Pending calls of one store.";
-    max_history = "maxHistory", 0, "Groups of changes that can be undone, of one instance. 0: no history is kept.";
+    max_history = "maxHistory", 200, "Groups of changes that can be undone, of one instance. 0: no history is kept.";
     max_history_bytes = "maxHistoryBytes", 16 << 20,
         "The approximate bytes of the values that the history of one instance keeps: the oldest groups are dropped.";
     max_calls = "maxCalls", 1_000, "Calls in one message: the first call over the limit is reported, and the rest is text.";

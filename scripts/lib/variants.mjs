@@ -97,6 +97,7 @@ async function writeNode(dist, run) {
     "node.react": "react/index.js",
     "node.ui": "react/ui/index.js",
     "node.server": "server/index.js",
+    "node.ag-ui": "ag-ui/index.js",
   };
   const chosen = {
     name: "sources",

@@ -54,7 +54,7 @@ export function toJsonPatch(changes: readonly Change[]): JsonPatchOperation[] {
 export function fromJsonPatch(operations: readonly JsonPatchOperation[], document?: unknown): Change[] {
   requireKind("fromJsonPatch", "operations", operations, LIST);
   if (document === undefined) return operations.map(toChange);
-  const store = new PatchStore({ rules: "open", freeze: false });
+  const store = new PatchStore({ rules: "open", freeze: false, limits: { maxHistory: 0 } });
   try {
     const loaded = store.load("document", toText(document, "document"));
     const result = loaded.status === "error" ? loaded : store.applyJsonPatch("document", operations);

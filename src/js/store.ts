@@ -288,8 +288,7 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
 
   /**
    * The groups of changes of an instance that can be undone or made again, in the order in which they began. A load is none of
-   * them: they continue over it. Nothing is kept unless `limits.maxHistory` is set; beyond that many groups the oldest one is
-   * forgotten.
+   * them: they continue over it. Beyond `limits.maxHistory` groups, the one that was changed longest ago is forgotten.
    */
   history(name: string): HistoryEntry[] {
     this.#core.handle.check();

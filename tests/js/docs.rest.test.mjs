@@ -32,7 +32,7 @@ const COUNTS = {
   components: 11,
   correction: 4,
   entries: 4,
-  integrations: 4,
+  integrations: 5,
   internals: 0,
   interop: 1,
   limits: 1,

@@ -11,7 +11,7 @@ const set = (path, value) => call({ op: "set", path, value });
 const remove = (id) => call({ op: "remove", path: `rows["${id}"]` });
 
 function listed(options = {}) {
-  const store = new PatchStore({ rules: "open", ...options, limits: { maxHistory: 200, ...options.limits } });
+  const store = new PatchStore({ rules: "open", ...options });
   store.load("list", { title: "", rows: [{ id: "1" }, { id: "2" }] });
   return store;
 }
@@ -87,7 +87,7 @@ test("a new change of an author ends what this author could make again, and no o
 });
 
 test("a creation and a deletion are undone", () => {
-  const store = new PatchStore({ rules: "open", limits: { maxHistory: 200 } });
+  const store = new PatchStore({ rules: "open" });
   store.apply({ instance_name: "__CREATE__", new_instance_name: "new", patches: [] }, AGENT);
   const made = store.snapshot("new");
   store.undo("new");
@@ -215,7 +215,7 @@ test("a pending undo of each kind of change, on a store with a connection", () =
     ],
   ];
   for (const [document, change, undo, redo] of cases) {
-    const stores = [new PatchStore({ rules: "open", limits: { maxHistory: 200 } }), new PatchStore({ rules: "open" })];
+    const stores = [0, 1].map(() => new PatchStore({ rules: "open" }));
     const [store, server] = stores;
     for (const one of stores) one.load("list", document);
     const socket = { readyState: 1, addEventListener() {}, send() {}, close() {} };
@@ -361,14 +361,14 @@ test("a text with a damaged history is refused", () => {
     (text) => text.replace(/"histories":\{"list":\{.*?\}\]\}/, '"histories":{"list":1'),
   ]) {
     assert.notEqual(damage(saved), saved);
-    assert.throws(() => PatchStore.restore(damage(saved), { limits: { maxHistory: 200 } }), {
+    assert.throws(() => PatchStore.restore(damage(saved)), {
       name: "GenuiPatchError",
     });
   }
 });
 
 test("FlowStore: undo of an agent's update", () => {
-  const flow = new FlowStore({ limits: { maxHistory: 200 } });
+  const flow = new FlowStore();
   flow.load({ id: "t", nodes: [{ id: "n", data: { title: "a", note: "" } }] });
   flow.callTool("updateNode", { taskId: "t", nodeId: "n", newData: { title: "b" } });
   flow.updateNode({ taskId: "t", nodeId: "n", newData: { note: "mine" } });
@@ -380,7 +380,7 @@ test("FlowStore: undo of an agent's update", () => {
   const result = flow.undo("t", { author: "agent" });
   assert.deepEqual([result.status, result.nodeIds], ["success", ["n"]]);
   assert.deepEqual(flow.node("t", "n").data, { title: "a", note: "mine" });
-  const restored = FlowStore.restore(flow.save(), { limits: { maxHistory: 200 } });
+  const restored = FlowStore.restore(flow.save());
   assert.equal(restored.redo("t").status, "success");
   assert.deepEqual(restored.node("t", "n").data, { title: "b", note: "mine" });
   assert.equal(restored.undo("t", { group: "none" }).error.code, "NOTHING_TO_UNDO");

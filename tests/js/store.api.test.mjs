@@ -95,8 +95,7 @@ test("version and limits", () => {
   assert.equal(version, manifest.version);
   assert.equal(limits.maxDepth, 128);
   for (const [name, limit] of Object.entries(limits)) {
-    // A history is kept on request.
-    assert.ok(Number.isSafeInteger(limit) && limit >= (name === "maxHistory" ? 0 : 1), name);
+    assert.ok(Number.isSafeInteger(limit) && limit >= 1, name);
     new PatchStore({ limits: { [name]: limit } });
   }
 });

@@ -72,6 +72,9 @@ function paged(rules) {
   return { store, events };
 }
 
+/** A saved text without histories: what a user types in one place is one group. */
+const withoutHistories = (saved) => JSON.stringify({ ...JSON.parse(saved), histories: undefined });
+
 for (const rules of ["ui", "open"]) {
   for (const [setter, list] of Object.entries(values)) {
     test(`${setter} does what a call with one set does, rules ${rules}`, () => {
@@ -84,7 +87,7 @@ for (const rules of ["ui", "open"]) {
           const patches = [{ op: "set", path, value }];
           const message = JSON.stringify({ path, value });
           assert.deepStrictEqual(result, called.store.apply({ instance_name: "page", patches }), message);
-          assert.equal(typed.store.save(), called.store.save(), message);
+          assert.equal(...[typed, called].map(({ store }) => withoutHistories(store.save())), message);
           assert.deepStrictEqual(typed.events, called.events, message);
           statuses.add(result.error?.code ?? result.changes.map(({ kind }) => kind).join());
         }

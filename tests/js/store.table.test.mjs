@@ -23,9 +23,12 @@ for (const row of table.rows) {
     if (row.text !== undefined) return;
     const byObject = run(row, call);
     assert.deepStrictEqual(byObject.result, byText.result);
-    assert.equal(byObject.store.save(), byText.store.save());
+    assert.equal(...[byObject, byText].map(({ store }) => withoutTimes(store.save())));
   });
 }
+
+/** A saved text without the times of the history. */
+const withoutTimes = (saved) => saved.replaceAll(/"time":\d+/g, '"time":0');
 
 function run(row, call) {
   const store = start(row);

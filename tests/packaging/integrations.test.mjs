@@ -10,9 +10,12 @@ import * as ajv from "ajv";
 import { transform } from "esbuild";
 import jsonPatch from "fast-json-patch";
 import * as genui from "genui-patch";
+import * as agUiEntry from "genui-patch/ag-ui";
 import * as hooks from "genui-patch/react";
+import { ProposalList } from "genui-patch/react/ui";
 import * as immer from "immer";
 import * as jsonrepair from "jsonrepair";
+import { sse } from "../support/ag-ui.mjs";
 import { checked, listings, plain, run } from "../support/docs.mjs";
 import { act, mount, unmountAll } from "../support/react.mjs";
 
@@ -24,7 +27,7 @@ after(() => {
   return unmountAll();
 });
 
-const [chat, route, agUi, copilotKit] = listings("integrations");
+const [chat, route, agUi, agUiServer, copilotKit] = listings("integrations");
 
 /** Runs a listing as a module; returns its exports, and the local names that are asked for. */
 async function load({ lang, code }, scope = {}, names = []) {
@@ -36,6 +39,7 @@ async function load({ lang, code }, scope = {}, names = []) {
     "@ai-sdk/react": aiSdkReact,
     "@ag-ui/client": agui,
     "genui-patch": genui,
+    "genui-patch/ag-ui": agUiEntry,
     "genui-patch/react": hooks,
     ...scope.modules,
   };
@@ -171,9 +175,7 @@ test("AG-UI: the calls that a run leaves to the page, its state, and the results
       { type: "RUN_FINISHED", threadId, runId, outcome: { type: "success" } },
     ];
     runs.push(run);
-    return new Response(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(""), {
-      headers: { "content-type": "text/event-stream" },
-    });
+    return sse(events);
   };
   const { ask, store, agent } = await load(agUi, {}, ["ask", "store", "agent"]);
   await ask("Go.");
@@ -192,6 +194,48 @@ test("AG-UI: the calls that a run leaves to the page, its state, and the results
       ["2", "error"],
     ],
   );
+});
+
+test("AG-UI: an agent whose calls wait for the user, and the page that answers", async () => {
+  const server = await load(agUiServer, {}, ["run", "store"]);
+  const [made, changed] = [
+    { id: "1", name: "patch_ui_state", arguments: create },
+    { id: "2", name: "patch_ui_state", arguments: patch },
+  ];
+  const inputs = [];
+  const rounds = [[made], [changed], []];
+  globalThis.fetch = async (_, { body }) => {
+    const input = JSON.parse(body);
+    inputs.push(input);
+    const { threadId, runId } = input;
+    const calls = rounds[inputs.length - 1];
+    const outcome = await server.run(input, calls);
+    return sse([
+      { type: "RUN_STARTED", threadId, runId },
+      ...calls.flatMap(({ id, name, arguments: args }) => [
+        { type: "TOOL_CALL_CHUNK", toolCallId: id, toolCallName: name, delta: JSON.stringify(args) },
+      ]),
+      { type: "RUN_FINISHED", threadId, runId, outcome },
+    ]);
+  };
+  const { ask, go, thread } = await load(agUi, {}, ["ask", "go", "thread"]);
+  await ask("Go.");
+  const screen = await mount(createElement(ProposalList, { sources: [thread] }));
+  const approve = () => [...screen.querySelectorAll("button")].find(({ textContent }) => /approve/i.test(textContent));
+  assert.match(screen.textContent, /patch_ui_state/);
+  await assert.rejects(go(), { code: "NEEDS_APPROVAL" });
+  await act(() => approve().click());
+  assert.deepEqual(server.store.names(), []);
+  await act(() => go());
+  assert.deepEqual(server.store.names(), ["page"]);
+  await act(() => approve().click());
+  await act(() => go());
+  assert.deepEqual(server.store.get("page", "state.params"), { n: 1 });
+  assert.deepEqual(
+    inputs.map(({ resume }) => resume?.map(({ status, payload }) => [status, payload])),
+    [undefined, [["resolved", { approved: true }]], [["resolved", { approved: true }]]],
+  );
+  assert.deepEqual([thread.outcome.type, thread.proposals()], ["success", []]);
 });
 
 test("CopilotKit: frontend tools", async () => {

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, test } from "node:test";
 import * as genui from "genui-patch";
+import * as agUi from "genui-patch/ag-ui";
 import * as hooks from "genui-patch/react";
 import * as backend from "genui-patch/server";
 import * as slim from "genui-patch/slim";
@@ -22,7 +23,7 @@ const body = (text) => new Blob([text]).stream();
 const call = { instance_name: "page", patches: [{ op: "set", path: "state.params.city", value: "Oslo" }] };
 
 function page() {
-  const store = new PatchStore({ limits: { maxHistory: 200 } });
+  const store = new PatchStore();
   store.load("page", {
     state: { params: { city: "Paris", done: false }, runtime: {} },
     blocks: [{ id: "form", type: "form", title: "Trip", props: { fields: [] } }],
@@ -115,6 +116,19 @@ const GIVEN = {
   "store.ts 7": () => ({ store: page() }),
   "store.ts 8": () => ({ store: page() }),
   "flow/flow-store.ts 2": () => ({ flow: nodes() }),
+  "ag-ui/thread.ts 1": () => ({
+    agent: genui.agentTools({ store: page() }),
+    store: page(),
+    backend: { runAgent: async () => {}, addMessages: () => {} },
+  }),
+  "ag-ui/interrupts.ts 1": () => ({
+    agent: genui.agentTools({ store: page() }),
+    results: [],
+    send: show,
+    threadId: "t",
+    runId: "r",
+  }),
+  "ag-ui/interrupts.ts 2": () => ({ agent: genui.agentTools({ store: page() }), store: page(), input: {} }),
   "surface/stream.ts 1": () => ({ body: body('{"beginRendering": {"root": "root"}}\n') }),
   "files/workspace.ts 2": () => ({
     Workspace: MemoryFiles,
@@ -152,6 +166,7 @@ for (const { file, place, code } of all) {
       ...hooks,
       ...testing,
       ...backend,
+      ...agUi,
       createElement,
       same: assert.deepEqual,
       ...(await GIVEN[name]?.()),

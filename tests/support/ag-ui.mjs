@@ -2,7 +2,7 @@
 import { HttpAgent } from "@ag-ui/client";
 
 /** The events of a run as a server sends them. */
-const sse = (events) =>
+export const sse = (events) =>
   new Response(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(""), {
     headers: { "content-type": "text/event-stream" },
   });

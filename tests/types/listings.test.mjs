@@ -5,6 +5,7 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import * as genui from "genui-patch";
+import * as agUi from "genui-patch/ag-ui";
 import * as hooks from "genui-patch/react";
 import * as backend from "genui-patch/server";
 import * as slim from "genui-patch/slim";
@@ -77,6 +78,7 @@ function tsdoc() {
       named("genui-patch/slim", own),
       named("genui-patch/testing", testing),
       named("genui-patch/server", backend),
+      named("genui-patch/ag-ui", agUi),
     ].join("");
     const head = `${imports} ${context(`${file} ${place}`)}`;
     files[`src/${file.replaceAll("/", ".")}.${place}.tsx`] =

@@ -58,13 +58,14 @@ export class Decisions {
 const keyOf = ({ kind, id }: Proposal | CallProposal) => kind + id;
 
 /** The values that the user approved, if they differ from the proposed ones. */
-function otherThanProposed({ outcome, approved }: Proposal | CallProposal): unknown {
-  return outcome === undefined || outcome.extent === "all" ? undefined : approved;
+function otherThanProposed({ kind, outcome, approved }: Proposal | CallProposal): unknown {
+  return outcome?.extent === "all" || (outcome === undefined && kind !== "call") ? undefined : approved;
 }
 
 /** A sentence about an approved proposal: the parts that were applied, omitted or edited. */
 function outcomeText(proposal: Proposal | CallProposal): string {
-  if (proposal.kind === "call") return "It was executed.";
+  if (proposal.kind === "call")
+    return proposal.approved ? "It was executed with the user's own arguments." : "It was executed.";
   const { outcome } = proposal;
   if (outcome === undefined || outcome.extent === "all") return EXTENTS.all;
   const lists = FATES.flatMap((fate) => {

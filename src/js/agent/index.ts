@@ -1,5 +1,6 @@
 /** `agentTools`: one object through which a model calls the tools of a page. */
 import { misuse } from "../core/errors.js";
+import { copyJson } from "../core/json.js";
 import { isObject, isText } from "../core/kinds.js";
 import {
   ANY,
@@ -24,6 +25,7 @@ import type {
 import type { Schema } from "../document/catalog-types.js";
 import { pagePrompt } from "../document/page-prompt.js";
 import { AGENT, CHANGE } from "../store/authors.js";
+import type { Json } from "../types.js";
 import { BlockDrafts } from "./drafts.js";
 import { CallExecutor } from "./executor.js";
 import { FLAG_OR_FUNCTION, OwnTools, readOwnTools } from "./own/tools.js";
@@ -36,7 +38,6 @@ import type {
   AgentTools,
   AgentToolsOptions,
   AiSdkTool,
-  ExecuteOptions,
   ReplyFormat,
   ReplyMessages,
 } from "./types.js";
@@ -198,10 +199,12 @@ export function agentTools<const Schemas extends { readonly [name: string]: Sche
     decisions: () =>
       executor.decisions.report([...sources.flatMap((source) => source.proposals()), ...ownTools.proposals()]),
     proposals: () => ownTools.proposals(),
-    async approve(id, { signal }: ExecuteOptions = {}) {
+    async approve(id, { signal, args } = {}) {
       requireText("approve", "proposal id", id);
+      const edited = args && copyJson(args, "args");
+      if (edited !== undefined && !isObject<Json>(edited)) throw wrong("approve", "args", "an object", args);
       const { target = "" } = ownTools.proposals().find((proposal) => proposal.id === id) ?? {};
-      return executor.executeApproved(target, async () => (await ownTools.load()).approve(id, signal));
+      return executor.executeApproved(target, async () => (await ownTools.load()).approve(id, signal, edited));
     },
     refuse(id, reason) {
       requireText("refuse", "proposal id", id);

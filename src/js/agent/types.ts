@@ -120,6 +120,11 @@ export type AgentCallInput =
   /** The AI SDK. */
   | (SentWith & { readonly toolName: string });
 
+export interface ApproveCallOptions extends ExecuteOptions {
+  /** The user's own arguments, in place of the proposed ones. They are checked like those of any call. */
+  args?: { readonly [key: string]: unknown } | undefined;
+}
+
 export interface ExecuteOptions {
   /**
    * After it is aborted no call begins, and a call that waits for a file returns `CANCELLED` at once. A write that a host has
@@ -248,10 +253,10 @@ export interface AgentTools<Own extends string = string> {
    */
   proposals(): readonly CallProposal[];
   /**
-   * The user approves a call of an own tool: it is executed now. The result is for the page; the model reads it in
+   * The user approves a call of an own tool, as proposed or with other arguments: it is executed now. The result is for the page; the model reads it in
    * `decisions`. For the page only: nothing in a call leads here.
    */
-  approve(proposalId: string, options?: ExecuteOptions): Promise<AgentResult>;
+  approve(proposalId: string, options?: ApproveCallOptions): Promise<AgentResult>;
   /**
    * The user refuses a call of an own tool.
    * @throws GenuiPatchError `UNKNOWN_PROPOSAL`, `PROPOSAL_SETTLED`.

@@ -66,6 +66,7 @@ export class Draft {
       this.#lists?.get(tree)?.write(tree);
       this.#lists?.delete(tree);
     }
+    this.#orders?.get(tree)?.write();
     this.#orders?.delete(tree);
   }
 

@@ -16,8 +16,11 @@ export interface Recorded {
   change: Change;
   before?: Json | undefined;
   /** Inserted in front of a list with items. */
-  isAhead?: boolean;
+  isAhead?: boolean | undefined;
 }
+
+/** Is told of a change, which others may still modify, of what it has replaced, and whether it has inserted in front of items. */
+export type Recorder = (change: Change, before: Json | undefined, isAhead: boolean) => void;
 
 export class Mirror {
   /** Copies that are in no snapshot yet, so that changes may write to them. Their ancestors are copies too. */
@@ -90,45 +93,37 @@ export class Mirror {
     return this.#ids.known;
   }
 
-  /** Applies changes. Their values become parts of the document. `record` is called before each change. */
-  apply(changes: readonly Change[], record?: (record: Recorded) => void): void {
+  /**
+   * Applies changes. Their values become parts of the document. `record` is called for each change, with the value that it has
+   * replaced or removed. Nothing changes that value any more.
+   */
+  apply(changes: readonly Change[], record?: Recorder): void {
     for (const change of changes) {
-      record?.(this.#recorded(change));
+      const isAhead = record !== undefined && this.#isAhead(change);
       if (changes.length > 1 || this.#own.size > 0) this.#draft ??= new Draft(true);
-      this.#apply(change, this.#draft ?? plain);
+      const before = this.#apply(change, this.#draft ?? plain);
       if (this.freeze && change.kind !== "move") deepFreeze(change.value);
+      record?.(change, before, isAhead);
     }
   }
 
-  #recorded(change: Change): Recorded {
-    const { kind, path } = change;
-    if (kind === "set" || kind === "remove") return { change, before: this.#readOnly(path) };
-    const list = path.at(-1) === 0 ? this.#peek(path.slice(0, -1)) : undefined;
-    return Array.isArray(list) && list.length > 0 ? { change, isAhead: true } : { change };
-  }
-
-  /** The value at a path, of which no part changes any more. */
-  #readOnly(path: readonly Step[]): Json | undefined {
-    const found = this.#peek(path);
-    return isTree(found) && this.#own.has(found) ? valueAt(this.snapshot, path) : found;
-  }
-
-  #peek(path: readonly Step[]): Json | undefined {
+  #isAhead({ kind, path }: Change): boolean {
+    if (kind !== "insert" || path.at(-1) !== 0) return false;
     let node = this.root;
-    for (const step of path) node = isTree(node) ? (this.#draft ?? plain).get(node, step) : undefined;
-    return node;
+    for (const step of path.slice(0, -1)) node = isTree(node) ? (this.#draft ?? plain).get(node, step) : undefined;
+    return Array.isArray(node) && node.length > 0;
   }
 
   /** A copy of changes, to be applied later. */
   own(changes: readonly Change[]): Change[] {
     return changes.map((change) => {
-      if (change.kind === "move") return { ...change, from: [...change.from], path: [...change.path] };
-      if (this.freeze) deepFreeze(change.value);
-      return { ...change, path: [...change.path] };
+      if (this.freeze && change.kind !== "move") deepFreeze(change.value);
+      return ownChange(change);
     });
   }
 
-  #apply(change: Change, draft: Draft): void {
+  /** Returns what the change has replaced or removed. */
+  #apply(change: Change, draft: Draft): Json | undefined {
     const { path } = change;
     const last = path[path.length - 1];
     const keepsIds = isBelowItem(change);
@@ -137,18 +132,24 @@ export class Mirror {
       const value = draft.remove(this.#writableParent(change.from, draft), lastOf(change.from));
       draft.insert(this.#writableParent(path, draft), lastOf(path), value, undefined);
     } else if (last === undefined) {
+      draft.finish();
+      const before = this.root;
       this.#own = new Set();
       this.#draft = undefined;
       this.root = change.kind === "remove" ? undefined : change.value;
+      return before;
     } else {
       const holder = this.#writableParent(path, draft, keepsIds);
       if (change.kind === "insert") draft.insert(holder, last, change.value ?? null, change.next);
       else {
-        this.#forget(draft.get(holder, last));
+        const before = draft.get(holder, last);
+        this.#forget(before);
         if (change.kind === "set") draft.put(holder, last, change.value ?? null);
         else draft.remove(holder, last);
+        return before;
       }
     }
+    return undefined;
   }
 
   /** A writable copy of the list or object that contains the last step of a path. */
@@ -187,6 +188,12 @@ export class Mirror {
   }
 }
 
+/** A copy of a change, which nobody else has. */
+export function ownChange(change: Change): Change {
+  const path = [...change.path];
+  return change.kind === "move" ? { ...change, from: [...change.from], path } : { ...change, path };
+}
+
 const lastOf = (path: readonly Step[]): Step => path[path.length - 1] ?? "";
 
 /** The list or object on the path of a change. A change belongs to the document: with another one it is misuse. */
@@ -205,7 +212,7 @@ export function applied(
   root: Json | undefined,
   changes: readonly Change[],
   freeze: boolean,
-  record?: (record: Recorded) => void,
+  record?: Recorder,
 ): Json | undefined {
   const mirror = new Mirror(root, freeze);
   mirror.apply(changes, record);

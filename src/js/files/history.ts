@@ -28,9 +28,6 @@ export interface Reverted {
   conflicts: ConflictPlace[];
 }
 
-/** Groups of a workspace without `limits.maxHistory`. The texts of files cost less to keep than the documents of a store. */
-const DEFAULT_GROUPS = 200;
-
 export class FileHistory {
   readonly #groups: Group[] = [];
   readonly #maxGroups: number;
@@ -40,7 +37,7 @@ export class FileHistory {
   #count = 0;
 
   constructor({ maxHistory, maxHistoryBytes }: Partial<Limits> = {}) {
-    this.#maxGroups = maxHistory ?? DEFAULT_GROUPS;
+    this.#maxGroups = maxHistory ?? limits.maxHistory;
     this.#maxBytes = maxHistoryBytes ?? limits.maxHistoryBytes;
   }
 

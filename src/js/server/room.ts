@@ -183,7 +183,7 @@ export class RoomCore {
     const { store = {} } = this.contents;
     return {
       ...store,
-      limits: { ...store.limits, maxPending: MOST_AT_ONCE, maxProposals: this.host.limits.maxProposals },
+      limits: { maxHistory: 0, ...store.limits, maxPending: MOST_AT_ONCE, maxProposals: this.host.limits.maxProposals },
     };
   }
 

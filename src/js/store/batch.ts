@@ -1,12 +1,9 @@
 /** `Batch`: many operations, and one event for each instance that they change. */
 import { getOrInsert, type Members } from "../core/kinds.js";
-import type { Recorded } from "../core/mirror.js";
+import type { Recorder } from "../core/mirror.js";
 import type { Change, Json, PendingCall, StoreEvent } from "../types.js";
 import type { Notice } from "./events.js";
 import type { ShownDocument } from "./instance-state.js";
-
-/** Called for each change before it is applied. */
-type Recorder = (record: Recorded) => void;
 
 interface ChangedInstance {
   /** The snapshot before the batch. It is not made while changes are deferred. */

@@ -1,15 +1,15 @@
-/** What a history keeps of each change, and who makes a change. */
+/** What a history keeps of each change, and who makes a change. It is JSON, and is saved as it is. */
 import type { Recorded } from "../core/mirror.js";
-import type { Author } from "../types.js";
+import type { Author, Json } from "../types.js";
 
 /** Changes that are undone together. */
 export interface Group {
+  /** The larger, the later the group began. Steps name their groups by it. */
+  readonly number: number;
   readonly id: string;
   readonly author: Author;
   readonly time: number;
   isUndone: boolean;
-  /** The larger, the later the group has got a step, was undone or was made again. */
-  order: number;
   /** The place in which the user is typing. */
   place?: string | undefined;
 }
@@ -18,17 +18,19 @@ export interface Group {
 export interface HistoryStep {
   records: Recorded[];
   author: Author;
-  /** Absent for what cannot be undone, such as a load. */
-  group?: Group | undefined;
+  /** The number of its group. Absent for what cannot be undone, such as a load. */
+  group?: number | undefined;
   pendingId?: string | undefined;
-  /** The pending id of the draft that the step belongs to. */
+  /** The documents before and after a load, until the differences are records. */
+  loaded?: { before: Json | undefined; value: Json } | undefined;
+  /** The draft that the step belongs to. */
   draft?: string | undefined;
   /** The pending call was rejected, so that the step has no effect any more. */
   isEnded?: boolean;
   /** The pending call, or the draft, whose changes this step takes back. */
   ends?: string | undefined;
   /** The group that this step undoes or makes again. `kept` are the indexes of its writes that stay as they are. */
-  reverts?: { group: Group; isRedo: boolean; kept: number[] } | undefined;
+  reverts?: { group: number; isRedo: boolean; kept: number[] } | undefined;
 }
 
 /** Who makes a change, and what the history does with it. */
@@ -46,6 +48,6 @@ export interface Source {
   readonly settles?: string;
   /** The pending call, or the draft, whose changes are taken back. */
   readonly ends?: string;
-  /** The step of an undo. */
-  readonly step?: HistoryStep;
+  /** The change is an undo. */
+  readonly reverts?: HistoryStep["reverts"];
 }

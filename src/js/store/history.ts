@@ -1,70 +1,121 @@
-/** `History`: what was changed in an instance, by whom, and what was replaced by it, up to a limit. */
+/**
+ * `History`: what was changed in an instance, by whom, and what was replaced by it, up to a limit. A change is only noted: which
+ * group it belongs to, and what it means for others, is worked out when somebody asks.
+ */
+import { entriesOf, toChange } from "../approval/comparisons.js";
+import { getOrInsert } from "../core/kinds.js";
 import { measure } from "../core/measure.js";
-import type { Recorded } from "../core/mirror.js";
-import type { Change, HistoryEntry, Json, UndoOptions } from "../types.js";
+import { applied, ownChange, type Recorded, type Recorder } from "../core/mirror.js";
+import type { Author, Change, HistoryEntry, Json, Rules, UndoOptions } from "../types.js";
 import { isBy, isSameAuthor } from "./authors.js";
 import type { Group, HistoryStep, Source } from "./history-types.js";
 
 /** The bytes of a record beside its values. */
 const RECORD = 400;
+/** A history with too many bytes is cut to this part of the limit, so that not every change has to cut it. */
+const KEPT = 0.75;
+/** What the id of a group begins with that the history has given. */
+const OWN = "call-";
+/** How much is noted before it is sorted into groups. */
+const MUCH = 500;
+
+/** A call, message or undo as it is noted. */
+interface Note {
+  by: Source;
+  pendingId: string | undefined;
+  time: number;
+  records: Recorded[];
+}
 
 export class History {
-  /** In the order in which they began. */
+  /** Those of {@link History.settle}, in the order in which they got a step last, were undone or made again. */
   groups: Group[] = [];
-  steps: HistoryStep[] = [];
-  /** Counts up whenever a step is added, so that a view of the history knows when it is out of date. */
+  /** Those of {@link History.settle}. */
+  readonly steps: HistoryStep[] = [];
+  /** Counts up whenever something changes, so that a view of the history knows when it is out of date. */
   version = 0;
+  #notes: Note[] = [];
+  /** About how much the notes keep: 1 for each of them and for each small value. */
+  #weight = 0;
+  /** The bytes of each step. */
+  readonly #sizes = new Map<HistoryStep, number>();
   #bytes = 0;
+  /** The number of the last group of each pending call. */
+  readonly #calls = new Map<string, number>();
+  /** The largest number of a group. */
+  #number = 0;
+  /** The largest number in an id that the history gives. */
+  #id = 0;
+  /** With more steps, those that nobody needs are dropped. */
+  #many = MUCH;
 
   constructor(
     private readonly maxGroups: number,
     private readonly maxBytes: number,
   ) {}
 
-  restore(groups: Group[], steps: HistoryStep[]): void {
-    this.groups = groups;
-    for (const step of steps) {
-      for (const record of step.records) this.#bytes += bytesOf(record);
-      this.add(step);
-    }
+  restore(groups: readonly Group[], steps: readonly HistoryStep[]): void {
+    for (const group of groups) this.#list(group);
+    for (const step of steps) this.add(step);
+    this.#tidy();
   }
 
   /** The last group of these options, or the last one that was undone. */
   find({ author, group: id }: UndoOptions, isUndone: boolean): Group | undefined {
-    let found: Group | undefined;
-    for (const group of this.groups) {
-      if (group.isUndone !== isUndone || !isBy(group.author, author) || (id !== undefined && group.id !== id)) continue;
-      if (found === undefined || group.order > found.order) found = group;
+    this.#sort();
+    for (let at = this.groups.length - 1; at >= 0; at--) {
+      const group = this.groups[at];
+      if (group?.isUndone === isUndone && isBy(group.author, author) && (id === undefined || group.id === id))
+        return group;
     }
-    return found;
+    return undefined;
   }
 
   entries(): HistoryEntry[] {
-    return this.groups.map((group): HistoryEntry => {
-      const own = this.steps.filter((step) => step.group === group && !step.isEnded);
-      const changes = own.flatMap(({ records }) => records.map(({ change }) => change));
-      const { id, author, time, isUndone } = group;
-      return Object.freeze({ id, author, time, changes: Object.freeze(changes), undone: isUndone });
+    this.#sort();
+    const all = new Map<number | undefined, Change[]>();
+    for (const { group, isEnded, records } of this.steps)
+      if (!isEnded) for (const { change } of records) getOrInsert(all, group, () => []).push(ownChange(change));
+    const groups = [...this.groups].sort((one, other) => one.number - other.number);
+    return groups.map(({ number, id, author, time, isUndone }): HistoryEntry => {
+      const changes = Object.freeze(all.get(number) ?? []);
+      return Object.freeze({ id, author, time, changes, undone: isUndone });
     });
   }
 
-  /** Adds a step for changes that are about to be applied, and returns the function that records each of them. */
-  begin(by: Source, changes: readonly Change[], pendingId: string | undefined): (record: Recorded) => void {
-    const last = this.steps.at(-1);
-    const step = by.step ?? this.#stepFor(by, changes, pendingId);
-    if (pendingId !== undefined) step.pendingId = pendingId;
-    // What a user types is one record, however many keys it took.
-    const isMore = step.group?.place !== undefined && last?.group === step.group && last?.pendingId === step.pendingId;
-    if (isMore && last?.records.length === 1) return (record) => this.#merge(last, step, record);
+  /** Notes changes that are about to be applied, and returns the function that records each of them. */
+  begin(by: Source, pendingId: string | undefined): Recorder {
+    // Of a batch, the first changes are recorded when the next ones begin.
+    if (this.#weight > MUCH && !this.#trim()) this.#sort(1);
+    const note: Note = { by, pendingId, time: Date.now(), records: [] };
+    this.#notes.push(note);
+    this.#weight += 1;
+    this.version += 1;
+    return (change, before, isAhead) => {
+      note.records.push({ change: ownChange(change), before, isAhead: isAhead || undefined });
+      this.#weight += weightOf(change.kind === "move" ? 0 : change.value) + weightOf(before);
+    };
+  }
+
+  /** Notes that a document, whose text has this length, has taken the place of another one. */
+  load(author: Author, before: Json | undefined, value: Json, length: number): void {
+    this.#sort();
+    if (this.groups.length === 0) return;
+    const again = this.steps.at(-1)?.loaded;
+    if (again !== undefined) {
+      again.value = value;
+      return;
+    }
+    const step: HistoryStep = { records: [], author, loaded: { before, value } };
     this.add(step);
-    return (record) => this.#record(step, record);
+    this.#grow(step, 2 * length);
   }
 
   add(step: HistoryStep): void {
     this.version += 1;
-    if (this.steps.at(-1) !== step) this.steps.push(step);
-    while (this.groups.length > this.maxGroups || (this.#bytes > this.maxBytes && this.groups.length > 0))
-      this.#forget();
+    this.steps.push(step);
+    for (const record of step.records) this.#grow(step, bytesOf(record));
+    if (step.pendingId !== undefined && step.group !== undefined) this.#calls.set(step.pendingId, step.group);
   }
 
   /** Undoes a group, or marks it as made again. */
@@ -73,102 +124,182 @@ export class History {
     this.#touch(group);
   }
 
-  #stepFor(by: Source, changes: readonly Change[], pendingId: string | undefined): HistoryStep {
-    const { author, ends, draft } = by;
-    if (ends !== undefined) {
-      this.#end(ends);
-      return { records: [], author, ends };
-    }
-    if (by.isLoad || draft !== undefined) return { records: [], author, pendingId: draft, draft };
-    return { records: [], author, group: this.#groupFor(by, changes, pendingId) };
-  }
-
-  /** The steps of a pending call have no effect any more. An undo that was pending has not happened. */
-  #end(pendingId: string): void {
+  /** Brings groups and steps up to date. The rules are those of the instance. */
+  settle(rules: Rules): void {
+    this.#sort();
+    this.#tidy();
     for (const step of this.steps) {
-      if (step.pendingId !== pendingId) continue;
-      step.isEnded = true;
-      if (step.reverts !== undefined) this.toggle(step.reverts.group);
+      if (step.loaded === undefined) continue;
+      const { before, value } = step.loaded;
+      step.loaded = undefined;
+      applied(before, entriesOf(before, value, rules).map(toChange), false, (change, was, isAhead) =>
+        step.records.push({ change: ownChange(change), before: was, isAhead: isAhead || undefined }),
+      );
     }
-    this.groups = this.groups.filter((group) => this.steps.some((step) => step.group === group && !step.isEnded));
   }
 
-  #groupFor(by: Source, changes: readonly Change[], pendingId: string | undefined): Group {
-    const { author, group: id, isTyping, settles = pendingId } = by;
-    const [change] = changes;
-    const isOnePlace = isTyping && changes.length === 1 && (change?.kind === "set" || change?.kind === "insert");
-    const place = isOnePlace && isTyped(change.value) ? JSON.stringify(change.path) : undefined;
-    const known = this.find({ author, group: id }, false);
-    const isSamePlace = place !== undefined && known?.place === place && id === undefined;
-    const ofCall =
-      settles === undefined ? undefined : this.steps.filter((step) => step.pendingId === settles).at(-1)?.group;
-    const isOfCall =
-      ofCall !== undefined && !ofCall.isUndone && isSameAuthor(ofCall.author, author) && id === undefined;
-    const group = isOfCall ? ofCall : isSamePlace || id !== undefined ? known : undefined;
+  /** Forgets everything before the last notes, if these alone are as many groups as are kept; returns whether they are. */
+  #trim(): boolean {
+    // Values of more than some bytes are measured first.
+    if (2 * this.maxGroups > MUCH || this.#weight > 2 * this.#notes.length) return false;
+    const seen = new Set<unknown>();
+    let count = 0;
+    for (let at = this.#notes.length - 1; at >= 0; at--) {
+      const { by, pendingId, records } = this.#notes[at] ?? {};
+      const { draft, ends, group, isLoad, isTyping, settles, reverts } = by ?? {};
+      // Notes that go with others.
+      if ((draft ?? ends ?? group ?? isLoad ?? settles ?? reverts) !== undefined) return false;
+      const place = isTyping && records ? placeOf(records) : undefined;
+      if (!seen.has(pendingId ?? at) && !seen.has(place ?? -1)) count += 1;
+      seen.add(pendingId).add(place);
+      if (count <= this.maxGroups) continue;
+      this.groups = [];
+      this.#drop(0, this.steps.length);
+      this.#notes.splice(0, at);
+      this.#weight = this.#notes.length;
+      return true;
+    }
+    return false;
+  }
+
+  /** Sorts the notes into groups, all but the last `open` ones. */
+  #sort(open = 0): void {
+    const notes = this.#notes;
+    if (notes.length <= open) return;
+    this.#notes = notes.splice(notes.length - open);
+    this.#weight = open;
+    for (const note of notes) this.#take(note);
+    if (this.steps.length > this.#many || this.#bytes > this.maxBytes) this.#tidy();
+  }
+
+  #take(note: Note): void {
+    const { by, pendingId, records } = note;
+    const { author, draft, ends, reverts } = by;
+    if (ends !== undefined && this.#end(ends)) return;
+    const isOwn = (draft ?? ends ?? reverts ?? by.isLoad) === undefined;
+    const group = isOwn ? this.#groupFor(note) : undefined;
+    const last = this.steps.at(-1);
+    const [now] = records;
+    // What a user types is one record, however many keys it took.
+    const typed = group?.place && last?.group === group.number && last.pendingId === pendingId && last.records[0];
+    if (typed && now && now.change.kind !== "move" && typed.change.kind !== "move") {
+      this.#grow(last, bytesOf(now) - bytesOf(typed));
+      typed.change.value = now.change.value ?? null;
+    } else this.add({ records, author, pendingId: draft || pendingId, draft, ends, reverts, group: group?.number });
+  }
+
+  /** The group of this number, while it is in the list. */
+  #group(number: number | undefined): Group | undefined {
+    return number === undefined ? undefined : this.groups.find((group) => group.number === number);
+  }
+
+  /**
+   * The steps of a pending call have no effect any more. An undo that was pending has not happened. Returns whether nothing
+   * came after them: then they are gone.
+   */
+  #end(pendingId: string): boolean {
+    const own = this.steps.filter((step) => step.pendingId === pendingId);
+    const start = this.steps.length - own.length;
+    const isLast = this.steps.slice(start).every((step) => step.pendingId === pendingId);
+    for (const step of own) {
+      step.isEnded = true;
+      const undone = this.#group(step.reverts?.group);
+      if (undone !== undefined) this.toggle(undone);
+    }
+    const gone = new Set(own.map(({ group }) => group));
+    for (const { group, isEnded } of this.steps) if (!isEnded) gone.delete(group);
+    this.groups = this.groups.filter(({ number }) => !gone.has(number));
+    if (isLast) this.#drop(start, own.length);
+    return isLast;
+  }
+
+  #groupFor({ by, pendingId, records, time }: Note): Group {
+    const { author, group: id, settles = pendingId } = by;
+    const place = by.isTyping ? placeOf(records) : undefined;
+    const known = place !== undefined || id !== undefined ? this.find({ author, group: id }, false) : undefined;
+    const ofCall = id === undefined && settles !== undefined ? this.#group(this.#calls.get(settles)) : undefined;
+    const isOfCall = ofCall !== undefined && !ofCall.isUndone && isSameAuthor(ofCall.author, author);
+    const group = isOfCall ? ofCall : id !== undefined || known?.place === place ? known : undefined;
     if (group !== undefined) {
       if (group.place !== place) group.place = undefined;
       this.#touch(group);
       return group;
     }
     // A new change ends what its author could have made again.
-    this.groups = this.groups.filter((other) => !other.isUndone || !isSameAuthor(other.author, author));
-    const made: Group = { id: id ?? this.#newId(), author, time: Date.now(), isUndone: false, order: 0, place };
-    this.#touch(made);
-    this.groups.push(made);
-    return made;
+    if (this.find({ author }, true) !== undefined)
+      this.groups = this.groups.filter((other) => !other.isUndone || !isSameAuthor(other.author, author));
+    const made = { number: this.#number + 1, id: id ?? OWN + (this.#id + 1), author, time, isUndone: false, place };
+    return this.#list(made);
   }
 
-  #newId(): string {
-    const taken = new Set(this.groups.map(({ id }) => id));
-    let number = this.groups.length + 1;
-    while (taken.has(`call-${number}`)) number += 1;
-    return `call-${number}`;
+  #list(group: Group): Group {
+    this.groups.push(group);
+    if (this.groups.length > this.maxGroups) this.groups.shift();
+    this.#number = Math.max(this.#number, group.number);
+    // No id of a caller becomes that of a new group.
+    if (group.id.startsWith(OWN)) this.#id = Math.max(this.#id, Number(group.id.slice(OWN.length)) || 0);
+    return group;
   }
 
   #touch(group: Group): void {
-    group.order = 1 + Math.max(0, ...this.groups.map(({ order }) => order));
+    if (this.groups.at(-1) === group) return;
+    this.groups.splice(this.groups.indexOf(group), 1);
+    this.groups.push(group);
   }
 
-  #record(step: HistoryStep, record: Recorded): void {
-    step.records.push(record);
-    this.#bytes += bytesOf(record);
+  #grow(step: HistoryStep, bytes: number): void {
+    this.#bytes += bytes;
+    this.#sizes.set(step, (this.#sizes.get(step) ?? 0) + bytes);
   }
 
-  #merge(last: HistoryStep, step: HistoryStep, record: Recorded): void {
-    const [first] = last.records;
-    const isSamePlace = first !== undefined && JSON.stringify(first.change.path) === step.group?.place;
-    if (!isSamePlace || first.change.kind === "move" || record.change.kind === "move") {
-      this.add(step);
-      this.#record(step, record);
-      return;
+  /** Forgets the oldest groups while there are too many bytes, and what no other group needs. */
+  #tidy(): void {
+    const isOver = this.#bytes > this.maxBytes;
+    do {
+      if (isOver) this.groups.shift();
+      this.#drop(0, this.#countOld());
+    } while (isOver && this.#bytes > KEPT * this.maxBytes && this.groups.length > 0);
+    this.#many = 2 * this.steps.length + MUCH;
+  }
+
+  /** The number of steps before the first one of the groups that remain. A step that takes others back stays with all of them. */
+  #countOld(): number {
+    const listed = new Set<number | undefined>(this.groups.map(({ number }) => number));
+    const firsts = new Map<number | string | undefined, number>();
+    let count = this.steps.length;
+    for (const [at, { group, pendingId }] of this.steps.entries()) {
+      if (at < count && listed.has(group)) count = at;
+      for (const key of [group, pendingId]) if (!firsts.has(key)) firsts.set(key, at);
     }
-    this.version += 1;
-    this.#bytes -= bytesOf(first);
-    last.records = [];
-    this.#record(last, { ...first, change: { ...first.change, value: record.change.value ?? null } });
-  }
-
-  /** Forgets the oldest group, and the steps before the first one of the groups that remain. */
-  #forget(): void {
-    this.groups.shift();
-    const groups = new Set(this.groups);
-    const isKept = ({ group }: HistoryStep) => group !== undefined && groups.has(group);
-    let count = this.steps.findIndex(isKept);
-    if (count < 0) count = this.steps.length;
-    // A step that takes others back stays with all of them.
     for (let at = this.steps.length - 1; at >= count; at--) {
       const { reverts, ends } = this.steps[at] ?? {};
-      const first = this.steps.findIndex(
-        ({ group, pendingId }) =>
-          (reverts !== undefined && group === reverts.group) || (ends !== undefined && pendingId === ends),
-      );
-      if (first >= 0) count = Math.min(count, first);
+      count = Math.min(count, firsts.get(reverts?.group ?? ends ?? "") ?? count);
     }
-    for (const { records } of this.steps.splice(0, count)) for (const record of records) this.#bytes -= bytesOf(record);
+    return count;
+  }
+
+  #drop(start: number, count: number): void {
+    for (const step of this.steps.splice(start, count)) {
+      this.#bytes -= this.#sizes.get(step) ?? 0;
+      this.#sizes.delete(step);
+      if (step.pendingId !== undefined) this.#calls.delete(step.pendingId);
+    }
   }
 }
 
 const isTyped = (value: Json | undefined) => typeof value === "string" || typeof value === "number";
+
+/** The place of a record that sets one text or number. */
+function placeOf([record, more]: readonly Recorded[]): string | undefined {
+  const change = record?.change;
+  if (more !== undefined || (change?.kind !== "set" && change?.kind !== "insert")) return undefined;
+  return isTyped(change.value) ? JSON.stringify(change.path) : undefined;
+}
+
+/** About how much a value weighs among the notes: it is measured when these are sorted. */
+function weightOf(value: Json | undefined): number {
+  return typeof value === "string" ? value.length / 2000 : typeof value === "object" ? 50 : 0;
+}
 
 function bytesOf({ change, before }: Recorded): number {
   const value = change.kind === "move" ? undefined : change.value;

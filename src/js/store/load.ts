@@ -1,16 +1,12 @@
 /** `PatchStore.load`: a whole document from the server takes the place of an instance's document. */
-import { entriesOf, toChange } from "../approval/comparisons.js";
 import { rethrow } from "../core/host-checks.js";
 import { toText } from "../core/json.js";
 import { isTexts } from "../core/kinds.js";
-import { applied } from "../core/mirror.js";
 import { type ArgumentKind, RULES, requireOptions, requireText } from "../core/require.js";
 import { storeModule } from "../core/store-module.js";
 import { readsDifferently, wellFormed } from "../core/surrogates.js";
 import type { ChangeOptions, Json, PatchResult, Rules } from "../types.js";
 import { CHANGE, sourceOf } from "./authors.js";
-import type { Source } from "./history-types.js";
-import type { ShownDocument } from "./instance-state.js";
 import { readReply } from "./reply.js";
 import type { StoreCore } from "./store-core.js";
 
@@ -19,16 +15,6 @@ export interface LoadOptions extends Pick<ChangeOptions, "author"> {
   rules?: Rules | undefined;
   /** Ids of pending calls that the document contains. */
   settles?: readonly string[] | undefined;
-}
-
-/** A history continues over a load: it notes what the new document changes. That of a new instance begins anew. */
-function noteLoad(core: StoreCore, name: string, shown: ShownDocument | undefined, value: Json, by: Source): void {
-  if (shown === undefined) return void core.histories.delete(name);
-  const history = core.histories.get(name);
-  if (history === undefined || history.groups.length === 0) return;
-  const before = core.snapshot(name);
-  const changes = entriesOf(before, value, core.rules(name)).map(toChange);
-  applied(before, changes, false, history.begin({ ...by, isLoad: true }, changes, undefined));
 }
 
 export function load(core: StoreCore, givenName: string, document: unknown, options: LoadOptions): PatchResult {
@@ -55,7 +41,9 @@ export function load(core: StoreCore, givenName: string, document: unknown, opti
   // The document is equal to the one before.
   if (before?.revision === result.revision) return result;
   const value = readsDifferently(text) ? core.document(name) : (JSON.parse(text) as Json);
-  noteLoad(core, name, before, value, by);
+  // A history continues over a load. That of a new instance begins anew.
+  if (before === undefined) core.histories.delete(name);
+  core.histories.get(name)?.load(by.author, core.snapshot(name), value, text.length);
   core.put(name, value, result.revision);
   if (before === undefined) core.first.addDocument(name, value);
   result.changes = [{ kind: "set", path: [], value }];

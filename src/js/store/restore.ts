@@ -39,7 +39,8 @@ export function restoreInstances(core: StoreCore, text: string): void {
 export function storeApart(core: StoreCore, name: string, document: Json | undefined, rules: Rules): StoreCore {
   const instances = document === undefined ? [] : [{ name, rules, revision: 1, document }];
   const saved = JSON.stringify({ "genui-patch": 1, active: null, instances });
-  const apart = new StoreCore({ ...core.options, [internal]: { saved } });
+  const limits = { ...core.options.limits, maxHistory: 0 };
+  const apart = new StoreCore({ ...core.options, limits, [internal]: { saved } });
   restoreInstances(apart, saved);
   return apart;
 }

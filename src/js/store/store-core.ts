@@ -3,7 +3,7 @@ import { GenuiPatchError, type Refused, RefusedError, refusal } from "../core/er
 import { rethrow } from "../core/host-checks.js";
 import { toText } from "../core/json.js";
 import { getOrInsert } from "../core/kinds.js";
-import { applied, type Recorded } from "../core/mirror.js";
+import { applied, type Recorder } from "../core/mirror.js";
 import type { Handle } from "../core/module.js";
 import { readPath, toStep } from "../core/path.js";
 import { storeModule } from "../core/store-module.js";
@@ -415,13 +415,9 @@ export class StoreCore {
     return shown === undefined && !this.histories.has(name) ? [] : (this.histories.get(name)?.entries() ?? []);
   }
 
-  #recorder(
-    name: string,
-    { by, changes, pendingId }: ChangeDetails,
-    origin: Origin,
-  ): ((record: Recorded) => void) | undefined {
+  #recorder(name: string, { by, pendingId }: ChangeDetails, origin: Origin): Recorder | undefined {
     const source = by ?? byDefault(origin);
-    return this.history(name)?.begin(origin === "load" ? { ...source, isLoad: true } : source, changes, pendingId);
+    return this.history(name)?.begin(origin === "load" ? { ...source, isLoad: true } : source, pendingId);
   }
 
   // Events.

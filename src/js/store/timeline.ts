@@ -8,7 +8,7 @@ import { idKeysAt, idOf } from "../core/resolve.js";
 import type { Step } from "../core/tree.js";
 import { equal } from "../diff/equal.js";
 import type { Author, Change, Json, Rules } from "../types.js";
-import type { Group, HistoryStep } from "./history-types.js";
+import type { HistoryStep } from "./history-types.js";
 
 /** A value that stays the same one when it moves or changes. */
 class Thing {
@@ -166,7 +166,7 @@ export class Timeline {
   }
 
   /** Undoes a group, or makes it again. `document` is changed on the way. */
-  revert(group: Group, isRedo: boolean, document: Mirror, rules: Rules): Reversal {
+  revert(group: number, isRedo: boolean, document: Mirror, rules: Rules): Reversal {
     const found: Reversal = { changes: [], kept: [], places: [] };
     const writes = inOrder([...this.#writesOf(group, isRedo).entries()], isRedo);
     const later = this.#laterThan(group);
@@ -221,7 +221,7 @@ export class Timeline {
   }
 
   /** The writes of a group that are there, or those that were undone. */
-  #writesOf(group: Group, isUndone: boolean): Write[] {
+  #writesOf(group: number, isUndone: boolean): Write[] {
     const own = [...this.#writes].flatMap(([step, writes]) =>
       step.group === group && !this.#ended.has(step) ? writes : [],
     );
@@ -275,7 +275,7 @@ export class Timeline {
   }
 
   /** When other groups have last set, placed, or changed something in each thing. */
-  #laterThan(group: Group): { set: Times; placed: Times; within: Times } {
+  #laterThan(group: number): { set: Times; placed: Times; within: Times } {
     const later = { set: new Map(), placed: new Map(), within: new Map() };
     const note = (times: Times, what: Thing | Slot, time: number) =>
       times.set(what, Math.max(times.get(what) ?? 0, time));

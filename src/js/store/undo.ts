@@ -8,7 +8,6 @@ import type { Step } from "../core/tree.js";
 import type { Author, Change, Json, OptimisticResult, PathSegment, UndoOptions } from "../types.js";
 import { AUTHORS, USER } from "./authors.js";
 import type { History } from "./history.js";
-import type { HistoryStep } from "./history-types.js";
 import type { StoreCore } from "./store-core.js";
 import { Timeline } from "./timeline.js";
 import { namedPath, toCall } from "./undo-call.js";
@@ -26,6 +25,7 @@ export function canRevert(
   core.handle.check();
   requireText(method, "name", name);
   requireOptions(method, options, OPTIONS);
+  core.find(name);
   return core.histories.get(wellFormed(name))?.find(options, isRedo) !== undefined;
 }
 
@@ -47,7 +47,9 @@ export function revert(core: StoreCore, givenName: string, options: UndoOptions,
     throw refusal("NOTHING_TO_UNDO", message, solution, undefined, about);
   }
   const document = new Mirror(before, false);
-  const found = new Timeline(history.steps).revert(group, isRedo, document, core.rules(name));
+  const rules = core.rules(name);
+  history.settle(rules);
+  const found = new Timeline(history.steps).revert(group.number, isRedo, document, rules);
   const { changes, kept } = found;
   if (kept.length > 0 && !(options.force && changes.length > 0)) {
     const places = [...new Set(found.places.map(pathText))];
@@ -57,11 +59,11 @@ export function revert(core: StoreCore, givenName: string, options: UndoOptions,
     const { answer } = refusal("UNDO_CONFLICT", message, `Nothing was changed. Undo the later changes first${rest}.`);
     return { ...answer, error: { ...answer.error, places }, ...about };
   }
-  const step: HistoryStep = { records: [], author: USER, reverts: { group, isRedo, kept } };
-  const { order } = group;
+  const groups = [...history.groups];
   // The listeners of the change see the history as it is after it.
   history.toggle(group);
-  const by = { author: USER, step };
+  const reverts = { group: group.number, isRedo, kept };
+  const by = { author: USER, reverts };
   const isOptimistic = options.optimistic ?? (core.connections > 0 || core.hasPending(name));
   const call = wholeCall(name, before, document.snapshot, changes);
   const result: OptimisticResult = isOptimistic
@@ -70,10 +72,13 @@ export function revert(core: StoreCore, givenName: string, options: UndoOptions,
       ? core.edit(name, changes, "apply", by)
       : core.apply(call, by);
   if (result.status === "success") {
-    if (!history.steps.includes(step)) history.add({ ...step, pendingId: result.pendingId });
+    history.settle(rules);
+    // A group that changed nothing in all.
+    if (!history.steps.some((step) => step.reverts === reverts))
+      history.add({ records: [], author: USER, reverts, pendingId: result.pendingId });
   } else {
-    history.toggle(group);
-    group.order = order;
+    group.isUndone = isRedo;
+    history.groups = groups;
   }
   return result;
 }
@@ -91,6 +96,7 @@ export function authorsOf(core: StoreCore, name: string): Readonly<Record<string
   const before = known.get(history);
   if (before?.version === version && before.revision === revision) return before.authors;
   const rules = core.rules(name);
+  history.settle(rules);
   const entries = [...new Timeline(history.steps).authors()];
   const found = Object.fromEntries(
     entries.map(([path, author]) => [pathText(namedPath(document, path, rules)), author]),

@@ -4,4 +4,4 @@ import { PatchStore } from "genui-patch";
 /** The ids of the page's calls begin with it: the backend tells by them what a snapshot holds already. */
 export const clientId = Math.random().toString(36).slice(2, 10);
 
-export const store = new PatchStore({ clientId, limits: { maxHistory: 200 } });
+export const store = new PatchStore({ clientId });

@@ -5,7 +5,7 @@ import { cell } from "../lib/cell";
 import { listOf, objectOf, type View } from "../lib/view";
 import { log } from "../log/log";
 
-export const flow = new FlowStore({ nodeTypes, limits: { maxHistory: 200 } });
+export const flow = new FlowStore({ nodeTypes });
 
 /** The task flows as they are shown, by id: each as it was when it was fetched last. */
 export const fetched = cell<ReadonlyMap<string, View | undefined>>(new Map());

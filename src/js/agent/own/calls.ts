@@ -103,15 +103,24 @@ export class OwnCalls {
     return { status: "pending", proposal };
   }
 
-  /** Executes a call that the user has approved. */
-  async approve(id: string, signal: AbortSignal | undefined): Promise<Answer> {
+  /** Executes a call that the user has approved, with `edited` in place of its arguments. */
+  async approve(id: string, signal: AbortSignal | undefined, edited: Members | undefined): Promise<Answer> {
     const { proposal, refused } = this.#open(id);
     const own = proposal && this.#tools.get(proposal.target);
     if (proposal === undefined || own === undefined) return refused ?? this.#unknown(id);
-    this.#put({ ...proposal, status: "approved" });
-    const answer = await this.#run(own, proposal.proposed.args, signal);
+    const { tool } = proposal.proposed;
+    const checked = edited === undefined ? proposal.proposed : this.validate({ tool, args: edited });
+    if ("error" in checked) return checked;
+    const { args } = checked;
+    const approved = {
+      ...proposal,
+      status: "approved" as const,
+      ...(edited !== undefined && { approved: { tool, args } }),
+    };
+    this.#put(approved);
+    const answer = await this.#run(own, args, signal);
     const result = answer.status === "error" ? { error: answer.error } : (answer.result ?? {});
-    this.#put({ ...proposal, status: "approved", effective: this.shared.copyJson(result, "result") });
+    this.#put({ ...approved, effective: this.shared.copyJson(result, "result") });
     return answer;
   }
 

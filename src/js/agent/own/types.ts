@@ -85,7 +85,8 @@ export interface CallProposal {
   /** Set after the approval, when the call is over: the result for the model. */
   effective?: Json;
   reason?: string;
-  approved?: undefined;
+  /** Set after the approval if the user has changed the arguments. */
+  approved?: { tool: string; args: { readonly [key: string]: Json } };
   outcome?: undefined;
   error?: undefined;
 }

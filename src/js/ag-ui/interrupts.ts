@@ -1,0 +1,132 @@
+/** An agent's side of interrupts: its proposals as interrupts, and the user's answers as approvals and refusals. */
+import type { AgentResult, AgentTools, CallProposal } from "../agent/types.js";
+import type { Proposal } from "../approval/types.js";
+import { isObject, isText, type Members } from "../core/kinds.js";
+import type { Json } from "../types.js";
+import { type Interrupt, METADATA, type ResumeEntry } from "./types.js";
+
+type OpenProposal = Pick<Proposal | CallProposal, "id" | "kind" | "target" | "status" | "proposed">;
+
+/** Where proposals are: a `PatchStore`, a `Workspace`, a `FlowStore`, or an agent with tools of the application's own. */
+interface Source {
+  proposals(): readonly OpenProposal[];
+  approve(id: string, options?: object): unknown;
+  refuse(id: string, reason?: string): unknown;
+  /** Of a store. */
+  propose?(call: string): { id: string } | { status: "error"; error: object };
+}
+
+/**
+ * The interrupts for the results of an agent's calls: one for each result that is `pending`, all of which the outcome of
+ * `RUN_FINISHED` lists. The id is that of the proposal, and `metadata["genui-patch"]` has its kind, target, call and diff.
+ *
+ * ```ts
+ * const interrupts = interruptsOf(results, agent);
+ * if (interrupts.length > 0) send({ type: "RUN_FINISHED", threadId, runId, outcome: { type: "interrupt", interrupts } });
+ * ```
+ */
+export function interruptsOf(results: readonly AgentResult[], agent: Pick<AgentTools, "definitions">): Interrupt[] {
+  const definitions = agent.definitions("mcp");
+  return results.flatMap((result): Interrupt[] => {
+    if (result.status !== "pending") return [];
+    const { id: toolCallId, tool, proposal } = result;
+    const { id, kind, target, diff, proposed } = proposal;
+    const editedArgs = definitions.find(({ name }) => name === tool)?.inputSchema ?? { type: "object" };
+    return [
+      {
+        id,
+        reason: "tool_call",
+        message: `${tool} of ${JSON.stringify(target)} waits for your approval.`,
+        ...(toolCallId !== undefined && { toolCallId }),
+        responseSchema: {
+          type: "object",
+          properties: { approved: { type: "boolean" }, editedArgs, reason: { type: "string" } },
+          required: ["approved"],
+        },
+        metadata: { [METADATA]: { kind, target, proposed, diff } },
+      },
+    ];
+  });
+}
+
+export interface SettleOptions {
+  /** Where the proposals are. */
+  sources: readonly Source[];
+  /**
+   * Whether an answer carries a valid approval, where the agent requires signed ones: `verifyApproval` of `genui-patch/server`
+   * says so. An approval for which this is not true is refused.
+   */
+  verify?: ((approval: unknown, proposalId: string) => boolean | PromiseLike<boolean>) | undefined;
+}
+
+/** What became of one answer. */
+export interface SettledInterrupt {
+  interruptId: string;
+  /** `unknown`: no open proposal has this id, and nothing was done. */
+  status: "approved" | "refused" | "unknown" | "error";
+  /** The answer of `approve`. */
+  result?: unknown;
+  message?: string;
+}
+
+/**
+ * Approves and refuses an agent's proposals as the entries of a run's `resume` say. A proposal without an entry stays open, and so
+ * does one whose entry cannot be applied. For the server of the agent only: nothing that a model writes leads here.
+ *
+ * ```ts
+ * await settleInterrupts(input.resume ?? [], { sources: [agent, store] });
+ * ```
+ */
+export async function settleInterrupts(
+  resume: readonly ResumeEntry[],
+  { sources, verify }: SettleOptions,
+): Promise<SettledInterrupt[]> {
+  const settled: SettledInterrupt[] = [];
+  for (const { interruptId, status, payload, metadata } of resume) {
+    const source = sources.find((each) => each.proposals().some(({ id }) => id === interruptId));
+    const proposal = source?.proposals().find(({ id }) => id === interruptId);
+    if (
+      source === undefined ||
+      proposal === undefined ||
+      proposal.status === "approved" ||
+      proposal.status === "refused"
+    ) {
+      settled.push({ interruptId, status: "unknown", message: `No open proposal has the id "${interruptId}".` });
+      continue;
+    }
+    const answer = isObject(payload) ? payload : { approved: payload };
+    if (status !== "resolved" || answer.approved !== true) {
+      source.refuse(interruptId, isText(answer.reason) ? answer.reason : undefined);
+      settled.push({ interruptId, status: "refused" });
+      continue;
+    }
+    const own = metadata?.[METADATA];
+    if (verify !== undefined && (await verify(isObject(own) ? own.approval : undefined, interruptId)) !== true) {
+      settled.push({ interruptId, status: "error", message: "The answer has no valid approval: send it signed." });
+      continue;
+    }
+    const { editedArgs } = answer;
+    const result = isObject<Json>(editedArgs)
+      ? await approveEdited(source, proposal, editedArgs)
+      : await source.approve(interruptId);
+    const message = isObject(result) && isObject(result.error) ? String(result.error.message) : "";
+    settled.push({ interruptId, status: message === "" ? "approved" : "error", ...(message && { message }), result });
+  }
+  return settled;
+}
+
+/** Approves a proposal with arguments of the user's own, which replace those of the call. */
+async function approveEdited(source: Source, { id, kind, proposed }: OpenProposal, args: Members): Promise<unknown> {
+  if (kind === "call") return source.approve(id, { args });
+  if (kind === "node") return source.approve(id, { edits: args.newData });
+  if (kind === "file" && isText(args.content) && "tool" in proposed && proposed.tool === "write_file")
+    return source.approve(id, { edits: args.content });
+  if (kind !== "patch" || source.propose === undefined)
+    return { error: { message: `A proposal of kind "${kind}" cannot be approved with other arguments of this form.` } };
+  // The call of the user takes the place of the proposed one.
+  const own = source.propose(JSON.stringify(args));
+  if (!("id" in own)) return own;
+  const result = await source.approve(own.id);
+  source.refuse(id, "The user has approved other arguments.");
+  return result;
+}

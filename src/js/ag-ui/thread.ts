@@ -1,0 +1,391 @@
+/** `AgUiThread`: the page's side of a conversation in AG-UI 1.0. */
+import type { AgentResult, AgentTools, ExecuteOptions } from "../agent/types.js";
+import { keepIfEqual } from "../approval/collection.js";
+import type { NativeCallStream } from "../blocks/native/index.js";
+import type { ToolBlockEvent } from "../blocks/types.js";
+import { GenuiPatchError } from "../core/errors.js";
+import { copyJson, copyWithinDepth, parseJson } from "../core/json.js";
+import { isObject, isText, type Members } from "../core/kinds.js";
+import { Listeners } from "../core/listeners.js";
+import { ANY, FUNCTION, requireOptions, requireText, TEXT, wrong } from "../core/require.js";
+import { deepFreeze } from "../core/tree.js";
+import type { PatchStore } from "../store.js";
+import type { Json, ServerMessage } from "../types.js";
+import { type Interrupt, type InterruptProposal, METADATA, type ResumeEntry } from "./types.js";
+
+type Event = { readonly [key: string]: unknown };
+
+/** How the last run ended. `error` also stands for an outcome that is malformed. An outcome of a later version is `success`. */
+export type AgUiOutcome =
+  | { type: "success"; pendingToolCallIds: readonly string[] }
+  | { type: "interrupt"; interrupts: readonly Interrupt[] }
+  | { type: "cancelled" }
+  | { type: "error"; message: string };
+
+/** Something in the stream that had no effect, or not its whole effect. */
+export interface AgUiWarning {
+  message: string;
+  /** The event, as it was sent. */
+  event: object;
+}
+
+export interface AgUiThreadOptions {
+  /**
+   * Makes the reader of a run's tool calls: `() => new NativeCallStream({ format: "ag-ui", tools: agent.blocks })`. It comes from
+   * the page, which loads the module of tool blocks in its own way.
+   */
+  calls: () => Pick<NativeCallStream<string>, "push" | "dispose">;
+  /** The tools that run in the page. */
+  agent?: Pick<AgentTools, "executeBlock"> | undefined;
+  /** Gets the state of the runs, and their activities, each as an instance named like its message. */
+  store?: Pick<PatchStore, "receive" | "load" | "snapshot"> | undefined;
+  /** The instance that is the state. Without it the state is the active instance. */
+  instance?: string | undefined;
+  /** Called with the messages of each `MESSAGES_SNAPSHOT`. */
+  onMessages?: ((messages: readonly unknown[]) => void) | undefined;
+  onWarning?: ((warning: AgUiWarning) => void) | undefined;
+}
+
+/** The user's answer to an interrupt. */
+export interface AnswerOptions {
+  /** For a tool call: the user's own arguments, which replace the proposed ones. */
+  args?: { readonly [key: string]: unknown } | undefined;
+  /** The answer itself, where the interrupt asks for something else than an approval. */
+  payload?: unknown;
+  /** A signed approval, for the agent to verify: that of `room.approval` of `genui-patch/server`. */
+  approval?: unknown;
+}
+
+/** Calls that are kept for the interrupts of later runs. */
+const MAX_CALLS = 1_000;
+const OPTIONS = { calls: FUNCTION, agent: ANY, store: ANY, instance: TEXT, onMessages: FUNCTION, onWarning: FUNCTION };
+const ANSWER = { args: ANY, payload: ANY, approval: ANY };
+
+/**
+ * Reads the events of a thread's runs: tool calls, state, activities, messages and interrupts. An interrupt becomes a proposal, so
+ * that a thread is one more source of a `ProposalList`; `resume()` has the user's answers for the next run.
+ *
+ * ```ts
+ * const calls = () => new NativeCallStream({ format: "ag-ui", tools: agent.blocks });
+ * const thread = new AgUiThread({ calls, agent, store, instance: "page" });
+ * await backend.runAgent({ tools: agent.definitions("ag-ui") }, { onEvent: ({ event }) => void thread.push(event) });
+ * backend.addMessages(agent.reply(await thread.execute(), "ag-ui"));
+ * ```
+ */
+export class AgUiThread {
+  readonly #options: AgUiThreadOptions;
+  readonly #listeners = new Listeners<void>();
+  #stream: ReturnType<AgUiThreadOptions["calls"]>;
+  /** The finished calls of the run, by id. */
+  #calls = new Map<string, ToolBlockEvent>();
+  /** The tool and the arguments of the calls of all runs. */
+  readonly #known = new Map<string, { tool: string; args: Members }>();
+  /** The calls of the run that have a result. */
+  #answered = new Set<string>();
+  readonly #activities = new Set<string>();
+  #outcome: AgUiOutcome | undefined;
+  #proposals = new Map<string, InterruptProposal>();
+  #answers = new Map<string, ResumeEntry>();
+  #list: readonly InterruptProposal[] = [];
+
+  constructor(options: AgUiThreadOptions) {
+    requireOptions("AgUiThread", options, OPTIONS);
+    if (typeof options.calls !== "function")
+      throw wrong(
+        "AgUiThread",
+        "calls",
+        "a function that returns a NativeCallStream of the format ag-ui",
+        options.calls,
+      );
+    this.#options = options;
+    this.#stream = options.calls();
+  }
+
+  /** Reads the next event of a run, and returns what it says of tool calls. Never throws for what a server sends. */
+  push(event: object): ToolBlockEvent[] {
+    if (!isObject(event)) return [];
+    if (event.type === "RUN_STARTED") this.#start();
+    const events = this.#stream.push(event);
+    for (const each of events) if (each.type === "json-tool-block") this.#keep(each);
+    const read = isText(event.type) && Object.hasOwn(READERS, event.type) ? READERS[event.type] : undefined;
+    read?.(this.#reader, event);
+    return events;
+  }
+
+  readonly #reader: Reader = {
+    result: (id) => void this.#answered.add(id),
+    state: (event) => this.#receive(event, event, this.#options.instance),
+    activity: (event) => this.#showActivity(event),
+    activityDelta: (event) => this.#changeActivity(event),
+    messages: (event) => this.#showMessages(event),
+    end: (outcome, event) => this.#end(outcome, event),
+  };
+
+  #warn(message: string, event: Event): void {
+    this.#options.onWarning?.({ message, event });
+  }
+
+  #start(): void {
+    this.#stream.dispose();
+    this.#stream = this.#options.calls();
+    this.#calls = new Map();
+    this.#answered = new Set();
+    this.#outcome = undefined;
+    if (this.#proposals.size === 0) return;
+    // The run was started with the answers.
+    this.#proposals = new Map();
+    this.#answers = new Map();
+    this.#listeners.emit();
+  }
+
+  #keep(block: ToolBlockEvent & { type: "json-tool-block" }): void {
+    const { toolId, toolType, content, status } = block;
+    this.#calls.set(toolId, block);
+    // The tool may be one of the server's, which the page does not know.
+    const args = status === "complete" ? parseJson(content) : undefined;
+    if (toolType === null || !isObject<Json>(args)) return;
+    this.#known.set(toolId, { tool: toolType, args });
+    const [oldest = toolId] = this.#known.keys();
+    if (this.#known.size > MAX_CALLS) this.#known.delete(oldest);
+  }
+
+  #receive(message: ServerMessage, event: Event, instance: string | undefined): void {
+    const result = this.#options.store?.receive(message, instance === undefined ? {} : { instance });
+    if (result?.error) this.#warn(result.error.message, event);
+    for (const { error } of result?.skipped ?? []) if (error) this.#warn(error.message, event);
+  }
+
+  #showActivity(event: Event): void {
+    const { messageId, activityType, content, replace } = event;
+    const { store } = this.#options;
+    if (store === undefined) return;
+    if (!isText(messageId) || messageId === "" || !isText(activityType) || !isObject(content)) {
+      this.#warn("An activity has no messageId, activityType or content.", event);
+      return;
+    }
+    const isOwn = this.#activities.has(messageId);
+    if (replace === false && isOwn) return;
+    if (store.snapshot(messageId) !== undefined && !isOwn) {
+      this.#warn(`The activity "${messageId}" has the name of another instance, which stays as it is.`, event);
+      return;
+    }
+    const result = store.load(messageId, { activityType, content }, { rules: "open", author: { kind: "agent" } });
+    if (result.error) this.#warn(result.error.message, event);
+    else this.#activities.add(messageId);
+  }
+
+  #changeActivity(event: Event): void {
+    const { messageId, activityType, patch } = event;
+    if (!isText(messageId) || !this.#activities.has(messageId)) {
+      this.#warn("There is no activity for this patch.", event);
+      return;
+    }
+    const below = (pointer: unknown) => (isText(pointer) ? `/content${pointer}` : pointer);
+    const operations = Array.isArray(patch)
+      ? patch.map((each: unknown) =>
+          isObject(each)
+            ? { ...each, path: below(each.path), ...("from" in each && { from: below(each.from) }) }
+            : each,
+        )
+      : [patch];
+    const retype = { op: "replace", path: "/activityType", value: activityType };
+    const delta = isText(activityType) ? [...operations, retype] : operations;
+    this.#receive({ type: "STATE_DELTA", delta }, event, messageId);
+  }
+
+  #showMessages({ messages }: Event): void {
+    if (!Array.isArray(messages)) return;
+    for (const message of messages)
+      if (isObject(message) && message.role === "activity") this.#showActivity({ ...message, messageId: message.id });
+    this.#options.onMessages?.(messages);
+  }
+
+  #end(outcome: unknown, event: Event): void {
+    if (outcome !== undefined && (!isObject(outcome) || !isText(outcome.type))) {
+      this.#outcome = { type: "error", message: "The outcome of the run is malformed." };
+      this.#warn(this.#outcome.message, event);
+      return;
+    }
+    const { type = "success", interrupts, pendingToolCallIds, message } = outcome ?? {};
+    if (type === "cancelled") this.#outcome = { type };
+    else if (type === "error") this.#outcome = { type, message: String(message) };
+    else if (type === "interrupt") this.#interrupt(Array.isArray(interrupts) ? interrupts : [], event);
+    else {
+      if (type !== "success") this.#warn(`The outcome "${String(type)}" is not known: success is assumed.`, event);
+      const named = Array.isArray(pendingToolCallIds) ? pendingToolCallIds.filter(isText) : [];
+      const left = [...this.#calls.keys()].filter((id) => !this.#answered.has(id));
+      this.#outcome = { type: "success", pendingToolCallIds: named.length > 0 ? named : left };
+    }
+  }
+
+  #interrupt(sent: readonly unknown[], event: Event): void {
+    for (const each of sent) {
+      const interrupt = toInterrupt(each);
+      if (interrupt === undefined || this.#proposals.has(interrupt.id)) {
+        this.#warn("An interrupt has no id of its own, or no reason.", event);
+        continue;
+      }
+      const { id, reason, toolCallId = "" } = interrupt;
+      const proposed = this.#known.get(toolCallId) ?? { tool: reason, args: {} };
+      this.#put({
+        id,
+        kind: "call",
+        target: proposed.tool,
+        revision: 0,
+        diff: [],
+        changes: [],
+        status: "pending",
+        proposed,
+        interrupt,
+      });
+    }
+    this.#outcome = { type: "interrupt", interrupts: [...this.#proposals.values()].map(({ interrupt }) => interrupt) };
+  }
+
+  #put(proposal: InterruptProposal): void {
+    this.#proposals.set(proposal.id, Object.freeze(proposal));
+    this.#listeners.emit();
+  }
+
+  /** How the last run ended; `undefined` while it goes on. */
+  get outcome(): AgUiOutcome | undefined {
+    return this.#outcome;
+  }
+
+  /** Executes the calls that a successful run has left to the page, one after the other. */
+  async execute(options?: ExecuteOptions): Promise<AgentResult[]> {
+    const { agent } = this.#options;
+    const left = this.#outcome?.type === "success" ? this.#outcome.pendingToolCallIds : [];
+    const results: AgentResult[] = [];
+    for (const id of left) {
+      const block = this.#calls.get(id);
+      if (agent !== undefined && block !== undefined) results.push(...(await agent.executeBlock(block, options)));
+    }
+    return results;
+  }
+
+  /** The interrupts of the last run, as proposals: the same list until one of them changes. */
+  proposals(): readonly InterruptProposal[] {
+    this.#list = keepIfEqual(this.#list, [...this.#proposals.values()]);
+    return this.#list;
+  }
+
+  /**
+   * The user approves a call, or gives the answer that the interrupt asks for.
+   * @throws GenuiPatchError `UNKNOWN_PROPOSAL`, `PROPOSAL_SETTLED`, `STALE_PROPOSAL` for an interrupt that has expired,
+   * `MISSING_VALUE` without a `payload` where it is needed.
+   */
+  approve(id: string, options: AnswerOptions = {}): void {
+    requireOptions("approve", options, ANSWER);
+    const { args, payload, approval } = options;
+    const { interrupt, ...proposal } = this.#open("approve", id);
+    if (isExpired(interrupt))
+      throw new GenuiPatchError("STALE_PROPOSAL", `The interrupt "${id}" has expired: refuse it.`);
+    const { reason, responseSchema, toolCallId } = interrupt;
+    if (payload === undefined && toolCallId === undefined && !asksApproval(interrupt))
+      throw new GenuiPatchError(
+        "MISSING_VALUE",
+        `The interrupt "${id}" (${reason}) asks for a value: pass it as payload.`,
+      );
+    const isFlag = toolCallId === undefined && (responseSchema === undefined || responseSchema.type === "boolean");
+    const edited = args === undefined ? undefined : copyJson(args, "args");
+    const answer = payload ?? (isFlag ? true : { approved: true, ...(edited !== undefined && { editedArgs: edited }) });
+    const signed =
+      approval === undefined ? {} : { metadata: { [METADATA]: { approval: copyJson(approval, "approval") } } };
+    this.#answers.set(id, { interruptId: id, status: "resolved", payload: copyJson(answer, "payload"), ...signed });
+    const approved = isObject<Json>(edited) ? { approved: { tool: proposal.target, args: edited } } : {};
+    this.#put({ ...proposal, interrupt, status: "approved", ...approved });
+  }
+
+  /** The user refuses a call, with a reason for the agent. @throws GenuiPatchError `UNKNOWN_PROPOSAL`, `PROPOSAL_SETTLED`. */
+  refuse(id: string, reason?: string): void {
+    if (reason !== undefined) requireText("refuse", "reason", reason);
+    const { interrupt, ...proposal } = this.#open("refuse", id);
+    const { responseSchema, toolCallId } = interrupt;
+    const isFlag = toolCallId === undefined && (responseSchema === undefined || responseSchema.type === "boolean");
+    const isAnswer = !isExpired(interrupt) && (toolCallId !== undefined || asksApproval(interrupt));
+    const payload = isFlag ? false : { approved: false, ...(reason !== undefined && { reason }) };
+    this.#answers.set(id, {
+      interruptId: id,
+      ...(isAnswer ? { status: "resolved", payload } : { status: "cancelled" }),
+    });
+    this.#put({ ...proposal, interrupt, status: "refused", ...(reason !== undefined && { reason }) });
+  }
+
+  #open(method: string, id: string): InterruptProposal {
+    requireText(method, "proposal id", id);
+    const proposal = this.#proposals.get(id);
+    if (proposal === undefined) throw new GenuiPatchError("UNKNOWN_PROPOSAL", `No interrupt has the id "${id}".`);
+    if (proposal.status === "pending") return proposal;
+    throw new GenuiPatchError("PROPOSAL_SETTLED", `The interrupt "${id}" was answered before.`);
+  }
+
+  /**
+   * The answers for the next run; `undefined` if the last run was not interrupted.
+   * @throws GenuiPatchError `NEEDS_APPROVAL` while an interrupt has no answer: AG-UI does not take a part of them.
+   */
+  resume(): ResumeEntry[] | undefined {
+    if (this.#proposals.size === 0) return undefined;
+    const open = this.proposals().filter(({ status }) => status === "pending");
+    if (open.length > 0) {
+      const names = open.map(({ id }) => `"${id}"`).join(", ");
+      throw new GenuiPatchError(
+        "NEEDS_APPROVAL",
+        `Interrupts wait for the user: ${names}. Approve or refuse each of them.`,
+      );
+    }
+    return [...this.#answers.values()];
+  }
+
+  /** Calls the listener when `proposals()` changes. Returns a function that ends the subscription. */
+  subscribe(listener: () => void): () => void {
+    return this.#listeners.subscribe(listener);
+  }
+}
+
+/** What a thread does with an event. */
+interface Reader {
+  result(id: string): void;
+  state(event: Event): void;
+  activity(event: Event): void;
+  activityDelta(event: Event): void;
+  messages(event: Event): void;
+  end(outcome: unknown, event: Event): void;
+}
+
+/** The events that concern more than tool calls. Others, and those of later versions, are passed over. */
+const READERS: { readonly [type: string]: (thread: Reader, event: Event) => void } = {
+  TOOL_CALL_RESULT: (thread, { toolCallId }) => thread.result(String(toolCallId)),
+  STATE_SNAPSHOT: (thread, event) => thread.state(event),
+  STATE_DELTA: (thread, event) => thread.state(event),
+  MESSAGES_SNAPSHOT: (thread, event) => thread.messages(event),
+  ACTIVITY_SNAPSHOT: (thread, event) => thread.activity(event),
+  ACTIVITY_DELTA: (thread, event) => thread.activityDelta(event),
+  RUN_FINISHED: (thread, event) => thread.end(event.outcome, event),
+  RUN_ERROR: (thread, event) => thread.end({ type: "error", message: event.message }, event),
+};
+
+/** A frozen copy of an interrupt; `undefined` for one without an id or a reason. */
+function toInterrupt(sent: unknown): Interrupt | undefined {
+  const copied = copyWithinDepth(sent, "interrupt");
+  if (!isObject<Json>(copied)) return undefined;
+  const { id, reason, responseSchema, metadata, ...others } = copied;
+  if (!isText(id) || !isText(reason)) return undefined;
+  const interrupt: Interrupt = { id, reason };
+  for (const key of ["message", "toolCallId", "expiresAt", "subagentRunId"] as const) {
+    const value = others[key];
+    if (isText(value)) interrupt[key] = value;
+  }
+  if (isObject(responseSchema)) interrupt.responseSchema = responseSchema;
+  if (isObject(metadata)) interrupt.metadata = metadata;
+  deepFreeze(interrupt);
+  return interrupt;
+}
+
+const isExpired = ({ expiresAt }: Interrupt) => expiresAt !== undefined && Date.parse(expiresAt) <= Date.now();
+
+/** Whether the answer is a yes or a no: a confirmation without a schema, a boolean, or an object with `approved`. */
+function asksApproval({ reason, responseSchema }: Interrupt): boolean {
+  if (responseSchema === undefined) return reason !== "input_required";
+  return responseSchema.type === "boolean" || isObject(responseSchema.properties?.approved);
+}
