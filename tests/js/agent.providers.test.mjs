@@ -2,13 +2,33 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { agentTools, FlowStore, PatchStore, Workspace } from "genui-patch";
+import { agentTools, applyPatchFormat, FlowStore, PatchStore, unifiedFormat, Workspace } from "genui-patch";
 import { block, blockEvents, CHUNKS, executeAll, nativeEvents, pieces } from "../support/agent.mjs";
 import { random } from "../support/random.mjs";
 
 const recorded = JSON.parse(readFileSync(new URL("../fixtures/native.json", import.meta.url), "utf8"));
 
 const field = { key: "age", label: 'Your "age" é😀', type: "number" };
+const EDITS = [
+  { old_string: "$&", new_string: "é", replace_all: true },
+  { old_string: 'let a = "é";\n', new_string: 'let a = "2";\n' },
+];
+const PATCH = `*** Begin Patch
+*** Update File: src/a.ts
+@@
+-let a = "2";
++let a = "3 é";
+ \`\`\`json
+*** Add File: new.txt
++new
+*** End Patch`;
+const DIFF = `--- a/new.txt
++++ b/moved/new.txt
+@@ -1 +1,2 @@
+ new
++lines
+`;
+
 /** Rounds of calls. The invalid ones are refused, and change nothing. */
 const ROUNDS = [
   [
@@ -43,6 +63,13 @@ const ROUNDS = [
     { name: "delete_file", arguments: { path: "old.txt" } },
     { name: "list_instances", arguments: {} },
   ],
+  [
+    { name: "edit_file", arguments: { path: "src/a.ts", edits: EDITS } },
+    { name: "edit_file", arguments: { path: "src/a.ts", edits: [...EDITS, EDITS[1]] } },
+    { name: "apply_patch", arguments: { patch: PATCH } },
+    { name: "apply_patch", arguments: { patch: PATCH } },
+    { name: "apply_diff", arguments: { diff: DIFF } },
+  ],
 ];
 
 async function run(make) {
@@ -50,7 +77,7 @@ async function run(make) {
   const files = Workspace.memory({ "old.txt": "old\n" });
   const flow = new FlowStore();
   flow.load({ id: "t", nodes: [{ id: "n", data: { title: "Old" } }] });
-  const agent = agentTools({ store, files, flow });
+  const agent = agentTools({ store, files, flow, formats: [applyPatchFormat, unifiedFormat] });
   const statuses = [];
   let id = 0;
   for (const round of ROUNDS) {
@@ -98,6 +125,10 @@ for (const format of Object.keys(CHUNKS)) {
 test("the same documents and the same answers, whichever way the calls come", async () => {
   const wanted = await run((agent, calls) => Promise.all(calls.map((call) => agent.execute(call))));
   assert.ok(wanted.includes('"age":42'));
+  assert.deepEqual(JSON.parse(wanted)[1], {
+    "moved/new.txt": "new\nlines\n",
+    "src/a.ts": 'let a = "3 é";\n```json\n{}\n```\n',
+  });
   for (const [way, make] of Object.entries(ways)) {
     const got = await run(make);
     // If a path is refused while parsing, the error message is that of the block.

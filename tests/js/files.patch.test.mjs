@@ -131,6 +131,41 @@ describe("proposals of several files", () => {
     assert.equal(await files.read("d.txt"), "mine");
   });
 
+  test("a file that another program has changed: the stale proposal shows no longer what it did to each file", async () => {
+    const texts = new Map(Object.entries(initial));
+    const files = Workspace.custom({
+      read: (path) => texts.get(path) ?? null,
+      write: (path, text) => void texts.set(path, text),
+      remove: (path) => void texts.delete(path),
+      list: () => [...texts.keys()],
+    });
+    const { id } = await propose(files);
+    texts.set("b.txt", "b\nx\n");
+    assert.equal((await files.approve(id)).error.code, "STALE_PROPOSAL");
+    assert.deepEqual([files.proposals()[0].status, files.proposals()[0].files], ["stale", undefined]);
+    assert.deepEqual(Object.fromEntries(texts), { ...initial, "b.txt": "b\nx\n" });
+    texts.set("b.txt", "b\nc\n");
+    assert.equal((await files.approve(id)).status, "completed");
+    assert.deepEqual([...texts.keys()].sort(), ["a.txt", "d.txt"]);
+  });
+
+  test("the whole turn is undone, also what was approved in part, and what the user wrote since stays", async () => {
+    const files = Workspace.memory(initial);
+    const agent = agentTools({ files, formats, approve: "always", author: { kind: "agent", id: "writer" } });
+    const [{ proposal }, other] = await agent.turn(async () => [
+      await agent.execute(calls.apply_patch(patch)),
+      await agent.execute({ name: "write_file", arguments: { path: "e.txt", content: "e\n" } }),
+    ]);
+    await files.approve(proposal.id, { hunks: [0, 2] });
+    await files.approve(other.proposal.id);
+    await files.execute({ tool: "edit_file", path: "a.txt", search_replace: { old_string: "6", new_string: "six" } });
+    assert.deepEqual(Object.keys(await files.snapshot()), ["a.txt", "c.txt", "d.txt", "e.txt"]);
+    const { status, changes } = await files.undo({ author: { kind: "agent", id: "writer" } });
+    assert.equal(status, "completed");
+    assert.deepEqual(changes.map(({ path }) => path).sort(), ["a.txt", "b.txt", "d.txt", "e.txt"]);
+    assert.deepEqual(await files.snapshot(), { ...initial, "a.txt": initial["a.txt"].replace("6", "six") });
+  });
+
   test("they survive save and restore", async () => {
     const files = Workspace.memory(initial);
     const { id, diff } = await propose(files);

@@ -1,7 +1,7 @@
 // The components in a DOM without a browser: renders per change, texts, replacement, invisible characters.
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
-import { agentTools, PatchStore } from "genui-patch";
+import { agentTools, applyPatchFormat, PatchStore, Workspace } from "genui-patch";
 import { useField } from "genui-patch/react";
 import { ActivityList, chinese, DiffView, english, PageView, ProposalList } from "genui-patch/react/ui";
 import { createElement as h, StrictMode, startTransition, useState } from "react";
@@ -344,4 +344,55 @@ test("of a line longer than 400 characters the text around its changes is shown,
   assert.match(shown, /a{80}<mark class="gp-changed">CHANGED<\/mark>(😀){40}<button/u);
   assert.doesNotMatch(shown, /[\ud800-\udbff](?![\udc00-\udfff])/);
   assert.equal(shownOf("b".repeat(400)), "b".repeat(400));
+});
+
+test("a proposal of a patch shows each file with its hunks, of which the user approves some", async () => {
+  const files = Workspace.memory({ "a.txt": "a\nb\n", "old.txt": "x\n", "gone.txt": "y\n" });
+  const agent = agentTools({ files, formats: [applyPatchFormat], approve: "always" });
+  const patch = [
+    "*** Begin Patch",
+    "*** Update File: a.txt",
+    "@@",
+    " a",
+    "-b",
+    "+B",
+    "*** Add File: new.txt",
+    "+n",
+    "*** Update File: old.txt",
+    "*** Move to: moved.txt",
+    "@@",
+    "-x",
+    "+X",
+    "*** Delete File: gone.txt",
+    "*** End Patch",
+  ].join("\n");
+  assert.equal((await agent.execute({ name: "apply_patch", arguments: { patch } })).status, "pending");
+  const screen = await mount(h(ProposalList, { sources: [files] }));
+  assert.deepEqual(
+    [...screen.querySelectorAll("section > .gp-note")].map(({ textContent }) => textContent),
+    [
+      "Change of the file a.txt",
+      "New file new.txt",
+      "Change of the file old.txt → moved.txt",
+      "Delete the file gone.txt",
+    ],
+  );
+  const boxes = [...screen.querySelectorAll(".gp-hunk input[type=checkbox]")];
+  assert.equal(boxes.length, 4);
+  // Text of one file cannot stand for several.
+  assert.equal(screen.querySelector("textarea"), null);
+  await act(() => boxes[0].click());
+  await act(() => boxes[3].click());
+  const approve = [...screen.querySelectorAll("button")].find(({ textContent }) => /approve/i.test(textContent));
+  await act(() => approve.click());
+  await act(async () => {
+    for (let turn = 0; turn < 1_000 && files.proposals()[0].status === "pending"; turn++)
+      await new Promise((resolve) => setImmediate(resolve));
+  });
+  assert.deepEqual(await files.snapshot(), {
+    "a.txt": "a\nb\n",
+    "gone.txt": "y\n",
+    "moved.txt": "X\n",
+    "new.txt": "n\n",
+  });
 });

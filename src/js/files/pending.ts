@@ -196,6 +196,8 @@ export class PendingProposals {
     const { target } = waiting.proposal;
     const { diff, why } = this.#freshDiff(waiting, currents);
     for (const [place, part] of waiting.parts.entries()) part.seen = currents[place];
+    const { files: _, ...rest } = waiting.proposal;
+    waiting.proposal = rest;
     this.#update(waiting, { status: "stale", diff, revision: this.#revision(waiting.parts) });
     return fileRefusal("STALE_PROPOSAL", target, why, { diff });
   }
