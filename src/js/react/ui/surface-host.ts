@@ -95,8 +95,17 @@ export function useBound(node: SurfaceNode, ...names: string[]): [View, (value: 
   return [propOf(node, prop), (value) => set(host, node, prop, value)];
 }
 
+/** The failing checks of a node. Those of severity `warning` and `info` do not make a value wrong. */
+const failedChecks = (node: SurfaceNode, isError: boolean) =>
+  objectsOf(propOf(node, "checks")).filter(
+    ({ condition, severity = "error" }) => condition === false && (severity === "error") === isError,
+  );
+
 /** The message of the first failing check; empty if all pass. */
 export function faultOf(node: SurfaceNode): string {
-  const failed = objectsOf(propOf(node, "checks")).find(({ condition }) => condition === false);
+  const [failed] = failedChecks(node, true);
   return failed ? textOf(failed.message) || "!" : "";
 }
+
+/** What the first failing check says that is only a warning or a hint. */
+export const hintOf = (node: SurfaceNode): string => textOf(failedChecks(node, false)[0]?.message);

@@ -5,7 +5,7 @@ import { safeUrl } from "../../core/url.js";
 import type { SurfaceNode } from "../../surface/types.js";
 import { englishFieldLabels, useTyped } from "../use-field.js";
 import { ICONS } from "./icons.js";
-import { faultOf, numberProp, propOf, run, textProp, useBound, useHost, weightOf } from "./surface-host.js";
+import { faultOf, hintOf, numberProp, propOf, run, textProp, useBound, useHost, weightOf } from "./surface-host.js";
 import { Tabs as TabList } from "./tabs.js";
 import { fill, firstText, headingTag, idList, listOf, objectOf, objectsOf, textOf } from "./values.js";
 
@@ -134,9 +134,13 @@ function Media({ node }: Props) {
   const { labels, handlers } = useHost();
   const { url } = safeUrl(textProp(node, "url"), "link", handlers.current.urls);
   if (url === undefined) return <Refused />;
-  if (node.type === "Video")
-    // biome-ignore lint/a11y/useMediaCaption: the protocols have no captions.
-    return <video className="gp-video" src={url} controls preload="none" data-weight={weightOf(node)} />;
+  if (node.type === "Video") {
+    const poster = safeUrl(textProp(node, "posterUrl"), "image", handlers.current.urls).url;
+    return (
+      // biome-ignore lint/a11y/useMediaCaption: the protocols have no captions.
+      <video className="gp-video" src={url} poster={poster} controls preload="none" data-weight={weightOf(node)} />
+    );
+  }
   const description = textProp(node, "description");
   return (
     <figure className="gp-audio" data-weight={weightOf(node)}>
@@ -240,7 +244,9 @@ function Field({
   const id = useId();
   const [isTouched, setTouched] = useState(false);
   const fault = error || (isTouched ? faultOf(node) : "");
-  const control = children({ id, describedBy: idList(fault && `${id}-error`), isBad: fault ? true : undefined });
+  const hint = isTouched && !fault ? hintOf(node) : "";
+  const describedBy = idList(fault && `${id}-error`, hint && `${id}-hint`);
+  const control = children({ id, describedBy, isBad: fault ? true : undefined });
   const shape = node.type === "CheckBox" ? "inline" : "control";
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: blur events bubble from its control.
@@ -258,6 +264,11 @@ function Field({
       {fault && (
         <p className="gp-error" id={`${id}-error`} role="alert">
           {fault}
+        </p>
+      )}
+      {hint && (
+        <p className="gp-note" id={`${id}-hint`} role="status">
+          {hint}
         </p>
       )}
     </div>
@@ -289,7 +300,8 @@ function TextField({ node }: Props) {
   return (
     <Field {...{ node, label, error }}>
       {({ id, describedBy, isBad }) => {
-        const common = { ...props, id, className: "gp-input", "aria-describedby": describedBy, "aria-invalid": isBad };
+        const placeholder = textProp(node, "placeholder") || undefined;
+        const common = { ...props, id, placeholder, className: "gp-input", "aria-describedby": describedBy, "aria-invalid": isBad };
         if (kind === "longText") return <textarea {...common} rows={3} />;
         const mode = kind === "number" || isNumber ? "decimal" : undefined;
         return <input {...common} type={INPUT_TYPES[kind] ?? "text"} inputMode={mode} autoComplete="off" />;
@@ -322,6 +334,8 @@ function Slider({ node }: Props) {
   const [value, write] = useBound(node, "value");
   const min = numberProp(node, 0, "minValue", "min");
   const max = numberProp(node, 100, "maxValue", "max");
+  // How many equal parts there are between the two ends.
+  const steps = numberProp(node, 0, "steps");
   const now = typeof value === "number" ? value : Number(value) || min;
   return (
     <Field node={node} label={textProp(node, "label") || labels.value}>
@@ -332,7 +346,7 @@ function Slider({ node }: Props) {
             type="range"
             min={min}
             max={max}
-            step={max - min <= 2 ? "any" : 1}
+            step={steps >= 1 ? (max - min) / steps : max - min <= 2 ? "any" : 1}
             value={now}
             onChange={({ target }) => write(target.valueAsNumber)}
           />
