@@ -157,13 +157,17 @@ export class RoomCore {
    */
   static async load(name: string, contents: RoomContents, host: RoomHost): Promise<RoomCore> {
     const room = new RoomCore(name, contents, host);
-    const { head, faults } = await readLog(
+    const { head, faults, hasMoved } = await readLog(
       host.storage,
       name,
       KEPT_BEFORE,
       (snapshot) => snapshot !== undefined && room.#restore(snapshot.number, snapshot.hash, snapshot.text),
       (entry) => (entry.number > room.#head.number ? room.#take(entry) : room.#remember(entry)),
     );
+    if (hasMoved) {
+      room.store.dispose();
+      return RoomCore.load(name, contents, host);
+    }
     if (faults.length > 0) throw new LogError(name, faults, head.number);
     if (head.number === 0) await room.#begin();
     room.#stopWatching = host.storage.watch?.(name, () => void room.fresh().catch(host.report));
