@@ -39,7 +39,9 @@ const servers = {
 
 /** Storages that several servers share. */
 export const shared = Object.keys(servers);
-export const names = ["memory", "level", ...shared];
+/** Storages that outlive their process. */
+export const killable = ["level", ...shared];
+export const names = ["memory", ...killable];
 
 /** Why tests of a storage are skipped; false if they are not. */
 export const skipped = (name) => name in servers && !servers[name].isHere() && `the server of ${name} is not here`;
