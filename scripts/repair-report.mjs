@@ -7,7 +7,7 @@
  */
 
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { parse as bestEffort, setErrorLogger } from "best-effort-json-parser";
 import { repairToolBlock, validateToolBlock } from "genui-patch";
 import { jsonrepair } from "jsonrepair";
@@ -108,28 +108,42 @@ const isJson = (text) => {
     return false;
   }
 };
-const folder = new URL("../tests/fixtures/files/", import.meta.url);
-const files = readdirSync(folder).map((name) => readFileSync(new URL(name, folder), "utf8"));
+const root = new URL("../", import.meta.url);
+const DENSE = "tests/fixtures/files/";
+const OWN = ["src", "tests", "scripts", "docs", "www", "benches"];
+
+/** The texts of tracked files of these folders that a model could have written: no binary, no CRLF, 20 bytes to 24 KiB. */
+function texts(folders) {
+  const list = execFileSync("git", ["ls-files", "-z", "--", ...folders], { cwd: root, encoding: "utf8" });
+  const names = list.split("\0").filter((name) => name !== "" && !name.startsWith("tests/fixtures/messages/"));
+  const read = names.map((name) => readFileSync(new URL(name, root), "utf8"));
+  return read.filter((text) => text.length >= 20 && text.length < 24 << 10 && !/[\r\0\ufffd]/.test(text));
+}
 const share = (results, texts) => {
   if (results === undefined) return "–";
   const right = results.filter((result, place) => result === texts[place]).length;
   const wrong = results.filter((result, place) => typeof result === "string" && result !== texts[place]).length;
   return `${Math.round((1000 * right) / texts.length) / 10} / ${Math.round((1000 * wrong) / texts.length) / 10}`;
 };
-console.log(`\n${files.length} files, right / wrong in percent\n`);
-console.log("| damage | files | genui-patch | jsonrepair | json_repair |\n|---|---|---|---|---|");
-for (const [name, write] of Object.entries(DAMAGES)) {
-  const all = files.map((text) => ({ text, written: write(text) })).filter(({ written }) => written);
-  const cases = all
-    .map(({ text, written }) => ({ text, json: `{"tool": "write_file", "path": "a.txt", "content": ${written}}` }))
-    .filter(({ json }) => !isJson(json));
-  const texts = cases.map(({ text }) => text);
-  const own = cases.map(({ json }) => repairToolBlock(`\`\`\`json\n${json}\n\`\`\``).report.call?.content);
-  const peer = cases.map(({ json }) => contentByJsonrepair(json));
-  // json_repair drops line breaks at the end of a text: that alone does not count.
-  const isNearly = (result, text) => typeof result === "string" && result.trimEnd() === text.trimEnd();
-  const read = contentsByPython(cases.map(({ json }) => json));
-  const python = read?.map((result, place) => (isNearly(result, texts[place]) ? texts[place] : result));
-  const cells = [own, peer, python].map((results) => share(results, texts));
-  console.log(`| ${name} | ${cases.length} | ${cells.join(" | ")} |`);
+report("files of this repository", texts(OWN));
+report(`of them in ${DENSE}, with quotes and escapes in almost every line`, texts([DENSE]));
+
+function report(what, files) {
+  console.log(`\n${files.length} ${what}: right / wrong in percent\n`);
+  console.log("| damage | files | genui-patch | jsonrepair | json_repair |\n|---|---|---|---|---|");
+  for (const [name, write] of Object.entries(DAMAGES)) {
+    const all = files.map((text) => ({ text, written: write(text) })).filter(({ written }) => written);
+    const cases = all
+      .map(({ text, written }) => ({ text, json: `{"tool": "write_file", "path": "a.txt", "content": ${written}}` }))
+      .filter(({ json }) => !isJson(json));
+    const meant = cases.map(({ text }) => text);
+    const own = cases.map(({ json }) => repairToolBlock(`\`\`\`json\n${json}\n\`\`\``).report.call?.content);
+    const peer = cases.map(({ json }) => contentByJsonrepair(json));
+    // json_repair drops line breaks at the end of a text: that alone does not count.
+    const isNearly = (result, text) => typeof result === "string" && result.trimEnd() === text.trimEnd();
+    const read = contentsByPython(cases.map(({ json }) => json));
+    const python = read?.map((result, place) => (isNearly(result, meant[place]) ? meant[place] : result));
+    const cells = [own, peer, python].map((results) => share(results, meant));
+    console.log(`| ${name} | ${cases.length} | ${cells.join(" | ")} |`);
+  }
 }

@@ -120,6 +120,10 @@ impl<'a> CheckInput<'a> {
             findings.add(code, owned(message), String::new(), offset, severity);
         };
         let fault = self.parser.lexer.fault();
+        if self.ending == Ending::Closed && self.json.trim_ascii().is_empty() {
+            tell(Severity::Error, Code::EmptyBlock, "Empty JSON content", None);
+            return false;
+        }
         if self.ending == Ending::OverLimit {
             let limit = decimal(settings.limits.max_block_bytes);
             let message = concat(&["The block exceeds the limit of ", &limit, " bytes"]);

@@ -62,7 +62,7 @@ pub(super) fn validate_unfenced(text: &str, settings: &Settings) -> Report {
         }
         parser.finish();
         if parser.has_fault() && !json.starts_with(['{', '[']) {
-            return only(Code::NoBlock, "No valid JSON code block found", 0);
+            return no_block();
         }
     }
     report(CheckInput::new(json, &mut parser, ending, None), utf16_len(head(text, text.len() - json.len())), settings)
@@ -92,9 +92,6 @@ pub(super) struct First {
 
 impl First {
     fn report(&mut self, settings: &Settings) -> Report {
-        if self.ending == Ending::Closed && self.reader.json().trim_ascii().is_empty() {
-            return only(Code::EmptyBlock, "Empty JSON content", self.json_start);
-        }
         let report = report(self.reader.check_input(self.ending), self.json_start, settings);
         // JSON between quote marks cannot be parsed where it stands.
         Report { json_end: report.json_end.filter(|_| !self.is_quoted), ..report }
@@ -231,9 +228,10 @@ fn find_block(text: &str, settings: &Settings, is_quoted: bool) -> Option<First>
     }
 }
 
-fn only(code: Code, message: &str, json_start: usize) -> Report {
-    let issue = Issue { code, message: owned(message), path: String::new(), position: None, severity: Severity::Error };
-    Report { issues: vec![issue], calls: Vec::new(), parsed: None, json_start, has_envelopes: false, json_end: None }
+fn no_block() -> Report {
+    let (code, message) = (Code::NoBlock, owned("No valid JSON code block found"));
+    let issue = Issue { code, message, path: String::new(), position: None, severity: Severity::Error };
+    Report { issues: vec![issue], calls: Vec::new(), parsed: None, json_start: 0, has_envelopes: false, json_end: None }
 }
 
 /// The result of repairing a text that should hold a block.

@@ -253,7 +253,8 @@ impl Scanner {
                 }
             }
             place += length;
-            if opener.is_some() {
+            // A report goes out before the text after it, however the text is cut.
+            if opener.is_some() || self.report.is_some() {
                 return (place, opener);
             }
         }

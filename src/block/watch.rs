@@ -9,7 +9,7 @@ use super::parser::Parser;
 use super::recorder::Recorder;
 use super::tools::CallField;
 use super::{Code, Issue, Settings, Severity, Tools};
-use crate::value::text::{contains, first_char, head, owned, piece_of_line, tail};
+use crate::value::text::{first_char, head, owned, piece_of_line, tail};
 use crate::value::{Stop, Value, utf16_len};
 
 /// The reason why JSON that names a known tool is not executed.
@@ -144,12 +144,11 @@ impl Watch {
         let (mut read, mut is_over) = (0, false);
         while read < text.len() && !is_over {
             let rest = tail(text, read);
-            let blanks = rest.len() - rest.trim_ascii_start().len();
+            let blanks = rest.len() - rest.trim_start_matches([' ', '\t', '\r']).len();
             // No line of JSON begins with a tag, an HTML comment, or a fence: the JSON ends before it.
             let next = rest.as_bytes().get(blanks);
             let is_tag = self.region == Region::Lines && matches!(next, Some(b'<' | b'`' | b'~'));
-            let begins = contains(head(rest, blanks), "\n") || self.is_blank_line && !self.is_new;
-            is_over = is_tag && begins;
+            is_over = is_tag && self.is_blank_line && !self.is_new;
             let (bytes, stop) = self.parser.feed(if is_over { head(rest, blanks) } else { piece_of_line(rest) });
             read += bytes;
             self.is_new &= read == 0;

@@ -8,31 +8,54 @@ use super::merge::{merge as merge_objects, without_nulls};
 use super::options::OnError;
 use super::path::{Operator, PathExpr};
 use super::planner::Planner;
-use super::run::{RuleChecks, Run};
+use super::run::{Reason, RuleChecks, Run};
 use super::segment::{Segment, unresolved};
 use super::trees::check_removable;
 use crate::edit::Edit;
 use crate::value::text::whole;
 use crate::value::{Object, Path, Step, Value, pointer};
 
+/// The operations of RFC 6902.
+const OPERATIONS: [&str; 6] = ["add", "replace", "test", "remove", "move", "copy"];
+
 /// Applies operations, each on the result of the one before. `TEST_FAILED` for a `test` that does not hold.
 ///
 /// The rules of a page hold for the document after the last operation: a patch that another program has computed may give
 /// two blocks the same id for the time of one operation.
 pub(super) fn apply(run: &mut Run<'_>, operations: Value) -> Checked {
+    run.planner.options.on_error = OnError::Rollback;
+    apply_each(run, operations, apply_operation)
+}
+
+/// Applies the operations of AG-UI's `STATE_DELTA`. An operation of a name that JSON Patch does not have is skipped: a later
+/// version of AG-UI may have it. One that does not apply is treated as the store's option `onError` says.
+pub(super) fn apply_delta(run: &mut Run<'_>, operations: Value) -> Checked {
+    apply_each(run, operations, |run, operation| {
+        let name = operation.get("op").and_then(Value::as_str);
+        let Some(name) = name.filter(|name| !OPERATIONS.contains(name)) else { return apply_operation(run, operation) };
+        let mut refusal = Cause::OperationUnknown.refuse(&[Arg::Cut(name)]);
+        refusal.name_patch(run.planner.patch_index, operation);
+        run.skip(operation, Reason::Failed(refusal));
+        Ok(())
+    })
+}
+
+fn apply_operation(run: &mut Run<'_>, operation: &mut Value) -> Checked {
+    plan(&mut run.planner, operation)?;
+    run.apply_planned()?;
+    if let Some(refusal) = run.broken.as_mut().filter(|refusal| refusal.index.is_none()) {
+        refusal.name_patch(run.planner.patch_index, operation);
+    }
+    Ok(())
+}
+
+fn apply_each(run: &mut Run<'_>, operations: Value, apply_one: fn(&mut Run<'_>, &mut Value) -> Checked) -> Checked {
     let Value::Array(operations) = operations else {
         return Err(Cause::JsonPatchKind.refuse(&[Arg::Kind(&operations)]));
     };
     run.rule_checks = RuleChecks::AtEnd;
-    (run.planner.options.on_error, run.planner.by_pointer) = (OnError::Rollback, true);
-    run.each(operations.into_iter().collect(), |run, operation| {
-        plan(&mut run.planner, operation)?;
-        run.apply_planned()?;
-        if let Some(refusal) = run.broken.as_mut().filter(|refusal| refusal.index.is_none()) {
-            refusal.name_patch(run.planner.patch_index, operation);
-        }
-        Ok(())
-    })?;
+    run.planner.by_pointer = true;
+    run.each(operations.into_iter().collect(), apply_one)?;
     match run.broken.take() {
         // The rule that was broken first may hold again while another one does not.
         Some(first) => run.check_whole().map_err(|last| if last.message == first.message { first } else { last }),

@@ -18,6 +18,8 @@ pub enum Work {
     Patches(Vec<Value>),
     /// The operations of a JSON Patch (RFC 6902).
     JsonPatch(Value),
+    /// The operations of AG-UI's `STATE_DELTA`.
+    StateDelta(Value),
     /// A JSON Merge Patch (RFC 7396).
     MergePatch(Value),
     /// An edit script.
@@ -34,6 +36,7 @@ impl Work {
         match self {
             Self::Patches(patches) => run.each(patches, apply_patch)?,
             Self::JsonPatch(operations) => json_patch::apply(&mut run, operations)?,
+            Self::StateDelta(operations) => json_patch::apply_delta(&mut run, operations)?,
             Self::MergePatch(patch) => json_patch::merge(&mut run, patch)?,
             Self::Edits(script) => apply_script(&mut run, &script)?,
         }

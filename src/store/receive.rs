@@ -6,10 +6,6 @@ use crate::patch::{Arg, Call, Cause, INSTANCE_KEYS, Operator, PathExpr, Refusal,
 use crate::value::text::boxed;
 use crate::value::{Object, Value, join};
 
-/// Prefixes of AG-UI's events that do not concern state.
-const IGNORED_PREFIXES: &str =
-    "RUN_ STEP_ TEXT_MESSAGE_ TOOL_CALL_ MESSAGES_ ACTIVITY_ THINKING_ REASONING_ RAW CUSTOM";
-
 #[derive(Clone, Copy)]
 enum MessageKind {
     Patch,
@@ -101,7 +97,7 @@ impl Store {
         let (kind, key) = match message.get("type") {
             Some(Value::String(sent)) => match KINDS.iter().find(|(own, ..)| *own == &**sent) {
                 Some((_, kind, key)) => (*kind, *key),
-                None if IGNORED_PREFIXES.split(' ').any(|begin| sent.starts_with(begin)) => return Ok(false),
+                None if is_event_name(sent) => return Ok(false),
                 None => return Err(unknown(Cause::MessageType, Arg::Cut(sent), "")),
             },
             Some(other) => return Err(unknown(Cause::MessageKind, Arg::Kind(other), "The type of the message")),
@@ -146,7 +142,7 @@ impl Store {
                 patches.iter_mut().for_each(remove_version);
                 Some(Task::Work(Work::Patches(patches)))
             }
-            (MessageKind::Delta, Some(operations)) => Some(Task::Work(Work::JsonPatch(operations))),
+            (MessageKind::Delta, Some(operations)) => Some(Task::Work(Work::StateDelta(operations))),
             (MessageKind::Highlight, Some(sent)) => {
                 out.highlight = ids(Some(sent));
                 let id = out.highlight.first().ok_or_else(|| missing(key))?;
@@ -179,6 +175,11 @@ impl Store {
         let out = Outcome { revision: self.revision(name), ignored: true, ..Outcome::new() };
         self.reply(name, Ok(()), out)
     }
+}
+
+/// Whether a type is that of an event of AG-UI, such as `RUN_STARTED`. Types that a later version adds are events too.
+fn is_event_name(sent: &str) -> bool {
+    !sent.is_empty() && sent.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
 }
 
 /// The value of a key; `None` for null.

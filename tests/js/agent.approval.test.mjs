@@ -317,6 +317,25 @@ test("a path that may name another file needs approval, whatever the policy retu
   assert.deepEqual(await files.snapshot(), { "notes.txt": "y" });
 });
 
+test("a proposal says what of its call has no effect, to the model and to the user", async () => {
+  const store = new PatchStore();
+  store.apply({ instance_name: "__CREATE__", new_instance_name: "page" });
+  const agent = agentTools({ store, approve: "always" });
+  const value = { id: "f", type: "form", fields: [] };
+  const call = { instance_name: "page", patches: [{ op: "add", path: "blocks", value }] };
+  const { status, result, proposal } = await agent.execute({ name: "patch_ui_state", arguments: call });
+  assert.equal(status, "pending");
+  assert.deepEqual(
+    result.warnings.map(({ code, path }) => [code, path]),
+    [["NO_EFFECT", "blocks.0.fields"]],
+  );
+  assert.deepEqual(proposal.warnings, result.warnings);
+  const copy = PatchStore.restore(store.save());
+  assert.deepEqual(copy.proposals()[0].warnings, proposal.warnings);
+  const sound = { instance_name: "page", patches: [{ op: "set", path: "state.params.a", value: 1 }] };
+  assert.equal("warnings" in store.propose(sound), false);
+});
+
 test("links are followed, where the host says where they lead; calls are begun in their order", async () => {
   const folder = await fs.mkdtemp(join(root, "links-"));
   const [inside, outside] = [join(folder, "inside"), join(folder, "outside")];

@@ -72,8 +72,9 @@ test("entries.md: ahead, and in files of their own", async () => {
   assert.deepEqual(events, [{ type: "text", text: " again" }]);
 });
 
-test("server.md: Node's server, a page, Express", async () => {
-  const [node, page, inExpress] = listings("server").map(({ code }) => code);
+// The one for Express is run by tests/server/express.test.mjs, with the real packages.
+test("server.md: Node's server, a page", async () => {
+  const [node, page] = listings("server").map(({ code }) => code);
   const told = [];
   const server = { on: (event) => told.push(event), listen: (port) => told.push(port) };
   class WebSocketServer {}
@@ -106,15 +107,6 @@ test("server.md: Node's server, a page, Express", async () => {
   const localStorage = { getItem: () => null, setItem() {} };
   const console = { log() {} };
   (await run(page, { ...genui, WebSocket, localStorage, console }, "connection")).close();
-  const app = {
-    use(handler) {
-      told.push(typeof handler);
-      return app;
-    },
-    listen: (port) => told.push(port),
-  };
-  await run(inExpress, { ...storage, sessionOf, express: () => app });
-  assert.deepEqual(told.slice(3), ["function", 8080]);
 });
 
 test("start.md: a page, a model, a run, an approval", async () => {

@@ -264,6 +264,18 @@ test("both languages have all texts, with the same places to fill in", () => {
   check(english, chinese, "");
 });
 
+test("the proposal of a call shows what of it would have no effect", async () => {
+  const store = storeWith([]);
+  const value = { id: "f", type: "form", fields: [] };
+  store.propose({ instance_name: "page", patches: [{ op: "add", path: "blocks", value }] });
+  store.propose({ instance_name: "page", patches: [{ op: "set", path: "state.params.a", value: 1 }] });
+  const screen = await mount(h(ProposalList, { sources: [store] }));
+  const notesOf = (proposal) => [...proposal.querySelectorAll(".gp-note")].map(({ textContent }) => textContent);
+  const notes = [...screen.querySelectorAll(".gp-proposal")].map(notesOf);
+  const [{ message }] = store.proposals()[0].warnings;
+  assert.deepEqual(notes, [[message], []]);
+});
+
 test("a store's proposals in Chinese, and an agent's calls with the users' decisions", async () => {
   const store = storeWith([form([text("a")])], { a: "x" });
   const agent = agentTools({ store, approve: "always" });

@@ -1,8 +1,9 @@
 /** The examples, from the packed tarball: they compile, build, and work in a page. */
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
 import { after, test } from "node:test";
 import { build as vite } from "vite";
 import { open } from "../support/browser.mjs";
@@ -82,5 +83,42 @@ test("plain-html: a form without a bundler", async () => {
     await page.close();
   } finally {
     site.close();
+  }
+});
+
+test("node-server: sign in, enter, approve what an agent proposes, sign out", async () => {
+  const { folder } = example("node-server", ["ws"]);
+  const SECRET = "a secret for tests, 32 characters";
+  const AGENT_TOKEN = "an agent's token for tests, 32 long";
+  const env = { ...process.env, PORT: "0", STORAGE: "memory", SECRET, AGENT_TOKEN };
+  const child = spawn(process.execPath, ["main.mjs"], { cwd: folder, env, stdio: ["ignore", "pipe", "inherit"] });
+  try {
+    const address = await new Promise((resolve) => createInterface(child.stdout).once("line", resolve));
+    const { page, problems } = await open(browser, address);
+    const status = page.getByRole("status");
+    await page.getByLabel("Name").fill("ann");
+    await page.getByLabel("Password").fill("ann");
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByLabel("Item").pressSequentially("bread");
+    const patches = [{ op: "set", path: "state.params.item", value: "salt" }];
+    const params = { name: "patch_ui_state", arguments: { instance_name: "list", patches } };
+    const headers = { "content-type": "application/json", authorization: `Bearer ${AGENT_TOKEN}` };
+    headers.accept = "application/json, text/event-stream";
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
+    const response = await fetch(`${address}/rooms/lobby/mcp`, { method: "POST", headers, body });
+    assert.equal((await response.json()).result.structuredContent.status, "pending");
+    const proposal = page.getByRole("list", { name: "Proposals" }).getByRole("listitem");
+    assert.match(await proposal.innerText(), /wants to change "list": .*salt/);
+    await proposal.getByRole("button", { name: "Approve" }).click();
+    await proposal.waitFor({ state: "detached" });
+    await page.getByLabel("Item").blur();
+    await page.waitForFunction(() => document.querySelector("[name=item]").value === "salt");
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("button", { name: "Sign in" }).waitFor();
+    assert.match(await status.innerText(), /unauthorized/);
+    assert.deepEqual(problems, []);
+    await page.close();
+  } finally {
+    child.kill();
   }
 });

@@ -27,7 +27,7 @@ export const contexts = {
   "start 7": 'declare const files: import("genui-patch").Workspace;',
   "store 5": store + component("Block"),
   "server 1": `${sessions} declare const mayEnter: (user: string, room: string) => boolean;`,
-  "server 3": sessions,
+  "server 3": `declare const process: { env: { [name: string]: string | undefined } }; interface Known { id: string; name: string; role: "editor" | "viewer" } declare function checkPassword(form: unknown): Promise<Known | null>;`,
   "integrations 2": model,
   "surfaces 3": surfaces,
   "surfaces 4": "declare const checkWithLimits: (value: unknown, pattern: unknown) => boolean;",
@@ -111,12 +111,20 @@ declare module "ws" {
 declare module "node:http" {
   export function createServer(listener: (request: any, response: any) => unknown): {
     on(event: "upgrade", listener: (request: any, socket: any, head: any) => void): unknown;
-    listen(port: number): unknown;
+    listen(port: number): { on(event: "upgrade", listener: (request: any, socket: any, head: any) => void): unknown };
   };
 }
 declare module "express" {
-  interface App { use(...handlers: unknown[]): App; listen(port: number): { on(event: "upgrade", listener: (request: any, socket: any, head: any) => void): unknown } }
-  export default function express(): App;
+  interface Request { body: unknown; session: { user?: unknown; regenerate(done: () => void): void } }
+  interface Response { sendStatus(status: number): Response }
+  type Handler = (request: any, response: any, next: () => void) => unknown;
+  interface App { (request: any, response: any): void; use(...handlers: Handler[]): App; post(path: string, parse: Handler, handler: (request: Request, response: Response) => unknown): App }
+  function express(): App;
+  namespace express { function json(): Handler }
+  export default express;
+}
+declare module "express-session" {
+  export default function session(options: { secret: string; resave: boolean; saveUninitialized: boolean; cookie: { sameSite: "lax" } }): (request: any, response: any, next: () => void) => void;
 }
 declare module "markdown-it" { export default class { render(text: string): string; utils: { escapeHtml(text: string): string } } }
 `;

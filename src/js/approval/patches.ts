@@ -10,7 +10,7 @@ import { limits } from "../generated/facts.js";
 import { AGENT, CHANGE, sourceOf } from "../store/authors.js";
 import type { Source } from "../store/history-types.js";
 import type { StoreCore } from "../store/store-core.js";
-import type { Change, Json, PatchCall, PatchResult, PathSegment, Rules } from "../types.js";
+import type { Change, Json, PatchCall, PatchResult, PathSegment, Rules, Warning } from "../types.js";
 import { isSettled, ProposalCollection } from "./collection.js";
 import { Comparisons, entriesOf, isSame, toChange } from "./comparisons.js";
 import { applyEntries, type Entry, entriesBetween, LookUp, Places } from "./entries.js";
@@ -67,6 +67,7 @@ interface NewProposal extends TextAndValues, Pick<PatchRecord, "base" | "changes
   by: Source;
   id: string;
   target: string;
+  warnings: readonly Warning[] | undefined;
 }
 
 export class PatchProposals {
@@ -115,12 +116,12 @@ export class PatchProposals {
       throw new RefusedError(refused);
     }
     this.#collection.makeRoom();
-    const { instance_name: target, changes } = result;
+    const { instance_name: target, changes, warnings } = result;
     const id = this.#collection.nextId();
-    return this.#add({ id, target, ...call, base: this.core.confirmed(target), changes, by });
+    return this.#add({ id, target, ...call, base: this.core.confirmed(target), changes, warnings, by });
   }
 
-  #add({ id, target, text, values, callId, base, changes, by }: NewProposal): PatchProposal {
+  #add({ id, target, text, values, callId, base, changes, warnings, by }: NewProposal): PatchProposal {
     const rules = this.#rules(target);
     const seen = this.core.confirmed(target);
     const view: View = { status: "stale", entries: [], changes: [], carried: false };
@@ -133,6 +134,7 @@ export class PatchProposals {
       ...(by.group !== undefined && { group: by.group }),
       ...empty,
       proposed: asCall(values),
+      ...(warnings && { warnings }),
     };
     const record: PatchRecord = { proposal, call: text, callId, base, changes, proposed: undefined, seen, rules, view };
     record.view = this.#view(record, seen);
@@ -395,7 +397,8 @@ export class PatchProposals {
     const values = isObject<Json>(sent) ? sent : {};
     this.owner?.restored(id, asCall(values), base);
     // A call that cannot be applied, under other options for example, stays as a stale proposal.
-    this.#add({ id, target, text: call, values, callId, base, changes: isValid ? preview.changes : undefined, by });
+    const { changes, warnings } = isValid ? preview : { changes: undefined, warnings: undefined };
+    this.#add({ id, target, text: call, values, callId, base, changes, warnings, by });
   }
 }
 

@@ -1,7 +1,7 @@
 /** The types of proposals. */
 import type { Fix, ToolCall } from "../blocks/types.js";
 import type { Refused } from "../core/errors.js";
-import type { Author, Change, Hunk, Json, JsonDiff, PatchCall } from "../types.js";
+import type { Author, Change, Hunk, Json, JsonDiff, PatchCall, Warning } from "../types.js";
 
 /** A change with the value that it replaces or removes. */
 export type ShownChange = Change & { before?: Json };
@@ -62,6 +62,8 @@ export interface NodeProposal extends ProposalBase<"node", JsonDiff> {
 export interface PatchProposal extends ProposalBase<"patch", ShownChange[]> {
   author: Author;
   proposed: PatchCall;
+  /** What the call contains that would have no effect. Absent if there is nothing. */
+  warnings?: readonly Warning[];
   /** Set after the approval: the whole call, or the approved changes with the user's own values. */
   approved?: PatchCall | Change[];
   /** The changes that the approval made. */

@@ -65,7 +65,9 @@ export function storeTools(store: Store): ToolSet {
           // With an id, the page identifies its own proposals: a model must not reach them.
           const { id: _, ...rest } = args;
           const proposal = store.propose(rest);
-          return proposal.status === "error" ? toFailed(proposal) : { status: "pending", proposal };
+          if (proposal.status === "error") return toFailed(proposal);
+          const { warnings } = proposal;
+          return { status: "pending", proposal, ...(warnings && { result: { warnings } }) };
         },
       };
     },

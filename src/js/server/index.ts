@@ -1,5 +1,6 @@
 /** `genui-patch/server`: rooms of documents for a team's own server. */
 export { type Approval, type ApprovalCheck, digestOf, verifyApproval } from "./approval.js";
+export type { ExportedRoom } from "./archive.js";
 export { type NodeIncoming, type NodeOutgoing, nodeListener } from "./node.js";
 export { createRooms } from "./rooms.js";
 export { levelStorage } from "./storage/level.js";

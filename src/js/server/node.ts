@@ -6,6 +6,11 @@ export interface NodeIncoming extends AsyncIterable<Uint8Array> {
   readonly method?: string | undefined;
   readonly url?: string | undefined;
   readonly headers: { readonly [name: string]: string | readonly string[] | undefined };
+  /** Express: the address before a mount point was cut off. */
+  readonly originalUrl?: string | undefined;
+  /** What a parser of bodies has left, such as `express.json()`, when it has read the request to its end. */
+  readonly body?: unknown;
+  readonly readableEnded?: boolean | undefined;
 }
 
 /** The parts of Node's `ServerResponse` that are used. */
@@ -18,7 +23,8 @@ export interface NodeOutgoing {
 }
 
 /**
- * A listener for `http.createServer`, or a handler for Express.
+ * A listener for `http.createServer`, or a handler for Express: there, requests for other addresses go to the handlers after it.
+ * `authorize` gets Node's request as its second argument, with what handlers before have added, such as a session.
  *
  * ```ts
  * const listener = nodeListener(createRooms({ storage: memoryStorage(), authorize: () => null }));
@@ -26,14 +32,15 @@ export interface NodeOutgoing {
  * ```
  */
 export function nodeListener(
-  rooms: Pick<Rooms, "fetch">,
-): (request: NodeIncoming, response: NodeOutgoing) => Promise<void> {
-  return async (incoming, response) => {
+  rooms: Pick<Rooms, "fetch" | "serves">,
+): (request: NodeIncoming, response: NodeOutgoing, next?: () => void) => Promise<void> {
+  return async (incoming, response, next) => {
+    if (next !== undefined && !rooms.serves(incoming.originalUrl ?? incoming.url ?? "/")) return next();
     const gone = new AbortController();
     response.once("close", () => gone.abort());
     let answer: Response;
     try {
-      answer = await rooms.fetch(toRequest(incoming, gone.signal));
+      answer = await rooms.fetch(toRequest(incoming, gone.signal), incoming);
     } catch {
       answer = new Response(null, { status: 400 });
     }
@@ -62,8 +69,11 @@ function toRequest(incoming: NodeIncoming, signal: AbortSignal): Request {
   for (const [name, value] of Object.entries(incoming.headers))
     for (const one of typeof value === "string" ? [value] : (value ?? [])) headers.append(name, one);
   const { method = "GET" } = incoming;
-  const address = new URL(incoming.url ?? "/", `http://${headers.get("host") ?? "localhost"}`);
+  const address = new URL(incoming.originalUrl ?? incoming.url ?? "/", `http://${headers.get("host") ?? "localhost"}`);
   if (method === "GET" || method === "HEAD") return new Request(address, { method, headers, signal });
+  // The stream is empty then, and the text of the body is gone.
+  if (incoming.readableEnded && incoming.body !== undefined)
+    return new Request(address, { method, headers, signal, body: JSON.stringify(incoming.body) });
   const parts = incoming[Symbol.asyncIterator]();
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {

@@ -80,12 +80,6 @@ export class Page {
     this.transport.send(text);
   }
 
-  /** From time to time: shows a page that it has missed the last message. */
-  beat(): void {
-    const { revision, session } = this.room;
-    this.deliver(JSON.stringify({ type: "resumed", revision, session }));
-  }
-
   end(code: number, reason: string): void {
     if (this.#isOver) return;
     this.leave();

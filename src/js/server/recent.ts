@@ -7,7 +7,12 @@ export class Recent {
   readonly #texts: string[] = [];
   #length = 0;
   /** The number of the first message. */
-  #first = 1;
+  #first: number;
+
+  /** @param start the number of the last message that is not kept. */
+  constructor(start = 0) {
+    this.#first = start + 1;
+  }
 
   /** The number before the first message that is kept. */
   get start(): number {

@@ -8,10 +8,17 @@ import { PatchStore } from "../store.js";
 import type { Json, PatchCall, PatchStoreOptions } from "../types.js";
 import { type Approval, digestOf, signApproval } from "./approval.js";
 import { Clients, RecentKeys, readCallId } from "./clients.js";
+import { DocumentHashes } from "./document-hashes.js";
 import { authorOf, callMessage, type Entry, isCall, readEntry, SERVER, targetOf } from "./entry.js";
 import { Recent } from "./recent.js";
 import { chained, EMPTY, LogError, readLog, sealed } from "./storage/log.js";
-import { isStaleAppend, type LogHead, type RoomStorage, type StoredEntry } from "./storage/types.js";
+import {
+  isStaleAppend,
+  type LogHead,
+  type RoomStorage,
+  type StoredEntry,
+  type StoredSnapshot,
+} from "./storage/types.js";
 import type { RoomContents, RoomError, RoomProposal, RoomResult, ServerLimits, User } from "./types.js";
 
 /** Entries between two snapshots at least; a snapshot also waits until the log has grown by as much as it is long. */
@@ -126,6 +133,7 @@ export class RoomCore {
   #clients = new Clients();
   #keys = new RecentKeys(MOST_KEYS);
   #recent = new Recent();
+  readonly #hashes = new DocumentHashes();
   /** The names of the log's continuations, each with the number of its first entry. */
   #sessions: [number, string][] = [];
   /** Whether this server has named its continuation. */
@@ -605,7 +613,7 @@ export class RoomCore {
   #remember({ number, text }: StoredEntry): void {
     const entry = readEntry(text);
     // The entry of an approval does not contain its changes, so pages that are older than it get whole documents.
-    if (entry?.kind === "approve") this.#recent = new Recent();
+    if (entry?.kind === "approve") this.#recent = new Recent(number);
     else this.#recent.add(number, JSON.stringify({ ...messageOf(entry), revision: number }));
   }
 
@@ -621,6 +629,7 @@ export class RoomCore {
         const answer = this.store.callTool("patch_ui_state", entry.call);
         if (answer.status === "error") return { message: NOTHING, result: { ...answer, error: toError(answer.error) } };
         this.host.count("calls");
+        this.#hashes.changed(targetOf(entry.call));
         this.#know(entry, revision);
         return { message, result: { ...answer, revision } };
       }
@@ -662,6 +671,7 @@ export class RoomCore {
     }
     if (result.status === "error") return { message: NOTHING, result: { ...result, error: toError(result.error) } };
     this.host.count("calls");
+    this.#hashes.changed(targetOf(known.call));
     const approved = this.store.proposals().find(({ id }) => id === known.local);
     this.#settle(entry, known, "approved");
     const author = { kind: "agent", id: known.by.id };
@@ -698,6 +708,7 @@ export class RoomCore {
   #afterChange(): void {
     if (this.revision - this.#snapshotAt < SNAPSHOT_EVERY || this.#sinceSnapshot < this.#snapshotLength) return;
     const text = this.#save();
+    this.#snapshotLength = text.length;
     this.#snapshotAt = this.revision;
     this.#sinceSnapshot = 0;
     this.host.count("snapshots");
@@ -719,9 +730,7 @@ export class RoomCore {
       proposals: [...this.#proposals],
       settled: [...this.#settled.values()],
     };
-    const text = JSON.stringify(state);
-    this.#snapshotLength = text.length;
-    return text;
+    return JSON.stringify(state);
   }
 
   #restore(number: number, hash: string, text: string): void {
@@ -729,6 +738,7 @@ export class RoomCore {
     this.#head = { number, hash };
     this.#snapshotAt = number;
     this.#snapshotLength = text.length;
+    this.#recent = new Recent(number);
     const saved = String(state.store);
     this.size = saved.length;
     this.store = PatchStore.restore(saved, this.#options());
@@ -756,6 +766,18 @@ export class RoomCore {
     const instances = Object.fromEntries(this.store.names().map((name) => [name, this.store.confirmed(name)]));
     const settles = pending.filter((id) => this.#knownCall(id, undefined, user)?.status === "success");
     return [JSON.stringify({ type: "snapshot", revision: own, session: this.session, instances, settles, answers })];
+  }
+
+  /** The last revision, and hashes of some documents at it. */
+  beat(): string {
+    const { revision, session } = this;
+    return JSON.stringify({ type: "resumed", revision, session, hashes: this.#hashes.take(this.store) });
+  }
+
+  /** All that the log comes to: what {@link RoomCore.load} begins with elsewhere. */
+  async export(): Promise<StoredSnapshot> {
+    await this.fresh();
+    return sealed(this.#head, this.#save());
   }
 
   async close(): Promise<void> {

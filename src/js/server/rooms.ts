@@ -4,6 +4,7 @@ import { parseJson } from "../core/json.js";
 import { isObject, isText } from "../core/kinds.js";
 import { type ArgumentKind, FUNCTION, OBJECT, requireOptions, TEXT, TEXTS } from "../core/require.js";
 import { requireKeys } from "./approval.js";
+import { type ExportedRoom, isUnused, readExported, toExported } from "./archive.js";
 import { SERVER } from "./entry.js";
 import { answerMcp } from "./mcp.js";
 import { Metrics } from "./metrics.js";
@@ -38,10 +39,9 @@ const LIMITS: ServerLimits = {
   deadline: 5_000,
   appendDeadline: 10_000,
   idle: 60_000,
+  beat: 15_000,
 };
 
-/** Milliseconds between two messages that show pages the last revision. */
-const BEAT = 15_000;
 /** Milliseconds for which changes of proposals and of presence are collected. */
 const COLLECT = 50;
 /** Milliseconds until a room that could not be written is tried again. */
@@ -164,7 +164,7 @@ class RoomServer implements Rooms {
     this.#origins = (options.origins ?? []).map((origin) => origin.toLowerCase());
     this.#hosts = options.hosts?.map((host) => host.toLowerCase());
     // Hosts pass these methods on as functions.
-    for (const name of ["fetch", "socket", "room"] as const)
+    for (const name of ["fetch", "serves", "socket", "room"] as const)
       Object.defineProperty(this, name, { value: this[name].bind(this) });
   }
 
@@ -175,8 +175,8 @@ class RoomServer implements Rooms {
   }
 
   /** The identity of a request's sender, reduced to what logs keep and other pages see. */
-  async #authorize(request: Request): Promise<Identity | null> {
-    const identity = await this.options.authorize(request);
+  async #authorize(request: Request, incoming: unknown): Promise<Identity | null> {
+    const identity = await this.options.authorize(request, incoming);
     if (identity === null) return null;
     const { user, role } = identity;
     if (!isText(user?.id) || user.id === "" || user.id.length > MOST_USER_ID || !ROLES.includes(role))
@@ -197,14 +197,16 @@ class RoomServer implements Rooms {
   }
 
   #load(name: string, contents: RoomContents): Promise<Entered> {
-    const known = this.#rooms.get(name);
-    if (known !== undefined) return known;
+    return this.#rooms.get(name) ?? this.#loadBy(name, () => this.#open(name, contents));
+  }
+
+  #loadBy(name: string, open: () => Promise<Entered>): Promise<Entered> {
     if (this.#isClosed) return Promise.reject(new GenuiPatchError("ROOM_CLOSED", "The server ends."));
     if (this.#rooms.size >= this.limits.maxRooms)
       return Promise.reject(
         new GenuiPatchError("LIMIT_EXCEEDED", `${this.limits.maxRooms} rooms are in use. Try again later.`),
       );
-    const loading = this.#open(name, contents);
+    const loading = open();
     this.#rooms.set(name, loading);
     loading.catch((cause) => {
       this.#rooms.delete(name);
@@ -271,8 +273,12 @@ class RoomServer implements Rooms {
   }
 
   #beatLater(room: LoadedRoom): void {
-    room.later("beat", BEAT, () => {
-      for (const page of room.pages) page.beat();
+    room.later("beat", this.limits.beat, () => {
+      // Shows a page that it has missed the last message, or has made another document of its messages.
+      if (room.core !== undefined && room.pages.size > 0) {
+        const text = room.core.beat();
+        for (const page of room.pages) page.deliver(text);
+      }
       this.#beatLater(room);
     });
   }
@@ -292,10 +298,18 @@ class RoomServer implements Rooms {
 
   // Requests.
 
-  async fetch(request: Request): Promise<Response> {
+  serves(address: string): boolean {
+    const [pathname = ""] = address.split("?", 1);
+    return pathname === this.#healthPath || pathname.startsWith(`${this.#path}/`);
+  }
+
+  get #healthPath(): string {
+    return `${this.#path.slice(0, this.#path.lastIndexOf("/"))}/health`;
+  }
+
+  async fetch(request: Request, incoming?: unknown): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url);
-    const parent = this.#path.slice(0, this.#path.lastIndexOf("/"));
-    if (pathname === `${parent}/health`) {
+    if (pathname === this.#healthPath) {
       const health = await this.health();
       return answer(health.ok ? 200 : 503, health);
     }
@@ -309,7 +323,7 @@ class RoomServer implements Rooms {
     let identity: Identity | null;
     let entered: Entered | undefined;
     try {
-      identity = await this.#authorize(request);
+      identity = await this.#authorize(request, incoming);
       if (identity === null) return answer(401, undefined, { "www-authenticate": "Bearer" });
       if (!this.#buckets.tryTake(identity.user.id)) return answer(429, undefined, { "retry-after": "1" });
       entered = await this.#enter(name, identity);
@@ -526,7 +540,8 @@ class RoomServer implements Rooms {
       const { room: name, door } = this.#place(pathname);
       if (searchParams.has("token")) return close(CLOSE.message, TOKEN_IN_ADDRESS.message);
       if (name === undefined || !["", "socket"].includes(door)) return close(CLOSE.room, "no such room");
-      const identity = (await this.#authorize(request)) ?? (await this.#authenticate(request, firstMessage));
+      const identity =
+        (await this.#authorize(request, handshake)) ?? (await this.#authenticate(request, handshake, firstMessage));
       if (isOver) return;
       if (identity === null) return close(CLOSE.unauthorized, "unauthorized");
       if (identity.role === "agent") return close(CLOSE.forbidden, "an agent has no page");
@@ -546,7 +561,11 @@ class RoomServer implements Rooms {
   }
 
   /** A socket without credentials has a while to send a token. */
-  async #authenticate(request: Request, firstMessage: () => Promise<unknown>): Promise<Identity | null> {
+  async #authenticate(
+    request: Request,
+    incoming: unknown,
+    firstMessage: () => Promise<unknown>,
+  ): Promise<Identity | null> {
     if (this.#strangers >= MOST_STRANGERS) return null;
     this.#strangers += 1;
     try {
@@ -555,7 +574,7 @@ class RoomServer implements Rooms {
       if (!isObject<unknown>(message) || message.type !== "authenticate" || !isText(message.token)) return null;
       const headers = new Headers(request.headers);
       headers.set("authorization", `Bearer ${message.token}`);
-      return await this.#authorize(new Request(request.url, { headers }));
+      return await this.#authorize(new Request(request.url, { headers }), incoming);
     } finally {
       this.#strangers -= 1;
     }
@@ -563,11 +582,14 @@ class RoomServer implements Rooms {
 
   // The application.
 
-  async room(name: string): Promise<Room> {
+  async #contentsFor(method: string, name: string): Promise<RoomContents> {
     if (!isRoomName(name))
-      throw misuse(`room: the name must have 1 to 128 letters, digits and . _ ~ -, not ${JSON.stringify(name)}.`);
-    const contents = (await this.options.open?.(name, { user: SERVER, role: "editor" })) ?? {};
-    const { room, core } = await this.#load(name, contents);
+      throw misuse(`${method}: the name must have 1 to 128 letters, digits and . _ ~ -, not ${JSON.stringify(name)}.`);
+    return (await this.options.open?.(name, { user: SERVER, role: "editor" })) ?? {};
+  }
+
+  async room(name: string): Promise<Room> {
+    const { room, core } = await this.#load(name, await this.#contentsFor("room", name));
     return {
       name,
       get store() {
@@ -600,11 +622,49 @@ class RoomServer implements Rooms {
     return repaired;
   }
 
+  async export(name: string): Promise<ExportedRoom> {
+    const { core } = await this.#load(name, await this.#contentsFor("export", name));
+    return toExported(name, await core.export());
+  }
+
+  async import(name: string, exported: unknown): Promise<Room> {
+    const snapshot = readExported(exported);
+    const contents = await this.#contentsFor("import", name);
+    const { storage } = this.options;
+    const isFree = !this.#rooms.has(name) && (await isUnused(storage, name));
+    // Somebody may have entered it meanwhile.
+    if (!isFree || this.#rooms.has(name))
+      throw misuse(`import: there is a room "${name}" already. Choose another name, or remove it first.`);
+    const used = this.#used() + snapshot.text.length;
+    if (used > this.limits.maxBytes)
+      throw new GenuiPatchError(
+        "LIMIT_EXCEEDED",
+        `import: the documents of this server would have ${used} characters.`,
+      );
+    await this.#loadBy(name, async () => {
+      await storage.snapshot(name, snapshot, 0);
+      return this.#open(name, contents);
+    });
+    return this.room(name);
+  }
+
   async remove(name: string): Promise<void> {
     const entered = await this.#rooms.get(name)?.catch(() => undefined);
     if (entered !== undefined) await this.#unload(entered.room);
     await this.options.storage.remove(name);
     this.#broken.delete(name);
+  }
+
+  disconnect(userId: string): number {
+    let count = 0;
+    for (const { pages } of this.#loaded) {
+      for (const page of [...pages]) {
+        if (page.identity.user.id !== userId) continue;
+        page.end(CLOSE.unauthorized, "signed out");
+        count += 1;
+      }
+    }
+    return count;
   }
 
   /** Rooms that could not be written are tried again, at most once a second. */

@@ -5,6 +5,7 @@ import type { PatchProposal } from "../approval/types.js";
 import type { PatchStore } from "../store.js";
 import type { Json, PatchCall, PatchStoreOptions } from "../types.js";
 import type { Approval } from "./approval.js";
+import type { ExportedRoom } from "./archive.js";
 import type { Repaired } from "./storage/log.js";
 import type { RoomStorage } from "./storage/types.js";
 
@@ -61,6 +62,8 @@ export interface ServerLimits {
   appendDeadline: number;
   /** Milliseconds without a page or a call until a room is unloaded. Default 60,000. */
   idle: number;
+  /** Milliseconds between two messages that show pages the last revision, and hashes of documents. Default 15,000. */
+  beat: number;
 }
 
 /** Options of {@link createRooms}. */
@@ -70,9 +73,11 @@ export interface RoomsOptions {
   /**
    * Who sends a request or opens a socket; `null` for nobody (401). It is asked for each request and each socket, so a session
    * or a token is checked here. A socket without credentials may send `{ type: "authenticate", token }` first: then the request
-   * has the header `authorization: Bearer …`.
+   * has the header `authorization: Bearer …`. `incoming`: what was passed to `fetch` or `socket` beside the request; behind
+   * `nodeListener`, and for sockets of Node, that is Node's request, with the session that a handler before has added.
    */
-  authorize(request: Request): Identity | null | Promise<Identity | null>;
+  // biome-ignore lint/suspicious/noExplicitAny: each platform has a type of its own for it.
+  authorize(request: Request, incoming?: any): Identity | null | Promise<Identity | null>;
   /**
    * Whether somebody may enter a room, and what the room has; `null` if not: the answer is 404, as for a room that does not
    * exist. It is asked for each request and each socket; what it returns is used when the room is loaded. Default: everybody
@@ -165,16 +170,27 @@ export interface Health {
 }
 
 export interface Rooms {
-  /** Answers requests below the path of rooms, and `/health` and `/metrics` beside them. `undefined`: the path is another one. */
-  fetch(request: Request): Promise<Response>;
-  /** Takes a page's socket. The request is that of its handshake. */
+  /** Answers requests below the path of rooms, and `/health` beside it; others get 404. `incoming` is passed on to `authorize`. */
+  fetch(request: Request, incoming?: unknown): Promise<Response>;
+  /** Whether the path of an address, such as `/rooms/lobby/mcp`, is one that `fetch` answers. */
+  serves(address: string): boolean;
+  /** Takes a page's socket. The request is that of its handshake; it is passed on to `authorize` if it is Node's. */
   socket(socket: ServerSocket, request: Request | NodeRequest): SocketHandlers;
   /** A room, loaded if need be, for the application itself. */
   room(name: string): Promise<Room>;
   /** Cuts the log of a room back to the last entry that is sound, and says what is lost. The room must not be in use. */
   repair(name: string): Promise<Repaired>;
+  /** A room as JSON: for a backup while the server runs, or to move it to another server or storage. */
+  export(name: string): Promise<ExportedRoom>;
+  /**
+   * Makes a room of what `export` has returned.
+   * @throws GenuiPatchError `INVALID_ARGUMENT` if there is a room of this name, or the value was changed since.
+   */
+  import(name: string, exported: unknown): Promise<Room>;
   /** Deletes a room: its documents and its log. */
   remove(name: string): Promise<void>;
+  /** Closes the sockets and streams of a user on this server, when their session ends or their role changes. Returns how many. */
+  disconnect(userId: string): number;
   health(): Promise<Health>;
   /** Counters, in Prometheus's text format. */
   metrics(): string;

@@ -10,6 +10,7 @@ import { fits, OBJECT, wrong } from "../core/require.js";
 import type { PatchStore } from "../store.js";
 import type { Author, Json, PatchResult, PendingCall, ServerMessage } from "../types.js";
 import { isSameAuthor, SERVER, USER } from "./authors.js";
+import { Divergence } from "./divergence.js";
 import { isRevision, MessageOrder, readSnapshot } from "./message-order.js";
 import { connected } from "./options.js";
 import { type Decision, type DecisionResult, RemoteProposals } from "./remote-proposals.js";
@@ -47,7 +48,17 @@ export type ClientMessage =
 
 export type ConnectedStore = Pick<
   PatchStore,
-  "applyOptimistic" | "pending" | "sent" | "confirm" | "reject" | "receive" | "load" | "apply" | "batch" | "subscribe"
+  | "applyOptimistic"
+  | "pending"
+  | "sent"
+  | "confirm"
+  | "reject"
+  | "receive"
+  | "load"
+  | "apply"
+  | "batch"
+  | "subscribe"
+  | "confirmed"
 > & {
   /** @internal */
   [connected]?(change: 1 | -1): void;
@@ -156,6 +167,7 @@ export class ServerConnection implements Connection {
   #isSending = false;
   readonly #proposals = new RemoteProposals();
   readonly #saved: SavedCalls | undefined;
+  readonly #divergence: Divergence;
 
   constructor(
     private readonly store: ConnectedStore,
@@ -163,6 +175,7 @@ export class ServerConnection implements Connection {
     private readonly options: ConnectOptions,
   ) {
     this.#timeout = options.timeout ?? 10_000;
+    this.#divergence = new Divergence(store);
     this.#makeSocket = typeof socket === "function" ? socket : undefined;
     const { persist, persistKey = "genui-patch" } = options;
     if (persist !== undefined) this.#saved = new SavedCalls(persist, persistKey, () => this.#onLoaded());
@@ -304,6 +317,7 @@ export class ServerConnection implements Connection {
 
   #onOpen(): void {
     this.#order.restart();
+    this.#divergence.restart();
     this.#sentAt.clear();
     this.#outbox = [];
     const { token } = this.options;
@@ -478,6 +492,10 @@ export class ServerConnection implements Connection {
       this.#applyReady();
     }
     if (!isKnown || this.#order.isBehind) this.#resumeSoon();
+    else if (this.#order.position.revision === message.revision && this.#divergence.differs(message.hashes)) {
+      this.#order.forget();
+      this.#resume();
+    }
   }
 
   #resumeSoon(): void {

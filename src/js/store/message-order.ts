@@ -66,6 +66,13 @@ export class MessageOrder {
     this.#isResumed = false;
   }
 
+  /** What was applied has not led to the documents of the server: only a snapshot brings the page up to date. */
+  forget(): void {
+    this.#revision = null;
+    this.#session = null;
+    this.#isResumed = false;
+  }
+
   /** Adds a message with a revision. Returns false for one that was applied before. */
   addNumbered(revision: number, message: ServerMessage): boolean {
     if (this.#isResumed && this.#revision !== null && revision <= this.#revision) return false;

@@ -1,64 +1,24 @@
 /** Reads the chunks of each provider: which step of which tool call each one is. */
 import { isObject, isText } from "../../core/kinds.js";
 import { PROVIDER_FORMATS, type ProviderFormat } from "../../definitions/provider-formats.js";
-import type { PartialArgument } from "./partial-arguments.js";
-
-/**
- * The beginning of a call in a chunk. `key` is the provider's key for the call, which may differ from its id; without a
- * key the chunk belongs to the call that began last. Fields may arrive later, or never.
- */
-export interface Begin {
-  do: "begin";
-  key: string | undefined;
-  id?: string | undefined;
-  tool?: string | undefined;
-  /** The arguments, where they come as a value or as one text. They count if none come in pieces. */
-  whole?: unknown;
-  /** The provider may repeat the call after its end. */
-  mayRepeat?: boolean;
-}
-
-export type CallStep =
-  | Begin
-  | { do: "more"; key: string | undefined; text: string }
-  /** Values of the arguments, each with its place. */
-  | { do: "values"; key: string | undefined; values: readonly PartialArgument[] }
-  /** The call is over; `whole` counts if its arguments did not come in pieces. */
-  | { do: "end"; key: string | undefined; whole?: unknown }
-  /** All calls whose keys begin so are over, but for one; or the answer was `cut` off there. */
-  | { do: "end-all"; prefix: string; but?: string | undefined; cut?: boolean };
+import { agUiReader } from "./ag-ui.js";
+import {
+  begin,
+  begun,
+  type CallStep,
+  type Chunk,
+  end,
+  more,
+  type Reader,
+  toChunk,
+  toKey,
+  toList,
+  toName,
+} from "./steps.js";
 
 /** The provider formats, Ollama's, and `"openai-chat"`, an older name of `"openai"`. Chat text has no native calls. */
 export type NativeFormat = ProviderFormat | "ollama" | "openai-chat";
 
-/** Prefix of the keys of AG-UI calls in chunks, which end with the next event of another kind. */
-const PENDING = "chunk:";
-
-type Chunk = { readonly [key: string]: unknown };
-
-/** An id or a key: some servers number them, some send null or an empty text for none. */
-const toKey = (value: unknown): string | undefined =>
-  (isText(value) && value !== "") || typeof value === "number" ? String(value) : undefined;
-const toName = (value: unknown): string | undefined => (isText(value) && value !== "" ? value : undefined);
-
-const begun = (key: unknown, id: unknown, tool: unknown, whole?: unknown): Begin => ({
-  do: "begin",
-  key: toKey(key),
-  id: toKey(id),
-  tool: toName(tool),
-  whole,
-});
-/** No step for a chunk without a call. */
-const begin = (key: unknown, id: unknown, tool: unknown, whole?: unknown): Begin[] => {
-  const step = begun(key, id, tool, whole);
-  return step.id === undefined && step.tool === undefined && whole === undefined ? [] : [step];
-};
-/** A piece of the arguments; as an object, all of them. */
-const more = (key: unknown, piece: unknown): CallStep[] => {
-  if (isObject(piece)) return begin(key, undefined, undefined, piece);
-  return isText(piece) && piece !== "" ? [{ do: "more", key: toKey(key), text: piece }] : [];
-};
-const end = (key: unknown, whole?: unknown): CallStep[] => [{ do: "end", key: toKey(key), whole }];
 /** A call that comes in one chunk. */
 const whole = (key: unknown, id: unknown, tool: unknown, args: unknown, mayRepeat = true): CallStep[] => [
   { ...begun(key, id, tool), mayRepeat },
@@ -72,8 +32,6 @@ const done = (item: unknown, place: unknown): CallStep[] => {
 /** Servers that leave the ids of items out number them. */
 const itemKey = (id: unknown, place: unknown): string | undefined =>
   toKey(id) ?? (place === undefined ? undefined : `#${place}`);
-
-type Reader = (chunk: Chunk) => CallStep[];
 
 /** By format and by type of chunk. */
 const TYPED: { readonly [format: string]: { readonly [type: string]: Reader } } = {
@@ -114,23 +72,6 @@ const TYPED: { readonly [format: string]: { readonly [type: string]: Reader } } 
     },
     // Blocks of text end too.
     content_block_stop: ({ index }) => end(index),
-  },
-  "ag-ui": {
-    TOOL_CALL_START: ({ toolCallId, toolCallName }) => begin(toolCallId, toolCallId, toolCallName),
-    TOOL_CALL_ARGS: ({ toolCallId, delta }) => more(toolCallId, delta),
-    TOOL_CALL_END: ({ toolCallId }) => end(toolCallId),
-    // Start, arguments and end in one. Only the first of a call must say whose it is.
-    TOOL_CALL_CHUNK: ({ toolCallId, toolCallName, delta }) => {
-      const id = toKey(toolCallId);
-      const isNamed = toName(toolCallName) !== undefined;
-      const key = id !== undefined || isNamed ? PENDING + (id ?? "") : undefined;
-      return [
-        ...(!isNamed ? [] : [{ do: "end-all" as const, prefix: "", but: key }]),
-        ...begin(key, id, toolCallName),
-        ...more(key, delta),
-      ];
-    },
-    RUN_FINISHED: () => [{ do: "end-all", prefix: "" }],
   },
 };
 
@@ -188,22 +129,13 @@ function called(key: string | undefined, id: unknown, call: unknown): CallStep[]
 
 export const NATIVE_FORMATS: readonly string[] = [...PROVIDER_FORMATS, "ollama"];
 
-/** The steps of tool calls in a chunk; empty for other chunks. */
-export function stepsOf(format: string, chunk: Chunk): CallStep[] {
+/** Reads the steps of tool calls in the chunks of one stream; a chunk without calls has none. */
+export function readerOf(format: string): Reader {
+  if (format === "ag-ui") return agUiReader();
   const table = TYPED[format];
-  if (table === undefined) return UNTYPED[format]?.(chunk) ?? [];
-  const { type } = chunk;
-  if (!isText(type)) return [];
-  const steps = Object.hasOwn(table, type) ? (table[type]?.(chunk) ?? []) : [];
-  // A call in chunks has no end of its own: whatever else happens in the run is its end.
-  const isOver = format === "ag-ui" && !/^(TOOL_CALL_CHUNK|RAW|ACTIVITY_.*)$/.test(type);
-  return isOver ? [{ do: "end-all", prefix: PENDING }, ...steps] : steps;
-}
-
-function toChunk(value: unknown): Chunk {
-  return isObject(value) ? value : {};
-}
-
-function toList(value: unknown): Chunk[] {
-  return Array.isArray(value) ? value.map(toChunk) : [];
+  if (table === undefined) return UNTYPED[format] ?? (() => []);
+  return (chunk) => {
+    const { type } = chunk;
+    return isText(type) && Object.hasOwn(table, type) ? (table[type]?.(chunk) ?? []) : [];
+  };
 }

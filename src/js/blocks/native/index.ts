@@ -6,8 +6,9 @@ import { formatName } from "../../definitions/provider-formats.js";
 import { textOfArguments } from "../arguments.js";
 import { STREAMING, ToolCallStream } from "../stream.js";
 import type { ToolBlockEvent, ToolCallStreamOptions } from "../types.js";
-import { type Begin, type CallStep, NATIVE_FORMATS, type NativeFormat, stepsOf } from "./formats.js";
+import { NATIVE_FORMATS, type NativeFormat, readerOf } from "./formats.js";
 import { type PartialArgument, PartialArguments } from "./partial-arguments.js";
+import type { Begin, CallStep, Reader } from "./steps.js";
 
 export type { NativeFormat } from "./formats.js";
 
@@ -78,7 +79,7 @@ function mayBeNull(text: string): boolean {
  * ```
  */
 export class NativeCallStream<Name extends string = never> {
-  readonly #format: string;
+  readonly #reader: Reader;
   readonly #options: Omit<ToolCallStreamOptions<Name>, "tool" | "toolId">;
   readonly #open = new Map<string, Open<Name>>();
   /** Keys and ids of finished calls: some providers send a call twice. */
@@ -99,7 +100,7 @@ export class NativeCallStream<Name extends string = never> {
       throw wrong("NativeCallStream", "format", `one of ${NATIVE_FORMATS.join(", ")}`, name);
     // Refuses the other options now, not when the first call begins.
     new ToolCallStream({ ...rest, tool: "" }).dispose();
-    this.#format = format;
+    this.#reader = readerOf(format);
     this.#options = rest;
     bindMethods(this);
   }
@@ -108,16 +109,16 @@ export class NativeCallStream<Name extends string = never> {
   push(chunk: object): ToolBlockEvent<Name>[] {
     if (typeof chunk !== "object" || chunk === null) throw wrong("NativeCallStream", "chunk", "an object", chunk);
     if (!isObject(chunk)) return [];
-    return stepsOf(this.#format, chunk).flatMap((step) => this.#step(step));
+    return this.#reader(chunk).flatMap((step) => this.#step(step));
   }
 
   #step(step: CallStep): ToolBlockEvent<Name>[] {
     if (step.do === "begin") return this.#begin(step);
     if (step.do === "more") return this.#more(step.key, step.text);
     if (step.do === "values") return this.#values(step.key, step.values);
-    if (step.do === "end") return this.#end(step.key, step.whole);
-    const { prefix, but, cut = false } = step;
-    const over = [...this.#open.keys()].filter((key) => key.startsWith(prefix) && key !== but);
+    const { cut = false } = step;
+    if (step.do === "end") return this.#end(step.key, step.whole, cut);
+    const over = [...this.#open.keys()].filter((key) => key.startsWith(step.prefix));
     return over.flatMap((key) => this.#close(key, cut));
   }
 
@@ -215,13 +216,13 @@ export class NativeCallStream<Name extends string = never> {
   }
 
   /** Ends a call, which may have had no arguments. */
-  #end(key: string | undefined, whole: unknown): ToolBlockEvent<Name>[] {
+  #end(key: string | undefined, whole: unknown, cut: boolean): ToolBlockEvent<Name>[] {
     const own = key ?? this.#last ?? "";
     const open = this.#open.get(own);
     if (open) {
       open.whole = whole ?? open.whole;
       const rest = open.values ? this.#more(own, open.values.end()) : [];
-      return [...rest, ...this.#close(own, false)];
+      return [...rest, ...this.#close(own, cut)];
     }
     if (whole === undefined || whole === null || this.#over.has(own)) return [];
     this.#put(key, { whole });

@@ -192,19 +192,22 @@ export function ProposalView({ proposal, source: given, labels, onDecided }: Pro
       ) : kind === "call" ? (
         <CallParts {...{ proposal, texts }} />
       ) : (
-        <ol className="gp-changes">
-          {parts.map((part, index) => (
-            <Change
-              key={JSON.stringify(part.path)}
-              {...{ part, texts }}
-              edited={choice.edits.get(index)}
-              isChosen={!choice.without.has(index)}
-              isOpen={isPending && !isWhole}
-              onToggle={() => toggle(index)}
-              onEdit={(value) => edit(index, value)}
-            />
-          ))}
-        </ol>
+        <>
+          {kind === "patch" && <Notes warnings={proposal.warnings} texts={texts} />}
+          <ol className="gp-changes">
+            {parts.map((part, index) => (
+              <Change
+                key={JSON.stringify(part.path)}
+                {...{ part, texts }}
+                edited={choice.edits.get(index)}
+                isChosen={!choice.without.has(index)}
+                isOpen={isPending && !isWhole}
+                onToggle={() => toggle(index)}
+                onEdit={(value) => edit(index, value)}
+              />
+            ))}
+          </ol>
+        </>
       )}
       <Problem>{problem}</Problem>
       {isOpen(proposal) && (
@@ -420,6 +423,29 @@ function ValueEditor({ text, texts, value, edited, onEdit }: EditorProps) {
   );
 }
 
+interface Note {
+  message: string;
+}
+
+interface NotesProps {
+  warnings: readonly Note[] | undefined;
+  fixes?: readonly Note[] | undefined;
+  texts: ProposalLabels;
+}
+
+/** What a user should know beside the changes: warnings, and differences between the call and what it would change. */
+function Notes({ warnings = [], fixes = [], texts }: NotesProps) {
+  const notes = [
+    ...warnings.map(({ message }) => message),
+    ...fixes.map(({ message }) => fill(texts.fix, { message })),
+  ];
+  return notes.map((text) => (
+    <p key={text} className="gp-note">
+      <Shown text={text} labels={texts} />
+    </p>
+  ));
+}
+
 interface FilePartsProps {
   proposal: Extract<Proposal, { kind: "file" }>;
   source: Source;
@@ -431,7 +457,7 @@ interface FilePartsProps {
 }
 
 function FileParts({ proposal, source, choice, texts, isOpen, toggle, setChosen }: FilePartsProps) {
-  const { diff, warnings = [], fixes = [], action } = proposal;
+  const { diff, warnings, fixes, action } = proposal;
   const { text } = choice;
   const canChoose = isOpen && diff.length > 1 && text === undefined && action === undefined;
   const chosen = canChoose
@@ -440,13 +466,7 @@ function FileParts({ proposal, source, choice, texts, isOpen, toggle, setChosen 
   const { text: _, ...unedited } = choice;
   return (
     <>
-      {[...warnings.map(({ message }) => message), ...fixes.map(({ message }) => fill(texts.fix, { message }))].map(
-        (text) => (
-          <p key={text} className="gp-note">
-            <Shown text={text} labels={texts} />
-          </p>
-        ),
-      )}
+      <Notes {...{ warnings, fixes, texts }} />
       {text === undefined && <DiffView hunks={diff} labels={texts} chosen={chosen} onToggle={toggle} />}
       {text !== undefined && (
         <textarea

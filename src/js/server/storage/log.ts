@@ -57,7 +57,7 @@ export function sealed({ number, hash }: LogHead, text: string): StoredSnapshot 
   return { number, hash, text, digest: sha256(`${number}\n${hash}\n${text}`) };
 }
 
-const isSound = ({ number, hash, text, digest }: StoredSnapshot): boolean =>
+export const isSound = ({ number, hash, text, digest }: StoredSnapshot): boolean =>
   digest === sha256(`${number}\n${hash}\n${text}`);
 
 export const EMPTY: LogHead = { number: 0, hash: "" };

@@ -1,0 +1,56 @@
+/** `hashOfJson`: a short text that equal JSON values share, whatever the order of their keys. */
+import { isObject } from "./kinds.js";
+
+/** A hash of 64 bits, in hexadecimal digits. It finds differences that nobody has made on purpose; it is no signature. */
+class Hash {
+  #one = 0x811c9dc5;
+  #two = 0x9747b28c;
+
+  constructor(private left: number) {}
+
+  get isOver(): boolean {
+    return this.left < 0;
+  }
+
+  /** The length stands before the characters, so that two texts never run into each other. */
+  add(text: string): void {
+    this.left -= text.length + 1;
+    if (this.isOver) return;
+    this.#mix(text.length);
+    for (let at = 0; at < text.length; at++) this.#mix(text.charCodeAt(at));
+  }
+
+  #mix(code: number): void {
+    this.#one = Math.imul(this.#one ^ code, 0x01000193);
+    this.#two = Math.imul((this.#two << 13) | (this.#two >>> 19), 5) ^ Math.imul(code + 1, 0x85ebca6b);
+  }
+
+  get text(): string {
+    return [this.#one, this.#two].map((half) => (half >>> 0).toString(16).padStart(8, "0")).join("");
+  }
+}
+
+function walk(hash: Hash, value: unknown): void {
+  if (hash.isOver) return;
+  if (Array.isArray(value)) {
+    hash.add(`[${value.length}`);
+    for (const item of value) walk(hash, item);
+  } else if (isObject(value)) {
+    const keys = Object.keys(value).sort();
+    hash.add(`{${keys.length}`);
+    for (const key of keys) {
+      hash.add(key);
+      walk(hash, value[key]);
+    }
+  } else {
+    hash.add(typeof value);
+    hash.add(String(value));
+  }
+}
+
+/** The hash of a JSON value; `undefined` for one whose texts are longer than `most` UTF-16 units together. */
+export function hashOfJson(value: unknown, most = Number.POSITIVE_INFINITY): string | undefined {
+  const hash = new Hash(most);
+  walk(hash, value);
+  return hash.isOver ? undefined : hash.text;
+}
