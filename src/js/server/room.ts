@@ -505,9 +505,11 @@ export class RoomCore {
     this.host.count("failures");
     this.failing = toFailure(cause);
     this.host.report(this.failing);
-    // Whether it was written is not known: no answer, and whoever sends it again learns which.
-    const error = new GenuiPatchError("STORAGE_FAILED", `The call was not written: ${this.failing.message}`);
-    for (const { reject } of works) reject(error);
+    // Whoever sends the call again learns whether it was written. What waits goes with it: a later call of the same client would
+    // come before this one.
+    const { message } = this.failing;
+    const error = new GenuiPatchError("STORAGE_FAILED", `Whether the call was written is not known: ${message}`);
+    for (const { reject } of [...works, ...this.#dequeue(this.#queue.length)]) reject(error);
   }
 
   /** After a failed append: reads what is on the storage now, and goes on from there. Returns whether it can. */
