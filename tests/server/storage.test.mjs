@@ -182,7 +182,7 @@ for (const when of ["before", "after"]) {
     fault.when = when;
     fault.open = false;
     for (let call = 0; call < 3; call++)
-      await assert.rejects(room.write(put("lost", call), { key: `call ${call}` }), /not written|cannot be written/);
+      await assert.rejects(room.write(put("lost", call), { key: `call ${call}` }), /is not known|cannot be written/);
     const health = await rooms.health();
     assert.equal(health.ok, false);
     assert.match(health.failing.a, /ENOSPC|EIO/);

@@ -133,8 +133,11 @@ export class Page {
       if (this.#inbox.length === 0) this.#inboxLength = 0;
       this.#answering += 1;
       void this.#hear(message)
-        // No answer: the page sends it again. Whether it was written is not known.
-        .catch((cause) => this.host.report(cause))
+        // Whether it was written is not known. A page that connects again sends all calls without an answer, in their order.
+        .catch((cause) => {
+          this.host.report(cause);
+          this.end(CLOSE.again, "the room could not be written");
+        })
         .finally(() => {
           this.#answering -= 1;
         });

@@ -12,6 +12,7 @@ import {
   type ValidatedCall,
 } from "../agent/tool-set.js";
 import type { AgentTools, ApprovalPolicy } from "../agent/types.js";
+import { GenuiPatchError } from "../core/errors.js";
 import { isText, type Members } from "../core/kinds.js";
 import type { Catalog } from "../document/catalog-types.js";
 import { isCall } from "./entry.js";
@@ -46,15 +47,15 @@ function toolsOf(room: RoomCore, { user, role }: Identity, key: string | undefin
     if (call.tool === "access_instance") {
       const name = args.instance_name ?? args.instanceId;
       if (!isText(name)) return validated;
-      return { args, execute: async () => toAnswer(await room.show(name, undefined, user)) };
+      return { args, execute: () => answered(room.show(name, undefined, user)) };
     }
     if (validated.propose === undefined) return validated;
     const sent = isCall(args) ? args : { instance_name: "" };
     return {
       ...validated,
-      execute: async () => toAnswer(await room.write(sent, { user, key, ...(role === "agent" && { agent: true }) })),
+      execute: () => answered(room.write(sent, { user, key, ...(role === "agent" && { agent: true }) })),
       propose: async () => {
-        const result = await room.propose(withoutId(args), user);
+        const result = await room.propose(withoutId(args), user).catch(notKnown);
         if (result.status === "error") return toAnswer(result);
         const proposal = room.proposal(String(result.proposal));
         return proposal === undefined
@@ -76,6 +77,15 @@ function toolsOf(room: RoomCore, { user, role }: Identity, key: string | undefin
 /** With an id, the page identifies its own proposals: a model must not reach them. */
 function withoutId({ id: _, ...rest }: Members) {
   return isCall(rest) ? rest : { instance_name: "" };
+}
+
+const answered = async (result: Promise<RoomResult>): Promise<Answer> => toAnswer(await result.catch(notKnown));
+
+/** The answer to a call that may be in the log, or may not. */
+function notKnown(cause: unknown): RoomResult {
+  if (!(cause instanceof GenuiPatchError)) throw cause;
+  const solution = "Read the document before you send it again, or send it with the same idempotency key.";
+  return { status: "error", error: { code: cause.code, message: cause.message, solution } };
 }
 
 function toAnswer(result: RoomResult): Answer {

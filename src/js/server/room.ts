@@ -165,13 +165,17 @@ export class RoomCore {
    */
   static async load(name: string, contents: RoomContents, host: RoomHost): Promise<RoomCore> {
     const room = new RoomCore(name, contents, host);
-    const { head, faults } = await readLog(
+    const { head, faults, hasMoved } = await readLog(
       host.storage,
       name,
       KEPT_BEFORE,
       (snapshot) => snapshot !== undefined && room.#restore(snapshot.number, snapshot.hash, snapshot.text),
       (entry) => (entry.number > room.#head.number ? room.#take(entry) : room.#remember(entry)),
     );
+    if (hasMoved) {
+      room.store.dispose();
+      return RoomCore.load(name, contents, host);
+    }
     if (faults.length > 0) throw new LogError(name, faults, head.number);
     if (head.number === 0) await room.#begin();
     room.#stopWatching = host.storage.watch?.(name, () => void room.fresh().catch(host.report));
@@ -501,9 +505,11 @@ export class RoomCore {
     this.host.count("failures");
     this.failing = toFailure(cause);
     this.host.report(this.failing);
-    // Whether it was written is not known: no answer, and whoever sends it again learns which.
-    const error = new GenuiPatchError("STORAGE_FAILED", `The call was not written: ${this.failing.message}`);
-    for (const { reject } of works) reject(error);
+    // Whoever sends the call again learns whether it was written. What waits goes with it: a later call of the same client would
+    // come before this one.
+    const { message } = this.failing;
+    const error = new GenuiPatchError("STORAGE_FAILED", `Whether the call was written is not known: ${message}`);
+    for (const { reject } of [...works, ...this.#dequeue(this.#queue.length)]) reject(error);
   }
 
   /** After a failed append: reads what is on the storage now, and goes on from there. Returns whether it can. */

@@ -67,6 +67,8 @@ export interface ReadLog {
   snapshot: StoredSnapshot | undefined;
   head: LogHead;
   faults: readonly LogFault[];
+  /** Another server has replaced the snapshot meanwhile, and deleted entries that were not read yet: the log must be read again. */
+  hasMoved: boolean;
 }
 
 /**
@@ -108,7 +110,9 @@ export async function readLog(
   if (acknowledged !== undefined && acknowledged.number > read) faults.add("missing", read + 1, acknowledged.number);
   else if (acknowledged !== undefined && acknowledged.number === head.number && acknowledged.hash !== head.hash)
     faults.add("damaged", head.number, head.number);
-  return { snapshot, head, faults: faults.list };
+  const latest = faults.some ? await storage.latest(room) : found;
+  const hasMoved = latest?.number !== found?.number || latest?.digest !== found?.digest;
+  return { snapshot, head, faults: faults.list, hasMoved };
 }
 
 /** Faults, with neighbours joined. */
@@ -135,7 +139,8 @@ export interface Repaired {
 
 /** Cuts a log back to the last entry before its first fault. A log that is whole stays as it is. */
 export async function repairLog(storage: RoomStorage, room: string): Promise<Repaired> {
-  const { head, faults } = await readLog(storage, room, 0, ignore, ignore);
+  const { head, faults, hasMoved } = await readLog(storage, room, 0, ignore, ignore);
+  if (hasMoved) return repairLog(storage, room);
   if (faults.length === 0) return { kept: head.number, lost: undefined, faults };
   let highest = Math.max(head.number, ...faults.map(({ to }) => to));
   try {
