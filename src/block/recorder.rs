@@ -345,7 +345,11 @@ impl Recorder {
                 self.note_name(&name);
             }
             CallField::Path => _ = call.path.get_or_insert_default(),
-            CallField::Content | CallField::SearchReplace | CallField::OldString | CallField::NewString => return,
+            CallField::Content
+            | CallField::SearchReplace
+            | CallField::OldString
+            | CallField::NewString
+            | CallField::Edits => return,
         }
         self.show_status();
     }

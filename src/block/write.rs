@@ -200,6 +200,10 @@ impl Writer {
         }
         put(out, ",\"status\":\"detected\"");
         for field in call.tool.text_fields() {
+            // A call with `edits` has no `search_replace`.
+            if field.in_object(&call.args).is_none() {
+                continue;
+            }
             let parent = if *field == CallField::OldString { ",\"search_replace\":{" } else { "," };
             write_string(put(&mut self.json, parent), field.key());
             put(&mut self.json, ":");

@@ -12,7 +12,7 @@ import * as backend from "genui-patch/server";
 import * as slim from "genui-patch/slim";
 import * as testing from "genui-patch/testing";
 import { createElement, Fragment, memo, useMemo } from "react";
-import { listings, plain, run } from "../support/docs.mjs";
+import { checked, listings, plain, run } from "../support/docs.mjs";
 import { act, mount, unmountAll } from "../support/react.mjs";
 import { each } from "../support/streams.mjs";
 
@@ -49,7 +49,7 @@ const COUNTS = {
   surfaces: 12,
   tools: 7,
   vocabulary: 0,
-  workspace: 4,
+  workspace: 6,
 };
 
 const react = { createElement, memo, useMemo };
@@ -339,10 +339,30 @@ test("workspace.md: proposals", async () => {
   assert.equal(await files.read("src/a.ts"), "let a = 2;\n");
 });
 
+test("workspace.md: patches over several files", async () => {
+  const { text } = checked(workspace[2].code);
+  const { proposal, files } = await run(text, { ...genui, same: assert.deepEqual }, "{ proposal, files }");
+  assert.deepEqual(
+    proposal.files.map(({ path, action }) => [path, action]),
+    [
+      ["src/a.js", "updated"],
+      ["old.txt", "deleted"],
+    ],
+  );
+  assert.equal((await files.approve(proposal.id)).status, "completed");
+  assert.deepEqual(await files.snapshot(), { "src/a.js": "let a = 2;\nexport { a };\n" });
+});
+
+test("workspace.md: history and undo", async () => {
+  const files = genui.Workspace.memory({ "a.md": "one\ntwo\nthree\nfour\n" });
+  await run(checked(workspace[3].code).text, { files, same: assert.deepEqual });
+  assert.equal(await files.read("a.md"), "one\ntwo\nthree\n4\n");
+});
+
 test("workspace.md: a host in Node", async () => {
   const root = await fs.realpath(await fs.mkdtemp(join(tmpdir(), "genui-patch-docs-")));
   try {
-    const host = await run(await plain(workspace[2]), { fs, dirname, join, relative, resolve, root }, "host");
+    const host = await run(await plain(workspace[4]), { fs, dirname, join, relative, resolve, root }, "host");
     const files = genui.Workspace.custom(host);
     assert.equal((await files.execute({ tool: "write_file", path: "src/a.ts", content: "let a;" })).action, "created");
     assert.equal(await files.read("src/a.ts"), "let a;");

@@ -20,7 +20,7 @@ for (const [page, place, wanted, scope] of [
   ["surfaces", 9, 1],
   ["tools", 4, 8],
   ["workspace", 0, 4, { block: BLOCK }],
-  ["workspace", 3, 2],
+  ["workspace", 5, 2],
 ]) {
   test(`${page}.md: listing ${place + 1}`, async () => {
     const { count, text } = checked(listings(page)[place].code);

@@ -23,6 +23,7 @@ test("a proposal is shown, and nothing is written", async () => {
     diff: textDiff("one\ntwo\n", "one\n2\n"),
     changes: [],
     status: "pending",
+    author: { kind: "agent" },
     proposed: call,
   });
   assert.deepEqual(files.proposals(), [proposal]);

@@ -137,6 +137,38 @@ for (const [kind, open] of Object.entries(kinds)) {
       assert.deepEqual(await files.snapshot(), before);
     });
 
+    test("several replacements in one call: all of them in order, or none", async () => {
+      const files = await open({ "a.txt": "one\ntwo two\nthree\n", "crlf.txt": "a b a\r\nc\r\na\r\n" });
+      const edits = (path, ...rows) => {
+        const list = rows.map(([old_string, new_string, replace_all]) => {
+          return { old_string, new_string, ...(replace_all && { replace_all }) };
+        });
+        return { ...base, tool: "edit_file", path, edits: list };
+      };
+      const done = await files.execute(edits("a.txt", ["one", "1"], ["two", "2", true], ["1\n2", "0\n2"]));
+      assert.deepEqual([done.status, done.action, done.diff.length], ["completed", "updated", 1]);
+      assert.equal(await files.read("a.txt"), "0\n2 2\nthree\n");
+      await files.execute(edits("crlf.txt", ["a", "x\ny", true], ["c\n", "", false]));
+      assert.equal(await files.read("crlf.txt"), "x\r\ny b x\r\ny\r\nx\r\ny\r\n");
+      const rows = [
+        [edits("a.txt", ["0", "1"], ["2", "3"]), "SEVERAL_MATCHES", 1, /^edits\[1\]: old_string is in "a.txt" 2 times/],
+        [edits("a.txt", ["0", "1"], ["0", "1"]), "NO_MATCH", 1, /^edits\[1\]: /],
+        [edits("a.txt", ["nowhere", "1", true]), "NO_MATCH", 0, /^edits\[0\]: /],
+        [edits("a.txt", ["0", "1"], ["1", "0"]), "NO_CHANGE", undefined, /./],
+        [{ ...edits("a.txt"), edits: undefined }, "MISSING_SEARCH_REPLACE", undefined, /./],
+        [edits("a.txt", ["", "1"]), "EMPTY_OLD_STRING", undefined, /edits\.0\.old_string/],
+      ];
+      for (const [call, code, index, message] of rows) {
+        const { error, status } = await files.execute(call);
+        assert.deepEqual([status, error.code, error.index], ["failed", code, index], code);
+        assert.match(error.message, message);
+        assert.equal(await files.read("a.txt"), "0\n2 2\nthree\n");
+      }
+      const proposal = await files.propose(edits("a.txt", ["0\n", "zero\n"], ["three\n", "3\n"]));
+      assert.equal((await files.approve(proposal.id)).status, "completed");
+      assert.equal(await files.read("a.txt"), "zero\n2 2\n3\n");
+    });
+
     test("a preview shows the change and makes none", async () => {
       const files = await open({ "a.txt": "one\ntwo\n" });
       const { path, before, after, hunks, error } = await files.preview(edit("a.txt", "two", "2"));
@@ -203,18 +235,21 @@ test("statuses are emitted in order, and a listener may call the workspace", asy
   assert.equal(result.call.status, "completed");
 });
 
-test("memory lists the executed calls", async () => {
+test("the history lists the executed calls", async () => {
   const files = Workspace.memory({ a: "1" });
   await files.execute(write("b", "1"));
   await files.execute(edit("a", "1", "2"));
   await files.execute(remove("a"));
-  assert.deepEqual(files.history("a"), [
-    { path: "a", action: "updated", before: "1", after: "2" },
-    { path: "a", action: "deleted", before: "2", after: null },
-  ]);
+  assert.deepEqual(
+    files.history("a").flatMap(({ changes }) => changes),
+    [
+      { path: "a", action: "updated", before: "1", after: "2" },
+      { path: "a", action: "deleted", before: "2", after: null },
+    ],
+  );
   assert.equal(files.history().length, 3);
-  for (let n = 0; n < 1100; n++) await files.execute(write("c", `${n}`));
-  assert.equal(files.history().length, 1000);
+  for (let n = 0; n < 300; n++) await files.execute(write("c", `${n}`));
+  assert.equal(files.history().length, 200);
 });
 
 test("a policy holds for every call and every path", async () => {

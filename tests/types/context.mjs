@@ -41,7 +41,8 @@ export const contexts = {
   "workspace 1": block,
   "workspace 2":
     'declare const files: import("genui-patch").Workspace; declare const call: import("genui-patch").ToolCall;',
-  "workspace 3": "declare const root: string;",
+  "workspace 4": 'declare const files: import("genui-patch").Workspace;',
+  "workspace 5": "declare const root: string;",
   "agent/run/index.ts 1": `${agent} declare const show: (text: string) => void;`,
   "testing/index.ts 1": agent,
   "agent/own/define.ts 1": `${store} declare const contacts: { name: string }[];`,
@@ -88,6 +89,9 @@ export const contexts = {
   "ag-ui/interrupts.ts 1": `${agent} declare const results: import("genui-patch").AgentResult[]; declare const send: (event: object) => void, threadId: string, runId: string;`,
   "ag-ui/interrupts.ts 2": `${store + agent} declare const input: { resume?: import("genui-patch/ag-ui").ResumeEntry[] };`,
   "files/workspace.ts 2": 'declare const files: import("genui-patch").Workspace; declare const saved: string;',
+  "files/workspace.ts 3": 'declare const files: import("genui-patch").Workspace;',
+  "files/patch/apply-patch.ts 1": 'declare const files: import("genui-patch").Workspace;',
+  "files/patch/unified.ts 1": 'declare const files: import("genui-patch").Workspace;',
   "files/workspace.ts 1": 'declare const call: import("genui-patch").ToolCall;',
 };
 

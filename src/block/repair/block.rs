@@ -141,8 +141,7 @@ impl DamagedBlock<'_> {
         };
         // Writing the object again would drop one of two equal keys, and either may be the intended one.
         let done = if is_repeated { Vec::new() } else { context.repair(values) };
-        // A field of another tool is a sign that a string was ended too early.
-        if delicate && context.are_mixed(values) {
+        if context.are_doubtful(values, delicate) {
             return None;
         }
         if !done.is_empty() {

@@ -119,21 +119,27 @@ impl Context<'_> {
         }
     }
 
-    /// Whether some call has a field of another tool, or a field at the wrong level.
-    pub(super) fn are_mixed(&self, values: &[Value]) -> bool {
+    /// Whether some call may be another one than was meant. `delicate`: the end of a string was a guess, so that a field of another
+    /// tool, or at the wrong level, tells of a wrong one.
+    pub(super) fn are_doubtful(&self, values: &[Value], delicate: bool) -> bool {
         values.iter().any(|value| match value {
-            Value::Array(items) => items.iter().any(|call| self.is_mixed(call)),
-            call => self.is_mixed(call),
+            Value::Array(items) => items.iter().any(|call| self.is_doubtful(call, delicate)),
+            call => self.is_doubtful(call, delicate),
         })
     }
 
-    fn is_mixed(&self, call: &Value) -> bool {
+    fn is_doubtful(&self, call: &Value, delicate: bool) -> bool {
         let Some(call) = call.as_object() else { return false };
+        // A missing bracket may have come after further edits, which must be made together.
+        if self.json.is_none() && matches!(CallField::Edits.in_object(call), Some(Value::Array(_))) {
+            return true;
+        }
         let written = call.get(CallField::Tool.key()).and_then(Value::as_str);
         let Some(tool) = self.given.or(written).and_then(|name| self.tools.find(name)) else { return false };
         let edit = call.get(CallField::SearchReplace.key()).and_then(Value::as_object);
-        has_foreign(call, &tool, None)
-            || edit.is_some_and(|edit| has_foreign(edit, &tool, Some(CallField::SearchReplace)))
+        delicate
+            && (has_foreign(call, &tool, None)
+                || edit.is_some_and(|edit| has_foreign(edit, &tool, Some(CallField::SearchReplace))))
     }
 }
 

@@ -38,6 +38,8 @@ pub(in crate::block) enum CallField {
     SearchReplace,
     OldString,
     NewString,
+    /// Several replacements: a list of objects with the strings of `search_replace`.
+    Edits,
 }
 
 /// A field; the object that holds it (none: the call itself) and its key there; how an issue names it; and other names, folded as
@@ -49,7 +51,7 @@ const OLD: &[&str] = &["oldstring", "old", "oldtext", "oldstr", "search", "find"
 const NEW: &[&str] = &["newstring", "new", "newtext", "newstr", "replace"];
 
 /// The rows in the order of the variants.
-static FIELDS: [Row; 6] = [
+static FIELDS: [Row; 7] = [
     (CallField::Tool, None, "tool", "tool", &[]),
     (CallField::Path, None, "path", "path", &["path", "filepath", "filename", "file", "targetfile"]),
     (
@@ -62,6 +64,7 @@ static FIELDS: [Row; 6] = [
     (CallField::SearchReplace, None, "search_replace", "search_replace", &["searchreplace"]),
     (CallField::OldString, EDIT, "old_string", "search_replace.old_string", OLD),
     (CallField::NewString, EDIT, "new_string", "search_replace.new_string", NEW),
+    (CallField::Edits, None, "edits", "edits", &["edits"]),
 ];
 
 impl CallField {
@@ -115,16 +118,11 @@ impl CallField {
         }
     }
 
-    /// Whether the object that would hold the field is there.
-    pub(super) fn has_parent(self, call: &Value) -> bool {
-        self.parent().is_none_or(|parent| parent.of(call).is_some_and(|value| *value != Value::Null))
-    }
-
     /// Whether the field is the text of a file, which is long and shown while it arrives.
     pub(in crate::block) const fn is_text(self) -> bool {
         match self {
             Self::Content | Self::OldString | Self::NewString => true,
-            Self::Tool | Self::Path | Self::SearchReplace => false,
+            Self::Tool | Self::Path | Self::SearchReplace | Self::Edits => false,
         }
     }
 }

@@ -10,12 +10,11 @@ use crate::value::{Value, concat, decimal};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum FieldFault {
     Missing,
-    MissingOrNull,
-    MissingOrNotText,
     NotText,
-    Empty,
-    /// The text equals `old_string`.
-    NoChange,
+    /// Missing or null, as is the other field that a call may have in its place.
+    NeitherNorEdits,
+    /// No list with an element, or one beside `search_replace`.
+    NoListAlone,
 }
 
 /// A field, the fault to look for, and the code and the message that report it.
@@ -57,13 +56,10 @@ pub const TOOLS: &[FileTool] = &[
     FileTool {
         name: "edit_file",
         status_message: "Editing...",
-        aliases: &["edit_file", "str_replace", "replace_in_file", "edit"],
+        aliases: &["edit_file", "str_replace", "replace_in_file", "edit", "multi_edit"],
         rules: &[
-            (CallField::SearchReplace, FieldFault::MissingOrNull, Code::MissingSearchReplace, NO_SEARCH_REPLACE),
-            (CallField::OldString, FieldFault::MissingOrNotText, Code::InvalidSearchReplace, NO_OLD_STRING),
-            (CallField::NewString, FieldFault::MissingOrNotText, Code::InvalidSearchReplace, NO_NEW_STRING),
-            (CallField::OldString, FieldFault::Empty, Code::EmptyOldString, EMPTY_OLD_STRING),
-            (CallField::NewString, FieldFault::NoChange, Code::NoChange, NO_CHANGE),
+            (CallField::SearchReplace, FieldFault::NeitherNorEdits, Code::MissingSearchReplace, NO_SEARCH_REPLACE),
+            (CallField::Edits, FieldFault::NoListAlone, Code::InvalidSearchReplace, NO_LIST_ALONE),
         ],
         text_fields: &[CallField::OldString, CallField::NewString],
     },
@@ -71,10 +67,7 @@ pub const TOOLS: &[FileTool] = &[
 
 const NO_CONTENT: &str = "write_file tool requires \"content\" field";
 const NO_SEARCH_REPLACE: &str = "edit_file tool requires \"search_replace\" field";
-const NO_OLD_STRING: &str = "edit_file requires \"search_replace.old_string\"";
-const NO_NEW_STRING: &str = "edit_file requires \"search_replace.new_string\"";
-const EMPTY_OLD_STRING: &str = "edit_file \"search_replace.old_string\" must not be empty";
-const NO_CHANGE: &str = "edit_file \"search_replace.new_string\" must differ from \"search_replace.old_string\"";
+const NO_LIST_ALONE: &str = "edit_file \"edits\" must be a non-empty list, without \"search_replace\"";
 
 impl FileTool {
     /// The names that models use for the tool. Comparisons ignore case, `_` and `-`.
@@ -91,49 +84,79 @@ impl FileTool {
     /// Whether calls of this tool have the field.
     #[inline(never)]
     pub(super) fn has(&self, field: CallField) -> bool {
-        matches!(field, CallField::Tool | CallField::Path) || self.rules.iter().any(|(own, ..)| *own == field)
+        matches!(field, CallField::Tool | CallField::Path)
+            || self.text_fields.contains(&field)
+            || self.rules.iter().any(|(own, ..)| *own == field)
     }
 
-    /// Reports the fields of a call that break a rule, in the order of the rules. `tool` and `path` are checked
-    /// elsewhere.
+    /// Reports the fields of a call that break a rule, in the order of the rules, then the faults of its replacements. `tool`
+    /// and `path` are checked elsewhere.
     pub(super) fn check(&self, call: &Value, tell: &mut IssueSink<'_>) {
+        let is_sent = |field: CallField| field.of(call).is_some_and(|value| *value != Value::Null);
         for (field, wrong, code, message) in self.rules {
             let value = field.of(call);
-            let text = value.and_then(Value::as_str);
             let is_wrong = match wrong {
                 FieldFault::Missing => value.is_none(),
-                FieldFault::MissingOrNull => value.is_none_or(|value| *value == Value::Null),
-                FieldFault::MissingOrNotText => text.is_none(),
-                FieldFault::NotText => value.is_some() && text.is_none(),
-                FieldFault::Empty => text == Some(""),
-                FieldFault::NoChange => text.is_some() && text == CallField::OldString.of(call).and_then(Value::as_str),
+                FieldFault::NotText => value.is_some_and(|value| value.as_str().is_none()),
+                FieldFault::NeitherNorEdits => !is_sent(CallField::SearchReplace) && !is_sent(CallField::Edits),
+                FieldFault::NoListAlone => {
+                    let is_list = matches!(value, Some(Value::Array(edits)) if !edits.is_empty());
+                    is_sent(*field) && (!is_list || is_sent(CallField::SearchReplace))
+                }
             };
-            if is_wrong && field.has_parent(call) {
+            if is_wrong {
                 tell(*code, owned(message), field.path(), Severity::Error);
             }
         }
-        self.check_elided(call, tell);
-    }
-
-    /// Warns of placeholders for omitted code: writing the text would delete that code.
-    fn check_elided(&self, call: &Value, tell: &mut IssueSink<'_>) {
-        let text = |field: CallField| field.of(call).and_then(Value::as_str);
-        let Some(field) = self.text_fields.last().copied() else { return };
-        let Some((line, own)) = elided_line(text(field).unwrap_or_default(), text(CallField::Path).unwrap_or_default())
-        else {
-            return;
-        };
-        // An edit may keep such a line if the file already has it: then `old_string` contains it too.
-        let is_kept = || own.is_empty() || contains(text(CallField::OldString).unwrap_or_default(), own);
-        if field == CallField::Content || !is_kept() {
-            let message = concat(&[
-                "Line ",
-                &decimal(line),
-                " of \"",
-                field.path(),
-                "\" leaves a part out; write the whole text",
-            ]);
-            tell(Code::ElidedContent, message, field.path(), Severity::Warning);
+        let path = CallField::Path.of(call).and_then(Value::as_str).unwrap_or_default();
+        if self.has(CallField::Content) {
+            let content = CallField::Content.of(call).and_then(Value::as_str).unwrap_or_default();
+            check_elided(content, None, path, CallField::Content.path(), tell);
+        } else if self.has(CallField::Edits) {
+            if let Some(edit) = CallField::SearchReplace.of(call).filter(|edit| **edit != Value::Null) {
+                check_edit(edit, CallField::SearchReplace.path(), path, tell);
+            }
+            if let Some(Value::Array(edits)) = CallField::Edits.of(call) {
+                for (index, edit) in edits.iter().enumerate() {
+                    check_edit(edit, &concat(&["edits.", &decimal(index)]), path, tell);
+                }
+            }
         }
+    }
+}
+
+/// A rule of the replacements: the field that breaks it, the code, and the message around the field's path.
+type EditRule = (CallField, Code, &'static str, &'static str);
+
+static EDIT_RULES: [EditRule; 4] = [
+    (CallField::OldString, Code::InvalidSearchReplace, "edit_file requires \"", "\""),
+    (CallField::NewString, Code::InvalidSearchReplace, "edit_file requires \"", "\""),
+    (CallField::OldString, Code::EmptyOldString, "edit_file \"", "\" must not be empty"),
+    (CallField::NewString, Code::NoChange, "edit_file \"", "\" must differ from "),
+];
+
+/// Reports what is wrong with one replacement of a call, at the path `at`.
+fn check_edit(edit: &Value, at: &str, path: &str, tell: &mut IssueSink<'_>) {
+    let text = |field: CallField| edit.get(field.key()).and_then(Value::as_str);
+    let (old, new) = (text(CallField::OldString), text(CallField::NewString));
+    let broken = [old.is_none(), new.is_none(), old == Some(""), new.is_some() && new == old];
+    let old_path = concat(&["\"", at, ".old_string\""]);
+    for ((field, code, before, after), is_broken) in EDIT_RULES.iter().zip(broken) {
+        if is_broken {
+            let field = concat(&[at, ".", field.key()]);
+            let end = if *code == Code::NoChange { &*old_path } else { "" };
+            tell(*code, concat(&[before, &field, after, end]), &field, Severity::Error);
+        }
+    }
+    check_elided(new.unwrap_or_default(), old, path, &concat(&[at, ".new_string"]), tell);
+}
+
+/// Warns of placeholders for omitted code: writing the text would delete that code. `old` is the text that an edit replaces.
+fn check_elided(new: &str, old: Option<&str>, path: &str, field: &str, tell: &mut IssueSink<'_>) {
+    let Some((line, own)) = elided_line(new, path) else { return };
+    // An edit may keep such a line if the file already has it: then the replaced text contains it too.
+    if !old.is_some_and(|old| own.is_empty() || contains(old, own)) {
+        let message = concat(&["Line ", &decimal(line), " of \"", field, "\" leaves a part out; write the whole text"]);
+        tell(Code::ElidedContent, message, field, Severity::Warning);
     }
 }

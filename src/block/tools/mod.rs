@@ -66,7 +66,7 @@ impl Tool {
     /// Whether the tool's definition makes the value of this key a text.
     pub(super) fn wants_text(&self, key: &str) -> bool {
         match self {
-            Self::File(_) => key != CallField::SearchReplace.key(),
+            Self::File(_) => !self.holds_edits(key),
             Self::Custom(tool) => tool.wants_text(key),
         }
     }
@@ -109,7 +109,7 @@ impl Tool {
     pub(super) fn canonical(&self, parent: Option<&str>, object: &Object, renamed: &mut Vec<String>) -> Option<Object> {
         let mut own = Object::new();
         for (key, value) in object.iter() {
-            let (mut holder, mut target) = (None, key);
+            let (mut holder, mut target, mut is_renamed) = (None, key, false);
             if let Some((meant, name)) = self.field_of_alias(parent, key) {
                 holder = meant.filter(|_| parent.is_none());
                 // Under its own name the field is there: then the other key is something else.
@@ -120,29 +120,48 @@ impl Tool {
                 if is_there {
                     holder = None;
                 } else {
-                    renamed.push(owned(key));
+                    is_renamed = true;
                     target = name;
                 }
             }
             let value = match value {
-                Value::Object(inner) if parent.is_none() => self.canonical(Some(target), inner, renamed)?.into(),
-                // e.g. "search_replace": [{"old_string": "a", "new_string": "b"}]
-                Value::Array(items)
-                    if parent.is_none() && target == CallField::SearchReplace.key() && items.len() == 1 =>
-                {
-                    match items.get(0) {
-                        Some(Value::Object(inner)) if !self.is_custom() => {
-                            renamed.push(owned(key));
-                            self.canonical(Some(target), inner, renamed)?.into()
-                        }
-                        _ => value.clone(),
+                Value::Array(items) if parent.is_none() && self.holds_edits(target) => {
+                    let edit = CallField::SearchReplace.key();
+                    let mut edits = Vec::new();
+                    for item in items.iter() {
+                        edits.push(self.canonical_value(edit, item, renamed)?);
+                    }
+                    // e.g. "search_replace": [{"old_string": "a", "new_string": "b"}]
+                    is_renamed |= target == edit;
+                    if target == edit && edits.len() == 1 {
+                        edits.pop().unwrap_or_default()
+                    } else {
+                        target = CallField::Edits.key();
+                        edits.into()
                     }
                 }
-                other => other.clone(),
+                value if parent.is_none() => self.canonical_value(target, value, renamed)?,
+                value => value.clone(),
             };
+            if is_renamed {
+                renamed.push(owned(key));
+            }
             put(&mut own, holder, target, value)?;
         }
         Some(own)
+    }
+
+    /// The value at a key of a call, as [`Self::canonical`].
+    fn canonical_value(&self, key: &str, value: &Value, renamed: &mut Vec<String>) -> Option<Value> {
+        Some(match value {
+            Value::Object(inner) => self.canonical(Some(key), inner, renamed)?.into(),
+            other => other.clone(),
+        })
+    }
+
+    /// Whether this key of a file tool may hold a list of replacements.
+    fn holds_edits(&self, key: &str) -> bool {
+        !self.is_custom() && matches!(CallField::find(None, key), Some(CallField::SearchReplace | CallField::Edits))
     }
 
     /// Whether a key, in the call or in the object of a field, is one of the file tools' but none that this one has there.

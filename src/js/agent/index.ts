@@ -50,11 +50,16 @@ const APPROVE: ArgumentKind = [
   '"never", "always" or a function',
   (value) => value === "never" || value === "always" || typeof value === "function",
 ];
+const EDIT_FORMATS: ArgumentKind = [
+  "a list of applyPatchFormat and unifiedFormat",
+  (value) => Array.isArray(value) && value.every((format) => isObject(format) && isObject(format.tool)),
+];
 const OPTIONS = {
   store: SOURCE,
   files: SOURCE,
   flow: SOURCE,
   read: FLAG,
+  formats: EDIT_FORMATS,
   tools: ANY,
   approve: APPROVE,
   author: CHANGE.author,
@@ -85,7 +90,7 @@ export function agentTools<const Schemas extends { readonly [name: string]: Sche
   options: AgentToolsOptions<Schemas>,
 ): AgentTools<keyof Schemas & string> {
   requireOptions("agentTools", options, OPTIONS);
-  const { store, files, flow, read, tools: own = {}, approve = "never", author = AGENT } = options;
+  const { store, files, flow, read, formats, tools: own = {}, approve = "never", author = AGENT } = options;
   // A call that may need an approval is not shown before: the policy decides by the whole call.
   const { drafts: showsDrafts = approve === "never" } = options;
   const sources = [store, files, flow].filter((source) => source !== undefined);
@@ -95,7 +100,7 @@ export function agentTools<const Schemas extends { readonly [name: string]: Sche
       "agentTools: pass what the agent may work on: store (a PatchStore), files (a Workspace), flow (a FlowStore) or tools of your own.",
     );
   // Read at each call: the group of the turn, if there is one.
-  const by: { -readonly [key in keyof ToolSetOptions]: ToolSetOptions[key] } = { read, author };
+  const by: { -readonly [key in keyof ToolSetOptions]: ToolSetOptions[key] } = { read, formats, author };
   const sets: readonly ToolSet[] = [...sources.flatMap((source) => source[toolSet](by)), ownTools];
   const tools = sets.flatMap(({ definitions }) => definitions);
   requireUnused(ownTools, sets);

@@ -122,13 +122,16 @@ function fieldsOf(call: readonly Entry[], name: { key: string } | undefined): { 
 /** The call of a tool block has its fields twice. Those of the call itself are normalised, so they win over those in `args`. */
 function blockArguments(call: readonly Entry[], args: unknown): unknown {
   if (!isObject(args)) return args;
-  const [path, content, search_replace] = ["path", "content", "search_replace"].map((key) => propertyOf(call, key));
+  const [path, content, search_replace, edits] = ["path", "content", "search_replace", "edits"].map((key) =>
+    propertyOf(call, key),
+  );
   const { tool: _, ...rest } = args;
   return {
     ...rest,
     ...(path !== undefined && path !== "" && { path }),
     ...(content !== undefined && { content }),
     ...(search_replace !== undefined && { search_replace }),
+    ...(edits !== undefined && { edits }),
   };
 }
 

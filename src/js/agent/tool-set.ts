@@ -5,6 +5,7 @@ import { GenuiPatchError } from "../core/errors.js";
 import type { Members } from "../core/kinds.js";
 import { fromFormat } from "../definitions/format.js";
 import type { ToolDefinition } from "../definitions/types.js";
+import type { EditFormat } from "../files/patch/types.js";
 import type { Change, ChangeOptions, DeepReadonly, Json } from "../types.js";
 import type { CallProposal } from "./own/types.js";
 import type { ParsedCall } from "./parsed-call.js";
@@ -20,6 +21,8 @@ export const toolSet: unique symbol = Symbol.for("genui-patch.tool-set");
 export interface ToolSetOptions extends ChangeOptions {
   /** Also the tools that only read, where they are not always there. */
   readonly read?: boolean | undefined;
+  /** The formats of patches of several files that a `Workspace` has tools for. */
+  readonly formats?: readonly EditFormat[] | undefined;
 }
 
 /** An object whose tools an agent may call: a `PatchStore`, a `Workspace`, a `FlowStore`. */

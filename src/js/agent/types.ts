@@ -5,6 +5,7 @@ import type { FileCall, ToolBlockEvent, ToolCall } from "../blocks/types.js";
 import type { CustomTool, FormatOptions, OpenAiResponsesTool, ProviderTools } from "../definitions/types.js";
 import type { Catalog, Schema } from "../document/catalog-types.js";
 import type { PagePromptOptions } from "../document/page-prompt.js";
+import type { EditFormat } from "../files/patch/types.js";
 import type { Author, Change, DeepReadonly, Json } from "../types.js";
 import type { AgentToolTable, CallProposal } from "./own/types.js";
 import type { AgentError, ToolSource } from "./tool-set.js";
@@ -68,6 +69,11 @@ export interface AgentToolsOptions<
   read?: boolean | undefined;
   /** A `FlowStore`, with updateNode. */
   flow?: ToolSource | undefined;
+  /**
+   * Formats of patches that change several files in one call: `applyPatchFormat` (the tool apply_patch), `unifiedFormat`
+   * (apply_diff). Default: none. A page that imports none does not load their parsers.
+   */
+  formats?: readonly EditFormat[] | undefined;
   /** Tools of the application's own, by name. */
   tools?: AgentToolTable<Schemas> | undefined;
   /** Default: `"never"`. */
@@ -183,7 +189,7 @@ export interface ReplyMessages {
 
 export type ReplyFormat = keyof ReplyMessages;
 
-/** The tools of stores and task flows, and those that read files. */
+/** The tools of stores and task flows, and those that read files and apply patches. */
 export type AgentToolName =
   | "read_file"
   | "list_files"
@@ -192,7 +198,9 @@ export type AgentToolName =
   | "list_instances"
   | "validate_completion"
   | "access_instance"
-  | "updateNode";
+  | "updateNode"
+  | "apply_patch"
+  | "apply_diff";
 
 /** A tool for the AI SDK. */
 export interface AiSdkTool {

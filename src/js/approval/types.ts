@@ -81,8 +81,39 @@ export interface FileWarning {
   paths: readonly string[];
 }
 
+/** A call that applies a patch to files: a tool of the option `formats` of `agentTools`. */
+export interface PatchFilesCall {
+  /** Unique in its stream. */
+  id: string;
+  tool: "apply_patch" | "apply_diff";
+  /** The path of its file; of several files, their paths, joined by `", "`. */
+  path: string;
+  /** The text of the patch. */
+  patch: string;
+  args: Record<string, Json>;
+  status: ToolCall["status"];
+  content?: undefined;
+  search_replace?: undefined;
+  edits?: undefined;
+}
+
+/** A call that a workspace executes. */
+export type WorkspaceCall = ToolCall<never> | PatchFilesCall;
+
+/** What a patch does to one file. */
+export interface FileEffect {
+  path: string;
+  /** The old path of a file that is moved. */
+  from?: string;
+  action: "created" | "updated" | "deleted" | "moved";
+  /** The hunks of this file. Their indexes count in the whole patch, as in its `diff`. */
+  diff: Hunk[];
+}
+
 export interface FileProposal extends ProposalBase<"file", Hunk[]> {
-  proposed: ToolCall<never>;
+  proposed: WorkspaceCall;
+  /** For a patch: what it would do to each file. `diff` has the hunks of all files, in the same order. */
+  files?: readonly FileEffect[];
   /** Set if approving the proposal would create or delete the file; absent if it would change the text of a file. */
   action?: "created" | "deleted";
   /** Warnings about the path, for the user. */
@@ -92,9 +123,9 @@ export interface FileProposal extends ProposalBase<"file", Hunk[]> {
    * in the file at the time of the proposal.
    */
   fixes?: Fix[];
-  /** Set after the approval: the text that the user approved; null for no file. */
+  /** Set after the approval: the text that the user approved; null for no file. Of a patch, the text of its first file. */
   approved?: string | null;
-  /** Set after the approval: the text of the file; null for no file. */
+  /** Set after the approval: the text of the file; null for no file. Of a patch, the text of its first file. */
   effective?: string | null;
   /** Set after the approval, by the index of a hunk in `diff`. */
   outcome?: Outcome<number>;

@@ -128,6 +128,13 @@ function putArguments(call: ToolCall, args: Json | undefined): void {
     const { old_string, new_string } = call.args.search_replace as Record<"old_string" | "new_string", string>;
     call.search_replace = { old_string, new_string };
   }
+  putEdits(call);
+}
+
+/** Gives a call of `edit_file` its replacements, which are among its arguments. The core has checked them. */
+function putEdits(call: ToolCall): void {
+  const { edits } = call.args;
+  if (call.tool === "edit_file" && edits) Object.assign(call, { edits });
 }
 
 /** All tool calls of a finished message, and the text around them. */
@@ -374,9 +381,10 @@ function putTexts(raw: RawCall, textOf: (field: TextField, length: number) => st
   if (edit) {
     const old_string = textOf("old_string", edit.old_string);
     const new_string = textOf("new_string", edit.new_string);
-    Object.assign(edit, { old_string, new_string });
-    Object.assign(call.args.search_replace as object, { old_string, new_string });
+    call.search_replace = { old_string, new_string };
+    Object.assign(call.args.search_replace as object, call.search_replace);
   }
+  putEdits(call);
 }
 
 /** The options as a line of JSON, which is empty for none. */

@@ -45,16 +45,30 @@ interface FileCallBase<Name extends string> extends CallBase<Name> {
 export interface WriteFileCall extends FileCallBase<"write_file"> {
   content: string;
   search_replace?: undefined;
+  edits?: undefined;
 }
 
+/** One replacement of several in a call of `edit_file`. */
+export interface Replacement {
+  old_string: string;
+  new_string: string;
+  /** Replaces every occurrence. Only `true` counts; else `old_string` must occur exactly once. Models send null for "no". */
+  replace_all?: boolean | null | undefined;
+}
+
+/** Replaces one text of a file, or several with `edits`. */
 export interface EditFileCall extends FileCallBase<"edit_file"> {
+  /** The only replacement. A call with `edits` has none: look at `edits` first. */
   search_replace: { old_string: string; new_string: string };
+  /** Several replacements, in order: all of them are made, or none. */
+  edits?: readonly Replacement[] | undefined;
   content?: undefined;
 }
 
 export interface DeleteFileCall extends FileCallBase<"delete_file"> {
   content?: undefined;
   search_replace?: undefined;
+  edits?: undefined;
 }
 
 /** A call of one of `options.tools`. */
@@ -63,6 +77,7 @@ export interface CustomCall<Name extends string = string> extends CallBase<Name>
   path?: string | undefined;
   content?: undefined;
   search_replace?: undefined;
+  edits?: undefined;
 }
 
 /**
@@ -96,6 +111,7 @@ export interface FileCall {
   path: string;
   content?: string | undefined;
   search_replace?: { old_string: string; new_string: string } | undefined;
+  edits?: readonly Replacement[] | undefined;
   args?: Record<string, Json> | undefined;
   status?: ToolCall["status"] | undefined;
 }

@@ -104,48 +104,30 @@ export class WasmModule<Glue extends Base> {
   }
 
   /** Memory that grows detaches the views on it. */
-  #view(): Uint8Array {
+  protected view(): Uint8Array {
     if (this.#bytes.byteLength === 0 && this.memory) this.#bytes = new Uint8Array(this.memory.buffer);
     return this.#bytes;
   }
 
   /** Puts a text, after `head` if it has one, into the module's input and returns the length in bytes of UTF-8. */
   send(text: string, head = ""): number {
-    if (text.length > LONG) return this.#sendLong(head + text);
-    const at = (this.#glue ?? this.glue).input((head.length + text.length) * 3);
-    const target = this.#view();
-    const own = head === "" ? 0 : put(head, target, at);
-    return own + put(text, target, at + own);
-  }
-
-  /**
-   * Puts the length of a name in bytes, the name and a text into the module's input, for `with_named_text` in
-   * `src/wasm/io.rs`. Returns the length of all three in bytes.
-   */
-  sendNamed(name: string, text: string): number {
-    const end = this.#encodeAt(name, NAME_LENGTH_BYTES);
-    const bytes = this.#encodeAt(text, end);
-    const at = (this.#glue ?? this.glue).input(bytes);
-    const view = this.#view();
-    const length = end - NAME_LENGTH_BYTES;
-    for (let place = 0; place < NAME_LENGTH_BYTES; place++) view[at + place] = length >>> (8 * place);
-    return bytes;
+    return this.encodeAt(text, head === "" ? 0 : this.encodeAt(head, 0));
   }
 
   /** Encodes a text into the input after its first `start` bytes, which stay. Returns where the text ends. */
-  #encodeAt(text: string, start: number): number {
+  protected encodeAt(text: string, start: number): number {
     if (text.length > LONG) return this.#sendLong(text, start);
     const at = (this.#glue ?? this.glue).input(start + text.length * 3) + start;
-    return start + put(text, this.#view(), at);
+    return start + put(text, this.view(), at);
   }
 
-  #sendLong(text: string, start = 0): number {
+  #sendLong(text: string, start: number): number {
     let [taken, bytes] = [0, start];
     while (taken < text.length) {
       const rest = text.length - taken;
       const room = bytes + rest + (rest >> 3) + 4;
       const at = (this.#glue ?? this.glue).input(room);
-      const { read, written } = encoder.encodeInto(text.slice(taken), this.#view().subarray(at + bytes, at + room));
+      const { read, written } = encoder.encodeInto(text.slice(taken), this.view().subarray(at + bytes, at + room));
       taken += read;
       bytes += written;
     }
@@ -156,7 +138,7 @@ export class WasmModule<Glue extends Base> {
   receive(length: number): string {
     if (length < 0) throw refused(this.receive(-length));
     const at = (this.#glue ?? this.glue).output();
-    return decoder.decode(this.#view().subarray(at, at + length));
+    return decoder.decode(this.view().subarray(at, at + length));
   }
 
   receiveJson<T>(length: number): T {
@@ -197,6 +179,23 @@ export class WasmModule<Glue extends Base> {
     } catch {
       return false;
     }
+  }
+}
+
+/** A module that takes names with texts. Apart, so that bundles without such a module do not contain it. */
+export class NamedModule<Glue extends Base> extends WasmModule<Glue> {
+  /**
+   * Puts the length of a name in bytes, the name and a text into the module's input, for `with_named_text` in
+   * `src/wasm/io.rs`. Returns the length of all three in bytes.
+   */
+  sendNamed(name: string, text: string): number {
+    const end = this.encodeAt(name, NAME_LENGTH_BYTES);
+    const bytes = this.encodeAt(text, end);
+    const at = this.glue.input(bytes);
+    const view = this.view();
+    const length = end - NAME_LENGTH_BYTES;
+    for (let place = 0; place < NAME_LENGTH_BYTES; place++) view[at + place] = length >>> (8 * place);
+    return bytes;
   }
 }
 

@@ -5,6 +5,12 @@ import type { ToolDefinition } from "./types.js";
 
 const path = text("The file, relative to the workspace, with forward slashes: src/app.ts.");
 
+/** The two texts of a replacement. */
+const strings = {
+  old_string: text("The text to replace, exactly as in the file, with enough around it to be unique."),
+  new_string: text("The new text. May be empty."),
+};
+
 /** The tools. Their calls are what a {@link ToolCallStream} reads. */
 export const fileTools: readonly (ToolDefinition & { name: (typeof FILE_TOOLS)[number] })[] = [
   {
@@ -14,17 +20,30 @@ export const fileTools: readonly (ToolDefinition & { name: (typeof FILE_TOOLS)[n
   },
   {
     name: "edit_file",
-    description: "Replaces a text that occurs in a file exactly once.",
-    input: object({
-      path,
-      search_replace: {
-        ...object({
-          old_string: text("The text to replace, exactly as in the file, with enough around it to be unique."),
-          new_string: text("The new text. May be empty."),
-        }),
-        description: "What to replace, and by what.",
+    description:
+      "Replaces a text that occurs in a file exactly once (search_replace), or several texts in one call (edits). " +
+      "Send one of the two. If one of several edits fails, none is made.",
+    input: object(
+      {
+        path,
+        search_replace: { ...object(strings), description: "What to replace, and by what." },
+        edits: {
+          type: "array",
+          items: object(
+            {
+              ...strings,
+              replace_all: {
+                type: "boolean",
+                description: "Replaces every occurrence. Default: false, and old_string must be unique.",
+              },
+            },
+            Object.keys(strings),
+          ),
+          description: "Several replacements, made in order: each reads the text that the one before it left.",
+        },
       },
-    }),
+      ["path"],
+    ),
   },
   { name: "delete_file", description: "Deletes an existing file.", input: object({ path }) },
 ];

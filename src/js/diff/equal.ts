@@ -11,7 +11,8 @@ export function equal(a: Json, b: Json, depth = 0): boolean {
   if (Array.isArray(a)) {
     if (!Array.isArray(b) || a.length !== b.length) return false;
     for (let index = 0; index < a.length; index++) {
-      if (!equal(a[index] as Json, b[index] as Json, depth + 1)) return false;
+      // A hole in a list is null, as JSON.stringify writes it.
+      if (!equal(a[index] ?? null, b[index] ?? null, depth + 1)) return false;
     }
     return true;
   }
@@ -19,10 +20,10 @@ export function equal(a: Json, b: Json, depth = 0): boolean {
   const keys = keysOf(a);
   const others = keysOf(b);
   if (keys.length !== others.length) return false;
-  for (let index = 0; index < keys.length; index++) {
-    const key = keys[index] as string;
-    if (key !== others[index] && !has(b, key)) return false;
-    if (!equal(a[key] as Json, b[key] as Json, depth + 1)) return false;
+  let index = 0;
+  for (const key of keys) {
+    if (key !== others[index++] && !has(b, key)) return false;
+    if (!equal(a[key] ?? null, b[key] ?? null, depth + 1)) return false;
   }
   return true;
 }
@@ -65,7 +66,7 @@ export class Shapes {
       text = `[${value.map((item) => this.of(item, depth + 1)).join()}`;
     } else {
       const pairs = keysOf(value).sort();
-      text = `{${pairs.map((key) => `${this.#number(`key ${key}`)}:${this.of(value[key] as Json, depth + 1)}`).join()}`;
+      text = `{${pairs.map((key) => `${this.#number(`key ${key}`)}:${this.of(value[key] ?? null, depth + 1)}`).join()}`;
     }
     const number = this.#number(text);
     this.#known.set(value, number);

@@ -3,7 +3,6 @@ import { misuse } from "../core/errors.js";
 import { requireJson } from "../core/json.js";
 import { isObject, type Members } from "../core/kinds.js";
 import { oneOf, RULES, requireOptions, TEXTS, wrong } from "../core/require.js";
-import { put } from "../core/tree.js";
 import type { Change, Json, JsonDiff, Rules } from "../types.js";
 import { equal, has, keysOf } from "./equal.js";
 import { changesBetween } from "./walk.js";
@@ -47,25 +46,36 @@ export function jsonDiff(before: unknown, after: unknown, options: JsonDiffOptio
 }
 
 function shallow(before: Members, after: Members, fields: readonly string[] | undefined): JsonDiff {
-  const diff: JsonDiff = {};
+  const entries: [string, JsonDiff[string]][] = [];
   for (const field of fields ?? new Set([...keysOf(before), ...keysOf(after)])) {
-    const was = has(before, field);
-    const is = has(after, field);
-    if (was === is && (!was || equal(before[field] as Json, after[field] as Json))) continue;
+    const was = memberOf(before, field);
+    const is = memberOf(after, field);
+    if (was === is || (was !== undefined && is !== undefined && equal(was, is))) continue;
     const sides: JsonDiff[string] = {};
-    if (was) sides.before = requireJson(before[field] as Json, "before");
-    if (is) sides.after = requireJson(after[field] as Json, "after");
-    put(diff as Members, field, sides as Members);
+    if (was !== undefined) sides.before = requireJson(was, "before");
+    if (is !== undefined) sides.after = requireJson(is, "after");
+    entries.push([field, sides]);
   }
-  return diff;
+  return Object.fromEntries(entries);
 }
+
+/** The value of an own key; `undefined` if it is absent. */
+const memberOf = (object: Members, key: string): Json | undefined => (has(object, key) ? object[key] : undefined);
 
 function pickFields(object: Members, fields: readonly string[]): Members {
-  return Object.fromEntries(fields.flatMap((field) => (has(object, field) ? [[field, object[field] as Json]] : [])));
+  return Object.fromEntries(
+    fields.flatMap((field) => {
+      const value = memberOf(object, field);
+      return value === undefined ? [] : [[field, value]];
+    }),
+  );
 }
 
+/** The values of a diff are checked where they are used. */
+const isThere = (value: unknown): value is Json => value !== undefined;
+
 function requireValue(value: unknown, argument: string): Json {
-  if (value !== undefined) return value as Json;
+  if (isThere(value)) return value;
   throw misuse(`jsonDiff: the value ${argument} is missing.`);
 }
 

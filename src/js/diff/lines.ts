@@ -24,7 +24,7 @@ export function linesOf(before: string, after: string) {
   const middle = (lines: string[]) => lines.slice(head, lines.length - tail).map(number);
   const spans = spansOf(middle(old), middle(now), { left: BUDGET });
   for (const span of spans) shift(span, head);
-  for (let place = 0; place < spans.length; place++) slide(old, now, spans, place);
+  for (const [place, span] of spans.entries()) slide(old, now, span, spans[place - 1], spans[place + 1]);
   return { old, new: now, spans };
 }
 
@@ -54,10 +54,13 @@ function shift(span: Span, by: number): void {
 }
 
 /** Moves a span that only adds or only removes lines to where it reads best: at the least indentation, as low as possible. */
-function slide(old: readonly string[], now: readonly string[], spans: readonly Span[], place: number): void {
-  const span = spans[place] as Span;
-  const above = spans[place - 1];
-  const below = spans[place + 1];
+function slide(
+  old: readonly string[],
+  now: readonly string[],
+  span: Span,
+  above: Span | undefined,
+  below: Span | undefined,
+): void {
   const added = span.oldStart === span.oldEnd;
   if (added === (span.newStart === span.newEnd)) return;
   const lines = added ? now : old;

@@ -13,7 +13,7 @@ type ListEdit = { kind: "remove"; at: number } | { kind: "insert" | "move"; at: 
 export function matchTokens(before: readonly string[], after: readonly string[]): Matches {
   const places = new Map<string, number[]>();
   for (let place = before.length - 1; place >= 0; place--) {
-    const token = before[place] as string;
+    const token = before[place] ?? "";
     const list = places.get(token);
     if (list === undefined) places.set(token, [place]);
     else list.push(place);
@@ -26,20 +26,20 @@ export function anchors(matches: Matches): number[] {
   const tails: number[] = [];
   const previous = new Int32Array(matches.length);
   for (let place = 0; place < matches.length; place++) {
-    const from = matches[place] as number;
+    const from = matches[place] ?? -1;
     if (from < 0) continue;
     let low = 0;
     let high = tails.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((matches[tails[middle] as number] as number) < from) low = middle + 1;
+      if ((matches[tails[middle] ?? 0] ?? 0) < from) low = middle + 1;
       else high = middle;
     }
-    previous[place] = low > 0 ? (tails[low - 1] as number) : -1;
+    previous[place] = low > 0 ? (tails[low - 1] ?? -1) : -1;
     tails[low] = place;
   }
   const run: number[] = [];
-  for (let place = tails.at(-1) ?? -1; place >= 0; place = previous[place] as number) run.push(place);
+  for (let place = tails.at(-1) ?? -1; place >= 0; place = previous[place] ?? -1) run.push(place);
   return run.reverse();
 }
 
@@ -53,7 +53,7 @@ export function pairLeftovers(matches: Matches, stay: readonly number[], oldIds:
   let after = 0;
   for (let turn = 0; turn <= stay.length; turn++) {
     const endAfter = stay[turn] ?? matches.length;
-    const endBefore = turn < stay.length ? (matches[endAfter] as number) : length;
+    const endBefore = turn < stay.length ? (matches[endAfter] ?? length) : length;
     for (; after < endAfter; after++) {
       if (matches[after] !== -1 || newIds[after] !== undefined) continue;
       while (before < endBefore && (taken[before] === 1 || oldIds[before] !== undefined)) before++;
@@ -73,7 +73,7 @@ export function listEdits(matches: Matches, stay: readonly number[], length: num
   const edits: ListEdit[] = [];
   const kept = new Int32Array(length).fill(-1);
   for (let place = 0; place < matches.length; place++) {
-    const from = matches[place] as number;
+    const from = matches[place] ?? -1;
     if (from >= 0) kept[from] = place;
   }
   const staying = new Uint8Array(matches.length);
@@ -84,7 +84,7 @@ export function listEdits(matches: Matches, stay: readonly number[], length: num
   const gaps: number[] = [];
   let passed = 0;
   for (let from = 0; from < length; from++) {
-    const place = kept[from] as number;
+    const place = kept[from] ?? -1;
     if (place < 0) continue;
     if (staying[place] === 1) passed += 1;
     else {
@@ -100,20 +100,20 @@ export function listEdits(matches: Matches, stay: readonly number[], length: num
   for (let place = 0; place < matches.length; place++) {
     if (staying[place] === 1) {
       gap += 1;
-      while (firstOfGap < gaps.length && (gaps[firstOfGap] as number) < gap) firstOfGap += 1;
+      while (firstOfGap < gaps.length && (gaps[firstOfGap] ?? gap) < gap) firstOfGap += 1;
       continue;
     }
-    const from = matches[place] as number;
+    const from = matches[place] ?? -1;
     // The index, counting the items that still wait in earlier gaps.
     const at = place + waiting.among(firstOfGap);
     if (from < 0) {
       edits.push({ kind: "insert", at, from: -1, item: place });
       continue;
     }
-    const mover = order[from] as number;
-    const own = gaps[mover] as number;
+    const mover = order[from] ?? 0;
+    const own = gaps[mover] ?? 0;
     // The number of items in their final order before the anchor that follows the moved item.
-    const settled = own < gap ? (stay[own] as number) : place + (own - gap);
+    const settled = own < gap ? (stay[own] ?? 0) : place + (own - gap);
     const current = settled + waiting.among(mover);
     waiting.remove(mover);
     edits.push({ kind: "move", from: current, at: mover < firstOfGap ? at - 1 : at, item: place });
@@ -133,11 +133,11 @@ class RemainingCounts {
   /** The number of items left among the first `count`. */
   among(count: number): number {
     let sum = 0;
-    for (let at = count; at > 0; at -= at & -at) sum += this.#sums[at] as number;
+    for (let at = count; at > 0; at -= at & -at) sum += this.#sums[at] ?? 0;
     return sum;
   }
 
   remove(place: number): void {
-    for (let at = place + 1; at < this.#sums.length; at += at & -at) (this.#sums[at] as number) -= 1;
+    for (let at = place + 1; at < this.#sums.length; at += at & -at) this.#sums[at] = (this.#sums[at] ?? 0) - 1;
   }
 }

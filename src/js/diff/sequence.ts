@@ -23,23 +23,25 @@ const DEEPEST = 256;
 export function spansOf(old: readonly number[], now: readonly number[], budget: Budget): Span[] {
   const oldPlaces = shared(old, now);
   const newPlaces = shared(now, old);
-  const a = oldPlaces.map((place) => old[place] as number);
-  const b = newPlaces.map((place) => now[place] as number);
+  const a = oldPlaces.map((place) => old[place] ?? 0);
+  const b = newPlaces.map((place) => now[place] ?? 0);
   const gone = new Uint8Array(old.length).fill(1);
   const come = new Uint8Array(now.length).fill(1);
   const keep = (x: number, y: number) => {
-    gone[oldPlaces[x] as number] = 0;
-    come[newPlaces[y] as number] = 0;
+    gone[oldPlaces[x] ?? 0] = 0;
+    come[newPlaces[y] ?? 0] = 0;
   };
   const split = splitter(a, b, budget);
-  const open = [0, a.length, 0, b.length];
-  while (open.length > 0) {
-    let [oldStart, oldEnd, newStart, newEnd] = open.splice(-4) as [number, number, number, number];
+  const open = [{ oldStart: 0, oldEnd: a.length, newStart: 0, newEnd: b.length }];
+  for (let box = open.pop(); box !== undefined; box = open.pop()) {
+    let { oldStart, oldEnd, newStart, newEnd } = box;
     while (oldStart < oldEnd && newStart < newEnd && a[oldStart] === b[newStart]) keep(oldStart++, newStart++);
     while (oldStart < oldEnd && newStart < newEnd && a[oldEnd - 1] === b[newEnd - 1]) keep(--oldEnd, --newEnd);
     if (oldStart === oldEnd || newStart === newEnd) continue;
     const point = split(oldStart, oldEnd, newStart, newEnd);
-    if (point) open.push(oldStart, point[0], newStart, point[1], point[0], oldEnd, point[1], newEnd);
+    if (!point) continue;
+    open.push({ oldStart, oldEnd: point[0], newStart, newEnd: point[1] });
+    open.push({ oldStart: point[0], oldEnd, newStart: point[1], newEnd });
   }
   return spansBetween(gone, come);
 }
@@ -49,7 +51,7 @@ function shared(list: readonly number[], other: readonly number[]): number[] {
   const known = new Uint8Array(list.length + other.length);
   for (const number of other) known[number] = 1;
   const places: number[] = [];
-  for (let place = 0; place < list.length; place++) if (known[list[place] as number] === 1) places.push(place);
+  for (let place = 0; place < list.length; place++) if (known[list[place] ?? 0] === 1) places.push(place);
   return places;
 }
 
@@ -104,8 +106,8 @@ function splitter(a: readonly number[], b: readonly number[], budget: Budget) {
         // Diagonals advance in steps of two: in every second round the searches cannot meet.
         const mayMeet = ((reach + d + n + m) & 1) === 0;
         for (let k = low; k <= high; k += 2) {
-          const below = own[zero + k - 1] as number;
-          const above = own[zero + k + 1] as number;
+          const below = own[zero + k - 1] ?? 0;
+          const above = own[zero + k + 1] ?? 0;
           let x = k === -d || (k !== d && below < above) ? above : below + 1;
           let y = x - k;
           const start = x;
@@ -117,8 +119,7 @@ function splitter(a: readonly number[], b: readonly number[], budget: Budget) {
           steps += 1 + x - start;
           if (x > n || y > m) continue;
           const facing = n - m - k;
-          const meets =
-            mayMeet && facing >= otherLow && facing <= otherHigh && x + (other[zero + facing] as number) >= n;
+          const meets = mayMeet && facing >= otherLow && facing <= otherHigh && x + (other[zero + facing] ?? 0) >= n;
           if (meets || x + y > furthest) {
             furthest = x + y;
             point = side === 0 ? [oldStart + x, newStart + y] : [oldEnd - x, newEnd - y];

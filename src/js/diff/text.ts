@@ -104,16 +104,20 @@ export function compareHunks(before: string, proposed: string, made: string): ("
   return groups(wanted.spans, CONTEXT).map((spans) => {
     const fates = spans.map((span) => {
       const { oldStart, oldEnd } = span;
-      while (next < actual.spans.length && (actual.spans[next] as Span).oldEnd < oldStart) next++;
+      while ((actual.spans[next]?.oldEnd ?? oldStart) < oldStart) next++;
       const near: Span[] = [];
-      for (let at = next; at < actual.spans.length && (actual.spans[at] as Span).oldStart <= oldEnd; at++)
-        near.push(actual.spans[at] as Span);
+      for (let at = next; ; at++) {
+        const own = actual.spans[at];
+        if (own === undefined || own.oldStart > oldEnd) break;
+        near.push(own);
+      }
       const isMade = near.some(
         (own) => own.oldStart === oldStart && own.oldEnd === oldEnd && textOf(actual, own) === textOf(wanted, span),
       );
       return isMade ? "applied" : near.length === 0 ? "omitted" : "edited";
     });
-    return fates.every((fate) => fate === fates[0]) ? (fates[0] as "applied") : "edited";
+    const [first = "edited"] = fates;
+    return fates.every((fate) => fate === first) ? first : "edited";
   });
 }
 
@@ -129,48 +133,51 @@ function groups(spans: readonly Span[], context: number): Span[][] {
   const groups: Span[][] = [];
   for (const span of spans) {
     const group = groups.at(-1);
-    if (group && span.oldStart - (group.at(-1) as Span).oldEnd <= 2 * context) group.push(span);
+    const last = group?.at(-1);
+    if (group && last && span.oldStart - last.oldEnd <= 2 * context) group.push(span);
     else groups.push([span]);
   }
   return groups;
 }
 
+const NO_SPAN: Span = { oldStart: 0, oldEnd: 0, newStart: 0, newEnd: 0 };
+
 function hunk(lines: Lines, spans: Span[], index: number, context: number, budget: Budget | undefined): Hunk {
-  const first = spans[0] as Span;
-  const last = spans.at(-1) as Span;
-  const above = Math.min(first.oldStart, context);
-  const below = Math.min(lines.old.length - last.oldEnd, context);
-  const oldLines = last.oldEnd + below - first.oldStart + above;
-  const newLines = last.newEnd + below - first.newStart + above;
+  const { oldStart, newStart } = spans[0] ?? NO_SPAN;
+  const { oldEnd, newEnd } = spans.at(-1) ?? NO_SPAN;
+  const above = Math.min(oldStart, context);
+  const below = Math.min(lines.old.length - oldEnd, context);
+  const oldLines = oldEnd + below - oldStart + above;
+  const newLines = newEnd + below - newStart + above;
   const shown: HunkLine[] = [];
   const show = (kind: HunkLine["kind"], lines: readonly string[], words?: Ranges) => {
-    for (let place = 0; place < lines.length; place++) {
-      const whole = lines[place] as string;
+    let place = 0;
+    for (const whole of lines) {
       const text = withoutLineEnd(whole);
       const line: HunkLine = { kind, text };
-      if (text.length + 1 !== whole.length) line.end = whole.slice(text.length) as "" | "\r\n";
-      const ranges = words?.[place];
+      if (text.length + 1 !== whole.length) line.end = text.length === whole.length ? "" : "\r\n";
+      const ranges = words?.[place++];
       if (ranges) line.words = ranges;
       shown.push(line);
     }
   };
-  let from = first.oldStart - above;
-  for (const { oldStart, oldEnd, newStart, newEnd } of spans) {
-    show("same", lines.old.slice(from, oldStart));
-    const gone = lines.old.slice(oldStart, oldEnd);
-    const come = lines.new.slice(newStart, newEnd);
+  let from = oldStart - above;
+  for (const span of spans) {
+    show("same", lines.old.slice(from, span.oldStart));
+    const gone = lines.old.slice(span.oldStart, span.oldEnd);
+    const come = lines.new.slice(span.newStart, span.newEnd);
     const words = budget && wordsOf(gone, come, budget);
     show("removed", gone, words?.removed);
     show("added", come, words?.added);
-    from = oldEnd;
+    from = span.oldEnd;
   }
-  show("same", lines.old.slice(from, last.oldEnd + below));
+  show("same", lines.old.slice(from, oldEnd + below));
   return {
     index,
     // Lines count from 1; the start of no lines is the line before, as in unified diffs.
-    oldStart: first.oldStart - above + (oldLines > 0 ? 1 : 0),
+    oldStart: oldStart - above + (oldLines > 0 ? 1 : 0),
     oldLines,
-    newStart: first.newStart - above + (newLines > 0 ? 1 : 0),
+    newStart: newStart - above + (newLines > 0 ? 1 : 0),
     newLines,
     lines: shown,
   };

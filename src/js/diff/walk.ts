@@ -5,7 +5,7 @@ import { type IdKeys, idKeysAt, idOf } from "../core/resolve.js";
 import { isInherited, type Step } from "../core/tree.js";
 import type { Change, Json, Rules } from "../types.js";
 import { equal, has, keysOf, Shapes, tooDeep } from "./equal.js";
-import { anchors, type Ids, listEdits, matchTokens, pairLeftovers } from "./list.js";
+import { anchors, type Ids, listEdits, type Matches, matchTokens, pairLeftovers } from "./list.js";
 
 /** Nesting of lists from which values are numbered instead of compared pair by pair, so that each is walked once. */
 const MANY_LISTS = 6;
@@ -36,10 +36,13 @@ export abstract class Walk<Recorded> {
     if (before === after) return;
     if (typeof before === "object" && typeof after === "object" && before !== null && after !== null) {
       if (this.path.length > DEEP) throw tooDeep();
-      const isList = Array.isArray(before);
-      if (isList === Array.isArray(after)) {
-        if (isList) this.lists(before, after as Json[], lists + 1);
-        else this.#objects(before, after as Members, lists);
+      if (Array.isArray(before)) {
+        if (Array.isArray(after)) {
+          this.lists(before, after, lists + 1);
+          return;
+        }
+      } else if (!Array.isArray(after)) {
+        this.#objects(before, after, lists);
         return;
       }
     }
@@ -75,7 +78,7 @@ export abstract class Walk<Recorded> {
     }
     for (const key of keys) {
       if (has(before, key)) continue;
-      this.changes.push(this.keep({ kind: "insert", path: [...this.path, key], value: after[key] as Json }));
+      this.changes.push(this.keep({ kind: "insert", path: [...this.path, key], value: after[key] ?? null }));
     }
   }
 
@@ -94,7 +97,7 @@ class ChangeWalk extends Walk<Change> {
   readonly #shapes = new Shapes();
 
   protected keep(change: Change): Change {
-    if (change.kind === "set" || change.kind === "insert") requireJson(change.value as Json, "after");
+    if (change.kind === "set" || change.kind === "insert") requireJson(change.value, "after");
     return change;
   }
 
@@ -134,9 +137,9 @@ class ChangeWalk extends Walk<Change> {
     if (was === 0 && is === 0) return;
     const oldIds = uniqueIds(before, start, was, ids);
     const newIds = uniqueIds(after, start, is, ids);
-    let matches = new Int32Array(is).fill(-1);
+    let matches: Matches = new Int32Array(is).fill(-1);
     if (was > 0 && is > 0 && !(was === 1 && is === 1 && oldIds[0] === undefined && newIds[0] === undefined)) {
-      matches = matchTokens(this.#tokens(before, start, oldIds), this.#tokens(after, start, newIds)) as typeof matches;
+      matches = matchTokens(this.#tokens(before, start, oldIds), this.#tokens(after, start, newIds));
     }
     const known = matches.slice();
     const stay = pairLeftovers(matches, anchors(matches), oldIds, newIds);
@@ -153,9 +156,9 @@ class ChangeWalk extends Walk<Change> {
       else this.changes.push({ kind: "insert", path, value: requireJson(item(after, start + edit.item), "after") });
     }
     for (let place = 0; place < is; place++) {
-      const from = matches[place] as number;
+      const from = matches[place] ?? -1;
       // Items matched without an id are equal.
-      if (from < 0 || (newIds[place] === undefined && (known[place] as number) >= 0)) continue;
+      if (from < 0 || (newIds[place] === undefined && (known[place] ?? -1) >= 0)) continue;
       this.at(start + place, item(before, start + from), item(after, start + place), lists);
     }
   }

@@ -73,7 +73,7 @@ function ranges({ texts, counts }: Tokens, marks: Uint8Array): Ranges {
     const line: [number, number][] = [];
     let from = 0;
     for (const end = place + count; place < end; place++) {
-      const to = from + (texts[place] as string).length;
+      const to = from + (texts[place] ?? "").length;
       const last = line.at(-1);
       if (marks[place] === 1 && last?.[1] === from) last[1] = to;
       else if (marks[place] === 1) line.push([from, to]);

@@ -7,44 +7,51 @@ import {
   solutionFor,
   type Target,
   type ToolSet,
+  type ToolSetOptions,
+  type ValidatedCall,
 } from "../agent/tool-set.js";
-import type { ExecuteOptions } from "../agent/types.js";
-import type { FileProposal, FileWarning } from "../approval/types.js";
+import type { FileEffect, FileProposal, FileWarning, WorkspaceCall } from "../approval/types.js";
 import { textOfArguments } from "../blocks/arguments.js";
 import { validateToolBlock } from "../blocks/stream.js";
-import type { FileCall, ToolCall } from "../blocks/types.js";
-import type { Members } from "../core/kinds.js";
+import type { ToolCall } from "../blocks/types.js";
+import { isText, type Members, mapMembers } from "../core/kinds.js";
 import { fileTools } from "../definitions/files.js";
 import { toolAliases } from "../generated/facts.js";
+import { AGENT } from "../store/authors.js";
+import type { ChangeOptions } from "../types.js";
 import type { Access, FileIdentity } from "./access.js";
 import { FileRefusedError } from "./errors.js";
-import { checkAgentCall, plan, textsOf } from "./plan.js";
-import type { ExecutionResult, FileError, FileRefusal, WorkspaceOptions } from "./types.js";
+import { checkPatch } from "./patch-call.js";
+import { type CheckedCall, checkAgentCall, textsOf } from "./plan.js";
+import type { ExecutionResult, FileCallOptions, FileError, FileRefusal, WorkspaceOptions } from "./types.js";
 
 /** The methods of a workspace that its tools need. */
 interface Files {
   /** As `execute`; with an effect that was seen the call fails if the file has another text by now. */
-  executeSeen(call: FileCall, options: ExecuteOptions, seen: CallEffect | undefined): Promise<ExecutionResult>;
+  executeSeen(call: WorkspaceCall, options: FileCallOptions, seen: CallEffect | undefined): Promise<ExecutionResult>;
   /** Reads a file after the calls for it that have begun. */
   readAfterCalls(path: string): Promise<string | null>;
-  propose(call: FileCall, options: ExecuteOptions): Promise<FileProposal | FileRefusal>;
+  propose(call: WorkspaceCall, options: FileCallOptions): Promise<FileProposal | FileRefusal>;
 }
 
-export function fileToolSet(files: Files, access: Access, options: WorkspaceOptions): ToolSet {
-  const refused = (error: FileError, warnings?: FileWarning[]): Failed => {
-    return { status: "error", error: { ...error }, ...(warnings && { result: { warnings } }) };
-  };
+/** The tools for single files, and those that apply patches. */
+export function fileToolSets(
+  files: Files,
+  access: Access,
+  options: WorkspaceOptions,
+  toolOptions: ToolSetOptions,
+): ToolSet[] {
+  const { formats = [] } = toolOptions;
   /** Hosts answer in any order; calls start in the order in which they arrived. */
   let last: Promise<unknown> = Promise.resolve();
-  const targetOf = (call: ToolCall<never>): Target | Promise<Target | Failed> => {
-    const { path } = call;
+  const targetOf = (checked: CheckedCall, path: string): Target | Promise<Target | Failed> => {
     const known = access.known(path);
-    if (known) return toTarget(known, () => effectOf(call, access.knownText(path)));
+    if (known) return toTarget(known, () => effectOf(checked, path, access.knownText(path)));
     const lookUp = async (): Promise<Target> => {
       const identity = await access.lookUp(path);
       // A policy is asked with the text at hand. What cannot be read has no text.
       const before = await files.readAfterCalls(path).catch(() => null);
-      return toTarget(identity, () => effectOf(call, before));
+      return toTarget(identity, () => effectOf(checked, path, before));
     };
     const found = last.then(lookUp).catch((cause): Failed => {
       if (cause instanceof FileRefusedError) return refused(cause.answer.error);
@@ -53,7 +60,39 @@ export function fileToolSet(files: Files, access: Access, options: WorkspaceOpti
     last = found.catch(() => {});
     return found;
   };
-  return {
+  /** The target of a patch of several files. A policy sees one target, so that a user decides about such a patch. */
+  const targetOfAll = async (checked: CheckedCall): Promise<Target | Failed> => {
+    const names: string[] = [];
+    for (const path of checked.paths) {
+      const target = await targetOf(checked, path);
+      if ("status" in target) return target;
+      names.push(target.target);
+    }
+    return { target: names.join(", "), isAmbiguous: true };
+  };
+  const validated = (checked: CheckedCall, args: Members): ValidatedCall => {
+    const { call, paths, isElided, isPatch } = checked;
+    const by = (): ChangeOptions => ({ author: toolOptions.author ?? AGENT, group: toolOptions.group });
+    const [path = "", ...others] = paths;
+    return {
+      args,
+      ...(isElided && { needsReview: true }),
+      target: () => (others.length > 0 ? targetOfAll(checked) : targetOf(checked, path)),
+      async execute(signal, seen): Promise<Answer> {
+        const done = await files.executeSeen(call, { signal, ...by() }, seen);
+        if (done.error) return refused(done.error, done.warnings);
+        const effect = isPatch ? { files: done.files?.map(withoutDiff) } : { path, action: done.action };
+        return { status: "success", result: { ...effect, ...notesOf(done) } };
+      },
+      async propose(signal): Promise<Answer> {
+        const proposal = await files.propose(call, { signal, ...by() });
+        if (proposal.status === "error") return refused(proposal.error);
+        const notes = notesOf(proposal);
+        return { status: "pending", proposal, ...(Object.keys(notes).length > 0 && { result: notes }) };
+      },
+    };
+  };
+  const fileTool: ToolSet = {
     definitions: fileTools,
     inBlocks: true,
     aliases: toolAliases,
@@ -63,49 +102,58 @@ export function fileToolSet(files: Files, access: Access, options: WorkspaceOpti
         const { code = "JSON_SYNTAX", message = "The arguments are no JSON object." } = issue ?? {};
         return failed(code, message, solutionFor(code));
       }
-      const { call, refused: refusal, isElided } = checkAgentCall(fieldsOf(tool, sent), options);
-      if (refusal) return refused(refusal.answer.error);
-      const { path } = call;
-      return {
-        args: { path, ...textsOf(call) } as Members,
-        ...(isElided && { needsReview: true }),
-        target: () => targetOf(call),
-        async execute(signal, seen): Promise<Answer> {
-          const done = await files.executeSeen(call, { signal }, seen);
-          if (done.error) return refused(done.error, done.warnings);
-          return { status: "success", result: { path, action: done.action, ...notesOf(done) } };
-        },
-        async propose(signal): Promise<Answer> {
-          const proposal = await files.propose(call, { signal });
-          if (proposal.status === "error") return refused((proposal as FileRefusal).error);
-          const notes = notesOf(proposal as FileProposal);
-          return {
-            status: "pending",
-            proposal: proposal as FileProposal,
-            ...(Object.keys(notes).length > 0 && { result: notes }),
-          };
-        },
-      };
+      const checked = checkAgentCall(fieldsOf(tool, sent), options);
+      return checked.refused ? refused(checked.refused.answer.error) : validated(checked, argsOf(checked.call));
     },
+  };
+  if (formats.length === 0) return [fileTool];
+  const patchTool: ToolSet = {
+    definitions: formats.map(({ tool }) => tool),
+    validate({ tool: name, args, text = "" }) {
+      const format = formats.find(({ tool }) => tool.name === name);
+      if (format === undefined) return failed("UNKNOWN_TOOL", `There is no tool ${name}.`, "Use another tool.");
+      // Some models send the patch itself in place of arguments.
+      const patch = args === undefined ? text : [args.patch, args.diff, args.input].find(isText);
+      if (patch === undefined) return failed("MISSING_FIELD", `${name} has no patch.`, "Send the patch as a text.");
+      const checked = checkPatch(format, patch, options);
+      const own = { ...checked.call.args, paths: [...checked.paths] };
+      return checked.refused ? refused(checked.refused.answer.error) : validated(checked, own);
+    },
+  };
+  return [fileTool, patchTool];
+}
+
+const refused = (error: FileError, warnings?: FileWarning[]): Failed => {
+  return { status: "error", error: { ...error }, ...(warnings && { result: { warnings } }) };
+};
+
+const withoutDiff = ({ diff: _, ...effect }: FileEffect): Omit<FileEffect, "diff"> => effect;
+
+/** The fields of a valid call, for a policy. */
+function argsOf(call: ToolCall<never>): Members {
+  const { edits, search_replace, ...rest } = textsOf(call);
+  return {
+    path: call.path,
+    ...mapMembers(rest, (text) => text),
+    ...(search_replace && { search_replace: { ...search_replace } }),
+    ...(edits && { edits: edits.map((edit) => ({ ...edit, replace_all: edit.replace_all === true })) }),
   };
 }
 
-/** A file call that consists of the arguments that file tools have. */
-const fieldsOf = (tool: string, args: Members): FileCall => {
-  const fields = Object.entries(args).filter(([key]) => FIELDS.includes(key));
-  return { tool, ...Object.fromEntries(fields) } as FileCall;
+/** A file call that consists of the arguments that file tools have. It is validated as if a block had just arrived. */
+const fieldsOf = (tool: string, { path, content, search_replace, edits }: Members): object => {
+  const fields = Object.entries({ path, content, search_replace, edits }).filter(([, value]) => value !== undefined);
+  return { tool, ...Object.fromEntries(fields) };
 };
-
-const FIELDS = ["path", "content", "search_replace"];
 
 const toTarget = ({ file, twins }: FileIdentity, effect: () => CallEffect): Target => {
   return { target: file, isAmbiguous: twins.length > 0, effect };
 };
 
 /** The effect of a call on the text of a file: one change of the whole file. */
-function effectOf(call: ToolCall<never>, before: string | null): CallEffect {
+function effectOf({ plan }: CheckedCall, path: string, before: string | null): CallEffect {
   try {
-    const { after } = plan(call, before, "reviewed");
+    const { after = null } = plan(new Map([[path, before]]), "reviewed").find((file) => file.path === path) ?? {};
     return {
       before,
       changes: [after === null ? { kind: "remove", path: [] } : { kind: "set", path: [], value: after }],

@@ -2,7 +2,7 @@
  * Edits of texts for `edit_file`, by the same rules as `src/files` in Rust, whose table `text.json` both are tested with.
  * In TypeScript because only a workspace edits texts: in the module every page would load it that reads tool blocks.
  */
-import type { Fix } from "../blocks/types.js";
+import type { Fix, Replacement } from "../blocks/types.js";
 import { wellFormed } from "../core/surrogates.js";
 import type { Position } from "../types.js";
 import type { EditFailure, NearestText, TextDifference } from "./errors.js";
@@ -17,16 +17,42 @@ export interface Edited {
 /** A place in a text: from a UTF-16 offset to another. */
 type Place = readonly [from: number, to: number];
 
+/** A replacement that failed, and its place among several. */
+export interface FailedEdit extends EditFailure {
+  /** From 0; absent for a single replacement. */
+  index?: number;
+}
+
+/** Makes all replacements of a call in order, each on the text that the one before it left, or none of them. */
+export function editTexts(text: string, edits: readonly Replacement[], isReviewed: boolean): Edited | FailedEdit {
+  let after = text;
+  const fixes: Fix[] = [];
+  for (const [index, { old_string, new_string, replace_all }] of edits.entries()) {
+    const edited = editText(after, old_string, new_string, isReviewed, replace_all === true);
+    if ("matches" in edited) return { ...edited, index };
+    after = edited.after;
+    fixes.push(...(edited.fixes ?? []));
+  }
+  return { after, ...(fixes.length > 0 && { fixes }) };
+}
+
 /**
- * Replaces `from`, which must be in the text exactly once, with `to`. CRLF matches LF, and the new lines get the line ends of the
- * place. If the text does not have the piece, the only place is replaced that differs from it in the ways of {@link KINDS} alone,
- * provided that the piece has two lines or a user reviews the result.
+ * Replaces `from`, which must be in the text exactly once unless `replacesAll`, with `to`. CRLF matches LF, and the new lines get
+ * the line ends of the place. If the text does not have the piece, the only place is replaced that differs from it in the ways of
+ * {@link KINDS} alone, provided that the piece has two lines or a user reviews the result.
  */
-export function editText(given: string, from: string, to: string, isReviewed: boolean): Edited | EditFailure {
+export function editText(
+  given: string,
+  from: string,
+  to: string,
+  isReviewed: boolean,
+  replacesAll = false,
+): Edited | EditFailure {
   const [text, old, own] = [wellFormed(given), wellFormed(from), wellFormed(to)];
   const hasCrlf = text.includes("\r\n") || old.includes("\r\n");
   const piece = hasCrlf ? withLineEnds(old, "\n") : old;
-  const { count, first } = findAll(hasCrlf ? withLineEnds(text, "\n") : text, piece);
+  const { count, first } = findAll(hasCrlf ? withLineEnds(text, "\n") : text, piece, replacesAll);
+  if (count > 0 && replacesAll) return { after: replaceEach(text, first, piece.length, own, hasCrlf) };
   if (count > 1) return { matches: count, lines: first.map(({ line }) => line) };
   for (const { start } of first) {
     const place = (at: number) => (hasCrlf ? offsetWithCrlf(text, at) : at);
@@ -42,7 +68,42 @@ export function editText(given: string, from: string, to: string, isReviewed: bo
   return { matches: 0, ...(near && { nearest: near }), ...(differs && { difference: differs }) };
 }
 
-const withLineEnds = (text: string, end: string) => text.replace(/\r?\n/g, end);
+/** Replaces all occurrences that do not overlap, from the start. Their offsets are those in the text with LF. */
+function replaceEach(
+  text: string,
+  found: Occurrences["first"],
+  length: number,
+  piece: string,
+  hasCrlf: boolean,
+): string {
+  let [after, copied, offset, plain, free] = ["", 0, 0, 0, 0];
+  /** The offset in this text of an offset in the text with LF; called with growing offsets. */
+  const place = (wanted: number) => {
+    if (!hasCrlf) return wanted;
+    for (; plain < wanted; plain++) offset += text.startsWith("\r\n", offset) ? 2 : 1;
+    return offset;
+  };
+  const ends = hasCrlf ? lineEndOf(text) : undefined;
+  for (const { start } of found) {
+    if (start < free) continue;
+    free = start + length;
+    const from = place(start);
+    const to = place(free);
+    after +=
+      text.slice(copied, from) + (hasCrlf ? withLineEnds(piece, lineEndOf(text.slice(from, to)) ?? ends) : piece);
+    copied = to;
+  }
+  return after + text.slice(copied);
+}
+
+const withLineEnds = (text: string, end = "\n") => text.replace(/\r?\n/g, end);
+
+/** The more frequent line end of a text, CRLF if there are as many of both; `undefined` for a text without line ends. */
+function lineEndOf(text: string): string | undefined {
+  const ends = text.match(/\r?\n/g);
+  if (ends === null) return undefined;
+  return ends.filter((end) => end === "\r\n").length * 2 >= ends.length ? "\r\n" : "\n";
+}
 
 /** The offset in a text with CRLF of an offset in the same text with LF. */
 function offsetWithCrlf(text: string, offset: number): number {
@@ -55,15 +116,12 @@ function offsetWithCrlf(text: string, offset: number): number {
 function replace(text: string, [from, to]: Place, piece: string, hasCrlf: boolean): string {
   const join = (own: string) => text.slice(0, from) + own + text.slice(to);
   if (!hasCrlf) return join(piece);
-  const replaced = text.slice(from, to);
-  const ends = (replaced.includes("\n") ? replaced : text).match(/\r?\n/g) ?? [];
-  const crlf = ends.filter((end) => end === "\r\n").length;
-  return join(withLineEnds(piece, ends.length > 0 && crlf * 2 >= ends.length ? "\r\n" : "\n"));
+  return join(withLineEnds(piece, lineEndOf(text.slice(from, to)) ?? lineEndOf(text)));
 }
 
 interface Occurrences {
   count: number;
-  /** The first {@link MAX_LISTED} of them: where each begins, and its line, from 1. */
+  /** The first {@link MAX_LISTED} of them, or all: where each begins, and its line, from 1. */
   first: { start: number; line: number }[];
 }
 
@@ -71,17 +129,16 @@ interface Occurrences {
 const MAX_LISTED = 10;
 
 /** All occurrences, also those that overlap, in time that is linear in both lengths (Knuth, Morris, Pratt). */
-function findAll(text: string, piece: string): Occurrences {
+function findAll(text: string, piece: string, listsAll = false): Occurrences {
   const found: Occurrences = { count: 0, first: [] };
   if (piece === "") return found;
-  const borders: number[] = [];
+  const borders = new Int32Array(piece.length);
   const matched = (from: number, unit: number) => {
     let length = from;
-    while (length > 0 && piece.charCodeAt(length) !== unit) length = borders[length - 1] as number;
+    while (length > 0 && piece.charCodeAt(length) !== unit) length = borders[length - 1] ?? 0;
     return length + (piece.charCodeAt(length) === unit ? 1 : 0);
   };
-  for (let at = 0; at < piece.length; at++)
-    borders.push(at === 0 ? 0 : matched(borders[at - 1] as number, piece.charCodeAt(at)));
+  for (let at = 1; at < piece.length; at++) borders[at] = matched(borders[at - 1] ?? 0, piece.charCodeAt(at));
   const ownLines = piece.split("\n").length - 1;
   let [length, line] = [0, 1];
   for (let at = 0; at < text.length; at++) {
@@ -89,7 +146,7 @@ function findAll(text: string, piece: string): Occurrences {
     length = matched(length, unit);
     if (unit === 10) line++;
     if (length < piece.length) continue;
-    if (found.count++ < MAX_LISTED) found.first.push({ start: at + 1 - length, line: line - ownLines });
+    if (found.count++ < MAX_LISTED || listsAll) found.first.push({ start: at + 1 - length, line: line - ownLines });
   }
   return found;
 }
@@ -103,9 +160,12 @@ const UNFIXED: Ignored = 64;
 /** Other text follows, so blanks at the end of this text are not at the end of a line. */
 const CONTINUES: Ignored = 128;
 
+type Kind = readonly [bit: Ignored, code: string, message: string];
+const TRAILING_BLANKS: Kind = [TRAILING, "TRAILING_BLANKS", "Blanks at the end of a line differ"];
+
 /** The differences for which an edit is still made. */
-const KINDS: readonly (readonly [bit: Ignored, code: string, message: string])[] = [
-  [TRAILING, "TRAILING_BLANKS", "Blanks at the end of a line differ"],
+const KINDS: readonly Kind[] = [
+  TRAILING_BLANKS,
   [LINE_ENDS, "LINE_ENDS", "Line ends differ"],
   [NO_BREAK, "NO_BREAK_SPACES", "A no-break space stands for a space, or the reverse"],
   [ACCENTS, "ACCENTS", "Accents are composed in one text, and separate characters in the other"],
@@ -128,10 +188,13 @@ const INVISIBLE =
 /** Anything but whitespace. `\s` has U+FEFF, which is none, and lacks U+0085. */
 const CONTENT = /[^\s\x85]|\ufeff/;
 
-const hasTwoLines = (piece: string) =>
+export const hasTwoLines = (piece: string) =>
   normalized(piece, FIXED)
     .split("\n")
     .filter((line) => CONTENT.test(line)).length > 1;
+
+/** A line as it is compared where differences in typing do not count. */
+export const normalizedLine = (line: string): string => normalized(line, FIXED);
 
 /** The only place of a text that differs from a piece at most in ways that are fixed. */
 function onlyPlace(text: string, piece: string): Place | undefined {
@@ -140,7 +203,7 @@ function onlyPlace(text: string, piece: string): Place | undefined {
 }
 
 /** The differences between a piece and the place that {@link onlyPlace} finds. */
-function fixesOf(text: string, piece: string, [start, to]: Place): Fix[] {
+export function fixesOf(text: string, piece: string, [start, to]: Place): Fix[] {
   const own = text.slice(start, to);
   const end = BLANK_END.test(own) ? CONTINUES : 0;
   /** How many normalized units are the same before the first difference. */
@@ -151,7 +214,7 @@ function fixesOf(text: string, piece: string, [start, to]: Place): Fix[] {
     while (same < ours.length && ours[same] === theirs[same]) same++;
     return same;
   };
-  const fix = ([bit, code, message]: (typeof KINDS)[number], same: number): Fix => {
+  const fix = ([bit, code, message]: Kind, same: number): Fix => {
     let [offset, length] = [to, 0];
     normalize(own, (FIXED & ~bit) | end, (from, _, out, isSame) => {
       if (length <= same && same < length + out.length) offset = start + from + (isSame ? same - length : 0);
@@ -165,12 +228,12 @@ function fixesOf(text: string, piece: string, [start, to]: Place): Fix[] {
   });
   if (fixes.length > 0) return fixes;
   // Two kinds of fixes can each explain one difference, such as a no-break space at the end of a line.
-  const alone = KINDS.find(([bit]) => sameUnits(bit) === undefined) ?? KINDS[0];
-  return [fix(alone as (typeof KINDS)[number], sameUnits(0) ?? 0)];
+  const alone = KINDS.find(([bit]) => sameUnits(bit) === undefined) ?? TRAILING_BLANKS;
+  return [fix(alone, sameUnits(0) ?? 0)];
 }
 
 /** The first character in which a piece differs from the first place whose differences are hard to see. */
-function difference(text: string, piece: string): TextDifference | undefined {
+export function difference(text: string, piece: string): TextDifference | undefined {
   const place = places(text, piece, FIXED).first ?? places(text, piece, FIXED | UNFIXED).first;
   if (!place) return undefined;
   const sent = withLineEnds(piece, "\n")[Symbol.iterator]();
@@ -192,8 +255,8 @@ function codePoint(char: string | undefined): string | null {
 }
 
 function positionOf(text: string, offset: number): Position {
-  const lines = text.slice(0, offset).split("\n");
-  return { offset, line: lines.length, column: (lines.at(-1) as string).length + 1 };
+  const before = text.slice(0, offset);
+  return { offset, line: before.split("\n").length, column: offset - before.lastIndexOf("\n") };
 }
 
 /** The places of a text that equal a piece, but for what is ignored: how many, and the first. */
@@ -251,7 +314,7 @@ function normalize(text: string, ignored: Ignored, emit: Emit): void {
       else if (ignored & UNFIXED) emit(at, end, atLineStart ? "" : " ");
       else emit(at, end, ignored & NO_BREAK ? blanks.replace(NO_BREAK_SPACES, " ") : blanks, true);
       atLineStart = false;
-    } else if (ignored & ACCENTS && token.length > ((token.codePointAt(0) as number) > 0xffff ? 2 : 1)) {
+    } else if (ignored & ACCENTS && token.length > ((token.codePointAt(0) ?? 0) > 0xffff ? 2 : 1)) {
       emit(at, end, token.normalize("NFC"));
       atLineStart = false;
     } else {
@@ -287,7 +350,7 @@ const MIN_SCORE = 450;
 const MAX_BYTES = 2000;
 
 /** The lines of the text that are most similar to the piece, if any are. Takes one walk over the text. */
-function nearest(text: string, piece: string): NearestText | undefined {
+export function nearest(text: string, piece: string): NearestText | undefined {
   const bytes = new TextEncoder().encode(text);
   const wanted = pairsOf(new TextEncoder().encode(piece)).lines;
   // The lines of the piece with the most pairs, of as many the first.
@@ -303,17 +366,17 @@ function nearest(text: string, piece: string): NearestText | undefined {
     let [common, all] = [0, 0];
     for (const { own, line, pairs } of compared) {
       const there = lines[at + line];
-      for (let word = 0; there && word < 8; word++) common += ones((own[word] as number) & (there[word] as number));
+      for (let word = 0; there && word < 8; word++) common += ones((own[word] ?? 0) & (there[word] ?? 0));
       all += pairs + (counts[at + line] ?? 0);
     }
     const score = Math.floor((2000 * common) / Math.max(all, 1));
     if (score > best) [best, start] = [score, at];
   }
   if (start < 0) return undefined;
-  const from = starts[start] as number;
+  const from = starts[start] ?? 0;
   let end = Math.min(starts[start + wanted.length] ?? bytes.length, bytes.length);
   // No further than to the end of a character.
-  if (end > from + MAX_BYTES) for (end = from + MAX_BYTES; ((bytes[end] as number) & 0xc0) === 0x80; ) end--;
+  if (end > from + MAX_BYTES) for (end = from + MAX_BYTES; ((bytes[end] ?? 0) & 0xc0) === 0x80; ) end--;
   const found = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes.subarray(from, end));
   return { line: start + 1, text: found.replace(/\r?\n$/, "") };
 }
@@ -336,7 +399,7 @@ function pairsOf(bytes: Uint8Array): { starts: number[]; lines: Pairs[] } {
     } else if (byte !== 32 && byte !== 9 && byte !== 12 && byte !== 13) {
       const lower = byte >= 65 && byte <= 90 ? byte + 32 : byte;
       const bit = ((last * 31) ^ (lower * 7)) & 255;
-      bits[bit >> 5] = (bits[bit >> 5] as number) | (1 << (bit & 31));
+      bits[bit >> 5] = (bits[bit >> 5] ?? 0) | (1 << (bit & 31));
       last = lower;
     }
   }

@@ -1,6 +1,7 @@
 /** The errors of workspaces: one sentence for each code, and the codes of what a host throws. */
 import type { BlockErrorCode } from "../blocks/types.js";
-import { RefusedError } from "../core/errors.js";
+import { type Refused, RefusedError } from "../core/errors.js";
+import { isObject, isText } from "../core/kinds.js";
 
 type Words = readonly [message: string, solution: string, names?: string];
 
@@ -37,6 +38,16 @@ const CODES = {
   // Browsers throw NotReadableError for a file that changed since it was opened.
   FILE_CHANGED: ["The file % has changed in the meantime.", "Read it again and send a new call.", "NotReadableError"],
   NO_CHANGE: ["The edit does not change %.", "Send a new_string that differs in more than its line ends."],
+  ALREADY_EXISTS: ["There is already a file %.", "Change it by hunks, or send another path."],
+  PATCH_SYNTAX: ["The patch cannot be read.", "Nothing was changed. Send the whole patch again."],
+  UNDO_CONFLICT: [
+    "% was changed again since, in the same lines.",
+    "Nothing was changed. With `force` the other lines are reverted.",
+  ],
+  NOTHING_TO_UNDO: [
+    "The history has no such changes.",
+    "history() lists the groups that can be undone, or made again.",
+  ],
   STALE_PROPOSAL: [
     "% has changed in the lines that the proposal changes.%1",
     "Nothing was written. Show the new diff, and propose the change again if it is still wanted.",
@@ -63,6 +74,8 @@ const CODES = {
 
 type HostCode = keyof typeof CODES;
 
+const isHostCode = (code: string): code is HostCode => Object.hasOwn(CODES, code);
+
 /** Why a call of a file tool failed, in docs/workspace.md. Those of {@link BlockErrorCode}: the call itself is not valid. */
 export type FileErrorCode = BlockErrorCode | Exclude<HostCode, "CANCELLED_LATE"> | "UNKNOWN_PROPOSAL";
 
@@ -72,6 +85,8 @@ export interface NearestText {
   line: number;
   /** The lines of the file at the nearest place; their number is that of the lines of `old_string`. */
   text: string;
+  /** For a hunk of a patch: how its lines differ from the file's. Lines with `-` are the file's, with `+` the hunk's. */
+  diff?: string;
 }
 
 /** The first character in which `old_string` differs from a similar place in the file. */
@@ -93,12 +108,18 @@ export interface FileError {
   message: string;
   /** The advice what to send or do instead. */
   solution: string;
+  /** For `edits` and patches: which of the replacements, or of the file's hunks, failed, from 0. */
+  index?: number;
+  /** For a patch: the file that it is about. */
+  path?: string;
   /** For `edit_file`: how often `old_string` is in the file. */
   matches?: number;
   /** For `NO_MATCH`: the most similar place in the file. */
   nearest?: NearestText;
   /** For `NO_MATCH`: the difference, if it is hard to see. */
   difference?: TextDifference;
+  /** For `UNDO_CONFLICT`: where the files were changed again since, such as `"src/a.ts:12"`. */
+  places?: string[];
   /** For `NOT_FOUND`: files with similar paths, the nearest first. */
   near?: string[];
 }
@@ -134,20 +155,39 @@ export function nearRefusal(refused: FileRefusedError, near: string[]): FileRefu
 /** The refusal for anything that a host has thrown. */
 export function hostRefusal(cause: unknown, path: string): FileRefusedError {
   if (cause instanceof FileRefusedError) return cause;
-  const { code, name, message } = (cause ?? {}) as { code?: unknown; name?: unknown; message?: unknown };
+  const { code, name, message } = isObject(cause) ? cause : {};
   if (cause instanceof HostError) return fileRefusal(cause.code, path);
   // A code says more than a name.
   for (const hostName of [code, name])
     for (const [known, [, , names]] of Object.entries<Words>(CODES))
-      if (names?.split(" ").includes(hostName as string)) return fileRefusal(known as HostCode, path);
+      if (isText(hostName) && names?.split(" ").includes(hostName) && isHostCode(known))
+        return fileRefusal(known, path);
   const details = typeof message === "string" && message !== "" ? message : String(name ?? typeof cause);
   return fileRefusal("HOST_FAILED", path, details);
+}
+
+/** The refusal of a collection of proposals. */
+export function proposalRefusal({ answer }: RefusedError): Refused<FileError> {
+  const { code, message, solution } = answer.error;
+  const own = code === "LIMIT_EXCEEDED" || code === "UNKNOWN_PROPOSAL" ? code : "PROPOSAL_SETTLED";
+  return { status: "error", error: { code: own, message, solution } };
+}
+
+/** The refusal of a proposal that does not exist; `open` throws it. */
+export function unknownProposal(open: () => unknown): Refused<FileError> {
+  try {
+    open();
+  } catch (cause) {
+    if (cause instanceof RefusedError) return proposalRefusal(cause);
+    throw cause;
+  }
+  return fileRefusal("PROPOSAL_SETTLED", "").answer;
 }
 
 /** A handler for rejected promises: returns the value if the refusal has one of the codes, else throws it again. */
 export function recoverFrom<Value>(value: Value, ...codes: HostCode[]): (cause: FileRefusedError) => Value {
   return (cause) => {
-    if (codes.includes(cause.code as HostCode)) return value;
+    if (codes.some((code) => code === cause.code)) return value;
     throw cause;
   };
 }
@@ -162,8 +202,8 @@ export interface EditFailure {
   difference?: TextDifference;
 }
 
-export function editRefusal(failure: EditFailure, path: string): FileRefusedError {
-  const { matches, lines = [], nearest, difference } = failure;
+export function editRefusal(failure: EditFailure & { index?: number }, path: string): FileRefusedError {
+  const { matches, lines = [], nearest, difference, index } = failure;
   const more = matches > lines.length ? ", …" : "";
   const refused =
     matches > 0
@@ -171,7 +211,13 @@ export function editRefusal(failure: EditFailure, path: string): FileRefusedErro
       : fileRefusal("NO_MATCH", path, differenceWords(difference) ?? nearestWords(nearest));
   const { error } = refused.answer;
   if (difference) error.solution = `Send old_string with the characters of the file${escapeOf(difference.found)}.`;
-  Object.assign(error, { matches, ...(nearest && { nearest }), ...(difference && { difference }) });
+  if (index !== undefined) error.message = `edits[${index}]: ${error.message}`;
+  Object.assign(error, {
+    ...(index !== undefined && { index }),
+    matches,
+    ...(nearest && { nearest }),
+    ...(difference && { difference }),
+  });
   return refused;
 }
 

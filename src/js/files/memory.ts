@@ -1,11 +1,8 @@
-/** `MemoryHost`: files in memory, with a history of their changes. */
+/** `MemoryHost`: files in memory, for tests and for pages without storage. */
 import { getOrInsert } from "../core/kinds.js";
 import { HostError } from "./errors.js";
 import { foldPath } from "./identity.js";
-import type { FileChange, WorkspaceHost } from "./types.js";
-
-/** The maximum length of the history. */
-const REMEMBERED = 1000;
+import type { WorkspaceHost } from "./types.js";
 
 export class MemoryHost implements WorkspaceHost {
   readonly #files = new Map<string, string>();
@@ -13,7 +10,6 @@ export class MemoryHost implements WorkspaceHost {
   readonly #directories = new Map<string, number>();
   /** The paths of files, by folded path. */
   readonly #folded = new Map<string, Set<string>>();
-  readonly history: FileChange[] = [];
 
   read(path: string): string | null {
     if (this.#directories.has(path)) throw new HostError("IS_DIRECTORY");
@@ -28,7 +24,6 @@ export class MemoryHost implements WorkspaceHost {
       this.#count(path, 1);
       getOrInsert(this.#folded, foldPath(path), () => new Set<string>()).add(path);
     }
-    this.#remember({ path, action: before === null ? "created" : "updated", before, after: content });
   }
 
   remove(path: string): void {
@@ -40,7 +35,6 @@ export class MemoryHost implements WorkspaceHost {
     const same = this.#folded.get(key);
     same?.delete(path);
     if (same?.size === 0) this.#folded.delete(key);
-    this.#remember({ path, action: "deleted", before, after: null });
   }
 
   list(dir?: string): string[] {
@@ -63,11 +57,6 @@ export class MemoryHost implements WorkspaceHost {
       if (count > 0) this.#directories.set(above, count);
       else this.#directories.delete(above);
     }
-  }
-
-  #remember(change: FileChange): void {
-    this.history.push(Object.freeze(change));
-    if (this.history.length > REMEMBERED) this.history.shift();
   }
 }
 

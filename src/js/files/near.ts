@@ -45,11 +45,11 @@ function distance(a: string, b: string, most: number): number {
   for (let line = 0; line < a.length; line++) {
     const next = [line + 1];
     for (let column = 0; column < b.length; column++) {
-      const replaced = (row[column] as number) + (a[line] === b[column] ? 0 : 1);
-      next.push(Math.min(replaced, (row[column + 1] as number) + 1, (next[column] as number) + 1));
+      const replaced = (row[column] ?? 0) + (a[line] === b[column] ? 0 : 1);
+      next.push(Math.min(replaced, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1));
     }
     if (Math.min(...next) > most) return most + 1;
     row = next;
   }
-  return row[b.length] as number;
+  return row[b.length] ?? 0;
 }

@@ -46,8 +46,8 @@ export async function placeOf(directory: Directory): Promise<string> {
 }
 
 export function requireWritable(): void {
-  const handle = globalThis.FileSystemFileHandle as typeof FileSystemFileHandle | undefined;
-  if (handle === undefined || !("createWritable" in handle.prototype)) throw unsupported();
+  const isThere = "FileSystemFileHandle" in globalThis && "createWritable" in FileSystemFileHandle.prototype;
+  if (!isThere) throw unsupported();
 }
 
 function unsupported(cause?: unknown): GenuiPatchError {
@@ -107,7 +107,7 @@ export class OpfsHost implements WorkspaceHost {
     const there: Movable | null = await this.#file(path);
     if (there !== null) return replace(there, content);
     const segments = path.split("/");
-    const name = segments.pop() as string;
+    const name = segments.pop() ?? "";
     // A new file gets its name when it is complete. Where files cannot be renamed, it is removed if writing fails.
     const renames = "move" in FileSystemFileHandle.prototype;
     const first = renames ? `.genui-patch-${hash(path)}.tmp` : name;
@@ -143,7 +143,7 @@ export class OpfsHost implements WorkspaceHost {
 
   async #remove(path: string): Promise<void> {
     const segments = path.split("/");
-    const name = segments.pop() as string;
+    const name = segments.pop() ?? "";
     await (await this.#directory(segments)).removeEntry(name);
     // Empty directories are removed with their last file.
     for (let inner = segments.pop(); inner !== undefined; inner = segments.pop()) {
@@ -158,10 +158,9 @@ export class OpfsHost implements WorkspaceHost {
   async list(dir = ""): Promise<string[]> {
     const paths: string[] = [];
     const walk = async (directory: Directory, prefix: string): Promise<void> => {
-      // The platform's types lack the iteration of directories.
-      const entries = directory as unknown as AsyncIterable<[string, FileSystemHandle]>;
-      for await (const [name, handle] of entries) {
-        if (handle.kind === "directory") await walk(handle as Directory, `${prefix}${name}/`).catch(ignoreMissing);
+      if (!isIterable(directory)) return;
+      for await (const [name, handle] of directory) {
+        if (isDirectory(handle)) await walk(handle, `${prefix}${name}/`).catch(ignoreMissing);
         else if (!UNFINISHED.test(name)) paths.push(prefix + name);
       }
     };
@@ -176,7 +175,7 @@ export class OpfsHost implements WorkspaceHost {
 
   async #file(path: string): Promise<FileSystemFileHandle | null> {
     const segments = path.split("/");
-    const name = segments.pop() as string;
+    const name = segments.pop() ?? "";
     try {
       return await (await this.#directory(segments)).getFileHandle(name);
     } catch (cause) {
@@ -198,14 +197,24 @@ export class OpfsHost implements WorkspaceHost {
   }
 }
 
+/** The platform's types lack the iteration of directories. */
+const isIterable = (directory: object): directory is AsyncIterable<[string, FileSystemHandle]> =>
+  Symbol.asyncIterator in directory;
+
+const isDirectory = (handle: FileSystemHandle): handle is Directory => handle.kind === "directory";
+
 /** Runs under a lock that all tabs of the origin share, where the browser has locks. */
 function request<T>(name: string, mode: "exclusive" | "shared", run: () => Promise<T>): Promise<T> {
   const locks = globalThis.navigator?.locks;
   // The lock is held until the promise that its callback returns is settled.
-  return locks ? (locks.request(name, { mode }, run) as Promise<T>) : run();
+  if (!locks) return run();
+  return new Promise((resolve, reject) => {
+    locks.request(name, { mode }, () => run().then(resolve, reject)).catch(reject);
+  });
 }
 
-const isNamed = (cause: unknown, ...names: string[]) => names.includes((cause as Error)?.name);
+const isNamed = (cause: unknown, ...names: string[]) =>
+  cause instanceof Object && "name" in cause && names.some((name) => name === cause.name);
 
 /** Ignores a directory that another tab removes while it is listed. */
 function ignoreMissing(cause: unknown): void {

@@ -1,169 +1,235 @@
 /** `PendingProposals`: the proposals of a workspace, kept up to date with the texts of their files. */
 import { isSettled, ProposalCollection } from "../approval/collection.js";
-import type { FileProposal } from "../approval/types.js";
-import type { ToolCall } from "../blocks/types.js";
+import type { FileProposal, WorkspaceCall } from "../approval/types.js";
 import type { Listeners } from "../core/listeners.js";
-import { equal } from "../diff/equal.js";
+import type { Source } from "../store/history-types.js";
 import type { Hunk } from "../types.js";
 import type { Access } from "./access.js";
+import type { FileEdit, FileWriter } from "./commit.js";
 import { type FileRefusedError, fileRefusal, hostRefusal } from "./errors.js";
-import { plan } from "./plan.js";
-import { agree, hunksOf, isSameDiff, type Text, viewOn, type Waiting } from "./proposals.js";
+import { type CheckedCall, type FileRead, planDiff } from "./plan.js";
+import {
+  agree,
+  type Current,
+  effectsOf,
+  type FilePart,
+  isSameDiff,
+  type Text,
+  viewOn,
+  type Waiting,
+} from "./proposals.js";
 import type { Done } from "./runner.js";
-import type { FileAction, FileApproval, WorkspaceEvent } from "./types.js";
+import type { FileApproval, WorkspaceEvent } from "./types.js";
 
 /** The properties of a new proposal, without its call. */
-type NewProposal = Omit<Waiting, "proposal"> & Pick<FileProposal, "warnings" | "fixes">;
+type NewProposal = Pick<Waiting, "parts" | "refused"> & Pick<FileProposal, "warnings" | "fixes"> & { by: Source };
+
+/** A proposal with its call. */
+interface Record extends Waiting {
+  checked: CheckedCall;
+}
 
 export class PendingProposals {
-  readonly collection: ProposalCollection<Waiting>;
-  /** How often this workspace has changed each file. */
-  readonly #revisions = new Map<string, number>();
+  readonly collection: ProposalCollection<Record>;
 
   constructor(
     private readonly access: Access,
+    private readonly writer: FileWriter,
     private readonly listeners: Listeners<WorkspaceEvent>,
     maxProposals: number | undefined,
   ) {
     this.collection = new ProposalCollection(maxProposals);
+    writer.onCommit((edits) => this.#refreshAll(edits));
   }
 
-  add(id: string, call: ToolCall<never>, { warnings, fixes, ...own }: NewProposal): FileProposal {
-    const { path: target } = call;
+  add(id: string, checked: CheckedCall, { warnings, fixes, by, parts, refused }: NewProposal): FileProposal {
+    const { call } = checked;
     // A copy, since it is frozen.
-    const proposed = { ...structuredClone(call), status: "detected" as const };
-    const revision = this.#revision(own.file);
+    const proposed: WorkspaceCall = { ...structuredClone(call), status: "detected" };
+    const isPatch = checked.isPatch === true;
     const proposal: FileProposal = {
       id,
       kind: "file",
-      target,
-      revision,
+      target: parts.length > 1 ? parts.map(({ path }) => path).join(", ") : (parts[0]?.path ?? call.path),
+      revision: this.#revision(parts),
       diff: [],
       changes: [],
       status: "stale",
+      author: by.author,
+      ...(by.group !== undefined && { group: by.group }),
       proposed,
       ...(warnings && { warnings }),
       ...(fixes && { fixes }),
     };
-    const waiting: Waiting = { proposal, ...own };
-    waiting.proposal = { ...proposal, ...this.#shown(waiting, own.seen) };
+    const waiting: Record = { proposal, parts, checked, isPatch, ...(refused && { refused }) };
+    const seen = parts.map(({ seen }) => seen);
+    waiting.proposal = { ...proposal, ...this.#shown(waiting, seen) };
     this.collection.put(waiting);
     this.listeners.emit({ type: "proposal", proposal: waiting.proposal });
     return waiting.proposal;
   }
 
-  /** Executes what the user approved on the current text of the file. */
-  async approve(waiting: Waiting, approval: FileApproval, path: string, current: Text, file: string): Promise<Done> {
+  /** Executes what the user approved on the current texts of the files. */
+  async approve(waiting: Record, approval: FileApproval, reads: readonly FileRead[], by: Source): Promise<Done> {
     const { hunks } = approval;
-    if (isSettled(waiting.proposal)) throw fileRefusal("PROPOSAL_SETTLED", path);
-    const view = viewOn(waiting, current);
-    if (view === undefined) throw this.#conflict(waiting, current);
+    const { target } = waiting.proposal;
+    if (isSettled(waiting.proposal)) throw fileRefusal("PROPOSAL_SETTLED", target);
+    const currents = waiting.parts.map((part) => currentIn(part, reads));
+    const view = viewOn(waiting, currents);
+    if (view === undefined) throw this.#conflict(waiting, currents);
     if (hunks !== undefined && !isSameDiff(view.hunks, waiting.proposal.diff)) {
       // The user chose hunks of another diff.
-      this.#refresh(waiting, current);
-      throw fileRefusal("STALE_PROPOSAL", path, "", { diff: waiting.proposal.diff });
+      this.#refresh(waiting, currents);
+      throw fileRefusal("STALE_PROPOSAL", target, "", { diff: waiting.proposal.diff });
     }
     const agreed = agree(waiting, view, approval);
-    if (agreed === undefined) throw this.#conflict(waiting, current);
+    if (agreed === undefined) throw this.#conflict(waiting, currents);
     // The diff of a stale proposal was computed on another text.
-    if (waiting.proposal.status === "stale") this.#refresh(waiting, current);
+    if (waiting.proposal.status === "stale") this.#refresh(waiting, currents);
     const count = waiting.proposal.diff.length;
-    if (hunks?.some((index) => index >= count)) throw fileRefusal("INVALID_ARGUMENT", path, count);
+    if (hunks?.some((index) => index >= count)) throw fileRefusal("INVALID_ARGUMENT", target, count);
     // From here on the proposal cannot be refused.
     const { status } = waiting.proposal;
     this.collection.update(waiting, { status: "approved" });
     try {
-      const { approved, after, outcome } = agreed;
-      const done = current === after ? { diff: [] } : await this.write(path, file, current, after);
-      this.#update(waiting, { approved, effective: after, outcome });
-      return done;
+      const { approved, after, edits, outcome } = agreed;
+      if (edits.length > 0) await this.writer.commit(edits, by);
+      this.#update(waiting, { approved: approved[0] ?? null, effective: after[0] ?? null, outcome });
+      return edits.length > 0
+        ? planDiff(
+            waiting.isPatch,
+            view.parts.flatMap(({ part, before }, place) => {
+              const made = after[place] ?? null;
+              const isMade = edits.some(({ path }) => path === part.path || path === part.from?.path);
+              return isMade
+                ? [{ path: part.path, ...(part.from && { from: part.from.path }), before, after: made }]
+                : [];
+            }),
+          )
+        : { diff: [] };
     } catch (cause) {
       this.collection.update(waiting, { status });
       throw cause;
     }
   }
 
-  /** Writes or removes a file, and updates the proposals for it. */
-  async write(path: string, file: string, before: Text, after: Text): Promise<Done> {
-    await this.access.ask(path, (host) => (after === null ? host.remove(path) : host.write(path, after)));
-    this.access.listed(path, after !== null);
-    this.#revisions.set(file, this.#revision(file) + 1);
+  /** Computes the proposals for files again that have changed. */
+  async #refreshAll(edits: readonly FileEdit[]): Promise<void> {
+    const files = new Set(edits.map(({ file }) => file));
+    const texts = new Map(edits.map(({ path, after }) => [path, after]));
     for (const waiting of this.collection.records.values()) {
-      const { target } = waiting.proposal;
-      if (waiting.file !== file || isSettled(waiting.proposal)) continue;
+      const { parts, proposal } = waiting;
+      const isTouched = parts.some(({ file, from }) => files.has(file) || (from !== undefined && files.has(from.file)));
+      if (!isTouched || isSettled(proposal)) continue;
+      const known = parts.flatMap((part) => knownIn(part, texts, files) ?? []);
       // Only the host knows whether another spelling of the path is the same file.
-      const current = target === path ? { text: after } : await this.#lookUp(target);
-      if (current !== undefined && !isSettled(waiting.proposal)) this.#refresh(waiting, current.text);
+      const currents = known.length === parts.length ? known.map(({ text }) => text) : await this.#lookUp(parts);
+      if (currents !== undefined && !isSettled(waiting.proposal)) this.#refresh(waiting, currents);
     }
-    return { action: actionOf(before, after), diff: hunksOf(before, after) };
   }
 
-  /** The properties of a proposal that depend on the current text of its file. */
-  #shown(waiting: Waiting, current: Text): Pick<FileProposal, "status" | "diff" | "action"> {
-    const view = viewOn(waiting, current);
-    if (view === undefined) return { status: "stale", diff: this.#freshDiff(waiting, current).diff };
-    const { before, after, hunks: diff } = view;
-    const action = before === after ? undefined : actionOf(before, after);
-    return { status: "pending", diff, ...(action && action !== "updated" && { action }) };
+  /** The properties of a proposal that depend on the current texts of its files. */
+  #shown(waiting: Record, currents: readonly Current[]): Pick<FileProposal, "status" | "diff" | "action" | "files"> {
+    const view = viewOn(waiting, currents);
+    if (view === undefined) return { status: "stale", diff: this.#freshDiff(waiting, currents).diff };
+    const { hunks: diff, parts } = view;
+    const files = effectsOf(view);
+    if (waiting.isPatch) return { status: "pending", diff, files };
+    const action = parts.some(({ before, after }) => before !== after) ? files[0]?.action : undefined;
+    return { status: "pending", diff, ...((action === "created" || action === "deleted") && { action }) };
   }
 
-  /** The diff of a stale proposal's call on the current text, or the reason why the call would fail. */
-  #freshDiff({ proposal: { proposed, target }, refused }: Waiting, current: Text): { diff: Hunk[]; why: string } {
+  /** The diff of a stale proposal's call on the current texts, or the reason why the call would fail. */
+  #freshDiff(
+    { parts, checked, refused, proposal: { target } }: Record,
+    currents: readonly Current[],
+  ): { diff: Hunk[]; why: string } {
     try {
       if (refused) throw refused;
-      return { diff: hunksOf(current, plan(proposed, current, "reviewed").after), why: "" };
+      const texts = new Map<string, Text>();
+      for (const [place, { path, from }] of parts.entries()) {
+        const current = currents[place];
+        if (current === undefined) throw fileRefusal("ALREADY_EXISTS", path);
+        texts.set(from?.path ?? path, current);
+        if (from) texts.set(path, null);
+      }
+      return { diff: planDiff(checked.isPatch === true, checked.plan(texts, "reviewed")).diff ?? [], why: "" };
     } catch (cause) {
       return { diff: [], why: ` ${hostRefusal(cause, target).answer.error.message}` };
     }
   }
 
-  /** The text of a file; `undefined` if the host fails. */
-  async #lookUp(path: string): Promise<{ text: Text } | undefined> {
+  /** The current texts of the files; `undefined` if the host fails. */
+  async #lookUp(parts: readonly FilePart[]): Promise<Current[] | undefined> {
     try {
-      return { text: await this.access.find(path) };
+      const currents: Current[] = [];
+      for (const { path, from } of parts) {
+        const isBlocked = from !== undefined && (await this.access.find(path)) !== null;
+        currents.push(isBlocked ? undefined : await this.access.find(from?.path ?? path));
+      }
+      return currents;
     } catch {
       return undefined;
     }
   }
 
-  /** Computes a proposal again on the current text of its file. */
-  #refresh(waiting: Waiting, current: Text): void {
-    const { proposal, seen } = waiting;
-    const shown = this.#shown(waiting, current);
-    waiting.seen = current;
-    const revision = this.#revision(waiting.file);
+  /** Computes a proposal again on the current texts of its files. */
+  #refresh(waiting: Record, currents: readonly Current[]): void {
+    const { proposal, parts } = waiting;
+    const shown = this.#shown(waiting, currents);
+    const isSeen = parts.every(({ seen }, place) => seen === currents[place]);
+    for (const [place, part] of parts.entries()) part.seen = currents[place];
+    const revision = this.#revision(parts);
     const isSame =
-      shown.status === proposal.status &&
-      shown.action === proposal.action &&
-      equal(shown.diff as never, proposal.diff as never);
+      shown.status === proposal.status && shown.action === proposal.action && isEqual(shown.diff, proposal.diff);
     if (isSame) {
-      if (seen !== current && revision !== proposal.revision) this.collection.update(waiting, { revision });
+      if (!isSeen && revision !== proposal.revision) this.collection.update(waiting, { revision });
       return;
     }
-    const { action: _, ...rest } = proposal;
+    const { action: _, files: __, ...rest } = proposal;
     waiting.proposal = rest;
     this.#update(waiting, { revision, ...shown });
   }
 
   /** Marks a proposal as stale, with the diff that its call would make now. */
-  #conflict(waiting: Waiting, current: Text): FileRefusedError {
+  #conflict(waiting: Record, currents: readonly Current[]): FileRefusedError {
     const { target } = waiting.proposal;
-    const { diff, why } = this.#freshDiff(waiting, current);
-    waiting.seen = current;
-    this.#update(waiting, { status: "stale", diff, revision: this.#revision(waiting.file) });
+    const { diff, why } = this.#freshDiff(waiting, currents);
+    for (const [place, part] of waiting.parts.entries()) part.seen = currents[place];
+    this.#update(waiting, { status: "stale", diff, revision: this.#revision(waiting.parts) });
     return fileRefusal("STALE_PROPOSAL", target, why, { diff });
   }
 
-  #update(waiting: Waiting, changes: Partial<FileProposal>): void {
+  #update(waiting: Record, changes: Partial<FileProposal>): void {
     this.collection.update(waiting, changes);
     this.listeners.emit({ type: "proposal", proposal: waiting.proposal });
   }
 
-  #revision(file: string): number {
-    return this.#revisions.get(file) ?? 0;
+  /** How often this workspace has changed the files of a proposal. */
+  #revision(parts: readonly FilePart[]): number {
+    return parts.reduce((sum, { file }) => sum + this.writer.revision(file), 0);
   }
 }
 
-function actionOf(before: Text, after: Text): FileAction {
-  return after === null ? "deleted" : before === null ? "created" : "updated";
+const isEqual = (one: readonly Hunk[], other: readonly Hunk[]): boolean =>
+  JSON.stringify(one) === JSON.stringify(other);
+
+/** The current text of a part, among the texts of all files of the call. */
+function currentIn({ path, from }: FilePart, reads: readonly FileRead[]): Current {
+  const textOf = (wanted: string) => reads.find(({ path }) => path === wanted)?.text ?? null;
+  if (from === undefined) return textOf(path);
+  return textOf(path) === null ? textOf(from.path) : undefined;
+}
+
+/** The current text of a part, if the changes say it. */
+function knownIn(
+  { path, file, from, seen }: FilePart,
+  texts: ReadonlyMap<string, Text>,
+  files: ReadonlySet<string>,
+): { text: Current } | undefined {
+  const own = from ?? { path, file };
+  if (from !== undefined && files.has(file)) return undefined;
+  const text = texts.get(own.path);
+  if (text !== undefined) return { text };
+  return files.has(own.file) ? undefined : { text: seen };
 }

@@ -1,52 +1,88 @@
 /** Plans a call: validates it, and computes the file's new text before anything is written. */
 import { solutionFor } from "../agent/tool-set.js";
+import type { FileEffect, WorkspaceCall } from "../approval/types.js";
 import { validateToolBlock } from "../blocks/stream.js";
-import type { FileCall, Fix, ToolCall } from "../blocks/types.js";
+import type { FileCall, Fix, Replacement, ToolCall } from "../blocks/types.js";
 import { misuse } from "../core/errors.js";
 import { toText } from "../core/json.js";
 import { isObject } from "../core/kinds.js";
 import { deepFreeze } from "../core/tree.js";
-import { editText } from "./edit.js";
+import { FILE_TOOLS } from "../definitions/custom-tools.js";
+import type { Hunk } from "../types.js";
+import { actionOf } from "./commit.js";
+import { editText, editTexts } from "./edit.js";
 import { editRefusal, FileRefusedError, fileRefusal } from "./errors.js";
 import { pathInstead } from "./instead.js";
-import type { FileError, WorkspaceOptions } from "./types.js";
+import type { PatchedFile } from "./patch/types.js";
+import { effectOf, hunksOf } from "./proposals.js";
+import type { FileAction, FileError, WorkspaceOptions } from "./types.js";
+
+const isFileTool = (tool: string): boolean => FILE_TOOLS.some((name) => name === tool);
+
+/** A file as a call finds it. */
+export interface FileRead {
+  path: string;
+  /** The identity of the file. */
+  file: string;
+  text: string | null;
+}
+
+/** The texts of the files of a call, by path; null for a file that does not exist. */
+export type FileTexts = ReadonlyMap<string, string | null>;
 
 /** A validated call, or why it is not valid. */
 export interface CheckedCall {
-  call: ToolCall<never>;
+  call: WorkspaceCall;
+  /** The files that it reads and changes. */
+  paths: readonly string[];
+  /** Computes its effect. @throws FileRefusedError */
+  plan(texts: FileTexts, review: Review): PatchedFile[];
   refused?: FileRefusedError;
+  /** The call is a patch, which may change several files. */
+  isPatch?: true;
   /** Its text has the warning `ELIDED_CONTENT`. */
   isElided?: boolean;
 }
 
-/** Frozen calls that {@link checkAgentCall} has validated, and the options under which they are valid. */
-const validated = new WeakMap<object, WorkspaceOptions>();
+/** Frozen calls that were validated for an agent, and the options under which they are valid. */
+const validated = new WeakMap<object, { checked: CheckedCall; options: WorkspaceOptions }>();
 
 /**
- * Validates an agent's call. The call that it returns is frozen and known by its identity, so that the workspace does not
- * validate it again. No other object passes for it: a copy is validated.
+ * Remembers a validated call by its identity, so that the workspace does not validate it again, and freezes it. No other object
+ * passes for it: a copy is validated.
  */
-export function checkAgentCall(call: FileCall, options: WorkspaceOptions): CheckedCall {
-  const checked = checkCall("execute", call, options);
-  if (checked.refused === undefined) {
-    deepFreeze(checked.call);
-    validated.set(checked.call, options);
-  }
+export function remember(checked: CheckedCall, options: WorkspaceOptions): CheckedCall {
+  if (checked.refused !== undefined) return checked;
+  deepFreeze(checked.call);
+  validated.set(checked.call, { checked, options });
   return checked;
 }
 
+/** Validates an agent's call, see {@link remember}. */
+export function checkAgentCall(call: object, options: WorkspaceOptions): CheckedCall & { call: ToolCall<never> } {
+  const { call: own, ...checked } = checkFileCall("execute", call, options);
+  remember({ call: own, ...checked }, options);
+  return { call: own, ...checked };
+}
+
 /** Validates a call as if its block had just arrived: it may come from anywhere. Its fields are read, not its `args`. */
-export function checkCall(method: string, given: FileCall | ToolCall, options: WorkspaceOptions): CheckedCall {
+export function checkCall(method: string, given: object, options: WorkspaceOptions): CheckedCall {
+  const earlier = isObject(given) ? validated.get(given) : undefined;
+  if (earlier?.options !== options) return checkFileCall(method, given, options);
+  return { ...earlier.checked, call: { ...earlier.checked.call } };
+}
+
+function checkFileCall(method: string, given: object, options: WorkspaceOptions) {
   if (!isObject(given)) throw misuse(`${method}: the call must be an object, as \`call\` of a tool block.`);
-  if (validated.get(given) === options) return { call: { ...(given as ToolCall<never>) } };
-  const { tool, path, content, search_replace } = given;
-  const text = toText({ tool, path, content, search_replace }, "call");
+  const { tool, path, content, search_replace, edits } = given;
+  const text = toText({ tool, path, content, search_replace, edits }, "call");
   const { call, issues } = validateToolBlock(text, options);
-  const status = "processing";
-  if (call !== undefined && call.tool in effects) {
+  const status = "processing" as const;
+  if (call !== undefined && isFileTool(call.tool)) {
     const { tool, path } = call;
     const isElided = issues.some(({ code }) => code === "ELIDED_CONTENT");
-    return { call: { ...call, ...given, tool, path, ...textsOf(call), status } as ToolCall<never>, isElided };
+    const own = Object.assign({}, call, given, { tool, path, status }, textsOf(call));
+    return { ...checkedCall(own), isElided };
   }
   const issue = issues.find(({ severity }) => severity === "error");
   const isUnsafe = issue?.code === "UNSAFE_PATH" && typeof path === "string";
@@ -55,15 +91,37 @@ export function checkCall(method: string, given: FileCall | ToolCall, options: W
   const unknown = `A workspace does not know the tool ${JSON.stringify(tool)}.`;
   const error: FileError = { code: issue?.code ?? "UNKNOWN_TOOL", message: issue?.message ?? unknown, solution };
   // The call as it was given: properties may be missing.
-  return { call: { ...given, status } as ToolCall<never>, refused: new FileRefusedError({ status: "error", error }) };
+  const asGiven = { ...given, status } as ToolCall<never>;
+  return { ...checkedCall(asGiven), refused: new FileRefusedError({ status: "error", error }) };
 }
 
-export function textsOf({ content, search_replace }: ToolCall<never>): Pick<FileCall, "content" | "search_replace"> {
+/** A call of a tool for one file. */
+function checkedCall(call: ToolCall<never>): CheckedCall & { call: ToolCall<never> } {
+  const { path } = call;
+  return {
+    call,
+    paths: [path],
+    plan(texts, review) {
+      const before = texts.get(path) ?? null;
+      return [{ path, before, ...plan(call, before, review) }];
+    },
+  };
+}
+
+/** The fields of a call beside its tool and its path. */
+export function textsOf(call: ToolCall<never>): Pick<FileCall, "content" | "search_replace" | "edits"> {
+  const { content, search_replace, edits } = call;
+  if (edits !== undefined) return { edits: edits.map(replacementOf) };
   return { ...(content !== undefined && { content }), ...(search_replace && { search_replace }) };
 }
 
+/** Only `true` replaces every occurrence, whatever a model sends: null is usual for "no". */
+function replacementOf({ old_string, new_string, replace_all }: Replacement): Replacement {
+  return { old_string, new_string, ...(replace_all === true && { replace_all }) };
+}
+
 /** The effect of a call on its file. */
-export interface Planned {
+interface Planned {
   /** The new text; null if the file is deleted. */
   after: string | null;
   /** The differences between `old_string` and the text that it replaces. */
@@ -71,26 +129,36 @@ export interface Planned {
 }
 
 /** `reviewed`: a user sees the result before it is written, so that an `old_string` of one line may be fixed too. */
-export type Review = "reviewed" | "unreviewed";
-
-const effects: { [tool: string]: (call: ToolCall<never>, before: string | null, review: Review) => Planned } = {
-  __proto__: null as never,
-  write_file: ({ content = "" }) => ({ after: content }),
-  delete_file: ({ path }, before) => {
-    if (before === null) throw fileRefusal("NOT_FOUND", path);
-    return { after: null };
-  },
-  edit_file: ({ path, search_replace }, before, review) => {
-    if (before === null) throw fileRefusal("NOT_FOUND", path);
-    const { old_string = "", new_string = "" } = search_replace ?? {};
-    const edited = editText(before, old_string, new_string, review === "reviewed");
-    if ("matches" in edited) throw editRefusal(edited, path);
-    if (edited.after === before) throw fileRefusal("NO_CHANGE", path);
-    return edited;
-  },
-};
+type Review = "reviewed" | "unreviewed";
 
 /** Computes the effect of a valid call on the text of its file. @throws FileRefusedError */
-export function plan(call: ToolCall<never>, before: string | null, review: Review): Planned {
-  return (effects[call.tool] as (typeof effects)[string])(call, before, review);
+function plan(call: ToolCall<never>, before: string | null, review: Review): Planned {
+  const { path } = call;
+  if (call.tool === "write_file") return { after: call.content };
+  if (before === null) throw fileRefusal("NOT_FOUND", path);
+  if (call.tool === "delete_file") return { after: null };
+  const isReviewed = review === "reviewed";
+  const { edits, search_replace } = call;
+  const edited = edits
+    ? editTexts(before, edits, isReviewed)
+    : editText(before, search_replace.old_string, search_replace.new_string, isReviewed);
+  if ("matches" in edited) throw editRefusal(edited, path);
+  if (edited.after === before) throw fileRefusal("NO_CHANGE", path);
+  return edited;
+}
+
+/** The result of a call that has this effect. `isPatch`: it lists its files. */
+export function planDiff(
+  isPatch: boolean,
+  files: readonly PatchedFile[],
+): { action?: FileAction; diff: Hunk[]; files?: FileEffect[] } {
+  const diff: Hunk[] = [];
+  const effects = files.map(({ path, from, before, after }) => {
+    const own = hunksOf(before, after, diff.length);
+    diff.push(...own);
+    return effectOf(path, from, before, after, own);
+  });
+  if (isPatch) return { diff, files: effects };
+  const [only] = files;
+  return { ...(only && { action: actionOf(only.before, only.after) }), diff };
 }

@@ -13,15 +13,20 @@ export class FileQueue {
     private readonly access: Access,
   ) {}
 
-  /** Runs tasks on one file one after another, by whichever path the file is named. `file` is the file's identity. */
-  run<T>(path: string, task: (file: string) => Promise<T>): Promise<T> {
-    const folded = foldPath(path);
-    return this.#enqueue(`path ${folded}`, async () => {
+  /**
+   * Runs tasks on files one after another, by whichever paths the files are named. `files` are the identities of the files, in
+   * the order of the paths.
+   */
+  run<T>(paths: readonly string[], task: (files: readonly string[]) => Promise<T>): Promise<T> {
+    const folded = paths.map(foldPath);
+    const keys = folded.map((path) => `path ${path}`);
+    return this.#enqueue(keys, async () => {
       if (!this.access.hasLinks) return task(folded);
       // A path that leads nowhere is refused when the file is read.
-      const file = await this.access.identity(path).catch(() => folded);
-      // Calls lock the path first and then the file. The fixed order prevents deadlocks.
-      return this.#enqueue(`file ${file}`, () => task(file));
+      const files = await Promise.all(paths.map((path) => this.access.identity(path).catch(() => foldPath(path))));
+      // Calls lock the paths first and then the files. The fixed order prevents deadlocks.
+      const locks = files.map((file) => `file ${file}`);
+      return this.#enqueue(locks, () => task(files));
     });
   }
 
@@ -31,18 +36,30 @@ export class FileQueue {
     return this.host instanceof OpfsHost ? this.host.lock(path, find, "shared") : find();
   }
 
-  /** Runs a task while no other tab reads or writes the file. */
-  exclusively<T>(path: string, task: () => Promise<T>): Promise<T> {
-    return this.host instanceof OpfsHost ? this.host.lock(path, task, "exclusive") : task();
+  /** Runs a task while no other tab reads or writes the files. All tabs lock files in the same order. */
+  exclusively<T>(paths: readonly string[], task: () => Promise<T>): Promise<T> {
+    const { host } = this;
+    if (!(host instanceof OpfsHost)) return task();
+    const byName = new Map(paths.map((path) => [foldPath(path), path]));
+    const sorted = [...byName].sort(([one], [other]) => (one < other ? -1 : 1));
+    return sorted.reduceRight(
+      (run: () => Promise<T>, [, path]) =>
+        () =>
+          host.lock(path, run, "exclusive"),
+      task,
+    )();
   }
 
-  #enqueue<T>(key: string, task: () => Promise<T>): Promise<T> {
-    const result = (this.#tails.get(key) ?? Promise.resolve()).then(task);
+  /** Takes a place in all queues at once, so that no two tasks wait for each other. */
+  #enqueue<T>(keys: readonly string[], task: () => Promise<T>): Promise<T> {
+    const own = [...new Set(keys)];
+    const [first, ...others] = own.map((key) => this.#tails.get(key) ?? Promise.resolve());
+    const result = (others.length > 0 ? Promise.all([first, ...others]) : (first ?? Promise.resolve())).then(task);
     const end = () => {
-      if (this.#tails.get(key) === tail) this.#tails.delete(key);
+      for (const key of own) if (this.#tails.get(key) === tail) this.#tails.delete(key);
     };
     const tail = result.then(end, end);
-    this.#tails.set(key, tail);
+    for (const key of own) this.#tails.set(key, tail);
     return result;
   }
 }

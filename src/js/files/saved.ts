@@ -3,7 +3,9 @@ import type { FileCall } from "../blocks/types.js";
 import { GenuiPatchError } from "../core/errors.js";
 import { parseJson } from "../core/json.js";
 import { isObject, isText } from "../core/kinds.js";
-import type { Json } from "../types.js";
+import { isAuthor } from "../store/authors.js";
+import type { Author, Json } from "../types.js";
+import type { PatchedFile } from "./patch/types.js";
 import type { Text } from "./proposals.js";
 
 /** A saved proposal. Everything else about it is computed on restore. */
@@ -12,6 +14,10 @@ export interface SavedProposal {
   call: FileCall;
   /** The text of the file when the call was proposed. */
   before: Text;
+  /** For a patch: its files, since the text alone does not say which format it is in. */
+  files?: PatchedFile[];
+  author?: Author;
+  group?: string;
 }
 
 export interface SavedWorkspace {
@@ -33,8 +39,12 @@ export function readSaved(text: string): SavedWorkspace {
   if (saved === undefined) throw damagedText("INVALID_JSON");
   if (!isObject<Json>(saved) || saved["genui-patch-files"] !== VERSION) throw damagedText();
   const { files, proposals } = saved;
-  if (!areTexts(files) || !Array.isArray(proposals) || !proposals.every(isProposal)) throw damagedText();
-  return { files, proposals: proposals as unknown as SavedProposal[] };
+  if (!areTexts(files) || !Array.isArray(proposals)) throw damagedText();
+  const read = proposals.map((proposal: unknown) => {
+    if (!isProposal(proposal)) throw damagedText();
+    return proposal;
+  });
+  return { files, proposals: read };
 }
 
 export const damagedText = (code = "INVALID_STRUCTURE"): GenuiPatchError =>
@@ -43,5 +53,18 @@ export const damagedText = (code = "INVALID_STRUCTURE"): GenuiPatchError =>
 const areTexts = (files: Json | undefined): files is Record<string, string> | undefined =>
   files === undefined || (isObject<Json>(files) && Object.values(files).every(isText));
 
-const isProposal = (value: unknown): boolean =>
-  isObject(value) && isText(value.id) && isObject(value.call) && (value.before === null || isText(value.before));
+const isTextOrNull = (value: unknown): value is Text => value === null || isText(value);
+
+function isProposal(value: unknown): value is SavedProposal {
+  if (!isObject(value) || !isText(value.id) || !isObject(value.call) || !isTextOrNull(value.before)) return false;
+  const { files, author, group } = value;
+  const isAboutFiles = files === undefined || (Array.isArray(files) && files.every(isPatchedFile));
+  return isAboutFiles && (author === undefined || isAuthor(author)) && (group === undefined || isText(group));
+}
+
+const isPatchedFile = (value: unknown): boolean =>
+  isObject(value) &&
+  isText(value.path) &&
+  (value.from === undefined || isText(value.from)) &&
+  isTextOrNull(value.before) &&
+  isTextOrNull(value.after);

@@ -1,18 +1,22 @@
 /** The types of workspaces: calls, results, proposals, hosts. */
-import type { FileProposal, FileWarning } from "../approval/types.js";
+import type { ExecuteOptions } from "../agent/types.js";
+import type { FileEffect, FileProposal, FileWarning, WorkspaceCall } from "../approval/types.js";
 import type { PathPolicy } from "../blocks/policy.js";
-import type { Fix, ToolCall } from "../blocks/types.js";
+import type { Fix } from "../blocks/types.js";
 import type { Refused } from "../core/errors.js";
-import type { Hunk, Limits } from "../types.js";
+import type { Author, ChangeOptions, HistoryEntry, Hunk, Limits, UndoOptions } from "../types.js";
 import type { FileError } from "./errors.js";
 
 export type { FileError, FileErrorCode, NearestText, TextDifference } from "./errors.js";
+export type { EditFormat } from "./patch/types.js";
 
 export interface ExecutionResult {
   /** A copy of the call, with its path normalised and its last status. */
-  call: ToolCall<never>;
+  call: WorkspaceCall;
   status: "completed" | "failed";
   action?: FileAction;
+  /** For a patch: what it did to each file. `diff` has the hunks of all files, in the same order. */
+  files?: FileEffect[];
   error?: FileError;
   /** The look-alike characters in which `old_string` differs from the replaced text. Absent if it matched exactly. */
   fixes?: Fix[];
@@ -43,28 +47,49 @@ export interface FilePreview {
 export type FileRefusal = Refused<FileError>;
 
 /** The approved part of a proposal: all of it by default. */
-export interface FileApproval {
+export interface FileApproval extends ChangeOptions {
   /** Approves only these hunks of the proposal's diff, by their index. An empty list changes nothing. */
   hunks?: readonly number[] | undefined;
   /** The whole text of the file, as the user has edited it. */
   edits?: string | undefined;
 }
 
-/** A change in the history of a workspace in memory. */
+/** A change of a file, as the history has it. */
 export interface FileChange extends Pick<FilePreview, "path" | "before" | "after"> {
   action: FileAction;
 }
 
 export type WorkspaceEvent =
   /** The status of a call has changed; with the result at its end. */
-  | { type: "status"; call: ToolCall<never>; result?: ExecutionResult }
+  | {
+      type: "status";
+      call: WorkspaceCall;
+      author: Author;
+      result?: ExecutionResult;
+      /** `undo` or `redo` has written the file. `call` is the call that would do the same. */
+      origin?: "undo" | "redo";
+    }
   /** A proposal was created, has changed, or was settled. */
   | { type: "proposal"; proposal: FileProposal };
+
+/** A group of changes of files that `undo` reverts together. */
+export type FileHistoryEntry = HistoryEntry<FileChange>;
+
+/** Which changes `undo` and `redo` of a workspace are about. */
+export type FileUndoOptions = Omit<UndoOptions, "optimistic">;
+
+/** The result of `undo` or `redo`: the files that it has changed, or why it has changed none. */
+export type FileUndoResult =
+  | { status: "completed"; group: string; changes: readonly FileChange[]; error?: undefined }
+  | { status: "failed"; error: FileError; group?: undefined; changes?: undefined };
+
+/** The options of a call: a signal that cancels it, and who makes it. Default: `{ kind: "user" }`. */
+export interface FileCallOptions extends ExecuteOptions, ChangeOptions {}
 
 export interface WorkspaceOptions {
   /** Which paths calls may name. */
   policy?: PathPolicy | undefined;
-  /** A workspace uses `maxBlockBytes` and `maxProposals`. */
+  /** A workspace uses `maxBlockBytes`, `maxProposals`, `maxHistory` and `maxHistoryBytes`. */
   limits?: Partial<Limits> | undefined;
 }
 

@@ -1,19 +1,19 @@
 /** `Workspace`: files that an agent may change: in memory, in the browser's private file system, or where the host keeps them. */
 import { type CallEffect, type ToolSet, type ToolSetOptions, toolSet } from "../agent/tool-set.js";
-import type { ExecuteOptions } from "../agent/types.js";
 import { isSettled } from "../approval/collection.js";
-import type { FileProposal } from "../approval/types.js";
+import type { FileProposal, WorkspaceCall } from "../approval/types.js";
 import { checkPath } from "../blocks/policy.js";
 import { validateToolBlock } from "../blocks/stream.js";
-import type { FileCall, ToolCall } from "../blocks/types.js";
+import type { FileCall, Fix, ToolCall } from "../blocks/types.js";
 import { unlessAborted } from "../core/abort.js";
-import { answered, disposed, GenuiPatchError, misuse, RefusedError } from "../core/errors.js";
+import { disposed, GenuiPatchError, misuse, RefusedError } from "../core/errors.js";
 import { requireJson } from "../core/json.js";
 import { Listeners } from "../core/listeners.js";
 import { bindMethods } from "../core/methods.js";
 import {
   ANY,
   type ArgumentKind,
+  FLAG,
   FUNCTION,
   INDEXES,
   OBJECT,
@@ -23,14 +23,28 @@ import {
   wrong,
 } from "../core/require.js";
 import { wellFormed } from "../core/surrogates.js";
-import type { Json } from "../types.js";
+import { AGENT, AUTHORS, CHANGE, sourceOf } from "../store/authors.js";
 import { Access } from "./access.js";
-import { fileToolSet } from "./agent.js";
-import { FileRefusedError, fileRefusal, hostRefusal, recoverFrom } from "./errors.js";
+import { fileToolSets } from "./agent.js";
+import { FileWriter } from "./commit.js";
+import { FileRefusedError, fileRefusal, hostRefusal, proposalRefusal, recoverFrom, unknownProposal } from "./errors.js";
+import { FileHistory } from "./history.js";
 import { MemoryHost } from "./memory.js";
 import { type Directory, OpfsHost, openOpfs, placeOf, requireWritable } from "./opfs.js";
+import {
+  editsOf,
+  fixesOf,
+  partsOf,
+  plannedOn,
+  restoredCall,
+  savedProposal,
+  seenIn,
+  textsBefore,
+  textsOf,
+  unplanned,
+} from "./parts.js";
 import { PendingProposals } from "./pending.js";
-import { type CheckedCall, checkCall, type Planned, plan } from "./plan.js";
+import { type CheckedCall, checkCall, type FileRead, planDiff } from "./plan.js";
 import { hunksOf, type Text } from "./proposals.js";
 import { FileQueue } from "./queue.js";
 import { readingTools } from "./reading.js";
@@ -39,13 +53,17 @@ import { damagedText, readSaved, type SavedProposal, writeSaved } from "./saved.
 import type {
   ExecutionResult,
   FileApproval,
-  FileChange,
+  FileCallOptions,
+  FileHistoryEntry,
   FilePreview,
   FileRefusal,
+  FileUndoOptions,
+  FileUndoResult,
   WorkspaceEvent,
   WorkspaceHost,
   WorkspaceOptions,
 } from "./types.js";
+import { FileUndo } from "./undo.js";
 
 export interface RestoreFilesOptions extends WorkspaceOptions {
   /**
@@ -73,6 +91,9 @@ export class Workspace {
   readonly #queue: FileQueue;
   readonly #runner: CallRunner;
   readonly #pending: PendingProposals;
+  readonly #writer: FileWriter;
+  readonly #history: FileHistory;
+  readonly #undo: FileUndo;
   #disposed = false;
 
   private constructor(host: WorkspaceHost, options: WorkspaceOptions, method: string) {
@@ -84,12 +105,16 @@ export class Workspace {
     this.#options = { ...options };
     this.#queue = new FileQueue(host, this.#access);
     this.#runner = new CallRunner(this.#access, this.#queue, this.#options, this.#listeners);
-    this.#pending = new PendingProposals(this.#access, this.#listeners, options.limits?.maxProposals);
+    this.#writer = new FileWriter(this.#access);
+    this.#pending = new PendingProposals(this.#access, this.#writer, this.#listeners, options.limits?.maxProposals);
+    this.#history = new FileHistory(options.limits);
+    this.#undo = new FileUndo(this.#access, this.#queue, this.#writer, this.#history, this.#listeners);
+    this.#writer.onCommit((edits, by) => void (by && this.#history.record(edits, by)));
     bindMethods(this);
   }
 
   /**
-   * Files in memory, which remember their {@link history}.
+   * Files in memory.
    * @throws GenuiPatchError `INVALID_ARGUMENT` for texts that are not strings, and for forbidden paths.
    */
   static memory(initial: Readonly<Record<string, string>> = {}, options: WorkspaceOptions = {}): Workspace {
@@ -105,7 +130,6 @@ export class Workspace {
         throw misuse(`Workspace.memory: ${hostRefusal(cause, path).answer.error.message}`);
       }
     }
-    host.history.length = 0;
     return files;
   }
 
@@ -168,29 +192,33 @@ export class Workspace {
   save(): string {
     this.#alive();
     const waiting = [...this.#pending.collection.records.values()].filter(({ proposal }) => !isSettled(proposal));
-    const proposals = waiting.map(({ proposal: { id, proposed: call }, before }) => ({ id, call, before }));
+    const proposals = waiting.map(savedProposal);
     return writeSaved({ files: this.#host instanceof MemoryHost ? this.#host.texts() : undefined, proposals });
   }
 
-  async #restore({ id, call, before }: SavedProposal): Promise<void> {
+  async #restore(saved: SavedProposal): Promise<void> {
+    const { id } = saved;
     if (this.#pending.collection.records.has(id)) throw damagedText();
     this.#pending.collection.makeRoom();
-    const { call: proposed, refused } = checkCall("restore", call, this.#options);
+    const by = { author: saved.author ?? AGENT, group: saved.group };
+    const checked = restoredCall(saved, this.#options);
+    const { refused, paths } = checked;
     if (refused) {
       // A call that is not allowed any more, for example under another policy, stays as a stale proposal.
-      const named = { ...proposed, path: String(proposed.path) };
-      this.#pending.add(id, named, { file: "", before, seen: before, refused });
+      const { before } = saved;
+      const part = { path: String(checked.call.path), file: "", before, seen: before };
+      this.#pending.add(id, checked, { parts: [part], refused, by });
       return;
     }
-    const { path } = proposed;
-    await this.#queue.run(path, async (file) => {
+    await this.#queue.run(paths, async (files) => {
+      const texts = textsOf(saved, checked);
+      const planned = partsOf(checked, files, plannedOn(checked, texts) ?? unplanned(checked, texts));
       try {
-        const seen = await this.#queue.read(path);
-        const warnings = await this.#access.warnings(path);
-        this.#pending.add(id, proposed, { file, before, seen, ...planned(proposed, before), ...warnings });
+        const { reads, ...warnings } = await this.#runner.read(paths, files, (path) => this.#queue.read(path));
+        this.#pending.add(id, checked, { ...planned, ...warnings, parts: seenIn(planned.parts, reads), by });
       } catch (cause) {
         if (!(cause instanceof FileRefusedError)) throw cause;
-        this.#pending.add(id, proposed, { file, before, seen: before, refused: cause });
+        this.#pending.add(id, checked, { ...planned, refused: cause, by });
       }
     });
   }
@@ -199,55 +227,72 @@ export class Workspace {
    * Validates a call again and executes it. Listeners get each change of its status. When the signal is aborted, the call
    * fails with `CANCELLED` at once, and no write begins. If a write has already begun, the error says so.
    */
-  async execute(call: FileCall | ToolCall, options: ExecuteOptions = {}): Promise<ExecutionResult> {
+  async execute(call: FileCall | ToolCall | WorkspaceCall, options: FileCallOptions = {}): Promise<ExecutionResult> {
     return this.#execute(call, options);
   }
 
   /** With an effect that a policy has seen, the call fails if the file has another text by now. */
-  async #execute(call: FileCall | ToolCall, options: ExecuteOptions, seen?: CallEffect): Promise<ExecutionResult> {
+  async #execute(
+    call: FileCall | ToolCall | WorkspaceCall,
+    options: FileCallOptions,
+    seen?: CallEffect,
+  ): Promise<ExecutionResult> {
     this.#alive();
-    requireOptions("execute", options, { signal: ANY });
+    requireOptions("execute", options, CALL);
     const { signal } = options;
+    const by = sourceOf(options);
     const progress: Progress = { signal, isWriting: false };
-    const run: Run = async (valid, before, file) => {
-      const { tool, path } = valid;
-      if (seen !== undefined && seen.before !== before) throw fileRefusal("FILE_CHANGED", path);
-      const { after, fixes } = plan(valid, before, "unreviewed");
+    const checked = checkCall("execute", call, this.#options);
+    const isWhole = checked.call.tool === "write_file" || checked.call.tool === "delete_file";
+    const run: Run = async (reads) => {
+      for (const { path, text } of reads)
+        if (seen !== undefined && seen.before !== text) throw fileRefusal("FILE_CHANGED", path);
+      const planned = checked.plan(textsBefore(reads), "unreviewed");
+      const edits = editsOf(planned, reads);
       // An edit is only valid for the text in which old_string was found.
-      if (tool === "edit_file" && !signal?.aborted && (await this.#access.text(path)) !== before)
-        throw fileRefusal("FILE_CHANGED", path);
-      if (signal?.aborted) throw fileRefusal("CANCELLED", path);
+      if (!isWhole && !signal?.aborted) await this.#requireUnchanged(reads);
+      if (signal?.aborted) throw fileRefusal("CANCELLED", checked.call.path);
       progress.isWriting = true;
-      return { ...(await this.#pending.write(path, file, before, after)), ...(fixes && { fixes }) };
+      await this.#writer.commit(edits, by);
+      return { ...planDiff(checked.isPatch === true, planned), ...fixesOf(planned) };
     };
-    return this.#runner.execute(checkCall("execute", call, this.#options), run, progress);
+    return this.#runner.execute(checked, run, by, progress);
+  }
+
+  async #requireUnchanged(reads: readonly FileRead[]): Promise<void> {
+    for (const { path, text } of reads) {
+      if ((await this.#access.text(path)) !== text) throw fileRefusal("FILE_CHANGED", path);
+    }
   }
 
   /** @internal */
-  [toolSet]({ read = true }: ToolSetOptions = {}): readonly ToolSet[] {
+  [toolSet](options: ToolSetOptions = {}): readonly ToolSet[] {
+    const { read = true } = options;
     const files = {
-      executeSeen: (call: FileCall, options: ExecuteOptions, seen?: CallEffect) => this.#execute(call, options, seen),
+      executeSeen: (call: WorkspaceCall, options: FileCallOptions, seen?: CallEffect) =>
+        this.#execute(call, options, seen),
       propose: this.propose,
       list: this.list,
-      readAfterCalls: (path: string) => this.#queue.run(path, () => this.#queue.read(path)),
+      readAfterCalls: (path: string) => this.#queue.run([path], () => this.#queue.read(path)),
     };
-    const writing = fileToolSet(files, this.#access, this.#options);
-    return read ? [writing, readingTools(files, this.#options)] : [writing];
+    const sets = fileToolSets(files, this.#access, this.#options, options);
+    return read ? [...sets, readingTools(files, this.#options)] : sets;
   }
 
   /** The effect that a call would have. Nothing is written. */
   async preview(call: FileCall | ToolCall): Promise<FilePreview> {
     this.#alive();
-    const { call: checked, refused } = checkCall("preview", call, this.#options);
+    const { call: checked, refused, plan } = checkCall("preview", call, this.#options);
     const path = typeof checked.path === "string" ? checked.path : "";
     let before: Text = null;
     let warnings: Pick<FilePreview, "warnings"> = {};
     try {
       if (refused) throw refused;
-      return await this.#queue.run(path, async () => {
+      return await this.#queue.run([path], async () => {
         before = await this.#queue.read(path);
         warnings = await this.#access.warnings(path);
-        const { after, fixes } = plan(checked, before, "reviewed");
+        const [planned = { after: before }] = plan(new Map([[path, before]]), "reviewed");
+        const { after, fixes }: { after: Text; fixes?: Fix[] } = planned;
         return { path, before, after, hunks: hunksOf(before, after), ...(fixes && { fixes }), ...warnings };
       });
     } catch (cause) {
@@ -257,58 +302,72 @@ export class Workspace {
     }
   }
 
-  /** Keeps a call until a user approves or refuses it. Nothing is written. An aborted signal ends it with `CANCELLED`. */
-  async propose(call: FileCall | ToolCall, options: ExecuteOptions = {}): Promise<FileProposal | FileRefusal> {
+  /**
+   * Keeps a call until a user approves or refuses it. Nothing is written. An aborted signal ends it with `CANCELLED`. The default
+   * author of a proposal is `{ kind: "agent" }`.
+   */
+  async propose(
+    call: FileCall | ToolCall | WorkspaceCall,
+    options: FileCallOptions = {},
+  ): Promise<FileProposal | FileRefusal> {
     this.#alive();
-    requireOptions("propose", options, { signal: ANY });
+    requireOptions("propose", options, CALL);
     const { signal } = options;
+    const by = sourceOf(options, AGENT);
     // Proposals are stored and displayed.
-    requireJson(call as unknown as Json, "call");
-    const { call: checked, refused } = checkCall("propose", call, this.#options);
-    if (refused) return refused.answer;
-    const { path } = checked;
+    requireJson(call, "call");
+    const checked = checkCall("propose", call, this.#options);
+    if (checked.refused) return checked.refused.answer;
+    const { paths, plan } = checked;
+    const { path } = checked.call;
     let proposal: FileProposal | undefined;
-    const work = this.#queue.run<FileProposal | FileRefusal>(path, async (file) => {
-      const before = await this.#queue.read(path);
-      const made = plan(checked, before, "reviewed");
-      const warnings = await this.#access.warnings(path);
+    const work = this.#queue.run<FileProposal | FileRefusal>(paths, async (files) => {
+      const { reads, ...warnings } = await this.#runner.read(paths, files, (path) => this.#queue.read(path));
+      const planned = partsOf(checked, files, plan(textsBefore(reads), "reviewed"));
       if (signal?.aborted) throw fileRefusal("CANCELLED", path);
       const { collection } = this.#pending;
       collection.makeRoom();
-      proposal = this.#pending.add(collection.nextId(), checked, { file, before, seen: before, ...made, ...warnings });
+      proposal = this.#pending.add(collection.nextId(), checked, { ...planned, ...warnings, by });
       return proposal;
     });
     const answer = work.catch(async (cause): Promise<FileRefusal> => {
       if (cause instanceof FileRefusedError) return (await this.#runner.refusal(cause, path)).answer;
-      if (cause instanceof RefusedError) return cause.answer as FileRefusal;
+      if (cause instanceof RefusedError) return proposalRefusal(cause);
       throw cause;
     });
     return unlessAborted(answer, signal, () => proposal ?? fileRefusal("CANCELLED", path).answer);
   }
 
   /**
-   * Writes the proposed change, some hunks of it, or the text that the user has edited. If the file has changed since, the
+   * Writes the proposed change, some hunks of it, or the text that the user has edited. If a file has changed since, the
    * changes are merged if they do not overlap; else the result is `STALE_PROPOSAL` with the current diff, and the change
-   * must be proposed again.
+   * must be proposed again. The change is by the author of the proposal, unless `author` says otherwise.
    */
   async approve(proposalId: string, approval: FileApproval = {}): Promise<ExecutionResult | FileRefusal> {
     this.#alive();
-    requireOptions("approve", approval, { hunks: INDEXES, edits: TEXT });
+    requireOptions("approve", approval, { hunks: INDEXES, edits: TEXT, ...CHANGE });
     if (approval.hunks !== undefined && approval.edits !== undefined)
       throw misuse("approve: either hunks or edits, not both.");
     const { collection } = this.#pending;
     const waiting = collection.records.get(proposalId);
-    if (waiting === undefined) return answered(() => collection.open(proposalId)) as FileRefusal;
-    const { proposed } = waiting.proposal;
-    let checked: CheckedCall = { call: proposed, ...(waiting.refused && { refused: waiting.refused }) };
+    if (waiting === undefined) return unknownProposal(() => collection.open(proposalId));
+    const { proposed, author, group } = waiting.proposal;
+    if (approval.edits !== undefined && waiting.isPatch)
+      throw misuse("approve: the edits of a user are the text of one file; approve hunks of a patch.");
+    let checked: CheckedCall = {
+      ...waiting.checked,
+      call: proposed,
+      ...(waiting.refused && { refused: waiting.refused }),
+    };
     if (approval.edits !== undefined && !waiting.refused) {
       const edits = wellFormed(approval.edits);
       const { refused } = checkCall("approve", { ...proposed, tool: "write_file", content: edits }, this.#options);
-      if (refused) checked = { call: proposed, refused };
-      approval = { edits };
+      if (refused) checked = { ...checked, refused };
+      approval = { ...approval, edits };
     }
-    const run: Run = ({ path }, current, file) => this.#pending.approve(waiting, approval, path, current, file);
-    return this.#runner.execute(checked, run);
+    const by = sourceOf({ author: approval.author ?? author, group: approval.group ?? group });
+    const run: Run = (reads) => this.#pending.approve(waiting, approval, reads, by);
+    return this.#runner.execute(checked, run, by);
   }
 
   /**
@@ -372,13 +431,51 @@ export class Workspace {
     return Object.fromEntries(entries);
   }
 
-  /** The last 1,000 changes of a workspace in memory, or those of one file, oldest first. */
-  history(path?: string): FileChange[] {
+  /**
+   * The changes of this workspace in groups, oldest first; with a path, the groups that have changed that file. A group is a call,
+   * or all calls with the same `group`. Bounded by `limits.maxHistory` and `limits.maxHistoryBytes`; not part of {@link save}.
+   */
+  history(path?: string): FileHistoryEntry[] {
     this.#alive();
-    const all = this.#host instanceof MemoryHost ? this.#host.history : [];
-    if (path === undefined) return [...all];
-    const checked = this.#path("history", path);
-    return all.filter((change) => change.path === checked);
+    return this.#history.list(path === undefined ? undefined : this.#path("history", path));
+  }
+
+  /**
+   * Reverts a group of changes under everything that came later: without options the last group, whoever made it. If lines of the
+   * group were changed again, nothing is changed, and the error `UNDO_CONFLICT` has the `places`; with `force` the other lines are
+   * reverted.
+   *
+   * ```ts
+   * await files.undo({ author: "agent" }); // what the user has typed since stays
+   * ```
+   */
+  undo(options: FileUndoOptions = {}): Promise<FileUndoResult> {
+    return this.#revert("undo", options);
+  }
+
+  /** Makes the group again that was undone last. A new change by its author ends that. */
+  redo(options: FileUndoOptions = {}): Promise<FileUndoResult> {
+    return this.#revert("redo", options);
+  }
+
+  /** Whether there is a group to undo. */
+  canUndo(options: FileUndoOptions = {}): boolean {
+    this.#alive();
+    requireOptions("canUndo", options, UNDO);
+    return this.#history.find(options, false) !== undefined;
+  }
+
+  /** Whether there is a group to make again. */
+  canRedo(options: FileUndoOptions = {}): boolean {
+    this.#alive();
+    requireOptions("canRedo", options, UNDO);
+    return this.#history.find(options, true) !== undefined;
+  }
+
+  async #revert(type: "undo" | "redo", options: FileUndoOptions): Promise<FileUndoResult> {
+    this.#alive();
+    requireOptions(type, options, UNDO);
+    return this.#undo.run(type, options);
   }
 
   /** Later calls throw. May be called twice. Waiting calls are still executed. */
@@ -400,12 +497,5 @@ export class Workspace {
 
 const WORKSPACE: ArgumentKind = ["a Workspace", (value) => value instanceof Workspace];
 
-/** The effect of a call on a text; no `after` if the call cannot be applied to this text. */
-function planned(call: ToolCall<never>, before: Text): Partial<Planned> {
-  try {
-    return plan(call, before, "reviewed");
-  } catch (cause) {
-    if (cause instanceof FileRefusedError) return {};
-    throw cause;
-  }
-}
+const CALL = { signal: ANY, ...CHANGE };
+const UNDO = { author: AUTHORS, group: TEXT, force: FLAG };

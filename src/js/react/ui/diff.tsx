@@ -12,10 +12,12 @@ export interface DiffViewProps {
   /** The indexes of the hunks that are chosen. Without it there is nothing to choose. */
   chosen?: ReadonlySet<number> | undefined;
   onToggle?: ((index: number) => void) | undefined;
+  /** The number of hunks, if these are a part of them. Default: all. */
+  count?: number | undefined;
   labels?: Partial<DiffLabels> | undefined;
 }
 
-export function DiffView({ hunks, chosen, onToggle, labels }: DiffViewProps) {
+export function DiffView({ hunks, chosen, onToggle, count = hunks.length, labels }: DiffViewProps) {
   const texts = { ...englishDiffLabels, ...labels };
   if (hunks.length === 0) return <p className="gp-empty">{texts.noChanges}</p>;
   const usual = usualEnd(hunks.flatMap(({ lines }) => lines.map(({ end = "\n" }) => end)));
@@ -24,8 +26,7 @@ export function DiffView({ hunks, chosen, onToggle, labels }: DiffViewProps) {
       {hunks.map((hunk) => (
         <OneHunk
           key={hunk.index}
-          {...{ hunk, onToggle, labels: texts }}
-          count={hunks.length}
+          {...{ hunk, onToggle, count, labels: texts }}
           chosen={chosen?.has(hunk.index)}
           usualEnd={usual}
         />

@@ -456,8 +456,11 @@ interface FilePartsProps {
   setChosen(choice: Choice): void;
 }
 
+/** The labels of what a patch does to a file. */
+const FILE_TITLES = { created: "fileCreated", deleted: "fileDeleted", updated: "file", moved: "file" } as const;
+
 function FileParts({ proposal, source, choice, texts, isOpen, toggle, setChosen }: FilePartsProps) {
-  const { diff, warnings, fixes, action } = proposal;
+  const { diff, warnings, fixes, action, files } = proposal;
   const { text } = choice;
   const canChoose = isOpen && diff.length > 1 && text === undefined && action === undefined;
   const chosen = canChoose
@@ -467,7 +470,20 @@ function FileParts({ proposal, source, choice, texts, isOpen, toggle, setChosen 
   return (
     <>
       <Notes {...{ warnings, fixes, texts }} />
-      {text === undefined && <DiffView hunks={diff} labels={texts} chosen={chosen} onToggle={toggle} />}
+      {files === undefined && text === undefined && (
+        <DiffView hunks={diff} labels={texts} chosen={chosen} onToggle={toggle} />
+      )}
+      {files?.map(({ path, from, action, diff: hunks }) => (
+        <section key={path}>
+          <p className="gp-note">
+            <Shown
+              text={fill(texts[FILE_TITLES[action]], { target: from === undefined ? path : `${from} → ${path}` })}
+              labels={texts}
+            />
+          </p>
+          <DiffView hunks={hunks} count={diff.length} labels={texts} chosen={chosen} onToggle={toggle} />
+        </section>
+      ))}
       {text !== undefined && (
         <textarea
           className="gp-input"
@@ -479,7 +495,7 @@ function FileParts({ proposal, source, choice, texts, isOpen, toggle, setChosen 
           onChange={({ target }) => setChosen({ ...choice, text: target.value })}
         />
       )}
-      {isOpen && source.preview !== undefined && action !== "deleted" && (
+      {isOpen && source.preview !== undefined && action !== "deleted" && files === undefined && (
         <Button
           onClick={async () => {
             if (text !== undefined) setChosen(unedited);

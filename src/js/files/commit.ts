@@ -1,0 +1,76 @@
+/** `FileWriter`: writes the files of one call, all of them or none, and tells whoever depends on their texts. */
+import type { Source } from "../store/history-types.js";
+import type { Access } from "./access.js";
+import { foldPath } from "./identity.js";
+import type { Text } from "./proposals.js";
+import type { FileAction, FileChange } from "./types.js";
+
+/** The change of one file. */
+export interface FileEdit {
+  path: string;
+  /** The identity of the file. */
+  file: string;
+  before: Text;
+  after: Text;
+}
+
+/** Gets the changes after they are written, and who makes them; nobody, if an undo or a redo does. */
+export type Committed = (edits: readonly FileEdit[], by: Source | undefined) => Promise<void> | undefined;
+
+export class FileWriter {
+  /** How often this workspace has changed each file. */
+  readonly #revisions = new Map<string, number>();
+  readonly #listeners: Committed[] = [];
+
+  constructor(private readonly access: Access) {}
+
+  onCommit(listener: Committed): void {
+    this.#listeners.push(listener);
+  }
+
+  revision(file: string): number {
+    return this.#revisions.get(file) ?? 0;
+  }
+
+  /**
+   * Writes and removes files. If the host fails, the files that are written already get their texts back.
+   * @throws FileRefusedError
+   */
+  async commit(edits: readonly FileEdit[], by?: Source): Promise<void> {
+    const done: FileEdit[] = [];
+    try {
+      for (const edit of inOrder(edits)) {
+        await this.#put(edit.path, edit.after);
+        done.push(edit);
+      }
+    } catch (cause) {
+      for (const { path, before } of done.reverse()) await this.#put(path, before).catch(() => {});
+      throw cause;
+    }
+    for (const { file } of edits) this.#revisions.set(file, this.revision(file) + 1);
+    for (const listener of this.#listeners) await listener(edits, by);
+  }
+
+  async #put(path: string, text: Text): Promise<void> {
+    await this.access.ask(path, (host) => (text === null ? host.remove(path) : host.write(path, text)));
+    this.access.listed(path, text !== null);
+  }
+}
+
+/**
+ * Writes first, so that a moved file is never missing. Where a system may treat both paths as one file, the removal comes first,
+ * since it would remove the new file.
+ */
+function inOrder(edits: readonly FileEdit[]): readonly FileEdit[] {
+  if (edits.length < 2) return edits;
+  const written = new Set(edits.flatMap(({ path, after }) => (after === null ? [] : foldPath(path))));
+  const rank = ({ path, after }: FileEdit) => (after !== null ? 1 : written.has(foldPath(path)) ? 0 : 2);
+  return [...edits].sort((one, other) => rank(one) - rank(other));
+}
+
+export function actionOf(before: Text, after: Text): FileAction {
+  return after === null ? "deleted" : before === null ? "created" : "updated";
+}
+
+export const changeOf = ({ path, before, after }: Pick<FileEdit, "path" | "before" | "after">): FileChange =>
+  Object.freeze({ path, action: actionOf(before, after), before, after });

@@ -1,0 +1,124 @@
+/** The files of a call: from its plan to the parts of a proposal, to what is written, and to what is saved. */
+
+import { checkPath } from "../blocks/policy.js";
+import type { Fix } from "../blocks/types.js";
+import type { FileEdit } from "./commit.js";
+import { FileRefusedError } from "./errors.js";
+import { pathInstead } from "./instead.js";
+import type { PatchedFile } from "./patch/types.js";
+import { type CheckedCall, checkCall, type FileRead, type FileTexts } from "./plan.js";
+import type { FilePart, Waiting } from "./proposals.js";
+import type { SavedProposal } from "./saved.js";
+import type { WorkspaceOptions } from "./types.js";
+
+export const textsBefore = (reads: readonly FileRead[]): FileTexts =>
+  new Map(reads.map(({ path, text }) => [path, text]));
+
+/** The differences that the call overlooks, of all its files. */
+export function fixesOf(planned: readonly PatchedFile[]): { fixes?: Fix[] } {
+  const fixes = planned.flatMap(({ fixes = [] }) => fixes);
+  return fixes.length > 0 ? { fixes } : {};
+}
+
+/** The files to write for a planned call. */
+export function editsOf(planned: readonly PatchedFile[], reads: readonly FileRead[]): FileEdit[] {
+  const fileOf = (wanted: string) => reads.find(({ path }) => path === wanted)?.file ?? wanted;
+  return planned.flatMap(({ path, from, before, after }): FileEdit[] => {
+    if (from === undefined) return [{ path, file: fileOf(path), before, after }];
+    return [
+      { path, file: fileOf(path), before: null, after },
+      { path: from, file: fileOf(from), before, after: null },
+    ];
+  });
+}
+
+/** The parts of a proposal of a planned call. `files`: the identities of the files of its paths. */
+export function partsOf(
+  { paths }: CheckedCall,
+  files: readonly string[],
+  planned: readonly (Omit<PatchedFile, "after"> & { after?: string | null })[],
+): { parts: FilePart[]; fixes?: Fix[] } {
+  const placeOf = (path: string) => ({ path, file: files[paths.indexOf(path)] ?? path });
+  const parts = planned.map(({ path, from, before, after }): FilePart => {
+    return {
+      ...placeOf(path),
+      ...(from !== undefined && { from: placeOf(from) }),
+      before,
+      seen: before,
+      ...(after !== undefined && { after }),
+    };
+  });
+  const fixes = planned.flatMap(({ fixes = [] }) => fixes);
+  return { parts, ...(fixes.length > 0 && { fixes }) };
+}
+
+/** The parts with the current texts of their files. */
+export function seenIn(parts: readonly FilePart[], reads: readonly FileRead[]): FilePart[] {
+  const texts = textsBefore(reads);
+  return parts.map((part) => {
+    const isBlocked = part.from !== undefined && (texts.get(part.path) ?? null) !== null;
+    return { ...part, seen: isBlocked ? undefined : (texts.get(part.from?.path ?? part.path) ?? null) };
+  });
+}
+
+/** The effect of a call on texts; `undefined` if it cannot be applied to them. */
+export function plannedOn(checked: CheckedCall, texts: FileTexts): PatchedFile[] | undefined {
+  try {
+    return checked.plan(texts, "reviewed");
+  } catch (cause) {
+    if (cause instanceof FileRefusedError) return undefined;
+    throw cause;
+  }
+}
+
+/** The files of a call that cannot be applied. */
+export const unplanned = ({ paths }: CheckedCall, texts: FileTexts): Omit<PatchedFile, "after">[] =>
+  paths.map((path) => ({ path, before: texts.get(path) ?? null }));
+
+export function savedProposal({ proposal, parts, isPatch }: Waiting): SavedProposal {
+  const { id, proposed: call, author, group } = proposal;
+  const files = parts.map(({ path, from, before, after = before }): PatchedFile => {
+    return { path, ...(from && { from: from.path }), before, after };
+  });
+  const own: SavedProposal = {
+    id,
+    call,
+    before: parts[0]?.before ?? null,
+    ...(author && { author }),
+    ...(group !== undefined && { group }),
+  };
+  return isPatch ? { ...own, files } : own;
+}
+
+/** The texts on which a saved call was proposed. */
+export function textsOf({ before, files }: SavedProposal, { paths }: CheckedCall): FileTexts {
+  if (files === undefined) return new Map(paths.map((path) => [path, before]));
+  const texts = new Map<string, string | null>();
+  for (const { path, from, before } of files) {
+    texts.set(from ?? path, before);
+    if (from !== undefined) texts.set(path, null);
+  }
+  return texts;
+}
+
+/** The call of a saved proposal, checked again. A patch is the change of its files, which the user sees. */
+export function restoredCall({ call, files }: SavedProposal, options: WorkspaceOptions): CheckedCall {
+  if (files === undefined) return checkCall("restore", call, options);
+  const paths = [...new Set(files.flatMap(({ path, from }) => (from === undefined ? [path] : [path, from])))];
+  const tool = call.tool === "apply_diff" ? "apply_diff" : "apply_patch";
+  const patch = "patch" in call && typeof call.patch === "string" ? call.patch : "";
+  const checked: CheckedCall = {
+    call: { id: call.id ?? "tool_1", tool, path: paths.join(", "), patch, args: call.args ?? {}, status: "processing" },
+    paths,
+    isPatch: true,
+    plan: () => [...files],
+  };
+  for (const path of paths) {
+    const allowed = checkPath(path, options.policy);
+    if (allowed.ok) continue;
+    const { message } = allowed;
+    const error = { code: "UNSAFE_PATH" as const, message, solution: pathInstead(path, options.policy), path };
+    return { ...checked, refused: new FileRefusedError({ status: "error", error }) };
+  }
+  return checked;
+}

@@ -1,0 +1,139 @@
+/** `applyPatchFormat`: the patches of OpenAI's models (V4A, `apply_patch`), for the option `formats` of `agentTools`. */
+import { object, text } from "../../definitions/format.js";
+import { planPatch } from "./plan.js";
+import { type EditFormat, type FileOperation, PatchFaultError, type PatchHunk, type PatchLine } from "./types.js";
+
+/**
+ * OpenAI's patches as a file tool, `apply_patch`: several files in one call, all or nothing.
+ *
+ * ```ts
+ * const agent = agentTools({ files, formats: [applyPatchFormat] });
+ * ```
+ */
+export const applyPatchFormat: EditFormat = /* @__PURE__ */ Object.freeze({
+  tool: {
+    name: "apply_patch",
+    description:
+      "Changes several files by a patch: all of them, or none. Sections: *** Add File: path, *** Delete File: path, " +
+      "*** Update File: path, with *** Move to: path to rename. Show three unchanged lines around each change, exactly as in " +
+      "the file; if they occur more than once, write the line of the class or function above as @@ line.",
+    input: object({
+      patch: text(
+        "*** Begin Patch\n*** Update File: src/app.ts\n@@ function start() {\n unchanged\n-old\n+new\n unchanged\n*** End Patch",
+      ),
+    }),
+  },
+  parse: parseApplyPatch,
+  plan: planPatch,
+} satisfies EditFormat);
+
+const BEGIN = "*** Begin Patch";
+const END = "*** End Patch";
+const SECTION = /^\*\*\* (Add|Delete|Update) File: (.*)$/;
+const MOVE = "*** Move to: ";
+const END_OF_FILE = "*** End of File";
+
+/** Reads a V4A patch. @throws PatchFaultError `PATCH_SYNTAX` */
+function parseApplyPatch(patch: string): FileOperation[] {
+  const lines = patch.split("\n");
+  // CRs at the ends of sections' headers come from the transport. Without them, the CRs of a new file are its own.
+  const hasHeaderCr = lines.some((line) => line.endsWith("\r") && isHeader(line.trimEnd()));
+  const plain = (at: number) => (lines[at] ?? "").trimEnd();
+  let at = 0;
+  // Models quote patches as shell documents and as code blocks.
+  while (at < lines.length && plain(at) !== BEGIN && !SECTION.test(plain(at))) {
+    if (!/^(?:|```\w*|.*<<\s*['"]?\w+['"]?)$/.test(plain(at).trim()))
+      throw syntax(`"${BEGIN}" must come first.`, at + 1);
+    at += 1;
+  }
+  if (plain(at) === BEGIN) at += 1;
+  const operations: FileOperation[] = [];
+  for (;;) {
+    while (at < lines.length && plain(at) === "") at += 1;
+    if (at >= lines.length) throw syntax(`The patch has no line "${END}", so that a part of it may be missing.`, at);
+    if (plain(at) === END) break;
+    const [, kind, written] = SECTION.exec(plain(at)) ?? [];
+    const path = written?.trim();
+    if (kind === undefined || path === undefined || path === "")
+      throw syntax("A section begins with *** Add File:, *** Delete File: or *** Update File: and a path.", at + 1);
+    const patchLine = at + 1;
+    at += 1;
+    if (kind === "Delete") operations.push({ kind: "delete", path, hunks: [], patchLine });
+    else if (kind === "Add") {
+      const content: string[] = [];
+      for (; at < lines.length && !isHeader(plain(at)); at += 1) {
+        const line = lines[at] ?? "";
+        if (!line.startsWith("+")) {
+          if (line.trim() === "") continue;
+          throw syntax("The lines of a new file begin with +.", at + 1);
+        }
+        content.push(hasHeaderCr ? withoutCr(line.slice(1)) : line.slice(1));
+      }
+      operations.push({ kind: "add", path, content: content.map((line) => `${line}\n`).join(""), patchLine });
+    } else {
+      const to = plain(at).startsWith(MOVE) ? plain(at).slice(MOVE.length).trim() : undefined;
+      if (to !== undefined) at += 1;
+      const hunks: PatchHunk[] = [];
+      while (at < lines.length && !isHeader(plain(at))) {
+        const [hunk, next] = readHunk(lines, at);
+        if (hunk !== undefined) hunks.push(hunk);
+        at = next;
+      }
+      if (hunks.length === 0 && to === undefined) throw syntax("The section changes nothing.", patchLine);
+      const isMoved = to !== undefined && to !== path;
+      operations.push({ kind: "update", path, ...(isMoved && { to }), hunks, keepsCr: false, patchLine });
+    }
+  }
+  if (operations.length === 0) throw syntax("The patch has no sections.", at);
+  return operations;
+}
+
+const isHeader = (line: string): boolean => line === END || SECTION.test(line);
+
+const withoutCr = (line: string): string => (line.endsWith("\r") ? line.slice(0, -1) : line);
+
+/** A hunk from the line `at`, and the line after it. No hunk: there are only blank lines. */
+function readHunk(lines: readonly string[], start: number): [PatchHunk | undefined, number] {
+  let at = start;
+  const anchors: string[] = [];
+  for (; at < lines.length && /^@@/.test(lines[at] ?? ""); at += 1) {
+    const anchor = withoutCr(lines[at] ?? "")
+      .slice(2)
+      .trim();
+    // Some models write the numbers of a unified diff, which say nothing here.
+    const bare = anchor
+      .replace(/^-\d+(?:,\d+)? \+\d+(?:,\d+)? @@/, "")
+      .replace(/@@$/, "")
+      .trim();
+    if (bare !== "") anchors.push(bare);
+  }
+  const own: PatchLine[] = [];
+  let isAtEnd = false;
+  for (; at < lines.length; at += 1) {
+    const line = withoutCr(lines[at] ?? "");
+    if (line.startsWith("@@") || isHeader(line.trimEnd())) break;
+    if (line.trimEnd() === END_OF_FILE) {
+      isAtEnd = true;
+      at += 1;
+      break;
+    }
+    const first = line[0];
+    const kind =
+      first === undefined || first === " " ? "same" : first === "-" ? "removed" : first === "+" ? "added" : undefined;
+    if (kind === undefined) throw syntax("A line of a hunk must begin with a space, + or -.", at + 1);
+    own.push({ kind, text: line.slice(1), hasCr: false });
+  }
+  // Blank lines before the next section.
+  while (own.at(-1)?.kind === "same" && own.at(-1)?.text === "" && !isAtEnd) own.pop();
+  if (own.length === 0 && anchors.length === 0) return [undefined, Math.max(at, start + 1)];
+  if (own.every(({ kind }) => kind === "same")) throw syntax("The hunk changes nothing.", start + 1);
+  return [{ lines: own, patchLine: start + 1, anchors, isAtEnd }, at];
+}
+
+function syntax(message: string, line: number): PatchFaultError {
+  return new PatchFaultError({
+    code: "PATCH_SYNTAX",
+    message: `Line ${line} of the patch: ${message}`,
+    solution: `Nothing was changed. Send the whole patch again, from ${BEGIN} to ${END}.`,
+  });
+}

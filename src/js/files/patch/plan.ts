@@ -1,0 +1,96 @@
+/** Computes the files after a patch, one section after the other, without writing anything. */
+import type { Fix } from "../../blocks/types.js";
+import { wellFormed } from "../../core/surrogates.js";
+import { applyPatchHunks } from "./place.js";
+import { type FileOperation, type PatchedFile, PatchFaultError } from "./types.js";
+
+/** The texts of files while a patch is planned; null for a file that does not exist. */
+type Texts = ReadonlyMap<string, string | null>;
+
+/** The files that a patch changes, with their texts before and after it. @throws PatchFaultError */
+export function planPatch(operations: readonly FileOperation[], texts: Texts, isReviewed: boolean): PatchedFile[] {
+  const now = new Map(texts);
+  /** The first path of files that were moved. */
+  const origins = new Map<string, string>();
+  const fixes = new Map<string, Fix[]>();
+  const textOf = (path: string): string => {
+    const text = now.get(path) ?? null;
+    if (text === null) throw new PatchFaultError({ code: "NOT_FOUND", path });
+    return text;
+  };
+  const create = (path: string, content: string) => {
+    if ((now.get(path) ?? null) !== null) throw new PatchFaultError({ code: "ALREADY_EXISTS", path });
+    now.set(path, wellFormed(content));
+  };
+  for (const operation of operations) {
+    const { kind, path } = operation;
+    if (kind === "add") create(path, operation.content);
+    else if (kind === "delete") {
+      const text = textOf(path);
+      requireWhole(text, operation, isReviewed);
+      now.set(path, null);
+    } else {
+      const { to, hunks, keepsCr } = operation;
+      const edited = applyPatchHunks(wellFormed(textOf(path)), hunks, path, isReviewed, keepsCr);
+      if (to === undefined) now.set(path, edited.after);
+      else {
+        create(to, edited.after);
+        now.set(path, null);
+        origins.set(to, origins.get(path) ?? path);
+      }
+      const place = to ?? path;
+      const own = [...(fixes.get(path) ?? []), ...edited.fixes];
+      if (own.length > 0) fixes.set(place, own);
+    }
+  }
+  return changesOf(texts, now, origins, fixes);
+}
+
+/** Requires that a deleted file has the text that the patch removes. */
+function requireWhole(
+  text: string,
+  { path, hunks }: Extract<FileOperation, { kind: "delete" }>,
+  isReviewed: boolean,
+): void {
+  if (hunks.length === 0) return;
+  const { after } = applyPatchHunks(wellFormed(text), hunks, path, isReviewed, false);
+  if (after === "") return;
+  const message = `${JSON.stringify(path)} has more lines than the patch removes.`;
+  throw new PatchFaultError({
+    code: "NO_MATCH",
+    path,
+    message,
+    solution: "Read the file again. If it is to be deleted all the same, send delete_file.",
+  });
+}
+
+function changesOf(
+  before: Texts,
+  now: Texts,
+  origins: ReadonlyMap<string, string>,
+  fixes: ReadonlyMap<string, Fix[]>,
+): PatchedFile[] {
+  const textBefore = (path: string) => before.get(path) ?? null;
+  /** The old paths of moved files. A file that is moved to a path, and another one at its old path, are two changes. */
+  const moved = new Map<string, string>();
+  for (const [path, after] of now) {
+    const from = origins.get(path);
+    if (from === undefined || after === null || textBefore(path) !== null || textBefore(from) === null) continue;
+    if ((now.get(from) ?? null) === null && ![...moved.values()].includes(from)) moved.set(path, from);
+  }
+  const left = new Set(moved.values());
+  const files: PatchedFile[] = [];
+  for (const [path, after] of now) {
+    const from = moved.get(path);
+    if (from !== undefined) files.push({ path, from, before: textBefore(from), after, ...fixesOf(path) });
+    else if (!left.has(path) && textBefore(path) !== after) {
+      files.push({ path, before: textBefore(path), after, ...fixesOf(path) });
+    }
+  }
+  return files;
+
+  function fixesOf(path: string): { fixes?: Fix[] } {
+    const own = fixes.get(path);
+    return own === undefined ? {} : { fixes: own };
+  }
+}
