@@ -99,7 +99,10 @@ export function createRooms(options: RoomsOptions): Rooms {
       throw misuse(`createRooms: the limit ${name} must be a number above 0.`);
   }
   if (keys !== undefined) requireKeys("createRooms", keys);
-  if (options.mcp !== undefined) requireOptions("createRooms: mcp", options.mcp, { answersFor: FUNCTION });
+  if (options.mcp !== undefined) requireOptions("createRooms: mcp", options.mcp, { answersFor: FUNCTION, app: OBJECT });
+  const { html } = options.mcp?.app ?? { html: "" };
+  if (!isText(html) && typeof html !== "function")
+    throw misuse("createRooms: mcp.app must have html: the text of an HTML document, or a function that returns it.");
   return new RoomServer(options, { ...LIMITS, ...limits });
 }
 
@@ -391,9 +394,9 @@ class RoomServer implements Rooms {
     if (text === undefined) return answer(413);
     const key = request.headers.get("idempotency-key")?.slice(0, 200);
     const policy = room.contents.agent?.approve;
-    const { keys } = this.options;
+    const { keys, mcp } = this.options;
     const answersFor = await this.#answersFor(request, identity);
-    const source = roomSource({ room: core, identity, policy, key, answersFor, keys });
+    const source = roomSource({ room: core, identity, policy, key, answersFor, keys, app: mcp?.app });
     const { status, body } = await answerMcp(source, parseJson(text), request.headers);
     return answer(status, body);
   }

@@ -76,6 +76,12 @@ export interface McpOptions {
    * send. Default: null for all requests: proposals are `pending`, and pages settle them.
    */
   answersFor?: ((request: Request, identity: Identity) => User | null | Promise<User | null>) | undefined;
+  /**
+   * The page for hosts of MCP Apps: one HTML document with all its scripts and styles, which calls `connectMcpApp`. Hosts show it in
+   * a frame beside calls of `patch_ui_state` and `access_instance`. `ui`: its Content-Security-Policy and the like, as MCP Apps has it
+   * in `_meta.ui`.
+   */
+  app?: { html: string | (() => string | Promise<string>); ui?: object | undefined } | undefined;
 }
 
 /** Options of {@link createRooms}. */
