@@ -31,11 +31,14 @@ interface View {
 }
 
 /** Computes a proposal on the current text of its file; `undefined` if the file has changed in the same place. */
-export function viewOn({ before, after, refused }: Waiting, current: Text): View | undefined {
+export function viewOn({ before, after, refused }: Shown, current: Text): View | undefined {
   if (after === undefined || refused) return undefined;
   const merged = merge(before, after, current);
   return merged && { before: current, after: merged.text, hunks: hunksOf(current, merged.text) };
 }
+
+/** What a proposal is shown by. */
+type Shown = Pick<Waiting, "before" | "after" | "refused">;
 
 export const hunksOf = (before: Text, after: Text): Hunk[] => textDiff(before ?? "", after ?? "");
 
@@ -65,7 +68,11 @@ interface Agreed {
 }
 
 /** Computes the result of an approval; `undefined` if the user's own text conflicts with another change. */
-export function agree(waiting: Waiting, now: View, { hunks, edits }: FileApproval): Agreed | undefined {
+export function agree(
+  waiting: Shown & Pick<Waiting, "seen">,
+  now: View,
+  { hunks, edits }: FileApproval,
+): Agreed | undefined {
   const shown = viewOn(waiting, waiting.seen) ?? now;
   const chosen = (view: View): Text => (hunks === undefined ? view.after : choose(view, hunks));
   const approved = edits ?? chosen(shown);
