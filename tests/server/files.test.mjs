@@ -258,3 +258,15 @@ test("a room without files has none of their tools", async () => {
   assert.equal((await room.callTool("write_file", write("a", "b"))).error.code, "UNKNOWN_TOOL");
   await on.close();
 });
+
+test("a path that may name another file: the proposal of an agent's call says so", async () => {
+  const room = await server.rooms.room("f");
+  assert.equal((await room.callTool("write_file", write("Notes.md", "one\n"))).status, "success");
+  assert.equal((await callMcp(server, "f", "bot:agent", "write_file", write("notes.md", "two\n"))).status, "pending");
+  const [proposal] = room.proposals();
+  assert.deepEqual([proposal.warnings[0].code, proposal.warnings[0].paths], ["TWIN_PATH", ["Notes.md"]]);
+  assert.deepEqual(Object.keys(await room.files.snapshot()).sort(), ["Notes.md", "src/a.ts"]);
+  assert.equal((await room.approve(proposal.id)).status, "success");
+  assert.equal(await room.files.read("notes.md"), "two\n");
+  assert.equal(await room.files.read("Notes.md"), "one\n");
+});
