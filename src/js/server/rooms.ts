@@ -12,6 +12,7 @@ import { Metrics } from "./metrics.js";
 import { CLOSE, forbidden, Page, proposalsMessage, type Transport } from "./page.js";
 import { Buckets } from "./rate.js";
 import { RoomCore, type RoomHost } from "./room.js";
+import { callTool } from "./room-tools.js";
 import { LogError, repairLog } from "./storage/log.js";
 import type {
   Health,
@@ -616,6 +617,12 @@ class RoomServer implements Rooms {
       get revision() {
         return core.revision;
       },
+      files: core.files?.workspace,
+      get flows() {
+        const ids = core.flow?.store.taskIds() ?? [];
+        return Object.fromEntries(ids.map((id) => [id, core.flow?.flow(id) ?? null]));
+      },
+      callTool: (tool, args, user = SERVER) => callTool(core, { user, role: "editor" }, tool, args),
       write: (call, { user = SERVER, key } = {}) => core.write(call, { user, key }),
       propose: async (call, by = SERVER) => {
         const result: RoomResult = await core.propose(call, by);
