@@ -30,6 +30,7 @@ const COUNTS = {
   approval: 5,
   "coming-from": 6,
   components: 11,
+  conformance: 0,
   correction: 4,
   entries: 4,
   integrations: 5,
