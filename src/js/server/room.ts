@@ -11,7 +11,7 @@ import { Clients, RecentKeys, readCallId } from "./clients.js";
 import { DocumentHashes } from "./document-hashes.js";
 import { authorOf, callMessage, type Entry, isCall, readEntry, SERVER, targetOf } from "./entry.js";
 import { Recent } from "./recent.js";
-import { chained, EMPTY, LogError, readLog, sealed } from "./storage/log.js";
+import { chained, EMPTY, KEPT_BEFORE, LogError, readLog, sealed } from "./storage/log.js";
 import {
   isStaleAppend,
   type LogHead,
@@ -23,8 +23,6 @@ import type { RoomContents, RoomError, RoomProposal, RoomResult, ServerLimits, U
 
 /** Entries between two snapshots at least; a snapshot also waits until the log has grown by as much as it is long. */
 const SNAPSHOT_EVERY = 1_000;
-/** Entries before a snapshot that stay in the log, for pages that resume after a restart. */
-const KEPT_BEFORE = 1_000;
 /** Calls that are written together, and the length of their texts. */
 const MOST_AT_ONCE = 500;
 const MOST_LENGTH_AT_ONCE = 4 * 2 ** 20;
