@@ -1,10 +1,13 @@
 /** Faults of storages: nothing wrong is served, what is lost is named, and pages come to the server's state by themselves. */
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { closeSync, openSync, rmSync, writeSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { connect, PatchStore } from "genui-patch";
-import { memoryStorage } from "genui-patch/server";
+import { createRooms, levelStorage, memoryStorage } from "genui-patch/server";
 import WebSocket from "ws";
-import { counter, until } from "./harness.mjs";
+import { counter, scratch, until } from "./harness.mjs";
 import { bearer, callMcp, startRooms } from "./rooms.mjs";
 
 const success = (result) => assert.equal(result.status, "success", JSON.stringify(result));
@@ -103,3 +106,86 @@ test("an agent is told that it is not known whether a call was written, and a ke
   success(await send());
   assert.deepEqual(room.store.confirmed("counter").state.params.list, ["x"]);
 });
+
+/** A folder on a file system of a few megabytes; `undefined` where this process may not mount one. */
+function mountSmall(folder) {
+  const { status } = spawnSync("mount", ["-t", "tmpfs", "-o", "size=6m", "tmpfs", folder]);
+  return status === 0 ? () => spawnSync("umount", ["-l", folder]) : undefined;
+}
+
+test("a disk that is full for a while: nothing acknowledged is lost, and pages go on by themselves", async (context) => {
+  const { folder, remove } = scratch();
+  const unmount = mountSmall(folder);
+  if (unmount === undefined) {
+    remove();
+    context.skip("this process may not mount a small disk");
+    return;
+  }
+  const data = join(folder, "data");
+  const ballast = join(folder, "ballast");
+  const server = await startRooms({ storage: levelStorage(data) });
+  context.after(async () => {
+    await server.close();
+    unmount();
+    remove();
+  });
+  const room = await server.rooms.room("a");
+  success(await room.write(list));
+  const { store, connection, results } = openPage(server);
+  await until(() => store.snapshot("counter"), "the page has its document");
+  const acknowledged = [];
+  const wanted = [];
+  for (let round = 0; round < 3; round++) {
+    fillDisk(ballast);
+    let failures = 0;
+    for (let count = 0; failures < 5; count++) {
+      const key = `${round}.${count}`;
+      const { status } = await room
+        .write(add(`${key} ${"x".repeat(2_000)}`), { key })
+        .catch(() => ({ status: "failed" }));
+      if (status === "success") acknowledged.push(key);
+      else failures += 1;
+      if (count % 10 === 0 && store.pending().length < 5) {
+        success(store.applyOptimistic(add(`page ${key}`)));
+        wanted.push(`page ${key}`);
+      }
+      assert.ok(count < 20_000, "the disk is full");
+    }
+    const health = await server.rooms.health();
+    assert.equal(health.ok, false);
+    rmSync(ballast);
+    await until(() => store.pending().length === 0, "the page's calls are made");
+    await until(async () => (await server.rooms.health()).ok, "health tells that all is well");
+  }
+  const made = room.store.confirmed("counter").state.params.list;
+  for (const key of acknowledged) assert.equal(made.filter((text) => text.startsWith(`${key} `)).length, 1, key);
+  assert.deepEqual(
+    made.filter((text) => text.startsWith("page")),
+    wanted,
+  );
+  assert.deepEqual(
+    results.filter(({ message }) => message.type === "reject"),
+    [],
+  );
+  connection.close();
+  await server.rooms.close();
+  const again = createRooms({ storage: levelStorage(data), authorize: () => null });
+  assert.deepEqual((await again.room("a")).store.confirmed("counter").state.params.list, made);
+  await again.close();
+});
+
+/** Leaves no byte. */
+function fillDisk(path) {
+  const file = openSync(path, "w");
+  try {
+    for (let size = 64 * 1024; size > 0; size = Math.floor(size / 2)) {
+      try {
+        for (;;) writeSync(file, Buffer.alloc(size));
+      } catch (error) {
+        assert.equal(error.code, "ENOSPC");
+      }
+    }
+  } finally {
+    closeSync(file);
+  }
+}

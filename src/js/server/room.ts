@@ -17,7 +17,7 @@ import { authorOf, callMessage, type Entry, isCall, readEntry, SERVER, targetOf 
 import { Recent } from "./recent.js";
 import { type FileDecision, type FileProposed, RoomFiles } from "./room-files.js";
 import { type NodeProposed, RoomFlow } from "./room-flow.js";
-import { chained, EMPTY, LogError, readLog, sealed } from "./storage/log.js";
+import { chained, EMPTY, KEPT_BEFORE, LogError, readLog, sealed } from "./storage/log.js";
 import {
   isStaleAppend,
   type LogHead,
@@ -29,8 +29,6 @@ import type { RoomContents, RoomError, RoomProposal, RoomResult, ServerLimits, U
 
 /** Entries between two snapshots at least; a snapshot also waits until the log has grown by as much as it is long. */
 const SNAPSHOT_EVERY = 1_000;
-/** Entries before a snapshot that stay in the log, for pages that resume after a restart. */
-const KEPT_BEFORE = 1_000;
 /** Calls that are written together, and the length of their texts. */
 const MOST_AT_ONCE = 500;
 const MOST_LENGTH_AT_ONCE = 4 * 2 ** 20;

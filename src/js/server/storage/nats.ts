@@ -204,15 +204,16 @@ class NatsStorage {
     if (first !== undefined)
       await this.manager.streams.purge(this.stream, { filter: this.#subject("part", room), seq: first });
     await this.manager.streams.purge(this.stream, { filter: this.#subject("snapshot", room), keep: 1 });
-    const sequence = await this.#sequenceAfter(room, forget);
-    if (sequence !== undefined)
-      await this.manager.streams.purge(this.stream, { filter: this.#subject("log", room), seq: sequence });
+    const log = this.#subject("log", room);
+    const end = await this.#end(log);
+    const sequence = await this.#sequenceAfter(room, forget, end);
+    await this.manager.streams.purge(this.stream, { filter: log, seq: sequence ?? end + 1 });
+    if (sequence === undefined) this.#places.delete(room);
   }
 
-  /** The sequence of the first message that has an entry after a number. */
-  async #sequenceAfter(room: string, number: number): Promise<number | undefined> {
-    const subject = this.#subject("log", room);
-    for await (const message of this.#messages(subject, 1, await this.#end(subject)))
+  /** The sequence of the first message, up to another one, that has an entry after a number. */
+  async #sequenceAfter(room: string, number: number, end: number): Promise<number | undefined> {
+    for await (const message of this.#messages(this.#subject("log", room), 1, end))
       if ((toEntries(message.string()).at(-1)?.number ?? 0) > number) return message.seq;
     return undefined;
   }
