@@ -1,9 +1,11 @@
 /**
- * `CONFORMANCE_DIR=… npm run conformance`: the test suites of jsonrepair and json_repair against `repairJson`.
+ * `CONFORMANCE_DIR=… npm run conformance`: the test suites of jsonrepair and json_repair against `repairJson`, and that of A2UI
+ * against `SurfaceStream` and `SurfaceView`.
  *
- * `CONFORMANCE_DIR` is a folder with clones of josdejong/jsonrepair and mangiucugna/json_repair (`jsonrepair/`, `json_repair/`);
- * the second needs `python3` to read its tests. A case passes if the repaired text has the value that the suite expects, or
- * if both refuse it. A case that does not is counted under the first reason in `EXCEPTIONS` that fits it.
+ * `CONFORMANCE_DIR` is a folder with clones of josdejong/jsonrepair, mangiucugna/json_repair and gspencergoog/A2UI
+ * (`jsonrepair/`, `json_repair/`, `A2UI/`); the second and third need `python3` to read their tests, the third also PyYAML. A case
+ * of the first two passes if the repaired text has the value that the suite expects, or if both refuse it. A case that does not
+ * is counted under the first reason in `EXCEPTIONS` that fits it.
  */
 
 import { execFileSync } from "node:child_process";
@@ -11,9 +13,10 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { repairJson } from "genui-patch";
+import { a2uiSuites } from "./lib/conformance-a2ui.mjs";
 
 const folder = process.env.CONFORMANCE_DIR;
-if (!folder) throw new Error("Set CONFORMANCE_DIR to a folder with clones of jsonrepair and json_repair.");
+if (!folder) throw new Error("Set CONFORMANCE_DIR to a folder with clones of jsonrepair, json_repair and A2UI.");
 
 const isJson = (text) => value(text) !== undefined;
 const first = (text) => text.trimStart()[0] ?? "";
@@ -131,4 +134,10 @@ for (const [name, cases] of Object.entries({
     console.log(`  ${texts.length} ${reason}, e.g. ${JSON.stringify(texts[0].slice(0, 60))}`);
     if (process.argv.includes("--all")) for (const text of texts) console.log(`    ${JSON.stringify(text)}`);
   }
+}
+
+for (const { name, passed, total, others } of await a2uiSuites(join(folder, "A2UI"))) {
+  console.log(`${name}: ${passed} of ${total}`);
+  for (const [reason, names] of others) console.log(`  ${names.length} ${reason}: ${names.join(", ")}`);
+  if (others.has("FAILED")) process.exitCode = 1;
 }

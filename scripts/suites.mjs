@@ -3,7 +3,8 @@
  * To add a suite, add a row here and a script in package.json.
  *
  * - needs: prepared before the suite: `build` (dist/), `page` (the production build of www/), `wasm` (the toolchain),
- *   `browser` (Chromium), `nats` (nats-server, if available), `engines` (Firefox and WebKit, if available).
+ *   `browser` (Chromium), `nats` (nats-server, if available), `databases` (Postgres and Redis, if available), `engines` (Firefox
+ *   and WebKit, if available).
  * - apart: runs only when named.
  * - steps: programs, one after another. `tests` names the format of their output in which tests are counted; without it a step
  *   counts as one test. `seconds`: the time limit, if it is not that of test.mjs.
@@ -113,7 +114,7 @@ export const suites = [
   { name: "packaging", needs: ["build"], steps: () => [node("tests/packaging")] },
   { name: "pages", needs: ["build", "browser"], steps: () => [node("tests/pages")] },
   { name: "ui", needs: ["build", "browser"], steps: () => [node("tests/ui")] },
-  { name: "server", needs: ["build", "nats"], steps: () => [node("tests/server")] },
+  { name: "server", needs: ["build", "nats", "databases"], steps: () => [node("tests/server")] },
   { name: "e2e", needs: ["build", "page", "browser"], steps: () => [node("tests/e2e")] },
   {
     name: "engines",

@@ -9,6 +9,7 @@ import { delimiter, join } from "node:path";
 import { bindgen } from "./lib/bindgen.mjs";
 import { browser } from "./lib/browser.mjs";
 import { build } from "./lib/build.mjs";
+import { databases } from "./lib/databases.mjs";
 import { engineNames, missingEngine } from "./lib/engines.mjs";
 import { nats } from "./lib/nats.mjs";
 import { packages } from "./lib/packages.mjs";
@@ -44,14 +45,9 @@ const makers = {
     process.env.CHROME = found.chrome;
     return { browser: found };
   },
-  nats: async () => {
-    try {
-      await nats();
-    } catch (error) {
-      // Only the tests of several servers need it. They report that they are skipped.
-      say("setup", `skipped: ${error.message}`);
-    }
-  },
+  // Only the tests of these storages need them. They report that they are skipped.
+  nats: () => nats().catch(skipped),
+  databases: () => databases().catch(skipped),
   engines: async () => {
     const found = [];
     for (const name of engineNames) {
@@ -62,6 +58,10 @@ const makers = {
     return { engines: found };
   },
 };
+
+function skipped(error) {
+  say("setup", `skipped: ${error.message}`);
+}
 
 await main(async () => {
   const start = performance.now();

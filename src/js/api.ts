@@ -23,6 +23,7 @@ export { toolBlockTransform } from "./blocks/correction/transform.js";
 export { parsePartialJson, repairJson, repairToolBlock } from "./blocks/repair.js";
 export { agentTools } from "./agent/index.js";
 export { agentTool } from "./agent/own/define.js";
+export { connectMcpApp, type McpApp, type McpAppHost, type McpAppOptions } from "./agent/mcp-app.js";
 export { runAgent } from "./agent/run/index.js";
 export { registerWebTools, type WebTools } from "./agent/web-tools.js";
 export {

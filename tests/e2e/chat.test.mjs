@@ -54,6 +54,20 @@ test("plays to the end one character at a time", async () => {
   assert.equal(await own.page.locator("[data-count=chunks]").innerText(), tour.length.toLocaleString("en"));
 });
 
+test("a recorded answer calls the tools of the demo's own, and the user decides on one of them", async () => {
+  await play("Tools of the demo's own", 5);
+  assert.deepEqual(await shownPills(), [
+    "Search the address book lyon: valid",
+    "Look at the clock Europe/Paris: valid",
+    "Add to the address book Marta Oliveira: valid",
+  ]);
+  const [found, , added] = await pills().all();
+  await found.getByText("For the model").click();
+  assert.match(await found.getByRole("region", { name: "For the model" }).innerText(), /ines@example\.com/);
+  await added.getByRole("button", { name: "Refuse the call" }).click();
+  await added.getByText("refused by you: untouched").waitFor();
+});
+
 test("a README with fences of its own arrives whole", async () => {
   await play("Write, edit, delete", 1);
   assert.ok(readme.includes("```sh"));

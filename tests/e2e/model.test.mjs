@@ -24,6 +24,14 @@ function callNatively(send) {
   });
 }
 
+/** Calls of the tools of the demo's own: the last one has a wrong argument. */
+const ownCalls = [
+  ["search_contacts", { query: "lyon" }],
+  ["current_time", { time_zone: "Asia/Shanghai" }],
+  ["add_contact", { name: "Marta", city: "Lyon", email: "marta@example.com" }],
+  ["search_contacts", { query: 5 }],
+];
+
 const heading = { id: "title", componentProperties: { Heading: { text: { path: "/title" } } } };
 const column = {
   id: "root",
@@ -78,6 +86,10 @@ const server = createServer(async (request, response) => {
     if (sent.model === "slow") return callRound(send, rounds[0]);
     const calls = rounds[sent.messages.filter(({ role }) => role === "assistant").length];
     if (calls) callRound(send, calls);
+    return response.end("data: [DONE]\n\n");
+  }
+  if (sent.model === "social" && sent.messages.at(-1).role === "user") {
+    callRound(send, ownCalls);
     return response.end("data: [DONE]\n\n");
   }
   const isFirst = sent.messages.at(-1).role === "user" && sent.messages.length === 2;
@@ -153,6 +165,46 @@ test("its native calls are executed, and answered each by its id", async () => {
   assert.match(schema.content, /"guests":2/);
   assert.deepEqual([patched.role, patched.tool_call_id], ["tool", "call_patch_ui_state"]);
   assert.equal(JSON.parse(patched.content).status, "success");
+});
+
+test("it calls tools of the demo's own: one waits for the user, whose decision it receives with the next question", async () => {
+  const { page } = own;
+  await page.getByLabel("Model", { exact: true }).fill("social");
+  await page.getByLabel("Native tool calls").check();
+  await ask("Who do I know in Lyon?");
+  const conversation = page.getByRole("log", { name: "Conversation" });
+  await conversation.getByText("That is all.").waitFor();
+  const { tools } = asked[0];
+  const names = tools.map((tool) => tool.function.name);
+  for (const [name] of ownCalls) assert.ok(names.includes(name), name);
+  const answers = asked[1].messages.filter(({ role }) => role === "tool").map(({ content }) => JSON.parse(content));
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    ["success", "success", "pending", "error"],
+  );
+  assert.match(JSON.stringify(answers[0]), /ines@example\.com/);
+  assert.match(JSON.stringify(answers[1]), /Asia\/Shanghai/);
+  assert.equal(answers[3].error.code, "INVALID_FIELD");
+  // What the model gets is shown, and what waits is decided on in the chat.
+  const found = page.locator(".pill", { hasText: "Search the address book" }).first();
+  await found.getByText("For the model").click();
+  assert.match(await found.getByRole("region", { name: "For the model" }).innerText(), /ines@example\.com/);
+  const added = page.locator(".pill", { hasText: "Add to the address book" });
+  assert.match(await added.getByRole("region", { name: "The arguments" }).innerText(), /marta@example\.com/);
+  await added.getByRole("button", { name: "Allow the call" }).click();
+  await added.getByText("approved").waitFor();
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate(() => globalThis.axe.run({ resultTypes: ["violations"] }));
+  assert.deepEqual(
+    violations.map(({ id }) => id),
+    [],
+  );
+  asked = [];
+  await ask("And now?");
+  await eventually(() => assert.ok(asked.length > 1));
+  assert.match(asked[0].messages.at(-1).content, /add_contact[\s\S]*approved[\s\S]*And now\?$/);
+  const [again] = asked[1].messages.filter(({ role }) => role === "tool");
+  assert.match(again.content, /marta@example\.com/);
 });
 
 test("the model receives the decision on a node with the next question", async () => {

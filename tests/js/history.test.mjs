@@ -29,6 +29,16 @@ test("undo of the agent leaves what the user did since", () => {
   assert.deepEqual(ids(store), ["2", "x", "mine"]);
 });
 
+test("what was moved to the front stays in front of an item that returns", () => {
+  const store = new PatchStore({ rules: "open" });
+  store.load("list", { rows: [{ id: "1" }, { id: "2" }, { id: "3" }] });
+  store.apply(call({ op: "move", path: 'rows["1"]', to: 1 }), AGENT);
+  store.apply(call({ op: "move", path: 'rows["3"]', to: 0 }));
+  assert.deepEqual(ids(store), ["3", "2", "1"]);
+  store.undo("list", { author: "agent" });
+  assert.deepEqual(ids(store), ["3", "1", "2"]);
+});
+
 test("without options: the last group, whoever made it; then the one before", () => {
   const store = listed();
   store.apply(add("x"), AGENT);

@@ -92,19 +92,69 @@ test("a call that was cut off before its arguments is not executed", () => {
     assert.equal(blocks(run(chat(reason), { format: "openai-chat", tools }))[0].status, status, reason);
 });
 
-test("arguments that the AI SDK rejects are passed on as the model sent them", () => {
+test("a call that the AI SDK rejects is reported with its reason, and not made", () => {
   const part = { toolCallId: "t", toolName: "list_files" };
   const tools = [{ name: "list_files", fields: {} }];
   const start = { type: "tool-input-start", ...part };
-  for (const before of [[], [start]]) {
-    const wrong = (input) => {
-      const chunks = [...before, { type: "tool-input-error", ...part, input, errorText: "Invalid." }];
-      return blocks(run(chunks, { format: "ai-sdk", tools }))[0];
-    };
-    assert.deepEqual(wrong("{dir: 'a',}").call.args, { dir: "a" });
-    assert.deepEqual(wrong({ dir: 7 }).call.args, { dir: 7 });
-    for (const input of ["{", "[", undefined]) assert.equal(wrong(input).call, undefined);
+  for (const before of [
+    [],
+    [start],
+    [start, { type: "tool-input-delta", toolCallId: "t", inputTextDelta: '{"dir":7}' }],
+  ]) {
+    for (const input of ["{dir: 'a',}", { dir: 7 }, "{", undefined]) {
+      for (const rejected of [
+        { type: "tool-input-error", ...part, input, errorText: "Not so." },
+        { type: "tool-call", ...part, input, invalid: true, error: new Error("Not so.") },
+      ]) {
+        const found = blocks(run([...before, rejected], { format: "ai-sdk", tools }));
+        assert.deepEqual(
+          found.map(({ call, toolId, errors, validationPassed }) => [call, toolId, errors, validationPassed]),
+          [[undefined, "t", ["Not so."], false]],
+        );
+      }
+    }
   }
+});
+
+test("the AI SDK's finished input replaces what the deltas said, and without it no call is made", () => {
+  const part = { toolCallId: "t", toolName: "list_files" };
+  const tools = [{ name: "list_files", fields: {} }];
+  const begun = [
+    { type: "tool-input-start", ...part },
+    { type: "tool-input-delta", toolCallId: "t", inputTextDelta: '{"dir":"a"}' },
+    { type: "tool-input-end", id: "t" },
+  ];
+  const made = (...chunks) => blocks(run([...begun, ...chunks], { format: "ai-sdk", tools }));
+  for (const type of ["tool-input-available", "tool-call"]) {
+    assert.deepEqual(made({ type, ...part, input: { dir: "b" } })[0].call.args, { dir: "b" });
+    assert.deepEqual(made({ type, ...part, input: { dir: "a" } })[0].call.args, { dir: "a" });
+    assert.deepEqual(made({ type, ...part, input: { dir: "b" } }, { type, ...part, input: { dir: "c" } }).length, 1);
+    assert.deepEqual(made({ type, ...part, input: { dir: "b" }, providerExecuted: true }), []);
+  }
+  assert.deepEqual(
+    made().map(({ call, status }) => [call, status]),
+    [[undefined, "truncated"]],
+  );
+  for (const type of ["ping", "steering-message", "finish-step", "data-x"])
+    assert.equal(made({ type, id: "t" }, { type: "tool-call", ...part, input: {} }).length, 1);
+  // A step that is tried again may send the same id again.
+  const again = made({ type: "reset-step" }, ...begun, { type: "tool-input-available", ...part, input: { dir: "c" } });
+  assert.deepEqual(
+    again.map(({ call }) => call?.args),
+    [undefined, { dir: "c" }],
+  );
+});
+
+test("calls that the provider executes are none of the page's", () => {
+  const part = { toolCallId: "t", toolName: "write_file", providerExecuted: true };
+  const deltas = { type: "tool-input-delta", toolCallId: "t", inputTextDelta: '{"path":"a","content":""}' };
+  for (const chunks of [
+    [{ type: "tool-input-start", ...part }, deltas, { type: "tool-input-available", ...part, input: {} }],
+    [{ type: "tool-call", ...part, input: {} }],
+    [{ type: "tool-input-start", ...part }, deltas, { type: "tool-input-end", id: "t" }],
+    [{ type: "tool-input-error", ...part, input: {}, errorText: "x" }],
+  ])
+    assert.deepEqual(run(chunks, { format: "ai-sdk" }), []);
 });
 
 test("the chunks of a provider never throw", () => {

@@ -73,6 +73,14 @@ test("a surface without a catalog, and a catalog of another version", () => {
   assert.deepEqual(stateOf({ components: basic.components }, { catalogId: "another" }), ["ready", undefined]);
 });
 
+test("a surface of a catalog that a list does not have is refused", () => {
+  for (const message of [create([], { catalogId: "none" }), v9.create({ catalogId: "none" })]) {
+    const { surfaces, events } = open([message], { catalog: [basic, charts] });
+    const [problem] = diagnostics(events);
+    assert.deepEqual([problem.code, problem.path, surfaces.ids()], ["UNKNOWN_CATALOG", "/createSurface/catalogId", []]);
+  }
+});
+
 test("in A2UI v0.9 a surface has one catalog, in the older protocols it is the first", () => {
   const catalog = [charts, { catalogId: "c", components: { Text: closed("text") } }];
   const nine = open([v9.create(), v9.components({ id: "root", component: "Text", text: "x" })], { catalog });

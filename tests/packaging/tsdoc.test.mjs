@@ -62,6 +62,20 @@ const GIVEN = {
     fetch: () => testing.scriptedModel(["Hi."])([]),
     show,
   }),
+  // Outside of a frame it is refused; tests/js/mcp-app.test.mjs has the rest.
+  "agent/mcp-app.ts 1": () => ({
+    store: page(),
+    connectMcpApp: async () => ({ instance: "page", subscribe: show }),
+    show,
+  }),
+  "agent/web-tools.ts 1": () => ({ store: page() }),
+  "server/mcp.ts 1": () => ({
+    source: { tools: () => [], resources: () => [], read: async () => undefined, call: async () => ({}) },
+    request: new Request("http://localhost/", {
+      method: "POST",
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" }),
+    }),
+  }),
   "server/approval.ts 1": async () => {
     const key = "a key of at least thirty-two characters";
     const rooms = backend.createRooms({ storage: backend.memoryStorage(), authorize: () => null, keys: [key] });

@@ -7,7 +7,7 @@ import { after, test } from "node:test";
 import { Client as ModernClient, StreamableHTTPClientTransport as ModernTransport } from "@modelcontextprotocol/client";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { verifyApproval } from "genui-patch/server";
+import { createRooms, memoryStorage, verifyApproval } from "genui-patch/server";
 import { until } from "./harness.mjs";
 import { bearer, joinPage, startRooms } from "./rooms.mjs";
 
@@ -448,4 +448,94 @@ test("answersFor that returns no user is the server's fault, and approves nothin
   assert.equal(response.status, 500);
   assert.match(wrong.errors[0], /answersFor/);
   await wrong.close();
+});
+
+// MCP Apps. The page itself is in tests/pages.
+
+const HTML = "<!doctype html><title>Page</title>";
+
+test("a room with an app has it as a resource, and names it beside the tools that change pages", async () => {
+  let asked = 0;
+  const html = async () => {
+    asked += 1;
+    return HTML;
+  };
+  const own = await startRooms({ mcp: { answersFor, app: { html, ui: { prefersBorder: true } } } });
+  const [room, uri] = ["apps", "ui://genui-patch/page"];
+  const at = (token) => ({ requestInit: { headers: bearer(token) } });
+  const path = new URL(`${own.http}/rooms/${room}/mcp`);
+  const modernClient = new ModernClient({ name: "t", version: "1" }, { versionNegotiation: { mode: "auto" } });
+  await modernClient.connect(new ModernTransport(path, at("desk1:agent")));
+  const legacyClient = new Client({ name: "t", version: "1" });
+  await legacyClient.connect(new StreamableHTTPClientTransport(path, at("bot:agent")));
+  assert.deepEqual(modernClient.getServerCapabilities().extensions, { "io.modelcontextprotocol/ui": {} });
+  for (const client of [modernClient, legacyClient]) {
+    const { tools } = await client.listTools();
+    assert.deepEqual(
+      tools.filter(({ _meta }) => _meta?.ui?.resourceUri === uri).map(({ name }) => name),
+      ["patch_ui_state", "access_instance"],
+    );
+    assert.ok((await client.listResources()).resources.some((one) => one.uri === uri));
+    const { contents } = await client.readResource({ uri });
+    const wanted = { uri, mimeType: "text/html;profile=mcp-app", text: HTML, _meta: { ui: { prefersBorder: true } } };
+    assert.deepEqual(contents, [wanted]);
+  }
+  assert.equal(asked, 2);
+
+  // The tools of the user are there for the client that is trusted, and for no other.
+  const host = await own.rooms.room(room);
+  await host.write(make("page", "One"));
+  const { proposal } = await callOf(legacyClient, "patch_ui_state", retitle("page", "Two"));
+  for (const [name, args] of [
+    ["edit_as_user", retitle("page", "Evil")],
+    ["open_proposals", {}],
+    ["settle_proposal", { proposal, decision: "approve" }],
+  ]) {
+    await assert.rejects(legacyClient.callTool({ name, arguments: args }), { code: -32602 }, name);
+    const names = (await legacyClient.listTools()).tools.map((tool) => tool.name);
+    assert.ok(!names.includes(name));
+  }
+  assert.equal(titleOf(host), "One");
+
+  assert.equal((await callOf(modernClient, "edit_as_user", retitle("page", "Mine"))).status, "success");
+  assert.equal(titleOf(host), "Mine");
+  assert.equal((await callOf(modernClient, "edit_as_user", { patches: [] })).error.code, "INVALID_ARGUMENT");
+  const { proposals } = await callOf(modernClient, "open_proposals");
+  assert.deepEqual(
+    proposals.map(({ id, status, diff }) => [id, status, diff.length]),
+    [[proposal, "stale", 1]],
+  );
+  for (const [args, code] of [
+    [{ proposal, decision: "perhaps" }, "INVALID_ARGUMENT"],
+    [{ proposal, decision: "approve", paths: "all" }, "INVALID_ARGUMENT"],
+    [{ proposal, decision: "approve", edits: [] }, "INVALID_ARGUMENT"],
+    [{ proposal: "p-none", decision: "approve" }, "UNKNOWN_PROPOSAL"],
+    [{ proposal, decision: "approve" }, "STALE_PROPOSAL"],
+  ])
+    assert.equal((await callOf(modernClient, "settle_proposal", args)).error.code, code, JSON.stringify(args));
+  const refused = await callOf(modernClient, "settle_proposal", { proposal, decision: "refuse", reason: "No." });
+  assert.equal(refused.status, "success");
+  assert.deepEqual(host.proposals()[0].settled.user, { id: "dana", name: "Dana" });
+  await modernClient.close();
+  await legacyClient.close();
+  await own.close();
+});
+
+test("without an app there is no resource for one, and no tool of the user", async () => {
+  const { room } = await withPage();
+  const client = await modern(room, "desk1:agent");
+  await assert.rejects(client.readResource({ uri: "ui://genui-patch/page" }), { code: -32602 });
+  await assert.rejects(client.callTool({ name: "edit_as_user", arguments: retitle("page", "x") }), { code: -32602 });
+  assert.equal(client.getServerCapabilities().extensions, undefined);
+  await client.close();
+});
+
+test("options of mcp that are none are refused", () => {
+  const storage = memoryStorage();
+  for (const mcp of [{ answersFor: true }, { forms: true }, { app: HTML }, { app: {} }, { app: { html: 1 } }])
+    assert.throws(
+      () => createRooms({ storage, authorize: () => null, mcp }),
+      { code: "INVALID_ARGUMENT" },
+      JSON.stringify(mcp),
+    );
 });

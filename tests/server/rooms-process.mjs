@@ -1,21 +1,19 @@
-/** A server of rooms in a process of its own, to be killed: `DATA_DIR`, `PORT`; with `NATS_URL` its rooms are on JetStream. */
+/** A server of rooms in a process of its own, to be killed: `STORAGE`, its `PLACE` (a folder or an address), `PORT`. */
 import { createServer } from "node:http";
-import { createRooms, levelStorage, natsStorage, nodeListener } from "genui-patch/server";
+import { createRooms, nodeListener } from "genui-patch/server";
 import { WebSocketServer } from "ws";
 import { authorize } from "./rooms.mjs";
+import { openStorage } from "./storages.mjs";
 
-async function storage() {
-  if (process.env.NATS_URL === undefined) return levelStorage(process.env.DATA_DIR);
-  const { connect } = await import("@nats-io/transport-node");
-  return natsStorage(
-    await connect({ servers: process.env.NATS_URL, maxReconnectAttempts: -1, reconnectTimeWait: 100 }),
-  );
-}
-
-const rooms = createRooms({ storage: await storage(), authorize, limits: { perSecond: 10_000 } });
+const { STORAGE, PLACE, PORT } = process.env;
+const { storage } = await openStorage(STORAGE, PLACE);
+// A storage that is away is reported often; what the test checks is what clients see.
+const onError = process.env.VERBOSE ? undefined : () => {};
+const limits = { perSecond: 10_000, appendDeadline: 3_000 };
+const rooms = createRooms({ storage, authorize, limits, ...(onError && { onError }) });
 const server = createServer(nodeListener(rooms));
 const sockets = new WebSocketServer({ noServer: true });
 server.on("upgrade", (request, socket, head) =>
   sockets.handleUpgrade(request, socket, head, (page) => rooms.socket(page, request)),
 );
-server.listen(Number(process.env.PORT), "127.0.0.1", () => console.log("ready"));
+server.listen(Number(PORT), "127.0.0.1", () => console.log("ready"));

@@ -104,10 +104,11 @@ async function damaged(folder, calls, what, damage) {
   return changed ?? "refused";
 }
 
-test("one bit of the folder flipped, at 50 places: all is served, or nothing, and what is missing is named", async () => {
-  const calls = 300;
+async function flipBits(calls, places, hasSnapshot) {
   const { folder, remove } = scratch();
-  const { rooms } = await fill(levelStorage(folder), calls);
+  const storage = levelStorage(folder);
+  const { rooms } = await fill(storage, calls);
+  assert.equal((await storage.latest("a")) !== undefined, hasSnapshot);
   await rooms.close();
   const { below } = random(Number(process.env.SEED ?? 1));
   const files = readdirSync(folder, { recursive: true })
@@ -115,8 +116,8 @@ test("one bit of the folder flipped, at 50 places: all is served, or nothing, an
     .filter((path) => statSync(path).isFile() && statSync(path).size > 0 && !path.endsWith("/LOG"));
   const total = files.reduce((sum, path) => sum + statSync(path).size, 0);
   let refused = 0;
-  for (let place = 0; place < 50; place++) {
-    let at = Math.floor(((place + 0.5) / 50) * total);
+  for (let place = 0; place < places; place++) {
+    let at = Math.floor(((place + 0.5) / places) * total);
     const path = files.find((path) => {
       if (at < statSync(path).size) return true;
       at -= statSync(path).size;
@@ -131,8 +132,43 @@ test("one bit of the folder flipped, at 50 places: all is served, or nothing, an
     });
     if (outcome === "refused") refused += 1;
   }
-  assert.ok(refused > 10, `${refused} of 50 were refused`);
+  assert.ok(refused > places / 5, `${refused} of ${places} were refused`);
   remove();
+}
+
+test("one bit of the folder flipped, at 50 places: all is served, or nothing, and what is missing is named", () =>
+  flipBits(300, 50, false));
+
+test("the same with a snapshot, whose entries before it are deleted", () => flipBits(2_600, 20, true));
+
+test("entries that a snapshot stands for are damaged: they are named, and a repair loses nothing", async () => {
+  const inner = memoryStorage();
+  const { rooms, room } = await fill(inner, 2_600);
+  const document = JSON.stringify(paramsOf(room));
+  const { revision } = room;
+  await rooms.close();
+  const { number } = await inner.latest("a");
+  const storage = {
+    ...inner,
+    async *read(...all) {
+      for await (const entry of inner.read(...all))
+        if (entry.number < number - 300 || entry.number > number - 200)
+          yield entry.number === number - 100 ? { ...entry, text: "{}" } : entry;
+    },
+  };
+  const again = open(storage);
+  await assert.rejects(again.room("a"), (error) => {
+    assert.match(
+      error.message,
+      new RegExp(`entries ${number - 300} to ${number - 200} missing; entry ${number - 100} damaged`),
+    );
+    assert.match(error.message, new RegExp(`back to entry ${revision} `));
+    return true;
+  });
+  const { kept, lost, faults } = await again.repair("a");
+  assert.deepEqual({ kept, lost, faults: faults.length }, { kept: revision, lost: undefined, faults: 2 });
+  assert.equal(JSON.stringify(paramsOf(await again.room("a"))), document);
+  await again.close();
 });
 
 test("a file of the folder truncated or deleted", async () => {
@@ -182,7 +218,7 @@ for (const when of ["before", "after"]) {
     fault.when = when;
     fault.open = false;
     for (let call = 0; call < 3; call++)
-      await assert.rejects(room.write(put("lost", call), { key: `call ${call}` }), /not written|cannot be written/);
+      await assert.rejects(room.write(put("lost", call), { key: `call ${call}` }), /is not known|cannot be written/);
     const health = await rooms.health();
     assert.equal(health.ok, false);
     assert.match(health.failing.a, /ENOSPC|EIO/);

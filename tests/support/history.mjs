@@ -3,18 +3,21 @@
 
 /** A scalar, an object or a list, as it was made by one edit or by the base. */
 class Content {
-  constructor(value, node) {
-    this.scalar = value;
-    if (Array.isArray(value)) this.cells = value.map((item) => new Place(new Node(item, node)));
+  constructor(value, node, edit) {
+    Object.assign(this, { scalar: value, edit });
+    if (Array.isArray(value)) this.cells = value.map((item) => new Place(new Node(item, node, undefined, this)));
     else if (typeof value === "object" && value !== null)
-      this.keys = new Map(Object.entries(value).map(([key, inner]) => [key, [new Place(new Node(inner, node, key))]]));
+      this.keys = new Map(
+        Object.entries(value).map(([key, inner]) => [key, [new Place(new Node(inner, node, key, this))]]),
+      );
   }
 }
 
 class Node {
   removals = [];
-  constructor(value, parent, key) {
-    Object.assign(this, { parent, key });
+  /** `within` is the content of its parent that has the node. */
+  constructor(value, parent, key, within) {
+    Object.assign(this, { parent, key, within });
     this.writes = [{ content: new Content(value, this) }];
   }
 }
@@ -83,7 +86,7 @@ export class HistoryModel {
 
   set(node, value, about) {
     const edit = this.add({ kind: "set", node, ...about });
-    node.writes.push({ edit, content: new Content(value, node) });
+    node.writes.push({ edit, content: new Content(value, node, edit) });
   }
 
   /** In a list behind all places that were left in front of the item at the index; at the front of a list with items before them. */
@@ -96,8 +99,10 @@ export class HistoryModel {
 
   insert(holder, step, value, about) {
     const { cells, keys } = this.content(holder);
-    const node = new Node(value, holder, typeof step === "string" ? step : undefined);
+    const key = typeof step === "string" ? step : undefined;
+    const node = new Node(value, holder, key, this.content(holder));
     const edit = this.add({ kind: "insert", node, ...about });
+    node.insertion = edit;
     if (cells) cells.splice(this.cellAt(holder, step), 0, new Place(node, edit));
     else keys.set(step, [...(keys.get(step) ?? []), new Place(node, edit)]);
   }
@@ -122,15 +127,19 @@ export class HistoryModel {
     node.places.push(place);
   }
 
-  /** The edits that count, came later and touch what `edit` has made, so that it cannot be undone. */
-  inTheWay(edit) {
+  /** The edits that count, came later and touch what `edit` has made, so that it cannot be undone, or made again. */
+  inTheWay(edit, isRedo = false) {
     const isWithin = (node, above) => {
       for (let at = node.parent; at; at = at.parent) if (at === above) return true;
       return false;
     };
-    return this.edits.filter((later) => {
-      if (!later.isLive || later.time <= edit.time) return false;
-      if (edit.group !== undefined && later.group === edit.group && later.author === edit.author) return false;
+    const isOwn = (other) => edit.group !== undefined && other.group === edit.group && other.author === edit.author;
+    // What is made again needs the edits that have made its place.
+    const needed = [];
+    for (let at = edit.node; isRedo && at; at = at.parent) needed.push(at.insertion, at.within?.edit);
+    const missing = needed.filter((other) => other && other !== edit && !other.isLive && !isOwn(other));
+    const inTheWay = this.edits.filter((later) => {
+      if (!later.isLive || later.time <= edit.time || isOwn(later)) return false;
       const { kind, node } = edit;
       const takesAway = later.kind === "remove" || later.kind === "set";
       if (takesAway && isWithin(node, later.node)) return true;
@@ -142,7 +151,8 @@ export class HistoryModel {
       if (kind !== "move" && isWithin(later.node, node)) return true;
       // A removed key that somebody has written again.
       const isSameKey = node.key !== undefined && later.node.key === node.key && later.node.parent === node.parent;
-      return kind === "remove" && isSameKey && later.kind === "insert";
+      return kind === (isRedo ? "insert" : "remove") && isSameKey && later.kind === "insert";
     });
+    return [...missing, ...inTheWay];
   }
 }

@@ -29,6 +29,8 @@ export const contexts = {
   "store 5": store + component("Block"),
   "mcp 2":
     'type Answers = import("genui-patch/server").Identity; declare const sessionOf: (headers: Headers) => Answers; declare const signingKey: string; declare const isDesktop: (headers: Headers) => boolean; declare const personOf: (identity: Answers) => import("genui-patch/server").User;',
+  "mcp 4":
+    'import type { Identity, McpOptions } from "genui-patch/server"; declare const sessionOf: (headers: Headers) => Identity; declare const styles: string, script: string; declare const answersFor: NonNullable<McpOptions["answersFor"]>;',
   "server 1": `${sessions} declare const mayEnter: (user: string, room: string) => boolean;`,
   "server 3": `declare const process: { env: { [name: string]: string | undefined } }; interface Known { id: string; name: string; role: "editor" | "viewer" } declare function checkPassword(form: unknown): Promise<Known | null>;`,
   "integrations 2": model,
@@ -51,6 +53,7 @@ export const contexts = {
   "blocks/stream.ts 2": body + show,
   "blocks/stream.ts 3": "declare const part: { toolCallId: string };",
   "document/page-prompt.ts 1": store,
+  "agent/mcp-app.ts 1": `${store} declare const show: (name: string) => void;`,
   "agent/web-tools.ts 1": store,
   "server/mcp.ts 1": 'declare const source: import("genui-patch/server").McpSource; declare const request: Request;',
   "server/approval.ts 1": `declare const room: import("genui-patch/server").Room; declare const call: import("genui-patch").PatchCall; ${ids} declare const key: string, revision: number;`,
@@ -96,6 +99,9 @@ export const contexts = {
 };
 
 export const modules = `
+declare module "react-dom/client" {
+  export function createRoot(container: Element): { render(node: import("react").ReactNode): void };
+}
 declare module "@copilotkit/react-core/v2" {
   interface Tool {
     name: string;

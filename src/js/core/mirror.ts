@@ -108,7 +108,7 @@ export class Mirror {
   }
 
   #isAhead({ kind, path }: Change): boolean {
-    if (kind !== "insert" || path.at(-1) !== 0) return false;
+    if (kind === "set" || kind === "remove" || path.at(-1) !== 0) return false;
     let node = this.root;
     for (const step of path.slice(0, -1)) node = isTree(node) ? (this.#draft ?? plain).get(node, step) : undefined;
     return Array.isArray(node) && node.length > 0;

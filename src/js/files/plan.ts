@@ -129,7 +129,7 @@ interface Planned {
 }
 
 /** `reviewed`: a user sees the result before it is written, so that an `old_string` of one line may be fixed too. */
-type Review = "reviewed" | "unreviewed";
+export type Review = "reviewed" | "unreviewed";
 
 /** Computes the effect of a valid call on the text of its file. @throws FileRefusedError */
 function plan(call: ToolCall<never>, before: string | null, review: Review): Planned {

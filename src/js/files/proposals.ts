@@ -56,7 +56,7 @@ export interface View {
 }
 
 /** Computes a proposal on the current texts; `undefined` if a file has changed in the same place. */
-export function viewOn({ parts, refused }: Waiting, currents: readonly Current[]): View | undefined {
+export function viewOn({ parts, refused }: Shown, currents: readonly Current[]): View | undefined {
   if (refused) return undefined;
   const views: PartView[] = [];
   const hunks: Hunk[] = [];
@@ -71,6 +71,9 @@ export function viewOn({ parts, refused }: Waiting, currents: readonly Current[]
   }
   return { parts: views, hunks };
 }
+
+/** What a proposal is shown by. */
+type Shown = Pick<Waiting, "parts" | "refused">;
 
 /** The hunks between two texts; `from`: the index of the first one. */
 export function hunksOf(before: Text, after: Text, from = 0): Hunk[] {
@@ -117,7 +120,7 @@ interface Agreed {
 }
 
 /** Computes the result of an approval; `undefined` if the user's own text conflicts with another change. */
-export function agree(waiting: Waiting, now: View, { hunks, edits }: FileApproval): Agreed | undefined {
+export function agree(waiting: Shown, now: View, { hunks, edits }: FileApproval): Agreed | undefined {
   const shown =
     viewOn(
       waiting,

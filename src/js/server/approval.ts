@@ -2,7 +2,7 @@
 
 import { misuse } from "../core/errors.js";
 import { isObject, isText } from "../core/kinds.js";
-import type { Json, PatchCall } from "../types.js";
+import type { Json } from "../types.js";
 import { sha256 } from "./sha256.js";
 import type { User } from "./types.js";
 
@@ -34,7 +34,7 @@ export function canonical(value: unknown): string {
 }
 
 /** The SHA-256 of a call and of the number of the log's entry that proposed it, as hexadecimal digits. */
-export function digestOf(call: PatchCall, revision: number): string {
+export function digestOf(call: object, revision: number): string {
   return sha256(canonical({ call, revision }));
 }
 
@@ -80,7 +80,7 @@ export interface ApprovalCheck {
   /** The keys of the server, the newest first: while keys rotate, two. At least 32 characters each. */
   keys: readonly string[];
   /** The call that is to be executed. */
-  call: PatchCall;
+  call: object;
   /** The number of the log's entry that proposed it. */
   revision: number;
   /** Milliseconds after which an approval is not valid any more. Default: it does not expire. */

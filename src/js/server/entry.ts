@@ -1,8 +1,12 @@
 /** The entries of a room's log, and the messages that pages get of them. */
 import type { ApproveOptions } from "../approval/inputs.js";
+import type { FileCall } from "../blocks/types.js";
 import { parseJson } from "../core/json.js";
-import { isObject, isText } from "../core/kinds.js";
+import { isObject, isText, type Members } from "../core/kinds.js";
+import type { FileApproval } from "../files/types.js";
+import type { ApproveNodeOptions, TaskFlow } from "../flow/types.js";
 import type { Author, PatchCall } from "../types.js";
+import type { AgreedFile } from "./room-files.js";
 import type { User } from "./types.js";
 
 interface Made {
@@ -30,6 +34,15 @@ export type Entry =
   | ({ kind: "show"; name: string; block?: string | undefined } & Made)
   | ({ kind: "propose"; id: string; call: PatchCall } & Made)
   | ({ kind: "approve"; id: string; options: ApproveOptions } & Made)
+  /** A file gets a text, or is deleted. */
+  | ({ kind: "file"; path: string; text: string | null; key?: string | undefined } & Made)
+  | ({ kind: "propose-file"; id: string; call: FileCall; after: string | null } & Made)
+  /** What a user approved of a call on a file, and the text that the file gets. */
+  | ({ kind: "approve-file"; id: string; path: string; agreed: AgreedFile; options: FileApproval } & Made)
+  | ({ kind: "flow"; flow: TaskFlow } & Made)
+  /** An update of a node. `id` is that of its proposal, if it becomes one. */
+  | ({ kind: "node"; id: string; args: Members; waits?: true; key?: string | undefined } & Made)
+  | ({ kind: "approve-node"; id: string; options: ApproveNodeOptions } & Made)
   | ({ kind: "refuse"; id: string; reason?: string | undefined } & Made);
 
 export function isCall(value: unknown): value is PatchCall {
@@ -45,6 +58,13 @@ const PARTS: { readonly [kind in Entry["kind"]]: (entry: { [key: string]: unknow
   show: ({ name, user }) => isText(name) && isUser(user),
   propose: ({ id, call, user }) => isText(id) && isCall(call) && isUser(user),
   approve: ({ id, options, user }) => isText(id) && isObject(options) && isUser(user),
+  file: ({ path, text, user }) => isText(path) && (isText(text) || text === null) && isUser(user),
+  "propose-file": ({ id, call, after, user }) =>
+    isText(id) && isObject(call) && isText(call.path) && (isText(after) || after === null) && isUser(user),
+  "approve-file": ({ id, path, agreed, user }) => isText(id) && isText(path) && isObject(agreed) && isUser(user),
+  flow: ({ flow, user }) => isObject(flow) && isText(flow.id) && isUser(user),
+  node: ({ id, args, user }) => isText(id) && isObject(args) && isUser(user),
+  "approve-node": ({ id, options, user }) => isText(id) && isObject(options) && isUser(user),
   refuse: ({ id, user }) => isText(id) && isUser(user),
 };
 

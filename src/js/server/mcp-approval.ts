@@ -193,10 +193,11 @@ async function report({ room }: McpContext, id: string): Promise<object> {
   }
 }
 
-function toolResult(result: { status: string; [detail: string]: unknown }): object {
+/** A result as tools answer it. */
+export function toolResult(result: object): object {
   return {
     content: [{ type: "text", text: JSON.stringify(result) }],
     structuredContent: JSON.parse(JSON.stringify(result)),
-    isError: result.status === "error",
+    isError: "status" in result && result.status === "error",
   };
 }

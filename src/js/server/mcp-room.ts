@@ -1,11 +1,13 @@
 /** What the MCP endpoint of a room offers: the tools of its documents, the documents, and the proposals. */
 import type { ApprovalPolicy } from "../agent/types.js";
-import { isObject, isText } from "../core/kinds.js";
+import { isObject, isText, isTexts } from "../core/kinds.js";
+import type { Json } from "../types.js";
+import { isCall } from "./entry.js";
 import type { McpCall, McpResource, McpSource, McpText, McpTool } from "./mcp.js";
-import { ask, resume } from "./mcp-approval.js";
-import type { RoomCore } from "./room.js";
+import { ask, resume, toolResult } from "./mcp-approval.js";
+import { type RoomCore, refused } from "./room.js";
 import { roomTools } from "./room-tools.js";
-import type { Identity, User } from "./types.js";
+import type { Identity, McpOptions, RoomResult, User } from "./types.js";
 
 const INSTANCES = "genui://instances/";
 const PROPOSALS = "genui://proposals";
@@ -80,19 +82,27 @@ export interface McpContext {
   answersFor: User | null;
   /** Keys for the state of requests that the client sends back. */
   keys: readonly string[] | undefined;
+  app: McpOptions["app"];
 }
 
 /** The source for one request. */
 export function roomSource(context: McpContext): McpSource {
-  const { room, identity, policy } = context;
+  const { room, identity, policy, app, answersFor } = context;
   const isViewer = identity.role === "viewer";
   const { templates, resources, read } = documentResources(room.store, () => proposalsOf(room));
   return {
     instructions: INSTRUCTIONS,
     templates,
+    ...(app !== undefined && { extensions: { "io.modelcontextprotocol/ui": {} } }),
     tools() {
       const tools: McpTool[] = roomTools(room, identity, policy).definitions("mcp");
-      return isViewer ? tools : [...tools, highlightTool];
+      if (isViewer) return tools;
+      const all = [...tools, highlightTool];
+      if (app === undefined) return all;
+      const shown = all.map((tool) =>
+        SHOWN_IN_APP.includes(tool.name) ? { ...tool, _meta: { ui: { resourceUri: APP } } } : tool,
+      );
+      return answersFor === null ? shown : [...shown, ...USER_TOOLS];
     },
     hides: (name) =>
       name === highlightTool.name ||
@@ -102,13 +112,72 @@ export function roomSource(context: McpContext): McpSource {
     call: (sent) => callTool(sent, context),
     async resources() {
       await room.fresh();
-      return resources();
+      return app === undefined ? resources() : [...resources(), { ...APP_RESOURCE, ...uiOf(app) }];
     },
     async read(uri) {
+      if (app !== undefined && uri === APP) {
+        const text = isText(app.html) ? app.html : await app.html();
+        return { mimeType: APP_RESOURCE.mimeType, text, meta: uiOf(app)._meta };
+      }
       await room.fresh();
       return read(uri);
     },
   };
+}
+
+/** The page for hosts of MCP Apps. */
+const APP = "ui://genui-patch/page";
+const APP_RESOURCE = { uri: APP, name: "page", mimeType: "text/html;profile=mcp-app" };
+/** Tools beside whose calls hosts show the page. */
+const SHOWN_IN_APP: readonly string[] = ["patch_ui_state", "access_instance"];
+
+const uiOf = ({ ui }: NonNullable<McpOptions["app"]>): { _meta?: object } =>
+  ui === undefined ? {} : { _meta: { ui } };
+
+/** A tool for the page in the host's frame, which hosts keep from the model. It works in the name of the client's user. */
+const userTool = (name: string, description: string, properties: object, required: readonly string[]): McpTool => ({
+  name,
+  description,
+  inputSchema: { type: "object", properties, required },
+  _meta: { ui: { visibility: ["app"] } },
+});
+
+const USER_TOOLS: readonly McpTool[] = [
+  userTool(
+    "edit_as_user",
+    "Makes a change that the user has made on the page.",
+    { instance_name: { type: "string" } },
+    ["instance_name"],
+  ),
+  userTool("open_proposals", "The proposals that wait for the user, with their changes.", {}, []),
+  userTool(
+    "settle_proposal",
+    "Approves or refuses a proposal, as the user has decided on the page.",
+    { proposal: { type: "string" }, decision: { type: "string", enum: ["approve", "refuse"] } },
+    ["proposal", "decision"],
+  ),
+];
+
+/** A call of the page in the host's frame, in the name of the client's user. */
+async function callAsUser(
+  { name, arguments: args }: McpCall,
+  room: RoomCore,
+  user: User,
+): Promise<RoomResult | object> {
+  const sent = isObject(args) ? args : {};
+  if (name === "open_proposals") return { status: "success", proposals: room.openProposals() };
+  if (name === "edit_as_user")
+    return isCall(sent)
+      ? room.write(sent, { user })
+      : refused("INVALID_ARGUMENT", "The call names no instance.", "Send a patch call.");
+  const { proposal, decision, reason, paths, edits } = sent;
+  const id = String(proposal ?? "");
+  if (decision === "refuse") return room.refuse(id, isText(reason) ? reason : undefined, user);
+  if (decision !== "approve")
+    return refused("INVALID_ARGUMENT", "The decision is neither approve nor refuse.", "Send one of them.");
+  if ((paths !== undefined && !isTexts(paths)) || (edits !== undefined && !isObject<Json>(edits)))
+    return refused("INVALID_ARGUMENT", "paths must be a list of strings, and edits an object.", "Send those.");
+  return room.approve(id, { ...(paths !== undefined && { paths }), ...(edits !== undefined && { edits }) }, user);
 }
 
 async function callTool(sent: McpCall, context: McpContext): Promise<object> {
@@ -116,6 +185,9 @@ async function callTool(sent: McpCall, context: McpContext): Promise<object> {
   const { name, arguments: args, meta, requestState } = sent;
   await room.fresh();
   if (requestState !== undefined) return resume(sent, context);
+  const { answersFor, app } = context;
+  if (answersFor !== null && app !== undefined && USER_TOOLS.some((tool) => tool.name === name))
+    return toolResult(await callAsUser(sent, room, answersFor));
   if (name === highlightTool.name && identity.role !== "viewer") return highlight(room, args, identity);
   const given = isText(meta.idempotencyKey) ? meta.idempotencyKey : header;
   // Keys of different users never collide.
@@ -128,11 +200,7 @@ async function callTool(sent: McpCall, context: McpContext): Promise<object> {
 async function highlight(room: RoomCore, args: unknown, { user }: Identity): Promise<object> {
   const { instance_name: name, block_id: block } = isObject(args) ? args : {};
   const result = await room.show(String(name ?? ""), String(block ?? ""), user);
-  return {
-    content: [{ type: "text", text: JSON.stringify(result) }],
-    structuredContent: result,
-    isError: result.status === "error",
-  };
+  return toolResult(result);
 }
 
 /** The proposals by id, for an agent: what became of its calls. */

@@ -1,11 +1,11 @@
 /** `Page`: one page of a room. Its messages come in, and what is in the log goes out, over whichever transport. */
-import type { ApproveOptions } from "../approval/inputs.js";
 import { parseJson } from "../core/json.js";
 import { isObject, isText, isTexts } from "../core/kinds.js";
 import type { Json } from "../types.js";
 import { isCall } from "./entry.js";
 import { Bucket } from "./rate.js";
 import { type RoomCore, refused } from "./room.js";
+import { callTool } from "./room-tools.js";
 import type { Identity, RoomResult, ServerLimits } from "./types.js";
 
 /** The connection to a page: a socket or a stream of server-sent events. */
@@ -133,8 +133,11 @@ export class Page {
       if (this.#inbox.length === 0) this.#inboxLength = 0;
       this.#answering += 1;
       void this.#hear(message)
-        // No answer: the page sends it again. Whether it was written is not known.
-        .catch((cause) => this.host.report(cause))
+        // Whether it was written is not known. A page that connects again sends all calls without an answer, in their order.
+        .catch((cause) => {
+          this.host.report(cause);
+          this.end(CLOSE.again, "the room could not be written");
+        })
         .finally(() => {
           this.#answering -= 1;
         });
@@ -149,6 +152,8 @@ export class Page {
       case "approve":
       case "refuse":
         return this.#decide(message);
+      case "tool":
+        return this.#callTool(message);
       case "presence":
         return this.#setPresence(message);
       default:
@@ -196,14 +201,21 @@ export class Page {
     return this.room.write(call, { user, id });
   }
 
-  async #decide({ type, proposal, paths, edits, reason, request }: Message): Promise<void> {
+  async #decide({ type, proposal, reason, request, ...parts }: Message): Promise<void> {
     const { user, role } = this.identity;
     let result: RoomResult;
     if (role !== "editor") result = forbidden(role);
     else if (!isText(proposal)) result = refused("INVALID_ARGUMENT", "The message names no proposal.", "Send its id.");
     else if (type === "refuse") result = await this.room.refuse(proposal, isText(reason) ? reason : undefined, user);
-    else result = await this.room.approve(proposal, optionsOf(paths, edits), user);
+    else result = await this.room.approve(proposal, parts, user);
     if (isText(request) || typeof request === "number") this.send(JSON.stringify({ type: "answer", request, result }));
+  }
+
+  /** A call of the page's user on a file or a node: with a role that may, it is made at once. */
+  async #callTool({ tool, arguments: args, request }: Message): Promise<void> {
+    const { role } = this.identity;
+    const result = role === "agent" ? forbidden(role) : await callTool(this.room, this.identity, String(tool), args);
+    this.send(JSON.stringify({ type: "answer", request, result }));
   }
 
   async #setPresence({ state = null }: Message): Promise<void> {
@@ -219,14 +231,6 @@ export class Page {
 
 /** Calls of one page that are being answered. */
 const MOST_ANSWERING = 256;
-
-/** The part of a proposal that is approved, as it was sent: the store checks it. */
-function optionsOf(paths: unknown, edits: unknown): ApproveOptions {
-  return {
-    ...(Array.isArray(paths) && { paths }),
-    ...(isObject(edits) || Array.isArray(edits) ? { edits } : {}),
-  };
-}
 
 /** The proposals that wait: all of them, whenever one changes. */
 export function proposalsMessage(room: RoomCore): string {

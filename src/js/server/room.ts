@@ -1,8 +1,12 @@
 /** `RoomCore`: the documents of one room, which are what its log comes to. */
+
+import type { CallEffect } from "../agent/tool-set.js";
 import type { ApproveOptions } from "../approval/inputs.js";
 import type { PatchProposal } from "../approval/types.js";
+import type { FileCall } from "../blocks/types.js";
 import { GenuiPatchError } from "../core/errors.js";
-import { isObject, isText } from "../core/kinds.js";
+import { isObject, isText, isTexts, type Members } from "../core/kinds.js";
+import type { ApproveNodeOptions } from "../flow/types.js";
 import { toJsonPatch } from "../json-patch.js";
 import { PatchStore } from "../store.js";
 import type { Json, PatchCall, PatchStoreOptions } from "../types.js";
@@ -11,7 +15,9 @@ import { Clients, RecentKeys, readCallId } from "./clients.js";
 import { DocumentHashes } from "./document-hashes.js";
 import { authorOf, callMessage, type Entry, isCall, readEntry, SERVER, targetOf } from "./entry.js";
 import { Recent } from "./recent.js";
-import { chained, EMPTY, LogError, readLog, sealed } from "./storage/log.js";
+import { type FileDecision, type FileProposed, RoomFiles } from "./room-files.js";
+import { type NodeProposed, RoomFlow } from "./room-flow.js";
+import { chained, EMPTY, KEPT_BEFORE, LogError, readLog, sealed } from "./storage/log.js";
 import {
   isStaleAppend,
   type LogHead,
@@ -23,8 +29,6 @@ import type { RoomContents, RoomError, RoomProposal, RoomResult, ServerLimits, U
 
 /** Entries between two snapshots at least; a snapshot also waits until the log has grown by as much as it is long. */
 const SNAPSHOT_EVERY = 1_000;
-/** Entries before a snapshot that stay in the log, for pages that resume after a restart. */
-const KEPT_BEFORE = 1_000;
 /** Calls that are written together, and the length of their texts. */
 const MOST_AT_ONCE = 500;
 const MOST_LENGTH_AT_ONCE = 4 * 2 ** 20;
@@ -109,15 +113,22 @@ export function refused(code: string, message: string, solution: string): RoomRe
 
 interface Settled extends Omit<Approval, "signature"> {}
 
-interface Proposed {
+/** A call on a document that waits. */
+interface PatchProposed {
+  kind?: undefined;
   /** The id in the store. */
   local: string;
   call: PatchCall;
+}
+
+type Waiting = PatchProposed | FileProposed | NodeProposed;
+
+type Proposed = Waiting & {
   by: User;
   time: string;
   /** The number of the entry that proposed it. */
   revision: number;
-}
+};
 
 const now = () => new Date().toISOString();
 
@@ -149,6 +160,8 @@ export class RoomCore {
   #snapshotLength = 0;
   #sinceSnapshot = 0;
   #stopWatching: (() => void) | undefined;
+  readonly files: RoomFiles | undefined;
+  readonly flow: RoomFlow | undefined;
   #isClosed = false;
 
   private constructor(
@@ -157,6 +170,8 @@ export class RoomCore {
     private readonly host: RoomHost,
   ) {
     this.store = new PatchStore(this.#options());
+    this.files = contents.files && new RoomFiles(contents.files);
+    this.flow = contents.flow && new RoomFlow(contents.flow);
   }
 
   /**
@@ -165,13 +180,17 @@ export class RoomCore {
    */
   static async load(name: string, contents: RoomContents, host: RoomHost): Promise<RoomCore> {
     const room = new RoomCore(name, contents, host);
-    const { head, faults } = await readLog(
+    const { head, faults, hasMoved } = await readLog(
       host.storage,
       name,
       KEPT_BEFORE,
       (snapshot) => snapshot !== undefined && room.#restore(snapshot.number, snapshot.hash, snapshot.text),
       (entry) => (entry.number > room.#head.number ? room.#take(entry) : room.#remember(entry)),
     );
+    if (hasMoved) {
+      room.store.dispose();
+      return RoomCore.load(name, contents, host);
+    }
     if (faults.length > 0) throw new LogError(name, faults, head.number);
     if (head.number === 0) await room.#begin();
     room.#stopWatching = host.storage.watch?.(name, () => void room.fresh().catch(host.report));
@@ -196,6 +215,83 @@ export class RoomCore {
       if (result.status === "error" && result.error.code !== "INSTANCE_EXISTS")
         throw new GenuiPatchError(result.error.code, `open: the document "${name}": ${result.error.message}`);
     }
+    for (const [path, content] of Object.entries(this.contents.files?.initial ?? {})) {
+      const result = await this.writeFile({ tool: "write_file", path, content }, { user: SERVER });
+      if (result.status === "error")
+        throw new GenuiPatchError(result.error.code, `open: the file "${path}": ${result.error.message}`);
+    }
+    for (const flow of this.contents.flow?.initial ?? []) {
+      const result = await this.#enqueue(JSON.stringify(flow).length, () =>
+        this.#madeNow({ kind: "flow", flow }, SERVER),
+      );
+      if (result.status === "error")
+        throw new GenuiPatchError(result.error.code, `open: a task flow: ${result.error.message}`);
+    }
+  }
+
+  // Files and flows.
+
+  #madeNow<Kind extends object>(entry: Kind, user: User, agent?: true) {
+    return { ...entry, user, ...(agent && { agent }), time: now() };
+  }
+
+  /** A file or the flows take one work of a batch, since works are prepared on what is in the log. */
+  #only(path: string | undefined): string[] {
+    return [path === undefined ? "flows" : `file ${path}`];
+  }
+
+  /** Writes, edits or deletes a file. `seen`: only if the file has still this text. */
+  writeFile(call: FileCall, from: Sender, seen?: Pick<CallEffect, "before">): Promise<RoomResult> {
+    const { user, key, agent } = from;
+    const length = JSON.stringify(call).length;
+    const prepare = (): Entry | RoomResult => {
+      const known = this.#knownCall(undefined, key, user);
+      if (known !== undefined) return known;
+      if (this.files === undefined) return NO_FILES;
+      const planned = this.files.plan(call, "unreviewed");
+      if ("status" in planned) return planned;
+      const { path } = planned.call;
+      if (seen !== undefined && seen.before !== planned.before)
+        return refused("FILE_CHANGED", `The file "${path}" has changed in the meantime.`, "Read it again.");
+      const refusal =
+        this.#refusalOfSize(length + (planned.after?.length ?? 0), undefined) ?? this.#refusalOfFiles(path);
+      return refusal ?? this.#madeNow({ kind: "file", path, text: planned.after, key } as const, user, agent);
+    };
+    return this.#enqueue(length, prepare, [key, ...this.#only(call.path)]);
+  }
+
+  #refusalOfFiles(path: string): RoomResult | undefined {
+    const { maxInstances } = this.host.limits;
+    if (this.files === undefined || this.files.text(path) !== null || this.files.count < maxInstances) return undefined;
+    return refused("LIMIT_EXCEEDED", `There are ${maxInstances} files, as many as there may be.`, "Delete one.");
+  }
+
+  proposeFile(call: FileCall, { user, agent }: Sender): Promise<RoomResult> {
+    const length = JSON.stringify(call).length;
+    const prepare = (): Entry | RoomResult => {
+      if (this.files === undefined) return NO_FILES;
+      const planned = this.files.plan(call, "reviewed");
+      if ("status" in planned) return planned;
+      const refusal = this.#refusalOfMoreProposals() ?? this.#refusalOfSize(length * 2, undefined);
+      const about = { kind: "propose-file", id: `p-${crypto.randomUUID()}`, call: planned.call } as const;
+      return refusal ?? this.#madeNow({ ...about, after: planned.after }, user, agent);
+    };
+    return this.#enqueue(length, prepare, this.#only(call.path));
+  }
+
+  /** Updates a node, or proposes that. */
+  updateNode(args: Members, from: Sender, waits: boolean): Promise<RoomResult> {
+    const { user, key, agent } = from;
+    const length = JSON.stringify(args).length;
+    const prepare = (): Entry | RoomResult => {
+      const known = this.#knownCall(undefined, key, user);
+      if (known !== undefined) return known;
+      if (this.flow === undefined) return refused("UNKNOWN_TOOL", "The room has no task flows.", "Use other tools.");
+      const refusal = this.#refusalOfMoreProposals() ?? this.#refusalOfSize(length, undefined);
+      const about = { kind: "node", id: `p-${crypto.randomUUID()}`, args, key, ...(waits && { waits }) } as const;
+      return refusal ?? this.#madeNow(about, user, agent);
+    };
+    return this.#enqueue(length, prepare, [key, ...this.#only(undefined)]);
   }
 
   get revision(): number {
@@ -298,28 +394,47 @@ export class RoomCore {
 
   // Proposals.
 
+  #refusalOfMoreProposals(): RoomResult | undefined {
+    const { maxProposals } = this.host.limits;
+    if (this.#proposals.size < maxProposals) return undefined;
+    return refused("LIMIT_EXCEEDED", `${maxProposals} proposals already wait.`, "Wait until some are settled.");
+  }
+
   propose(call: PatchCall, user: User): Promise<RoomResult> {
     const length = JSON.stringify(call).length;
     return this.#enqueue(length, (batch) => {
-      const { maxProposals } = this.host.limits;
-      if (this.#proposals.size >= maxProposals)
-        return refused("LIMIT_EXCEEDED", `${maxProposals} proposals already wait.`, "Wait until some are settled.");
-      const refusal = this.#refusalOfSize(length, targetOf(call)) ?? batch.refusalOf(call);
+      const refusal =
+        this.#refusalOfMoreProposals() ?? this.#refusalOfSize(length, targetOf(call)) ?? batch.refusalOf(call);
       return refusal ?? { kind: "propose", id: `p-${crypto.randomUUID()}`, call, user, time: now() };
     });
   }
 
-  approve(id: string, options: ApproveOptions, user: User): Promise<RoomResult> {
-    return this.#enqueue(JSON.stringify(options).length, (batch) => {
+  approve(id: string, options: Decided, user: User): Promise<RoomResult> {
+    const waiting = this.#proposals.get(id);
+    const only = waiting?.kind === undefined ? [] : this.#only(waiting.kind === "file" ? waiting.call.path : undefined);
+    const prepare = (batch: Batch): Entry | RoomResult => {
       const refusal = this.#refusalOfSettling(id, batch);
       if (refusal !== undefined) return refusal;
+      const known = this.#proposals.get(id);
+      if (known?.kind === "file" && this.files !== undefined) {
+        const decision = fileDecision(options);
+        if (decision === undefined)
+          return refused("INVALID_ARGUMENT", "A file is approved by hunks or edits.", "Send one.");
+        const agreed = this.files.agree(id, known, decision);
+        if (agreed.status === "error" || agreed.status === "success") return agreed;
+        const { seen: _, ...kept } = decision;
+        return { kind: "approve-file", id, path: known.call.path, agreed, options: kept, user, time: now() };
+      }
+      if (known?.kind === "node")
+        return { kind: "approve-node", id, options: nodeDecision(options), user, time: now() };
       const proposal = this.proposal(id);
       if (proposal?.status === "stale") {
         const message = `What the proposal would change in "${proposal.target}" has changed since it was made.`;
         return { ...refused("STALE_PROPOSAL", message, "Propose it anew if it is still wanted."), diff: proposal.diff };
       }
-      return { kind: "approve", id, options, user, time: now() };
-    });
+      return { kind: "approve", id, options: patchDecision(options), user, time: now() };
+    };
+    return this.#enqueue(JSON.stringify(options).length, prepare, only);
   }
 
   refuse(id: string, reason: string | undefined, user: User): Promise<RoomResult> {
@@ -343,8 +458,15 @@ export class RoomCore {
   proposal(id: string): RoomProposal | undefined {
     const known = this.#proposals.get(id);
     if (known === undefined) return this.#shown.get(id);
+    const { by, time, revision } = known;
+    const about = { id, by, time, entry: revision };
+    if (known.kind === "file") return this.files && { ...this.files.shown(id, known), ...about };
+    if (known.kind === "node") {
+      const shown = this.flow?.shown(id, known);
+      return shown && { ...shown, ...about, revision };
+    }
     const found = this.store.proposals().find((proposal) => proposal.id === known.local);
-    return found && { ...found, id, by: known.by, time: known.time, revision: known.revision };
+    return found && { ...found, ...about, revision };
   }
 
   /** The proposals that wait, and the ones that were settled last. */
@@ -501,9 +623,11 @@ export class RoomCore {
     this.host.count("failures");
     this.failing = toFailure(cause);
     this.host.report(this.failing);
-    // Whether it was written is not known: no answer, and whoever sends it again learns which.
-    const error = new GenuiPatchError("STORAGE_FAILED", `The call was not written: ${this.failing.message}`);
-    for (const { reject } of works) reject(error);
+    // Whoever sends the call again learns whether it was written. What waits goes with it: a later call of the same client would
+    // come before this one.
+    const { message } = this.failing;
+    const error = new GenuiPatchError("STORAGE_FAILED", `Whether the call was written is not known: ${message}`);
+    for (const { reject } of [...works, ...this.#dequeue(this.#queue.length)]) reject(error);
   }
 
   /** After a failed append: reads what is on the storage now, and goes on from there. Returns whether it can. */
@@ -609,7 +733,7 @@ export class RoomCore {
   #remember({ number, text }: StoredEntry): void {
     const entry = readEntry(text);
     // The entry of an approval does not contain its changes, so pages that are older than it get whole documents.
-    if (entry?.kind === "approve") this.#recent = new Recent(number);
+    if (entry !== undefined && WITHOUT_CHANGES.includes(entry.kind)) this.#recent = new Recent(number);
     else this.#recent.add(number, JSON.stringify({ ...messageOf(entry), revision: number }));
   }
 
@@ -645,19 +769,94 @@ export class RoomCore {
       }
       case "approve":
         return this.#applyApproval(entry, revision);
+      case "file": {
+        const { path, text, key } = entry;
+        const action = this.files?.set(path, text, revision);
+        if (key !== undefined) this.#keys.add(key, revision);
+        this.host.count("calls");
+        return { message, result: { ...done, path, action } };
+      }
+      case "propose-file": {
+        const { id, call, after, user: by, time } = entry;
+        const before = this.files?.text(call.path) ?? null;
+        this.#proposals.set(id, { kind: "file", call, before, after, by, time, revision });
+        return { message, result: { ...done, proposal: id } };
+      }
+      case "approve-file": {
+        const { id, path, agreed } = entry;
+        const known = this.#proposals.get(id);
+        const shown = this.proposal(id);
+        if (known === undefined || shown?.kind !== "file") return { message: NOTHING, result: unknownProposal(id) };
+        const action = this.files?.set(path, agreed.effective ?? null, revision);
+        this.host.count("calls");
+        this.#settle(entry, known, "approved", { ...shown, ...agreed });
+        const { approved: _, effective: __, ...rest } = agreed;
+        return { message, result: { ...rest, ...done, proposal: id, path, action } };
+      }
+      case "flow": {
+        const refusal = this.flow?.load(entry.flow);
+        return refusal === undefined ? { message, result: done } : { message: NOTHING, result: refusal };
+      }
+      case "node":
+        return this.#applyUpdate(entry, revision);
+      case "approve-node": {
+        const { id, options } = entry;
+        const known = this.#proposals.get(id);
+        if (known?.kind !== "node" || this.flow === undefined) return { message: NOTHING, result: unknownProposal(id) };
+        const applied = this.flow.approve(known, options);
+        if ("error" in applied) return { message: NOTHING, result: { status: "error", ...applied } };
+        if ("proposal" in applied) return { message: NOTHING, result: unknownProposal(id) };
+        this.host.count("calls");
+        this.#settle(entry, known, "approved");
+        const { node, taskId } = applied;
+        return { message: this.#flowMessage(taskId, entry), result: { ...done, proposal: id, node } };
+      }
       case "refuse": {
         const known = this.#proposals.get(entry.id);
         if (known === undefined) return { message, result: unknownProposal(entry.id) };
-        this.store.refuse(known.local, entry.reason);
-        this.#settle(entry, known, "refused");
+        const shown = this.proposal(entry.id);
+        if (known.kind === "node") this.flow?.refuse(known, entry.reason);
+        else if (known.kind === undefined) this.store.refuse(known.local, entry.reason);
+        const { reason } = entry;
+        this.#settle(
+          entry,
+          known,
+          "refused",
+          shown?.kind === "file" ? { ...shown, status: "refused", ...(reason !== undefined && { reason }) } : undefined,
+        );
         return { message, result: { ...done, proposal: entry.id } };
       }
     }
   }
 
+  #flowMessage(taskId: string, entry: Exclude<Entry, { kind: "session" }>): object {
+    return { type: "flow", flow: this.flow?.flow(taskId), ...byWhom(entry) };
+  }
+
+  #applyUpdate(entry: Entry & { kind: "node" }, revision: number): Applied {
+    const { id, args, waits = false, key, user: by, time } = entry;
+    const done: RoomResult = { status: "success", revision };
+    const applied = this.flow?.update(args, entry, waits);
+    if (applied === undefined) return { message: NOTHING, result: done };
+    if ("error" in applied) return { message: NOTHING, result: { status: "error", error: applied.error } };
+    if (key !== undefined) this.#keys.add(key, revision);
+    if ("proposal" in applied) {
+      const { proposal: local } = applied;
+      // The same update again: it waits already.
+      const known = [...this.#proposals].find(([, one]) => one.kind === "node" && one.local === local)?.[0];
+      if (known === undefined) this.#proposals.set(id, { kind: "node", local, call: args, by, time, revision });
+      return { message: NOTHING, result: { ...done, proposal: known ?? id } };
+    }
+    this.host.count("calls");
+    return {
+      message: this.#flowMessage(applied.taskId, entry),
+      result: { ...done, updated: true, node: applied.node },
+    };
+  }
+
   #applyApproval(entry: Entry & { kind: "approve" }, revision: number): Applied {
     const known = this.#proposals.get(entry.id);
-    if (known === undefined) return { message: NOTHING, result: unknownProposal(entry.id) };
+    if (known === undefined || known.kind !== undefined) return { message: NOTHING, result: unknownProposal(entry.id) };
     let result: ReturnType<PatchStore["approve"]>;
     try {
       result = this.store.approve(known.local, entry.options);
@@ -678,13 +877,11 @@ export class RoomCore {
     };
   }
 
-  #settle(entry: Entry & { kind: "approve" | "refuse" }, known: Proposed, decision: Approval["decision"]): void {
+  #settle(entry: Settling, known: Proposed, decision: Approval["decision"], shown = this.proposal(entry.id)): void {
     const { id, user, time } = entry;
-    const shown = this.proposal(id);
     this.#proposals.delete(id);
     if (shown !== undefined) this.#shown.set(id, { ...shown, settled: { user, time } });
-    const edits: Json =
-      entry.kind === "approve" && Object.keys(entry.options).length > 0 ? toJson(entry.options) : null;
+    const edits: Json = entry.kind !== "refuse" && Object.keys(entry.options).length > 0 ? toJson(entry.options) : null;
     this.#settled.set(id, { proposal: id, digest: digestOf(known.call, known.revision), decision, edits, user, time });
     for (const list of [this.#shown, this.#settled]) {
       const [oldest] = list.keys();
@@ -725,6 +922,8 @@ export class RoomCore {
       sessions: this.#sessions,
       proposals: [...this.#proposals],
       settled: [...this.#settled.values()],
+      ...(this.files && { files: this.files.save() }),
+      ...(this.flow && { flow: this.flow.save() }),
     };
     return JSON.stringify(state);
   }
@@ -738,6 +937,8 @@ export class RoomCore {
     const saved = String(state.store);
     this.size = saved.length;
     this.store = PatchStore.restore(saved, this.#options());
+    this.files?.restore(state.files);
+    this.flow?.restore(state.flow);
     this.#clients.restore(state.clients);
     this.#keys.restore(state.keys);
     if (Array.isArray(state.sessions))
@@ -761,7 +962,9 @@ export class RoomCore {
     }
     const instances = Object.fromEntries(this.store.names().map((name) => [name, this.store.confirmed(name)]));
     const settles = pending.filter((id) => this.#knownCall(id, undefined, user)?.status === "success");
-    return [JSON.stringify({ type: "snapshot", revision: own, session: this.session, instances, settles, answers })];
+    const others = { ...(this.files && { files: this.files.all() }), ...(this.flow && { flows: this.flow.all() }) };
+    const documents = { instances, ...others, settles, answers };
+    return [JSON.stringify({ type: "snapshot", revision: own, session: this.session, ...documents })];
   }
 
   /** The last revision, and hashes of some documents at it. */
@@ -790,6 +993,48 @@ const isEntry = (prepared: Entry | RoomResult): prepared is Entry => !("status" 
 const AGAIN = Symbol("again");
 const MOST_WAITING_LENGTH = 64 * 2 ** 20;
 const NOTHING = { type: "nothing" };
+
+const NO_FILES = refused("UNKNOWN_TOOL", "The room has no files.", "Use other tools.");
+
+/** Entries whose messages are made of what they come to. */
+const WITHOUT_CHANGES: readonly Entry["kind"][] = ["approve", "node", "approve-node"];
+
+type Settling = Entry & { kind: "approve" | "approve-file" | "approve-node" | "refuse" };
+
+/** Who sends a call, and under which key it is made once. */
+export interface Sender {
+  user: User;
+  key?: string | undefined;
+  agent?: true | undefined;
+}
+
+/** The part of a proposal that is approved, as a page or the application has sent it. */
+export interface Decided {
+  paths?: unknown;
+  edits?: unknown;
+  hunks?: unknown;
+  fields?: unknown;
+  seen?: unknown;
+}
+
+function patchDecision({ paths, edits }: Decided): ApproveOptions {
+  return {
+    ...(Array.isArray(paths) && { paths }),
+    ...(isObject(edits) || Array.isArray(edits) ? { edits } : {}),
+  };
+}
+
+/** `undefined` for hunks and edits at once, or of other types. */
+function fileDecision({ hunks, edits, seen }: Decided): FileDecision | undefined {
+  if (hunks !== undefined && edits !== undefined) return undefined;
+  if (hunks !== undefined) return Array.isArray(hunks) ? { hunks, seen } : undefined;
+  if (edits !== undefined) return isText(edits) ? { edits } : undefined;
+  return {};
+}
+
+function nodeDecision({ fields, edits }: Decided): ApproveNodeOptions {
+  return { ...(isTexts(fields) && { fields }), ...(isObject(edits) && { edits }) };
+}
 
 /** The outcome of an entry: the message for pages, and the result for the caller. */
 interface Applied {
@@ -828,6 +1073,18 @@ function messageOf(entry: Entry | undefined): object {
       return entry.block === undefined
         ? { type: "switch_instance", instance_name: entry.name, ...byWhom(entry) }
         : { type: "highlight_block", instance_name: entry.name, block_id: entry.block, ...byWhom(entry) };
+    case "file":
+      return { type: "file", path: entry.path, text: entry.text, ...byWhom(entry) };
+    case "approve-file":
+      return {
+        type: "file",
+        path: entry.path,
+        text: entry.agreed.effective ?? null,
+        proposal: entry.id,
+        ...byWhom(entry),
+      };
+    case "flow":
+      return { type: "flow", flow: entry.flow, ...byWhom(entry) };
     default:
       return NOTHING;
   }
@@ -848,7 +1105,7 @@ function tooLate(client: string): RoomResult {
 const toFailure = (cause: unknown): Error => (cause instanceof Error ? cause : new Error(String(cause)));
 
 /** Options of an approval, as they came from JSON. */
-function toJson(options: ApproveOptions): Json {
+function toJson(options: object): Json {
   return JSON.parse(JSON.stringify(options));
 }
 
@@ -861,7 +1118,10 @@ function listOf<Value>(pairs: unknown, is: (value: unknown) => value is Value): 
 }
 
 function isProposed(value: unknown): value is Proposed {
-  return isObject(value) && isText(value.local) && isCall(value.call) && isObject(value.by) && isText(value.time);
+  if (!isObject(value) || !isObject(value.by) || !isText(value.time) || !isObject(value.call)) return false;
+  const { kind, local, call, after } = value;
+  if (kind === "file") return isText(call.path) && (isText(after) || after === null);
+  return isText(local) && (kind === "node" || (kind === undefined && isCall(call)));
 }
 
 function isSettled(value: unknown): value is Settled {

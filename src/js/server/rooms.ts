@@ -12,6 +12,7 @@ import { Metrics } from "./metrics.js";
 import { CLOSE, forbidden, Page, proposalsMessage, type Transport } from "./page.js";
 import { Buckets } from "./rate.js";
 import { RoomCore, type RoomHost } from "./room.js";
+import { callTool } from "./room-tools.js";
 import { LogError, repairLog } from "./storage/log.js";
 import type {
   Health,
@@ -99,7 +100,10 @@ export function createRooms(options: RoomsOptions): Rooms {
       throw misuse(`createRooms: the limit ${name} must be a number above 0.`);
   }
   if (keys !== undefined) requireKeys("createRooms", keys);
-  if (options.mcp !== undefined) requireOptions("createRooms: mcp", options.mcp, { answersFor: FUNCTION });
+  if (options.mcp !== undefined) requireOptions("createRooms: mcp", options.mcp, { answersFor: FUNCTION, app: OBJECT });
+  const { html } = options.mcp?.app ?? { html: "" };
+  if (!isText(html) && typeof html !== "function")
+    throw misuse("createRooms: mcp.app must have html: the text of an HTML document, or a function that returns it.");
   return new RoomServer(options, { ...LIMITS, ...limits });
 }
 
@@ -391,9 +395,9 @@ class RoomServer implements Rooms {
     if (text === undefined) return answer(413);
     const key = request.headers.get("idempotency-key")?.slice(0, 200);
     const policy = room.contents.agent?.approve;
-    const { keys } = this.options;
+    const { keys, mcp } = this.options;
     const answersFor = await this.#answersFor(request, identity);
-    const source = roomSource({ room: core, identity, policy, key, answersFor, keys });
+    const source = roomSource({ room: core, identity, policy, key, answersFor, keys, app: mcp?.app });
     const { status, body } = await answerMcp(source, parseJson(text), request.headers);
     return answer(status, body);
   }
@@ -613,6 +617,12 @@ class RoomServer implements Rooms {
       get revision() {
         return core.revision;
       },
+      files: core.files?.workspace,
+      get flows() {
+        const ids = core.flow?.store.taskIds() ?? [];
+        return Object.fromEntries(ids.map((id) => [id, core.flow?.flow(id) ?? null]));
+      },
+      callTool: (tool, args, user = SERVER) => callTool(core, { user, role: "editor" }, tool, args),
       write: (call, { user = SERVER, key } = {}) => core.write(call, { user, key }),
       propose: async (call, by = SERVER) => {
         const result: RoomResult = await core.propose(call, by);

@@ -1,7 +1,10 @@
 /** The public types of `genui-patch/server`. */
 import type { ApprovalPolicy } from "../agent/types.js";
 import type { ApproveOptions } from "../approval/inputs.js";
-import type { PatchProposal } from "../approval/types.js";
+import type { Proposal } from "../approval/types.js";
+import type { FileApproval, WorkspaceOptions } from "../files/types.js";
+import type { Workspace } from "../files/workspace.js";
+import type { ApproveNodeOptions, FlowStoreOptions, TaskFlow } from "../flow/types.js";
 import type { PatchStore } from "../store.js";
 import type { Json, PatchCall, PatchStoreOptions } from "../types.js";
 import type { Approval } from "./approval.js";
@@ -26,13 +29,29 @@ export interface Identity {
   role: Role;
 }
 
+/** The files of a room. They are kept in its log, like its documents. */
+export interface RoomFilesOptions extends WorkspaceOptions {
+  /** The first files of a room without a log, by path. */
+  initial?: { readonly [path: string]: string } | undefined;
+}
+
+/** The task flows of a room. They are kept in its log, like its documents. */
+export interface RoomFlowOptions extends FlowStoreOptions {
+  /** The first flows of a room without a log. */
+  initial?: readonly TaskFlow[] | undefined;
+}
+
 /** What a room has. */
 export interface RoomContents {
   /** Options of the room's `PatchStore`. */
   store?: PatchStoreOptions | undefined;
   /** The first documents of a room without a log, by name. */
   documents?: { readonly [name: string]: Json } | undefined;
-  /** Which calls of agents wait for an approval. Default: all that change a document. */
+  /** Gives agents the tools of files: write_file, edit_file, delete_file, read_file, list_files. Absent: the room has no files. */
+  files?: RoomFilesOptions | undefined;
+  /** Gives agents updateNode. Absent: the room has no task flows. */
+  flow?: RoomFlowOptions | undefined;
+  /** Which calls of agents wait for an approval. Default: all that change a document, a file or a node. */
   agent?: { approve?: ApprovalPolicy | undefined } | undefined;
 }
 
@@ -76,6 +95,12 @@ export interface McpOptions {
    * send. Default: null for all requests: proposals are `pending`, and pages settle them.
    */
   answersFor?: ((request: Request, identity: Identity) => User | null | Promise<User | null>) | undefined;
+  /**
+   * The page for hosts of MCP Apps: one HTML document with all its scripts and styles, which calls `connectMcpApp`. Hosts show it in
+   * a frame beside calls of `patch_ui_state` and `access_instance`. `ui`: its Content-Security-Policy and the like, as MCP Apps has it
+   * in `_meta.ui`.
+   */
+  app?: { html: string | (() => string | Promise<string>); ui?: object | undefined } | undefined;
 }
 
 /** Options of {@link createRooms}. */
@@ -123,28 +148,41 @@ export interface RoomError {
 }
 
 /** A proposal of a room, with who made it and who settled it. */
-export interface RoomProposal extends PatchProposal {
+export type RoomProposal = Proposal & RoomProposalFacts;
+
+export interface RoomProposalFacts {
   by: User;
   /** When it was made, in ISO 8601. */
   time: string;
+  /** The number of the log's entry that proposed it: the `revision` for `verifyApproval`. */
+  entry: number;
   /** Who settled it, and when. */
   settled?: { user: User; time: string } | undefined;
 }
+
+/** The part of a proposal that is approved: of a document by paths, of a file by hunks or as a text, of a node by fields. */
+export type RoomApproval = ApproveOptions | FileApproval | ApproveNodeOptions;
 
 /** A room, for the application itself: nothing of it is checked against roles. */
 export interface Room {
   readonly name: string;
   /** The documents. Read them here; change them by `write`, which keeps the log and the pages in step. */
   readonly store: Pick<PatchStore, "snapshot" | "confirmed" | "names" | "get" | "subscribe">;
+  /** The files, to be read; `undefined` for a room without files. */
+  readonly files: Pick<Workspace, "read" | "list" | "exists" | "snapshot"> | undefined;
+  /** The task flows by id, to be read: copies. */
+  readonly flows: { readonly [taskId: string]: Json };
   /** The number of the last entry of the log. */
   readonly revision: number;
   /** Makes a call, in the name of a user. With a `key` it is made once, however often it is sent. */
   write(call: PatchCall, by?: { user?: User | undefined; key?: string | undefined }): Promise<RoomResult>;
+  /** Calls a tool for files or nodes, such as write_file, in the name of a user. */
+  callTool(name: string, args: object, by?: User): Promise<RoomResult>;
   /** Keeps a call until a user approves it. */
   propose(call: PatchCall, by?: User): Promise<RoomResult & { proposal?: RoomProposal | undefined }>;
   /** The proposals that wait, and the last that were settled. */
   proposals(): readonly RoomProposal[];
-  approve(id: string, options?: ApproveOptions, by?: User): Promise<RoomResult>;
+  approve(id: string, options?: RoomApproval, by?: User): Promise<RoomResult>;
   refuse(id: string, reason?: string, by?: User): Promise<RoomResult>;
   /** The signed decision on a proposal, with {@link RoomsOptions.keys}. */
   approval(id: string): Promise<Approval | undefined>;

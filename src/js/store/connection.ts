@@ -1,19 +1,20 @@
 /** `ServerConnection`: the state machine of `connect`. It sends pending calls and applies what the server sends. */
 
-import type { ApproveOptions } from "../approval/inputs.js";
 import type { Proposal } from "../approval/types.js";
 import { GenuiPatchError } from "../core/errors.js";
 import { parseJson, requireJson } from "../core/json.js";
 import { Listeners } from "../core/listeners.js";
 import { bindMethods } from "../core/methods.js";
 import { fits, OBJECT, wrong } from "../core/require.js";
+import type { TaskFlow } from "../flow/types.js";
 import type { PatchStore } from "../store.js";
 import type { Author, Json, PatchResult, PendingCall, ServerMessage } from "../types.js";
 import { isSameAuthor, SERVER, USER } from "./authors.js";
 import { Divergence } from "./divergence.js";
 import { isRevision, MessageOrder, readSnapshot } from "./message-order.js";
 import { connected } from "./options.js";
-import { type Decision, type DecisionResult, RemoteProposals } from "./remote-proposals.js";
+import { RemoteContents } from "./remote-contents.js";
+import { type Decision, type DecisionResult, type RemoteApproval, RemoteProposals } from "./remote-proposals.js";
 import { type PendingStorage, SavedCalls } from "./saved-calls.js";
 
 /** The part of a `WebSocket` or an `EventSource` that a connection uses. */
@@ -114,11 +115,20 @@ export interface Connection {
   retry(): void;
   /** The proposals of the server that wait: the same list until it changes. A connection is a source of `ProposalList`. */
   proposals(): readonly Proposal[];
-  /** Approves a proposal of the server: all of it, some `paths`, or with `edits`. The server checks and executes it. */
-  approve(proposalId: string, options?: ApproveOptions): Promise<DecisionResult>;
+  /**
+   * Approves a proposal of the server: all of it, some `paths` of a document, `hunks` of a file or `fields` of a node, or with
+   * `edits`. The server checks and executes it.
+   */
+  approve(proposalId: string, options?: RemoteApproval): Promise<DecisionResult>;
   /** Refuses a proposal of the server. */
   refuse(proposalId: string, reason?: string): Promise<DecisionResult>;
-  /** Calls the listener when `status`, `problem` or `proposals()` changes. Returns a function that ends the subscription. */
+  /** The files of the room, by path: the same object until one changes. */
+  files(): { readonly [path: string]: string };
+  /** The task flows of the room: the same list until one changes. A `FlowStore` loads them. */
+  flows(): readonly TaskFlow[];
+  /** Calls a tool for files or nodes of the room as its user: `write_file`, `edit_file`, `delete_file`, `updateNode`. */
+  callTool(name: string, args: object): Promise<DecisionResult>;
+  /** Calls the listener when `status`, `problem`, `proposals()`, `files()` or `flows()` changes. Returns a function that ends the subscription. */
   subscribe(listener: () => void): () => void;
   /** Closes the socket. Pending calls stay in the store; the next connection sends them. */
   close(): void;
@@ -168,6 +178,7 @@ export class ServerConnection implements Connection {
   readonly #proposals = new RemoteProposals();
   readonly #saved: SavedCalls | undefined;
   readonly #divergence: Divergence;
+  readonly #contents = new RemoteContents();
 
   constructor(
     private readonly store: ConnectedStore,
@@ -254,8 +265,22 @@ export class ServerConnection implements Connection {
     return this.#proposals.all();
   }
 
-  approve(proposalId: string, options: ApproveOptions = {}): Promise<DecisionResult> {
-    return this.#decide((request) => ({ type: "approve", proposal: proposalId, request, ...options }));
+  approve(proposalId: string, options: RemoteApproval = {}): Promise<DecisionResult> {
+    // What the user has seen: hunks are named by their place in it.
+    const seen = this.proposals().find(({ id }) => id === proposalId)?.revision;
+    return this.#decide((request) => ({ type: "approve", proposal: proposalId, request, seen, ...options }));
+  }
+
+  files(): { readonly [path: string]: string } {
+    return this.#contents.files;
+  }
+
+  flows(): readonly TaskFlow[] {
+    return this.#contents.flows;
+  }
+
+  callTool(tool: string, args: object): Promise<DecisionResult> {
+    return this.#decide((request) => ({ type: "tool", tool, arguments: args, request }));
   }
 
   refuse(proposalId: string, reason?: string): Promise<DecisionResult> {
@@ -512,7 +537,7 @@ export class ServerConnection implements Connection {
     const { type, session } = message;
     if (type === "session" && typeof session === "string") this.#order.rename(session);
     if (type === "session" || type === "nothing") return;
-    if (this.#proposals.receive(message)) {
+    if (this.#proposals.receive(message) || this.#contents.receive(message)) {
       this.#listeners.emit();
       return;
     }
@@ -544,6 +569,7 @@ export class ServerConnection implements Connection {
     const snapshot = readSnapshot(message);
     if (snapshot === undefined || !this.#order.skipTo(snapshot, this.#resumes)) return;
     const { instances, settles } = snapshot;
+    if (this.#contents.reset(message)) this.#listeners.emit();
     const { store } = this;
     const saved = this.#saved?.take(settles) ?? [];
     const results: PatchResult[] = [];

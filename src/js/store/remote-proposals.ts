@@ -2,6 +2,8 @@
 import type { ApproveOptions } from "../approval/inputs.js";
 import type { Proposal } from "../approval/types.js";
 import { isObject, isText } from "../core/kinds.js";
+import type { FileApproval } from "../files/types.js";
+import type { ApproveNodeOptions } from "../flow/types.js";
 import type { PatchError, ServerMessage } from "../types.js";
 
 /** What the server answers to a decision. */
@@ -9,9 +11,13 @@ export type DecisionResult =
   | { status: "success"; revision: number; [detail: string]: unknown }
   | { status: "error"; error: Omit<PatchError, "code"> & { code: string }; [detail: string]: unknown };
 
-/** A decision on its way to the server. */
+/** The part of a proposal that is approved: of a document, a file or a node. */
+export type RemoteApproval = ApproveOptions | FileApproval | ApproveNodeOptions;
+
+/** A decision on its way to the server, or a call of the user on a file or a node. */
 export type Decision =
-  | ({ type: "approve"; proposal: string; request: number } & ApproveOptions)
+  | ({ type: "approve"; proposal: string; request: number; seen?: number | undefined } & RemoteApproval)
+  | { type: "tool"; tool: string; arguments: object; request: number }
   | { type: "refuse"; proposal: string; request: number; reason?: string | undefined };
 
 const isProposal = (value: unknown): value is Proposal => isObject(value) && isText(value.id) && isText(value.kind);

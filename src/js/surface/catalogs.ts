@@ -53,6 +53,12 @@ export class Catalogs {
     return { code: "UNKNOWN_CATALOG", message, path: "" };
   }
 
+  /** Why a surface cannot have this catalog, if the page has a list of them. */
+  unknown(id: string | undefined, protocol: SurfaceProtocol): SurfaceIssue | undefined {
+    const found = this.#isList && id !== undefined ? this.find(id, undefined, protocol) : undefined;
+    return found && isIssue(found) ? found : undefined;
+  }
+
   /** Why the agent must not call a function of the page; `undefined` if it may, or if no catalog describes functions. */
   refusesAgent(call: string, catalogId: string | undefined, isUserActive: () => boolean): string | undefined {
     if (!this.#all.some(({ functions }) => functions)) return undefined;

@@ -2,10 +2,15 @@
 import { getOrInsert, isObject } from "../core/kinds.js";
 import type { Json } from "../types.js";
 import { formatDate, type Place } from "./dates.js";
+import { PROTOCOLS } from "./protocols.js";
+import type { SurfaceProtocol } from "./types.js";
 
 type Args = Readonly<Record<string, Json>>;
 
-export type KnownFunction = (args: Args, place: Place) => Json;
+/** Where a function is called. */
+type Where = Place & { readonly protocol: SurfaceProtocol };
+
+export type KnownFunction = (args: Args, place: Where) => Json;
 
 /** The arguments that a call must have. */
 const REQUIRED: Readonly<Record<string, readonly string[]>> = {
@@ -42,9 +47,9 @@ export const functions: Readonly<Record<string, KnownFunction>> = {
     return number !== undefined && isWithin(number, min, max);
   },
   email: ({ value }) => typeof value === "string" && isEmail(value),
-  and: ({ values }) => Array.isArray(values) && values.every(isTrue),
-  or: ({ values }) => Array.isArray(values) && values.some(isTrue),
-  not: ({ value }) => !isTrue(value ?? null),
+  and: ({ values }, place) => Array.isArray(values) && values.every((value) => isTrue(value, place)),
+  or: ({ values }, place) => Array.isArray(values) && values.some((value) => isTrue(value, place)),
+  not: ({ value = null }, place) => !isTrue(value, place),
   formatNumber,
   formatCurrency: (args, place) =>
     formatNumber(args, place, { style: "currency", currency: String(args.currency ?? "") }),
@@ -74,8 +79,10 @@ function formatter<Formatter>(known: Map<string, Formatter>, key: string, make: 
 }
 
 /** In A2UI 1.0 a check may return an object that says whether it has passed. */
-const isTrue = (value: Json): boolean =>
-  isObject<Json>(value) && typeof value.valid === "boolean" ? value.valid : Boolean(value);
+const isTrue = (value: Json, { protocol }: Where): boolean =>
+  PROTOCOLS[protocol].hasDirectives && isObject<Json>(value) && typeof value.valid === "boolean"
+    ? value.valid
+    : Boolean(value);
 
 const isMissing = (value: Json | undefined): value is null | undefined | "" =>
   value === undefined || value === null || value === "";

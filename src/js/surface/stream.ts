@@ -356,13 +356,16 @@ export class SurfaceStream {
   #change(surface: SurfaceTree, message: Message): void {
     const { request, line, protocol, surfaceId, warnings } = message;
     switch (request.kind) {
-      case "create":
+      case "create": {
+        const unknown = this.#settings.catalogs?.unknown(request.info.catalogId, protocol);
+        if (unknown) throw new Refusal(unknown.code, unknown.message, "/createSurface/catalogId");
         surface.created = request.text;
         surface.describe(request.info);
         this.#events.push({ type: "surface", surfaceId });
         if (surface.change([], request.data, protocol)) this.#events.push({ type: "data", surfaceId });
         this.#define(surface, request.components);
         break;
+      }
       case "render":
         surface.describe(request.info);
         this.#events.push({ type: "surface", surfaceId });

@@ -11,11 +11,12 @@ import { takeCalls } from "../files/work";
 import { store } from "../instance/store";
 import { flow } from "../proposal/flow";
 import { dropDrafts, takeDraft } from "./drafts";
+import { ownTools } from "./ownTools";
 // The number of pending proposals is shown in every room.
 import "../proposal/desk";
 
-/** The tools of pages and task flows; those for files are known anyway. */
-const agent = agentTools({ store, flow });
+/** The tools of pages and task flows, and the demo's own; those for files are known anyway. */
+const agent = agentTools({ store, flow, tools: ownTools });
 const { blocks: tools } = agent;
 
 /** Reads an answer: pieces of its text, and chunks of a provider with native calls in them. */

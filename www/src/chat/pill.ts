@@ -50,6 +50,9 @@ const finished: Readonly<Record<string, Plain>> = {
   delete_file: "Delete",
   patch_ui_state: "Change the page",
   updateNode: "Change a node",
+  search_contacts: "Search the address book",
+  add_contact: "Add to the address book",
+  current_time: "Look at the clock",
 };
 
 /** `corrected`: a model was asked about it, and what it sent back is valid. */
@@ -71,8 +74,9 @@ export function describe(block: BlockPart, corrected = false): PillText {
 
 /** The subject of a call that is not for a file. */
 export function targetOf({ args }: ToolCall): string {
-  const { instance_name, new_instance_name, nodeId } = args;
-  const name = instance_name === "__CREATE__" ? new_instance_name : (instance_name ?? nodeId);
+  const { instance_name, new_instance_name, nodeId, query, name: contact, time_zone } = args;
+  const own = query ?? contact ?? time_zone;
+  const name = instance_name === "__CREATE__" ? new_instance_name : (instance_name ?? nodeId ?? own);
   return typeof name === "string" ? name : "";
 }
 

@@ -8,11 +8,12 @@ import { endpoint, type Message, streamChat } from "../model/endpoint";
 import { readAnswer } from "../model/hear";
 import { flow } from "../proposal/flow";
 import { player } from "./chat";
+import { ownDecisions, ownTools } from "./ownTools";
 
 const mostRounds = 8;
 
 export async function converse(question: string, signal: AbortSignal): Promise<void> {
-  const agent = agentTools({ store, files: await workspace(), flow });
+  const agent = agentTools({ store, files: await workspace(), flow, tools: ownTools });
   const { native } = endpoint.get();
   const messages: Message[] = [
     { role: "system", content: native ? liveSystemPrompt : `${liveSystemPrompt}\n\n${agent.prompt()}` },
@@ -36,5 +37,6 @@ export async function converse(question: string, signal: AbortSignal): Promise<v
 /** The user's decisions since the last round, before the user's message. */
 function withDecisions(said: string): string {
   const decided = player.takeUntold();
-  return [decided && `What was decided on nodes since:\n${decided}`, said].filter(Boolean).join("\n\n");
+  const nodes = decided && `What was decided on nodes since:\n${decided}`;
+  return [nodes, ownDecisions(), said].filter(Boolean).join("\n\n");
 }

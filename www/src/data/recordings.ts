@@ -2,6 +2,7 @@
 import type { Plain } from "../words/words";
 import bilingual from "./recordings/bilingual.md?raw";
 import changes from "./recordings/changes.md?raw";
+import contacts from "./recordings/contacts.md?raw";
 import cut from "./recordings/cut.md?raw";
 import faults from "./recordings/faults.md?raw";
 import tour from "./recordings/tour.md?raw";
@@ -43,6 +44,12 @@ export const recordings: readonly [Recording, ...Recording[]] = [
     title: "Two calls in one block, 中文 and emoji",
     question: "请把界面文字翻译成中文和英文。",
     answer: bilingual,
+  },
+  {
+    id: "contacts",
+    title: "Tools of the demo's own",
+    question: "Who do I know in Lyon? Add the sister of Ines, too.",
+    answer: contacts,
   },
   {
     id: "cut",

@@ -2,6 +2,7 @@
 import type { AgentResult, CustomCall, ExecutionResult, PatchCall, ToolCall, ToolResult } from "genui-patch";
 import { useCallback, useSyncExternalStore } from "react";
 import { hideDrafts } from "../chat/drafts";
+import { callOwn, isOwn } from "../chat/ownTools";
 import { applyCall } from "../instance/instances";
 import { store } from "../instance/store";
 import { noteTurn } from "../instance/undo";
@@ -127,7 +128,17 @@ function made(applied: number, skipped: number): string {
   return (applied === 1 ? t("1 patch applied") : t("{number} patches applied", { number: applied })) + rest;
 }
 
+/** A call of a tool of the demo's own. */
+async function takeOwn(call: CustomCall): Promise<Work> {
+  const { status, result, proposal, error } = await callOwn(call);
+  if (status === "pending") return { state: "waiting", proposalId: proposal.id };
+  return status === "error"
+    ? { state: "failed", error }
+    : { state: "made", words: () => t("answered"), answer: result };
+}
+
 async function take(call: ToolCall, turn: string, settle: Settle): Promise<Work> {
+  if (isOwn(call.tool)) return takeOwn(call as CustomCall);
   if (!FILE_TOOLS.includes(call.tool)) {
     let work: Work = { state: "working" };
     const apply = () => {

@@ -1,6 +1,8 @@
 /**
  * Checks the arguments of an own tool against its JSON Schema, with the verdicts of the core: the keywords of the table below,
- * all others are passed over. As the file that loads it, it imports nothing: see `calls.ts`.
+ * all others are passed over. As the file that loads it, it imports nothing: see `calls.ts`. The core's own check
+ * (`src/patch/schema.rs`) is a part of the store's module, 83 KB: an agent of tools alone would load all of it for this, and
+ * this file comes only with the first call of an own tool.
  */
 import type { Json } from "../../types.js";
 

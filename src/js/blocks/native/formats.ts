@@ -35,17 +35,22 @@ const itemKey = (id: unknown, place: unknown): string | undefined =>
 
 /** By format and by type of chunk. */
 const TYPED: { readonly [format: string]: { readonly [type: string]: Reader } } = {
-  // The parts of `fullStream` have an id, those of a UI message stream a toolCallId. Version 4 says args for input.
+  // The parts of `fullStream` have an id, those of a UI message stream a toolCallId. Version 4 says args for input. The input of a
+  // finished call replaces what its deltas said: it may be repaired or refined.
   "ai-sdk": {
-    "tool-input-start": ({ id, toolCallId = id, toolName }) => begin(toolCallId, toolCallId, toolName),
+    "tool-input-start": ({ id, toolCallId = id, toolName, providerExecuted }) => {
+      if (providerExecuted === true) return skip(toolCallId);
+      return previewed(toolCallId, toolName);
+    },
     "tool-input-delta": ({ id, toolCallId = id, delta, inputTextDelta = delta }) => more(toolCallId, inputTextDelta),
-    "tool-input-end": ({ id, toolCallId = id }) => end(toolCallId),
-    "tool-input-available": ({ toolCallId, toolName, input }) => whole(toolCallId, toolCallId, toolName, input),
-    // The invalid arguments as the model sent them.
-    "tool-input-error": ({ toolCallId, toolName, input = "[]" }) => whole(toolCallId, toolCallId, toolName, input),
-    "tool-call": ({ toolCallId, toolName, args, input = args }) => whole(toolCallId, toolCallId, toolName, input),
-    "tool-call-streaming-start": ({ toolCallId, toolName }) => begin(toolCallId, toolCallId, toolName),
+    "tool-input-end": ({ id, toolCallId = id }) => (toKey(toolCallId) === undefined ? end(undefined) : []),
+    "tool-input-available": checkedCall,
+    "tool-input-error": (chunk) => checkedCall({ ...chunk, invalid: true }),
+    "tool-call": checkedCall,
+    "tool-call-streaming-start": ({ toolCallId, toolName }) => previewed(toolCallId, toolName),
     "tool-call-delta": ({ toolCallId, argsTextDelta }) => more(toolCallId, argsTextDelta),
+    // The step is tried again: what it has sent does not count.
+    "reset-step": () => [{ do: "end-all", prefix: "", cut: true }],
   },
   "openai-responses": {
     "response.output_item.added": ({ item, output_index }) => {
@@ -74,6 +79,29 @@ const TYPED: { readonly [format: string]: { readonly [type: string]: Reader } } 
     content_block_stop: ({ index }) => end(index),
   },
 };
+
+/** The beginning of a call whose input the AI SDK checks, by the id of the call. */
+const previewed = (id: unknown, tool: unknown): CallStep[] =>
+  begin(id, id, tool).map((step) => ({ ...step, isPreview: step.id !== undefined }));
+const skip = (key: unknown): CallStep[] => [{ do: "skip", key: toKey(key) }];
+
+/** A call of the AI SDK whose input is checked. */
+function checkedCall({
+  toolCallId,
+  toolName,
+  args,
+  input = args,
+  invalid,
+  providerExecuted,
+  error,
+  errorText,
+}: Chunk): CallStep[] {
+  if (providerExecuted === true) return skip(toolCallId);
+  const { message = errorText ?? error } = toChunk(error);
+  const { key, id, tool } = begun(toolCallId, toolCallId, toolName);
+  const fault = invalid === true ? { fault: String(message ?? "The AI SDK refuses the input of this call.") } : {};
+  return [{ do: "settle", key, id, tool, whole: input, ...fault }];
+}
 
 /** By format, for chunks without types. */
 const UNTYPED: { readonly [format: string]: Reader } = {

@@ -1,11 +1,12 @@
 /** `NativeCallStream`: the tool calls in a provider's stream, several at a time. */
+import { parseJson } from "../../core/json.js";
 import { isObject, isText } from "../../core/kinds.js";
 import { bindMethods } from "../../core/methods.js";
 import { requireKeys, wrong } from "../../core/require.js";
 import { formatName } from "../../definitions/provider-formats.js";
 import { textOfArguments } from "../arguments.js";
 import { STREAMING, ToolCallStream } from "../stream.js";
-import type { ToolBlockEvent, ToolCallStreamOptions } from "../types.js";
+import type { Issue, ToolBlockEvent, ToolCallStreamOptions } from "../types.js";
 import { NATIVE_FORMATS, type NativeFormat, readerOf } from "./formats.js";
 import { type PartialArgument, PartialArguments } from "./partial-arguments.js";
 import type { Begin, CallStep, Reader } from "./steps.js";
@@ -34,6 +35,8 @@ interface Open<Name extends string> {
   whole: unknown;
   /** Writes arguments that arrive as values. */
   values: PartialArguments | undefined;
+  /** The text of the arguments, where the provider sends them again when they are checked. */
+  preview: string | undefined;
 }
 
 /** Counts the open brackets of JSON in pieces. */
@@ -116,6 +119,8 @@ export class NativeCallStream<Name extends string = never> {
     if (step.do === "begin") return this.#begin(step);
     if (step.do === "more") return this.#more(step.key, step.text);
     if (step.do === "values") return this.#values(step.key, step.values);
+    if (step.do === "skip") return this.#skip(step.key);
+    if (step.do === "settle") return this.#settle(step);
     const { cut = false } = step;
     if (step.do === "end") return this.#end(step.key, step.whole, cut);
     const over = [...this.#open.keys()].filter((key) => key.startsWith(step.prefix));
@@ -135,7 +140,8 @@ export class NativeCallStream<Name extends string = never> {
   declare [Symbol.dispose]: () => void;
 
   #begin(step: Begin): ToolBlockEvent<Name>[] {
-    const { id, tool, whole } = step;
+    const { id, tool, whole, isPreview } = step;
+    const preview = isPreview ? "" : undefined;
     const key = step.key ?? this.#last ?? "";
     const open = this.#open.get(key);
     const known = this.#over.get(key);
@@ -149,7 +155,7 @@ export class NativeCallStream<Name extends string = never> {
     }
     // Some servers give every call the same index, or none.
     const events = open ? this.#close(key, false) : [];
-    return [...events, ...this.#read(this.#put(step.key, { id, tool, whole }))];
+    return [...events, ...this.#read(this.#put(step.key, { id, tool, whole, preview }))];
   }
 
   #put(key: string | undefined, call: Partial<Open<Name>>): Open<Name> {
@@ -164,6 +170,7 @@ export class NativeCallStream<Name extends string = never> {
       inPieces: false,
       whole: undefined,
       values: undefined,
+      preview: undefined,
       ...call,
     };
     this.#open.set(this.#last, open);
@@ -180,6 +187,7 @@ export class NativeCallStream<Name extends string = never> {
     }
     open.inPieces = true;
     open.buffered += text;
+    if (open.preview !== undefined) open.preview += text;
     if (open.stream === undefined) open.brackets.read(text);
     return this.#read(open);
   }
@@ -215,6 +223,32 @@ export class NativeCallStream<Name extends string = never> {
     return new ToolCallStream({ ...this.#options, tool, toolId: id });
   }
 
+  #skip(key: string | undefined): ToolBlockEvent<Name>[] {
+    if (key === undefined) return [];
+    this.#open.get(key)?.stream?.dispose();
+    this.#open.delete(key);
+    this.#over.set(key, key);
+    return [];
+  }
+
+  /** Makes a call with its checked arguments. What its pieces said remains if it is the same. */
+  #settle({ key, id, tool, whole, fault }: CallStep & { do: "settle" }): ToolBlockEvent<Name>[] {
+    const open = key === undefined ? undefined : this.#open.get(key);
+    if (key !== undefined && open === undefined && this.#over.has(key)) return [];
+    const isSame =
+      fault === undefined && open !== undefined && (whole === undefined || isSameJson(open.preview, whole));
+    if (key !== undefined && isSame) {
+      open.preview = undefined;
+      open.whole ??= whole;
+      return this.#close(key, false);
+    }
+    open?.stream?.dispose();
+    if (key !== undefined) this.#open.delete(key);
+    this.#put(key, { id: id ?? open?.id, tool: tool ?? open?.tool, whole });
+    const events = this.#close(this.#last ?? "", false);
+    return fault === undefined ? events : events.map((event) => refuse(event, fault));
+  }
+
   /** Ends a call, which may have had no arguments. */
   #end(key: string | undefined, whole: unknown, cut: boolean): ToolBlockEvent<Name>[] {
     const own = key ?? this.#last ?? "";
@@ -234,13 +268,16 @@ export class NativeCallStream<Name extends string = never> {
     const open = this.#open.get(key);
     if (open === undefined) return [];
     this.#open.delete(key);
-    const { id = this.#nextId(), tool = "", buffered, inPieces, whole } = open;
-    this.#over.set(key, id);
+    const { id = this.#nextId(), tool = "", buffered, inPieces, whole, preview } = open;
+    if (preview === undefined) this.#over.set(key, id);
     this.#ids.add(id);
-    const stream = open.stream ?? this.#stream(tool, id);
+    // A call that is only a preview is never made, even if its arguments are whole.
+    if (preview !== undefined) open.stream?.dispose();
+    const own = preview === undefined ? open.stream : undefined;
+    const stream = own ?? this.#stream(tool, id);
     const args = inPieces ? buffered : whole;
-    const isMissing = cut && (isText(args) ? args.trim() === "" : args === undefined);
-    const events = open.stream || isMissing ? [] : stream.push(textOfArguments(args));
+    const isMissing = preview !== undefined || (cut && (isText(args) ? args.trim() === "" : args === undefined));
+    const events = own || isMissing ? [] : stream.push(textOfArguments(args));
     events.push(...stream.end());
     stream.dispose();
     return events;
@@ -263,4 +300,18 @@ function continues(open: Open<string>, { id, tool, whole }: Begin): boolean {
   if (id !== undefined || open.id !== undefined) return true;
   if (!open.inPieces) return open.whole === undefined || whole === undefined;
   return mayBeNull(open.buffered) || !open.brackets.areClosed;
+}
+
+/** Whether a text is JSON of a value. */
+function isSameJson(text: string | undefined, value: unknown): boolean {
+  const read = text === undefined ? undefined : parseJson(text);
+  return read !== undefined && JSON.stringify(read) === JSON.stringify(value);
+}
+
+/** The event of a call that the provider has refused. */
+function refuse<Name extends string>(event: ToolBlockEvent<Name>, message: string): ToolBlockEvent<Name> {
+  if (event.type !== "json-tool-block") return event;
+  const { call: _, calls: __, ...block } = event;
+  const issue: Issue = { code: "INVALID_FIELD", message, path: "", severity: "error" };
+  return { ...block, validationPassed: false, errors: [message], issues: [issue] };
 }

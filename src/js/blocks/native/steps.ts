@@ -15,6 +15,8 @@ export interface Begin {
   whole?: unknown;
   /** The provider may repeat the call after its end. */
   mayRepeat?: boolean;
+  /** The provider sends the arguments again when they are checked, and only then the call is made. */
+  isPreview?: boolean;
 }
 
 export type CallStep =
@@ -24,6 +26,17 @@ export type CallStep =
   | { do: "values"; key: string | undefined; values: readonly PartialArgument[] }
   /** The call is over, or was `cut` off; `whole` counts if its arguments did not come in pieces. */
   | { do: "end"; key: string | undefined; whole?: unknown; cut?: boolean }
+  /** The arguments of a previewed call are checked: these count, and with a `fault` no call is made. */
+  | {
+      do: "settle";
+      key: string | undefined;
+      id?: string | undefined;
+      tool?: string | undefined;
+      whole: unknown;
+      fault?: string;
+    }
+  /** The provider executes the call itself. */
+  | { do: "skip"; key: string | undefined }
   /** All calls whose keys begin so are over; or the answer was `cut` off there. */
   | { do: "end-all"; prefix: string; cut?: boolean };
 

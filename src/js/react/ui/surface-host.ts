@@ -5,7 +5,7 @@ import type { UrlPolicy } from "../../core/url.js";
 import type { ClientEvent, FunctionAction, SurfaceEvent, SurfaceNode } from "../../surface/types.js";
 import type { Json } from "../../types.js";
 import type { SurfaceLabels } from "./labels.js";
-import { objectsOf, textOf, type View } from "./values.js";
+import { objectOf, objectsOf, textOf, type View } from "./values.js";
 
 /** The methods of a `SurfaceStream` that a `SurfaceView` calls. */
 export interface SurfaceSource {
@@ -75,6 +75,30 @@ export function numberProp(node: SurfaceNode, otherwise: number, ...names: strin
 export const weightOf = ({ weight }: SurfaceNode): number | undefined =>
   weight === undefined || !(weight > 0) ? undefined : Math.min(12, Math.max(1, Math.round(weight)));
 
+/** What a node says to assistive technologies instead of its own texts, as attributes. */
+export function spokenOf(node: SurfaceNode) {
+  const { label, description } = objectOf(propOf(node, "accessibility"));
+  return { "aria-label": textOf(label) || undefined, "aria-description": textOf(description) || undefined };
+}
+
+/** Attributes of the element around a node: its share of the room, and whether changes are read out or all of it is not. */
+export function placeOf(node: SurfaceNode) {
+  const { live, hidden } = objectOf(propOf(node, "accessibility"));
+  const read: "polite" | "assertive" | undefined = live === "polite" || live === "assertive" ? live : undefined;
+  return {
+    "data-weight": weightOf(node),
+    "aria-live": read,
+    "aria-hidden": hidden === true || undefined,
+  };
+}
+
+/** As {@link placeOf}, for an element that has a name only with a role. */
+export function groupOf(node: SurfaceNode) {
+  const spoken = spokenOf(node);
+  const isSpoken = spoken["aria-label"] !== undefined || spoken["aria-description"] !== undefined;
+  return { ...placeOf(node), ...spoken, role: isSpoken ? "group" : undefined };
+}
+
 export function set({ surfaces, id }: Host, { bindings }: SurfaceNode, prop: string, value: Json): void {
   const path = bindings?.[prop];
   if (path !== undefined) surfaces.setData(id, path, value);
@@ -95,8 +119,17 @@ export function useBound(node: SurfaceNode, ...names: string[]): [View, (value: 
   return [propOf(node, prop), (value) => set(host, node, prop, value)];
 }
 
+/** The failing checks of a node. Those of severity `warning` and `info` do not make a value wrong. */
+const failedChecks = (node: SurfaceNode, isError: boolean) =>
+  objectsOf(propOf(node, "checks")).filter(
+    ({ condition, severity = "error" }) => condition === false && (severity === "error") === isError,
+  );
+
 /** The message of the first failing check; empty if all pass. */
 export function faultOf(node: SurfaceNode): string {
-  const failed = objectsOf(propOf(node, "checks")).find(({ condition }) => condition === false);
+  const [failed] = failedChecks(node, true);
   return failed ? textOf(failed.message) || "!" : "";
 }
+
+/** What the first failing check says that is only a warning or a hint. */
+export const hintOf = (node: SurfaceNode): string => textOf(failedChecks(node, false)[0]?.message);

@@ -5,7 +5,19 @@ import { safeUrl } from "../../core/url.js";
 import type { SurfaceNode } from "../../surface/types.js";
 import { englishFieldLabels, useTyped } from "../use-field.js";
 import { ICONS } from "./icons.js";
-import { faultOf, numberProp, propOf, run, textProp, useBound, useHost, weightOf } from "./surface-host.js";
+import {
+  faultOf,
+  groupOf,
+  hintOf,
+  numberProp,
+  placeOf,
+  propOf,
+  run,
+  spokenOf,
+  textProp,
+  useBound,
+  useHost,
+} from "./surface-host.js";
 import { Tabs as TabList } from "./tabs.js";
 import { fill, firstText, headingTag, idList, listOf, objectOf, objectsOf, textOf } from "./values.js";
 
@@ -27,7 +39,7 @@ function Box({ node, kind }: Props & { kind: string }) {
       className={`gp-${kind}`}
       data-justify={textProp(node, "distribution", "justify") || undefined}
       data-align={textProp(node, "alignment", "align") || undefined}
-      data-weight={weightOf(node)}
+      {...groupOf(node)}
     >
       <Children node={node} />
     </div>
@@ -41,7 +53,7 @@ function List({ node }: Props) {
       className="gp-list"
       data-direction={textProp(node, "direction") || "vertical"}
       data-align={textProp(node, "alignment", "align") || undefined}
-      data-weight={weightOf(node)}
+      {...groupOf(node)}
     >
       {node.children.map((child) => (
         <li key={`${child.slot} ${child.id}`}>
@@ -64,7 +76,7 @@ function Titled({ node, size }: Props & { size: number }) {
   // Agents begin with size 1 or 2: no level is left out after the headings of the page.
   const Tag = headingTag(headingLevel + Math.max(0, size - 2));
   return (
-    <Tag className="gp-heading" data-size={size} data-weight={weightOf(node)}>
+    <Tag className="gp-heading" data-size={size} {...placeOf(node)} {...spokenOf(node)}>
       {textProp(node, "text")}
     </Tag>
   );
@@ -76,7 +88,7 @@ function Text({ node }: Props) {
   const use = textProp(node, "usageHint", "variant");
   if (/^h[1-5]$/.test(use)) return <Titled node={node} size={Number(use[1])} />;
   const text = textProp(node, "text");
-  const common = { className: "gp-text", "data-use": use || undefined, "data-weight": weightOf(node) };
+  const common = { className: "gp-text", "data-use": use || undefined, ...groupOf(node) };
   if (markdown === undefined) return <p {...common}>{text}</p>;
   // biome-ignore lint/security/noDangerouslySetInnerHtml: the host has sanitized it.
   return <div {...common} dangerouslySetInnerHTML={{ __html: markdown(text) }} />;
@@ -93,9 +105,20 @@ function Icon({ node }: Props) {
     .replace(/([A-Z])/g, " $1")
     .toLowerCase();
   const isDrawing = DRAWING.test(drawn);
-  if (!isDrawing && known === undefined) return <span className="gp-badge">{words}</span>;
+  if (!isDrawing && known === undefined)
+    return (
+      <span className="gp-badge" {...groupOf(node)}>
+        {words}
+      </span>
+    );
   // A custom drawing has no name to read out.
-  const spoken = words !== "" ? { role: "img", "aria-label": words } : { "aria-hidden": true };
+  const own = spokenOf(node);
+  const spoken =
+    own["aria-label"] !== undefined
+      ? { role: "img", ...own }
+      : words !== ""
+        ? { role: "img", "aria-label": words }
+        : { "aria-hidden": true };
   return (
     // biome-ignore lint/a11y/noSvgWithoutTitle: it has a label, or says nothing.
     <svg
@@ -121,9 +144,10 @@ function Image({ node }: Props) {
       className="gp-image"
       data-use={textProp(node, "usageHint", "variant") || undefined}
       data-fit={textProp(node, "fit") || undefined}
-      data-weight={weightOf(node)}
+      {...placeOf(node)}
       src={url}
       alt={textProp(node, "altText", "description")}
+      {...spokenOf(node)}
       loading="lazy"
       referrerPolicy="no-referrer"
     />
@@ -134,12 +158,23 @@ function Media({ node }: Props) {
   const { labels, handlers } = useHost();
   const { url } = safeUrl(textProp(node, "url"), "link", handlers.current.urls);
   if (url === undefined) return <Refused />;
-  if (node.type === "Video")
-    // biome-ignore lint/a11y/useMediaCaption: the protocols have no captions.
-    return <video className="gp-video" src={url} controls preload="none" data-weight={weightOf(node)} />;
+  if (node.type === "Video") {
+    const poster = safeUrl(textProp(node, "posterUrl"), "image", handlers.current.urls).url;
+    return (
+      <video
+        className="gp-video"
+        src={url}
+        poster={poster}
+        controls
+        preload="none"
+        {...placeOf(node)}
+        {...spokenOf(node)}
+      />
+    );
+  }
   const description = textProp(node, "description");
   return (
-    <figure className="gp-audio" data-weight={weightOf(node)}>
+    <figure className="gp-audio" {...groupOf(node)}>
       {description && <figcaption>{description}</figcaption>}
       {/* biome-ignore lint/a11y/useMediaCaption: the protocols have no captions. */}
       <audio src={url} controls preload="none" aria-label={description || labels.audio} />
@@ -195,7 +230,7 @@ function Button({ node }: Props) {
   const pressed = useContext(PressContext);
   const [isPending, setPending] = useState(false);
   const isPrimary = propOf(node, "primary") === true;
-  const label = textProp(node, "label");
+  const label = textProp(node, "label", "title");
   const fault = faultOf(node);
   function onClick() {
     if (isPending) return;
@@ -210,7 +245,8 @@ function Button({ node }: Props) {
       type="button"
       className="gp-button"
       data-style={isPrimary ? "primary" : textProp(node, "variant") || "default"}
-      data-weight={weightOf(node)}
+      {...placeOf(node)}
+      {...spokenOf(node)}
       data-pending={isPending || undefined}
       aria-busy={isPending || undefined}
       aria-disabled={isPending || undefined}
@@ -240,7 +276,9 @@ function Field({
   const id = useId();
   const [isTouched, setTouched] = useState(false);
   const fault = error || (isTouched ? faultOf(node) : "");
-  const control = children({ id, describedBy: idList(fault && `${id}-error`), isBad: fault ? true : undefined });
+  const hint = isTouched && !fault ? hintOf(node) : "";
+  const describedBy = idList(fault && `${id}-error`, hint && `${id}-hint`);
+  const control = children({ id, describedBy, isBad: fault ? true : undefined });
   const shape = node.type === "CheckBox" ? "inline" : "control";
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: blur events bubble from its control.
@@ -248,7 +286,7 @@ function Field({
       className="gp-field"
       data-shape={shape}
       data-type={node.type}
-      data-weight={weightOf(node)}
+      {...placeOf(node)}
       onBlur={() => setTouched(true)}
     >
       <label className="gp-label" htmlFor={id}>
@@ -258,6 +296,11 @@ function Field({
       {fault && (
         <p className="gp-error" id={`${id}-error`} role="alert">
           {fault}
+        </p>
+      )}
+      {hint && (
+        <p className="gp-note" id={`${id}-hint`} role="status">
+          {hint}
         </p>
       )}
     </div>
@@ -289,7 +332,16 @@ function TextField({ node }: Props) {
   return (
     <Field {...{ node, label, error }}>
       {({ id, describedBy, isBad }) => {
-        const common = { ...props, id, className: "gp-input", "aria-describedby": describedBy, "aria-invalid": isBad };
+        const placeholder = textProp(node, "placeholder") || undefined;
+        const common = {
+          ...props,
+          id,
+          placeholder,
+          ...spokenOf(node),
+          className: "gp-input",
+          "aria-describedby": describedBy,
+          "aria-invalid": isBad,
+        };
         if (kind === "longText") return <textarea {...common} rows={3} />;
         const mode = kind === "number" || isNumber ? "decimal" : undefined;
         return <input {...common} type={INPUT_TYPES[kind] ?? "text"} inputMode={mode} autoComplete="off" />;
@@ -306,6 +358,7 @@ function CheckBox({ node }: Props) {
         <input
           id={id}
           type="checkbox"
+          {...spokenOf(node)}
           className="gp-check"
           aria-describedby={describedBy}
           aria-invalid={isBad}
@@ -322,6 +375,8 @@ function Slider({ node }: Props) {
   const [value, write] = useBound(node, "value");
   const min = numberProp(node, 0, "minValue", "min");
   const max = numberProp(node, 100, "maxValue", "max");
+  // How many equal parts there are between the two ends.
+  const steps = numberProp(node, 0, "steps");
   const now = typeof value === "number" ? value : Number(value) || min;
   return (
     <Field node={node} label={textProp(node, "label") || labels.value}>
@@ -330,9 +385,10 @@ function Slider({ node }: Props) {
           <input
             id={id}
             type="range"
+            {...spokenOf(node)}
             min={min}
             max={max}
-            step={max - min <= 2 ? "any" : 1}
+            step={steps >= 1 ? (max - min) / steps : max - min <= 2 ? "any" : 1}
             value={now}
             onChange={({ target }) => write(target.valueAsNumber)}
           />
@@ -360,6 +416,7 @@ function DateTimeInput({ node }: Props) {
         <input
           {...props}
           {...{ id, type }}
+          {...spokenOf(node)}
           className="gp-input"
           value={shown}
           min={textProp(node, "min") || undefined}
@@ -399,7 +456,8 @@ function Choice({ node }: Props) {
       className="gp-field"
       data-shape="group"
       data-type={node.type}
-      data-weight={weightOf(node)}
+      {...placeOf(node)}
+      {...spokenOf(node)}
       aria-describedby={idList(fault && id)}
       onBlur={() => setTouched(true)}
     >

@@ -71,8 +71,11 @@ class LevelStorage {
   #db: LevelDatabase;
   /** The numbers of the last entries, as far as they are known. */
   readonly #last = new Map<string, number>();
+  /** The numbers of the snapshots that this process has written. */
+  readonly #snapshots = new Map<string, number>();
   #waiting: Append[] = [];
   #writing: Promise<void> | undefined;
+  #snapshotting = Promise.resolve();
 
   private constructor(
     private readonly location: string,
@@ -168,13 +171,23 @@ class LevelStorage {
     }
   }
 
-  async snapshot(room: string, snapshot: StoredSnapshot, forget: number): Promise<void> {
+  /** One after the other: LevelDB does not promise that the one that was asked for first is written first. */
+  snapshot(room: string, snapshot: StoredSnapshot, forget: number): Promise<void> {
+    const done = this.#snapshotting.then(() => this.#writeSnapshot(room, snapshot, forget));
+    this.#snapshotting = done.catch(() => {});
+    return done;
+  }
+
+  async #writeSnapshot(room: string, snapshot: StoredSnapshot, forget: number): Promise<void> {
+    if ((this.#snapshots.get(room) ?? 0) > snapshot.number) return;
+    this.#snapshots.set(room, snapshot.number);
     const put: LevelBatch = { type: "put", key: snapshotKey(room), value: JSON.stringify(snapshot) };
     await this.#db.batch([put], { sync: true });
     if (forget > 0) await this.#db.clear({ gt: entryKey(room, 0), lt: entryKey(room, forget + 1) });
   }
 
   async cut(room: string, after: number): Promise<void> {
+    this.#snapshots.delete(room);
     const snapshot = await this.latest(room);
     if (snapshot !== undefined && (snapshot.number > after || snapshot.digest === ""))
       await this.#db.batch([{ type: "del", key: snapshotKey(room) }], { sync: true });
@@ -188,6 +201,7 @@ class LevelStorage {
   async remove(room: string): Promise<void> {
     await this.#db.clear({ gt: `${room}!`, lt: `${room}"` });
     this.#last.delete(room);
+    this.#snapshots.delete(room);
     this.heads.known.delete(room);
     await this.heads.rewrite();
   }
@@ -195,6 +209,7 @@ class LevelStorage {
   /** After a failed write: LevelDB would go on behind what is torn, and lose it all at the next start. */
   async recover(): Promise<void> {
     await this.#writing;
+    await this.#snapshotting;
     await this.#db.close().catch(() => {});
     this.#db = await openLevel(this.Level, this.location, false);
     this.#last.clear();
@@ -203,6 +218,7 @@ class LevelStorage {
 
   async close(): Promise<void> {
     await this.#writing;
+    await this.#snapshotting;
     await this.#db.close();
     await this.heads.close();
   }

@@ -60,6 +60,9 @@ export function sealed({ number, hash }: LogHead, text: string): StoredSnapshot 
 export const isSound = ({ number, hash, text, digest }: StoredSnapshot): boolean =>
   digest === sha256(`${number}\n${hash}\n${text}`);
 
+/** Entries before a snapshot that stay in the log, for pages that resume after a restart. */
+export const KEPT_BEFORE = 1_000;
+
 export const EMPTY: LogHead = { number: 0, hash: "" };
 
 /** A log as it was read: what to begin with, and the last entry. */
@@ -67,6 +70,10 @@ export interface ReadLog {
   snapshot: StoredSnapshot | undefined;
   head: LogHead;
   faults: readonly LogFault[];
+  /** Some of the faults are in entries that the snapshot stands for: without these entries the log is whole up to `head`. */
+  hasOldFaults: boolean;
+  /** Another server has replaced the snapshot meanwhile, and deleted entries that were not read yet: the log must be read again. */
+  hasMoved: boolean;
 }
 
 /**
@@ -81,25 +88,32 @@ export async function readLog(
   take: (entry: StoredEntry) => void,
 ): Promise<ReadLog> {
   const faults = new Faults();
+  /** Faults of entries that the snapshot stands for. */
+  const old = new Faults();
   const found = await storage.latest(room);
   const snapshot = found !== undefined && isSound(found) ? found : undefined;
   if (found !== undefined && snapshot === undefined) faults.add("snapshot", 1, Math.max(1, found.number));
   begin(snapshot);
   let head: LogHead = snapshot ?? EMPTY;
+  const replaced = head.number;
+  const add = (kind: LogFault["kind"], from: number, to: number) => {
+    if (from <= replaced) old.add(kind, from, Math.min(to, replaced));
+    if (to > replaced) faults.add(kind, Math.max(from, replaced + 1), to);
+  };
   let last: LogHead | undefined;
   for await (const entry of storage.read(room, Math.max(0, head.number - keep))) {
     const { number, previous, hash, text } = entry;
     const isFirst = last === undefined;
     // Entries before the snapshot may have been deleted, from the first on.
     const start = isFirst ? Math.min(number, head.number + 1) : (last?.number ?? 0) + 1;
-    if (number > start) faults.add("missing", start, number - 1);
+    if (number > start) add("missing", start, number - 1);
     const follows = isFirst ? number > 1 || previous === "" : number !== start || previous === last?.hash;
     const joins = snapshot === undefined || number !== snapshot.number || hash === snapshot.hash;
     const joinsNext = number !== head.number + 1 || faults.some || previous === head.hash;
     const isWhole = hash === hashOf(previous, number, text) && follows && joins && joinsNext && number >= start;
-    if (!isWhole) faults.add("damaged", number, number);
+    if (!isWhole) add("damaged", number, number);
     last = entry;
-    if (faults.some) continue;
+    if (faults.some || !isWhole) continue;
     take(entry);
     if (number > head.number) head = { number, hash };
   }
@@ -108,7 +122,10 @@ export async function readLog(
   if (acknowledged !== undefined && acknowledged.number > read) faults.add("missing", read + 1, acknowledged.number);
   else if (acknowledged !== undefined && acknowledged.number === head.number && acknowledged.hash !== head.hash)
     faults.add("damaged", head.number, head.number);
-  return { snapshot, head, faults: faults.list };
+  const all = [...old.list, ...faults.list];
+  const latest = all.length > 0 ? await storage.latest(room) : found;
+  const hasMoved = latest?.number !== found?.number || latest?.digest !== found?.digest;
+  return { snapshot, head, faults: all, hasOldFaults: old.some, hasMoved };
 }
 
 /** Faults, with neighbours joined. */
@@ -135,7 +152,16 @@ export interface Repaired {
 
 /** Cuts a log back to the last entry before its first fault. A log that is whole stays as it is. */
 export async function repairLog(storage: RoomStorage, room: string): Promise<Repaired> {
-  const { head, faults } = await readLog(storage, room, 0, ignore, ignore);
+  const { snapshot, head, faults, hasOldFaults, hasMoved } = await readLog(storage, room, KEPT_BEFORE, ignore, ignore);
+  if (hasMoved) return repairLog(storage, room);
+  if (hasOldFaults && snapshot !== undefined) {
+    // The snapshot has what these entries made, so nothing is lost with them.
+    await storage.snapshot(room, snapshot, snapshot.number);
+    const again = await readLog(storage, room, KEPT_BEFORE, ignore, ignore);
+    if (again.hasOldFaults) throw new LogError(room, again.faults, again.head.number);
+    const { kept, lost } = await repairLog(storage, room);
+    return { kept, lost, faults };
+  }
   if (faults.length === 0) return { kept: head.number, lost: undefined, faults };
   let highest = Math.max(head.number, ...faults.map(({ to }) => to));
   try {

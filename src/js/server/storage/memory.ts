@@ -29,6 +29,7 @@ export function memoryStorage(): RoomStorage {
     },
     async snapshot(room, snapshot, forget) {
       const kept = of(room);
+      if (kept.snapshot !== undefined && kept.snapshot.number > snapshot.number) return;
       kept.snapshot = snapshot;
       kept.entries = kept.entries.filter(({ number }) => number > forget);
     },

@@ -182,27 +182,38 @@ class NatsStorage {
   /** A snapshot is cut into parts under a name of its own; the message that names the parts makes it the latest. */
   async snapshot(room: string, snapshot: StoredSnapshot, forget: number): Promise<void> {
     const { text, ...about } = snapshot;
+    const before = await this.#last(this.#subject("snapshot", room));
+    if (before !== undefined && numberOf(before) > snapshot.number) return;
     const parts: number[] = [];
-    const publish = async (subject: string, value: string) => {
+    const publish = async (subject: string, value: string, expect?: { lastSubjectSequence: number }) => {
       const data = this.#encoder.encode(value);
-      return (await this.module.jetstream(this.connection).publish(subject, data, { timeout: 10_000 })).seq;
+      const options = { timeout: 10_000, ...(expect && { expect }) };
+      return (await this.module.jetstream(this.connection).publish(subject, data, options)).seq;
     };
     for (let at = 0; at < text.length; at += PART)
       parts.push(await publish(this.#subject("part", room), text.slice(at, at + PART)));
-    await publish(this.#subject("snapshot", room), JSON.stringify({ ...about, parts }));
+    try {
+      const expect = { lastSubjectSequence: before?.seq ?? 0 };
+      await publish(this.#subject("snapshot", room), JSON.stringify({ ...about, parts }), expect);
+    } catch (cause) {
+      // Another server has written one since, which may be newer. The next snapshot deletes the parts of this one.
+      if (codeOf(cause) === WRONG_LAST_SEQUENCE) return;
+      throw cause;
+    }
     const [first] = parts;
     if (first !== undefined)
       await this.manager.streams.purge(this.stream, { filter: this.#subject("part", room), seq: first });
     await this.manager.streams.purge(this.stream, { filter: this.#subject("snapshot", room), keep: 1 });
-    const sequence = await this.#sequenceAfter(room, forget);
-    if (sequence !== undefined)
-      await this.manager.streams.purge(this.stream, { filter: this.#subject("log", room), seq: sequence });
+    const log = this.#subject("log", room);
+    const end = await this.#end(log);
+    const sequence = await this.#sequenceAfter(room, forget, end);
+    await this.manager.streams.purge(this.stream, { filter: log, seq: sequence ?? end + 1 });
+    if (sequence === undefined) this.#places.delete(room);
   }
 
-  /** The sequence of the first message that has an entry after a number. */
-  async #sequenceAfter(room: string, number: number): Promise<number | undefined> {
-    const subject = this.#subject("log", room);
-    for await (const message of this.#messages(subject, 1, await this.#end(subject)))
+  /** The sequence of the first message, up to another one, that has an entry after a number. */
+  async #sequenceAfter(room: string, number: number, end: number): Promise<number | undefined> {
+    for await (const message of this.#messages(this.#subject("log", room), 1, end))
       if ((toEntries(message.string()).at(-1)?.number ?? 0) > number) return message.seq;
     return undefined;
   }
@@ -257,6 +268,12 @@ function toEntries(text: string): StoredEntry[] {
   const list = parseJson(text);
   const values: unknown[] = Array.isArray(list) ? list : [];
   return values.filter(isEntry);
+}
+
+/** The number of a message that names the parts of a snapshot; 0 if it was changed. */
+function numberOf(message: StoredMessage): number {
+  const about = parseJson(message.string());
+  return isObject(about) && Number.isSafeInteger(about.number) ? Number(about.number) : 0;
 }
 
 function codeOf(cause: unknown): unknown {

@@ -37,7 +37,10 @@ export interface RoomStorage {
   read(room: string, after: number): AsyncIterable<StoredEntry>;
   /** @throws what {@link staleAppend} makes if the last entry has another number. */
   append(room: string, expected: number, entries: readonly StoredEntry[]): Promise<void>;
-  /** Replaces the snapshot. Entries up to `forget` may be deleted. */
+  /**
+   * Replaces the snapshot. Entries up to `forget` may be deleted. A snapshot that is older than the one that is kept changes
+   * nothing: its server was slow, and the entries after it may be gone.
+   */
   snapshot(room: string, snapshot: StoredSnapshot, forget: number): Promise<void>;
   latest(room: string): Promise<StoredSnapshot | undefined>;
   /** Deletes the entries after a number, for a repair, and a snapshot that is newer. */

@@ -1,0 +1,30 @@
+/** `RemoteContents`: the files and task flows of a room on the server, as a page sees them. */
+import { isObject, isText, mapMembers } from "../core/kinds.js";
+import type { TaskFlow } from "../flow/types.js";
+import type { ServerMessage } from "../types.js";
+
+const isFlow = (value: unknown): value is TaskFlow => isObject(value) && isText(value.id) && Array.isArray(value.nodes);
+
+export class RemoteContents {
+  files: { readonly [path: string]: string } = Object.freeze({});
+  flows: readonly TaskFlow[] = Object.freeze([]);
+
+  /** A message about a file or a flow; returns false for any other. */
+  receive({ type, path, text, flow }: ServerMessage): boolean {
+    if (type === "file" && isText(path)) {
+      const { [path]: _, ...others } = this.files;
+      this.files = Object.freeze(isText(text) ? { ...others, [path]: text } : others);
+    } else if (type === "flow" && isFlow(flow)) {
+      this.flows = Object.freeze([...this.flows.filter(({ id }) => id !== flow.id), flow]);
+    } else return false;
+    return true;
+  }
+
+  /** All of them, from a snapshot. Returns false for a room that has none. */
+  reset({ files, flows }: ServerMessage): boolean {
+    if (files === undefined && flows === undefined) return false;
+    this.files = Object.freeze(mapMembers(isObject(files) ? files : {}, String));
+    this.flows = Object.freeze(Array.isArray(flows) ? flows.filter(isFlow) : []);
+    return true;
+  }
+}

@@ -1,0 +1,191 @@
+/** Faults of storages: nothing wrong is served, what is lost is named, and pages come to the server's state by themselves. */
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { closeSync, openSync, rmSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { connect, PatchStore } from "genui-patch";
+import { createRooms, levelStorage, memoryStorage } from "genui-patch/server";
+import WebSocket from "ws";
+import { counter, scratch, until } from "./harness.mjs";
+import { bearer, callMcp, startRooms } from "./rooms.mjs";
+
+const success = (result) => assert.equal(result.status, "success", JSON.stringify(result));
+const add = (value) => ({ instance_name: "counter", patches: [{ op: "add", path: "state.params.list.-", value }] });
+const list = { ...counter, patches: [{ op: "set", path: "state.params.list", value: [] }] };
+
+/** A page that counts the calls that it sends, and hears of its presence. */
+function openPage({ ws }) {
+  const store = new PatchStore();
+  const page = { store, sent: 0, presence: undefined, socket: undefined, results: [] };
+  const make = () => {
+    const socket = new WebSocket(`${ws}/rooms/a`, { headers: bearer("ann:editor") });
+    const send = socket.send.bind(socket);
+    socket.send = (text) => {
+      if (JSON.parse(text).type === "call") page.sent += 1;
+      send(text);
+    };
+    page.socket = socket;
+    return socket;
+  };
+  const onMessage = ({ type, people }) => {
+    if (type === "presence") page.presence = people[0]?.state;
+  };
+  const onResult = (result, message) => page.results.push({ result, message });
+  page.connection = connect(store, make, { backoff: 20, timeout: 2_000, onMessage, onResult });
+  return page;
+}
+
+test("an append fails while later calls of the same page wait: all are made, in their order", async (context) => {
+  for (const when of ["before", "after"]) {
+    const inner = memoryStorage();
+    let gate;
+    const append = async (...all) => {
+      const { promise, fail } = gate ?? {};
+      gate = undefined;
+      if (when === "after") await inner.append(...all);
+      if (promise !== undefined) {
+        fail.isReached = true;
+        await promise;
+      }
+      if (when === "before") await inner.append(...all);
+    };
+    const server = await startRooms({ storage: { ...inner, append } });
+    context.after(() => server.close());
+    const room = await server.rooms.room("a");
+    success(await room.write(list));
+    const page = openPage(server);
+    const { store, connection, results } = page;
+    await until(() => store.snapshot("counter"), "the page has its document");
+    for (let round = 0; round < 3; round++) {
+      const fail = {};
+      const promise = new Promise((_, reject) => Object.assign(fail, { reject }));
+      promise.catch(() => {});
+      gate = { promise, fail };
+      const before = page.sent;
+      success(store.applyOptimistic(add(`${round}a`)));
+      await until(() => fail.isReached, "the append is under way");
+      for (const key of "bcd") success(store.applyOptimistic(add(round + key)));
+      await until(() => page.sent === before + 4, "the calls are sent");
+      // The presence is sent after the calls, so that they have arrived when it is answered.
+      page.socket.send(JSON.stringify({ type: "presence", state: round }));
+      await until(() => page.presence === round, "the calls have arrived");
+      fail.reject(new Error("ENOSPC: no space left on device"));
+      await until(() => store.pending().length === 0, "all calls are settled");
+    }
+    const wanted = [0, 1, 2].flatMap((round) => [..."abcd"].map((key) => round + key));
+    assert.deepEqual(room.store.confirmed("counter").state.params.list, wanted);
+    assert.deepEqual(store.confirmed("counter").state.params.list, wanted);
+    assert.deepEqual(
+      results.filter(({ message }) => message.type === "reject"),
+      [],
+    );
+    connection.close();
+  }
+});
+
+test("an agent is told that it is not known whether a call was written, and a key makes it once", async (context) => {
+  const inner = memoryStorage();
+  let fails = false;
+  const append = async (...all) => {
+    await inner.append(...all);
+    if (fails) throw new Error("EIO: the answer was lost");
+  };
+  const server = await startRooms({ storage: { ...inner, append } });
+  context.after(() => server.close());
+  const room = await server.rooms.room("a");
+  success(await room.write(list));
+  fails = true;
+  const send = () => callMcp(server, "a", "bob:editor", "patch_ui_state", add("x"), { "idempotency-key": "1" });
+  const { status, error } = await send();
+  fails = false;
+  assert.equal(status, "error");
+  assert.equal(error.code, "STORAGE_FAILED");
+  assert.match(`${error.message} ${error.solution}`, /not known.*EIO.*idempotency key/);
+  assert.doesNotMatch(error.solution, /Nothing was changed/);
+  success(await send());
+  assert.deepEqual(room.store.confirmed("counter").state.params.list, ["x"]);
+});
+
+/** A folder on a file system of a few megabytes; `undefined` where this process may not mount one. */
+function mountSmall(folder) {
+  const { status } = spawnSync("mount", ["-t", "tmpfs", "-o", "size=6m", "tmpfs", folder]);
+  return status === 0 ? () => spawnSync("umount", ["-l", folder]) : undefined;
+}
+
+test("a disk that is full for a while: nothing acknowledged is lost, and pages go on by themselves", async (context) => {
+  const { folder, remove } = scratch();
+  const unmount = mountSmall(folder);
+  if (unmount === undefined) {
+    remove();
+    context.skip("this process may not mount a small disk");
+    return;
+  }
+  const data = join(folder, "data");
+  const ballast = join(folder, "ballast");
+  const server = await startRooms({ storage: levelStorage(data) });
+  context.after(async () => {
+    await server.close();
+    unmount();
+    remove();
+  });
+  const room = await server.rooms.room("a");
+  success(await room.write(list));
+  const { store, connection, results } = openPage(server);
+  await until(() => store.snapshot("counter"), "the page has its document");
+  const acknowledged = [];
+  const wanted = [];
+  for (let round = 0; round < 3; round++) {
+    fillDisk(ballast);
+    let failures = 0;
+    for (let count = 0; failures < 5; count++) {
+      const key = `${round}.${count}`;
+      const { status } = await room
+        .write(add(`${key} ${"x".repeat(2_000)}`), { key })
+        .catch(() => ({ status: "failed" }));
+      if (status === "success") acknowledged.push(key);
+      else failures += 1;
+      if (count % 10 === 0 && store.pending().length < 5) {
+        success(store.applyOptimistic(add(`page ${key}`)));
+        wanted.push(`page ${key}`);
+      }
+      assert.ok(count < 20_000, "the disk is full");
+    }
+    const health = await server.rooms.health();
+    assert.equal(health.ok, false);
+    rmSync(ballast);
+    await until(() => store.pending().length === 0, "the page's calls are made");
+    await until(async () => (await server.rooms.health()).ok, "health tells that all is well");
+  }
+  const made = room.store.confirmed("counter").state.params.list;
+  for (const key of acknowledged) assert.equal(made.filter((text) => text.startsWith(`${key} `)).length, 1, key);
+  assert.deepEqual(
+    made.filter((text) => text.startsWith("page")),
+    wanted,
+  );
+  assert.deepEqual(
+    results.filter(({ message }) => message.type === "reject"),
+    [],
+  );
+  connection.close();
+  await server.rooms.close();
+  const again = createRooms({ storage: levelStorage(data), authorize: () => null });
+  assert.deepEqual((await again.room("a")).store.confirmed("counter").state.params.list, made);
+  await again.close();
+});
+
+/** Leaves no byte. */
+function fillDisk(path) {
+  const file = openSync(path, "w");
+  try {
+    for (let size = 64 * 1024; size > 0; size = Math.floor(size / 2)) {
+      try {
+        for (;;) writeSync(file, Buffer.alloc(size));
+      } catch (error) {
+        assert.equal(error.code, "ENOSPC");
+      }
+    }
+  } finally {
+    closeSync(file);
+  }
+}
