@@ -4,7 +4,7 @@ import { type ComponentProps, useEffect, useId, useMemo, useRef, useState } from
 import type { CallProposal } from "../../agent/types.js";
 import { describeProposal, type ProposalPart as Part } from "../../approval/describe.js";
 import { difference } from "../../approval/reveal.js";
-import type { Proposal } from "../../approval/types.js";
+import type { FileEffect, Proposal } from "../../approval/types.js";
 import { isObject } from "../../core/kinds.js";
 import type { DeepReadonly, Json } from "../../types.js";
 import { useProposals } from "../hooks.js";
@@ -172,8 +172,7 @@ export function ProposalView({ proposal, source: given, labels, onDecided }: Pro
     }
     setBusy(false);
   }
-  const title =
-    kind === "file" && proposal.action ? (proposal.action === "created" ? "fileCreated" : "fileDeleted") : kind;
+  const title = kind === "file" && proposal.action ? FILE_TITLES[proposal.action] : kind;
   const isEdited = choice.edits.size > 0 || choice.text !== undefined;
 
   return (
@@ -456,6 +455,9 @@ interface FilePartsProps {
   setChosen(choice: Choice): void;
 }
 
+/** A file of a patch, or the only file of a proposal, which its title names. */
+type ShownFile = Partial<FileEffect> & Pick<FileEffect, "diff">;
+
 /** The labels of what a patch does to a file. */
 const FILE_TITLES = { created: "fileCreated", deleted: "fileDeleted", updated: "file", moved: "file" } as const;
 
@@ -467,23 +469,24 @@ function FileParts({ proposal, source, choice, texts, isOpen, toggle, setChosen 
     ? new Set(diff.map(({ index }) => index).filter((index) => !choice.without.has(index)))
     : undefined;
   const { text: _, ...unedited } = choice;
+  const shown: readonly ShownFile[] = files ?? [{ diff }];
   return (
     <>
       <Notes {...{ warnings, fixes, texts }} />
-      {files === undefined && text === undefined && (
-        <DiffView hunks={diff} labels={texts} chosen={chosen} onToggle={toggle} />
-      )}
-      {files?.map(({ path, from, action, diff: hunks }) => (
-        <section key={path}>
-          <p className="gp-note">
-            <Shown
-              text={fill(texts[FILE_TITLES[action]], { target: from === undefined ? path : `${from} → ${path}` })}
-              labels={texts}
-            />
-          </p>
-          <DiffView hunks={hunks} count={diff.length} labels={texts} chosen={chosen} onToggle={toggle} />
-        </section>
-      ))}
+      {text === undefined &&
+        shown.map(({ path = "", from, action = "updated", diff: hunks }) => (
+          <section key={path}>
+            {files && (
+              <Notes
+                warnings={[
+                  { message: fill(texts[FILE_TITLES[action]], { target: from ? `${from} → ${path}` : path }) },
+                ]}
+                texts={texts}
+              />
+            )}
+            <DiffView hunks={hunks} count={diff.length} labels={texts} chosen={chosen} onToggle={toggle} />
+          </section>
+        ))}
       {text !== undefined && (
         <textarea
           className="gp-input"
