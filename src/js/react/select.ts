@@ -50,9 +50,10 @@ export function isAlike(a: unknown, b: unknown): boolean {
   const prototype: unknown = Object.getPrototypeOf(a);
   if (prototype !== Object.getPrototypeOf(b)) return false;
   if (prototype === Date.prototype) return Object.is(Number(a), Number(b));
-  if (a instanceof Set && b instanceof Set && prototype === Set.prototype) return hasSameItems([...a], [...b]);
-  if (a instanceof Map && b instanceof Map && prototype === Map.prototype)
-    return hasSameItems([...a].flat(), [...b].flat());
+  if (isCollection(a) && isCollection(b)) {
+    const items = [...b.entries()].flat();
+    return a.size === b.size && [...a.entries()].flat().every((item, place) => Object.is(item, items[place]));
+  }
   if (prototype !== Array.prototype && prototype !== Object.prototype && prototype !== null) return false;
   const members = Object.entries(a);
   const others = new Map<string, unknown>(Object.entries(b));
@@ -62,5 +63,5 @@ export function isAlike(a: unknown, b: unknown): boolean {
   );
 }
 
-const hasSameItems = (a: readonly unknown[], b: readonly unknown[]): boolean =>
-  a.length === b.length && a.every((item, place) => Object.is(item, b[place]));
+const isCollection = (value: object): value is Set<unknown> | Map<unknown, unknown> =>
+  [Set.prototype, Map.prototype].includes(Object.getPrototypeOf(value));

@@ -11,6 +11,7 @@ import type {
   SetOptions,
   StoreEvent,
 } from "../types.js";
+import { fill } from "./fill.js";
 import { useInstance } from "./hooks.js";
 
 export type View = DeepReadonly<Json> | undefined;
@@ -206,10 +207,6 @@ export function useFieldOf(
 /** Types whose values users type as text. */
 const TYPED = ["text", "textarea", "number", "date", "datetime", "json"];
 
-/** A text in which `{name}` is filled in. */
-export const fill = (text: string, values: { readonly [name: string]: string | number }): string =>
-  text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
-
 /** Whether the value at a path waits for the server. `onReject` gets the reason if the server has refused it. */
 function usePending(
   store: FieldStore,
@@ -368,7 +365,7 @@ function useFieldValue(store: FieldStore, name: string, field: ViewObject, path:
 
 const nothing = () => undefined;
 /** The answer for a path that the store refuses. */
-const NO_PATH: View = Object.freeze({});
+const NO_PATH: View = /* @__PURE__ */ Object.freeze({});
 
 /** The value at a path. A key that no path can have leads nowhere, as far as anybody can write. */
 function readAt(store: FieldStore, name: string, path: string, otherwise?: View): View {

@@ -10,7 +10,7 @@ import type { DeepReadonly, Json } from "../../types.js";
 import { useProposals } from "../hooks.js";
 import { DiffView, Shown } from "./diff.js";
 import { englishProposalLabels, type ProposalLabels } from "./labels.js";
-import { fill, textOf, wordFor } from "./values.js";
+import { fill, wordFor } from "./values.js";
 
 /** A change that waits, or a call of an agent's own tool. */
 type AnyProposal = Proposal | CallProposal;
@@ -116,7 +116,7 @@ interface Choice {
   /** Values of the user's own, by the index of a part. */
   edits: ReadonlyMap<number, Json>;
   /** The whole text of a file. */
-  text?: string;
+  text?: string | undefined;
 }
 
 /** The choices of users by diff: they outlive the component, so that a user may look at something else in between. */
@@ -145,7 +145,7 @@ export function ProposalView({ proposal, source: given, labels, onDecided }: Pro
   const count = kind === "file" ? diff.length : parts.length;
   const taken = count - choice.without.size;
   const isPending = status === "pending";
-  const isWhole = kind === "patch" && parts.some(({ path }) => path.length === 0);
+  const isWhole = parts.some(({ path }) => path.length === 0);
 
   const toggle = (index: number) => {
     const without = new Set(choice.without);
@@ -172,7 +172,7 @@ export function ProposalView({ proposal, source: given, labels, onDecided }: Pro
     }
     setBusy(false);
   }
-  const title = kind === "file" && proposal.action ? FILE_TITLES[proposal.action] : kind;
+  const title = kind === "file" ? fileTitle(proposal.action) : kind;
   const isEdited = choice.edits.size > 0 || choice.text !== undefined;
 
   return (
@@ -247,7 +247,6 @@ export function ProposalView({ proposal, source: given, labels, onDecided }: Pro
 /** The options of the source's `approve` for a choice; an empty object approves all. */
 function approvalOf({ kind, diff }: AnyProposal, parts: readonly Part[], { without, edits, text }: Choice): object {
   const isChosen = (_: unknown, index: number) => !without.has(index);
-  if (kind === "call") return {};
   if (kind === "file") {
     if (text !== undefined) return { edits: text };
     return without.size === 0 ? {} : { hunks: diff.filter(isChosen).map(({ index }) => index) };
@@ -262,12 +261,11 @@ function approvalOf({ kind, diff }: AnyProposal, parts: readonly Part[], { witho
 /** Makes the proposal anew, on what is there now. The overtaken one goes. */
 async function proposeAgain(proposal: AnyProposal, source: Source): Promise<unknown> {
   const [taskId, nodeId] = proposal.target.split("/");
-  const { proposed: newData } = proposal;
   const made =
     proposal.kind === "node"
-      ? source.callTool?.("updateNode", { taskId, nodeId, newData, approvalStyle: "visual" })
+      ? source.callTool?.("updateNode", { taskId, nodeId, newData: proposal.proposed, approvalStyle: "visual" })
       : await source.propose?.(proposal.proposed);
-  if (faultIn(made) === "") await source.refuse(proposal.id);
+  if (!faultIn(made)) await source.refuse(proposal.id);
   return made;
 }
 
@@ -277,8 +275,9 @@ function CallParts({ proposal, texts }: { proposal: CallProposal; texts: Proposa
   const args = Object.entries(proposed.args);
   return (
     <>
-      {args.length === 0 && <p className="gp-hint">{texts.noArguments}</p>}
-      {args.length > 0 && (
+      {args.length === 0 ? (
+        <p className="gp-hint">{texts.noArguments}</p>
+      ) : (
         <dl className="gp-arguments">
           {args.map(([name, value]) => (
             <div key={name} className="gp-side">
@@ -458,29 +457,27 @@ interface FilePartsProps {
 /** A file of a patch, or the only file of a proposal, which its title names. */
 type ShownFile = Partial<FileEffect> & Pick<FileEffect, "diff">;
 
-/** The labels of what a patch does to a file. */
-const FILE_TITLES = { created: "fileCreated", deleted: "fileDeleted", updated: "file", moved: "file" } as const;
+/** The label of what happens to a file. */
+const fileTitle = (action: FileEffect["action"] | undefined) =>
+  action === "created" ? "fileCreated" : action === "deleted" ? "fileDeleted" : "file";
 
 function FileParts({ proposal, source, choice, texts, isOpen, toggle, setChosen }: FilePartsProps) {
   const { diff, warnings, fixes, action, files } = proposal;
   const { text } = choice;
-  const canChoose = isOpen && diff.length > 1 && text === undefined && action === undefined;
-  const chosen = canChoose
-    ? new Set(diff.map(({ index }) => index).filter((index) => !choice.without.has(index)))
-    : undefined;
-  const { text: _, ...unedited } = choice;
+  const chosen =
+    isOpen && diff.length > 1
+      ? new Set(diff.map(({ index }) => index).filter((index) => !choice.without.has(index)))
+      : undefined;
   const shown: readonly ShownFile[] = files ?? [{ diff }];
   return (
     <>
       <Notes {...{ warnings, fixes, texts }} />
       {text === undefined &&
-        shown.map(({ path = "", from, action = "updated", diff: hunks }) => (
+        shown.map(({ path = "", from, action, diff: hunks }) => (
           <section key={path}>
             {files && (
               <Notes
-                warnings={[
-                  { message: fill(texts[FILE_TITLES[action]], { target: from ? `${from} → ${path}` : path }) },
-                ]}
+                warnings={[{ message: fill(texts[fileTitle(action)], { target: from ? `${from} → ${path}` : path }) }]}
                 texts={texts}
               />
             )}
@@ -498,11 +495,11 @@ function FileParts({ proposal, source, choice, texts, isOpen, toggle, setChosen 
           onChange={({ target }) => setChosen({ ...choice, text: target.value })}
         />
       )}
-      {isOpen && source.preview !== undefined && action !== "deleted" && files === undefined && (
+      {isOpen && source.preview && action !== "deleted" && !files && (
         <Button
           onClick={async () => {
-            if (text !== undefined) setChosen(unedited);
-            else setChosen({ ...choice, text: textOf((await source.preview?.(proposal.proposed))?.after) });
+            const own = text === undefined ? ((await source.preview?.(proposal.proposed))?.after ?? "") : undefined;
+            setChosen({ ...choice, text: own });
           }}
         >
           {text === undefined ? texts.edit : texts.undoEdit}

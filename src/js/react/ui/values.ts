@@ -1,6 +1,7 @@
 /** Reads values of documents as objects, lists or texts, whatever an agent wrote there. */
 import { isObject } from "../../core/kinds.js";
-import { fill, isList, type View } from "../use-field.js";
+import { fill } from "../fill.js";
+import { isList, type View } from "../use-field.js";
 
 export { fill, type View };
 export type ViewObject = { readonly [key: string]: View };
