@@ -220,14 +220,14 @@ export class History {
     const ofCall = id === undefined && settles !== undefined ? this.#group(this.#calls.get(settles)) : undefined;
     const isOfCall = ofCall !== undefined && !ofCall.isUndone && isSameAuthor(ofCall.author, author);
     const group = isOfCall ? ofCall : id !== undefined || known?.place === place ? known : undefined;
+    // A new change ends what its author could have made again. The server's answer to a call is none.
+    if (by.settles === undefined && this.find({ author }, true) !== undefined)
+      this.groups = this.groups.filter((other) => !other.isUndone || !isSameAuthor(other.author, author));
     if (group !== undefined) {
       if (group.place !== place) group.place = undefined;
       this.#touch(group);
       return group;
     }
-    // A new change ends what its author could have made again.
-    if (this.find({ author }, true) !== undefined)
-      this.groups = this.groups.filter((other) => !other.isUndone || !isSameAuthor(other.author, author));
     const made = { number: this.#number + 1, id: id ?? OWN + (this.#id + 1), author, time, isUndone: false, place };
     return this.#list(made);
   }
