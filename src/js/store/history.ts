@@ -146,10 +146,9 @@ export class History {
     let count = 0;
     for (let at = this.#notes.length - 1; at >= 0; at--) {
       const { by, pendingId, records } = this.#notes[at] ?? {};
-      const { draft, ends, group, isLoad, isTyping, settles, reverts } = by ?? {};
       // Notes that go with others.
-      if ((draft ?? ends ?? group ?? isLoad ?? settles ?? reverts) !== undefined) return false;
-      const place = isTyping && records ? placeOf(records) : undefined;
+      if (by === undefined || !isPlain(by) || (by.group ?? by.settles) !== undefined) return false;
+      const place = by.isTyping ? placeOf(records) : undefined;
       if (!seen.has(pendingId ?? at) && !seen.has(place ?? -1)) count += 1;
       seen.add(pendingId).add(place);
       if (count <= this.maxGroups) continue;
@@ -176,8 +175,7 @@ export class History {
     const { by, pendingId, records } = note;
     const { author, draft, ends, reverts } = by;
     if (ends !== undefined && this.#end(ends)) return;
-    const isOwn = (draft ?? ends ?? reverts ?? by.isLoad) === undefined;
-    const group = isOwn ? this.#groupFor(note) : undefined;
+    const group = isPlain(by) ? this.#groupFor(note) : undefined;
     const last = this.steps.at(-1);
     const [now] = records;
     // What a user types is one record, however many keys it took.
@@ -287,10 +285,13 @@ export class History {
   }
 }
 
+/** Whether a change is one of a call, and no load, draft, undo or end of a call. */
+const isPlain = ({ draft, ends, reverts, isLoad }: Source) => (draft ?? ends ?? reverts ?? isLoad) === undefined;
+
 const isTyped = (value: Json | undefined) => typeof value === "string" || typeof value === "number";
 
 /** The place of a record that sets one text or number. */
-function placeOf([record, more]: readonly Recorded[]): string | undefined {
+function placeOf([record, more]: readonly Recorded[] = []): string | undefined {
   const change = record?.change;
   if (more !== undefined || (change?.kind !== "set" && change?.kind !== "insert")) return undefined;
   return isTyped(change.value) ? JSON.stringify(change.path) : undefined;
