@@ -159,7 +159,8 @@ export class HistoryModel {
     const { kind, node } = edit;
     const comes = kind === (isRedo ? "insert" : "remove") && node.key !== undefined;
     const other = comes && new Map(this.children(node.parent)).get(node.key);
-    const taken = other && other !== node && !isOwn({ ...other.insertion }) ? [other.insertion] : [];
+    const isOwnToo = this.edits.some((own) => own.node === other && isOwn(own));
+    const taken = other && other !== node && !isOwnToo ? [other] : [];
     // What is replaced or removed again is what was there: an earlier edit of it may be undone.
     const isRelated = (one) => one === node || isWithin(one, node) || isWithin(node, one);
     const isAlone = !this.edits.some((own) => own !== edit && isOwn(own) && isRelated(own.node));

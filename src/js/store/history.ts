@@ -17,7 +17,7 @@ const KEPT = 0.75;
 /** What the id of a group begins with that the history has given. */
 const OWN = "call-";
 /** How much is noted before it is sorted into groups. */
-const MUCH = 500;
+const MUCH = 1000;
 
 /** A call, message or undo as it is noted. */
 interface Note {
