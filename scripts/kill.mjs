@@ -19,8 +19,12 @@ await main(async () => {
       throw new Failure(`--${name} is a whole number above 0, not ${value}`);
   const { survive } = await import("../tests/server/survive.mjs");
   const start = performance.now();
-  const told = (killed) => killed % 10 === 0 && say("kill", `${storage}: ${killed} of ${times}`);
-  const { pages, mcp, approved, refused } = await survive(storage, { times: Number(times), seed: Number(seed), told });
+  const onKilled = (killed) => killed % 10 === 0 && say("kill", `${storage}: ${killed} of ${times}`);
+  const { pages, mcp, approved, refused } = await survive(storage, {
+    times: Number(times),
+    seed: Number(seed),
+    onKilled,
+  });
   const seconds = Math.round((performance.now() - start) / 1000);
   const calls = `${pages + mcp + approved} acknowledged calls (${approved} approved, ${refused} refused)`;
   say("kill", `${storage}: killed ${times} times in ${seconds} s; ${calls}, none lost, none made twice`);

@@ -119,13 +119,13 @@ const ALL_RULES = [
   "leading-blank",
 ];
 
-const bare = (name) => (name === undefined || name === "/dev/null" ? null : name.replace(/^[ab]\//, ""));
+const plainPath = (name) => (name === undefined || name === "/dev/null" ? null : name.replace(/^[ab]\//, ""));
 
 function theirs(diff, before, want) {
   try {
     const now = { ...before };
     for (const file of parsePatch(diff)) {
-      const [old, path] = [bare(file.oldFileName), bare(file.newFileName)];
+      const [old, path] = [plainPath(file.oldFileName), plainPath(file.newFileName)];
       if (file.hunks.length === 0 && old === path) continue;
       const text = applyPatch(old === null ? "" : (before[old] ?? ""), file);
       if (text === false) return want === undefined ? "right" : "refused";
@@ -143,7 +143,7 @@ function theirs(diff, before, want) {
 function asV4a(diff) {
   const lines = ["*** Begin Patch"];
   for (const { oldFileName, newFileName, hunks } of parsePatch(diff)) {
-    const [old, path] = [bare(oldFileName), bare(newFileName)];
+    const [old, path] = [plainPath(oldFileName), plainPath(newFileName)];
     const own = hunks.flatMap(({ lines }) => lines.filter((line) => !line.startsWith("\\")));
     if (old === null) lines.push(`*** Add File: ${path}`, ...own);
     else if (path === null) lines.push(`*** Delete File: ${old}`);
@@ -159,7 +159,9 @@ function asV4a(diff) {
 /** Texts with the same lines put before the files that are in both. */
 function grown({ before, after, diff }) {
   const head = "// a line that is new at the top 1\n// a line that is new at the top 2\n";
-  const moved = new Map(parsePatch(diff).map(({ oldFileName, newFileName }) => [bare(oldFileName), bare(newFileName)]));
+  const moved = new Map(
+    parsePatch(diff).map(({ oldFileName, newFileName }) => [plainPath(oldFileName), plainPath(newFileName)]),
+  );
   const [old, now] = [{ ...before }, { ...after }];
   for (const [from, to] of moved) {
     if (from === null || to === null || old[from] === null) continue;
@@ -172,8 +174,8 @@ function grown({ before, after, diff }) {
 /** Texts in which one removed line of the first hunk that has one is another line. */
 function stale({ before, diff }) {
   for (const { oldFileName, newFileName, hunks } of parsePatch(diff)) {
-    const path = bare(oldFileName);
-    if (path === null || bare(newFileName) === null || !before[path]) continue;
+    const path = plainPath(oldFileName);
+    if (path === null || plainPath(newFileName) === null || !before[path]) continue;
     for (const { oldStart, lines } of hunks) {
       let line = oldStart - 1;
       for (const text of lines) {
@@ -192,9 +194,9 @@ function stale({ before, diff }) {
 /** Texts in which the lines of a hunk stand twice, both at another line than the patch says. */
 function twice({ before, diff }) {
   for (const { oldFileName, newFileName, hunks } of parsePatch(diff)) {
-    const path = bare(oldFileName);
+    const path = plainPath(oldFileName);
     const [hunk] = hunks;
-    if (path === null || bare(newFileName) === null || !before[path] || hunk === undefined) continue;
+    if (path === null || plainPath(newFileName) === null || !before[path] || hunk === undefined) continue;
     const own = hunk.lines.filter((line) => /^[ -]/.test(line)).map((line) => line.slice(1));
     if (own.length < 2) continue;
     return { ...before, [path]: ["// new", ...own, "// between", before[path]].join("\n") };

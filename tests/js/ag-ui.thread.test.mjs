@@ -185,9 +185,9 @@ const interrupt = (id, more) => ({ id, reason: "tool_call", toolCallId: "c", ...
 
 test("interrupts are proposals, all of which need an answer", () => {
   const { thread: own } = thread({ calls: named("pay") });
-  let heard = 0;
+  let notified = 0;
   const stop = own.subscribe(() => {
-    heard += 1;
+    notified += 1;
   });
   assert.equal(own.resume(), undefined);
   const interrupts = [
@@ -199,7 +199,7 @@ test("interrupts are proposals, all of which need an answer", () => {
   ];
   const sent = calls(["c", "pay", { sum: 3 }], ["d", "pay", { sum: 4 }]);
   for (const event of [start, ...sent, finish({ type: "interrupt", interrupts })]) own.push(event);
-  assert.equal(heard, 5);
+  assert.equal(notified, 5);
   assert.deepEqual(own.outcome, { type: "interrupt", interrupts });
   const listed = own.proposals();
   assert.equal(own.proposals(), listed);

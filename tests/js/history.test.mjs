@@ -96,6 +96,27 @@ test("a new change of an author ends what this author could make again, and no o
   assert.equal(store.canRedo("list", { author: "agent" }), true);
 });
 
+test("a change that joins a group of its author ends it, too", () => {
+  const store = listed();
+  store.apply(add("x"), { ...AGENT, group: "turn-1" });
+  store.apply(add("y"), AGENT);
+  store.undo("list", { author: "agent" });
+  store.apply(add("z"), { ...AGENT, group: "turn-1" });
+  assert.equal(store.canRedo("list", { author: "agent" }), false);
+});
+
+test("a message that settles a pending undo and has changes does not take the undo back", () => {
+  const store = listed();
+  store.apply(set("title", "t"));
+  const { pendingId } = store.undo("list", { optimistic: true });
+  store.receive({ type: "patch", instance_name: "list", patch: { title: "", "rows.0.n": 1 }, patch_id: pendingId });
+  assert.equal(store.get("list", "rows.0.n"), 1);
+  assert.equal(store.get("list", "title"), "");
+  assert.equal(store.canRedo("list", { author: "user" }), true);
+  assert.equal(store.undo("list").status, "success");
+  assert.equal(store.get("list", "rows.0.n"), undefined);
+});
+
 test("a creation and a deletion are undone", () => {
   const store = new PatchStore({ rules: "open" });
   store.apply({ instance_name: "__CREATE__", new_instance_name: "new", patches: [] }, AGENT);

@@ -47,8 +47,8 @@ async function startProcess(env) {
   };
 }
 
-/** `told` is called after each kill. Returns the numbers of calls of each kind. */
-export async function survive(name, { times, seed = 1, told = () => {} }) {
+/** `onKilled` is called after each kill. Returns the numbers of calls of each kind. */
+export async function survive(name, { times, seed = 1, onKilled = () => {} }) {
   const { below, pick } = random(seed);
   const place = await startPlace(name);
   const isShared = shared.includes(name);
@@ -157,7 +157,7 @@ export async function survive(name, { times, seed = 1, told = () => {} }) {
       if (killed % 5 === 4) await until(() => approved.length + refused.length > asked, "proposals are settled");
       await wait(below(500));
       await restarts[killed % restarts.length]();
-      told(killed + 1);
+      onKilled(killed + 1);
     }
     const calls = acknowledged.length;
     await until(() => acknowledged.length > calls && approved.length > 0 && refused.length > 0, "all kinds were made");

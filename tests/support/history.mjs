@@ -32,6 +32,11 @@ class Place {
 
 const counts = (edit) => edit === undefined || edit.isLive;
 
+function isWithin(node, above) {
+  for (let at = node.parent; at; at = at.parent) if (at === above) return true;
+  return false;
+}
+
 export class HistoryModel {
   edits = [];
   constructor(value) {
@@ -85,7 +90,7 @@ export class HistoryModel {
   }
 
   set(node, value, about) {
-    const edit = this.add({ kind: "set", node, ...about });
+    const edit = this.add({ kind: "set", node, before: JSON.stringify(this.value(node)), ...about });
     node.writes.push({ edit, content: new Content(value, node, edit) });
   }
 
@@ -108,7 +113,8 @@ export class HistoryModel {
   }
 
   remove(node, about) {
-    node.removals.push(this.add({ kind: "remove", node, ...about }));
+    const before = JSON.stringify(this.value(node));
+    node.removals.push(this.add({ kind: "remove", node, before, ...about }));
   }
 
   move(node, index, about) {
@@ -129,10 +135,6 @@ export class HistoryModel {
 
   /** The edits that count, came later and touch what `edit` has made, so that it cannot be undone, or made again. */
   inTheWay(edit, isRedo = false) {
-    const isWithin = (node, above) => {
-      for (let at = node.parent; at; at = at.parent) if (at === above) return true;
-      return false;
-    };
     const isOwn = (other) => edit.group !== undefined && other.group === edit.group && other.author === edit.author;
     // What is made again needs the edits that have made its place.
     const needed = [];
@@ -153,6 +155,16 @@ export class HistoryModel {
       const isSameKey = node.key !== undefined && later.node.key === node.key && later.node.parent === node.parent;
       return kind === (isRedo ? "insert" : "remove") && isSameKey && later.kind === "insert";
     });
-    return [...missing, ...inTheWay];
+    // Another one stands under the key.
+    const { kind, node } = edit;
+    const comes = kind === (isRedo ? "insert" : "remove") && node.key !== undefined;
+    const other = comes && new Map(this.children(node.parent)).get(node.key);
+    const isOwnToo = this.edits.some((own) => own.node === other && isOwn(own));
+    const taken = other && other !== node && !isOwnToo ? [other] : [];
+    // What is replaced or removed again is what was there: an earlier edit of it may be undone.
+    const isRelated = (one) => one === node || isWithin(one, node) || isWithin(node, one);
+    const isAlone = !this.edits.some((own) => own !== edit && isOwn(own) && isRelated(own.node));
+    const isOther = isRedo && isAlone && edit.before !== undefined && JSON.stringify(this.value(node)) !== edit.before;
+    return [...missing, ...inTheWay, ...taken, ...(isOther ? [node] : [])];
   }
 }

@@ -15,7 +15,7 @@ export interface A2uiComponent {
   [property: string]: Json;
 }
 
-/** What each method of an {@link A2uiWriter} takes. */
+/** The arguments of the methods of an {@link A2uiWriter}. */
 export interface A2uiInputs {
   createSurface: {
     surfaceId: string;
@@ -34,11 +34,11 @@ export interface A2uiInputs {
   deleteSurface: { surfaceId: string };
 }
 
-/** What `a2uiCatalog` makes of a client's catalogs. */
+/** The result of `a2uiCatalog`: the catalogs of a client. */
 export interface A2uiCatalog {
   /** The ids of the catalogs. */
   readonly ids: readonly string[];
-  /** What the catalog that a component names, or else that of its surface, does not allow. */
+  /** The parts of a message that the catalog of a component, or else that of its surface, does not allow. */
   check(component: SurfaceComponent, catalogId: string | undefined): SurfaceIssue | undefined;
 }
 
@@ -49,7 +49,7 @@ export interface A2uiWriterOptions {
   catalog?: A2uiCatalog | undefined;
 }
 
-/** What a model's call of a tool has written, and the answer for the model, which can correct its call by the error. */
+/** The messages that a model's call of a tool has written, and the answer for the model, which can correct its call by the error. */
 export type A2uiRun =
   | { lines: string; answer: { status: "ok" } }
   | { lines: ""; answer: { status: "error"; error: { code: string; message: string } } };
@@ -91,7 +91,7 @@ export interface A2uiCheck {
   isValid: boolean;
   /** The messages of the text, one per line. */
   content: string;
-  /** What is wrong. */
+  /** The error. */
   diagnostics: SurfaceDiagnostic[];
 }
 

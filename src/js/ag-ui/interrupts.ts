@@ -12,7 +12,7 @@ interface Source {
   proposals(): readonly OpenProposal[];
   approve(id: string, options?: object): unknown;
   refuse(id: string, reason?: string): unknown;
-  /** Of a store. */
+  /** Only stores have it. */
   propose?(call: string): { id: string } | { status: "error"; error: object };
 }
 
@@ -59,7 +59,7 @@ export interface SettleOptions {
   verify?: ((approval: unknown, proposalId: string) => boolean | PromiseLike<boolean>) | undefined;
 }
 
-/** What became of one answer. */
+/** The result of one answer. */
 export interface SettledInterrupt {
   interruptId: string;
   /** `unknown`: no open proposal has this id, and nothing was done. */

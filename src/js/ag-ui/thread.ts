@@ -15,7 +15,7 @@ import { type Interrupt, type InterruptProposal, METADATA, type ResumeEntry } fr
 
 type Event = { readonly [key: string]: unknown };
 
-/** How the last run ended. `error` also stands for an outcome that is malformed. An outcome of a later version is `success`. */
+/** How the last run ended. A malformed outcome is an `error` too. An outcome of a later version is `success`. */
 export type AgUiOutcome =
   | { type: "success"; pendingToolCallIds: readonly string[] }
   | { type: "interrupt"; interrupts: readonly Interrupt[] }
@@ -343,7 +343,7 @@ export class AgUiThread {
   }
 }
 
-/** What a thread does with an event. */
+/** The reactions of a thread to events. */
 interface Reader {
   result(id: string): void;
   state(event: Event): void;
@@ -384,7 +384,7 @@ function toInterrupt(sent: unknown): Interrupt | undefined {
 
 const isExpired = ({ expiresAt }: Interrupt) => expiresAt !== undefined && Date.parse(expiresAt) <= Date.now();
 
-/** Whether the answer is a yes or a no: a confirmation without a schema, a boolean, or an object with `approved`. */
+/** Whether the interrupt asks for an approval: a confirmation without a schema, a boolean, or an object with `approved`. */
 function asksApproval({ reason, responseSchema }: Interrupt): boolean {
   if (responseSchema === undefined) return reason !== "input_required";
   return responseSchema.type === "boolean" || isObject(responseSchema.properties?.approved);

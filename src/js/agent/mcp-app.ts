@@ -11,7 +11,7 @@ import type { Json, PatchCall, PatchOperation } from "../types.js";
 /** The revision of MCP Apps that this speaks. */
 const PROTOCOL = "2026-01-26";
 
-/** The window of the host: `window.parent`, and what stands for it in tests. */
+/** The window of the host: `window.parent`; tests pass a stand-in. */
 export interface McpAppHost {
   postMessage(message: unknown, targetOrigin: string): void;
 }

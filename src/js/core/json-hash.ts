@@ -1,7 +1,7 @@
 /** `hashOfJson`: a short text that equal JSON values share, whatever the order of their keys. */
 import { isObject } from "./kinds.js";
 
-/** A hash of 64 bits, in hexadecimal digits. It finds differences that nobody has made on purpose; it is no signature. */
+/** A hash of 64 bits, in hexadecimal digits. It finds accidental differences; it does not protect against forgery. */
 class Hash {
   #one = 0x811c9dc5;
   #two = 0x9747b28c;
@@ -12,7 +12,7 @@ class Hash {
     return this.left < 0;
   }
 
-  /** The length stands before the characters, so that two texts never run into each other. */
+  /** The length is hashed first, so that the boundary between two texts counts. */
   add(text: string): void {
     this.left -= text.length + 1;
     if (this.isOver) return;

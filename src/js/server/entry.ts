@@ -37,7 +37,7 @@ export type Entry =
   /** A file gets a text, or is deleted. */
   | ({ kind: "file"; path: string; text: string | null; key?: string | undefined } & Made)
   | ({ kind: "propose-file"; id: string; call: FileCall; after: string | null } & Made)
-  /** What a user approved of a call on a file, and the text that the file gets. */
+  /** A user's approval of a call on a file: the approved text, and the text that the file gets. */
   | ({ kind: "approve-file"; id: string; path: string; agreed: AgreedFile; options: FileApproval } & Made)
   | ({ kind: "flow"; flow: TaskFlow } & Made)
   /** An update of a node. `id` is that of its proposal, if it becomes one. */

@@ -19,10 +19,10 @@ const MOST_AGE = 3_600_000;
 /** Lines of a form that describe changes. */
 const MOST_LINES = 20;
 const MOST_REASON = 1_000;
-/** A signature for the state of a request is none for an approval, and the other way round. */
+/** Signed with the text, so that the signature of a request's state is never valid for an approval. */
 const PURPOSE = "genui-patch mcp request ";
 
-/** What the client sends back with an answer. */
+/** The state that the client sends back with an answer. */
 interface State {
   proposal: string;
   room: string;
@@ -155,12 +155,12 @@ export async function resume(sent: McpCall, context: McpContext): Promise<object
   else if (answer.action === "accept" && decision === "approve")
     result = await room.approve(state.proposal, {}, answersFor);
   else if (answer.action !== "cancel") return formFor(proposal, state, context);
-  // One that a page has settled in the meantime is as settled as this one would be.
+  // A page may have settled the proposal in the meantime.
   if (result?.status === "error" && result.error.code !== "PROPOSAL_SETTLED") return toolResult(result);
   return report(context, state.proposal);
 }
 
-/** What has become of a proposal, as the result of its call. */
+/** The result of the call of a proposal: its status and the decision. */
 async function report({ room }: McpContext, id: string): Promise<object> {
   const proposal = room.proposal(id);
   const approval = await room.approval(id);

@@ -1,4 +1,4 @@
-/** What the MCP endpoint of a room offers: the tools of its documents, the documents, and the proposals. */
+/** The MCP endpoint of a room: the tools of its documents, the documents, and the proposals. */
 import type { ApprovalPolicy } from "../agent/types.js";
 import { isObject, isText, isTexts } from "../core/kinds.js";
 import type { Json } from "../types.js";

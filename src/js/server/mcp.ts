@@ -62,7 +62,7 @@ export interface McpCall {
   arguments: unknown;
   /** `_meta` of the request. */
   meta: { readonly [key: string]: unknown };
-  /** What the client can do, where its revision says so in each request. */
+  /** The capabilities of the client, if its revision sends them in each request. */
   capabilities: { readonly [capability: string]: unknown };
   /** The answers to the `inputRequests` of an earlier result, and its `requestState`. */
   inputResponses: unknown;
@@ -77,7 +77,7 @@ export interface McpText {
   maxAge?: number | undefined;
 }
 
-/** What an MCP endpoint offers. */
+/** The tools and resources of an MCP endpoint. */
 export interface McpSource {
   /** Default: genui-patch, and its version. */
   info?: { name: string; version: string } | undefined;
@@ -113,7 +113,7 @@ interface Asked {
 }
 
 /**
- * Answers the body of a request to an MCP endpoint, given as parsed JSON (`undefined` for text that is none). The caller has
+ * Answers the body of a request to an MCP endpoint, given as parsed JSON (`undefined` for text that is not JSON). The caller has
  * checked who sends it, `Origin` and sizes.
  *
  * ```ts
@@ -213,7 +213,7 @@ function refusalOf({ method, params, meta }: Asked, headers: Headers): McpError 
   return new McpError(UNSUPPORTED_VERSION, `Unsupported protocol version: ${wanted}`, data, 400);
 }
 
-/** The value of a header that may be in Base64; `undefined` for Base64 that is none. */
+/** The value of a header that may be in Base64; `undefined` for invalid Base64. */
 function decoded(header: string): string | undefined {
   const [, coded] = /^=\?base64\?(.*)\?=$/.exec(header) ?? [];
   if (coded === undefined) return header;

@@ -8,7 +8,7 @@ export interface NodeIncoming extends AsyncIterable<Uint8Array> {
   readonly headers: { readonly [name: string]: string | readonly string[] | undefined };
   /** Express: the address before a mount point was cut off. */
   readonly originalUrl?: string | undefined;
-  /** What a parser of bodies has left, such as `express.json()`, when it has read the request to its end. */
+  /** The parsed body, if a parser such as `express.json()` has read the request to its end. */
   readonly body?: unknown;
   readonly readableEnded?: boolean | undefined;
 }

@@ -18,14 +18,14 @@ export interface FileProposed {
   after: Text;
 }
 
-/** What a call comes to. */
+/** The effect of a call on its file. */
 interface PlannedFile {
   call: FileCall;
   before: Text;
   after: Text;
 }
 
-/** What an approval comes to: the text that was approved, and the text that the file gets. */
+/** The effect of an approval: the text that was approved, and the text that the file gets. */
 export interface AgreedFile extends Pick<FileProposal, "approved" | "effective" | "outcome"> {
   status: ProposalStatus;
 }
@@ -107,7 +107,7 @@ export class RoomFiles {
     return before === null ? "created" : "updated";
   }
 
-  /** What a call would come to now, with its path in its normal spelling; or why it is refused. */
+  /** The effect that a call would have now, with its normalised path; or its refusal. */
   plan(sent: FileCall, review: Review): PlannedFile | RoomResult {
     return orRefusal(() => {
       const checked = checkAgentCall(sent, this.#valid);
@@ -167,18 +167,18 @@ export class RoomFiles {
     };
   }
 
-  /** The one file of a call, as the proposals of a workspace have it. */
+  /** The file of a call in the form of a workspace's proposals, which may have several. */
   #parts({ call: { path }, before, after }: FileProposed) {
     return { parts: [{ path, file: path, before, after, seen: this.text(path) }] };
   }
 
-  /** What a stale call would come to now; `undefined` if nothing. */
+  /** The effect that a stale call would have now; `undefined` if it would be refused. */
   #now(call: FileCall): { after: Text } | undefined {
     const planned = this.plan(call, "reviewed");
     return "status" in planned ? undefined : planned;
   }
 
-  /** What a decision comes to now; or why it cannot be made. */
+  /** The effect of a decision on the current text; or its refusal. */
   agree(id: string, proposed: FileProposed, decision: FileDecision): AgreedFile | RoomResult {
     const { path } = proposed.call;
     const { hunks, edits, seen } = decision;

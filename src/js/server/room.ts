@@ -623,8 +623,8 @@ export class RoomCore {
     this.host.count("failures");
     this.failing = toFailure(cause);
     this.host.report(this.failing);
-    // Whoever sends the call again learns whether it was written. What waits goes with it: a later call of the same client would
-    // come before this one.
+    // A client that sends the call again learns whether it was written. The waiting calls are rejected too: a later call of the
+    // same client would be applied before this one.
     const { message } = this.failing;
     const error = new GenuiPatchError("STORAGE_FAILED", `Whether the call was written is not known: ${message}`);
     for (const { reject } of [...works, ...this.#dequeue(this.#queue.length)]) reject(error);

@@ -194,7 +194,7 @@ class RoomServer implements Rooms {
     return { user: reduced(user), role };
   }
 
-  /** In whose name an MCP client answers forms; null for nobody's. */
+  /** The user in whose name an MCP client answers forms; null if it may not answer. */
   async #answersFor(request: Request, identity: Identity): Promise<User | null> {
     const { mcp } = this.options;
     if (identity.role !== "agent" || mcp?.answersFor === undefined) return null;
@@ -766,7 +766,7 @@ function answer(status: number, body?: unknown, headers: { [name: string]: strin
 const problem = (status: number, error: object, headers?: { [name: string]: string }): Response =>
   answer(status, { error }, headers);
 
-/** The request of a handshake; `undefined` if its address is no URL. */
+/** The request of a handshake; `undefined` if its address is not a URL. */
 function toRequest(handshake: Request | NodeRequest): Request | undefined {
   if (handshake instanceof Request) return handshake;
   const headers = new Headers();

@@ -13,7 +13,7 @@ import type { Repaired } from "./storage/log.js";
 import type { RoomStorage } from "./storage/types.js";
 
 /**
- * What somebody may do in a room, on every transport. `viewer`: read. `editor`: read, call, approve and refuse. `agent`: read,
+ * The rights of a user in a room, on every transport. `viewer`: read. `editor`: read, call, approve and refuse. `agent`: read,
  * and call by MCP; what the policy of the room says becomes a proposal, and an agent never approves.
  */
 export type Role = "viewer" | "editor" | "agent";
@@ -41,7 +41,7 @@ export interface RoomFlowOptions extends FlowStoreOptions {
   initial?: readonly TaskFlow[] | undefined;
 }
 
-/** What a room has. */
+/** The contents of a room. */
 export interface RoomContents {
   /** Options of the room's `PatchStore`. */
   store?: PatchStoreOptions | undefined;
@@ -73,7 +73,7 @@ export interface ServerLimits {
   perSecond: number;
   /** Calls of a page that are being answered, and others that wait. Default 1,000. */
   maxWaiting: number;
-  /** What a page has not read yet; beyond it the page is disconnected, and resumes. Default 16 Mi. */
+  /** The bytes that a page has not read yet; beyond this limit the page is disconnected, and resumes. Default 16 Mi. */
   maxUnread: number;
   /** Milliseconds until a socket has to be authenticated, and a request has to be read. Default 5,000. */
   deadline: number;
@@ -131,7 +131,7 @@ export interface RoomsOptions {
   keys?: readonly string[] | undefined;
   mcp?: McpOptions | undefined;
   limits?: Partial<ServerLimits> | undefined;
-  /** Called with what went wrong on the server's side. Default: `console.error`. */
+  /** Called with each error on the server's side. Default: `console.error`. */
   onError?: ((error: Error, room: string) => void) | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** What a history keeps of each change, and who makes a change. It is JSON, and is saved as it is. */
+/** The records of a history, and the source of a change. It is JSON, and is saved as it is. */
 import type { Recorded } from "../core/mirror.js";
 import type { Author, Json } from "../types.js";
 
@@ -14,7 +14,7 @@ export interface Group {
   place?: string | undefined;
 }
 
-/** What one call, message or undo has changed, in order. */
+/** The changes of one call, message or undo, in order. */
 export interface HistoryStep {
   records: Recorded[];
   author: Author;
@@ -33,7 +33,7 @@ export interface HistoryStep {
   reverts?: { group: number; isRedo: boolean; kept: number[] } | undefined;
 }
 
-/** Who makes a change, and what the history does with it. */
+/** The author of a change, and how the history records it. */
 export interface Source {
   readonly author: Author;
   /** The group that the caller has given. */

@@ -1,5 +1,5 @@
 /**
- * `History`: what was changed in an instance, by whom, and what was replaced by it, up to a limit. A change is only noted: which
+ * `History`: the changes of an instance with their authors and the replaced values, up to a limit. A change is only noted: which
  * group it belongs to, and what it means for others, is worked out when somebody asks.
  */
 import { entriesOf, toChange } from "../approval/comparisons.js";
@@ -14,10 +14,10 @@ import type { Group, HistoryStep, Source } from "./history-types.js";
 const RECORD = 400;
 /** A history with too many bytes is cut to this part of the limit, so that not every change has to cut it. */
 const KEPT = 0.75;
-/** What the id of a group begins with that the history has given. */
+/** The prefix of the ids that the history gives to groups. */
 const OWN = "call-";
 /** How much is noted before it is sorted into groups. */
-const MUCH = 500;
+const MUCH = 1000;
 
 /** A call, message or undo as it is noted. */
 interface Note {
@@ -46,7 +46,7 @@ export class History {
   #number = 0;
   /** The largest number in an id that the history gives. */
   #id = 0;
-  /** With more steps, those that nobody needs are dropped. */
+  /** With more steps, those without a group that is kept are dropped. */
   #many = MUCH;
 
   constructor(
@@ -85,7 +85,7 @@ export class History {
 
   /** Notes changes that are about to be applied, and returns the function that records each of them. */
   begin(by: Source, pendingId: string | undefined): Recorder {
-    // Of a batch, the first changes are recorded when the next ones begin.
+    // The changes of a batch are recorded only when the next batch begins.
     if (this.#weight > MUCH && !this.#trim()) this.#sort(1);
     const note: Note = { by, pendingId, time: Date.now(), records: [] };
     this.#notes.push(note);
@@ -146,10 +146,9 @@ export class History {
     let count = 0;
     for (let at = this.#notes.length - 1; at >= 0; at--) {
       const { by, pendingId, records } = this.#notes[at] ?? {};
-      const { draft, ends, group, isLoad, isTyping, settles, reverts } = by ?? {};
       // Notes that go with others.
-      if ((draft ?? ends ?? group ?? isLoad ?? settles ?? reverts) !== undefined) return false;
-      const place = isTyping && records ? placeOf(records) : undefined;
+      if (by === undefined || !isPlain(by) || (by.group ?? by.settles) !== undefined) return false;
+      const place = by.isTyping ? placeOf(records) : undefined;
       if (!seen.has(pendingId ?? at) && !seen.has(place ?? -1)) count += 1;
       seen.add(pendingId).add(place);
       if (count <= this.maxGroups) continue;
@@ -176,11 +175,10 @@ export class History {
     const { by, pendingId, records } = note;
     const { author, draft, ends, reverts } = by;
     if (ends !== undefined && this.#end(ends)) return;
-    const isOwn = (draft ?? ends ?? reverts ?? by.isLoad) === undefined;
-    const group = isOwn ? this.#groupFor(note) : undefined;
+    const group = isPlain(by) ? this.#groupFor(note) : undefined;
     const last = this.steps.at(-1);
     const [now] = records;
-    // What a user types is one record, however many keys it took.
+    // Typing in one field is one record, however many keys were pressed.
     const typed = group?.place && last?.group === group.number && last.pendingId === pendingId && last.records[0];
     if (typed && now && now.change.kind !== "move" && typed.change.kind !== "move") {
       this.#grow(last, bytesOf(now) - bytesOf(typed));
@@ -220,14 +218,14 @@ export class History {
     const ofCall = id === undefined && settles !== undefined ? this.#group(this.#calls.get(settles)) : undefined;
     const isOfCall = ofCall !== undefined && !ofCall.isUndone && isSameAuthor(ofCall.author, author);
     const group = isOfCall ? ofCall : id !== undefined || known?.place === place ? known : undefined;
+    // A new change ends what its author could have made again. The server's answer to a call does not count as a new change.
+    if (by.settles === undefined && this.find({ author }, true) !== undefined)
+      this.groups = this.groups.filter((other) => !other.isUndone || !isSameAuthor(other.author, author));
     if (group !== undefined) {
       if (group.place !== place) group.place = undefined;
       this.#touch(group);
       return group;
     }
-    // A new change ends what its author could have made again.
-    if (this.find({ author }, true) !== undefined)
-      this.groups = this.groups.filter((other) => !other.isUndone || !isSameAuthor(other.author, author));
     const made = { number: this.#number + 1, id: id ?? OWN + (this.#id + 1), author, time, isUndone: false, place };
     return this.#list(made);
   }
@@ -287,10 +285,13 @@ export class History {
   }
 }
 
+/** Whether a change is one of a call, and no load, draft, undo or end of a call. */
+const isPlain = ({ draft, ends, reverts, isLoad }: Source) => (draft ?? ends ?? reverts ?? isLoad) === undefined;
+
 const isTyped = (value: Json | undefined) => typeof value === "string" || typeof value === "number";
 
 /** The place of a record that sets one text or number. */
-function placeOf([record, more]: readonly Recorded[]): string | undefined {
+function placeOf([record, more]: readonly Recorded[] = []): string | undefined {
   const change = record?.change;
   if (more !== undefined || (change?.kind !== "set" && change?.kind !== "insert")) return undefined;
   return isTyped(change.value) ? JSON.stringify(change.path) : undefined;

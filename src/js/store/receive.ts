@@ -25,7 +25,11 @@ function readMessage(core: StoreCore, text: string, maxBytes: number): { body: s
   if (isAuthor(author)) return { body, by: { author: copyOf(author), group: isText(group) ? group : undefined } };
   for (const id of [read.patch_id, read.clientCallId]) {
     const caller = isText(id) ? core.callers.get(id) : undefined;
-    if (caller !== undefined && isText(id)) return { body, by: { ...caller, settles: id } };
+    if (caller !== undefined && isText(id)) {
+      // An undo that was pending has made its step already.
+      const { author: by, group: own } = caller;
+      return { body, by: { author: by, group: own, settles: id } };
+    }
   }
   return { body, by: BY_SERVER };
 }

@@ -101,17 +101,15 @@ export function authorsOf(core: StoreCore, name: string): Readonly<Record<string
   const found = Object.fromEntries(
     entries.map(([path, author]) => [pathText(namedPath(document, path, rules)), author]),
   );
-  const authors = before !== undefined && isAlike(before.authors, found) ? before.authors : Object.freeze(found);
+  const authors =
+    before !== undefined && JSON.stringify(before.authors) === JSON.stringify(found)
+      ? before.authors
+      : Object.freeze(found);
   known.set(history, { version, revision, authors });
   return authors;
 }
 
 const NOBODY: Readonly<Record<string, Author>> = Object.freeze({});
-
-function isAlike(one: Readonly<Record<string, Author>>, other: Readonly<Record<string, Author>>): boolean {
-  const keys = Object.keys(one);
-  return keys.length === Object.keys(other).length && keys.every((key) => one[key] === other[key]);
-}
 
 /** The call for an instance that appears or goes; `undefined` for changes of one that stays. */
 function wholeCall(name: string, before: Json | undefined, after: Json | undefined, changes: readonly Change[]) {

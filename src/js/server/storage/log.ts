@@ -70,7 +70,7 @@ export interface ReadLog {
   snapshot: StoredSnapshot | undefined;
   head: LogHead;
   faults: readonly LogFault[];
-  /** Some of the faults are in entries that the snapshot stands for: without these entries the log is whole up to `head`. */
+  /** Some of the faults are in entries that the snapshot covers: without these entries the log is whole up to `head`. */
   hasOldFaults: boolean;
   /** Another server has replaced the snapshot meanwhile, and deleted entries that were not read yet: the log must be read again. */
   hasMoved: boolean;
@@ -88,7 +88,7 @@ export async function readLog(
   take: (entry: StoredEntry) => void,
 ): Promise<ReadLog> {
   const faults = new Faults();
-  /** Faults of entries that the snapshot stands for. */
+  /** Faults of entries that the snapshot covers. */
   const old = new Faults();
   const found = await storage.latest(room);
   const snapshot = found !== undefined && isSound(found) ? found : undefined;

@@ -63,7 +63,7 @@ interface Place {
 }
 
 class NatsStorage {
-  /** What is known of rooms. A server that is behind learns it when its append is refused. */
+  /** The known state of each room. A server that is behind learns it when its append is refused. */
   readonly #places = new Map<string, Place>();
   readonly #encoder = new TextEncoder();
 
@@ -113,7 +113,7 @@ class NatsStorage {
   async #end(subject: string): Promise<number> {
     const last = await this.#last(subject);
     if (last !== undefined) return last.seq;
-    // A broker that has just lost the last message of a subject may say that there is none, where there are others.
+    // A broker that has just lost the last message of a subject may report that the subject is empty although it has earlier messages.
     const { state } = await this.manager.streams.info(this.stream, { subjects_filter: subject });
     return (state.subjects?.[subject] ?? 0) > 0 ? state.last_seq : 0;
   }

@@ -1,4 +1,4 @@
-/** What a server asks of a storage: a log of entries and one snapshot for each room. */
+/** The interface of a storage: a log of entries and one snapshot for each room. */
 import { GenuiPatchError } from "../../core/errors.js";
 
 /**
@@ -13,7 +13,7 @@ export interface StoredEntry {
   readonly text: string;
 }
 
-/** What the entries up to a number come to. */
+/** The state of a room after the entry with a number. */
 export interface StoredSnapshot {
   readonly number: number;
   /** The hash of the entry with that number. */
@@ -28,7 +28,7 @@ export type LogHead = Pick<StoredEntry, "number" | "hash">;
 
 /**
  * Keeps the logs of rooms. Only `append` has to be atomic: all entries or none, and only if the last entry has the number
- * `expected` (0: there is none). The server computes and checks numbers and hashes itself.
+ * `expected` (0: the log is empty). The server computes and checks numbers and hashes itself.
  *
  * An implementation is some 60 lines: see `memoryStorage`. What `append` has resolved must survive a crash.
  */
