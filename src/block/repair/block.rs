@@ -139,6 +139,10 @@ impl DamagedBlock<'_> {
             calls,
             max_depth: settings.limits.depth(),
         };
+        // The repair makes one edit of a list with one edit.
+        if context.are_doubtful(values, false) {
+            return None;
+        }
         // Writing the object again would drop one of two equal keys, and either may be the intended one.
         let done = if is_repeated { Vec::new() } else { context.repair(values) };
         if context.are_doubtful(values, delicate) {

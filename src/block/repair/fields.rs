@@ -130,8 +130,12 @@ impl Context<'_> {
 
     fn is_doubtful(&self, call: &Value, delicate: bool) -> bool {
         let Some(call) = call.as_object() else { return false };
+        let is_list = |key: &str, value: &Value| {
+            matches!(value, Value::Array(_))
+                && matches!(CallField::anywhere(key), Some(CallField::SearchReplace | CallField::Edits))
+        };
         // A missing bracket may have come after further edits, which must be made together.
-        if self.json.is_none() && matches!(CallField::Edits.in_object(call), Some(Value::Array(_))) {
+        if self.json.is_none() && call.iter().any(|(key, value)| is_list(key, value)) {
             return true;
         }
         let written = call.get(CallField::Tool.key()).and_then(Value::as_str);
