@@ -270,9 +270,9 @@ pub fn repair_tool_block(text: &str, text_end: TextEnd, settings: &Settings) -> 
     };
     let repaired = first.reach(text_end).and_then(|reach| first.reader.repair(reach, settings));
     let repaired = repaired.and_then(|repaired| {
-        let RepairedBlock { json, fixes, checked, is_single, .. } = *repaired;
+        let RepairedBlock { json, fixes, checked, is_flat, .. } = *repaired;
         let (text, end) = first.with_json(text, &json)?;
-        let is_valid = is_single && !checked.calls.is_empty() && checked.issues.is_empty();
+        let is_valid = is_flat && !checked.calls.is_empty() && checked.issues.is_empty();
         let report = if is_valid && first.ending == Ending::Closed && !first.is_quoted {
             let report = first.report_of(checked.calls, &text, end);
             debug_assert_eq!(validate_tool_block(&text, settings), report);

@@ -56,8 +56,8 @@ pub(in crate::block) struct RepairedBlock {
     pub(in crate::block) json: String,
     pub(in crate::block) fixes: Vec<Fix>,
     pub(in crate::block) checked: Checked,
-    /// True if the block holds exactly one value.
-    pub(in crate::block) is_single: bool,
+    /// The block is one value, the call or the list of calls, without an envelope.
+    pub(in crate::block) is_flat: bool,
     /// The number of the next call after this block.
     pub(in crate::block) next_number: u32,
 }
@@ -132,6 +132,10 @@ impl DamagedBlock<'_> {
         let is_whole = !marks.iter().any(|mark| mark.kind == FixKind::MissingCloser);
         let is_repeated = sound.recorder.has_repeated_key();
         let Recorder { values, calls, .. } = &mut sound.recorder;
+        // The missing bracket may have come after further edits, which must be made together.
+        if !is_whole && values.iter().any(fields::has_list_of_edits) {
+            return None;
+        }
         let context = Context {
             tools: &settings.tools,
             given: tool.as_deref(),
@@ -139,13 +143,10 @@ impl DamagedBlock<'_> {
             calls,
             max_depth: settings.limits.depth(),
         };
-        // The repair makes one edit of a list with one edit.
-        if context.are_doubtful(values, false) {
-            return None;
-        }
         // Writing the object again would drop one of two equal keys, and either may be the intended one.
         let done = if is_repeated { Vec::new() } else { context.repair(values) };
-        if context.are_doubtful(values, delicate) {
+        // A field of another tool is a sign that a string was ended too early.
+        if delicate && context.are_mixed(values) {
             return None;
         }
         if !done.is_empty() {
@@ -154,9 +155,11 @@ impl DamagedBlock<'_> {
             sound = self.read(&json, settings)?;
         }
         let is_single = sound.recorder.values.len() == 1;
-        let checked = CheckInput::new(&json, &mut sound, Ending::Closed, None).check(settings);
+        let input = CheckInput::new(&json, &mut sound, Ending::Closed, None);
+        let is_flat = is_single && !input.has_envelopes(&settings.tools);
+        let checked = input.check(settings);
         let next_number = sound.recorder.next_number;
-        Some(Box::new(RepairedBlock { fixes: fixes_of(self.json, &marks), checked, json, is_single, next_number }))
+        Some(Box::new(RepairedBlock { fixes: fixes_of(self.json, &marks), checked, json, is_flat, next_number }))
     }
 
     fn canonical_tool(&self, settings: &Settings) -> Option<String> {

@@ -119,31 +119,33 @@ impl Context<'_> {
         }
     }
 
-    /// Whether some call may be another one than was meant. `delicate`: the end of a string was a guess, so that a field of another
-    /// tool, or at the wrong level, tells of a wrong one.
-    pub(super) fn are_doubtful(&self, values: &[Value], delicate: bool) -> bool {
+    /// Whether some call has a field of another tool, or a field at the wrong level.
+    pub(super) fn are_mixed(&self, values: &[Value]) -> bool {
         values.iter().any(|value| match value {
-            Value::Array(items) => items.iter().any(|call| self.is_doubtful(call, delicate)),
-            call => self.is_doubtful(call, delicate),
+            Value::Array(items) => items.iter().any(|call| self.is_mixed(call)),
+            call => self.is_mixed(call),
         })
     }
 
-    fn is_doubtful(&self, call: &Value, delicate: bool) -> bool {
+    fn is_mixed(&self, call: &Value) -> bool {
         let Some(call) = call.as_object() else { return false };
-        let is_list = |key: &str, value: &Value| {
-            matches!(value, Value::Array(_))
-                && matches!(CallField::anywhere(key), Some(CallField::SearchReplace | CallField::Edits))
-        };
-        // A missing bracket may have come after further edits, which must be made together.
-        if self.json.is_none() && call.iter().any(|(key, value)| is_list(key, value)) {
-            return true;
-        }
         let written = call.get(CallField::Tool.key()).and_then(Value::as_str);
         let Some(tool) = self.given.or(written).and_then(|name| self.tools.find(name)) else { return false };
         let edit = call.get(CallField::SearchReplace.key()).and_then(Value::as_object);
-        delicate
-            && (has_foreign(call, &tool, None)
-                || edit.is_some_and(|edit| has_foreign(edit, &tool, Some(CallField::SearchReplace))))
+        has_foreign(call, &tool, None)
+            || edit.is_some_and(|edit| has_foreign(edit, &tool, Some(CallField::SearchReplace)))
+    }
+}
+
+/// Whether a value contains a list of replacements, at any depth: a call may be in an envelope.
+pub(super) fn has_list_of_edits(value: &Value) -> bool {
+    match value {
+        Value::Object(object) => object.iter().any(|(key, value)| {
+            let is_edits = matches!(CallField::anywhere(key), Some(CallField::SearchReplace | CallField::Edits));
+            is_edits && matches!(value, Value::Array(_)) || has_list_of_edits(value)
+        }),
+        Value::Array(items) => items.iter().any(has_list_of_edits),
+        _ => false,
     }
 }
 
