@@ -311,7 +311,8 @@ export class RoomCore {
     });
   }
 
-  approve(id: string, options: ApproveOptions, user: User): Promise<RoomResult> {
+  async approve(id: string, options: ApproveOptions, user: User): Promise<RoomResult> {
+    await this.#lookFor(id);
     return this.#enqueue(JSON.stringify(options).length, (batch) => {
       const refusal = this.#refusalOfSettling(id, batch);
       if (refusal !== undefined) return refusal;
@@ -324,11 +325,17 @@ export class RoomCore {
     });
   }
 
-  refuse(id: string, reason: string | undefined, user: User): Promise<RoomResult> {
+  async refuse(id: string, reason: string | undefined, user: User): Promise<RoomResult> {
+    await this.#lookFor(id);
     return this.#enqueue(0, (batch) => {
       const refusal = this.#refusalOfSettling(id, batch);
       return refusal ?? { kind: "refuse", id, ...(reason !== undefined && { reason }), user, time: now() };
     });
+  }
+
+  /** A page may know of a proposal by another server, before this one has read it. */
+  async #lookFor(id: string): Promise<void> {
+    if (!this.#proposals.has(id) && !this.#settled.has(id)) await this.fresh();
   }
 
   #refusalOfSettling(id: string, batch: Batch): RoomResult | undefined {
