@@ -1,7 +1,7 @@
 /** Reads the page's own tool definitions, also those in a provider's format. The core validates calls against them. */
 import { type GenuiPatchError, misuse } from "../core/errors.js";
 import { isObject, isTexts, mapMembers } from "../core/kinds.js";
-import { ANY, type ArgumentKind, type Kinds, TEXT, TEXTS } from "../core/require.js";
+import { ANY, type ArgumentKind, FLAG, type Kinds, TEXT, TEXTS } from "../core/require.js";
 import { AS_TEXT, type CoreSchema } from "./format.js";
 import type { FieldDefinition, ObjectSchema, ToolDefinition, ToolInput, ToolSchema } from "./types.js";
 
@@ -23,7 +23,6 @@ export const FILE_TOOLS = ["write_file", "edit_file", "delete_file"] as const;
 /** Names that every provider accepts. */
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
-const FLAG: ArgumentKind = ["true or false", (value) => typeof value === "boolean"];
 const ENTRIES: ArgumentKind = ["an object", isObject];
 const VALUES: ArgumentKind = ["a list of at least one value", (value) => Array.isArray(value) && value.length > 0];
 
