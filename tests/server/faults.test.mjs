@@ -107,6 +107,24 @@ test("an agent is told that it is not known whether a call was written, and a ke
   assert.deepEqual(room.store.confirmed("counter").state.params.list, ["x"]);
 });
 
+test("a server that has not heard of a proposal yet looks for it before it says that there is none", async (context) => {
+  const inner = memoryStorage();
+  // The second server is told of nothing that the first one writes.
+  const storages = [inner, { ...inner, watch: () => () => {} }];
+  const servers = await Promise.all(storages.map((storage) => startRooms({ storage })));
+  context.after(() => Promise.all(servers.map((server) => server.close())));
+  const [first, second] = await Promise.all(servers.map((server) => server.rooms.room("a")));
+  success(await first.write(list));
+  const page = openPage(servers[1]);
+  await until(() => page.connection.status === "open", "the page has joined");
+  for (const decide of ["approve", "refuse"]) {
+    const { proposal } = await first.propose(add(decide));
+    success(await page.connection[decide](proposal.id));
+  }
+  assert.deepEqual(second.store.confirmed("counter").state.params.list, ["approve"]);
+  page.connection.close();
+});
+
 /** A folder on a file system of a few megabytes; `undefined` where this process may not mount one. */
 function mountSmall(folder) {
   const { status } = spawnSync("mount", ["-t", "tmpfs", "-o", "size=6m", "tmpfs", folder]);

@@ -65,14 +65,18 @@ export async function survive(name, { times, seed = 1, onKilled = () => {} }) {
     ...(isShared ? [() => place.restart("SIGKILL", () => wait(below(100)))] : []),
   ];
 
+  /** The check has failed: nothing is asked any more, so that the process ends. */
+  let hasFailed = false;
+
   /** An answer of any server; while they are down, they are asked again. */
   async function answered(token, tool, args, headers) {
-    for (;;) {
+    while (!hasFailed) {
       const answer = await callMcp(pick(servers), ROOM, token, tool, args, headers).catch(() => ({}));
       const isAnswered = ["success", "error", "pending"].includes(answer.status);
       if (isAnswered && !UNKNOWN.includes(answer.error?.code)) return answer;
       await wait(20);
     }
+    return {};
   }
 
   const read = async () => (await answered("bob:editor", "get_schema", { instance_name: "counter" })).schema;
@@ -195,6 +199,9 @@ export async function survive(name, { times, seed = 1, onKilled = () => {} }) {
     for (const restart of [...restarts].reverse()) await restart();
     assert.equal(JSON.stringify(await read()), text, "after a last restart of all servers");
     return { pages: sent.length, mcp: acknowledged.length, approved: approved.length, refused: refused.length };
+  } catch (error) {
+    hasFailed = true;
+    throw error;
   } finally {
     isOver = true;
     for (const { connection } of all) connection.close();

@@ -409,7 +409,8 @@ export class RoomCore {
     });
   }
 
-  approve(id: string, options: Decided, user: User): Promise<RoomResult> {
+  async approve(id: string, options: Decided, user: User): Promise<RoomResult> {
+    await this.#lookFor(id);
     const waiting = this.#proposals.get(id);
     const only = waiting?.kind === undefined ? [] : this.#only(waiting.kind === "file" ? waiting.call.path : undefined);
     const prepare = (batch: Batch): Entry | RoomResult => {
@@ -437,11 +438,17 @@ export class RoomCore {
     return this.#enqueue(JSON.stringify(options).length, prepare, only);
   }
 
-  refuse(id: string, reason: string | undefined, user: User): Promise<RoomResult> {
+  async refuse(id: string, reason: string | undefined, user: User): Promise<RoomResult> {
+    await this.#lookFor(id);
     return this.#enqueue(0, (batch) => {
       const refusal = this.#refusalOfSettling(id, batch);
       return refusal ?? { kind: "refuse", id, ...(reason !== undefined && { reason }), user, time: now() };
     });
+  }
+
+  /** A page may know of a proposal by another server, before this one has read it. */
+  async #lookFor(id: string): Promise<void> {
+    if (!this.#proposals.has(id) && !this.#settled.has(id)) await this.fresh();
   }
 
   #refusalOfSettling(id: string, batch: Batch): RoomResult | undefined {
