@@ -202,8 +202,8 @@ for (const name of names)
       const fact = "an append is told to other servers that watch the room, and not to those that have stopped";
       if (shared.includes(name)) await context.test(fact, () => isTold(first.storage, second.storage));
       if (shared.includes(name))
-        await context.test("a server that was ended has all that it has acknowledged", () =>
-          isDurable(first.storage, (between) => server.restart(between)),
+        await context.test("a server that was killed has all that it has acknowledged", () =>
+          isDurable(first.storage, (between) => server.restart("SIGKILL", between)),
         );
     } finally {
       for (const { storage, disconnect } of new Set([first, second])) {
@@ -214,7 +214,7 @@ for (const name of names)
     }
   });
 
-/** The server of the storage is ended after an append was acknowledged. */
+/** The server of the storage is killed after an append was acknowledged. */
 async function isDurable(storage, kill) {
   for (let last = 0; last < 60; last += 3) {
     await storage.append("killed", last, entries(last + 1, last + 3));

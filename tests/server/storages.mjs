@@ -30,15 +30,11 @@ const connections = {
   },
 };
 
-/**
- * The servers, each started in a folder on a port, and the signal that ends it in the middle of its work. nats-server 2.9 confirms
- * a message before it has written it and has no setting for that (`sync_interval: always` came later): killed, it may lose the last
- * one. So it may finish what it has confirmed.
- */
+/** The servers, each started in a folder on a port. */
 const servers = {
-  jetstream: { start: startBroker, isHere: () => findNats() !== undefined, signal: "SIGTERM" },
-  postgres: { start: startPostgres, isHere: () => findPostgres() !== undefined, signal: "SIGKILL" },
-  redis: { start: startRedis, isHere: () => findRedis() !== undefined, signal: "SIGKILL" },
+  jetstream: { start: startBroker, isHere: () => findNats() !== undefined },
+  postgres: { start: startPostgres, isHere: () => findPostgres() !== undefined },
+  redis: { start: startRedis, isHere: () => findRedis() !== undefined },
 };
 
 /** Storages that several servers share. */
@@ -68,8 +64,8 @@ export async function startPlace(name) {
     place: server.url,
     folder,
     /** Ends the server, runs a function on what it has left, and starts it again. */
-    async restart(between = () => {}) {
-      await server.end(servers[name].signal);
+    async restart(signal, between = () => {}) {
+      await server.end(signal);
       await between(folder);
       server = await servers[name].start(folder, port);
     },

@@ -1,7 +1,7 @@
 /**
- * Servers of rooms that are killed with SIGKILL, and the server of their storage that is ended, at random moments while pages and
- * agents of all roles work. Checked in the end: nothing acknowledged is lost, nothing is made twice, all pages and a new server have
- * the same documents in the same order, and pages come back by themselves.
+ * Servers of rooms, and the server of their storage, that are killed with SIGKILL at random moments while pages and agents of
+ * all roles work. Checked in the end: nothing acknowledged is lost, nothing is made twice, all pages and a new server have the
+ * same documents in the same order, and pages come back by themselves.
  */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -62,7 +62,7 @@ export async function survive(name, { times, seed = 1, onKilled = () => {} }) {
       await wait(below(100));
       servers[at] = await startProcess(envs[at]);
     }),
-    ...(isShared ? [() => place.restart(() => wait(below(100)))] : []),
+    ...(isShared ? [() => place.restart("SIGKILL", () => wait(below(100)))] : []),
   ];
 
   /** The check has failed: nothing is asked any more, so that the process ends. */
