@@ -178,9 +178,10 @@ const answered = async (result: Promise<RoomResult>): Promise<Answer> => toAnswe
 
 /** The answer to a call that may be in the log, or may not. */
 function notKnown(cause: unknown): RoomResult {
-  if (!(cause instanceof GenuiPatchError)) throw cause;
   const solution = "Read the document before you send it again, or send it with the same idempotency key.";
-  return { status: "error", error: { code: cause.code, message: cause.message, solution } };
+  const code = cause instanceof GenuiPatchError ? cause.code : "STORAGE_FAILED";
+  const message = cause instanceof Error ? cause.message : String(cause);
+  return { status: "error", error: { code, message, solution } };
 }
 
 function toAnswer(result: RoomResult): Answer {

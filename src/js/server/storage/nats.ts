@@ -201,21 +201,28 @@ class NatsStorage {
       throw cause;
     }
     const [first] = parts;
-    if (first !== undefined)
-      await this.manager.streams.purge(this.stream, { filter: this.#subject("part", room), seq: first });
+    await this.#purgeBefore(this.#subject("part", room), first ?? 0);
     await this.manager.streams.purge(this.stream, { filter: this.#subject("snapshot", room), keep: 1 });
     const log = this.#subject("log", room);
-    const end = await this.#end(log);
-    const sequence = await this.#sequenceAfter(room, forget, end);
-    await this.manager.streams.purge(this.stream, { filter: log, seq: sequence ?? end + 1 });
-    if (sequence === undefined) this.#places.delete(room);
+    const last = await this.#last(log);
+    if (last === undefined) return;
+    const isOld = ({ number = Number.POSITIVE_INFINITY }: Partial<StoredEntry> = {}) => number <= forget;
+    // A broker that has just started may not find messages that it has: only a message that was read says what may be deleted.
+    if (isOld(toEntries(last.string()).at(-1))) {
+      await this.#purgeBefore(log, last.seq + 1);
+      this.#places.delete(room);
+      return;
+    }
+    for await (const message of this.#messages(log, 1, last.seq)) {
+      if (isOld(toEntries(message.string()).at(-1))) continue;
+      await this.#purgeBefore(log, message.seq);
+      return;
+    }
   }
 
-  /** The sequence of the first message, up to another one, that has an entry after a number. */
-  async #sequenceAfter(room: string, number: number, end: number): Promise<number | undefined> {
-    for await (const message of this.#messages(this.#subject("log", room), 1, end))
-      if ((toEntries(message.string()).at(-1)?.number ?? 0) > number) return message.seq;
-    return undefined;
+  /** Deletes the messages of a subject before a sequence. For a broker, 1 is no limit: it would delete all of them. */
+  async #purgeBefore(filter: string, sequence: number): Promise<void> {
+    if (sequence > 1) await this.manager.streams.purge(this.stream, { filter, seq: sequence });
   }
 
   async latest(room: string): Promise<StoredSnapshot | undefined> {
