@@ -10,8 +10,12 @@ import { Failure, read, which } from "./run.mjs";
 /** Debian has a folder for each version of Postgres, none of them on PATH. */
 const DEBIAN = "/usr/lib/postgresql";
 
-/** The folder of the programs `postgres` and `initdb`, or undefined. */
+/** An id of the user that Debian's package of Postgres makes. */
+const idOfPostgres = (flag) => Number(read("id", [flag, "postgres"]));
+
+/** The folder of the programs `postgres` and `initdb`, or undefined. For root they are of no use without the user postgres. */
 export function findPostgres() {
+  if (process.getuid() === 0 && !(idOfPostgres("-u") > 0)) return undefined;
   const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).sort((a, b) => Number(b) - Number(a)) : [];
   const onPath = which("initdb");
   const folders = [
@@ -40,9 +44,7 @@ export async function databases() {
 /** Postgres does not run as root: then it runs as the user that its Debian package has made. */
 function postgresUser() {
   if (process.getuid() !== 0) return {};
-  const [uid, gid] = ["-u", "-g"].map((flag) => Number(read("id", [flag, "postgres"])));
-  if (!(uid > 0)) throw new Failure("Postgres does not run as root, and there is no user postgres");
-  return { uid, gid };
+  return { uid: idOfPostgres("-u"), gid: idOfPostgres("-g") };
 }
 
 /**
