@@ -74,7 +74,7 @@ test("entries.md: ahead, and in files of their own", async () => {
   assert.deepEqual(events, [{ type: "text", text: " again" }]);
 });
 
-// The one for Express is run by tests/server/express.test.mjs, with the real packages.
+// The listing for Express is run by tests/server/express.test.mjs, with the real packages.
 test("server.md: Node's server, a page", async () => {
   const [node, page] = listings("server").map(({ code }) => code);
   const told = [];

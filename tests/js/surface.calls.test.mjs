@@ -111,7 +111,7 @@ test("a function that needs the user's activation is called only while there is 
     push(asked("2", "open")).map(({ type, callId }) => [type, callId]),
     [["call", "2"]],
   );
-  // Without a browser nobody is there.
+  // Without a browser there is no user activation.
   assert.equal(open([asked("1", "open")], { catalog }).events[0].type, "reply");
 });
 

@@ -379,7 +379,7 @@ test("a proposal of a patch shows each file with its hunks, of which the user ap
   );
   const boxes = [...screen.querySelectorAll(".gp-hunk input[type=checkbox]")];
   assert.equal(boxes.length, 4);
-  // Text of one file cannot stand for several.
+  // A text is the whole of one file, so a proposal of several files has no editor.
   assert.equal(screen.querySelector("textarea"), null);
   await act(() => boxes[0].click());
   await act(() => boxes[3].click());

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
 import { agentTools, PatchStore, registerWebTools } from "genui-patch";
 
-/** What a page's `document.modelContext` does, as the draft's algorithms say. */
+/** A stand-in for `document.modelContext`, after the algorithms of the draft. */
 class ModelContext extends EventTarget {
   tools = new Map();
 

@@ -118,7 +118,7 @@ test("a page that snapshots do not help asks three times, and then no more", asy
   const before = beats();
   await until(() => beats() >= before + 5, "it has been told five times more");
   assert.equal(snapshots(page), 4);
-  // It goes on with what it has.
+  // The page goes on with its own document.
   await room.write(put("city", "Rome"));
   await until(() => params(page).city === "Rome", "it hears what happens");
   page.connection.close();

@@ -14,7 +14,7 @@ const success = (result) => assert.equal(result.status, "success", JSON.stringif
 const add = (value) => ({ instance_name: "counter", patches: [{ op: "add", path: "state.params.list.-", value }] });
 const list = { ...counter, patches: [{ op: "set", path: "state.params.list", value: [] }] };
 
-/** A page that counts the calls that it sends, and hears of its presence. */
+/** A page that counts the calls that it sends, with a listener for presence. */
 function openPage({ ws }) {
   const store = new PatchStore();
   const page = { store, sent: 0, presence: undefined, socket: undefined, results: [] };
@@ -109,7 +109,7 @@ test("an agent is told that it is not known whether a call was written, and a ke
 
 test("a server that has not heard of a proposal yet looks for it before it says that there is none", async (context) => {
   const inner = memoryStorage();
-  // The second server is told of nothing that the first one writes.
+  // The watch of the second server never reports, so it learns of entries by reading alone.
   const storages = [inner, { ...inner, watch: () => () => {} }];
   const servers = await Promise.all(storages.map((storage) => startRooms({ storage })));
   context.after(() => Promise.all(servers.map((server) => server.close())));

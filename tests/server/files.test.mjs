@@ -113,7 +113,7 @@ test("a user's own calls are made at once; a viewer's and an agent's are not", a
     assert.equal(status, "error", tool);
     assert.ok(["FORBIDDEN", "UNKNOWN_TOOL"].includes(error.code), `${tool}: ${error.code}`);
   }
-  // What approves is no tool, and what an agent says of approvals is not heard.
+  // Approving is not a tool, and flags of approval in an agent's call have no effect.
   const sly = await callMcp(server, "b", "bot:agent", "updateNode", {
     ...args,
     isApprovedUpdate: true,

@@ -397,7 +397,7 @@ test("the state of a form is good for its call, its user and its room only, and 
   } finally {
     Date.now = now;
   }
-  // It can be sent twice; the call is made once.
+  // An answer may be sent twice; the call is made once.
   for (const _ of [1, 2]) {
     const { body } = await callAgain(room, args, { inputResponses: YES, requestState });
     assert.equal(body.result.structuredContent.decision, "approved");

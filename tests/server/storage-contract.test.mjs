@@ -1,4 +1,4 @@
-/** What `RoomStorage` promises, on each storage: those of the package, and the examples on real servers. */
+/** The contract of `RoomStorage`, tested on each storage: those of the package, and the examples on real servers. */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";

@@ -136,7 +136,7 @@ export class HistoryModel {
   /** The edits that count, came later and touch what `edit` has made, so that it cannot be undone, or made again. */
   inTheWay(edit, isRedo = false) {
     const isOwn = (other) => edit.group !== undefined && other.group === edit.group && other.author === edit.author;
-    // What is made again needs the edits that have made its place.
+    // A redone edit needs the edits that have created its place.
     const needed = [];
     for (let at = edit.node; isRedo && at; at = at.parent) needed.push(at.insertion, at.within?.edit);
     const missing = needed.filter((other) => other && other !== edit && !other.isLive && !isOwn(other));
@@ -161,7 +161,7 @@ export class HistoryModel {
     const other = comes && new Map(this.children(node.parent)).get(node.key);
     const isOwnToo = this.edits.some((own) => own.node === other && isOwn(own));
     const taken = other && other !== node && !isOwnToo ? [other] : [];
-    // What is replaced or removed again is what was there: an earlier edit of it may be undone.
+    // A redone edit replaces the value that is there now: an earlier edit of it may be undone.
     const isRelated = (one) => one === node || isWithin(one, node) || isWithin(node, one);
     const isAlone = !this.edits.some((own) => own !== edit && isOwn(own) && isRelated(own.node));
     const isOther = isRedo && isAlone && edit.before !== undefined && JSON.stringify(this.value(node)) !== edit.before;

@@ -127,7 +127,7 @@ async function read(request) {
   return Buffer.concat(chunks).toString();
 }
 
-/** `undefined` for a text that is no JSON. */
+/** `undefined` for a text that is not JSON. */
 function parse(body) {
   try {
     return JSON.parse(body);

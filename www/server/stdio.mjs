@@ -100,7 +100,7 @@ try {
     if (line.trim() === "") continue;
     const one = bridge.handOn(line).finally(() => running.delete(one));
     running.add(one);
-    // What follows `initialize` has the version that its answer says.
+    // Messages after `initialize` have the version of its answer.
     if (line.includes('"initialize"')) await one;
   }
   await Promise.all(running);

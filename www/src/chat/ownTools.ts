@@ -71,5 +71,5 @@ export function refuseOwn({ id, target }: CallProposal): void {
   log("chat", "refuse", target, { tone: "warn" });
 }
 
-/** What the user has decided since the last question, for the model. */
+/** The user's decisions since the last question, for the model. */
 export const ownDecisions = (): string => agent.decisions();

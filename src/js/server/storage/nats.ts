@@ -207,7 +207,7 @@ class NatsStorage {
     const last = await this.#last(log);
     if (last === undefined) return;
     const isOld = ({ number = Number.POSITIVE_INFINITY }: Partial<StoredEntry> = {}) => number <= forget;
-    // A broker that has just started may not find messages that it has: only a message that was read says what may be deleted.
+    // Only a message that was read is deleted. A message that the broker does not find may still be there.
     if (isOld(toEntries(last.string()).at(-1))) {
       await this.#purgeBefore(log, last.seq + 1);
       this.#places.delete(room);
