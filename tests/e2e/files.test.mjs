@@ -103,8 +103,8 @@ test("listings that come out of order leave the newest", async () => {
   await own.page.evaluate(() => sessionStorage.setItem("hold", "after the write"));
   await play(own.page, "Write, edit, delete");
   const holdState = () => own.page.evaluate(() => sessionStorage.getItem("hold"));
+  await eventually(async () => assert.equal(await holdState(), "done"));
   await file("readme-old.md").waitFor({ state: "detached" });
-  assert.equal(await holdState(), "done");
   await own.page.evaluate(() => sessionStorage.setItem("hold", "release"));
   await eventually(async () => assert.equal(await holdState(), "over"));
   await own.page.waitForTimeout(200);

@@ -105,6 +105,32 @@ test("offline: edits wait, missed changes arrive on reconnection, and each count
   assert.equal((await snapshot()).state.params.count, 9);
 });
 
+test("requests that arrive together are handled in the order in which they were sent", async () => {
+  await set("Delay, one way", 400);
+  await server().getByRole("switch", { name: "Offline" }).check();
+  await stage().getByLabel("Name").fill("first");
+  await stage().getByLabel("Wishes").fill("between");
+  await stage().getByLabel("Name").fill("last");
+  assert.equal(await pending().count(), 3);
+  await own.page.evaluate(() => {
+    // The later a request is sent, the shorter its way: all arrive together. And each look at the clock takes two milliseconds.
+    let [random, extra] = [1, 0];
+    Math.random = () => {
+      random = Math.max(0.01, random - 0.1);
+      return random;
+    };
+    const now = performance.now.bind(performance);
+    performance.now = () => {
+      extra += 2;
+      return now() + extra;
+    };
+  });
+  await server().getByRole("switch", { name: "Offline" }).uncheck();
+  await server().getByText("All that you entered is confirmed.").waitFor();
+  const { name, wishes } = (await snapshot()).state.params;
+  assert.deepEqual({ name, wishes }, { name: "last", wishes: "between" });
+});
+
 test("an edit that no longer fits is a conflict, and the others stay", async () => {
   await set("Delay, one way", 0);
   await server().getByRole("switch", { name: "Offline" }).check();

@@ -33,6 +33,7 @@ export class SimulatedServer {
   #pushes = 0;
   /** When the last request arrives. */
   #arrival = 0;
+  readonly #requests: (() => void)[] = [];
 
   constructor(deliver: (message: Message) => void) {
     this.#deliver = deliver;
@@ -42,10 +43,12 @@ export class SimulatedServer {
   request(id: string, call: PatchCall): void {
     const lost = happens(this.conditions.loss);
     this.#arrival = Math.max(this.#arrival, performance.now() + this.#way());
-    setTimeout(() => {
+    this.#requests.push(() => {
       if (this.conditions.offline || lost) this.#deliver({ type: "lost", patch_id: id });
       else this.#handle(id, call);
-    }, this.#arrival - performance.now());
+    });
+    // Each timer handles the oldest request: timers count whole milliseconds, so two that are due together may fire in either order.
+    setTimeout(() => this.#requests.shift()?.(), this.#arrival - performance.now());
   }
 
   /** Executes a call of another client. The page gets its message in order. */
