@@ -9,7 +9,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { applyPatch, parsePatch } from "diff";
-import { agentTools, applyPatchFormat, unifiedFormat, Workspace } from "genui-patch";
+import { agentTools, Workspace } from "genui-patch";
 
 const repositories = (process.env.REPOSITORIES ?? "").split(":").filter((path) => path !== "");
 if (repositories.length === 0) throw new Error("Set REPOSITORIES to folders of git repositories, separated by colons.");
@@ -100,7 +100,7 @@ const present = (texts) => Object.fromEntries(Object.entries(texts).filter(([, t
 /** `exact`, `wrong` or `refused`. `want`: texts by path, null for no file; undefined if it should be refused. */
 async function ours(call, before, want) {
   const files = Workspace.memory(present(before), { policy: { off: ALL_RULES } });
-  const agent = agentTools({ files, formats: [applyPatchFormat, unifiedFormat] });
+  const agent = agentTools({ files, formats: ["apply_patch", "unified"] });
   const { status, error } = await agent.execute(call);
   if (status === "error") return want === undefined ? "right" : `refused ${error.code}`;
   if (want === undefined) return "wrong";

@@ -38,8 +38,6 @@ export {
 export { type RevealedPiece, revealHidden } from "./approval/reveal.js";
 export { type ApprovalState, approvalState } from "./approval/state.js";
 export { Workspace } from "./files/workspace.js";
-export { applyPatchFormat } from "./files/patch/apply-patch.js";
-export { unifiedFormat } from "./files/patch/unified.js";
 export { FlowStore } from "./flow/flow-store.js";
 export * from "./store/connect.js";
 export * from "./json-patch.js";

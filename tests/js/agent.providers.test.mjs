@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { agentTools, applyPatchFormat, FlowStore, PatchStore, unifiedFormat, Workspace } from "genui-patch";
+import { agentTools, FlowStore, PatchStore, Workspace } from "genui-patch";
 import { block, blockEvents, CHUNKS, executeAll, nativeEvents, pieces } from "../support/agent.mjs";
 import { random } from "../support/random.mjs";
 
@@ -77,7 +77,7 @@ async function run(make) {
   const files = Workspace.memory({ "old.txt": "old\n" });
   const flow = new FlowStore();
   flow.load({ id: "t", nodes: [{ id: "n", data: { title: "Old" } }] });
-  const agent = agentTools({ store, files, flow, formats: [applyPatchFormat, unifiedFormat] });
+  const agent = agentTools({ store, files, flow, formats: ["apply_patch", "unified"] });
   const statuses = [];
   let id = 0;
   for (const round of ROUNDS) {

@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
-import { agentTools, applyPatchFormat, ToolBlockStream, unifiedFormat, Workspace } from "genui-patch";
+import { agentTools, ToolBlockStream, Workspace } from "genui-patch";
 import { random } from "../support/random.mjs";
 
 const rows = JSON.parse(readFileSync(new URL("../fixtures/patches.json", import.meta.url), "utf8"));
-const formats = [applyPatchFormat, unifiedFormat];
+const formats = ["apply_patch", "unified"];
 const calls = {
   unified: (diff) => ({ name: "apply_diff", arguments: { diff } }),
   apply_patch: (patch) => ({ name: "apply_patch", arguments: { patch } }),
@@ -246,7 +246,27 @@ test("the tools are there only with the option, in definitions, blocks and promp
   });
   assert.equal(freeform.status, "success");
   assert.equal(await files.read("a.txt"), "c\n");
-  assert.throws(() => agentTools({ files, formats: ["apply_patch"] }), /formats must be a list of applyPatchFormat/);
+  assert.throws(() => agentTools({ files, formats: ["v4a"] }), /formats must be a list of "apply_patch" and "unified"/);
+});
+
+test("a call that arrives while the parsers are loaded for a patch comes after it", async () => {
+  for (const formats of [["apply_patch"], ["unified", "apply_patch", "unified"]]) {
+    const files = Workspace.memory({ "a.txt": "a\n" });
+    const agent = agentTools({ files, formats });
+    const patch = "*** Begin Patch\n*** Update File: a.txt\n@@\n-a\n+b\n*** End Patch";
+    const edit = { path: "a.txt", search_replace: { old_string: "b\n", new_string: "c\n" } };
+    const again = "*** Begin Patch\n*** Update File: a.txt\n@@\n-c\n+d\n*** End Patch";
+    const results = await Promise.all([
+      agent.execute({ name: "apply_patch", arguments: { patch } }),
+      agent.execute({ name: "edit_file", arguments: edit }),
+      agent.execute({ name: "apply_patch", arguments: { patch: again } }),
+    ]);
+    assert.deepEqual(
+      results.map(({ status }) => status),
+      ["success", "success", "success"],
+    );
+    assert.equal(await files.read("a.txt"), "d\n");
+  }
 });
 
 test("what diff writes, both formats read", async () => {

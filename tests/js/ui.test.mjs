@@ -1,7 +1,7 @@
 // The components in a DOM without a browser: renders per change, texts, replacement, invisible characters.
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
-import { agentTools, applyPatchFormat, PatchStore, Workspace } from "genui-patch";
+import { agentTools, PatchStore, Workspace } from "genui-patch";
 import { useField } from "genui-patch/react";
 import { ActivityList, chinese, DiffView, english, PageView, ProposalList } from "genui-patch/react/ui";
 import { createElement as h, StrictMode, startTransition, useState } from "react";
@@ -348,7 +348,7 @@ test("of a line longer than 400 characters the text around its changes is shown,
 
 test("a proposal of a patch shows each file with its hunks, of which the user approves some", async () => {
   const files = Workspace.memory({ "a.txt": "a\nb\n", "old.txt": "x\n", "gone.txt": "y\n" });
-  const agent = agentTools({ files, formats: [applyPatchFormat], approve: "always" });
+  const agent = agentTools({ files, formats: ["apply_patch"], approve: "always" });
   const patch = [
     "*** Begin Patch",
     "*** Update File: a.txt",

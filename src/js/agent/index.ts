@@ -51,8 +51,8 @@ const APPROVE: ArgumentKind = [
   (value) => value === "never" || value === "always" || typeof value === "function",
 ];
 const EDIT_FORMATS: ArgumentKind = [
-  "a list of applyPatchFormat and unifiedFormat",
-  (value) => Array.isArray(value) && value.every((format) => isObject(format) && isObject(format.tool)),
+  'a list of "apply_patch" and "unified"',
+  (value) => Array.isArray(value) && value.every((format) => format === "apply_patch" || format === "unified"),
 ];
 const OPTIONS = {
   store: SOURCE,

@@ -70,8 +70,8 @@ export interface AgentToolsOptions<
   /** A `FlowStore`, with updateNode. */
   flow?: ToolSource | undefined;
   /**
-   * Formats of patches that change several files in one call: `applyPatchFormat` (the tool apply_patch), `unifiedFormat`
-   * (apply_diff). Default: none. A page that imports none does not load their parsers.
+   * Formats of patches that change several files in one call: `"apply_patch"` (OpenAI's, the tool apply_patch), `"unified"`
+   * (unified diffs, the tool apply_diff). Default: none. Their parsers are loaded with the first such call.
    */
   formats?: readonly EditFormat[] | undefined;
   /** Tools of the application's own, by name. */

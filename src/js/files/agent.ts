@@ -1,4 +1,6 @@
 /** The tools of a `Workspace`, for `agentTools`. */
+
+import type { ParsedCall } from "../agent/parsed-call.js";
 import {
   type Answer,
   type CallEffect,
@@ -21,6 +23,8 @@ import { AGENT } from "../store/authors.js";
 import type { ChangeOptions } from "../types.js";
 import type { Access, FileIdentity } from "./access.js";
 import { FileRefusedError } from "./errors.js";
+import { patchTools } from "./patch/tools.js";
+import type { EditFormat, PatchParsers } from "./patch/types.js";
 import { checkPatch } from "./patch-call.js";
 import { type CheckedCall, checkAgentCall, textsOf } from "./plan.js";
 import type { ExecutionResult, FileCallOptions, FileError, FileRefusal, WorkspaceOptions } from "./types.js";
@@ -34,6 +38,8 @@ interface Files {
   propose(call: WorkspaceCall, options: FileCallOptions): Promise<FileProposal | FileRefusal>;
 }
 
+type Checked = ValidatedCall | Failed;
+
 /** The tools for single files, and those that apply patches. */
 export function fileToolSets(
   files: Files,
@@ -41,7 +47,26 @@ export function fileToolSets(
   options: WorkspaceOptions,
   toolOptions: ToolSetOptions,
 ): ToolSet[] {
-  const { formats = [] } = toolOptions;
+  const formats: readonly EditFormat[] = [...new Set(toolOptions.formats)];
+  let parsers: PatchParsers | undefined;
+  const load = async (): Promise<PatchParsers> => {
+    parsers ??= (await import("./patch/parsers.js")).patchParsers;
+    return parsers;
+  };
+  /** The last call that waits for the parsers of patches, or for such a call: calls start in the order of their arrival. */
+  let waiting: Promise<unknown> | undefined;
+  const inOrder = (check: () => Checked | Promise<Checked>): Checked | Promise<Checked> => {
+    const checked = waiting === undefined ? check() : waiting.then(check);
+    if (checked instanceof Promise) {
+      const settled: Promise<unknown> = checked
+        .catch(() => {})
+        .then(() => {
+          if (waiting === settled) waiting = undefined;
+        });
+      waiting = settled;
+    }
+    return checked;
+  };
   /** Hosts answer in any order; calls start in the order in which they arrived. */
   let last: Promise<unknown> = Promise.resolve();
   const targetOf = (checked: CheckedCall, path: string): Target | Promise<Target | Failed> => {
@@ -96,28 +121,33 @@ export function fileToolSets(
     definitions: fileTools,
     inBlocks: true,
     aliases: toolAliases,
-    validate({ tool, args: sent, text }) {
-      if (sent === undefined) {
-        const [issue] = validateToolBlock(textOfArguments(text), options).issues;
-        const { code = "JSON_SYNTAX", message = "The arguments are no JSON object." } = issue ?? {};
-        return failed(code, message, solutionFor(code));
-      }
-      const checked = checkAgentCall(fieldsOf(tool, sent), options);
-      return checked.refused ? refused(checked.refused.answer.error) : validated(checked, argsOf(checked.call));
-    },
+    validate: (call) => inOrder(() => validateFileCall(call)),
+  };
+  const validateFileCall = ({ tool, args: sent, text }: ParsedCall): Checked => {
+    if (sent === undefined) {
+      const [issue] = validateToolBlock(textOfArguments(text), options).issues;
+      const { code = "JSON_SYNTAX", message = "The arguments are no JSON object." } = issue ?? {};
+      return failed(code, message, solutionFor(code));
+    }
+    const checked = checkAgentCall(fieldsOf(tool, sent), options);
+    return checked.refused ? refused(checked.refused.answer.error) : validated(checked, argsOf(checked.call));
   };
   if (formats.length === 0) return [fileTool];
   const patchTool: ToolSet = {
-    definitions: formats.map(({ tool }) => tool),
+    definitions: formats.map((format) => patchTools[format]),
     validate({ tool: name, args, text = "" }) {
-      const format = formats.find(({ tool }) => tool.name === name);
+      const format = formats.find((format) => patchTools[format].name === name);
       if (format === undefined) return failed("UNKNOWN_TOOL", `There is no tool ${name}.`, "Use another tool.");
+      const tool = patchTools[format];
       // Some models send the patch itself in place of arguments.
       const patch = args === undefined ? text : [args.patch, args.diff, args.input].find(isText);
       if (patch === undefined) return failed("MISSING_FIELD", `${name} has no patch.`, "Send the patch as a text.");
-      const checked = checkPatch(format, patch, options);
-      const own = { ...checked.call.args, paths: [...checked.paths] };
-      return checked.refused ? refused(checked.refused.answer.error) : validated(checked, own);
+      const check = (parsers: PatchParsers): Checked => {
+        const checked = checkPatch(tool, parsers[format], patch, options);
+        const own = { ...checked.call.args, paths: [...checked.paths] };
+        return checked.refused ? refused(checked.refused.answer.error) : validated(checked, own);
+      };
+      return inOrder(() => (parsers === undefined ? load().then(check) : check(parsers)));
     },
   };
   return [fileTool, patchTool];

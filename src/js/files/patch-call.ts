@@ -1,27 +1,38 @@
 /** Calls that apply a patch to several files: checked like the calls of other file tools. */
 import type { PatchFilesCall } from "../approval/types.js";
 import { checkPath } from "../blocks/policy.js";
+import { isObject } from "../core/kinds.js";
+import { wellFormed } from "../core/surrogates.js";
+import { textDiff } from "../diff/text.js";
 import { limits } from "../generated/facts.js";
+import { difference, fixesOf, hasTwoLines, nearest, normalizedLine } from "./edit.js";
 import { type FileError, type FileErrorCode, FileRefusedError, fileRefusal } from "./errors.js";
 import { pathInstead } from "./instead.js";
-import { type EditFormat, type FileOperation, type PatchFault, PatchFaultError } from "./patch/types.js";
+import type { PatchTool } from "./patch/tools.js";
+import type { FileOperation, PatchFault, PatchParser, TextFunctions } from "./patch/types.js";
 import { type CheckedCall, remember } from "./plan.js";
 import type { WorkspaceOptions } from "./types.js";
 
+const FUNCTIONS: TextFunctions = { wellFormed, textDiff, difference, fixesOf, hasTwoLines, nearest, normalizedLine };
+
 /** Reads a patch, and checks its paths. The call that it returns can be executed and proposed. */
-export function checkPatch(format: EditFormat, patch: string, options: WorkspaceOptions, id?: string): CheckedCall {
-  const { name } = format.tool;
+export function checkPatch(
+  { name, input }: PatchTool,
+  parser: PatchParser,
+  patch: string,
+  options: WorkspaceOptions,
+): CheckedCall {
   const call: PatchFilesCall = {
-    id: id ?? "tool_1",
+    id: "tool_1",
     tool: name,
     path: "",
     patch,
-    args: { [Object.keys(format.tool.input.properties ?? {})[0] ?? "patch"]: patch },
+    args: { [Object.keys(input.properties ?? {})[0] ?? "patch"]: patch },
     status: "processing",
   };
   try {
     requireShort(patch, options);
-    const operations = format.parse(patch).map((operation) => withPaths(operation, options));
+    const operations = parser.parse(patch).map((operation) => withPaths(operation, options));
     const paths = [...new Set(operations.flatMap(pathsOf))];
     call.path = paths.length === 1 ? (paths[0] ?? "") : paths.join(", ");
     return remember(
@@ -29,7 +40,8 @@ export function checkPatch(format: EditFormat, patch: string, options: Workspace
         call,
         paths,
         isPatch: true,
-        plan: (texts, review) => orRefuse(call.path, () => format.plan(operations, texts, review === "reviewed")),
+        plan: (texts, review) =>
+          orRefuse(call.path, () => parser.plan(operations, texts, review === "reviewed", FUNCTIONS)),
       },
       options,
     );
@@ -47,11 +59,7 @@ function requireShort(patch: string, options: WorkspaceOptions): void {
   const most = options.limits?.maxBlockBytes ?? limits.maxBlockBytes;
   if (patch.length <= most) return;
   const message = `The patch has more than ${most} bytes.`;
-  throw new PatchFaultError({
-    code: "LIMIT_EXCEEDED",
-    message,
-    solution: "Nothing was changed. Send smaller patches.",
-  });
+  throw refuse("LIMIT_EXCEEDED", message, "Nothing was changed. Send smaller patches.", {});
 }
 
 /** The operation with its paths checked by the policy and normalised. */
@@ -84,8 +92,12 @@ function orRefuse<Result>(path: string, run: () => Result): Result {
 
 function refusalOf(cause: unknown, path: string): FileRefusedError | undefined {
   if (cause instanceof FileRefusedError) return cause;
-  return cause instanceof PatchFaultError ? faultRefusal(cause.fault, path) : undefined;
+  return isPatchFault(cause) ? faultRefusal(cause.fault, path) : undefined;
 }
+
+/** Whether a parser has thrown this. Its class is loaded with the parsers. */
+const isPatchFault = (cause: unknown): cause is { fault: PatchFault } =>
+  isObject(cause) && cause.name === "PatchFaultError";
 
 function faultRefusal({ code, message, solution, ...about }: PatchFault, path: string): FileRefusedError {
   const usual = fileRefusal(code === "LIMIT_EXCEEDED" ? "PATCH_SYNTAX" : code, about.path ?? path).answer.error;

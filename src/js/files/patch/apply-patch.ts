@@ -1,31 +1,6 @@
-/** `applyPatchFormat`: the patches of OpenAI's models (V4A, `apply_patch`), for the option `formats` of `agentTools`. */
-import { object, text } from "../../definitions/format.js";
-import { planPatch } from "./plan.js";
-import { type EditFormat, type FileOperation, PatchFaultError, type PatchHunk, type PatchLine } from "./types.js";
-
-/**
- * OpenAI's patches as a file tool, `apply_patch`: several files in one call, all or nothing.
- *
- * ```ts
- * const agent = agentTools({ files, formats: [applyPatchFormat] });
- * ```
- */
-export const applyPatchFormat: EditFormat = /* @__PURE__ */ Object.freeze({
-  tool: {
-    name: "apply_patch",
-    description:
-      "Changes several files by a patch: all of them, or none. Sections: *** Add File: path, *** Delete File: path, " +
-      "*** Update File: path, with *** Move to: path to rename. Show three unchanged lines around each change, exactly as in " +
-      "the file; if they occur more than once, write the line of the class or function above as @@ line.",
-    input: object({
-      patch: text(
-        "*** Begin Patch\n*** Update File: src/app.ts\n@@ function start() {\n unchanged\n-old\n+new\n unchanged\n*** End Patch",
-      ),
-    }),
-  },
-  parse: parseApplyPatch,
-  plan: planPatch,
-} satisfies EditFormat);
+/** Reads the patches of OpenAI's models (V4A), the format `apply_patch`. */
+import { PatchFaultError } from "./fault.js";
+import type { FileOperation, PatchHunk, PatchLine } from "./types.js";
 
 const BEGIN = "*** Begin Patch";
 const END = "*** End Patch";
@@ -34,7 +9,7 @@ const MOVE = "*** Move to: ";
 const END_OF_FILE = "*** End of File";
 
 /** Reads a V4A patch. @throws PatchFaultError `PATCH_SYNTAX` */
-function parseApplyPatch(patch: string): FileOperation[] {
+export function parseApplyPatch(patch: string): FileOperation[] {
   const lines = patch.split("\n");
   // CRs at the ends of sections' headers come from the transport. Without them, the CRs of a new file are its own.
   const hasHeaderCr = lines.some((line) => line.endsWith("\r") && isHeader(line.trimEnd()));

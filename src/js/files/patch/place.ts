@@ -1,9 +1,7 @@
 /** Finds the places of hunks in a text, and replaces the lines there. */
 import type { Fix } from "../../blocks/types.js";
-import { getOrInsert } from "../../core/kinds.js";
-import { textDiff } from "../../diff/text.js";
-import { difference, fixesOf, hasTwoLines, nearest, normalizedLine } from "../edit.js";
-import { PatchFaultError, type PatchHunk, type PatchLine } from "./types.js";
+import { PatchFaultError } from "./fault.js";
+import type { PatchHunk, PatchLine, TextFunctions } from "./types.js";
 
 /** How many lines the search for the hunks of one file compares at most. */
 const MAX_COMPARED = 5_000_000;
@@ -41,8 +39,11 @@ class LineIndex {
     readonly keyOf: (text: string) => string,
   ) {
     this.keys = lines.map(({ text }) => keyOf(text));
-    for (const [place, key] of this.keys.entries())
-      getOrInsert<string, number[]>(this.places, key, () => []).push(place);
+    for (const [place, key] of this.keys.entries()) {
+      const places = this.places.get(key);
+      if (places === undefined) this.places.set(key, [place]);
+      else places.push(place);
+    }
   }
 }
 
@@ -68,6 +69,7 @@ class Placement {
     private readonly text: string,
     private readonly path: string,
     private readonly isReviewed: boolean,
+    private readonly functions: TextFunctions,
   ) {
     this.#lines = linesOf(text);
     this.#exact = new LineIndex(this.#lines, (line) => line);
@@ -96,6 +98,7 @@ class Placement {
     const exact = this.#choose(hunk, this.#exact, wanted, index);
     if (exact !== undefined) return exact;
     // A place that differs only in how characters are typed. One line could be there by chance.
+    const { hasTwoLines, normalizedLine } = this.functions;
     if (this.isReviewed || hasTwoLines(wanted.join("\n"))) {
       this.#normalized ??= new LineIndex(this.#lines, normalizedLine);
       const found = this.#choose(hunk, this.#normalized, wanted.map(normalizedLine), index);
@@ -203,7 +206,7 @@ class Placement {
     const from = this.#lines[start]?.offset ?? 0;
     const last = this.#lines[start + wanted.length - 1];
     const to = last === undefined ? from : last.offset + last.text.length;
-    this.fixes.push(...fixesOf(this.text, wanted.join("\n"), [from, to]));
+    this.fixes.push(...this.functions.fixesOf(this.text, wanted.join("\n"), [from, to]));
   }
 
   #name(index: number, { patchLine }: PatchHunk): string {
@@ -225,6 +228,7 @@ class Placement {
 
   #nowhere(wanted: readonly string[], index: number, hunk: PatchHunk): PatchFaultError {
     const piece = wanted.join("\n");
+    const { nearest, difference, textDiff } = this.functions;
     const near = nearest(this.text, piece);
     const differs = difference(this.text, piece);
     const where = near === undefined ? "" : ` The nearest text begins at line ${near.line}.`;
@@ -235,14 +239,14 @@ class Placement {
       matches: 0,
       message: `${this.#name(index, hunk)} matches nowhere.${where}`,
       solution: "Send the hunk again with the lines of the file, blanks included. `nearest.diff` shows what differs.",
-      ...(near && { nearest: { ...near, diff: comparison(near.text, piece) } }),
+      ...(near && { nearest: { ...near, diff: comparison(textDiff, near.text, piece) } }),
       ...(differs && { difference: differs }),
     });
   }
 }
 
 /** The difference of two texts as lines: `-` has the file, `+` has the hunk. */
-function comparison(found: string, sent: string): string {
+function comparison(textDiff: TextFunctions["textDiff"], found: string, sent: string): string {
   const marks = { same: " ", removed: "-", added: "+" };
   const lines = textDiff(found, sent, { by: "line" }).flatMap(({ lines }) =>
     lines.map(({ kind, text }) => marks[kind] + text),
@@ -261,8 +265,9 @@ export function applyPatchHunks(
   path: string,
   isReviewed: boolean,
   keepsCr: boolean,
+  functions: TextFunctions,
 ): { after: string; fixes: Fix[] } {
-  const placement = new Placement(text, path, isReviewed);
+  const placement = new Placement(text, path, isReviewed, functions);
   for (const [index, hunk] of hunks.entries()) placement.place(hunk, index);
   const { lines, placed, fixes } = placement;
   let after = "";

@@ -1,14 +1,20 @@
 /** Computes the files after a patch, one section after the other, without writing anything. */
 import type { Fix } from "../../blocks/types.js";
-import { wellFormed } from "../../core/surrogates.js";
+import { PatchFaultError } from "./fault.js";
 import { applyPatchHunks } from "./place.js";
-import { type FileOperation, type PatchedFile, PatchFaultError } from "./types.js";
+import type { FileOperation, PatchedFile, TextFunctions } from "./types.js";
 
 /** The texts of files while a patch is planned; null for a file that does not exist. */
 type Texts = ReadonlyMap<string, string | null>;
 
 /** The files that a patch changes, with their texts before and after it. @throws PatchFaultError */
-export function planPatch(operations: readonly FileOperation[], texts: Texts, isReviewed: boolean): PatchedFile[] {
+export function planPatch(
+  operations: readonly FileOperation[],
+  texts: Texts,
+  isReviewed: boolean,
+  functions: TextFunctions,
+): PatchedFile[] {
+  const { wellFormed } = functions;
   const now = new Map(texts);
   /** The first path of files that were moved. */
   const origins = new Map<string, string>();
@@ -27,11 +33,11 @@ export function planPatch(operations: readonly FileOperation[], texts: Texts, is
     if (kind === "add") create(path, operation.content);
     else if (kind === "delete") {
       const text = textOf(path);
-      requireWhole(text, operation, isReviewed);
+      requireWhole(text, operation, isReviewed, functions);
       now.set(path, null);
     } else {
       const { to, hunks, keepsCr } = operation;
-      const edited = applyPatchHunks(wellFormed(textOf(path)), hunks, path, isReviewed, keepsCr);
+      const edited = applyPatchHunks(wellFormed(textOf(path)), hunks, path, isReviewed, keepsCr, functions);
       if (to === undefined) now.set(path, edited.after);
       else {
         create(to, edited.after);
@@ -51,9 +57,10 @@ function requireWhole(
   text: string,
   { path, hunks }: Extract<FileOperation, { kind: "delete" }>,
   isReviewed: boolean,
+  functions: TextFunctions,
 ): void {
   if (hunks.length === 0) return;
-  const { after } = applyPatchHunks(wellFormed(text), hunks, path, isReviewed, false);
+  const { after } = applyPatchHunks(functions.wellFormed(text), hunks, path, isReviewed, false, functions);
   if (after === "") return;
   const message = `${JSON.stringify(path)} has more lines than the patch removes.`;
   throw new PatchFaultError({

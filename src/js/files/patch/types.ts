@@ -1,6 +1,8 @@
 /** The types of patches: texts that change several files in one call. */
 import type { Fix } from "../../blocks/types.js";
-import type { ToolDefinition } from "../../definitions/types.js";
+import type { wellFormed } from "../../core/surrogates.js";
+import type { textDiff } from "../../diff/text.js";
+import type { difference, fixesOf, hasTwoLines, nearest, normalizedLine } from "../edit.js";
 import type { FileError } from "../errors.js";
 
 /** A line of a hunk. */
@@ -53,26 +55,37 @@ export interface PatchFault extends Pick<FileError, "path" | "index" | "matches"
   solution?: string;
 }
 
-/** Thrown by the functions of a format. */
-export class PatchFaultError extends Error {
-  constructor(readonly fault: PatchFault) {
-    super(fault.code);
-  }
-}
+/**
+ * A format of patches for the option `formats` of `agentTools`: `"apply_patch"`, the patches of OpenAI's models (V4A), or
+ * `"unified"`, unified diffs as `git diff` writes them.
+ */
+export type EditFormat = "apply_patch" | "unified";
 
 /**
- * A format of patches for the option `formats` of `agentTools`: `applyPatchFormat` or `unifiedFormat`. A page that does not
- * import one does not load its parser.
+ * Functions of the package that the parsers are handed. They import types only: bundlers that split code would move shared
+ * functions out of every bundle, next to the parsers.
  */
-export interface EditFormat {
-  /** @internal */
-  readonly tool: ToolDefinition & { name: "apply_patch" | "apply_diff" };
-  /** @internal Reads a patch. @throws PatchFaultError */
+export interface TextFunctions {
+  readonly wellFormed: typeof wellFormed;
+  readonly textDiff: typeof textDiff;
+  readonly difference: typeof difference;
+  readonly fixesOf: typeof fixesOf;
+  readonly hasTwoLines: typeof hasTwoLines;
+  readonly nearest: typeof nearest;
+  readonly normalizedLine: typeof normalizedLine;
+}
+
+/** What reads the patches of a format, and computes the files after them. */
+export interface PatchParser {
+  /** Reads a patch. @throws PatchFaultError */
   readonly parse: (text: string) => FileOperation[];
-  /** @internal Computes the files after a patch from their texts before. @throws PatchFaultError */
+  /** Computes the files after a patch from their texts before. @throws PatchFaultError */
   readonly plan: (
     operations: readonly FileOperation[],
     texts: ReadonlyMap<string, string | null>,
     isReviewed: boolean,
+    functions: TextFunctions,
   ) => PatchedFile[];
 }
+
+export type PatchParsers = Readonly<Record<EditFormat, PatchParser>>;

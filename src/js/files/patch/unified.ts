@@ -1,31 +1,9 @@
-/** `unifiedFormat`: unified diffs, as `diff -u` and `git diff` write them, for the option `formats` of `agentTools`. */
-import { object, text } from "../../definitions/format.js";
-import { planPatch } from "./plan.js";
-import { type EditFormat, type FileOperation, PatchFaultError, type PatchHunk, type PatchLine } from "./types.js";
-
-/**
- * Unified diffs as a file tool, `apply_diff`: several files in one call, all or nothing.
- *
- * ```ts
- * const agent = agentTools({ files, formats: [unifiedFormat] });
- * ```
- */
-export const unifiedFormat: EditFormat = /* @__PURE__ */ Object.freeze({
-  tool: {
-    name: "apply_diff",
-    description:
-      "Changes several files by a unified diff, as git writes it: all of them, or none. Every hunk needs unchanged lines " +
-      "around its change, exactly as in the file. /dev/null stands for a file that does not exist before or after.",
-    input: object({
-      diff: text("--- a/src/app.ts\n+++ b/src/app.ts\n@@ -1,3 +1,3 @@\n unchanged\n-old\n+new\n unchanged"),
-    }),
-  },
-  parse: parseUnified,
-  plan: planPatch,
-} satisfies EditFormat);
+/** Reads unified diffs, as `diff -u` and `git diff` write them: the format `unified`. */
+import { PatchFaultError } from "./fault.js";
+import type { FileOperation, PatchHunk, PatchLine } from "./types.js";
 
 /** Reads a unified diff of one or several files. @throws PatchFaultError `PATCH_SYNTAX` */
-function parseUnified(diff: string): FileOperation[] {
+export function parseUnified(diff: string): FileOperation[] {
   return new UnifiedParser(diff).parse();
 }
 
