@@ -150,8 +150,6 @@ const GIVEN = {
     saved: Workspace.memory().save(),
   }),
   "files/workspace.ts 3": () => ({ files: Workspace.memory() }),
-  "files/patch/apply-patch.ts 1": () => ({ files: Workspace.memory() }),
-  "files/patch/unified.ts 1": () => ({ files: Workspace.memory() }),
   "files/workspace.ts 1": () => ({ call: { tool: "write_file", path: "src/a.ts", content: "let a = 2;\n" } }),
 };
 
