@@ -77,7 +77,7 @@ const SCHEMAS = ["inputSchema", "input_schema", "parameters", "parametersJsonSch
 /** Converts a definition in a provider's format. Returns any other value as it is. */
 function fromProvider(tool: unknown): Entries {
   const given = tool as Entries | null;
-  const inner = typeof given?.function === "object" && given.function !== null ? (given.function as Entries) : given;
+  const inner = isObject(given?.function) ? given.function : given;
   const key = SCHEMAS.find((key) => typeof inner?.[key] === "object");
   if (inner === null || inner === undefined) return given as Entries;
   const { name, description } = inner;
@@ -93,7 +93,7 @@ function outline(schema: unknown): ToolSchema {
   const { properties = {}, required = [] } = schema as { properties?: Entries; required?: unknown };
   const needed: string[] = [];
   const read = mapMembers(properties, (property, key): ToolSchema => {
-    const { type, description } = (property ?? {}) as Entries;
+    const { type, description }: Entries = isObject(property) ? property : {};
     const types = [type].flat().flatMap((type) => (typeof type === "string" ? [type.toLowerCase()] : []));
     const isOptional = types.length === 0 || types.includes("null") || key.endsWith(AS_TEXT);
     if (!isOptional && Array.isArray(required) && required.includes(key)) needed.push(key);
