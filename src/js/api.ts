@@ -70,6 +70,7 @@ export type * from "./definitions/types.js";
 export type * from "./document/types.js";
 export type * from "./files/types.js";
 export type { Draft } from "./store/drafts.js";
+export type { SavedHistory } from "./store/saved-history.js";
 export type { RestoreFilesOptions } from "./files/workspace.js";
 export type * from "./flow/types.js";
 export type * from "./surface/types.js";

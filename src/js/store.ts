@@ -8,7 +8,17 @@ import { type FirstState, first } from "./core/first.js";
 import { toText } from "./core/json.js";
 import { bindMethods } from "./core/methods.js";
 import { readPath } from "./core/path.js";
-import { FLAG, FUNCTION, OBJECT, requireKind, requireOptions, requireText, TEXT, wrong } from "./core/require.js";
+import {
+  FLAG,
+  FUNCTION,
+  INDEX,
+  OBJECT,
+  requireKind,
+  requireOptions,
+  requireText,
+  TEXT,
+  wrong,
+} from "./core/require.js";
 import { storeModule } from "./core/store-module.js";
 import { wellFormed } from "./core/surrogates.js";
 import type { UrlPolicy } from "./core/url.js";
@@ -28,7 +38,7 @@ import { type LoadOptions, load } from "./store/load.js";
 import { connected, internal, type StoreOptions } from "./store/options.js";
 import { receive } from "./store/receive.js";
 import { restoreInstances } from "./store/restore.js";
-import { saveHistories } from "./store/saved-history.js";
+import { type SavedHistory, saveHistories, saveHistory } from "./store/saved-history.js";
 import { StoreCore } from "./store/store-core.js";
 import { authorsOf, canRevert, revert } from "./store/undo.js";
 import type {
@@ -284,6 +294,21 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
   confirmed<Name extends string>(name: Name): Shown<Documents, Name> | undefined {
     requireText("confirmed", "name", name);
     return this.#core.confirmed(wellFormed(name)) as Shown<Documents, Name> | undefined;
+  }
+
+  /**
+   * The history of an instance as JSON, for `load(name, document, { history })` in another store, beside `confirmed(name)`:
+   * so that its user can undo what was done before. Undefined without a history, while a draft or a call is
+   * pending, and if its values have more bytes than `maxBytes`.
+   */
+  saveHistory(name: string, options: { maxBytes?: number | undefined } = {}): SavedHistory | undefined {
+    this.#core.handle.check();
+    requireText("saveHistory", "name", name);
+    requireOptions("saveHistory", options, { maxBytes: INDEX });
+    const given = wellFormed(name);
+    if (this.#core.pending(given).length > 0) return undefined;
+    const saved = saveHistory(this.#core, given, options.maxBytes);
+    return saved && structuredClone(saved);
   }
 
   /**

@@ -416,3 +416,33 @@ test("FlowStore: undo of an agent's update", () => {
   assert.deepEqual(restored.node("t", "n").data, { title: "b", note: "mine" });
   assert.equal(restored.undo("t", { group: "none" }).error.code, "NOTHING_TO_UNDO");
 });
+
+test("a history goes to another store with the document, and only while nothing is pending", () => {
+  const server = new PatchStore();
+  server.load("page", { n: 1, list: [{ id: "a" }] }, { rules: "open" });
+  assert.equal(server.saveHistory("page"), undefined, "there is nothing to undo");
+  server.apply({ instance_name: "page", patches: [{ op: "set", path: "n", value: 2 }] }, { author: { kind: "agent" } });
+  server.apply({ instance_name: "page", patches: [{ op: "remove", path: "list.0" }] });
+  const history = server.saveHistory("page");
+  assert.equal(server.saveHistory("page", { maxBytes: 0 }), undefined);
+
+  const page = new PatchStore();
+  for (const name of ["page", "__proto__"]) page.load(name, server.confirmed("page"), { rules: "open", history });
+  for (const name of ["page", "__proto__"]) {
+    assert.deepEqual(page.history(name), server.history("page"));
+    assert.equal(page.undo(name, { author: "agent" }).status, "success");
+    assert.deepEqual(page.snapshot(name), { n: 1, list: [] });
+    assert.equal(page.undo(name, { author: "user" }).status, "success");
+    assert.deepEqual(page.snapshot(name), { n: 1, list: [{ id: "a" }] });
+    assert.equal(page.redo(name).status, "success");
+  }
+  assert.equal(server.history("page").filter(({ undone }) => undone).length, 0, "each store has its own");
+
+  page.applyOptimistic({ instance_name: "page", patches: [{ op: "set", path: "n", value: 9 }] });
+  assert.equal(page.saveHistory("page"), undefined);
+  page.load("page", { n: 5 }, { history });
+  assert.equal(page.history("page").length, 3, "an instance that exists keeps its own");
+  for (const broken of [{}, { groups: [1], steps: [] }, { groups: [], steps: [{ author: "me" }] }])
+    assert.throws(() => page.load("new", {}, { history: broken }), /a history from saveHistory/);
+  assert.deepEqual(page.names(), ["page", "__proto__"]);
+});

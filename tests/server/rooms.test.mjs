@@ -640,3 +640,39 @@ test("MCP: what a client begins with, an unknown method, a batch, a notification
   assert.ok(tools.includes("patch_ui_state") && tools.includes("highlight_block"));
   await wait(0);
 });
+
+test("a page that joins can undo what was done before it, and a viewer gets no history", async () => {
+  const { name, room } = await newRoom();
+  const ann = joinPage(server, name, "ann:editor");
+  await connected(ann);
+  ann.store.applyOptimistic(put("city", "Rome"));
+  await until(() => ann.store.pending().length === 0, "it is settled");
+  ann.store.applyOptimistic(put("day", "Friday"));
+  await until(() => ann.store.pending().length === 0, "it is settled");
+  const { proposal } = await callMcp(server, name, "bot:agent", "patch_ui_state", put("city", "Oslo"));
+  assert.equal((await room.approve(proposal)).status, "success");
+  await until(() => ann.store.get("counter", "state.params.city") === "Oslo", "the agent's change arrives");
+  ann.connection.close();
+
+  const again = joinPage(server, name, "ann:editor");
+  await connected(again);
+  const known = again.store.history("counter").map(({ author, changes }) => [author.kind, author.id, changes.length]);
+  assert.deepEqual(known.slice(-3), [
+    ["user", "ann", 1],
+    ["user", "ann", 1],
+    ["agent", "bot", 1],
+  ]);
+  const undone = again.store.undo("counter", { author: "agent" });
+  assert.equal(undone.status, "success");
+  await until(() => again.store.pending().length === 0, "the undo is settled");
+  assert.deepEqual([params(room).city, params(room).day], ["Rome", "Friday"]);
+  assert.equal(again.store.undo("counter", { author: { kind: "user", id: "ann" } }).status, "success");
+  await until(() => again.store.pending().length === 0, "the undo is settled");
+  assert.deepEqual([params(room).city, params(room).day], ["Rome", undefined]);
+  again.connection.close();
+
+  const bob = joinPage(server, name, "bob:viewer");
+  await connected(bob);
+  assert.deepEqual(bob.store.history("counter"), []);
+  bob.connection.close();
+});

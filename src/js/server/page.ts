@@ -170,12 +170,14 @@ export class Page {
     if (this.#isOver) return;
     const message = this.#resume ?? {};
     this.#resume = undefined;
-    const { revision, session, pending, request } = message;
+    const { revision, session, pending, request, histories } = message;
     const point = {
       revision: Number.isSafeInteger(revision) ? Number(revision) : null,
       session: isText(session) ? session : "",
       pending: isTexts(pending) ? pending.slice(0, MOST_PENDING) : [],
       ...(typeof request === "number" && { request }),
+      // A viewer has nothing to undo, and does not see what was there before.
+      histories: histories === true && this.identity.role === "editor",
     };
     const texts = this.room.missed(point, this.identity.user);
     this.#hasResumed = true;

@@ -8,6 +8,7 @@ import { GenuiPatchError } from "../core/errors.js";
 import { isObject, isText, isTexts, type Members } from "../core/kinds.js";
 import type { ApproveNodeOptions } from "../flow/types.js";
 import { toJsonPatch } from "../json-patch.js";
+import type { SavedHistory } from "../store/saved-history.js";
 import { PatchStore } from "../store.js";
 import type { Json, PatchCall, PatchStoreOptions } from "../types.js";
 import { type Approval, digestOf, signApproval } from "./approval.js";
@@ -54,6 +55,11 @@ export interface RoomHost {
   /** The log differs from the documents that pages have: they have to connect again, and the room is loaded again. */
   failed(cause: Error): void;
 }
+
+/** What a room keeps of the history of an instance, so that pages that join can undo: a server has many instances. */
+const HISTORY = { maxHistory: 100, maxHistoryBytes: 2 ** 18 };
+/** The length of all histories in a snapshot: a page that joins waits for them. */
+const MOST_HISTORY_LENGTH = 2 ** 20;
 
 export type Counted = "calls" | "refusals" | "appends" | "failures" | "quarantined" | "snapshots";
 
@@ -202,7 +208,7 @@ export class RoomCore {
     const { store = {} } = this.contents;
     return {
       ...store,
-      limits: { maxHistory: 0, ...store.limits, maxPending: MOST_AT_ONCE, maxProposals: this.host.limits.maxProposals },
+      limits: { ...HISTORY, ...store.limits, maxPending: MOST_AT_ONCE, maxProposals: this.host.limits.maxProposals },
     };
   }
 
@@ -753,7 +759,7 @@ export class RoomCore {
         if (this.#sessions.length > MOST_SESSIONS) this.#sessions.shift();
         return { message, result: done };
       case "call": {
-        const answer = this.store.callTool("patch_ui_state", entry.call);
+        const answer = this.store.callTool("patch_ui_state", entry.call, { author: authorOf(entry) });
         if (answer.status === "error") return { message: NOTHING, result: { ...answer, error: toError(answer.error) } };
         this.host.count("calls");
         this.#hashes.changed(targetOf(entry.call));
@@ -769,7 +775,7 @@ export class RoomCore {
       }
       case "propose": {
         const { id, call, user: by, time } = entry;
-        const proposal = this.store.propose({ ...call, id });
+        const proposal = this.store.propose({ ...call, id }, { author: { kind: "agent", id: by.id } });
         if (proposal.status === "error") return { message, result: { ...proposal, error: toError(proposal.error) } };
         this.#proposals.set(id, { local: proposal.id, call, by, time, revision });
         return { message, result: { ...done, proposal: id } };
@@ -958,7 +964,7 @@ export class RoomCore {
   // Pages.
 
   /** The messages that a page has missed; whole documents if the log does not reach back to it, or went another way. */
-  missed({ revision, session, pending, request: answers }: ResumePoint, user: User): string[] {
+  missed({ revision, session, pending, request: answers, histories }: ResumePoint, user: User): string[] {
     const own = this.revision;
     if (revision !== null && revision <= own && session !== "" && session === this.#sessionAt(revision)) {
       const texts = this.#recent.after(revision);
@@ -970,8 +976,22 @@ export class RoomCore {
     const instances = Object.fromEntries(this.store.names().map((name) => [name, this.store.confirmed(name)]));
     const settles = pending.filter((id) => this.#knownCall(id, undefined, user)?.status === "success");
     const others = { ...(this.files && { files: this.files.all() }), ...(this.flow && { flows: this.flow.all() }) };
-    const documents = { instances, ...others, settles, answers };
+    const documents = { instances, ...(histories && { histories: this.#histories() }), ...others, settles, answers };
     return [JSON.stringify({ type: "snapshot", revision: own, session: this.session, ...documents })];
+  }
+
+  /** The histories of the instances, as far as they are short beside documents. */
+  #histories(): { [name: string]: SavedHistory } {
+    let left = MOST_HISTORY_LENGTH;
+    return Object.fromEntries(
+      this.store.names().flatMap((name) => {
+        const saved = this.store.saveHistory(name, { maxBytes: left });
+        const length = saved === undefined ? 0 : JSON.stringify(saved).length;
+        if (saved === undefined || length > left) return [];
+        left -= length;
+        return [[name, saved]];
+      }),
+    );
   }
 
   /** The last revision, and hashes of some documents at it. */
@@ -1057,6 +1077,8 @@ export interface ResumePoint {
   pending: readonly string[];
   /** The number of the request, which a snapshot answers. */
   request?: number;
+  /** Whether a snapshot has the histories of its instances. */
+  histories: boolean;
 }
 
 function unknownProposal(id: string): RoomResult {

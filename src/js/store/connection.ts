@@ -31,8 +31,16 @@ export type ClientMessage =
   /**
    * The last position that the page has applied. The server sends everything after it, or a snapshot, which has the number
    * `request` as `answers`. `pending`: the calls that may have arrived; a snapshot `settles` those of them that it contains.
+   * `histories`: a snapshot may have the histories of its instances, so that the user can undo what was done before.
    */
-  | { type: "resume"; revision: number | null; session: string | null; request?: number; pending?: readonly string[] }
+  | {
+      type: "resume";
+      revision: number | null;
+      session: string | null;
+      request?: number;
+      pending?: readonly string[];
+      histories?: true;
+    }
   /** A pending call. It is sent again, with the same `pendingId`, if no answer arrives. */
   | {
       type: "call";
@@ -426,6 +434,7 @@ export class ServerConnection implements Connection {
       ...this.#order.position,
       request: this.#resumes,
       ...(pending.length > 0 && { pending }),
+      histories: true,
     });
     this.#later("resume", this.#timeout, () => this.#resume());
   }
@@ -575,7 +584,7 @@ export class ServerConnection implements Connection {
     const results: PatchResult[] = [];
     store.batch(() => {
       for (const [name, document] of Object.entries(instances))
-        results.push(store.load(name, document, { settles, author: SERVER }));
+        results.push(store.load(name, document, { settles, author: SERVER, history: snapshot.historyOf(name) }));
       for (const name of this.#serverInstances) {
         if (Object.hasOwn(instances, name) || store.pending(name).length > 0) continue;
         results.push(store.apply({ instance_name: "__DELETE__", target_instance_name: name }, { author: SERVER }));

@@ -54,6 +54,11 @@ export class History {
     private readonly maxBytes: number,
   ) {}
 
+  /** About the bytes of the values that the settled steps have replaced and set. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
   restore(groups: readonly Group[], steps: readonly HistoryStep[]): void {
     for (const group of groups) this.#list(group);
     for (const step of steps) this.add(step);

@@ -8,20 +8,25 @@ import { readsDifferently, wellFormed } from "../core/surrogates.js";
 import type { ChangeOptions, Json, PatchResult, Rules } from "../types.js";
 import { CHANGE, sourceOf } from "./authors.js";
 import { readReply } from "./reply.js";
+import { isSavedHistory, restoreHistory, type SavedHistory } from "./saved-history.js";
 import type { StoreCore } from "./store-core.js";
+
+const OF_HISTORY: ArgumentKind = ["a history from saveHistory", isSavedHistory];
 
 export interface LoadOptions extends Pick<ChangeOptions, "author"> {
   /** Without rules the instance keeps its own. */
   rules?: Rules | undefined;
   /** Ids of pending calls that the document contains. */
   settles?: readonly string[] | undefined;
+  /** The history of a new instance, from `saveHistory` of the store that has the document. An instance that exists keeps its own. */
+  history?: SavedHistory | undefined;
 }
 
 export function load(core: StoreCore, givenName: string, document: unknown, options: LoadOptions): PatchResult {
   requireText("load", "name", givenName);
   const settling: ArgumentKind = ["a list of ids of pending calls", isTexts];
-  requireOptions("load", options, { rules: RULES, settles: settling, author: CHANGE.author });
-  const { rules, settles = [] } = options;
+  requireOptions("load", options, { rules: RULES, settles: settling, author: CHANGE.author, history: OF_HISTORY });
+  const { rules, settles = [], history } = options;
   const by = sourceOf(options);
   const name = wellFormed(givenName);
   const text = typeof document === "string" ? document : toText(document, "document");
@@ -41,9 +46,10 @@ export function load(core: StoreCore, givenName: string, document: unknown, opti
   // The document is equal to the one before.
   if (before?.revision === result.revision) return result;
   const value = readsDifferently(text) ? core.document(name) : (JSON.parse(text) as Json);
-  // A history continues over a load. That of a new instance begins anew.
+  // A history continues over a load. That of a new instance begins anew, or with that of the store which has the document.
   if (before === undefined) core.histories.delete(name);
   core.histories.get(name)?.load(by.author, core.snapshot(name), value, text.length);
+  if (before === undefined && history !== undefined) restoreHistory(core, name, structuredClone(history));
   core.put(name, value, result.revision);
   if (before === undefined) core.first.addDocument(name, value);
   result.changes = [{ kind: "set", path: [], value }];

@@ -1,6 +1,8 @@
 /** `MessageOrder`: applies a server's numbered messages in their order, whatever order the network delivers them in. */
+import { isObject } from "../core/kinds.js";
 import { fits, OBJECT, TEXTS } from "../core/require.js";
 import type { Json, ServerMessage } from "../types.js";
+import { isSavedHistory, type SavedHistory } from "./saved-history.js";
 
 /** Messages that are kept while an earlier one is missing. The server sends the others again. */
 const MAX_BUFFERED = 1_000;
@@ -13,6 +15,8 @@ export interface ServerSnapshot {
   revision: number | null;
   session: string | null;
   instances: { [name: string]: Json };
+  /** The history of an instance. */
+  historyOf(name: string): SavedHistory | undefined;
   /** Ids of pending calls that the documents contain. */
   settles: readonly string[];
   /** The `request` of the `resume` that it answers. */
@@ -28,7 +32,12 @@ export function isRevision(value: unknown): value is number {
 export function readSnapshot(message: ServerMessage): ServerSnapshot | undefined {
   const { revision = null, session = null, instances = {}, settles = [], answers } = message as Partial<ServerSnapshot>;
   const isValid = fits(OBJECT, instances) && fits(TEXTS, settles) && (revision === null || isRevision(revision));
-  return isValid ? { revision, session, instances, settles, answers } : undefined;
+  const historyOf = (name: string): SavedHistory | undefined => {
+    const { histories } = message;
+    const saved = isObject(histories) && Object.hasOwn(histories, name) ? histories[name] : undefined;
+    return isSavedHistory(saved) ? saved : undefined;
+  };
+  return isValid ? { revision, session, instances, historyOf, settles, answers } : undefined;
 }
 
 /**

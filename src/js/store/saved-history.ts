@@ -7,6 +7,12 @@ import { isAuthor } from "./authors.js";
 import type { Group, HistoryStep, Source } from "./history-types.js";
 import type { StoreCore } from "./store-core.js";
 
+/** The history of an instance as JSON: from {@link PatchStore.saveHistory}, for `load` in another store. */
+export interface SavedHistory {
+  readonly groups: readonly object[];
+  readonly steps: readonly object[];
+}
+
 export interface SavedHistories {
   histories?: unknown;
   callers?: unknown;
@@ -14,13 +20,9 @@ export interface SavedHistories {
 
 /** What `save()` adds to the text of the module: nothing where everything has its default. */
 export function saveHistories(core: StoreCore): SavedHistories {
-  const histories = [...core.histories].flatMap(([name, history]) => {
-    core.find(name);
-    history.settle(core.rules(name));
-    const { groups, steps } = history;
-    // The changes of a draft are not in the saved document.
-    if (groups.length === 0 || steps.some(({ draft, isEnded }) => draft !== undefined && !isEnded)) return [];
-    return [[name, { groups, steps }] as const];
+  const histories = [...core.histories.keys()].flatMap((name) => {
+    const saved = saveHistory(core, name);
+    return saved === undefined ? [] : [[name, saved] as const];
   });
   const pending = core.pending().filter(({ author, group }) => author.kind !== "user" || author.id || group);
   const callers = pending.map(({ pendingId, author, group }) => [pendingId, { author, group }] as const);
@@ -30,6 +32,33 @@ export function saveHistories(core: StoreCore): SavedHistories {
   };
 }
 
+/** The history of an instance, not copied; undefined if it has none, or more bytes than these. */
+export function saveHistory(
+  core: StoreCore,
+  name: string,
+  maxBytes = Number.POSITIVE_INFINITY,
+): SavedHistory | undefined {
+  const history = core.histories.get(name);
+  if (history === undefined) return undefined;
+  core.find(name);
+  history.settle(core.rules(name));
+  const { groups, steps, bytes } = history;
+  // The changes of a draft are not in the saved document.
+  const hasDraft = steps.some(({ draft, isEnded }) => draft !== undefined && !isEnded);
+  return groups.length === 0 || hasDraft || bytes > maxBytes ? undefined : { groups, steps };
+}
+
+/** Restores what {@link saveHistory} has returned. */
+export function restoreHistory(core: StoreCore, name: string, saved: unknown): void {
+  if (!isSavedHistory(saved)) throw damaged();
+  core.history(name)?.restore(saved.groups, saved.steps);
+}
+
+/** Whether a value is what {@link saveHistory} returns. */
+export function isSavedHistory(saved: unknown): saved is { groups: Group[]; steps: HistoryStep[] } {
+  return isObject(saved) && isListOf(saved.groups, isGroup) && isListOf(saved.steps, isStep);
+}
+
 /** Restores what {@link saveHistories} has saved. */
 export function restoreHistories(core: StoreCore, { histories = {}, callers = {} }: SavedHistories): void {
   if (!isObject(histories) || !isObject(callers)) throw damaged();
@@ -37,10 +66,7 @@ export function restoreHistories(core: StoreCore, { histories = {}, callers = {}
     if (!isSource(source)) throw damaged();
     core.callers.set(pendingId, source);
   }
-  for (const [name, saved] of Object.entries(histories)) {
-    if (!isObject(saved) || !isListOf(saved.groups, isGroup) || !isListOf(saved.steps, isStep)) throw damaged();
-    core.history(name)?.restore(saved.groups, saved.steps);
-  }
+  for (const [name, saved] of Object.entries(histories)) restoreHistory(core, name, saved);
 }
 
 function isListOf<Item>(list: unknown, isItem: (item: unknown) => item is Item): list is Item[] {
@@ -72,4 +98,4 @@ function isChange(change: unknown): change is Change {
   return kind === "set" || kind === "insert" || kind === "remove" || (kind === "move" && isPath(change.from));
 }
 
-const damaged = () => misuse("restore: the text has a history that is damaged.");
+const damaged = () => misuse("A saved history is damaged: use one that save() or saveHistory() returned.");
