@@ -1,10 +1,10 @@
 /**
- * `CONFORMANCE_DIR=… npm run conformance`: the test suites of jsonrepair and json_repair against `repairJson`, and that of A2UI
- * against `SurfaceStream` and `SurfaceView`.
+ * `CONFORMANCE_DIR=… npm run conformance`: the test suites of jsonrepair and json_repair against `repairJson`, that of A2UI
+ * against `SurfaceStream` and `SurfaceView`, and that of AG-UI against `AgUiThread`.
  *
- * `CONFORMANCE_DIR` is a folder with clones of josdejong/jsonrepair, mangiucugna/json_repair and gspencergoog/A2UI
- * (`jsonrepair/`, `json_repair/`, `A2UI/`); the second and third need `python3` to read their tests, the third also PyYAML. A case
- * of the first two passes if the repaired text has the value that the suite expects, or if both refuse it. A case that does not
+ * `CONFORMANCE_DIR` is a folder with clones of josdejong/jsonrepair, mangiucugna/json_repair, gspencergoog/A2UI and
+ * ag-ui-protocol/ag-ui (`jsonrepair/`, `json_repair/`, `A2UI/`, `ag-ui/`), or as many of them as there are; the second and third
+ * need `python3` to read their tests, the third also PyYAML. A case of the first two passes if the repaired text has the value that the suite expects, or if both refuse it. A case that does not
  * is counted under the first reason in `EXCEPTIONS` that fits it.
  */
 
@@ -14,9 +14,10 @@ import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { repairJson } from "genui-patch";
 import { a2uiSuites } from "./lib/conformance-a2ui.mjs";
+import { agUiSuites } from "./lib/conformance-ag-ui.mjs";
 
 const folder = process.env.CONFORMANCE_DIR;
-if (!folder) throw new Error("Set CONFORMANCE_DIR to a folder with clones of jsonrepair, json_repair and A2UI.");
+if (!folder) throw new Error("Set CONFORMANCE_DIR to a folder with clones of jsonrepair, json_repair, A2UI and ag-ui.");
 
 const isJson = (text) => value(text) !== undefined;
 const first = (text) => text.trimStart()[0] ?? "";
@@ -136,7 +137,8 @@ for (const [name, cases] of Object.entries({
   }
 }
 
-for (const { name, passed, total, others } of await a2uiSuites(join(folder, "A2UI"))) {
+const protocols = [...agUiSuites(join(folder, "ag-ui")), ...(await a2uiSuites(join(folder, "A2UI")))];
+for (const { name, passed, total, others } of protocols) {
   console.log(`${name}: ${passed} of ${total}`);
   for (const [reason, names] of others) console.log(`  ${names.length} ${reason}: ${names.join(", ")}`);
   if (others.has("FAILED")) process.exitCode = 1;

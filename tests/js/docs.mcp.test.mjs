@@ -5,7 +5,7 @@ import * as genui from "genui-patch";
 import * as server from "genui-patch/server";
 import { listings, run } from "../support/docs.mjs";
 
-const [web, forms] = listings("mcp").map(({ code }) => code);
+const [web, forms, , , written, shown] = listings("mcp").map(({ code }) => code);
 
 afterEach(() => {
   delete globalThis.document;
@@ -58,5 +58,24 @@ test("forms: answers count for the client that the application trusts", async ()
   };
   assert.equal((await ask("bot")).structuredContent.status, "pending");
   assert.equal((await ask("desk")).resultType, "input_required");
+  await rooms.close();
+});
+
+test("surfaces: a room writes them, and the page in a host's frame reads them", async () => {
+  const scope = { ...genui, ...server, sessionOf: () => ({ user: { id: "bot" }, role: "agent" }) };
+  const rooms = await run(written, scope, "rooms");
+  const uri = "a2ui://lobby/order";
+  const request = new Request("http://localhost/rooms/lobby/mcp", {
+    method: "POST",
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "resources/read", params: { uri } }),
+  });
+  const { result } = await (await rooms.fetch(request)).json();
+  let read;
+  const connectMcpApp = async (_, { onSurface }) => {
+    read = onSurface;
+  };
+  const surfaces = await run(shown, { ...genui, connectMcpApp }, "surfaces");
+  read(`${result.contents[0].text}\n`, uri);
+  assert.equal(surfaces.tree("order").props.text, "open");
   await rooms.close();
 });

@@ -1,7 +1,7 @@
 // connectMcpApp, with a stand-in for the host's window. A real host is in tests/pages/mcp-app.test.mjs.
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
-import { connectMcpApp, PatchStore } from "genui-patch";
+import { connectMcpApp, PatchStore, SurfaceStream } from "genui-patch";
 
 /** The window of the frame, whose parent answers as a host does. `answer`: of requests other than `ui/initialize`. */
 function frame(answer = () => ({})) {
@@ -174,4 +174,78 @@ test("an edit of the user is sent, by the agent's tool where the server has none
   assert.deepEqual(calls.slice(2, 4), ["patch_ui_state", "patch_ui_state"]);
   assert.equal(messages.filter(({ method }) => method === "tools/call").length, calls.length);
   app.close();
+});
+
+test("surfaces of A2UI: in a tool's result, linked by it, and read from the server", async () => {
+  const title = (text) => [
+    { version: "v1.0", createSurface: { surfaceId: text, components: [{ id: "root", component: "Text", text }] } },
+  ];
+  const part = (text, mimeType = "application/a2ui+json") => ({
+    type: "resource",
+    resource: { uri: `a2ui://${text}`, mimeType, text: JSON.stringify(title(text), null, 2) },
+  });
+  const link = (uri, mimeType = "application/a2ui+json") => ({ type: "resource_link", uri, mimeType, name: "x" });
+  const read = [];
+  const { notify } = frame(({ method, params }) => {
+    if (method === "tools/call") return { content: [part("called")], structuredContent: { status: "success" } };
+    read.push(params.uri);
+    if (params.uri === "a2ui://none") return new Error("There is no such resource.");
+    const name = params.uri.slice("a2ui://".length);
+    return {
+      contents: [name === "text" ? { uri: params.uri, mimeType: "text/plain", text: "x" } : part(name).resource],
+    };
+  });
+  const surfaces = new SurfaceStream();
+  const seen = [];
+  const problems = [];
+  const app = await connectMcpApp(new PatchStore(), {
+    onSurface: (messages, uri) => {
+      seen.push(uri);
+      problems.push(...surfaces.push(messages).filter(({ type }) => type === "diagnostic"));
+      if (uri === "a2ui://broken") throw new Error("Broken.");
+    },
+    onError: ({ message }) => problems.push(message),
+  });
+  const others = [
+    { type: "text", text: "x" },
+    null,
+    part("html", "text/html"),
+    { type: "resource" },
+    link("a2ui://h", "text/html"),
+  ];
+  notify("tool-result", {
+    content: [...others, part("one"), part("two", "application/json+a2ui"), link("a2ui://three")],
+  });
+  await until(() => surfaces.ids().length === 3);
+  assert.deepEqual(
+    surfaces.ids().map((id) => surfaces.tree(id).props.text),
+    ["one", "two", "three"],
+  );
+  await app.callTool("open", {});
+  await app.readSurface("a2ui://read");
+  assert.deepEqual(
+    seen,
+    ["one", "two", "three", "called", "read"].map((name) => `a2ui://${name}`),
+  );
+  assert.deepEqual([read, problems], [["a2ui://three", "a2ui://read"], []]);
+  await assert.rejects(app.readSurface("a2ui://none"), { code: "REJECTED" });
+  await assert.rejects(app.readSurface("a2ui://text"), { code: "REJECTED", message: /a2ui:\/\/text/ });
+  notify("tool-result", { content: [link("a2ui://none"), part("late")] });
+  notify("tool-result", { content: [part("broken")] });
+  await until(() => seen.includes("a2ui://broken"));
+  await app.callTool("open", {});
+  assert.deepEqual(problems, ["There is no such resource.", "Broken."]);
+  assert.ok(surfaces.ids().includes("late"));
+  app.close();
+
+  // Without the option nothing is read.
+  const plain = frame((message) => read.push(message.method) && {});
+  const quiet = await connectMcpApp(new PatchStore());
+  read.length = 0;
+  plain.notify("tool-result", { content: [link("a2ui://three")] });
+  plain.send({ id: 9, method: "ping" });
+  await until(() => plain.messages.some(({ id, result }) => id === 9 && result));
+  assert.deepEqual(read, []);
+  await assert.rejects(connectMcpApp(new PatchStore(), { onSurface: 1 }), { code: "INVALID_ARGUMENT" });
+  quiet.close();
 });

@@ -26,7 +26,7 @@ const entry = (key, value) =>
     ? { key, valueMap: Object.entries(value).map(([own, inner]) => entry(own, inner)) }
     : { key, valueString: value };
 
-/** How an agent of each version begins a surface and sends data; null deletes. */
+/** How an agent of each version begins a surface, sends data, and removes the surface; null deletes. */
 const AGENTS = {
   0.8: {
     begin: () => [
@@ -42,14 +42,17 @@ const AGENTS = {
     }),
     values: ["a", "b", { name: "a" }, { name: "b", mail: "c" }, {}],
     paths: ["/title", "/form", "/form/name", "/form/mail", "/form/name/first"],
+    remove: { deleteSurface: { surfaceId: "s" } },
   },
   0.9: {
     begin: () => [v9.create()],
     send: (path, value) => v9.data(path, value === null ? undefined : value),
+    remove: v9.delete(),
   },
   "1.0": {
     begin: () => [{ version: "v1.0", createSurface: { surfaceId: "s" } }],
     send: (path, value) => ({ version: "v1.0", updateDataModel: { surfaceId: "s", path, value } }),
+    remove: { version: "v1.0", deleteSurface: { surfaceId: "s" } },
   },
 };
 const VALUES = [
@@ -94,7 +97,7 @@ function put(root, path, value) {
   return copy;
 }
 
-for (const [version, { begin, send, values = VALUES, paths = PATHS }] of Object.entries(AGENTS)) {
+for (const [version, { begin, send, remove, values = VALUES, paths = PATHS }] of Object.entries(AGENTS)) {
   test(`A2UI ${version}: whatever the order, what is shown is the agent's data with the user's edits on top`, () => {
     for (let seed = 1; seed <= 150; seed++) {
       const { pick, chance } = random(seed);
@@ -103,11 +106,22 @@ for (const [version, { begin, send, values = VALUES, paths = PATHS }] of Object.
       const agent = new SurfaceStream();
       for (const message of begin()) for (const stream of [shown, agent]) stream.push(line(message));
       let edits = [];
+      const both = (...messages) => {
+        for (const stream of [shown, agent]) for (const message of messages) stream.push(line(message));
+      };
       for (let step = 0; step < 25; step++) {
-        const path = pick(paths);
-        const value = pick(values);
+        const confirmed = chance(0.15) ? pick([...edits, undefined]) : undefined;
+        const path = confirmed?.path ?? pick(paths);
+        const value = confirmed?.value ?? pick(values);
+        if (chance(0.04)) {
+          // The surface goes, and its edits with it.
+          both(remove);
+          assert.deepEqual(shown.pending("s"), []);
+          both(...begin());
+          edits = [];
+        }
         const hasPlace = !path.includes("/items/") || Array.isArray(valueAt(shown.dataModel("s"), "/items"));
-        if (chance(0.4) && hasPlace && put(shown.dataModel("s"), path, "x") !== undefined) {
+        if (!confirmed && chance(0.4) && hasPlace && put(shown.dataModel("s"), path, "x") !== undefined) {
           const before = shown.dataModel("s");
           const own = chance(0.6) ? `typed ${step}` : (value ?? "a");
           const events = shown.setData("s", path, own);
@@ -122,7 +136,7 @@ for (const [version, { begin, send, values = VALUES, paths = PATHS }] of Object.
               { path, value: own, items: itemsOn(before, path) },
             ];
         } else {
-          for (const stream of [shown, agent]) stream.push(line(send(path, value)));
+          both(send(path, value));
         }
         let expected = agent.dataModel("s");
         edits = edits.filter((edit) => {

@@ -7,6 +7,7 @@ import { after, test } from "node:test";
 import { Client as ModernClient, StreamableHTTPClientTransport as ModernTransport } from "@modelcontextprotocol/client";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { A2uiWriter, SurfaceStream } from "genui-patch";
 import { createRooms, memoryStorage, verifyApproval } from "genui-patch/server";
 import { until } from "./harness.mjs";
 import { bearer, joinPage, startRooms } from "./rooms.mjs";
@@ -530,9 +531,70 @@ test("without an app there is no resource for one, and no tool of the user", asy
   await client.close();
 });
 
+test("surfaces of A2UI are resources of their type, as of the moment at which they are read", async () => {
+  const writer = new A2uiWriter();
+  const messages = [
+    writer.createSurface({
+      surfaceId: "order",
+      components: [{ id: "root", component: "Text", text: { "@path": "/state" } }],
+    }),
+    { version: "v1.0", updateDataModel: { surfaceId: "order", path: "/state", value: "open" } },
+  ];
+  const asked = [];
+  const surfaces = async (room, { user }) => {
+    asked.push([room, user.id]);
+    return user.id === "bot" ? [{ uri: "a2ui://order", name: "order", description: "An order.", messages }] : [];
+  };
+  const own = await startRooms({ mcp: { surfaces } });
+  const connected = async (token) => {
+    const client = new ModernClient({ name: "t", version: "1" }, { versionNegotiation: { mode: "auto" } });
+    const at = { requestInit: { headers: bearer(token) } };
+    await client.connect(new ModernTransport(new URL(`${own.http}/rooms/shop/mcp`), at));
+    return client;
+  };
+  const client = await connected("bot:agent");
+  const { resources } = await client.listResources();
+  const about = { uri: "a2ui://order", name: "order", description: "An order.", mimeType: "application/a2ui+json" };
+  assert.deepEqual(
+    resources.filter(({ uri }) => uri.startsWith("a2ui:")),
+    [about],
+  );
+  const read = async () => {
+    const { contents } = await client.readResource({ uri: "a2ui://order" });
+    assert.deepEqual(
+      contents.map(({ uri, mimeType }) => [uri, mimeType]),
+      [[about.uri, about.mimeType]],
+    );
+    assert.equal(JSON.parse(contents[0].text).length, messages.length);
+    const shown = new SurfaceStream();
+    assert.deepEqual(
+      shown.push(`${contents[0].text}\n`).filter(({ type }) => type === "diagnostic"),
+      [],
+    );
+    return shown.tree("order").props.text;
+  };
+  assert.equal(await read(), "open");
+  messages.push(writer.updateDataModel({ surfaceId: "order", path: "/state", value: "paid" }));
+  assert.equal(await read(), "paid");
+  assert.deepEqual(new Set(asked.map(String)), new Set(["shop,bot"]));
+  await client.close();
+  // Who may see which surface is the application's to say.
+  const stranger = await connected("eve:agent");
+  await assert.rejects(stranger.readResource({ uri: "a2ui://order" }), { code: -32602 });
+  await stranger.close();
+  await own.close();
+});
+
 test("options of mcp that are none are refused", () => {
   const storage = memoryStorage();
-  for (const mcp of [{ answersFor: true }, { forms: true }, { app: HTML }, { app: {} }, { app: { html: 1 } }])
+  for (const mcp of [
+    { answersFor: true },
+    { forms: true },
+    { app: HTML },
+    { app: {} },
+    { app: { html: 1 } },
+    { surfaces: [] },
+  ])
     assert.throws(
       () => createRooms({ storage, authorize: () => null, mcp }),
       { code: "INVALID_ARGUMENT" },

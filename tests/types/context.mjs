@@ -31,6 +31,7 @@ export const contexts = {
     'type Answers = import("genui-patch/server").Identity; declare const sessionOf: (headers: Headers) => Answers; declare const signingKey: string; declare const isDesktop: (headers: Headers) => boolean; declare const personOf: (identity: Answers) => import("genui-patch/server").User;',
   "mcp 4":
     'import type { Identity, McpOptions } from "genui-patch/server"; declare const sessionOf: (headers: Headers) => Identity; declare const styles: string, script: string; declare const answersFor: NonNullable<McpOptions["answersFor"]>;',
+  "mcp 5": 'declare const sessionOf: (headers: Headers) => import("genui-patch/server").Identity;',
   "server 1": `${sessions} declare const mayEnter: (user: string, room: string) => boolean;`,
   "server 3": `declare const process: { env: { [name: string]: string | undefined } }; interface Known { id: string; name: string; role: "editor" | "viewer" } declare function checkPassword(form: unknown): Promise<Known | null>;`,
   "integrations 2": model,

@@ -11,6 +11,7 @@ import { ANY, FUNCTION, requireOptions, requireText, TEXT, wrong } from "../core
 import { deepFreeze } from "../core/tree.js";
 import type { PatchStore } from "../store.js";
 import type { Json, ServerMessage } from "../types.js";
+import { EventOrder } from "./order.js";
 import { type Interrupt, type InterruptProposal, METADATA, type ResumeEntry } from "./types.js";
 
 type Event = { readonly [key: string]: unknown };
@@ -22,7 +23,10 @@ export type AgUiOutcome =
   | { type: "cancelled" }
   | { type: "error"; message: string };
 
-/** Something in the stream that had no effect, or not its whole effect. */
+/**
+ * Something in the stream that breaks the protocol, or had no effect, or not its whole effect: an event out of order, an unknown one,
+ * a delta that does not apply.
+ */
 export interface AgUiWarning {
   message: string;
   /** The event, as it was sent. */
@@ -83,6 +87,7 @@ export class AgUiThread {
   /** The calls of the run that have a result. */
   #answered = new Set<string>();
   readonly #activities = new Set<string>();
+  readonly #order = new EventOrder();
   #outcome: AgUiOutcome | undefined;
   #proposals = new Map<string, InterruptProposal>();
   #answers = new Map<string, ResumeEntry>();
@@ -101,9 +106,16 @@ export class AgUiThread {
     this.#stream = options.calls();
   }
 
-  /** Reads the next event of a run, and returns what it says of tool calls. Never throws for what a server sends. */
+  /**
+   * Reads the next event of a run, and returns what it says of tool calls. Never throws for what a server sends: an event that breaks
+   * the order of AG-UI is told to `onWarning`. It has no effect if it belongs to no run or to no open call; a call that events
+   * contradict is cut off; all else is read on.
+   */
   push(event: object): ToolBlockEvent[] {
     if (!isObject(event)) return [];
+    const problem = this.#order.read(event);
+    if (problem !== undefined) this.#warn(problem.message, event);
+    if (problem?.isRefused) return [];
     if (event.type === "RUN_STARTED") this.#start();
     const events = this.#stream.push(event);
     for (const each of events) if (each.type === "json-tool-block") this.#keep(each);

@@ -1,6 +1,7 @@
 /** `connectMcpApp`: a page inside of an MCP host (MCP Apps), in the frame that the host opens for a tool's `ui://` resource. */
 import type { PatchProposal } from "../approval/types.js";
 import { GenuiPatchError, misuse } from "../core/errors.js";
+import { parseJson } from "../core/json.js";
 import { isObject, isText } from "../core/kinds.js";
 import { ANY, FLAG, FUNCTION, requireOptions, TEXT } from "../core/require.js";
 import { version } from "../generated/facts.js";
@@ -10,6 +11,9 @@ import type { Json, PatchCall, PatchOperation } from "../types.js";
 
 /** The revision of MCP Apps that this speaks. */
 const PROTOCOL = "2026-01-26";
+
+/** The media type of surfaces of A2UI, and the one that agents of A2UI before v0.9.1 write. */
+const SURFACE_TYPE = /^application\/(?:a2ui\+json|json\+a2ui)\s*(?:;|$)/;
 
 /** The window of the host: `window.parent`; tests pass a stand-in. */
 export interface McpAppHost {
@@ -26,6 +30,11 @@ export interface McpAppOptions {
   drafts?: boolean | undefined;
   /** Called with the host's context at the beginning, and with what has changed of it later: theme, locale, sizes. */
   onContext?: ((context: { readonly [name: string]: unknown }) => void) | undefined;
+  /**
+   * Called with the messages of A2UI, as text for `SurfaceStream.push`, of each resource of the type `application/a2ui+json` in a
+   * tool's result, or that the result links.
+   */
+  onSurface?: ((messages: string, uri: string) => void) | undefined;
   /** Called when a document could not be read, or an edit of the user could not be sent. Default: `console.error`. */
   onError?: ((error: Error) => void) | undefined;
 }
@@ -36,6 +45,8 @@ export interface McpApp {
   readonly instance: string | undefined;
   /** Calls a tool of the server, through the host. */
   callTool(name: string, args: object): Promise<{ readonly [member: string]: unknown }>;
+  /** Reads a surface of A2UI from the server, through the host, for `onSurface`. @throws GenuiPatchError `REJECTED` if there is none. */
+  readSurface(uri: string): Promise<void>;
   /** The proposals that wait, where the server lets this client's user decide: the same list until it changes. */
   proposals(): readonly PatchProposal[];
   approve(
@@ -66,6 +77,7 @@ export async function connectMcpApp(store: PatchStore, options: McpAppOptions = 
     host: ANY,
     drafts: FLAG,
     onContext: FUNCTION,
+    onSurface: FUNCTION,
     onError: FUNCTION,
   });
   const host = options.host ?? (typeof window === "object" && window.parent !== window ? window.parent : undefined);
@@ -259,7 +271,7 @@ class FrameApp implements McpApp {
     this.#changed();
   }
 
-  async #showResult({ structuredContent }: Params): Promise<void> {
+  async #showResult({ structuredContent, content }: Params): Promise<void> {
     const result = isObject(structuredContent) ? structuredContent : {};
     const target = targetOf(result) ?? targetOf(this.#arguments);
     // The document is there before the draft goes, so that the page does not vanish in between.
@@ -270,12 +282,44 @@ class FrameApp implements McpApp {
     });
     if (target !== undefined && document !== undefined) this.#turnTo(target);
     if (result.status === "pending") await this.#readProposals();
+    await this.#showSurfaces(content);
+  }
+
+  /** Hands over the surfaces in a tool's result: embedded ones, and those that it links. */
+  async #showSurfaces(content: unknown): Promise<void> {
+    if (this.options.onSurface === undefined || !Array.isArray(content)) return;
+    for (const part of content) {
+      if (!isObject(part)) continue;
+      try {
+        if (part.type === "resource") this.#showSurface(part.resource);
+        else if (part.type === "resource_link" && isSurface(part) && isText(part.uri)) await this.readSurface(part.uri);
+      } catch (cause) {
+        // The other surfaces of the result are shown.
+        this.#report(cause);
+      }
+    }
+  }
+
+  #showSurface(resource: unknown): boolean {
+    if (!isObject(resource) || !isSurface(resource) || !isText(resource.text)) return false;
+    // A stream of surfaces reads a list of messages in the midst of others only if it stands on one line.
+    const list = parseJson(resource.text);
+    const line = list === undefined ? resource.text : JSON.stringify(list);
+    this.options.onSurface?.(`${line}\n`, isText(resource.uri) ? resource.uri : "");
+    return true;
+  }
+
+  async readSurface(uri: string): Promise<void> {
+    const { contents } = await this.#request("resources/read", { uri });
+    const found = Array.isArray(contents) ? contents.filter((each) => this.#showSurface(each)) : [];
+    if (found.length === 0) throw new GenuiPatchError("REJECTED", `The resource ${uri} is no surface of A2UI.`);
   }
 
   // The server, through the host.
 
   async callTool(name: string, args: object): Promise<{ readonly [member: string]: unknown }> {
     const result = await this.#request("tools/call", { name, arguments: args });
+    await this.#showSurfaces(result.content);
     return isObject(result.structuredContent) ? result.structuredContent : {};
   }
 
@@ -371,6 +415,8 @@ class FrameApp implements McpApp {
     this.#notify("ui/notifications/size-changed", { width: Math.ceil(width), height: Math.ceil(height) });
   }
 }
+
+const isSurface = ({ mimeType }: Params): boolean => isText(mimeType) && SURFACE_TYPE.test(mimeType);
 
 const isCall = (value: Params): value is Params & PatchCall => isText(value.instance_name);
 

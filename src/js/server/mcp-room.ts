@@ -7,11 +7,12 @@ import type { McpCall, McpResource, McpSource, McpText, McpTool } from "./mcp.js
 import { ask, resume, toolResult } from "./mcp-approval.js";
 import { type RoomCore, refused } from "./room.js";
 import { roomTools } from "./room-tools.js";
-import type { Identity, McpOptions, RoomResult, User } from "./types.js";
+import type { Identity, McpOptions, McpSurface, RoomResult, User } from "./types.js";
 
 const INSTANCES = "genui://instances/";
 const PROPOSALS = "genui://proposals";
 const JSON_TYPE = "application/json";
+const SURFACE_TYPE = "application/a2ui+json";
 
 const INSTRUCTIONS = `Pages that users have open: your changes appear there at once, and what they enter is in get_schema. A call \
 whose result is pending waits for a user's approval: ${PROPOSALS} has the decisions.`;
@@ -83,11 +84,13 @@ export interface McpContext {
   /** Keys for the state of requests that the client sends back. */
   keys: readonly string[] | undefined;
   app: McpOptions["app"];
+  /** The surfaces of the room. */
+  surfaces?: (() => readonly McpSurface[] | Promise<readonly McpSurface[]>) | undefined;
 }
 
 /** The source for one request. */
 export function roomSource(context: McpContext): McpSource {
-  const { room, identity, policy, app, answersFor } = context;
+  const { room, identity, policy, app, answersFor, surfaces = () => [] } = context;
   const isViewer = identity.role === "viewer";
   const { templates, resources, read } = documentResources(room.store, () => proposalsOf(room));
   return {
@@ -112,7 +115,13 @@ export function roomSource(context: McpContext): McpSource {
     call: (sent) => callTool(sent, context),
     async resources() {
       await room.fresh();
-      return app === undefined ? resources() : [...resources(), { ...APP_RESOURCE, ...uiOf(app) }];
+      const page = app === undefined ? [] : [{ ...APP_RESOURCE, ...uiOf(app) }];
+      const shown = await surfaces();
+      return [
+        ...resources(),
+        ...page,
+        ...shown.map(({ uri, name, description }) => ({ uri, name, description, mimeType: SURFACE_TYPE })),
+      ];
     },
     async read(uri) {
       if (app !== undefined && uri === APP) {
@@ -120,7 +129,12 @@ export function roomSource(context: McpContext): McpSource {
         return { mimeType: APP_RESOURCE.mimeType, text, meta: uiOf(app)._meta };
       }
       await room.fresh();
-      return read(uri);
+      const own = await read(uri);
+      if (own !== undefined) return own;
+      const { messages } = (await surfaces()).find((each) => each.uri === uri) ?? {};
+      if (messages === undefined) return undefined;
+      const texts = messages.map((message) => (isText(message) ? message.trim() : JSON.stringify(message)));
+      return { mimeType: SURFACE_TYPE, text: `[${texts.join(",")}]` };
     },
   };
 }

@@ -100,7 +100,8 @@ export function createRooms(options: RoomsOptions): Rooms {
       throw misuse(`createRooms: the limit ${name} must be a number above 0.`);
   }
   if (keys !== undefined) requireKeys("createRooms", keys);
-  if (options.mcp !== undefined) requireOptions("createRooms: mcp", options.mcp, { answersFor: FUNCTION, app: OBJECT });
+  if (options.mcp !== undefined)
+    requireOptions("createRooms: mcp", options.mcp, { answersFor: FUNCTION, app: OBJECT, surfaces: FUNCTION });
   const { html } = options.mcp?.app ?? { html: "" };
   if (!isText(html) && typeof html !== "function")
     throw misuse("createRooms: mcp.app must have html: the text of an HTML document, or a function that returns it.");
@@ -397,7 +398,8 @@ class RoomServer implements Rooms {
     const policy = room.contents.agent?.approve;
     const { keys, mcp } = this.options;
     const answersFor = await this.#answersFor(request, identity);
-    const source = roomSource({ room: core, identity, policy, key, answersFor, keys, app: mcp?.app });
+    const surfaces = mcp?.surfaces && (() => mcp.surfaces?.(room.name, identity) ?? []);
+    const source = roomSource({ room: core, identity, policy, key, answersFor, keys, app: mcp?.app, surfaces });
     const { status, body } = await answerMcp(source, parseJson(text), request.headers);
     return answer(status, body);
   }

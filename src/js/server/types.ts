@@ -101,6 +101,21 @@ export interface McpOptions {
    * in `_meta.ui`.
    */
   app?: { html: string | (() => string | Promise<string>); ui?: object | undefined } | undefined;
+  /**
+   * The surfaces of A2UI that a room has, for clients with a renderer: resources of the type `application/a2ui+json`. It is asked for
+   * each list and each read, so the messages are those that lead to what is shown at that moment.
+   */
+  surfaces?: ((room: string, identity: Identity) => readonly McpSurface[] | Promise<readonly McpSurface[]>) | undefined;
+}
+
+/** A surface of A2UI as a resource. */
+export interface McpSurface {
+  /** An address of the application's own, such as `a2ui://orders/7`. */
+  uri: string;
+  name: string;
+  description?: string | undefined;
+  /** The messages in their order, each as an object or as the text that `A2uiWriter` returns. */
+  messages: readonly (string | object)[];
 }
 
 /** Options of {@link createRooms}. */

@@ -80,7 +80,11 @@ function wrongKey(value: Members, protocol: SurfaceProtocol): string | undefined
   const { isFlat, hasDirectives } = PROTOCOLS[protocol];
   const keys = Object.keys(value);
   const reserved = keys.find(isReserved);
-  if (reserved === undefined) return isFlat && isLiteral(value) ? keys[0] : undefined;
+  if (reserved === undefined) {
+    if (isFlat) return keys.every((key) => BOUND.has(key)) ? keys.find((key) => key !== "path") : undefined;
+    // v0.8 has no functions.
+    return isText(value.call) && isObject(value.args) && keys.every((key) => CALL.has(key)) ? "call" : undefined;
+  }
   if (!hasDirectives) return keys.find((key) => (key === "@path" || key === "@call") && isText(value[key]));
   // A binding, or a template of children.
   if (isText(value["@path"])) return keys.find((key) => key !== "@path" && key !== "componentId");

@@ -117,10 +117,11 @@ function messageOf(value: Json, line: number): Message | Refusal {
   if (name === "delete" && Object.hasOwn(value, "version")) protocol = "a2ui-0.9";
   const warnings: Problem[] = [];
   const { version } = value;
-  if (isText(version) && protocol !== "gulf") {
-    const own = protocolOf(version);
-    if (own === undefined) return unsupported(`Version "${shown(version, 40)}" is not known.`);
-    if (!kind?.protocols.includes(own)) return unsupported(`Version "${shown(version, 40)}" has no ${key}.`);
+  if (version !== undefined && version !== null && protocol !== "gulf") {
+    const sent = isText(version) ? version : JSON.stringify(version);
+    const own = isText(version) ? protocolOf(version) : undefined;
+    if (own === undefined) return unsupported(`Version "${shown(sent, 40)}" is not known.`);
+    if (!kind?.protocols.includes(own)) return unsupported(`Version "${shown(sent, 40)}" has no ${key}.`);
     protocol = own;
   }
   const surfaceId = protocol === "gulf" || name === "call" || name === "answer" ? MAIN : body.surfaceId;

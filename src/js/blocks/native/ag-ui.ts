@@ -33,10 +33,13 @@ interface OpenItem {
 
 /**
  * A lane belongs to a subagent, or to the parent agent, whose lane has the name `undefined`; it assembles one item at a
- * time. A chunk that contradicts the beginning of its call, or that may belong to several calls, cuts those calls off.
+ * time. A chunk that contradicts the beginning of its call, or that may belong to several calls, cuts those calls off, and
+ * so does an event that contradicts the start of its call.
  */
 export function agUiReader(): Reader {
   const lanes = new Map<string | undefined, OpenItem>();
+  /** The senders of calls between start and end; `null` where the message of the call decides. */
+  const started = new Map<string | undefined, string | null | undefined>();
 
   const close = (lane: string | undefined, cut = false): CallStep[] => {
     const item = lanes.get(lane);
@@ -78,20 +81,34 @@ export function agUiReader(): Reader {
   };
 
   return (event) => {
-    const { type, toolCallId, toolCallName, delta, subagentRunId, outcome } = event;
+    const { type, toolCallId, toolCallName, delta, subagentRunId, parentMessageId, outcome } = event;
     const lane = toKey(subagentRunId);
+    const key = toKey(toolCallId);
+    const cutOff = (): CallStep[] => {
+      started.delete(key);
+      return [...close(lane), { do: "end", key, cut: true }];
+    };
+    const sender = started.has(key) ? started.get(key) : null;
+    const isForeign = sender !== null && lane !== undefined && sender !== lane;
     switch (type) {
       case "TOOL_CALL_START":
+        if (started.has(key)) return cutOff();
+        if (key !== undefined) started.set(key, lane ?? (parentMessageId === undefined ? undefined : null));
         return [...close(lane), ...begin(toolCallId, toolCallId, toolCallName)];
       case "TOOL_CALL_ARGS":
+        if (isForeign || typeof delta === "number") return cutOff();
         return [...close(lane), ...more(toolCallId, delta)];
       case "TOOL_CALL_END":
+        if (isForeign) return cutOff();
+        started.delete(key);
         return [...close(lane), ...end(toolCallId)];
       case CALL:
       case "TEXT_MESSAGE_CHUNK":
       case "REASONING_MESSAGE_CHUNK":
         return chunk(type, event);
       case "RUN_STARTED":
+        started.clear();
+        return closeAll();
       case "MESSAGES_SNAPSHOT":
         return closeAll();
       case "RUN_ERROR":

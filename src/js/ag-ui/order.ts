@@ -1,0 +1,353 @@
+/**
+ * The order of events that AG-UI demands of a run: "Lifecycle", "Streaming" and "Subagents" of the specification 1.1, as
+ * `chunks/transform` and `verify` of `@ag-ui/client` check it. The client rejects the whole stream at the first event that breaks
+ * the order; a thread reads on, so everything here goes on after a problem.
+ */
+import { isObject, isText } from "../core/kinds.js";
+
+type Event = { readonly [key: string]: unknown };
+
+/** What is wrong with an event. */
+interface OrderProblem {
+  message: string;
+  /** The event must have no effect: it belongs to no run, or to a call that is not open. */
+  isRefused: boolean;
+}
+
+/** All events of AG-UI 1.1, with the members that must be texts. */
+const EVENTS = new Map(
+  [
+    "TEXT_MESSAGE_START messageId, TEXT_MESSAGE_CONTENT messageId delta, TEXT_MESSAGE_END messageId, TEXT_MESSAGE_CHUNK",
+    "TOOL_CALL_START toolCallId toolCallName, TOOL_CALL_ARGS toolCallId delta, TOOL_CALL_END toolCallId, TOOL_CALL_CHUNK",
+    "TOOL_CALL_RESULT messageId toolCallId, STATE_SNAPSHOT, STATE_DELTA, MESSAGES_SNAPSHOT, ACTIVITY_SNAPSHOT",
+    "ACTIVITY_DELTA, RAW, CUSTOM name, RUN_STARTED threadId runId, RUN_FINISHED threadId runId, RUN_ERROR message",
+    "STEP_STARTED stepName, STEP_FINISHED stepName, REASONING_START messageId, REASONING_END messageId",
+    "REASONING_MESSAGE_START messageId, REASONING_MESSAGE_CONTENT messageId delta, REASONING_MESSAGE_END messageId",
+    "REASONING_MESSAGE_CHUNK, REASONING_ENCRYPTED_VALUE subtype entityId encryptedValue",
+    "SUBAGENT_STARTED subagentRunId name, SUBAGENT_FINISHED subagentRunId, SUBAGENT_ERROR subagentRunId message",
+  ]
+    .join(", ")
+    .split(", ")
+    .map((row) => row.split(" "))
+    .map(([type = "", ...members]) => [type, members]),
+);
+
+/** Members that may be absent, but never `null`. */
+const NOT_NULL = [
+  "subagentRunId",
+  "description",
+  "parentSubagentRunId",
+  "parentToolCallId",
+  "parentMessageId",
+  "outcome",
+  "code",
+];
+
+/** Events that belong to the stream of something that is opened and closed. */
+const STREAMED =
+  /^(TEXT_MESSAGE|TOOL_CALL|REASONING_MESSAGE|REASONING|STEP)_(START|STARTED|CONTENT|ARGS|END|FINISHED)$/;
+const CHUNK = /^(TEXT_MESSAGE|TOOL_CALL|REASONING_MESSAGE)_CHUNK$/;
+/** Events that leave open what their lane assembles from chunks. */
+const STANDS_ASIDE = /^(RAW|ACTIVITY_.*|REASONING_ENCRYPTED_VALUE|SUBAGENT_STARTED)$/;
+const CLOSES_ALL = /^(RUN_.*|MESSAGES_SNAPSHOT)$/;
+
+const NAMES: { readonly [kind: string]: string } = {
+  TEXT_MESSAGE: "text message",
+  TOOL_CALL: "tool call",
+  REASONING_MESSAGE: "reasoning message",
+  REASONING: "span of reasoning",
+  STEP: "step",
+  SUBAGENT: "subagent",
+};
+const ROLES = ["developer", "system", "assistant", "user"];
+/** The newest version whose text is implemented here. */
+const VERSION = [1, 1] as const;
+
+const textOf = (value: unknown) => (isText(value) ? value : undefined);
+const idOf = (kind: string, { toolCallId, stepName, messageId }: Event) =>
+  textOf(kind === "TOOL_CALL" ? toolCallId : kind === "STEP" ? stepName : messageId);
+const byWhom = (owner: string | undefined) => (owner === undefined ? "the parent agent" : `the subagent "${owner}"`);
+
+/** What a lane assembles from chunks, and the members of its first chunk that later ones may repeat. */
+interface OpenChunks {
+  kind: string;
+  id: string;
+  said: Event;
+}
+
+/** Checks the events of a conversation's runs, one after the other. */
+export class EventOrder {
+  #phase: "before" | "running" | "finished" | "failed" = "before";
+  /** The open streams by kind, each with its id. A step has the name of its owner before its own. */
+  readonly #open = new Map<string, Set<string>>();
+  /** The owners of messages, calls, activities and reasoning; `undefined` is the parent agent. */
+  readonly #owners = new Map<string, string | undefined>();
+  readonly #closedSubagents = new Set<string>();
+  readonly #lanes = new Map<string | undefined, OpenChunks>();
+
+  /** Reads an event, and says what is wrong with it: the first thing, if there are several. */
+  read(event: Event): OrderProblem | undefined {
+    const { type } = event;
+    const members = isText(type) ? EVENTS.get(type) : undefined;
+    if (!isText(type) || members === undefined)
+      return { message: `AG-UI 1.1 has no event "${String(type)}": it is passed over.`, isRefused: false };
+    const outside = this.#enter(type);
+    if (outside?.isRefused) return outside;
+    const missing = members.find((member) => !isText(event[member]));
+    const isNull = NOT_NULL.find((member) => event[member] === null);
+    const malformed = missing === undefined ? malformation(type, event) : `The "${missing}" of ${type} must be a text.`;
+    const problems = [outside?.message, malformed];
+    if (isNull !== undefined) problems.push(`The "${isNull}" of ${type} is null: leave it out.`);
+    let isRefused = false;
+    for (const each of this.#expand(type, event, problems)) {
+      const problem = this.#verify(each);
+      problems.push(problem);
+      const ofCall = problem !== undefined && isText(each.type) && /^TOOL_CALL_(ARGS|END)$/.test(each.type);
+      isRefused ||=
+        (ofCall && !this.#isOpen("TOOL_CALL", each.toolCallId)) || (type === "ACTIVITY_DELTA" && problem !== undefined);
+    }
+    if (type === "RUN_FINISHED") this.#phase = "finished";
+    if (type === "RUN_ERROR") this.#phase = "failed";
+    const message = problems.find((each) => each !== undefined);
+    return message === undefined ? undefined : { message, isRefused };
+  }
+
+  /** The places of an event outside of a run. A run begins anew, whatever was before it. */
+  #enter(type: string): OrderProblem | undefined {
+    const phase = this.#phase;
+    if (type === "RUN_STARTED") {
+      this.#phase = "running";
+      for (const each of [this.#open, this.#owners, this.#closedSubagents, this.#lanes]) each.clear();
+      if (phase !== "running") return undefined;
+      return { message: "A run starts while another has not ended.", isRefused: false };
+    }
+    if (phase === "running" || (type === "RUN_ERROR" && phase !== "failed")) return undefined;
+    const place = { before: "before the first RUN_STARTED", finished: "after RUN_FINISHED", failed: "after RUN_ERROR" };
+    return { message: `${type} came ${place[phase]}: it has no effect.`, isRefused: true };
+  }
+
+  /** The event, with chunks as the events that they stand for. */
+  #expand(type: string, event: Event, problems: (string | undefined)[]): Event[] {
+    const owner = textOf(event.subagentRunId);
+    const [, kind] = CHUNK.exec(type) ?? [];
+    if (kind !== undefined) return this.#chunk(kind, event, owner, problems);
+    if (CLOSES_ALL.test(type)) return [...[...this.#lanes.keys()].flatMap((lane) => this.#closeLane(lane)), event];
+    const isOther = STANDS_ASIDE.test(type) || (/^SUBAGENT_/.test(type) && owner === undefined);
+    return isOther ? [event] : [...this.#closeLane(owner), event];
+  }
+
+  #closeLane(lane: string | undefined): Event[] {
+    const open = this.#lanes.get(lane);
+    this.#lanes.delete(lane);
+    return open === undefined ? [] : [streamed(open, "END")];
+  }
+
+  #chunk(kind: string, event: Event, owner: string | undefined, problems: (string | undefined)[]): Event[] {
+    const id = idOf(kind, event);
+    const name = NAMES[kind];
+    const ofKind = [...this.#lanes].filter(([, open]) => open.kind === kind);
+    const holder = id === undefined ? undefined : ofKind.find(([, open]) => open.id === id);
+    let lane = owner;
+    if (holder !== undefined) {
+      [lane] = holder;
+      if (owner !== undefined && owner !== lane) {
+        problems.push(`A chunk of ${byWhom(owner)} continues the ${name} "${id}" of ${byWhom(lane)}.`);
+        return this.#closeLane(lane);
+      }
+    } else if (id === undefined && owner === undefined && this.#lanes.get(undefined)?.kind !== kind) {
+      if (ofKind.length > 1) {
+        problems.push(`Nothing says to which ${name} this chunk belongs: ${ofKind.length} are open.`);
+        return ofKind.flatMap(([other]) => this.#closeLane(other));
+      }
+      lane = ofKind[0]?.[0];
+    }
+    const open = this.#lanes.get(lane);
+    if (open?.kind === kind && (id === undefined || id === open.id)) {
+      const members = { TEXT_MESSAGE: ["role", "name"], TOOL_CALL: ["toolCallName", "parentMessageId"] }[kind] ?? [];
+      const other = members.find((member) => event[member] !== undefined && event[member] !== open.said[member]);
+      if (other === undefined) return [streamed(open, "CONTENT", owner)];
+      problems.push(`The "${other}" of a chunk differs from that of the first chunk of the ${name} "${open.id}".`);
+      return this.#closeLane(lane);
+    }
+    const closed = this.#closeLane(lane);
+    const missing = id === undefined ? "id" : kind === "TOOL_CALL" && !isText(event.toolCallName) ? "toolCallName" : "";
+    if (id === undefined || missing !== "") {
+      problems.push(`The first chunk of a ${name} has no ${missing}.`);
+      return closed;
+    }
+    const role = event.role ?? "assistant";
+    const next = { kind, id, said: { ...event, ...(kind === "TEXT_MESSAGE" && { role }) } };
+    this.#lanes.set(lane, next);
+    return [...closed, streamed(next, "START")];
+  }
+
+  #isOpen(kind: string, id: unknown): boolean {
+    return isText(id) && this.#open.get(kind)?.has(id) === true;
+  }
+
+  #ids(kind: string): Set<string> {
+    const ids = this.#open.get(kind) ?? new Set();
+    this.#open.set(kind, ids);
+    return ids;
+  }
+
+  #verify(event: Event): string | undefined {
+    const { type, messageId, subagentRunId, parentSubagentRunId } = event;
+    const owner = textOf(subagentRunId);
+    if (!isText(type)) return undefined;
+    const [, kind = "", part = ""] = STREAMED.exec(type) ?? [];
+    if (kind !== "") return this.#verifyStreamed(type, kind, part, event, owner);
+    switch (type) {
+      case "ACTIVITY_SNAPSHOT":
+        if (event.replace !== false || !this.#owners.has(`activity ${messageId}`))
+          this.#owners.set(`activity ${messageId}`, owner);
+        return undefined;
+      case "ACTIVITY_DELTA":
+        return this.#foreign(`activity ${messageId}`, `activity "${messageId}"`, owner);
+      case "TOOL_CALL_RESULT":
+        this.#owners.set(`TEXT_MESSAGE ${messageId}`, owner);
+        return undefined;
+      case "REASONING_ENCRYPTED_VALUE":
+        return this.#verifyEncrypted(event, owner);
+      case "SUBAGENT_STARTED": {
+        if (owner === undefined) return undefined;
+        const active = this.#ids("SUBAGENT");
+        if (active.has(owner) || this.#closedSubagents.has(owner))
+          return `The subagent "${owner}" starts a second time.`;
+        active.add(owner);
+        const parent = textOf(parentSubagentRunId);
+        const isKnown =
+          parent === undefined || (parent !== owner && active.has(parent)) || this.#closedSubagents.has(parent);
+        return isKnown ? undefined : `The parent of a subagent, "${parent}", has not started.`;
+      }
+      case "SUBAGENT_FINISHED":
+      case "SUBAGENT_ERROR":
+        if (owner === undefined) return undefined;
+        this.#closedSubagents.add(owner);
+        return this.#ids("SUBAGENT").delete(owner) ? undefined : `The subagent "${owner}" ends, but was not started.`;
+      case "MESSAGES_SNAPSHOT":
+        return this.#learn(event.messages, true);
+      case "RUN_STARTED":
+        return this.#learn(isObject(event.input) ? event.input.messages : undefined, false);
+      case "RUN_FINISHED": {
+        const left = [...this.#open].flatMap(([kind, ids]) => [...ids].map((id) => `${NAMES[kind]} "${id.trim()}"`));
+        return left.length === 0 ? undefined : `The run ends, but is open: ${left.join(", ")}.`;
+      }
+      default:
+        return undefined;
+    }
+  }
+
+  #verifyStreamed(
+    type: string,
+    kind: string,
+    part: string,
+    event: Event,
+    owner: string | undefined,
+  ): string | undefined {
+    const own = idOf(kind, event);
+    if (own === undefined) return undefined;
+    const name = `${NAMES[kind]} "${own}"`;
+    const ids = this.#ids(kind);
+    const id = kind === "STEP" ? `${owner ?? ""} ${own}` : own;
+    const place = `${kind === "REASONING_MESSAGE" ? "REASONING" : kind} ${own}`;
+    if (!part.startsWith("START")) {
+      if (!ids.has(id)) return `${type} came, but the ${name} is not open.`;
+      const foreign = kind === "STEP" ? undefined : this.#foreign(place, name, owner);
+      if (foreign === undefined && /END|FINISHED/.test(part)) ids.delete(id);
+      return foreign;
+    }
+    if (ids.has(id)) return `The ${name} starts a second time before its end.`;
+    ids.add(id);
+    if (kind === "STEP") return undefined;
+    const parent = kind === "TOOL_CALL" && isText(event.parentMessageId) ? `TEXT_MESSAGE ${event.parentMessageId}` : "";
+    const foreign =
+      this.#foreign(place, name, owner) ?? this.#foreign(parent, `message "${event.parentMessageId}"`, owner);
+    if (foreign !== undefined) return foreign;
+    const inherited = this.#owners.get(parent);
+    if (this.#owners.has(place)) {
+      const isMoved = owner === undefined && this.#owners.has(parent) && inherited !== this.#owners.get(place);
+      return isMoved ? `The ${name} belongs to another agent than its message.` : undefined;
+    }
+    this.#owners.set(place, owner ?? inherited);
+    return undefined;
+  }
+
+  #verifyEncrypted({ entityId, subtype }: Event, owner: string | undefined): string | undefined {
+    const places = { "tool-call": ["TOOL_CALL"], message: ["TEXT_MESSAGE", "REASONING"] }[String(subtype)] ?? [
+      "REASONING",
+    ];
+    const kind = places.find((each) => this.#owners.has(`${each} ${entityId}`));
+    return this.#foreign(`${kind} ${entityId}`, `message or call "${entityId}"`, owner);
+  }
+
+  /** Whether an event says that it is of another agent than what it belongs to. */
+  #foreign(place: string, name: string, owner: string | undefined): string | undefined {
+    if (owner === undefined || !this.#owners.has(place)) return undefined;
+    const own = this.#owners.get(place);
+    return own === owner ? undefined : `An event of ${byWhom(owner)} belongs to the ${name} of ${byWhom(own)}.`;
+  }
+
+  /** Learns from messages to whom they and their calls belong. */
+  #learn(messages: unknown, isNewest: boolean): string | undefined {
+    let problem: string | undefined;
+    const own = (place: string, owner: string | undefined) => {
+      if (isNewest || !this.#owners.has(place)) this.#owners.set(place, owner);
+    };
+    for (const message of Array.isArray(messages) ? messages : []) {
+      if (!isObject(message) || !isText(message.id)) continue;
+      const { id, role, subagentRunId, toolCalls } = message;
+      if (subagentRunId === null) problem ??= `The "subagentRunId" of the message "${id}" is null: leave it out.`;
+      const owner = textOf(subagentRunId);
+      own(`${role === "reasoning" ? "REASONING" : role === "activity" ? "activity" : "TEXT_MESSAGE"} ${id}`, owner);
+      for (const call of Array.isArray(toolCalls) ? toolCalls : [])
+        if (isObject(call) && isText(call.id)) own(`TOOL_CALL ${call.id}`, owner);
+    }
+    return problem;
+  }
+}
+
+/** An event of the stream that chunks stand for. */
+function streamed(
+  { kind, id, said }: OpenChunks,
+  part: "START" | "CONTENT" | "END",
+  owner = said.subagentRunId,
+): Event {
+  const type = `${kind}_${part === "CONTENT" && kind === "TOOL_CALL" ? "ARGS" : part}`;
+  const ids = kind === "TOOL_CALL" ? { toolCallId: id, parentMessageId: said.parentMessageId } : { messageId: id };
+  return { type, ...ids, subagentRunId: owner };
+}
+
+/** What is wrong with values that must be one of several. */
+function malformation(type: string, { role, outcome, protocolVersion, messages }: Event): string | undefined {
+  switch (type) {
+    case "TEXT_MESSAGE_START":
+    case "TEXT_MESSAGE_CHUNK":
+      return role === undefined || ROLES.includes(String(role)) ? undefined : `No text message has the role "${role}".`;
+    case "REASONING_MESSAGE_START":
+      return role === "reasoning" ? undefined : 'The role of a reasoning message must be "reasoning".';
+    case "MESSAGES_SNAPSHOT":
+      return Array.isArray(messages) ? undefined : 'The "messages" of MESSAGES_SNAPSHOT must be a list.';
+    case "SUBAGENT_FINISHED": {
+      if (outcome === undefined || outcome === null) return undefined;
+      const { type: how, interruptIds = [] } = isObject(outcome) ? outcome : {};
+      if (how !== "success" && how !== "suspended") return "The outcome of a subagent must be success or suspended.";
+      const isList = Array.isArray(interruptIds) && interruptIds.every(isText);
+      return isList ? undefined : "The interruptIds of a subagent's outcome must be texts.";
+    }
+    case "RUN_FINISHED": {
+      const sent = isObject(outcome) && Array.isArray(outcome.interrupts) ? outcome.interrupts : [];
+      const isNull = sent.some((each: unknown) => isObject(each) && each.subagentRunId === null);
+      return isNull ? 'The "subagentRunId" of an interrupt is null: leave it out.' : undefined;
+    }
+    case "RUN_STARTED": {
+      if (protocolVersion === undefined) return undefined;
+      const [, major, minor] = /^(\d+)\.(\d+)$/.exec(String(protocolVersion)) ?? [];
+      if (major === undefined) return `The protocolVersion "${protocolVersion}" is not understood: read as 1.1.`;
+      const isNewer = Number(major) > VERSION[0] || (Number(major) === VERSION[0] && Number(minor) > VERSION[1]);
+      return isNewer ? `The agent speaks AG-UI ${protocolVersion}, which is newer than 1.1.` : undefined;
+    }
+    default:
+      return undefined;
+  }
+}
