@@ -5,7 +5,7 @@ import * as a2ui from "@a2ui/web_core/v0_9";
 import * as agui from "@ag-ui/client";
 import * as aiSdkReact from "@ai-sdk/react";
 import * as ai from "ai";
-import { MockLanguageModelV3, simulateReadableStream } from "ai/test";
+import { MockLanguageModelV4 } from "ai/test";
 import * as ajv from "ajv";
 import { transform } from "esbuild";
 import jsonPatch from "fast-json-patch";
@@ -51,11 +51,11 @@ async function load({ lang, code }, scope = {}, names = []) {
 
 const create = { instance_name: "__CREATE__", new_instance_name: "page" };
 const patch = { instance_name: "page", patches: [{ op: "set", path: "state.params.n", value: 1 }] };
-const settled = (isDone) =>
-  act(async () => {
-    for (let turn = 0; turn < 30_000 && !isDone(); turn++) await new Promise((go) => setTimeout(go, 2));
-    assert.ok(isDone());
-  });
+/** Waits for a condition. React renders state updates when an `act` ends, so that each turn has its own. */
+async function settled(isDone) {
+  for (let turn = 0; turn < 30_000 && !isDone(); turn++) await act(() => new Promise((go) => setTimeout(go, 2)));
+  assert.ok(isDone());
+}
 
 test("the AI SDK: useChat in the page, and its route", async () => {
   const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } };
@@ -76,13 +76,13 @@ test("the AI SDK: useChat in the page, and its route", async () => {
     text("Done."),
     text("Good."),
   ];
-  const model = new MockLanguageModelV3({
+  const model = new MockLanguageModelV4({
     doStream: async () => {
       const chunks = rounds.shift();
       const unified = chunks[0].type === "tool-call" ? "tool-calls" : "stop";
       const finish = { type: "finish", finishReason: { unified, raw: unified }, usage };
       return {
-        stream: simulateReadableStream({ chunks: [{ type: "stream-start", warnings: [] }, ...chunks, finish] }),
+        stream: ai.simulateReadableStream({ chunks: [{ type: "stream-start", warnings: [] }, ...chunks, finish] }),
       };
     },
   });
@@ -121,9 +121,9 @@ test("the AI SDK: useChat in the page, and its route", async () => {
 test("the AI SDK: a model that never stops calling tools gets eight rounds", async () => {
   const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } };
   let asked = 0;
-  const model = new MockLanguageModelV3({
+  const model = new MockLanguageModelV4({
     doStream: async () => ({
-      stream: simulateReadableStream({
+      stream: ai.simulateReadableStream({
         chunks: [
           { type: "stream-start", warnings: [] },
           { type: "tool-call", toolCallId: `c${asked++}`, toolName: "list_instances", input: "{}" },
