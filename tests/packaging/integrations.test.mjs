@@ -11,6 +11,7 @@ import { transform } from "esbuild";
 import jsonPatch from "fast-json-patch";
 import * as genui from "genui-patch";
 import * as agUiEntry from "genui-patch/ag-ui";
+import * as aiSdkEntry from "genui-patch/ai-sdk";
 import * as hooks from "genui-patch/react";
 import { ProposalList } from "genui-patch/react/ui";
 import * as immer from "immer";
@@ -27,7 +28,7 @@ after(() => {
   return unmountAll();
 });
 
-const [chat, route, agUi, agUiServer, copilotKit] = listings("integrations");
+const [chat, route, approvalRoute, approvalChat, agUi, agUiServer, copilotKit] = listings("integrations");
 
 /** Runs a listing as a module; returns its exports, and the local names that are asked for. */
 async function load({ lang, code }, scope = {}, names = []) {
@@ -40,7 +41,9 @@ async function load({ lang, code }, scope = {}, names = []) {
     "@ag-ui/client": agui,
     "genui-patch": genui,
     "genui-patch/ag-ui": agUiEntry,
+    "genui-patch/ai-sdk": aiSdkEntry,
     "genui-patch/react": hooks,
+    "genui-patch/react/ui": { ProposalList },
     ...scope.modules,
   };
   const module = { exports: {} };
@@ -140,6 +143,52 @@ test("the AI SDK: a model that never stops calling tools gets eight rounds", asy
   await settled(() => asked === 8);
   await act(() => new Promise((go) => setTimeout(go, 50)));
   assert.equal(asked, 8);
+});
+
+test("the AI SDK: a route whose calls wait for the user, and the page that answers", async () => {
+  const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } };
+  const calls = [create, patch].map((args, place) => ({
+    type: "tool-call",
+    toolCallId: `${place}`,
+    toolName: "patch_ui_state",
+    input: JSON.stringify(args),
+  }));
+  const model = new MockLanguageModelV4({
+    doStream: async () => {
+      const chunk = calls.shift();
+      const unified = chunk ? "tool-calls" : "stop";
+      const text = [
+        { type: "text-start", id: "0" },
+        { type: "text-delta", id: "0", delta: "Made." },
+        { type: "text-end", id: "0" },
+      ];
+      const finish = { type: "finish", finishReason: { unified, raw: unified }, usage };
+      const chunks = [{ type: "stream-start", warnings: [] }, ...(chunk ? [chunk] : text), finish];
+      return { stream: ai.simulateReadableStream({ chunks }) };
+    },
+  });
+  const { POST, store } = await load(approvalRoute, { model, secret: "s".repeat(32) });
+  globalThis.fetch = (url, init) => POST(new Request(new URL(url, "https://example.com"), init));
+  const { ChatWithApprovals, approvals } = await load(approvalChat);
+  const screen = await mount(createElement(StrictMode, null, createElement(ChatWithApprovals)));
+  const press = (name) =>
+    act(() => [...screen.querySelectorAll("button")].find(({ textContent }) => name.test(textContent)).click());
+  const waiting = () => approvals.proposals().filter(({ status }) => status === "pending").length;
+  await press(/send/i);
+  await settled(() => waiting() === 1 && /approve/i.test(screen.textContent));
+  assert.deepEqual(store.names(), []);
+  await press(/^approve/i);
+  await settled(() => store.names().length === 1 && waiting() === 1);
+  const [, { id }] = approvals.proposals();
+  const patches = [{ op: "set", path: "state.params.n", value: 5 }];
+  await act(() => approvals.approve(id, { args: { ...patch, patches } }));
+  await settled(() => screen.textContent.includes("Made."));
+  assert.deepEqual(store.get("page", "state.params"), { n: 5 });
+  const outputs = model.doStreamCalls[2].prompt
+    .filter(({ role }) => role === "tool")
+    .flatMap(({ content }) => content)
+    .map(({ output }) => output.value.status);
+  assert.deepEqual(outputs, ["success", "success"]);
 });
 
 test("AG-UI: the calls that a run leaves to the page, its state, and the results", async () => {

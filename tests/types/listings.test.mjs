@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import * as genui from "genui-patch";
 import * as agUi from "genui-patch/ag-ui";
+import * as aiSdk from "genui-patch/ai-sdk";
 import * as hooks from "genui-patch/react";
 import * as backend from "genui-patch/server";
 import * as slim from "genui-patch/slim";
@@ -79,6 +80,7 @@ function tsdoc() {
       named("genui-patch/testing", testing),
       named("genui-patch/server", backend),
       named("genui-patch/ag-ui", agUi),
+      named("genui-patch/ai-sdk", aiSdk),
     ].join("");
     const head = `${imports} ${context(`${file} ${place}`)}`;
     files[`src/${file.replaceAll("/", ".")}.${place}.tsx`] =
