@@ -147,8 +147,14 @@ test("a call that needs an approval is a proposal on both sides, and the user's 
   assert.equal(approvals.proposals()[0].status, "approved");
   await rest(2);
   assert.equal(own.store.get("page", "state.params.n"), 1);
-  assert.deepEqual(read()["1"], { type: "json", value: { status: "success", message: "It was applied." } });
-  assert.deepEqual(approvals.proposals()[0].effective, { status: "success", message: "It was applied." });
+  assert.deepEqual(read()["1"], {
+    type: "json",
+    value: { status: "success", message: "The user has approved it, and it was applied." },
+  });
+  assert.deepEqual(approvals.proposals()[0].effective, {
+    status: "success",
+    message: "The user has approved it, and it was applied.",
+  });
   assert.equal(chat.messages.at(-1).parts.at(-1).text, "Done.");
   assert.deepEqual(
     own.store.proposals().map(({ status }) => status),
@@ -202,7 +208,7 @@ test("the user's own arguments are applied in place of the proposed ones: of a p
   assert.deepEqual(outputs[0].approved, setN(7));
   assert.deepEqual(outputs[3], {
     status: "success",
-    message: "It was executed with the user's own arguments.",
+    message: "The user has approved something else than you have proposed: see approved.",
     approved: { tool: "send_mail", args: { to: "bea" } },
     result: { number: 1 },
   });
@@ -305,7 +311,7 @@ test("a proposal that is settled where it is shown is not applied again", async 
     await rest(2);
     assert.equal(own.store.get("page", "state.params.n"), decide === "approve" ? 9 : 0);
     const { value } = read()["1"];
-    if (decide === "approve") assert.match(value.message, /In the user's own way: state.params.n/);
+    if (decide === "approve") assert.deepEqual(value.outcome.edited, [["state", "params", "n"]]);
     else assert.equal(value.error.code, "DENIED");
   }
 });

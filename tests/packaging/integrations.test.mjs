@@ -7,17 +7,16 @@ import * as aiSdkReact from "@ai-sdk/react";
 import * as ai from "ai";
 import { MockLanguageModelV4 } from "ai/test";
 import * as ajv from "ajv";
-import { transform } from "esbuild";
 import jsonPatch from "fast-json-patch";
 import * as genui from "genui-patch";
 import * as agUiEntry from "genui-patch/ag-ui";
 import * as aiSdkEntry from "genui-patch/ai-sdk";
 import * as hooks from "genui-patch/react";
-import { ProposalList } from "genui-patch/react/ui";
+import * as components from "genui-patch/react/ui";
 import * as immer from "immer";
 import * as jsonrepair from "jsonrepair";
 import { sse } from "../support/ag-ui.mjs";
-import { checked, listings, plain, run } from "../support/docs.mjs";
+import { checked, listings, load as loadListing, plain, run } from "../support/docs.mjs";
 import { act, mount, unmountAll } from "../support/react.mjs";
 
 const React = await import("react");
@@ -31,9 +30,7 @@ after(() => {
 const [chat, route, approvalRoute, approvalChat, agUi, agUiServer, copilotKit] = listings("integrations");
 
 /** Runs a listing as a module; returns its exports, and the local names that are asked for. */
-async function load({ lang, code }, scope = {}, names = []) {
-  const shown = names.length > 0 ? `\nexport { ${names.join(", ")} };\n` : "";
-  const { code: script } = await transform(code + shown, { loader: lang, jsxFactory: "createElement", format: "cjs" });
+function load(listing, scope = {}, names = []) {
   const modules = {
     react: React,
     ai,
@@ -43,13 +40,10 @@ async function load({ lang, code }, scope = {}, names = []) {
     "genui-patch/ag-ui": agUiEntry,
     "genui-patch/ai-sdk": aiSdkEntry,
     "genui-patch/react": hooks,
-    "genui-patch/react/ui": { ProposalList },
+    "genui-patch/react/ui": components,
     ...scope.modules,
   };
-  const module = { exports: {} };
-  const all = { module, require: (name) => modules[name], createElement, ...scope };
-  new Function(...Object.keys(all), script)(...Object.values(all));
-  return module.exports;
+  return loadListing(listing, modules, { createElement, ...scope }, names);
 }
 
 const create = { instance_name: "__CREATE__", new_instance_name: "page" };
@@ -269,7 +263,7 @@ test("AG-UI: an agent whose calls wait for the user, and the page that answers",
   };
   const { ask, go, thread } = await load(agUi, {}, ["ask", "go", "thread"]);
   await ask("Go.");
-  const screen = await mount(createElement(ProposalList, { sources: [thread] }));
+  const screen = await mount(createElement(components.ProposalList, { sources: [thread] }));
   const approve = () => [...screen.querySelectorAll("button")].find(({ textContent }) => /approve/i.test(textContent));
   assert.match(screen.textContent, /patch_ui_state/);
   await assert.rejects(go(), { code: "NEEDS_APPROVAL" });

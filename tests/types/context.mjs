@@ -34,6 +34,7 @@ export const contexts = {
   "server 1": `${sessions} declare const mayEnter: (user: string, room: string) => boolean;`,
   "server 3": `declare const process: { env: { [name: string]: string | undefined } }; interface Known { id: string; name: string; role: "editor" | "viewer" } declare function checkPassword(form: unknown): Promise<Known | null>;`,
   "integrations 2": model,
+  "integrations 10": 'declare const adapter: import("@tanstack/ai").AnyTextAdapter;',
   "integrations 3": `${model} declare const secret: string;`,
   "surfaces 4": surfaces,
   "surfaces 5": "declare const checkWithLimits: (value: unknown, pattern: unknown) => boolean;",

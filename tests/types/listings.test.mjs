@@ -27,7 +27,18 @@ const compilerOptions = {
   lib: ["ES2022", "ESNext.Disposable", "DOM", "DOM.Iterable", "DOM.AsyncIterable"],
 };
 /** Third-party packages that listings import, with their own types. */
-const peers = ["ai", "@ai-sdk", "@ag-ui", "@a2ui", "ajv", "fast-json-patch", "immer", "jsonrepair"];
+const peers = [
+  "ai",
+  "@ai-sdk",
+  "@ag-ui",
+  "@a2ui",
+  "@copilotkit",
+  "@tanstack",
+  "ajv",
+  "fast-json-patch",
+  "immer",
+  "jsonrepair",
+];
 const compiled = ["js", "jsx", "ts", "tsx"];
 const used = new Set();
 

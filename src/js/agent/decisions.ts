@@ -58,12 +58,12 @@ export class Decisions {
 const keyOf = ({ kind, id }: Proposal | CallProposal) => kind + id;
 
 /** The values that the user approved, if they differ from the proposed ones. */
-export function otherThanProposed({ kind, outcome, approved }: Proposal | CallProposal): unknown {
+function otherThanProposed({ kind, outcome, approved }: Proposal | CallProposal): unknown {
   return outcome?.extent === "all" || (outcome === undefined && kind !== "call") ? undefined : approved;
 }
 
 /** A sentence about an approved proposal: the parts that were applied, omitted or edited. */
-export function outcomeText(proposal: Proposal | CallProposal): string {
+function outcomeText(proposal: Proposal | CallProposal): string {
   if (proposal.kind === "call")
     return proposal.approved ? "It was executed with the user's own arguments." : "It was executed.";
   const { outcome } = proposal;

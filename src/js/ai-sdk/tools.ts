@@ -1,6 +1,5 @@
 /** `toolsWithApproval`: an agent's side of the AI SDK's approvals. */
 import { approveEdited, type Source } from "../ag-ui/interrupts.js";
-import { otherThanProposed, outcomeText } from "../agent/decisions.js";
 import type { AgentTools, AiSdkTool, CallProposal } from "../agent/types.js";
 import type { Proposal } from "../approval/types.js";
 import { isObject, isText } from "../core/kinds.js";
@@ -82,7 +81,7 @@ export function toolsWithApproval(agent: AgentTools, options: ToolsWithApprovalO
     const { source, proposal } = found;
     const { id, status } = proposal;
     // The proposal was settled where it is shown, or by the same response before.
-    if (status === "approved") return outcome(proposal);
+    if (status === "approved") return outcomeOf(proposal);
     if (status === "refused") return failure("DENIED", "The user has refused this call: nothing was changed.");
     if (verify !== undefined && (await verify(approval, id)) !== true)
       return failure("NEEDS_APPROVAL", "The approval is not signed, or not for this call: nothing was changed.");
@@ -92,10 +91,10 @@ export function toolsWithApproval(agent: AgentTools, options: ToolsWithApprovalO
     if (editedArgs !== undefined && proposal.kind !== "call")
       return {
         status: "success" as const,
-        message: "It was applied with the user's own arguments.",
+        message: CHANGED,
         approved: editedArgs,
       };
-    return outcome(find(id)?.proposal ?? proposal);
+    return outcomeOf(find(id)?.proposal ?? proposal);
   }
 
   for (const [id, { approved, reason }] of answersIn(messages, lastAssistant(messages) + 1)) {
@@ -134,15 +133,17 @@ export function toolsWithApproval(agent: AgentTools, options: ToolsWithApprovalO
 
 const failure = (code: string, message: string) => ({ status: "error" as const, error: { code, message } });
 
+const CHANGED = "The user has approved something else than you have proposed: see approved.";
+
 /** What the model reads of a call that was approved. */
-function outcome(proposal: Proposal | CallProposal) {
-  const approved = otherThanProposed(proposal);
+function outcomeOf({ kind, outcome, approved, effective }: Proposal | CallProposal) {
+  const isAsProposed = kind === "call" ? approved === undefined : (outcome?.extent ?? "all") === "all";
   return {
     status: "success" as const,
-    message: outcomeText(proposal),
-    ...(approved !== undefined && { approved }),
+    message: isAsProposed ? "The user has approved it, and it was applied." : CHANGED,
+    ...(!isAsProposed && { approved, ...(outcome && { outcome }) }),
     // The result of an own tool, or its error.
-    ...(proposal.kind === "call" && isObject(proposal.effective) && proposal.effective),
+    ...(kind === "call" && isObject(effective) && effective),
   };
 }
 
