@@ -98,6 +98,7 @@ async function writeNode(dist, run) {
     "node.ui": "react/ui/index.js",
     "node.server": "server/index.js",
     "node.ag-ui": "ag-ui/index.js",
+    "node.ai-sdk": "ai-sdk/index.js",
   };
   const chosen = {
     name: "sources",

@@ -1,17 +1,28 @@
-// Runs of streamText of the AI SDK 7, and of 6: fullStream and the UI message stream give the calls that the SDK executes.
+// Runs of streamText of the AI SDK 7, and of 6: its stream and the UI message stream give the calls that the SDK executes.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import * as ai6 from "ai";
-import * as mock6 from "ai/test";
-import * as ai7 from "ai-7";
-import * as mock7 from "ai-7/test";
+import * as ai7 from "ai";
+import { MockLanguageModelV4 } from "ai/test";
+import * as ai6 from "ai-6";
+import { MockLanguageModelV3 } from "ai-6/test";
 import { NativeCallStream } from "genui-patch";
 import { z } from "zod";
 
-const SDKS = [
-  ["7", ai7, mock7, ["MockLanguageModelV4", "MockLanguageModelV3"]],
-  ["6", ai6, mock6, ["MockLanguageModelV3"]],
-];
+/** By version: the SDK, its mock model, and what has another name there. */
+const SDKS = {
+  7: {
+    ...ai7,
+    Model: MockLanguageModelV4,
+    streams: (result) => [result.stream, ai7.toUIMessageStream({ stream: result.stream })],
+    repairing: (repairToolCall) => ({ repairToolCall }),
+  },
+  6: {
+    ...ai6,
+    Model: MockLanguageModelV3,
+    streams: (result) => [result.fullStream, result.toUIMessageStream()],
+    repairing: (experimental_repairToolCall) => ({ experimental_repairToolCall }),
+  },
+};
 
 const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } };
 const finish = (unified) => ({ type: "finish", finishReason: { unified, raw: unified }, usage });
@@ -61,12 +72,7 @@ const RUNS = {
   "damaged input": { chunks: called("1", "weather", '{"city":"Rome"'), wanted: [] },
   "a repaired call": {
     chunks: called("1", "weather", '{"town":"Rome"}'),
-    options: {
-      experimental_repairToolCall: async ({ toolCall }) => ({
-        ...toolCall,
-        input: toolCall.input.replace("town", "city"),
-      }),
-    },
+    repair: async ({ toolCall }) => ({ ...toolCall, input: toolCall.input.replace("town", "city") }),
     wanted: [["1", "weather", { city: "Rome" }]],
   },
   "a refined call": {
@@ -107,7 +113,7 @@ async function collected(stream) {
 
 const names = ["weather", "trim", "any", "search", "nothing"];
 
-async function runWith(sdk, mocks, models, { chunks, options }) {
+async function runWith(sdk, { chunks, options, repair }) {
   const executed = [];
   const execute =
     (name) =>
@@ -121,13 +127,14 @@ async function runWith(sdk, mocks, models, { chunks, options }) {
     trim: sdk.tool({ description: "", inputSchema: z.object({ city: z.string().trim() }), execute: execute("trim") }),
     any: sdk.dynamicTool({ description: "", inputSchema: z.looseObject({}), execute: execute("any") }),
   };
-  const Model = mocks[models.find((name) => name in mocks)];
   const answer = [{ type: "stream-start", warnings: [] }, ...chunks];
   const end = chunks.at(-1)?.type === "finish" ? [] : [finish("tool-calls")];
-  const stream = sdk.simulateReadableStream ?? mocks.simulateReadableStream;
-  const model = new Model({ doStream: async () => ({ stream: stream({ chunks: [...answer, ...end] }) }) });
-  const result = sdk.streamText({ model, tools, prompt: "Go.", onError: () => {}, ...options });
-  const [parts, uiParts] = await Promise.all([collected(result.fullStream), collected(result.toUIMessageStream())]);
+  const model = new sdk.Model({
+    doStream: async () => ({ stream: sdk.simulateReadableStream({ chunks: [...answer, ...end] }) }),
+  });
+  const settings = { ...options, ...(repair && sdk.repairing(repair)) };
+  const result = sdk.streamText({ model, tools, prompt: "Go.", onError: () => {}, ...settings });
+  const [parts, uiParts] = await Promise.all(sdk.streams(result).map(collected));
   return { executed, parts, uiParts };
 }
 
@@ -140,11 +147,11 @@ function callsIn(parts) {
 
 const ordered = (calls) => [...calls].sort(([one], [other]) => (one < other ? -1 : 1));
 
-for (const [version, sdk, mocks, models] of SDKS) {
+for (const [version, sdk] of Object.entries(SDKS)) {
   for (const [name, run] of Object.entries(RUNS)) {
     if (run.only !== undefined && run.only !== version) continue;
     test(`AI SDK ${version}: ${name}`, async () => {
-      const { executed, parts, uiParts } = await runWith(sdk, mocks, models, run);
+      const { executed, parts, uiParts } = await runWith(sdk, run);
       assert.deepEqual(ordered(executed), run.wanted);
       assert.deepEqual(ordered(callsIn(parts)), run.wanted);
       assert.deepEqual(ordered(callsIn(uiParts)), run.wanted);

@@ -33,9 +33,9 @@ test("correction.md: the AI SDK's generateText", async () => {
   const generate = await run(await plain(correction[1]), { generateText, model: "m" }, "generate");
   const { signal } = new AbortController();
   assert.equal((await genui.correctToolBlock(BAD, { generate, signal })).by, "model");
-  const { prompt, system, ...rest } = asked[0];
+  const { prompt, instructions, ...rest } = asked[0];
   assert.deepEqual(rest, { model: "m", temperature: 0.1, abortSignal: signal });
-  assert.ok(prompt.includes(BAD) && system.length > 0);
+  assert.ok(prompt.includes(BAD) && instructions.length > 0);
 });
 
 test("correction.md: an endpoint that speaks chat completions", async () => {

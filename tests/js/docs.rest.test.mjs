@@ -33,7 +33,7 @@ const COUNTS = {
   conformance: 0,
   correction: 4,
   entries: 4,
-  integrations: 5,
+  integrations: 10,
   internals: 0,
   interop: 1,
   limits: 1,
@@ -236,7 +236,7 @@ const LINES = ["streamHeader", "componentUpdate", "beginRendering"];
 
 test("surfaces.md: the AI SDK's streamText", async () => {
   const streamText = ({ tools, abortSignal }) => ({
-    fullStream: (async function* () {
+    stream: (async function* () {
       assert.ok(abortSignal instanceof AbortSignal);
       for (const [place, [toolName, input]] of CALLS.entries()) {
         yield { type: "tool-call", toolCallId: `c${place}`, toolName, input };
@@ -244,7 +244,7 @@ test("surfaces.md: the AI SDK's streamText", async () => {
       }
     })(),
   });
-  const scope = { streamText, tool: (tool) => tool, jsonSchema: (schema) => schema, stepCountIs: Number, model: "m" };
+  const scope = { streamText, tool: (tool) => tool, jsonSchema: (schema) => schema, isStepCount: Number, model: "m" };
   assert.deepEqual(await written(await run(await plain(surfaces[10]), scope, "generate")), LINES);
 });
 

@@ -130,7 +130,7 @@ const PROVIDERS = {
     user,
     send(messages, tools, { signal: abortSignal }) {
       const model = createGateway({ apiKey: "key", baseURL: url })("m/m");
-      return streamText({ model, messages, tools, abortSignal, maxRetries: 0, onError() {} }).fullStream;
+      return streamText({ model, messages, tools, abortSignal, maxRetries: 0, onError() {} }).stream;
     },
   },
 };

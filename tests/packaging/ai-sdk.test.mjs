@@ -1,8 +1,8 @@
 // The tools of an agent in the AI SDK itself.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { asSchema, generateText, stepCountIs, streamText } from "ai";
-import { MockLanguageModelV3, simulateReadableStream } from "ai/test";
+import { asSchema, generateText, isStepCount, simulateReadableStream, streamText } from "ai";
+import { MockLanguageModelV4 } from "ai/test";
 import { agentTools, FlowStore, PatchStore, Workspace } from "genui-patch";
 
 const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } };
@@ -37,7 +37,7 @@ const CALLS = [
 /** A model that sends the calls first, and then a text. */
 function model() {
   let round = 0;
-  return new MockLanguageModelV3({
+  return new MockLanguageModelV4({
     doStream: async () => ({
       stream: simulateReadableStream({
         chunks: [
@@ -60,7 +60,7 @@ test("streamText executes the calls, and the model reads their results", async (
   const { agent, store, files, flow } = parts();
   const mock = model();
   const tools = agent.definitions("ai-sdk");
-  const result = streamText({ model: mock, tools, prompt: "Go.", stopWhen: stepCountIs(4) });
+  const result = streamText({ model: mock, tools, prompt: "Go.", stopWhen: isStepCount(4) });
   assert.equal(await result.text, "Done.");
   assert.deepEqual(store.get("page", "state.params.n"), { deep: [1] });
   assert.deepEqual(await files.snapshot(), { "a.txt": "a" });
@@ -106,7 +106,7 @@ test("replies are messages that the SDK accepts", async () => {
   const { agent } = parts();
   const sent = CALLS.map(({ input, ...rest }) => ({ ...rest, input: JSON.parse(input) }));
   const results = await Promise.all(sent.map((call) => agent.execute(call)));
-  const mock = new MockLanguageModelV3({
+  const mock = new MockLanguageModelV4({
     doGenerate: async () => ({ content: [{ type: "text", text: "Good." }], ...finish("stop"), warnings: [] }),
   });
   const messages = [

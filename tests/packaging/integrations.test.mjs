@@ -5,18 +5,18 @@ import * as a2ui from "@a2ui/web_core/v0_9";
 import * as agui from "@ag-ui/client";
 import * as aiSdkReact from "@ai-sdk/react";
 import * as ai from "ai";
-import { MockLanguageModelV3, simulateReadableStream } from "ai/test";
+import { MockLanguageModelV4 } from "ai/test";
 import * as ajv from "ajv";
-import { transform } from "esbuild";
 import jsonPatch from "fast-json-patch";
 import * as genui from "genui-patch";
 import * as agUiEntry from "genui-patch/ag-ui";
+import * as aiSdkEntry from "genui-patch/ai-sdk";
 import * as hooks from "genui-patch/react";
-import { ProposalList } from "genui-patch/react/ui";
+import * as components from "genui-patch/react/ui";
 import * as immer from "immer";
 import * as jsonrepair from "jsonrepair";
 import { sse } from "../support/ag-ui.mjs";
-import { checked, listings, plain, run } from "../support/docs.mjs";
+import { checked, listings, load as loadListing, plain, run } from "../support/docs.mjs";
 import { act, mount, unmountAll } from "../support/react.mjs";
 
 const React = await import("react");
@@ -27,12 +27,10 @@ after(() => {
   return unmountAll();
 });
 
-const [chat, route, agUi, agUiServer, copilotKit] = listings("integrations");
+const [chat, route, approvalRoute, approvalChat, agUi, agUiServer, copilotKit] = listings("integrations");
 
 /** Runs a listing as a module; returns its exports, and the local names that are asked for. */
-async function load({ lang, code }, scope = {}, names = []) {
-  const shown = names.length > 0 ? `\nexport { ${names.join(", ")} };\n` : "";
-  const { code: script } = await transform(code + shown, { loader: lang, jsxFactory: "createElement", format: "cjs" });
+function load(listing, scope = {}, names = []) {
   const modules = {
     react: React,
     ai,
@@ -40,22 +38,21 @@ async function load({ lang, code }, scope = {}, names = []) {
     "@ag-ui/client": agui,
     "genui-patch": genui,
     "genui-patch/ag-ui": agUiEntry,
+    "genui-patch/ai-sdk": aiSdkEntry,
     "genui-patch/react": hooks,
+    "genui-patch/react/ui": components,
     ...scope.modules,
   };
-  const module = { exports: {} };
-  const all = { module, require: (name) => modules[name], createElement, ...scope };
-  new Function(...Object.keys(all), script)(...Object.values(all));
-  return module.exports;
+  return loadListing(listing, modules, { createElement, ...scope }, names);
 }
 
 const create = { instance_name: "__CREATE__", new_instance_name: "page" };
 const patch = { instance_name: "page", patches: [{ op: "set", path: "state.params.n", value: 1 }] };
-const settled = (isDone) =>
-  act(async () => {
-    for (let turn = 0; turn < 30_000 && !isDone(); turn++) await new Promise((go) => setTimeout(go, 2));
-    assert.ok(isDone());
-  });
+/** Waits for a condition. React renders state updates when an `act` ends, so that each turn has its own. */
+async function settled(isDone) {
+  for (let turn = 0; turn < 30_000 && !isDone(); turn++) await act(() => new Promise((go) => setTimeout(go, 2)));
+  assert.ok(isDone());
+}
 
 test("the AI SDK: useChat in the page, and its route", async () => {
   const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } };
@@ -76,13 +73,13 @@ test("the AI SDK: useChat in the page, and its route", async () => {
     text("Done."),
     text("Good."),
   ];
-  const model = new MockLanguageModelV3({
+  const model = new MockLanguageModelV4({
     doStream: async () => {
       const chunks = rounds.shift();
       const unified = chunks[0].type === "tool-call" ? "tool-calls" : "stop";
       const finish = { type: "finish", finishReason: { unified, raw: unified }, usage };
       return {
-        stream: simulateReadableStream({ chunks: [{ type: "stream-start", warnings: [] }, ...chunks, finish] }),
+        stream: ai.simulateReadableStream({ chunks: [{ type: "stream-start", warnings: [] }, ...chunks, finish] }),
       };
     },
   });
@@ -121,9 +118,9 @@ test("the AI SDK: useChat in the page, and its route", async () => {
 test("the AI SDK: a model that never stops calling tools gets eight rounds", async () => {
   const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } };
   let asked = 0;
-  const model = new MockLanguageModelV3({
+  const model = new MockLanguageModelV4({
     doStream: async () => ({
-      stream: simulateReadableStream({
+      stream: ai.simulateReadableStream({
         chunks: [
           { type: "stream-start", warnings: [] },
           { type: "tool-call", toolCallId: `c${asked++}`, toolName: "list_instances", input: "{}" },
@@ -140,6 +137,52 @@ test("the AI SDK: a model that never stops calling tools gets eight rounds", asy
   await settled(() => asked === 8);
   await act(() => new Promise((go) => setTimeout(go, 50)));
   assert.equal(asked, 8);
+});
+
+test("the AI SDK: a route whose calls wait for the user, and the page that answers", async () => {
+  const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } };
+  const calls = [create, patch].map((args, place) => ({
+    type: "tool-call",
+    toolCallId: `${place}`,
+    toolName: "patch_ui_state",
+    input: JSON.stringify(args),
+  }));
+  const model = new MockLanguageModelV4({
+    doStream: async () => {
+      const chunk = calls.shift();
+      const unified = chunk ? "tool-calls" : "stop";
+      const text = [
+        { type: "text-start", id: "0" },
+        { type: "text-delta", id: "0", delta: "Made." },
+        { type: "text-end", id: "0" },
+      ];
+      const finish = { type: "finish", finishReason: { unified, raw: unified }, usage };
+      const chunks = [{ type: "stream-start", warnings: [] }, ...(chunk ? [chunk] : text), finish];
+      return { stream: ai.simulateReadableStream({ chunks }) };
+    },
+  });
+  const { POST, store } = await load(approvalRoute, { model, secret: "s".repeat(32) });
+  globalThis.fetch = (url, init) => POST(new Request(new URL(url, "https://example.com"), init));
+  const { ChatWithApprovals, approvals } = await load(approvalChat);
+  const screen = await mount(createElement(StrictMode, null, createElement(ChatWithApprovals)));
+  const press = (name) =>
+    act(() => [...screen.querySelectorAll("button")].find(({ textContent }) => name.test(textContent)).click());
+  const waiting = () => approvals.proposals().filter(({ status }) => status === "pending").length;
+  await press(/send/i);
+  await settled(() => waiting() === 1 && /approve/i.test(screen.textContent));
+  assert.deepEqual(store.names(), []);
+  await press(/^approve/i);
+  await settled(() => store.names().length === 1 && waiting() === 1);
+  const [, { id }] = approvals.proposals();
+  const patches = [{ op: "set", path: "state.params.n", value: 5 }];
+  await act(() => approvals.approve(id, { args: { ...patch, patches } }));
+  await settled(() => screen.textContent.includes("Made."));
+  assert.deepEqual(store.get("page", "state.params"), { n: 5 });
+  const outputs = model.doStreamCalls[2].prompt
+    .filter(({ role }) => role === "tool")
+    .flatMap(({ content }) => content)
+    .map(({ output }) => output.value.status);
+  assert.deepEqual(outputs, ["success", "success"]);
 });
 
 test("AG-UI: the calls that a run leaves to the page, its state, and the results", async () => {
@@ -220,7 +263,7 @@ test("AG-UI: an agent whose calls wait for the user, and the page that answers",
   };
   const { ask, go, thread } = await load(agUi, {}, ["ask", "go", "thread"]);
   await ask("Go.");
-  const screen = await mount(createElement(ProposalList, { sources: [thread] }));
+  const screen = await mount(createElement(components.ProposalList, { sources: [thread] }));
   const approve = () => [...screen.querySelectorAll("button")].find(({ textContent }) => /approve/i.test(textContent));
   assert.match(screen.textContent, /patch_ui_state/);
   await assert.rejects(go(), { code: "NEEDS_APPROVAL" });

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { after, test } from "node:test";
 import * as genui from "genui-patch";
 import * as agUi from "genui-patch/ag-ui";
+import * as aiSdk from "genui-patch/ai-sdk";
 import * as hooks from "genui-patch/react";
 import * as backend from "genui-patch/server";
 import * as slim from "genui-patch/slim";
@@ -130,6 +131,19 @@ const GIVEN = {
   "store.ts 7": () => ({ store: page() }),
   "store.ts 8": () => ({ store: page() }),
   "flow/flow-store.ts 2": () => ({ flow: nodes() }),
+  "ai-sdk/chat.ts 1": () => {
+    const input = { path: "a.txt" };
+    const state = "approval-requested";
+    const part = { type: "tool-delete_file", toolCallId: "c", state, input, approval: { id: "a" } };
+    return { chat: { messages: [{ role: "assistant", parts: [part] }], addToolApprovalResponse() {} } };
+  },
+  "ai-sdk/tools.ts 1": () => ({
+    agent: genui.agentTools({ store: page() }),
+    store: page(),
+    messages: [],
+    model: "m",
+    streamText: ({ toolApproval }) => assert.equal(typeof toolApproval.patch_ui_state, "function"),
+  }),
   "ag-ui/thread.ts 1": () => ({
     agent: genui.agentTools({ store: page() }),
     store: page(),
@@ -154,7 +168,7 @@ const GIVEN = {
 };
 
 /** The number of values in comments that are compared. */
-const COMPARED = 17;
+const COMPARED = 18;
 let compared = 0;
 
 /** Hooks run only while React renders. */
@@ -179,6 +193,7 @@ for (const { file, place, code } of all) {
       ...testing,
       ...backend,
       ...agUi,
+      ...aiSdk,
       createElement,
       same: assert.deepEqual,
       ...(await GIVEN[name]?.()),

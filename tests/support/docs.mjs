@@ -44,6 +44,16 @@ export function run(code, scope, result = "undefined") {
   return new AsyncFunction(...Object.keys(scope), `${body}\nreturn ${result};`)(...Object.values(scope));
 }
 
+/** Runs a listing as a module that imports these modules; returns its exports, and the local names that are asked for. */
+export async function load({ lang, code }, modules, scope = {}, names = []) {
+  const shown = names.length > 0 ? `\nexport { ${names.join(", ")} };\n` : "";
+  const { code: script } = await transform(code + shown, { loader: lang, jsxFactory: "createElement", format: "cjs" });
+  const module = { exports: {} };
+  const all = { module, require: (name) => modules[name], ...scope };
+  new Function(...Object.keys(all), script)(...Object.values(all));
+  return module.exports;
+}
+
 /** The text around a value in a comment: the markers of its other lines, and words after it. Strings may contain semicolons. */
 const around = /(?<=\n) *\/\/ +|(?<!^"[^"]*); [a-z].*$/g;
 

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import * as genui from "genui-patch";
 import * as agUi from "genui-patch/ag-ui";
+import * as aiSdk from "genui-patch/ai-sdk";
 import * as hooks from "genui-patch/react";
 import * as backend from "genui-patch/server";
 import * as slim from "genui-patch/slim";
@@ -26,7 +27,18 @@ const compilerOptions = {
   lib: ["ES2022", "ESNext.Disposable", "DOM", "DOM.Iterable", "DOM.AsyncIterable"],
 };
 /** Third-party packages that listings import, with their own types. */
-const peers = ["ai", "@ai-sdk", "@ag-ui", "@a2ui", "ajv", "fast-json-patch", "immer", "jsonrepair"];
+const peers = [
+  "ai",
+  "@ai-sdk",
+  "@ag-ui",
+  "@a2ui",
+  "@copilotkit",
+  "@tanstack",
+  "ajv",
+  "fast-json-patch",
+  "immer",
+  "jsonrepair",
+];
 const compiled = ["js", "jsx", "ts", "tsx"];
 const used = new Set();
 
@@ -79,6 +91,7 @@ function tsdoc() {
       named("genui-patch/testing", testing),
       named("genui-patch/server", backend),
       named("genui-patch/ag-ui", agUi),
+      named("genui-patch/ai-sdk", aiSdk),
     ].join("");
     const head = `${imports} ${context(`${file} ${place}`)}`;
     files[`src/${file.replaceAll("/", ".")}.${place}.tsx`] =

@@ -8,7 +8,7 @@ import { type Interrupt, METADATA, type ResumeEntry } from "./types.js";
 type OpenProposal = Pick<Proposal | CallProposal, "id" | "kind" | "target" | "status" | "proposed">;
 
 /** Where proposals are: a `PatchStore`, a `Workspace`, a `FlowStore`, or an agent with tools of the application's own. */
-interface Source {
+export interface Source {
   proposals(): readonly OpenProposal[];
   approve(id: string, options?: object): unknown;
   refuse(id: string, reason?: string): unknown;
@@ -116,7 +116,11 @@ export async function settleInterrupts(
 }
 
 /** Approves a proposal with arguments of the user's own, which replace those of the call. */
-async function approveEdited(source: Source, { id, kind, proposed }: OpenProposal, args: Members): Promise<unknown> {
+export async function approveEdited(
+  source: Source,
+  { id, kind, proposed }: OpenProposal,
+  args: Members,
+): Promise<unknown> {
   if (kind === "call") return source.approve(id, { args });
   if (kind === "node") return source.approve(id, { edits: args.newData });
   if (kind === "file" && isText(args.content) && "tool" in proposed && proposed.tool === "write_file")

@@ -86,8 +86,15 @@ export class CallExecutor {
     }
   }
 
-  /** `agent.execute`. The call begins before this returns, so that calls take effect in the order in which they come. */
-  async execute(input: AgentCallInput, { signal }: ExecuteOptions = {}): Promise<AgentResult> {
+  /**
+   * `agent.execute`. The call begins before this returns, so that calls take effect in the order in which they come. With `instead`,
+   * a call that needs no approval runs that, and only a proposal is listed.
+   */
+  async execute(
+    input: AgentCallInput,
+    { signal }: ExecuteOptions = {},
+    instead?: ValidatedCall["execute"],
+  ): Promise<AgentResult> {
     let received: ReceivedCall = { tool: "", args: {} };
     let parsed: ParsedCall | undefined;
     let refused: Failed | undefined;
@@ -99,8 +106,8 @@ export class CallExecutor {
     } catch (cause) {
       refused = thrown(cause, received.tool === "" ? undefined : "Send arguments that JSON can carry.");
     }
-    const key = this.calls.begin(received.tool, received.id);
-    const answer = await (parsed === undefined ? refused : this.#start(received.id, parsed, signal));
+    const key = instead ? undefined : this.calls.begin(received.tool, received.id);
+    const answer = await (parsed === undefined ? refused : this.#start(received.id, parsed, signal, instead));
     return this.#settle(key, received, answer ?? thrown(undefined), parsed?.fixes);
   }
 
@@ -140,12 +147,18 @@ export class CallExecutor {
     return parseCall(tool, args, (text) => argumentRepair.repair?.(tool, text, blocks));
   }
 
-  #start(id: string | undefined, parsed: ParsedCall, signal: AbortSignal | undefined): Answer | Promise<Answer> {
+  #start(
+    id: string | undefined,
+    parsed: ParsedCall,
+    signal: AbortSignal | undefined,
+    instead: ValidatedCall["execute"] | undefined,
+  ): Answer | Promise<Answer> {
     try {
       if (signal?.aborted) return cancelled();
       const run = (validated: ValidatedCall | Failed): Answer | Promise<Answer> => {
         if ("status" in validated) return validated;
-        return signal?.aborted ? cancelled() : this.#executeOrPropose(id, parsed.tool, validated, signal);
+        const call = instead ? { ...validated, execute: instead } : validated;
+        return signal?.aborted ? cancelled() : this.#executeOrPropose(id, parsed.tool, call, signal);
       };
       const validated = this.#owners.get(parsed.tool)?.validate(parsed) ?? this.#unknownTool(parsed.tool);
       const answer = validated instanceof Promise ? validated.then(run) : run(validated);
@@ -207,10 +220,13 @@ export class CallExecutor {
     );
   }
 
-  #settle(key: number, received: ReceivedCall, answer: Answer, fixes: readonly Fix[] = []): AgentResult {
+  #settle(key: number | undefined, received: ReceivedCall, answer: Answer, fixes: readonly Fix[] = []): AgentResult {
     const result = toResult(received, answer, fixes);
-    if (result.proposal) this.decisions.follow(result, result.proposal);
-    this.calls.settle(key, result);
+    if (result.proposal) {
+      this.decisions.follow(result, result.proposal);
+      key ??= this.calls.begin(result.tool, result.id);
+    }
+    if (key !== undefined) this.calls.settle(key, result);
     return result;
   }
 }

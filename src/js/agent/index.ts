@@ -157,6 +157,10 @@ export function agentTools<const Schemas extends { readonly [name: string]: Sche
     blocks,
     prompt: (options) => toolPrompt(tools, store === undefined ? [] : [pagePrompt(store.catalog, options)]),
     execute,
+    async proposeIfNeeded(call) {
+      const result = await executor.execute(call, {}, () => ({ status: "success", result: {} }));
+      return result.status === "success" ? undefined : result;
+    },
     async executeBlock(event, options) {
       if (event?.type === "json-tool-patch") drafts.add(event, executor.nameOf(event.toolType), options?.signal);
       if (event?.type !== "json-tool-block") return [];

@@ -230,6 +230,12 @@ export interface AgentTools<Own extends string = string> {
   /** Executes or proposes a call. Never throws. Calls for the same file, instance or node take effect in their order. */
   execute(call: AgentCallInput, options?: ExecuteOptions): Promise<AgentResult>;
   /**
+   * Makes the proposal of a call that the user has to approve, and executes nothing: for frameworks that ask whether a call needs an
+   * approval, and execute it later. Returns `undefined` for a call that needs none, else the `pending` result, or the error of a
+   * call that is invalid or that the policy denies. Never throws.
+   */
+  proposeIfNeeded(call: AgentCallInput): Promise<AgentResult | undefined>;
+  /**
    * Executes the calls of a finished block, one after the other. Returns a result for each call, one error for a block without
    * a valid call, and none for other events.
    */

@@ -21,8 +21,8 @@ export const CORRECTION: { readonly [key in keyof CorrectionOptions]-?: Argument
  *
  * ```ts
  * const { content, report, by } = await correctToolBlock(block, {
- *   generate: ({ signal, ...request }) =>
- *     generateText({ model, ...request, abortSignal: signal }).then((result) => result.text),
+ *   generate: ({ system, signal, ...request }) =>
+ *     generateText({ model, instructions: system, ...request, abortSignal: signal }).then((result) => result.text),
  * });
  * ```
  * Rejects with the signal's reason when that aborts, and never for what the model answered.

@@ -35,7 +35,7 @@ const itemKey = (id: unknown, place: unknown): string | undefined =>
 
 /** By format and by type of chunk. */
 const TYPED: { readonly [format: string]: { readonly [type: string]: Reader } } = {
-  // The parts of `fullStream` have an id, those of a UI message stream a toolCallId. Version 4 says args for input. The input of a
+  // The parts of `stream` have an id, those of a UI message stream a toolCallId. Version 4 says args for input. The input of a
   // finished call replaces what its deltas said: it may be repaired or refined.
   "ai-sdk": {
     "tool-input-start": ({ id, toolCallId = id, toolName, providerExecuted }) => {

@@ -16,8 +16,8 @@ export type { NativeFormat } from "./formats.js";
 export interface NativeCallStreamOptions<Name extends string = string>
   extends Omit<ToolCallStreamOptions<Name>, "tool" | "toolId"> {
   /**
-   * The provider of the chunks: one of the provider formats, or `"ollama"`. For the AI SDK the parts of `fullStream` or of a UI
-   * message stream, for MCP requests of `tools/call`.
+   * The provider of the chunks: one of the provider formats, or `"ollama"`. For the AI SDK the parts of `stream` (before version 7
+   * `fullStream`) or of a UI message stream, for MCP requests of `tools/call`.
    */
   format: NativeFormat;
 }

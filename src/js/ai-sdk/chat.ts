@@ -1,0 +1,190 @@
+/** `ChatApprovals`: the page's side of approvals in a chat of the AI SDK. */
+import type { CallProposal } from "../agent/types.js";
+import { keepIfEqual } from "../approval/collection.js";
+import { GenuiPatchError } from "../core/errors.js";
+import { copyJson, copyWithinDepth } from "../core/json.js";
+import { isObject, isText } from "../core/kinds.js";
+import { Listeners } from "../core/listeners.js";
+import { ANY, requireOptions, requireText, wrong } from "../core/require.js";
+import { deepFreeze } from "../core/tree.js";
+import type { Json } from "../types.js";
+import { type Addition, readAddition, writeAddition } from "./answer.js";
+
+/** What `useChat` returns, and a `Chat`, as far as approvals need it. */
+export interface ChatToAnswer {
+  readonly messages: readonly { readonly role: string; readonly parts: readonly { readonly type: string }[] }[];
+  addToolApprovalResponse(response: { id: string; approved: boolean; reason?: string }): unknown;
+}
+
+/** A call that waits for the user, beside the proposals of stores and agents. */
+export interface ChatProposal extends CallProposal {
+  toolCallId: string;
+  /** Why the agent asks, in its words. */
+  requestReason?: string;
+}
+
+/** The user's answer. */
+export interface ApproveChatOptions {
+  /** The user's own arguments, which replace the proposed ones where the agent has `toolsWithApproval`. */
+  args?: { readonly [key: string]: unknown } | undefined;
+  /** A signed approval, for the agent to verify: that of `room.approval` of `genui-patch/server`. */
+  approval?: unknown;
+}
+
+interface Entry {
+  /** The state of the part in the chat when the proposal was made. */
+  seen: string;
+  proposal: ChatProposal;
+}
+
+interface Part {
+  readonly [key: string]: unknown;
+}
+
+/**
+ * The approvals that a chat of the AI SDK asks for, as proposals: one more source of a `ProposalList`. What the user decides goes back
+ * as the SDK's approval response. A request that the user has passed over with another message is not listed: the SDK drops it.
+ *
+ * ```ts
+ * const approvals = new ChatApprovals();
+ * approvals.update(chat); // after each change of the messages
+ * approvals.proposals()[0]?.proposed; // { tool: "delete_file", args: { path: "a.txt" } }
+ * ```
+ */
+export class ChatApprovals {
+  readonly #listeners = new Listeners<void>();
+  #chat: ChatToAnswer | undefined;
+  /** By id of the approval. */
+  #entries = new Map<string, Entry>();
+  #list: readonly ChatProposal[] = [];
+
+  /** Reads the messages of a chat: what `useChat` returns, or a `Chat`. */
+  update(chat: ChatToAnswer): void {
+    if (!isObject(chat) || !Array.isArray(chat.messages) || typeof chat.addToolApprovalResponse !== "function")
+      throw wrong("update", "chat", "what useChat returns, or a Chat", chat);
+    this.#chat = chat;
+    const entries = new Map<string, Entry>();
+    const lastOfUser = chat.messages.map(({ role }) => role).lastIndexOf("user");
+    for (const [place, { parts }] of chat.messages.entries()) {
+      for (const part of parts) {
+        const entry = isObject(part) ? this.#read(part, place > lastOfUser) : undefined;
+        if (entry !== undefined) entries.set(entry.proposal.id, entry);
+      }
+    }
+    this.#entries = entries;
+    this.#changed();
+  }
+
+  #read(part: Part, isOpen: boolean): Entry | undefined {
+    const { approval, toolCallId, state } = part;
+    const tool = toolOf(part);
+    if (!isObject(approval) || approval.isAutomatic === true || tool === undefined || !isText(toolCallId))
+      return undefined;
+    const { id, approved } = approval;
+    if (!isText(id) || (typeof approved !== "boolean" && !isOpen)) return undefined;
+    const known = this.#entries.get(id);
+    const seen = `${state}`;
+    // The answer was given here, and the chat has not taken it yet.
+    if (known !== undefined && (known.seen === seen || (approved === undefined && known.proposal.status !== "pending")))
+      return known;
+    const args = copyWithinDepth(part.input, "input");
+    const { editedArgs } = readAddition(approved === true ? approval.reason : undefined);
+    const proposal: ChatProposal = {
+      id,
+      kind: "call",
+      target: tool,
+      revision: 0,
+      diff: [],
+      changes: [],
+      status: approved === undefined ? "pending" : approved === true ? "approved" : "refused",
+      proposed: { tool, args: isObject<Json>(args) ? args : {} },
+      toolCallId,
+      ...(isText(approval.requestReason) && { requestReason: approval.requestReason }),
+      ...(editedArgs && { approved: { tool, args: editedArgs } }),
+      ...(approved === false && isText(approval.reason) && { reason: approval.reason }),
+      ...effectOf(part),
+    };
+    deepFreeze(proposal);
+    return { seen, proposal };
+  }
+
+  #changed(): void {
+    const before = this.#list;
+    this.#list = keepIfEqual(
+      before,
+      [...this.#entries.values()].map(({ proposal }) => proposal),
+    );
+    if (this.#list !== before) this.#listeners.emit();
+  }
+
+  /** The approvals that the chat has asked for: the same list until one of them changes. */
+  proposals(): readonly ChatProposal[] {
+    return this.#list;
+  }
+
+  /**
+   * The user approves a call, as proposed or with other arguments.
+   * @throws GenuiPatchError `UNKNOWN_PROPOSAL`, `PROPOSAL_SETTLED`.
+   */
+  approve(id: string, options: ApproveChatOptions = {}): void {
+    requireOptions("approve", options, { args: ANY, approval: ANY });
+    const { args, approval } = options;
+    const editedArgs = args === undefined ? undefined : copyJson(args, "args");
+    if (editedArgs !== undefined && !isObject<Json>(editedArgs)) throw wrong("approve", "args", "an object", args);
+    const addition: Addition = {
+      ...(editedArgs && { editedArgs }),
+      ...(approval !== undefined && { approval: copyJson(approval, "approval") }),
+    };
+    this.#answer("approve", id, true, writeAddition(addition), (proposal) => ({
+      ...proposal,
+      status: "approved",
+      ...(editedArgs && { approved: { tool: proposal.target, args: editedArgs } }),
+    }));
+  }
+
+  /** The user refuses a call, with a reason for the model. @throws GenuiPatchError `UNKNOWN_PROPOSAL`, `PROPOSAL_SETTLED`. */
+  refuse(id: string, reason?: string): void {
+    if (reason !== undefined) requireText("refuse", "reason", reason);
+    this.#answer("refuse", id, false, reason, (proposal) => ({
+      ...proposal,
+      status: "refused",
+      ...(reason !== undefined && { reason }),
+    }));
+  }
+
+  #answer(
+    method: string,
+    id: string,
+    approved: boolean,
+    reason: string | undefined,
+    settle: (proposal: ChatProposal) => ChatProposal,
+  ): void {
+    requireText(method, "proposal id", id);
+    const entry = this.#entries.get(id);
+    if (entry === undefined) throw new GenuiPatchError("UNKNOWN_PROPOSAL", `No approval has the id "${id}".`);
+    if (entry.proposal.status !== "pending")
+      throw new GenuiPatchError("PROPOSAL_SETTLED", `The approval "${id}" was answered before.`);
+    const proposal = settle(entry.proposal);
+    deepFreeze(proposal);
+    this.#entries.set(id, { ...entry, proposal });
+    this.#changed();
+    this.#chat?.addToolApprovalResponse({ id, approved, ...(reason !== undefined && { reason }) });
+  }
+
+  /** Calls the listener when `proposals()` changes. Returns a function that ends the subscription. */
+  subscribe(listener: () => void): () => void {
+    return this.#listeners.subscribe(listener);
+  }
+}
+
+/** The name of the tool of a part; undefined for a part of another kind. */
+function toolOf({ type, toolName }: Part): string | undefined {
+  if (type === "dynamic-tool") return isText(toolName) ? toolName : undefined;
+  return isText(type) && type.startsWith("tool-") ? type.slice("tool-".length) : undefined;
+}
+
+/** The result of an approved call, when it is there. */
+function effectOf({ state, output, errorText }: Part): Pick<ChatProposal, "effective"> {
+  if (state === "output-available") return { effective: copyWithinDepth(output, "output") ?? null };
+  return state === "output-error" ? { effective: { error: { message: `${errorText}` } } } : {};
+}
