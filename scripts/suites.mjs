@@ -46,15 +46,17 @@ export const suites = [
     needs: [],
     steps: () => [
       cargo(["clippy", "--all-targets", ...strict]),
-      cargo(["clippy", "--all-targets", "--features", "serde", ...strict]),
+      cargo(["clippy", "--all-targets", "--features", "serde,approval", ...strict]),
       cargo(["clippy", "--all-targets", "--features", "store,blocks", ...strict]),
     ],
   },
-  { name: "native", needs: [], steps: () => [cargo(["test", "--features", "serde"], { tests: "cargo" })] },
+  { name: "native", needs: [], steps: () => [cargo(["test", "--features", "serde,approval"], { tests: "cargo" })] },
   {
     name: "docs",
     needs: [],
-    steps: () => [cargo(["doc", "--no-deps", "--features", "serde"], { env: { RUSTDOCFLAGS: "--deny warnings" } })],
+    steps: () => [
+      cargo(["doc", "--no-deps", "--features", "serde,approval"], { env: { RUSTDOCFLAGS: "--deny warnings" } }),
+    ],
   },
   {
     name: "fuzz",
