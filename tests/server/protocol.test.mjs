@@ -525,12 +525,16 @@ describe("the log of axum", () => {
   test("a log that another process writes into is read again, and damage is told by /health", async () => {
     const server = await startAxum(folder);
     const page = await join2(server, "lobby", ann);
+    const silent = await openSocket(server, "/rooms/lobby", { token: vic });
+    silent.send({ type: "resume", revision: null, session: null });
+    await until(() => silent.messages.some(({ type }) => type === "snapshot"), "another page is in the room");
     appendFileSync(file("log"), "something else\n");
     page.store.applyOptimistic(increment);
     await until(async () => (await fetch(`${server.http}/health`)).status === 503, "the server is not well");
     const { failing } = await (await fetch(`${server.http}/health`)).json();
     assert.match(failing.lobby, /entry 25 damaged|another process/);
     assert.equal(page.store.pending().length, 1);
+    assert.equal(await silent.closed, 1013);
     await server.end();
   });
 });

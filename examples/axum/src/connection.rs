@@ -15,7 +15,7 @@ use tokio::time::{sleep, timeout};
 use crate::identity::Identity;
 use crate::limits;
 use crate::message::Message;
-use crate::outbox::{AGAIN, BAD_MESSAGE, Close, Outbox, Outgoing, Outlet, outbox};
+use crate::outbox::{BAD_MESSAGE, Close, Outbox, Outgoing, Outlet, ROOM_CLOSED, outbox};
 use crate::rate::Bucket;
 use crate::room::{Event, Member};
 
@@ -48,7 +48,11 @@ impl Page {
                 if wait > Duration::ZERO {
                     sleep(wait).await;
                 }
-                self.room.send(Event::Message { page: self.id, message }).await.is_ok()
+                let is_open = self.room.send(Event::Message { page: self.id, message }).await.is_ok();
+                if !is_open {
+                    self.outbox.close(ROOM_CLOSED);
+                }
+                is_open
             }
             Err(reason) => {
                 self.outbox.close((BAD_MESSAGE, reason));
@@ -72,27 +76,38 @@ impl Drop for Page {
 pub(crate) async fn serve(socket: WebSocket, room: Sender<Event>, identity: Arc<Identity>) {
     let (sink, mut frames) = socket.split();
     let Some((mut page, outlet)) = Page::join(room, identity).await else {
-        return end(sink, (AGAIN, "the room is closed")).await;
+        return end(sink, ROOM_CLOSED).await;
     };
     let mut writer = tokio::spawn(write(sink, outlet));
-    let mut is_good = true;
-    while is_good {
-        let frame = tokio::select! { frame = frames.next() => frame, _ = &mut writer => return };
-        is_good = match frame {
-            Some(Ok(Frame::Text(text))) => tokio::select! {
-                is_good = page.receive(&text) => is_good,
-                _ = &mut writer => return,
-            },
+    let ended = tokio::select! {
+        _ = &mut writer => None,
+        is_told = read(&mut page, &mut frames) => Some(is_told),
+    };
+    match ended {
+        // The room has closed the page, or it does not read.
+        None => {}
+        Some(true) => _ = timeout(limits::DEADLINE, writer).await,
+        Some(false) => return writer.abort(),
+    }
+    drop(page);
+    finish(frames).await;
+}
+
+/// Passes messages on until there are no more. Returns whether the page has to be told why the connection ends.
+async fn read(page: &mut Page, frames: &mut SplitStream<WebSocket>) -> bool {
+    loop {
+        let is_good = match frames.next().await {
+            Some(Ok(Frame::Text(text))) => page.receive(&text).await,
             // Not text.
             Some(Ok(Frame::Binary(_))) => page.receive("").await,
             // A close frame is answered when the next frame is asked for.
             Some(Ok(Frame::Ping(_) | Frame::Pong(_) | Frame::Close(_))) => true,
-            Some(Err(_)) | None => return writer.abort(),
+            Some(Err(_)) | None => return false,
         };
+        if !is_good {
+            return true;
+        }
     }
-    // The close frame is on its way.
-    drop(page);
-    finish(frames, writer).await;
 }
 
 /// Sends what is in the outbox, and at last the reason of the end.
@@ -113,20 +128,16 @@ async fn end(mut sink: SplitSink<WebSocket, Frame>, (code, reason): Close) {
     _ = timeout(limits::WRITE, sink.send(Frame::Close(Some(frame)))).await;
 }
 
-/// Waits until the page has answered the close frame, so that it learns the reason.
-async fn finish(mut frames: SplitStream<WebSocket>, writer: tokio::task::JoinHandle<()>) {
-    _ = timeout(limits::DEADLINE, async {
-        _ = writer.await;
-        while let Some(Ok(_)) = frames.next().await {}
-    })
-    .await;
+/// Waits until the page has answered the close frame: a connection that ends with unread messages loses the frame.
+async fn finish(mut frames: SplitStream<WebSocket>) {
+    _ = timeout(limits::DEADLINE, async { while let Some(Ok(_)) = frames.next().await {} }).await;
 }
 
 /// Refuses a socket.
 pub(crate) async fn refuse(socket: WebSocket, close: Close) {
     let (sink, frames) = socket.split();
-    let writer = tokio::spawn(end(sink, close));
-    finish(frames, writer).await;
+    end(sink, close).await;
+    finish(frames).await;
 }
 
 /// The messages of an outbox as server-sent events. `kept` is dropped when the page is gone.

@@ -4,6 +4,7 @@
 
 use std::fs::{File, OpenOptions, read_dir};
 use std::io::{BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use genui_patch::value::write_string;
@@ -13,6 +14,8 @@ use crate::json;
 
 /// Faults that are listed in an error.
 const LISTED: usize = 10;
+/// Only the server's own user reads its logs.
+const PRIVATE: u32 = 0o600;
 
 /// An entry of a log, as it is stored.
 #[derive(Debug, PartialEq, Eq)]
@@ -45,13 +48,18 @@ impl Log {
         let (path, head_path) = paths(folder, room);
         let problem = |error: std::io::Error| format!("{}: {error}", path.display());
         let (head, length) = read(folder, room, take)?;
-        let open = |path: &Path| OpenOptions::new().create(true).read(true).append(true).open(path);
+        let open = |path: &Path| OpenOptions::new().create(true).read(true).append(true).mode(PRIVATE).open(path);
         let file = open(&path).map_err(problem)?;
         if file.metadata().map_err(problem)?.len() > length {
             file.set_len(length).and_then(|()| file.sync_data()).map_err(problem)?;
         }
-        let head_file =
-            OpenOptions::new().create(true).truncate(false).write(true).open(&head_path).map_err(problem)?;
+        let head_file = OpenOptions::new()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .mode(PRIVATE)
+            .open(&head_path)
+            .map_err(problem)?;
         // The names of new files have to survive a crash too.
         File::open(folder).and_then(|folder| folder.sync_all()).map_err(problem)?;
         Ok(Self { file, head_file, head, length })

@@ -16,6 +16,9 @@ pub(crate) const UNAUTHORIZED: u16 = 4401;
 pub(crate) const FORBIDDEN: u16 = 4403;
 pub(crate) const NO_ROOM: u16 = 4404;
 
+/// The room is unloaded, or loaded anew.
+pub(crate) const ROOM_CLOSED: Close = (AGAIN, "the room is closed");
+
 #[derive(Debug)]
 pub(crate) enum Outgoing {
     Text(Utf8Bytes),
@@ -64,7 +67,7 @@ impl Outbox {
 impl Outlet {
     pub(crate) async fn next(&mut self) -> Outgoing {
         self.unread.fetch_sub(self.taken, Ordering::Relaxed);
-        let next = self.receiver.recv().await.unwrap_or(Outgoing::Close((AGAIN, "the room is closed")));
+        let next = self.receiver.recv().await.unwrap_or(Outgoing::Close(ROOM_CLOSED));
         self.taken = if let Outgoing::Text(text) = &next { text.len() } else { 0 };
         next
     }

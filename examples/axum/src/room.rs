@@ -17,7 +17,7 @@ use crate::entry::{Entry, nothing, target_of};
 use crate::identity::{Identity, Role};
 use crate::log::{self, Log};
 use crate::message::{Message, NotServed, Resume};
-use crate::outbox::{AGAIN, Outbox};
+use crate::outbox::{AGAIN, Outbox, ROOM_CLOSED};
 use crate::recent::Recent;
 use crate::rooms::Shared;
 use crate::{json, limits};
@@ -361,7 +361,8 @@ impl Room {
         self.deliver(&text);
         self.count(entry.text.len());
         self.unmeasured += entry.text.len();
-        if self.unmeasured > MEASURE_EVERY.max(self.bytes) && !self.pages.is_empty() {
+        // Rarely enough that measuring costs less than the calls, whatever the size of the documents.
+        if self.unmeasured > MEASURE_EVERY && self.unmeasured > self.bytes / 2 && !self.pages.is_empty() {
             self.measure();
         }
     }
@@ -512,6 +513,9 @@ impl Room {
 
 impl Drop for Room {
     fn drop(&mut self) {
+        for page in &self.pages {
+            page.outbox.close(ROOM_CLOSED);
+        }
         self.shared.bytes.fetch_sub(self.bytes, Ordering::Relaxed);
     }
 }

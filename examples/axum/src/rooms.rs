@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::mpsc::{Sender, channel};
 
 use crate::limits;
+use crate::outbox::ROOM_CLOSED;
 use crate::room::{Event, Room};
 
 /// What all rooms share.
@@ -71,6 +72,11 @@ impl Rooms {
             }
             // A room of this name may be in use again already.
             events.close();
+            while let Ok(event) = events.try_recv() {
+                if let Event::Join(member) = event {
+                    member.outbox.close(ROOM_CLOSED);
+                }
+            }
             let mut inboxes = locked(&rooms.inboxes);
             if inboxes.get(&name).is_some_and(Sender::is_closed) {
                 inboxes.remove(&name);
