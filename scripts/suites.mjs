@@ -4,7 +4,7 @@
  *
  * - needs: prepared before the suite: `build` (dist/), `page` (the production build of www/), `wasm` (the toolchain),
  *   `browser` (Chromium), `nats` (nats-server, if available), `databases` (Postgres and Redis, if available), `engines` (Firefox
- *   and WebKit, if available).
+ *   and WebKit, if available), `axum` (the server of `examples/axum`).
  * - apart: runs only when named.
  * - steps: programs, one after another. `tests` names the format of their output in which tests are counted; without it a step
  *   counts as one test. `seconds`: the time limit, if it is not that of test.mjs.
@@ -32,12 +32,17 @@ const tool = (name, ...args) => ({ name: [name, ...args].join(" "), command: nam
 
 const strict = ["--", "--deny", "warnings"];
 
+/** `examples/axum` is a package of its own, with its dependencies compiled beside those of the crate. */
+const axum = ["--manifest-path", "examples/axum/Cargo.toml"];
+const locked = ["--locked", "--target-dir", "target", ...axum];
+
 export const suites = [
   {
     name: "fmt",
     needs: [],
     steps: () => [
       cargo(["fmt", "--check", "--", "--color=never"]),
+      cargo(["fmt", "--check", ...axum, "--", "--color=never"]),
       tool("biome", "ci", "--error-on-warnings", "--colors=off", "."),
     ],
   },
@@ -46,15 +51,25 @@ export const suites = [
     needs: [],
     steps: () => [
       cargo(["clippy", "--all-targets", ...strict]),
-      cargo(["clippy", "--all-targets", "--features", "serde", ...strict]),
+      cargo(["clippy", "--all-targets", "--features", "serde,approval", ...strict]),
       cargo(["clippy", "--all-targets", "--features", "store,blocks", ...strict]),
+      cargo(["clippy", "--all-targets", ...locked, ...strict]),
     ],
   },
-  { name: "native", needs: [], steps: () => [cargo(["test", "--features", "serde"], { tests: "cargo" })] },
+  {
+    name: "native",
+    needs: [],
+    steps: () => [
+      cargo(["test", "--features", "serde,approval"], { tests: "cargo" }),
+      cargo(["test", ...locked], { tests: "cargo" }),
+    ],
+  },
   {
     name: "docs",
     needs: [],
-    steps: () => [cargo(["doc", "--no-deps", "--features", "serde"], { env: { RUSTDOCFLAGS: "--deny warnings" } })],
+    steps: () => [
+      cargo(["doc", "--no-deps", "--features", "serde,approval"], { env: { RUSTDOCFLAGS: "--deny warnings" } }),
+    ],
   },
   {
     name: "fuzz",
@@ -114,7 +129,7 @@ export const suites = [
   { name: "packaging", needs: ["build"], steps: () => [node("tests/packaging")] },
   { name: "pages", needs: ["build", "browser"], steps: () => [node("tests/pages")] },
   { name: "ui", needs: ["build", "browser"], steps: () => [node("tests/ui")] },
-  { name: "server", needs: ["build", "nats", "databases"], steps: () => [node("tests/server")] },
+  { name: "server", needs: ["build", "nats", "databases", "axum"], steps: () => [node("tests/server")] },
   { name: "e2e", needs: ["build", "page", "browser"], steps: () => [node("tests/e2e")] },
   {
     name: "engines",

@@ -6,6 +6,7 @@
  *   npm run test:js               one suite; `node scripts/test.mjs js types` runs two
  */
 import { delimiter, join } from "node:path";
+import { axum } from "./lib/axum.mjs";
 import { bindgen } from "./lib/bindgen.mjs";
 import { browser } from "./lib/browser.mjs";
 import { build } from "./lib/build.mjs";
@@ -48,6 +49,7 @@ const makers = {
   // Only the tests of these storages need them. They report that they are skipped.
   nats: () => nats().catch(skipped),
   databases: () => databases().catch(skipped),
+  axum,
   engines: async () => {
     const found = [];
     for (const name of engineNames) {

@@ -47,13 +47,15 @@
 //! Dependencies point downwards: `store` → `patch` → `edit` → `value`, and `block` → `value`. The feature `wasm` adds the
 //! JavaScript API, for the npm package of the same name; without it this is plain Rust without dependencies. The
 //! feature `serde` adds `Serialize` and `Deserialize` for [`value::Value`] and conversions from and to
-//! `serde_json::Value`.
+//! `serde_json::Value`. The feature `approval` adds `approval::verify_approval`, for signed decisions of users.
 
 /// The listing of the README.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
 
+#[cfg(feature = "approval")]
+pub mod approval;
 pub mod block;
 mod codes;
 #[doc(hidden)]
