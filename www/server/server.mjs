@@ -16,7 +16,7 @@ const ROOM = "demo";
 const MAX_MESSAGE = limits.maxCallBytes + 64 * 1024;
 const USER = { user: { id: "user" }, role: "editor" };
 const AGENT = { user: { id: "agent" }, role: "agent" };
-/** What an agent changes on a page is there at once; its files and nodes wait for a user. */
+/** An agent's changes of a page are made at once; its files and nodes wait for a user. */
 const approve = ({ tool }) => tool !== "patch_ui_state";
 
 const { taskFlow, nodeTypes } = JSON.parse(
@@ -26,7 +26,7 @@ const digest = (text) => createHash("sha256").update(text).digest();
 const isSame = (one, other) => timingSafeEqual(digest(one), digest(other));
 export const newSecret = () => randomBytes(24).toString("base64url");
 
-/** What a server that knows the token answers to a nonce. The port is part of it, so that no other server can pass it on. */
+/** A server's proof that it knows the token. The port is part of it, so that a server on another port cannot pass it on. */
 export const proofOf = (token, port, nonce) =>
   createHmac("sha256", token).update(`proof ${port} ${nonce}`).digest("hex");
 

@@ -38,7 +38,7 @@ export const status = cell<Connection["status"] | "offline">("connecting");
 /** The instance that an agent has made last. What other pages make is theirs to look at. */
 export const madeByAgent = cell<string | undefined>(undefined);
 
-/** What the room has beside its documents. */
+/** The room's contents beside its documents. */
 interface Contents {
   files: { readonly [path: string]: string };
   flows: readonly TaskFlow[];
