@@ -15,7 +15,9 @@ import WebSocket from "ws";
 import { nats, startBroker } from "./lib/nats.mjs";
 import { Failure, main, root, say } from "./lib/run.mjs";
 
-const TOKEN = process.env.TOKEN ?? randomBytes(24).toString("base64url");
+const newToken = () => randomBytes(24).toString("base64url");
+/** The same for all servers, so that a page or an agent may use any of them. */
+const { TOKEN = newToken(), PAGE_TOKEN = newToken() } = process.env;
 
 await main(async () => {
   await nats();
@@ -30,7 +32,7 @@ async function cluster() {
   const servers = [];
   for (const port of [first, first + 1]) {
     servers.push(await keepRunning({ DATA_DIR: folder, NATS_URL: broker.url, PORT: String(port) }));
-    say("start", `page   ${servers.at(-1).page}`);
+    say("start", `page   ${servers.at(-1).page}   (opens once)`);
     say("start", `agents ${servers.at(-1).mcp}   (MCP; Authorization: Bearer ${TOKEN})`);
   }
   await new Promise((done) => process.once("SIGINT", done).once("SIGTERM", done));
@@ -66,7 +68,7 @@ async function measure() {
 /** A page that changes an instance of its own, one call after the other; milliseconds of each. */
 async function press({ ws }, at, seconds) {
   const store = new PatchStore();
-  const connection = connect(store, () => new WebSocket(`${ws}?token=${TOKEN}`));
+  const connection = connect(store, () => new WebSocket(ws, { headers: { authorization: `Bearer ${PAGE_TOKEN}` } }));
   const settled = () =>
     new Promise((resolve) => {
       const end = store.subscribe(() => store.pending().length === 0 && resolve(end()));
@@ -87,7 +89,7 @@ async function press({ ws }, at, seconds) {
   return times;
 }
 
-/** A server that is started again when it ends: one whose broker has lost what it had handed out does so by itself. */
+/** A server that is started again when it ends. */
 async function keepRunning(env) {
   let isWanted = true;
   let server = await startServer(env);
@@ -101,6 +103,7 @@ async function keepRunning(env) {
       await startServer(env).then(
         (again) => {
           server = again;
+          say("start", `page   ${again.page}   (for another browser)`);
         },
         (error) => say("start", error.message),
       );
@@ -117,15 +120,14 @@ async function keepRunning(env) {
 async function startServer(env) {
   const child = spawn(process.execPath, ["www/server/main.mjs"], {
     cwd: root,
-    env: { ...process.env, TOKEN, ...env },
+    env: { ...process.env, TOKEN, PAGE_TOKEN, ...env },
     stdio: ["ignore", "pipe", "inherit"],
   });
   const ended = new Promise((resolve) => child.on("exit", resolve));
-  const line = await Promise.race([
-    new Promise((resolve) => createInterface(child.stdout).once("line", resolve)),
-    ended,
-  ]);
+  const lines = createInterface(child.stdout);
+  const line = await Promise.race([new Promise((resolve) => lines.once("line", resolve)), ended]);
   if (typeof line !== "string") throw new Failure(`a backend ended with ${line}`);
+  lines.on("line", (next) => say("start", `page   ${JSON.parse(next).page}   (for another browser)`));
   const end = () => child.kill() && ended;
   return { ...JSON.parse(line), end, ended };
 }

@@ -23,9 +23,10 @@ await main(async () => {
 /** Runs the backend until it ends, and says where it is. */
 function serve() {
   const child = spawn(process.execPath, ["www/server/main.mjs"], { cwd: root, stdio: ["ignore", "pipe", "inherit"] });
-  createInterface(child.stdout).once("line", (line) => {
+  createInterface(child.stdout).on("line", (line) => {
     const { page, mcp, token } = JSON.parse(line);
-    say("start", `page   ${page}`);
+    if (mcp === undefined) return say("start", `page   ${page}   (for another browser)`);
+    say("start", `page   ${page}   (opens once)`);
     say("start", `agents ${mcp}   (MCP; Authorization: Bearer ${token})`);
     say("start", "ends with Ctrl+C");
   });

@@ -16,10 +16,10 @@ const { page, problems } = await open(browser, "about:blank");
 const unanswered = new Set();
 page.on("request", (request) => unanswered.add(request));
 for (const end of ["requestfinished", "requestfailed"]) page.on(end, (request) => unanswered.delete(request));
-await page.goto(server.page);
+await page.goto(await server.newPage());
 const client = await openClient(server.mcp);
 const stdio = new Client({ name: "test", version: "1" });
-const env = { ...process.env, PORT, TOKEN };
+const env = { ...process.env, PORT, TOKEN, DATA_DIR: folder };
 await stdio.connect(new StdioClientTransport({ command: "npm", args: ["run", "--silent", "mcp"], cwd: root, env }));
 after(async () => {
   await stdio.close();
@@ -105,6 +105,7 @@ for (const [name, agent] of Object.entries({ http: client, stdio })) {
     const node = { taskId: "heron-app", nodeId: "problem", newData, isApprovedUpdate: true };
     const asked = await call(agent, "updateNode", node);
     assert.equal(asked.status, "pending");
+    await page.getByRole("tab", { name: /Proposal.*1 waits/ }).waitFor({ timeout });
     await list.getByText("heron-app/problem").first().click({ timeout });
     const card = page.getByRole("region", { name: "The node as it stands" });
     assert.doesNotMatch(await card.innerText(), new RegExp(newData.title));
@@ -113,6 +114,7 @@ for (const [name, agent] of Object.entries({ http: client, stdio })) {
     await settled(asked.proposal);
     // The next update is compared with the approved data, also on the server.
     assert.equal((await call(agent, "updateNode", { ...node, newData: { title: "Egrets" } })).status, "pending");
+    await page.getByRole("tab", { name: /Proposal.*1 waits/ }).waitFor({ timeout });
     await list.getByText("heron-app/problem").first().click({ timeout });
     await shown.getByText(newData.title).first().waitFor({ timeout });
     await shown.getByRole("button", { name: "Refuse" }).click();
@@ -123,7 +125,7 @@ for (const [name, agent] of Object.entries({ http: client, stdio })) {
 }
 
 test("the page and its scripts come packed, and as they are to whom takes no packed ones", async () => {
-  const { origin } = new URL(server.page);
+  const { origin } = new URL(server.mcp);
   const get = (path, encoding) => fetch(`${origin}${path}`, { headers: { "accept-encoding": encoding } });
   const plain = await (await get("/", "identity")).text();
   const [, script] = /src="\.?(\/assets\/[^"]+\.js)"/.exec(plain);
@@ -145,8 +147,17 @@ test("the page and its scripts come packed, and as they are to whom takes no pac
   }
 });
 
+test("the address bar has no token, and a page without the cookie says what to do", async () => {
+  assert.equal(new URL(page.url()).search, "?backend");
+  assert.equal(await page.evaluate(() => document.cookie), "");
+  const stranger = await browser.newPage();
+  await stranger.goto(`${new URL(server.mcp).origin}/?backend#instance`);
+  await stranger.getByText("Not signed in.").waitFor({ timeout });
+  await stranger.close();
+});
+
 test("two visitors press the big button at the same moment: each has a page and files of its own", async () => {
-  const visitors = await Promise.all([0, 1].map(() => open(browser, server.page)));
+  const visitors = [await open(browser, await server.newPage()), await open(browser, await server.newPage())];
   const bar = (of) => of.getByRole("region", { name: "The first minute" });
   await Promise.all(visitors.map(({ page: one }) => one.getByRole("button", { name: /^Watch an agent/ }).waitFor()));
   await Promise.all(visitors.map(({ page: one }) => one.getByRole("button", { name: /^Watch an agent/ }).click()));
@@ -190,11 +201,11 @@ test("two visitors press the big button at the same moment: each has a page and 
 test("a call that one page has approved stays approved when another page's rejection arrives late", async () => {
   const late = await browser.newPage();
   let delayed;
-  await late.routeWebSocket(/\/ws\?/, (socket) => {
+  await late.routeWebSocket(/\/rooms\/demo$/, (socket) => {
     const server = socket.connectToServer();
     socket.onMessage((message) => (delayed ? delayed.push(() => server.send(message)) : server.send(message)));
   });
-  await late.goto(`${server.page}#proposal`);
+  await late.goto(`${await server.newPage()}#proposal`);
   await page.getByRole("tab", { name: "Proposal" }).first().click();
   const path = "notes/two.md";
   const { proposal } = await call(client, "write_file", { path, content: "# Two pages\n" });
@@ -229,7 +240,7 @@ test("a call that one page has approved stays approved when another page's rejec
 
 test("the server is killed and starts again: pages go on by themselves, and agree", async () => {
   const other = await browser.newPage();
-  await other.goto(`${server.page}#instance`);
+  await other.goto(`${await server.newPage()}#instance`);
   await page
     .getByRole("tab", { name: "Page" })
     .or(page.getByRole("tab", { name: "Instance" }))

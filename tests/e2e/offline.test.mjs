@@ -8,7 +8,7 @@ import { eventually } from "./harness.mjs";
 const { folder, remove } = scratch();
 let server = await startServer({ DATA_DIR: folder });
 const browser = await launch();
-const tabs = [await open(browser, server.page), await open(browser, server.page)];
+const tabs = [await open(browser, await server.newPage()), await open(browser, await server.newPage())];
 after(async () => {
   await browser.close();
   await server.end();

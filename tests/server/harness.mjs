@@ -12,7 +12,8 @@ import { connect, PatchStore } from "genui-patch";
 import WebSocket from "ws";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
-export const TOKEN = "a-token-for-tests";
+export const TOKEN = "an-agents-token-for-tests";
+export const PAGE_TOKEN = "a-pages-token-for-tests";
 
 export function scratch() {
   const folder = mkdtempSync(join(tmpdir(), "genui-patch-"));
@@ -23,7 +24,7 @@ export function scratch() {
 export async function startServer(env) {
   const child = spawn(process.execPath, ["www/server/main.mjs"], {
     cwd: root,
-    env: { ...process.env, PORT: "0", TOKEN, ...env },
+    env: { ...process.env, PORT: "0", TOKEN, PAGE_TOKEN, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let errors = "";
@@ -35,8 +36,15 @@ export async function startServer(env) {
   const line = await Promise.race([new Promise((resolve) => lines.once("line", resolve)), ended]);
   if (typeof line !== "string") throw new Error(`the server ended with ${line}: ${errors}`);
   const addresses = JSON.parse(line);
+  // Each address of the page opens in one browser.
+  const pages = [addresses.page];
+  lines.on("line", (next) => pages.push(JSON.parse(next).page));
   return {
     ...addresses,
+    async newPage() {
+      await until(() => pages.length > 0, "the server tells the page's next address");
+      return pages.shift();
+    },
     port: Number(new URL(addresses.page).port),
     errors: () => errors,
     isOver: () => child.exitCode !== null,
@@ -47,11 +55,13 @@ export async function startServer(env) {
   };
 }
 
+export const asPage = { authorization: `Bearer ${PAGE_TOKEN}` };
+
 /** A page: a store that is connected like a page's. */
 export function openPage(address, { clientId, ...options } = {}) {
   const store = new PatchStore(clientId === undefined ? {} : { clientId });
   const results = [];
-  const make = () => new WebSocket(`${typeof address === "function" ? address() : address}?token=${TOKEN}`);
+  const make = () => new WebSocket(typeof address === "function" ? address() : address, { headers: asPage });
   // The `ws` package reports a socket error by an event of its own before it closes the socket.
   const connection = connect(store, make, {
     backoff: 20,

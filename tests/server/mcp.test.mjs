@@ -3,12 +3,15 @@
  * changes.
  */
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:http";
 import { after, test } from "node:test";
 import * as modern from "@modelcontextprotocol/client";
 import { StdioClientTransport as ModernStdio } from "@modelcontextprotocol/client/stdio";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import { call, openClient, openPage, root, scratch, startServer, TOKEN, until } from "./harness.mjs";
+import { call, openClient, openPage, PAGE_TOKEN, root, scratch, startServer, TOKEN, until } from "./harness.mjs";
 
 const { folder, remove } = scratch();
 const server = await startServer({ DATA_DIR: folder });
@@ -20,12 +23,7 @@ after(async () => {
 });
 
 const seen = (condition, what) => until(condition, what);
-const asked = () => page.store.snapshot("$desk")?.state.params.asked ?? {};
-const answer = (id, path, content) => {
-  const patches = [{ op: "set", path: `state.params.asked["${id}"].status`, value: "approved" }];
-  if (path) patches.push({ op: "set", path: `state.params.files["${path}"]`, value: content });
-  page.store.applyOptimistic({ instance_name: "$desk", patches });
-};
+const asked = (id) => page.connection.proposals().find((proposal) => proposal.id === id);
 
 async function session(client, name) {
   const tools = (await client.listTools()).tools.map((tool) => tool.name);
@@ -88,9 +86,10 @@ async function session(client, name) {
   const path = `${name}/a.md`;
   const waiting = await call(client, "write_file", { path, content: "# A" });
   assert.equal(waiting.status, "pending");
-  await seen(() => asked()[waiting.proposal]?.status === "pending", "the page is asked");
-  assert.equal(page.store.snapshot("$desk").state.params.files[path], undefined);
-  answer(waiting.proposal, path, "# A");
+  await seen(() => asked(waiting.proposal)?.status === "pending", "the page is asked");
+  assert.equal(page.connection.files()[path], undefined);
+  assert.equal((await page.connection.approve(waiting.proposal)).status, "success");
+  assert.equal(page.connection.files()[path], "# A");
   await until(async () => {
     const { contents } = await client.readResource({ uri: "genui://proposals" });
     return JSON.parse(contents[0].text)[waiting.proposal].status === "approved";
@@ -100,9 +99,8 @@ async function session(client, name) {
   const update = { taskId: "heron-app", nodeId: "problem", newData: { title: name }, isApprovedUpdate: true };
   const node = await call(client, "updateNode", update);
   assert.equal(node.status, "pending");
-  assert.match(node.note, /no call of yours can give/);
-  await seen(() => asked()[node.proposal]?.status === "pending", "the page is asked for the node");
-  assert.deepEqual(asked()[node.proposal].args.newData, { title: name });
+  await seen(() => asked(node.proposal)?.status === "pending", "the page is asked for the node");
+  assert.deepEqual(asked(node.proposal).proposed, { title: name });
   const unknown = { ...update, nodeId: "none" };
   assert.equal((await call(client, "updateNode", unknown)).error.code, "PATH_NOT_FOUND");
   assert.equal((await call(client, "write_file", { path: "../.ssh/id_rsa", content: "x" })).status, "error");
@@ -132,15 +130,15 @@ test("over HTTP, with a client of 2026-07-28", async () => {
 
 test("over standard input and output, with a client of 2026-07-28", async () => {
   const client = newClient();
-  const env = { ...process.env, PORT: String(server.port), TOKEN };
-  await client.connect(new ModernStdio({ command: process.execPath, args: ["www/server/stdio.mjs"], cwd: root, env }));
+  const env = { ...process.env, PORT: String(server.port), TOKEN, DATA_DIR: folder };
+  await client.connect(new ModernStdio({ command: process.execPath, args: ["scripts/mcp.mjs"], cwd: root, env }));
   await session(client, "Grüße");
   await client.close();
 });
 
 test("over standard input and output, handed on to the server that runs", async () => {
   const client = new Client({ name: "test", version: "1" });
-  const env = { ...process.env, PORT: String(server.port), TOKEN };
+  const env = { ...process.env, PORT: String(server.port), TOKEN, DATA_DIR: folder };
   await client.connect(new StdioClientTransport({ command: "npm", args: ["run", "--silent", "mcp"], cwd: root, env }));
   await session(client, "stdio");
   await client.close();
@@ -150,23 +148,47 @@ test("where no server runs, standard input and output start one", async () => {
   const own = scratch();
   const client = new Client({ name: "test", version: "1" });
   const env = { ...process.env, PORT: "0", DATA_DIR: own.folder };
-  const args = ["www/server/stdio.mjs"];
+  const args = ["scripts/mcp.mjs"];
   await client.connect(new StdioClientTransport({ command: process.execPath, args, cwd: root, env, stderr: "ignore" }));
   assert.equal((await call(client, "list_instances")).total, 0);
   await client.close();
   own.remove();
 });
 
+test("the bridge sends no token to a server that does not know it", async () => {
+  const requests = [];
+  const impostor = createServer((request, response) => {
+    requests.push(`${request.method} ${request.url} ${JSON.stringify(request.headers)}`);
+    response.end("0".repeat(64));
+  }).listen(0, "127.0.0.1");
+  await once(impostor, "listening");
+  const env = { ...process.env, PORT: String(impostor.address().port), TOKEN, PAGE_TOKEN, DATA_DIR: folder };
+  const bridge = spawn(process.execPath, ["scripts/mcp.mjs"], { cwd: root, env });
+  let errors = "";
+  bridge.stderr.on("data", (data) => {
+    errors += data;
+  });
+  const [code] = await once(bridge, "exit");
+  impostor.close();
+  impostor.closeAllConnections();
+  assert.equal(code, 1);
+  assert.match(errors, /does not know this token/);
+  assert.equal(requests.length, 1);
+  assert.match(requests[0], /^GET \/proof\?nonce=/);
+  assert.equal(requests[0].includes(TOKEN), false);
+});
+
 test("agents have no tool that affects pending approvals", async () => {
   const client = await openClient(server.mcp);
-  for (const instance_name of ["$desk", "__CREATE__"]) {
-    const args = { instance_name, new_instance_name: "$desk", target_instance_name: "$desk" };
-    const patches = [{ op: "set", path: "state.params.files", value: { a: "b" } }];
-    assert.equal((await call(client, "patch_ui_state", { ...args, patches })).status, "error");
-    assert.equal((await call(client, "get_schema", args)).status, "error");
-  }
-  const both = { instance_name: "http", instanceId: "$desk", patches: [] };
-  assert.equal((await call(client, "patch_ui_state", both)).status, "error");
+  const names = (await client.listTools()).tools.map(({ name }) => name);
+  assert.deepEqual(
+    names.filter((name) => /approve|refuse|settle|proposal/.test(name)),
+    [],
+  );
+  const [open] = page.connection.proposals();
+  for (const name of ["approve", "refuse", "settle_proposal", "edit_as_user"])
+    await assert.rejects(call(client, name, { proposal: open.id, decision: "approve" }), ({ code }) => code === -32602);
+  assert.equal(asked(open.id).status, "pending");
   assert.deepEqual(
     (await call(client, "list_instances")).instances.map(({ name }) => name),
     ["http", "modern", "Grüße", "stdio"],

@@ -6,7 +6,7 @@ import WebSocket from "ws";
 import { findNats, startBroker } from "../../scripts/lib/nats.mjs";
 import { random } from "../support/random.mjs";
 import { freePort } from "../support/site.mjs";
-import { call, counter, openClient, openPage, scratch, startServer, TOKEN, until } from "./harness.mjs";
+import { asPage, call, counter, openClient, openPage, scratch, startServer, until } from "./harness.mjs";
 
 /** A key every 180 ms. */
 const KEYS = 20_000;
@@ -35,7 +35,7 @@ async function agree(servers) {
   for (const { connection } of pages) connection.close();
   const typed = pages.map((page, at) => type(page, `page${at}`, at + 1));
   const again = pages.map(({ store }, at) =>
-    connect(store, () => new WebSocket(`${servers[at].ws}?token=${TOKEN}`), { backoff: 20, timeout: 5_000 }),
+    connect(store, () => new WebSocket(servers[at].ws, { headers: asPage }), { backoff: 20, timeout: 5_000 }),
   );
   try {
     for (const { store } of pages) await until(() => store.pending().length === 0, "all is settled");

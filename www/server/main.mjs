@@ -1,20 +1,10 @@
-/**
- * `npm run server`: the backend. The environment sets it: PORT (0: any), HOST, DATA_DIR, NATS_URL, TOKEN, HOSTS and ORIGINS
- * (names and addresses by which it is reached, separated by commas), PAGE (the folder of the built page), DOCUMENTS (a file of
- * documents to begin with). The first line of its output is a JSON object with its addresses and the token.
- */
-import { settings, start } from "./start.mjs";
+/** `npm run server`: the backend, as docs/server.md describes it. Each used address of the page is followed by the next one. */
+import { settings, start } from "./server.mjs";
 
 try {
-  const server = await start(settings(process.env));
+  const server = await start(settings(process.env), (page) => console.log(JSON.stringify({ page })));
   console.log(JSON.stringify(server.addresses));
-  // Both may come, by a terminal and by the process that started this one.
-  let isEnding = false;
-  const end = () => {
-    if (!isEnding) void server.close().finally(() => process.exit(0));
-    isEnding = true;
-  };
-  for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, end);
+  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => server.close().then(() => process.exit(0)));
 } catch (error) {
   console.error(`error: ${error.message}${error.code === "EADDRINUSE" ? ": set PORT (0: any)" : ""}`);
   process.exit(1);

@@ -6,6 +6,7 @@ import {
   type Answer,
   type Failed,
   failed,
+  SPELLINGS,
   type ToolSet,
   type ToolSource,
   toolSet,
@@ -67,12 +68,13 @@ function toolsOf(room: RoomCore, { user, role }: Identity, key: string | undefin
       return { args, execute: () => answered(room.show(name, undefined, user)) };
     }
     if (validated.propose === undefined) return validated;
-    const sent = isCall(args) ? args : { instance_name: "" };
+    const spelled = asSpelled(args, call);
+    const sent = isCall(spelled) ? spelled : { instance_name: "" };
     return {
       ...validated,
       execute: () => answered(room.write(sent, { user, key, ...(role === "agent" && { agent: true }) })),
       propose: async () => {
-        const result = await room.propose(withoutId(args), user).catch(notKnown);
+        const result = await room.propose(withoutId(spelled), user).catch(notKnown);
         return pendingOr(room, result);
       },
     };
@@ -167,6 +169,15 @@ export async function callTool(room: RoomCore, identity: Identity, name: string,
     return { status: "error", error: { code, message, solution } };
   }
   return { revision: room.revision, ...result, status: "success" };
+}
+
+/** Checked arguments with the call's own spelling of their keys: a new page gets the layout of that spelling. */
+function asSpelled(args: Members, { args: sent = {} }: ParsedCall): Members {
+  const spellingOf = (key: string) => {
+    const { [key]: spelling = key } = SPELLINGS;
+    return Object.hasOwn(sent, spelling) ? spelling : key;
+  };
+  return Object.fromEntries(Object.entries(args).map(([key, value]) => [spellingOf(key), value]));
 }
 
 /** With an id, the page identifies its own proposals: a model must not reach them. */

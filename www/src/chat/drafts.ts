@@ -1,8 +1,8 @@
 /** Drafts: pages that are shown while the calls that change them still arrive. */
 import type { Draft, PatchCall, PatchOperation, PendingCall, ToolPatchEvent } from "genui-patch";
 import { store } from "../instance/store";
+import { isLive } from "../server/backend";
 import { conditions } from "../server/link";
-import { isLive } from "../server/token";
 
 /** A draft, and the instance that was shown before it. */
 interface Shown {
@@ -34,14 +34,11 @@ export function grow({ toolId, index, patchIndex, toolType, call, patch }: ToolP
 }
 
 /**
- * Names that begin with "$" are the backend's. While the page is offline, calls of agents do not reach it. With a backend, an
- * edit of an instance that the backend does not have yet would be refused.
+ * While the page is offline, calls of agents do not reach it. With a backend, an edit of an instance that the backend does not have
+ * yet would be refused.
  */
 const isShown = (tool: string, call: ToolPatchEvent["call"]) =>
-  tool === "patch_ui_state" &&
-  !conditions.get().offline &&
-  !(isLive && call.instance_name === "__CREATE__") &&
-  !Object.values(call).some((value) => typeof value === "string" && value.startsWith("$"));
+  tool === "patch_ui_state" && !conditions.get().offline && !(isLive && call.instance_name === "__CREATE__");
 
 function begin(key: string, call: PatchCall, turn: string): void {
   const before = store.active;

@@ -2,16 +2,19 @@ import { useEffect, useLayoutEffect } from "react";
 import { useCell } from "../lib/cell";
 import { Icon } from "../lib/Icon";
 import { Switch } from "../lib/Switch";
+import { isOpen, useProposals } from "../proposal/desk";
 import { ProposalCard } from "../proposal/ProposalCard";
 import { t } from "../words/words";
 import { FileTree } from "./FileTree";
 import { FileViewer } from "./FileViewer";
-import { asking, chosenFile, fileProposals, files, resetFiles, workspace } from "./workspace";
+import { asking, chosenFile, files, resetFiles, workspace } from "./workspace";
 
 /** The workspace: its files, and the changes that wait for approval. */
 export function FilesPanel() {
   const { place, why, paths, version } = useCell(files);
-  const proposals = useCell(fileProposals).filter(({ status }) => status === "pending" || status === "stale");
+  const proposals = useProposals()
+    .filter((proposal) => proposal.kind === "file" && isOpen(proposal))
+    .reverse();
   const chosen = useCell(chosenFile);
   useEffect(() => void workspace(), []);
 

@@ -1,5 +1,5 @@
 /** Executes the calls of the chat one after another; calls that need approval become proposals. */
-import type { AgentResult, CustomCall, ExecutionResult, PatchCall, ToolCall, ToolResult } from "genui-patch";
+import type { AgentResult, CustomCall, ExecutionResult, PatchCall, ToolCall } from "genui-patch";
 import { useCallback, useSyncExternalStore } from "react";
 import { hideDrafts } from "../chat/drafts";
 import { callOwn, isOwn } from "../chat/ownTools";
@@ -87,12 +87,6 @@ const FILE_TOOLS = ["write_file", "edit_file", "delete_file"];
 /** A call of a tool that is not for files, by the door that agents have. */
 function takeOther({ tool, args: sent }: CustomCall, turn: string): Work {
   const { tool: _, ...args } = sent;
-  if (Object.values(args).some(isReserved)) {
-    return {
-      state: "failed",
-      error: { code: "INVALID_INSTANCE", message: 'Names that begin with "$" are reserved for the user.' },
-    };
-  }
   if (tool === "patch_ui_state") {
     const result = applyCall(args as unknown as PatchCall, "call", turn);
     if (result.status === "error") return { state: "failed", error: result.error };
@@ -107,20 +101,11 @@ function takeOther({ tool, args: sent }: CustomCall, turn: string): Work {
     if (typeof args.taskId === "string") noteTurn(turn, "flow", args.taskId);
     return carryOut(flow.callTool("updateNode", args, by), tourState.get().playing);
   };
-  const answer = tool === "updateNode" ? update() : withoutReserved(store.callTool(tool, args));
+  const answer = tool === "updateNode" ? update() : store.callTool(tool, args);
   const error = "error" in answer ? answer.error : undefined;
   if (error !== undefined) return { state: "failed", error };
   const waits = "pending_confirmation" in answer && answer.pending_confirmation;
   return waits ? { state: "waiting", proposalId: waits.proposalId } : { state: "made", words: () => t("done"), answer };
-}
-
-/** Whether a call names the backend's desk, with files and proposals, which agents must not change. */
-const isReserved = (name: unknown) => typeof name === "string" && name.startsWith("$");
-
-function withoutReserved(answer: ToolResult): ToolResult {
-  if (!("instances" in answer)) return answer;
-  const instances = answer.instances.filter(({ name }) => !isReserved(name));
-  return { ...answer, instances, total: instances.length };
 }
 
 function made(applied: number, skipped: number): string {

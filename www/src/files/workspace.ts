@@ -4,8 +4,8 @@ import { starter } from "../data/starter";
 import { cell } from "../lib/cell";
 import { log } from "../log/log";
 import { RESET } from "../proposal/reasons";
-import { isLive } from "../server/live";
-import { followDesk, sharedFiles } from "./asked";
+import { contents, isLive } from "../server/live";
+import { sharedFiles } from "./shared";
 
 export interface FilesState {
   /** Where the files are; undefined until that is known. */
@@ -58,7 +58,13 @@ async function open(): Promise<Workspace> {
 async function openShared(): Promise<Workspace> {
   const made = sharedFiles();
   made.subscribe(follow);
-  followDesk(made, fileProposals.get, () => void refresh());
+  let seen = contents.get()?.files;
+  contents.subscribe(() => {
+    const now = contents.get()?.files;
+    if (now === seen) return;
+    seen = now;
+    void refresh();
+  });
   files.set({ ...files.get(), place: "backend", paths: await pathsOf(made) });
   return made;
 }
@@ -158,6 +164,3 @@ async function refresh(): Promise<void> {
 
 /** All files as they were at the start. */
 export const resetFiles = (): Promise<void> => fillFolder("");
-
-// Requests of agents are visible in every room.
-if (isLive) void workspace();

@@ -38,8 +38,7 @@ export const touched = cell<Touched | undefined>(undefined);
 store.subscribe((event) => {
   const { type, instance_name, changes, origin, author, highlight } = event;
   revision.set(revision.get() + 1);
-  // Instances of the backend's desk are not pages.
-  const pages = store.names().filter((name) => !name.startsWith("$"));
+  const pages = store.names();
   if (type === "create" || type === "delete") names.set(pages);
   active.set(store.active ?? pages[0] ?? "");
   const count = type === "change" ? ` · Δ ${changes.length}` : "";

@@ -1,4 +1,4 @@
-/** All proposals: those of the store, of the task flow and of the workspace. */
+/** All proposals: those of the store, of the task flow, of the workspace, and of the backend's room. */
 import type {
   ApproveOptions,
   FileProposal,
@@ -16,12 +16,16 @@ import "../instance/instances";
 import { store } from "../instance/store";
 import { objectOf, textOf, type View } from "../lib/view";
 import { log } from "../log/log";
+import { isLive } from "../server/backend";
 import * as link from "../server/link";
 import { approvals } from "../server/live";
 import { chosen } from "./chosen";
 import { carryOut } from "./effects";
 import { flow } from "./flow";
+import { approveShared, followRoom, refuseShared, roomProposals } from "./shared";
 import { waiting } from "./waiting";
+
+if (isLive) followRoom();
 
 let known: readonly Proposal[] = [];
 
@@ -34,7 +38,7 @@ const patches = (): readonly PatchProposal[] =>
 
 /** The newest first. The same list until something in it changes. */
 function proposals(): readonly Proposal[] {
-  const next: Proposal[] = [...patches(), ...flow.proposals(), ...fileProposals.get()];
+  const next: Proposal[] = [...patches(), ...flow.proposals(), ...fileProposals.get(), ...roomProposals.get()];
   for (const { id } of next) if (!order.has(id)) order.set(id, order.size);
   next.sort((a, b) => (order.get(b.id) ?? 0) - (order.get(a.id) ?? 0));
   if (next.length !== known.length || next.some((proposal, at) => proposal !== known[at])) known = next;
@@ -47,6 +51,7 @@ function subscribe(listener: () => void): () => void {
     approvals.subscribe(listener),
     flow.subscribe(listener),
     fileProposals.subscribe(listener),
+    roomProposals.subscribe(listener),
   ];
   return () => {
     for (const end of ends) end();
@@ -97,7 +102,17 @@ const sources = {
   },
 };
 
-export const sourceOf = ({ kind }: Proposal): ProposalSource => sources[kind];
+/** The proposals of the backend's room, which it checks and executes itself. */
+const room = {
+  proposals: roomProposals.get,
+  subscribe,
+  approve: async (id: string, options: object) => logged("approve", id, await approveShared(id, options)),
+  refuse: async (id: string) => logged("refuse", id, await refuseShared(id)),
+  confirmed: (name: string) => store.confirmed(name),
+};
+
+export const sourceOf = (proposal: Proposal): ProposalSource =>
+  roomProposals.get().some(({ id }) => id === proposal.id) ? room : sources[proposal.kind];
 
 /** A proposal that was made again is shown next. */
 function shown<Answer extends object>(answer: Answer): Answer {

@@ -6,6 +6,7 @@ import { typesIn } from "../lib/field";
 import { room, show } from "../lib/room";
 import { textOf } from "../lib/view";
 import { log } from "../log/log";
+import { isLive } from "../server/backend";
 import { chosen } from "./chosen";
 import { flow, meant, refetch } from "./flow";
 import { RESET } from "./reasons";
@@ -43,11 +44,11 @@ export function carryOut<Answer extends object>(answer: Answer, isAsked = false)
   return answer;
 }
 
-/** The task flow as it was at the start; what waits for it is withdrawn. */
+/** The task flow as it was at the start; what waits for it is withdrawn. Other pages have the flow of a backend too: it stays. */
 export function resetFlow(): void {
   for (const { id, status } of flow.proposals())
     if (status === "pending" || status === "stale") carryOut(flow.refuse(id, RESET));
-  flow.load(taskFlow);
+  if (!isLive) flow.load(taskFlow);
 }
 
 /** The proposals for a node that wait, the oldest first. */

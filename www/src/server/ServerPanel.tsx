@@ -37,12 +37,14 @@ function Backend() {
             ? t("Connected.")
             : now === "offline"
               ? t("Offline: what you enter waits.")
-              : t("Connecting…")}
+              : now === "closed"
+                ? t("Not signed in. Open the address of the page that the backend has printed last.")
+                : t("Connecting…")}
         </p>
         <Switch label={t("Offline")} on={now === "offline"} onChange={setOffline} />
       </div>
       <p className="hint">
-        {rich("Agents connect by MCP to {address}, with the token of this page's address as {header}.", {
+        {rich("Agents connect by MCP to {address}, with the token that the backend has printed as {header}.", {
           address: <code>{mcpAddress}</code>,
           header: <code>Authorization: Bearer</code>,
         })}

@@ -143,18 +143,16 @@ export function start(): void {
   if (!live.isLive) reset();
   else
     live.openLive(() => {
-      if (store.names().every((name) => name.startsWith("$"))) reset();
-      store.active ??= namesOfPages()[0] ?? null;
+      if (store.names().length === 0) reset();
+      store.active ??= store.names()[0] ?? null;
     });
 }
-
-const namesOfPages = () => store.names().filter((name) => !name.startsWith("$"));
 
 /** All instances as they were at the start, here and there. */
 export function reset(): void {
   notices.set([]);
   if (live.isLive) {
-    for (const name of namesOfPages()) if (!Object.hasOwn(documents, name)) live.removeByCall(name);
+    for (const name of store.names()) if (!Object.hasOwn(documents, name)) live.removeByCall(name);
     for (const [name, document] of Object.entries(documents)) live.loadByCalls(name, document);
     return;
   }

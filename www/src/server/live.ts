@@ -1,12 +1,13 @@
 /**
- * The connection to the backend, if the page's address has its token. Changes of the user are sent as pending calls;
- * changes by agents and other pages are received.
+ * The connection to the backend, for a page that has one. Changes of the user are sent as pending calls; changes by agents and other
+ * pages are received.
  */
 import {
   type ApprovalRefusal,
   type ApproveOptions,
   type Connection,
   connect,
+  type DecisionResult,
   formatPath,
   type Json,
   type PatchCall,
@@ -14,25 +15,38 @@ import {
   type PatchResult,
   PatchStore,
   type Proposal,
+  type TaskFlow,
 } from "genui-patch";
-import { clientId, store } from "../instance/store";
+import { store } from "../instance/store";
 import { cell } from "../lib/cell";
 import { objectOf } from "../lib/view";
 import { log } from "../log/log";
+import { isLive } from "./backend";
 import { describe, refused, tellConflicts } from "./noticeBoard";
-import { isLive, token } from "./token";
 
 /** Typed text is sent after this many milliseconds without another key. */
 const pause = 350;
 
 export { isLive };
+
+const room = `${location.origin}/rooms/demo`;
 /** Where agents find the backend. */
-export const mcpAddress = `${location.origin}/mcp`;
+export const mcpAddress = `${room}/mcp`;
 /** `offline`: by the switch of the page. */
 export const status = cell<Connection["status"] | "offline">("connecting");
 
 /** The instance that an agent has made last. What other pages make is theirs to look at. */
 export const madeByAgent = cell<string | undefined>(undefined);
+
+/** The room's contents beside its documents. */
+interface Contents {
+  files: { readonly [path: string]: string };
+  flows: readonly TaskFlow[];
+  proposals: readonly Proposal[];
+}
+
+/** As the backend has told it last; undefined until it does. */
+export const contents = cell<Contents | undefined>(undefined);
 
 let connection: Connection | undefined;
 /** The pending calls by id: a later refusal refers to them. */
@@ -44,7 +58,7 @@ export function openLive(ready: () => void): void {
     for (const { pendingId, call } of store.pending()) waiting.set(pendingId, call);
   });
   let isReady = false;
-  onSnapshot = () => {
+  onContents = () => {
     if (isReady) return;
     isReady = true;
     ready();
@@ -52,17 +66,41 @@ export function openLive(ready: () => void): void {
   open();
 }
 
-let onSnapshot = () => {};
+let onContents = () => {};
 
 function open(): void {
-  const query = new URLSearchParams({ token: token ?? "", client: clientId });
-  const address = `${location.origin.replace(/^http/, "ws")}/ws?${query}`;
-  const made = connect(store, () => new WebSocket(address), { pause, onResult: take });
+  const made = connect(store, () => new WebSocket(room.replace(/^http/, "ws")), {
+    pause,
+    onResult: take,
+    // Presence, which the demo does not show.
+    onMessage: () => {},
+  });
   connection = made;
+  const first = made.proposals();
   made.subscribe(() => {
-    if (connection === made) status.set(made.status);
+    if (connection !== made) return;
+    if (status.get() !== made.status) status.set(made.status);
+    // Proposals come after the documents, files and flows.
+    if (made.proposals() === first) return;
+    contents.set({ files: made.files(), flows: made.flows(), proposals: made.proposals() });
+    onContents();
   });
 }
+
+const NOT_CONNECTED: DecisionResult = {
+  status: "error",
+  error: { code: "NOT_CONNECTED", message: "The page is offline.", solution: "Go online first." },
+};
+
+/** Calls a tool for files or nodes as the user. */
+export const callInRoom = async (tool: string, args: object): Promise<DecisionResult> =>
+  connection?.callTool(tool, args) ?? NOT_CONNECTED;
+
+export const approveInRoom = async (id: string, options: object): Promise<DecisionResult> =>
+  connection?.approve(id, options) ?? NOT_CONNECTED;
+
+export const refuseInRoom = async (id: string, reason?: string): Promise<DecisionResult> =>
+  connection?.refuse(id, reason) ?? NOT_CONNECTED;
 
 export function setOffline(offline: boolean): void {
   log("server", offline ? "offline" : "online", "", { tone: offline ? "warn" : "good" });
@@ -82,8 +120,8 @@ function take(result: PatchResult, message: { type?: string; [key: string]: unkn
   log("server", type, `${id} · ${result.instance_name ?? ""}`, { tone, detail: message });
   if (type === "reject" && call) refused(call, () => String(reason));
   tellConflicts(result);
-  if (message.instance_name === "__CREATE__" && id.startsWith("agent-")) madeByAgent.set(result.instance_name);
-  if (type === "snapshot") onSnapshot();
+  const { author } = message as { author?: { kind?: string } };
+  if (message.instance_name === "__CREATE__" && author?.kind === "agent") madeByAgent.set(result.instance_name);
 }
 
 /** Turns an approved proposal into a call of the page: it is approved on a copy first, which gives the approved result. */

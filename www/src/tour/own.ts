@@ -2,7 +2,7 @@
  * Names for the documents of the tour, different for each visitor: several may play it on one backend. A reload keeps
  * them; another tab, also a duplicated one, has other names.
  */
-import { isLive } from "../server/token";
+import { isLive } from "../server/backend";
 
 const key = "tour";
 

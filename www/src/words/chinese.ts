@@ -273,9 +273,12 @@ export const chinese = {
   "Connected.": "已连接。",
   "Offline: what you enter waits.": "离线：您输入的内容在等待。",
   "Connecting…": "连接中…",
+  "Not signed in. Open the address of the page that the backend has printed last.":
+    "尚未登录。请打开后端最后打印的页面地址。",
+  "The node is back as it was.": "节点已恢复原样。",
   "Simulated in this page, with its own store.": "在本页面中模拟，有自己的存储。",
-  "Agents connect by MCP to {address}, with the token of this page's address as {header}.":
-    "智能体通过 MCP 连接 {address}，以本页面地址中的令牌作为 {header}。",
+  "Agents connect by MCP to {address}, with the token that the backend has printed as {header}.":
+    "智能体通过 MCP 连接 {address}，以后端打印的令牌作为 {header}。",
   "Delay, one way": "单程延迟",
   "Requests lost": "丢失的请求",
   "Requests refused": "被拒的请求",
