@@ -38,7 +38,7 @@ const COUNTS = {
   interop: 1,
   limits: 1,
   markdown: 2,
-  mcp: 4,
+  mcp: 6,
   operations: 1,
   page: 4,
   repair: 1,
