@@ -98,8 +98,6 @@ export const contexts = {
   "ag-ui/interrupts.ts 2": `${store + agent} declare const input: { resume?: import("genui-patch/ag-ui").ResumeEntry[] };`,
   "files/workspace.ts 2": 'declare const files: import("genui-patch").Workspace; declare const saved: string;',
   "files/workspace.ts 3": 'declare const files: import("genui-patch").Workspace;',
-  "files/patch/apply-patch.ts 1": 'declare const files: import("genui-patch").Workspace;',
-  "files/patch/unified.ts 1": 'declare const files: import("genui-patch").Workspace;',
   "files/workspace.ts 1": 'declare const call: import("genui-patch").ToolCall;',
 };
 
