@@ -522,6 +522,31 @@ describe("the log of axum", () => {
     await again.end();
   });
 
+  test("a server that is killed again and again loses no acknowledged call, and makes none twice", async () => {
+    let server = await startAxum(folder);
+    after(() => server.end());
+    const pages = [];
+    for (const token of [ann, ann]) pages.push(await joinWithCounter({ ws: () => server.ws }, "killed", token));
+    const before = { instance_name: "counter", patches: [{ op: "set", path: "state.params.count", value: 0 }] };
+    pages[0].store.applyOptimistic(before);
+    await settled(pages[0]);
+    const CALLS = 200;
+    let sent = 0;
+    for (let kill = 0; kill < 5; kill++) {
+      const wanted = sent + CALLS;
+      const isDone = () => pages.every(({ store }) => store.pending().length < CALLS / 2);
+      for (; sent < wanted; sent++) for (const { store } of pages) store.applyOptimistic(increment);
+      // Some of them are acknowledged then, and others are on their way.
+      await until(isDone, "half of the calls are answered");
+      await server.end("SIGKILL");
+      server = await startAxum(folder);
+    }
+    await Promise.all(pages.map(settled));
+    const other = await join2(server, "killed", vic);
+    assert.equal(value(other, "count"), pages.length * sent);
+    await server.end();
+  });
+
   test("a log that another process writes into is read again, and damage is told by /health", async () => {
     const server = await startAxum(folder);
     const page = await join2(server, "lobby", ann);

@@ -122,7 +122,7 @@ impl Room {
                 event = inbox.recv() => event,
                 _ = beat.tick() => {
                     // Shows a page that it has missed the last message.
-                    self.deliver(&self.resumed());
+                    self.deliver(&self.resumed(self.session_at(self.log.number())));
                     continue;
                 }
                 () = sleep_until(presence_at.unwrap_or_else(Instant::now)), if presence_at.is_some() => {
@@ -432,7 +432,8 @@ impl Room {
             known.and_then(|revision| if revision == own { Some(Vec::new()) } else { self.recent.after(revision) });
         let mut texts = match missed {
             Some(mut texts) => {
-                texts.push(self.resumed());
+                // The page applies the messages as a part of the continuation that it knows; one of them may name the next.
+                texts.push(self.resumed(&resume.session));
                 texts
             }
             None => vec![self.snapshot(resume, &Arc::clone(&self.pages[place].identity))],
@@ -451,9 +452,8 @@ impl Room {
         }
     }
 
-    fn resumed(&self) -> Utf8Bytes {
+    fn resumed(&self, session: &str) -> Utf8Bytes {
         let revision = self.log.number();
-        let session = self.session_at(revision);
         let about = [("type", "resumed".into()), ("revision", json::number(revision)), ("session", session.into())];
         json::object(about).to_json().into()
     }
