@@ -297,9 +297,9 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
   }
 
   /**
-   * The history of an instance as JSON, for `load(name, document, { history })` in another store, beside `confirmed(name)`:
-   * so that its user can undo what was done before. Undefined without a history, while a draft or a call is
-   * pending, and if its values have more bytes than `maxBytes`.
+   * The history of an instance as JSON. Another store takes it with the document, `load(name, confirmed, { history })`, and can
+   * undo the same changes. Undefined without a history, while a draft or a call is pending, and if its values have more bytes
+   * than `maxBytes`.
    */
   saveHistory(name: string, options: { maxBytes?: number | undefined } = {}): SavedHistory | undefined {
     this.#core.handle.check();

@@ -16,20 +16,9 @@ import { agentTools, FlowStore, PatchStore, Workspace } from "genui-patch";
 import { ChatApprovals, toolsWithApproval } from "genui-patch/ai-sdk";
 import { digestOf, verifyApproval } from "genui-patch/server";
 import { signApproval } from "../../dist/server/approval.js";
+import { call, text, usage } from "../support/ai-sdk.mjs";
 
-const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } };
 const setN = (n) => ({ instance_name: "page", patches: [{ op: "set", path: "state.params.n", value: n }] });
-const call = (toolCallId, toolName, input) => ({
-  type: "tool-call",
-  toolCallId,
-  toolName,
-  input: JSON.stringify(input),
-});
-const text = (delta) => [
-  { type: "text-start", id: "0" },
-  { type: "text-delta", id: "0", delta },
-  { type: "text-end", id: "0" },
-];
 
 /** A model that answers with these turns, one after the other: lists of calls, or texts. */
 function scripted(turns, unified) {
@@ -106,7 +95,7 @@ function conversation(turns, own) {
     assert.fail(`${model.doStreamCalls.length} requests, ${chat.status}`);
   };
   const send = (text = "Go.") => chat.sendMessage({ text });
-  /** What the model reads of calls in its last request, by id. */
+  /** The results of calls that the model reads in its last request, by id. */
   const read = () =>
     Object.fromEntries(
       model.doStreamCalls

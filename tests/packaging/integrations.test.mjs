@@ -16,6 +16,7 @@ import * as components from "genui-patch/react/ui";
 import * as immer from "immer";
 import * as jsonrepair from "jsonrepair";
 import { sse } from "../support/ag-ui.mjs";
+import { call, text, usage } from "../support/ai-sdk.mjs";
 import { checked, listings, load as loadListing, plain, run } from "../support/docs.mjs";
 import { act, mount, unmountAll } from "../support/react.mjs";
 
@@ -55,18 +56,6 @@ async function settled(isDone) {
 }
 
 test("the AI SDK: useChat in the page, and its route", async () => {
-  const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } };
-  const call = (toolCallId, toolName, input) => ({
-    type: "tool-call",
-    toolCallId,
-    toolName,
-    input: JSON.stringify(input),
-  });
-  const text = (delta) => [
-    { type: "text-start", id: "0" },
-    { type: "text-delta", id: "0", delta },
-    { type: "text-end", id: "0" },
-  ];
   const rounds = [
     [call("1", "patch_ui_state", create), call("2", "write_file", { path: "a.txt", content: "a" })],
     [call("3", "delete_file", { path: "a.txt" }), call("4", "write_file", { path: "../a.txt", content: "" })],

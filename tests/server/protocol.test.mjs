@@ -114,7 +114,7 @@ const plain = ({ session, ...message }) => ({ ...message, ...(session !== undefi
 
 const increment = { instance_name: "counter", patches: [{ op: "increment", path: "state.params.count" }] };
 
-/** What a page without a store sends one after the other, and the type of the message that it waits for. */
+/** The messages of a page without a store, each with the type of the message that it then waits for. */
 const CONVERSATION = [
   [{ type: "resume", revision: null, session: null, request: 1 }, "proposals"],
   [{ type: "call", pendingId: "c-1", call: counter }, "__CREATE__"],

@@ -135,7 +135,7 @@ const failure = (code: string, message: string) => ({ status: "error" as const, 
 
 const CHANGED = "The user has approved something else than you have proposed: see approved.";
 
-/** What the model reads of a call that was approved. */
+/** The result of an approved call, for the model. */
 function outcomeOf({ kind, outcome, approved, effective }: Proposal | CallProposal) {
   const isAsProposed = kind === "call" ? approved === undefined : (outcome?.extent ?? "all") === "all";
   return {

@@ -176,7 +176,7 @@ export class Page {
       session: isText(session) ? session : "",
       pending: isTexts(pending) ? pending.slice(0, MOST_PENDING) : [],
       ...(typeof request === "number" && { request }),
-      // A viewer has nothing to undo, and does not see what was there before.
+      // Only editors can undo. A history has values that were removed, which viewers must not see.
       histories: histories === true && this.identity.role === "editor",
     };
     const texts = this.room.missed(point, this.identity.user);

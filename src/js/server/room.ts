@@ -56,7 +56,7 @@ export interface RoomHost {
   failed(cause: Error): void;
 }
 
-/** What a room keeps of the history of an instance, so that pages that join can undo: a server has many instances. */
+/** Limits of the history of each instance. They are lower than a page's, since a server has many instances. */
 const HISTORY = { maxHistory: 100, maxHistoryBytes: 2 ** 18 };
 /** The length of all histories in a snapshot: a page that joins waits for them. */
 const MOST_HISTORY_LENGTH = 2 ** 20;

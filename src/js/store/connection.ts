@@ -31,7 +31,7 @@ export type ClientMessage =
   /**
    * The last position that the page has applied. The server sends everything after it, or a snapshot, which has the number
    * `request` as `answers`. `pending`: the calls that may have arrived; a snapshot `settles` those of them that it contains.
-   * `histories`: a snapshot may have the histories of its instances, so that the user can undo what was done before.
+   * `histories`: a snapshot may have the histories of its instances, so that the user can undo earlier changes.
    */
   | {
       type: "resume";

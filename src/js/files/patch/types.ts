@@ -75,7 +75,7 @@ export interface TextFunctions {
   readonly normalizedLine: typeof normalizedLine;
 }
 
-/** What reads the patches of a format, and computes the files after them. */
+/** Reads the patches of a format, and computes the files after them. */
 export interface PatchParser {
   /** Reads a patch. @throws PatchFaultError */
   readonly parse: (text: string) => FileOperation[];

@@ -220,7 +220,7 @@ class NatsStorage {
     }
   }
 
-  /** Deletes the messages of a subject before a sequence. For a broker, 1 is no limit: it would delete all of them. */
+  /** Deletes the messages of a subject before a sequence. A broker ignores the sequence 1, and deletes all of them. */
   async #purgeBefore(filter: string, sequence: number): Promise<void> {
     if (sequence > 1) await this.manager.streams.purge(this.stream, { filter, seq: sequence });
   }
