@@ -431,3 +431,71 @@ test("what a user types into an instance that a draft creates, or into a block t
     check(other.store);
   }
 });
+
+test("what a user types into what only a draft has is stored with the draft's call, and not left pending", async () => {
+  const field = {
+    op: "add",
+    path: "blocks+",
+    value: {
+      id: "deal",
+      type: "form",
+      bind: "state.params.deal",
+      props: { fields: [{ key: "rate", label: "Rate", type: "number" }] },
+    },
+  };
+  const create = { instance_name: "__CREATE__", new_instance_name: "trip" };
+  const type = (store, name) => {
+    for (const text of ["1", "1.0", "1.05"]) assert.equal(store.setField(name, "deal", "rate", text).status, "success");
+    assert.equal(store.get(name, "state.params.deal.rate"), 1.05);
+  };
+  for (const opening of [create, { instance_name: "page" }]) {
+    const name = opening.new_instance_name ?? opening.instance_name;
+    const { store } = setUp();
+    const [draft, second] = [store.draft(opening), store.draft({ instance_name: "page" })];
+    draft.add(field);
+    type(store, name);
+    assert.equal(draft.commit().status, "success");
+    second.discard();
+    assert.equal(store.confirmed(name).state.params.deal.rate, 1.05);
+    assert.deepEqual(store.pending(), []);
+    // The user takes back what was typed; what the agent made stays.
+    for (const _ of [1, 1.05]) store.undo(name, { author: "user" });
+    assert.equal(store.get(name, "state.params.deal.rate"), undefined);
+    assert.equal(store.get(name, 'blocks["deal"].type'), "form");
+
+    const { store: other, agent } = setUp();
+    const stream = new ToolBlockStream(options(agent));
+    let typed = 0;
+    for (const char of block({ ...opening, patches: [field] })) {
+      for (const event of stream.push(char)) {
+        await agent.executeBlock(event);
+        if (event.type !== "json-tool-patch") continue;
+        type(other, name);
+        typed++;
+      }
+    }
+    for (const event of stream.end()) await agent.executeBlock(event);
+    assert.equal(typed, 1);
+    assert.equal(other.confirmed(name).state.params.deal.rate, 1.05);
+    assert.deepEqual(other.pending(), []);
+  }
+});
+
+test("a draft that is discarded takes with it what the user typed into an instance that it would have created", () => {
+  const { store } = setUp();
+  const draft = store.draft({ instance_name: "__CREATE__", new_instance_name: "trip", patches: [form("a")] });
+  assert.equal(store.setString("trip", "state.params.name", "Ann").status, "success");
+  draft.discard();
+  assert.deepEqual([store.names(), store.pending()], [["page"], []]);
+  // The name is free again: nothing of the draft is applied to another instance of that name.
+  store.apply({ instance_name: "__CREATE__", new_instance_name: "trip" });
+  assert.deepEqual(store.get("trip", "state.params"), {});
+});
+
+test("an agent's call does not reach an instance that only another call's draft has", () => {
+  const { store } = setUp();
+  store.draft({ instance_name: "__CREATE__", new_instance_name: "trip" });
+  const result = store.callTool("patch_ui_state", user("trip", "state.params.a", 1));
+  assert.equal(result.error.code, "INVALID_INSTANCE");
+  assert.deepEqual(store.get("trip", "state.params"), {});
+});

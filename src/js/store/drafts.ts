@@ -1,7 +1,7 @@
 /** Drafts: calls that are shown while they still arrive, and roll back if they turn out to be wrong. */
 import { parseJson, toText } from "../core/json.js";
 import { storeModule } from "../core/store-module.js";
-import type { PatchCall, PatchOperation, PatchResult } from "../types.js";
+import type { OptimisticResult, PatchCall, PatchOperation, PatchResult } from "../types.js";
 import type { Source } from "./history-types.js";
 import type { StoreCore } from "./store-core.js";
 
@@ -29,6 +29,10 @@ export interface Draft {
 export class Drafts {
   readonly #open = new Set<OpenDraft>();
   #names: readonly string[] = Object.freeze([]);
+  /** The pending ids of edits that the user made in what only a draft has. They are confirmed when the last draft ends. */
+  readonly #held = new Set<string>();
+  /** Whether a call takes the place of its draft: what goes with the draft is about to be made again. */
+  isReplacing = false;
 
   names(): readonly string[] {
     return this.#names;
@@ -41,6 +45,29 @@ export class Drafts {
     if (names.size !== this.#names.length || this.#names.some((name) => !names.has(name)))
       this.#names = Object.freeze([...names]);
   }
+
+  /** Applies an edit over the draft, where what it changes exists. It is confirmed with the draft's own call. */
+  hold(core: StoreCore, call: unknown, by: Source | undefined): OptimisticResult {
+    const result = core.applyOptimistic(call, by);
+    if (result.status === "success" && result.pendingId !== undefined) this.#held.add(result.pendingId);
+    return result;
+  }
+
+  holds(pendingId: string): boolean {
+    return this.#held.has(pendingId);
+  }
+
+  /** Confirms the edits in instances that have no draft any more, and forgets those that went with theirs. */
+  settle(core: StoreCore): void {
+    if (this.#held.size === 0) return;
+    const pending = new Map(core.pending().map((call) => [call.pendingId, call.instance_name]));
+    for (const id of this.#held) {
+      const name = pending.get(id);
+      if (name !== undefined && this.#names.includes(name)) continue;
+      this.#held.delete(id);
+      if (name !== undefined) core.run("confirm", (raw) => raw.confirm(storeModule.send(id)));
+    }
+  }
 }
 
 /**
@@ -48,13 +75,22 @@ export class Drafts {
  * with a draft, such as those in an instance that it creates, are made again on the instance as the call leaves it.
  */
 export function replaceDraft(core: StoreCore, run: () => void): void {
+  const { drafts } = core;
   core.batch(() => {
-    const before = core.pending();
-    run();
-    const kept = new Set(core.pending().map(({ pendingId }) => pendingId));
-    for (const { pendingId, call, author } of before) {
-      if (!kept.has(pendingId)) core.applyOptimistic(call, { author });
+    const before = core.pending().map((pending) => ({ ...pending, by: core.callerOf(pending.pendingId) }));
+    drafts.isReplacing = true;
+    try {
+      run();
+    } finally {
+      drafts.isReplacing = false;
     }
+    const kept = new Set(core.pending().map(({ pendingId }) => pendingId));
+    for (const { pendingId, call, by } of before) {
+      if (kept.has(pendingId)) continue;
+      if (drafts.holds(pendingId)) core.apply(call, by);
+      else core.applyOptimistic(call, by);
+    }
+    drafts.settle(core);
   });
 }
 
@@ -122,6 +158,7 @@ class OpenDraft implements Draft {
       by: { ...this.#by, ends: pendingId },
     });
     this.#mark(false);
+    if (!this.#core.drafts.isReplacing) this.#core.drafts.settle(this.#core);
     return result;
   }
 

@@ -279,8 +279,14 @@ export class StoreCore {
     return refusal("LIMIT_EXCEEDED", message, "Send less at once.").answer;
   }
 
-  apply(call: unknown, by?: Source, origin: Origin = "apply"): PatchResult {
-    return this.send(call, { what: "call", origin, call: (raw, bytes) => raw.apply(bytes), by });
+  /** Applies a call. What exists only in a draft takes the user's edits too: see {@link Drafts.hold}. */
+  apply(call: unknown, by: Source = BY_USER, origin: Origin = "apply"): PatchResult {
+    const result = this.send(call, { what: "call", origin, call: (raw, bytes) => raw.apply(bytes), by });
+    const { status, instance_name: name } = result;
+    if (status === "success" || name === undefined || by.author.kind !== "user") return result;
+    // A page with a connection sends its pending calls, so the server decides on them.
+    if (this.connections > 0 || !this.drafts.names().includes(name)) return result;
+    return this.drafts.hold(this, call, by);
   }
 
   applyOptimistic(call: unknown, by?: Source): OptimisticResult {
