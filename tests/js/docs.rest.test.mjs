@@ -11,7 +11,7 @@ import * as ui from "genui-patch/react/ui";
 import * as backend from "genui-patch/server";
 import * as slim from "genui-patch/slim";
 import * as testing from "genui-patch/testing";
-import { createElement, Fragment, memo, useMemo } from "react";
+import { createElement, Fragment, memo, useMemo, useRef, useState } from "react";
 import { checked, listings, plain, run } from "../support/docs.mjs";
 import { act, mount, unmountAll } from "../support/react.mjs";
 import { each } from "../support/streams.mjs";
@@ -44,7 +44,7 @@ const COUNTS = {
   repair: 1,
   run: 4,
   server: 4,
-  start: 7,
+  start: 8,
   store: 5,
   surfaces: 12,
   tools: 7,
@@ -111,24 +111,35 @@ test("server.md: Node's server, a page", async () => {
   (await run(page, { ...genui, WebSocket, localStorage, console }, "connection")).close();
 });
 
-test("start.md: a page, a model, a run, an approval", async () => {
-  const [setUp, model, , page, loop, approval] = await Promise.all(
+test("start.md: a page, a model, a chat, an approval", async () => {
+  const [setUp, model, , chat, page, approval] = await Promise.all(
     listings("start")
       .filter(({ lang }) => compiledLanguages.includes(lang))
       .map(plain),
   );
-  const withoutExports = (code) => code.replace(/^export /gm, "");
+  const withoutExports = (code) => code.replace(/^export (default )?/gm, "");
   const { store, files, agent } = await run(withoutExports(setUp), genui, "{ store, files, agent }");
   const send = await run(withoutExports(model), testing, "send");
-  const logged = [];
-  const console = { log: (...values) => void logged.push(values.join(" ").trim()) };
-  await run(loop, { ...genui, agent, send, console });
-  assert.deepEqual(logged, ["pending Please look at the change."]);
-  const App = await run(withoutExports(page), { ...ui, createElement, Fragment, store, files }, "App");
+  const react = { createElement, Fragment, useRef, useState };
+  const Chat = await run(withoutExports(chat), { ...genui, ...react, FormData: window.FormData, agent, send }, "Chat");
+  const App = await run(withoutExports(page), { ...ui, ...react, agent, store, files, Chat }, "App");
   const screen = await mount(createElement(App));
-  for (const text of ["Contact", "Budget", "notes.md"]) assert.ok(screen.textContent.includes(text), text);
-  await run(approval, { files, console });
-  assert.equal(logged.at(-1), "Bob: called");
+  document.body.append(screen);
+  const done = new Promise((resolve) => {
+    const stop = files.subscribe(({ type }) => type === "proposal" && resolve(stop()));
+  });
+  await act(async () => {
+    screen.querySelector("form button").click();
+    await done;
+  });
+  while (!screen.textContent.includes("pending")) await act(() => new Promise((resolve) => setTimeout(resolve)));
+  for (const text of ["Please look at the change.", "Contact", "Budget", "edit_file", "notes.md"]) {
+    assert.ok(screen.textContent.includes(text), text);
+  }
+  const logged = [];
+  await run(approval, { files, console: { log: (text) => void logged.push(text.trim()) } });
+  assert.deepEqual(logged, ["Bob: called"]);
+  screen.remove();
 });
 
 test("run.md: a run, drafts, and a scripted model", async () => {

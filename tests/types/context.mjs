@@ -23,9 +23,6 @@ export const contexts = {
   "correction 2": model,
   "correction 3": `${model} declare const endpoint: string, key: string;`,
   "correction 4": body + generate,
-  "start 5": 'declare const store: import("genui-patch").PatchStore, files: import("genui-patch").Workspace;',
-  "start 6": `${agent} declare const send: import("genui-patch").SendMessages;`,
-  "start 7": 'declare const files: import("genui-patch").Workspace;',
   "store 5": store + component("Block"),
   "mcp 2":
     'type Answers = import("genui-patch/server").Identity; declare const sessionOf: (headers: Headers) => Answers; declare const signingKey: string; declare const isDesktop: (headers: Headers) => boolean; declare const personOf: (identity: Answers) => import("genui-patch/server").User;',
@@ -102,6 +99,16 @@ export const contexts = {
 };
 
 export const modules = `
+declare module "*/agent" {
+  export const agent: import("genui-patch").AgentTools, store: import("genui-patch").PatchStore, files: import("genui-patch").Workspace;
+}
+declare module "*/model" {
+  export const send: import("genui-patch").SendMessages;
+}
+declare module "*/Chat" {
+  export const Chat: () => import("react").ReactNode;
+}
+declare module "*.css";
 declare module "react-dom/client" {
   export function createRoot(container: Element): { render(node: import("react").ReactNode): void };
 }
