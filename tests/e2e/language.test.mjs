@@ -30,7 +30,7 @@ const english = (page = own.page) =>
     const written = "code, pre, kbd, textarea, [contenteditable], .gp-actions, .log-subject, [lang=en]";
     const others =
       ".stage, .surface, .turn-user, .turn-agent > :not(.pill), .issues, .suggestions .hint, .error-report, .works li, " +
-      ".refusal, .pill-path, .file-tree, .file-path, .file-text, .gp-lines, .gp-side, .gp-sentence, .proposal-list, .node-card, .scroll";
+      ".gp-call > .gp-hint, .gp-target, .pill-path, .file-tree, .file-path, .file-text, .gp-lines, .gp-side, .gp-sentence, .proposal-list, .node-card, .scroll";
     // Names, ids, and agents' labels, which the page quotes. A word with other characters in it is a path or an address.
     const names = new Set(
       `genui-patch English JSON Lines GULF A2UI MCP OpenAI SSH ID NEEDS_APPROVAL http https ms push end id emoji set optimistic
@@ -205,7 +205,7 @@ test("earlier messages are shown in the newly chosen language", async () => {
   await page.getByRole("tab", { name: "Proposal" }).first().click();
   await page.getByRole("button", { name: "Try to approve itself" }).click();
   await choose("中文");
-  await page.getByText("智能体被拒绝：NEEDS_APPROVAL").first().waitFor();
+  await page.getByText("失败").first().waitFor();
   await page.getByRole("button", { name: "日志", exact: true }).click();
   await everyRoom();
 });

@@ -1,7 +1,7 @@
 /** Proposals: nothing changes before approval; partial approval, own values, keyboard, and stale proposals. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { eventually, harness } from "./harness.mjs";
+import { eventually, harness, play } from "./harness.mjs";
 
 const own = await harness("proposal");
 
@@ -9,6 +9,7 @@ const agent = (what) => own.page.getByRole("button", { name: what, exact: true }
 const list = () => own.page.getByRole("navigation", { name: "Proposals" }).getByRole("button");
 const proposal = () => own.page.getByRole("article");
 const row = (name) => proposal().locator(".gp-change").filter({ hasText: name });
+const activity = () => own.page.getByRole("region", { name: "What the assistant does" }).locator(".gp-call");
 const room = (name) => own.page.getByRole("tab", { name: new RegExp(`^${name}`) }).click();
 async function params() {
   await room("Instance");
@@ -79,6 +80,22 @@ test("a node is changed field by field; further changed fields are shown too", a
 test("an agent cannot approve itself", async () => {
   await agent("Try to approve itself");
   await proposal().getByText("waits for you").waitFor();
+  // Why is in the list of what agents did.
+  const refused = activity().first();
+  assert.equal(await refused.getAttribute("data-status"), "error");
+  assert.match(await refused.innerText(), /updateNode[\s\S]*failed[\s\S]*approv/);
+});
+
+test("what agents did is listed, the newest first, with what the user decided", async () => {
+  await agent("Change the page");
+  await agent("Change a node");
+  await eventually(async () => assert.equal(await activity().count(), 2));
+  assert.match(await activity().first().innerText(), /updateNode[\s\S]*heron-app\/problem[\s\S]*waits for you/);
+  await proposal().getByRole("button", { name: "Refuse" }).click();
+  await eventually(async () => assert.match(await activity().first().innerText(), /refused/));
+  assert.match(await activity().last().innerText(), /patch_ui_state[\s\S]*demo[\s\S]*waits for you/);
+  await play(own.page, "Write, edit, delete");
+  await eventually(async () => assert.match(await activity().first().innerText(), /delete_file[\s\S]*readme-old\.md/));
 });
 
 test("J, K, A and R do what their buttons do, but not while typing", async () => {

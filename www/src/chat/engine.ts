@@ -10,6 +10,7 @@ import {
 import { takeCalls } from "../files/work";
 import { store } from "../instance/store";
 import { flow } from "../proposal/flow";
+import { noteCall } from "./activity";
 import { dropDrafts, takeDraft } from "./drafts";
 import { ownTools } from "./ownTools";
 // The number of pending proposals is shown in every room.
@@ -55,7 +56,14 @@ export function act(end: ToolBlockEndEvent, turn: string): Promise<AgentResult[]
   const calls = end.calls ?? (end.call ? [end.call] : []);
   const settles = calls.map((_, index) => takeDraft(end.toolId, index));
   dropDrafts(end.toolId);
-  return calls.length > 0 ? takeCalls(calls, turn, settles) : agent.executeBlock(end);
+  return calls.length > 0 ? takeCalls(calls, turn, settles) : refused(end);
+}
+
+/** The refusal of a block without a valid call. */
+async function refused(end: ToolBlockEndEvent): Promise<AgentResult[]> {
+  const results = await agent.executeBlock(end);
+  for (const result of results) noteCall(result.tool, result.id)(result);
+  return results;
 }
 
 export { dropDrafts, grow } from "./drafts";

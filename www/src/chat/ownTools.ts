@@ -58,6 +58,9 @@ export function callOwn({ id, tool, args: sent }: CustomCall): Promise<AgentResu
   return agent.execute({ id, tool, args });
 }
 
+/** For a list of what was decided. */
+export const ownSource = { proposals: agent.proposals, subscribe: agent.subscribe };
+
 /** The calls that wait for the user, and those that were decided on. */
 export const useOwnProposals = (): readonly CallProposal[] => useSyncExternalStore(agent.subscribe, agent.proposals);
 

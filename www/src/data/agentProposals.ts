@@ -1,16 +1,12 @@
 /** The proposals that the button "Let the agent propose" makes, one at a press. */
-import type { PatchCall } from "genui-patch";
+import type { PatchCall, PatchError, Proposal } from "genui-patch";
+import { noteCall } from "../chat/activity";
 import { store } from "../instance/store";
-import { cell } from "../lib/cell";
 import { log } from "../log/log";
 import { chosen } from "../proposal/chosen";
 import { carryOut } from "../proposal/effects";
 import { flow } from "../proposal/flow";
-import { type Plain, t, type Words } from "../words/words";
-
-/** How the last of these calls was refused; empty if it was not. */
-const none: Words = () => "";
-export const refusal = cell(none);
+import type { Plain } from "../words/words";
 
 interface AgentProposal {
   label: Plain;
@@ -37,12 +33,22 @@ const nodeCall = {
   },
 };
 
+/** Lists a call that an agent makes here, and not in the chat: its proposal, or why it was refused. */
+function note(tool: string, outcome: Proposal | PatchError | undefined): void {
+  if (outcome === undefined) return;
+  const settle = noteCall(tool);
+  if ("code" in outcome) {
+    const error = { ...outcome };
+    settle({ tool, status: "error", error, result: { status: "error", error } });
+  } else settle({ tool, status: "pending", proposal: outcome, result: { status: "pending" } });
+}
+
 function updateNode(args: object): void {
   const answer = carryOut(flow.callTool("updateNode", args), true);
   const { error } = answer;
-  refusal.set(error ? () => t("The agent was refused: {code}. {message}", error) : none);
   const pending = "pending_confirmation" in answer ? answer.pending_confirmation : undefined;
   const what = pending ? "pending_confirmation" : (error?.code ?? "updated");
+  note("updateNode", error ?? flow.proposals().find(({ id }) => id === pending?.proposalId));
   log("proposal", "updateNode", what, { tone: error ? "bad" : "good", detail: { args, answer } });
 }
 
@@ -50,8 +56,8 @@ export const agentProposals: readonly AgentProposal[] = [
   {
     label: "Change the page",
     run() {
-      refusal.set(none);
       const proposal = store.propose(pageCall);
+      if ("id" in proposal) note("patch_ui_state", proposal);
       log("proposal", "propose", "patch demo", { detail: proposal });
       if ("id" in proposal) chosen.set(proposal.id);
     },

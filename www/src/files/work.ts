@@ -1,6 +1,7 @@
 /** Executes the calls of the chat one after another; calls that need approval become proposals. */
 import type { AgentResult, CustomCall, ExecutionResult, PatchCall, ToolCall } from "genui-patch";
 import { useCallback, useSyncExternalStore } from "react";
+import { noteCall } from "../chat/activity";
 import { hideDrafts } from "../chat/drafts";
 import { callOwn, isOwn } from "../chat/ownTools";
 import { applyCall } from "../instance/instances";
@@ -57,9 +58,14 @@ export function takeCalls(
 ): Promise<AgentResult[]> {
   const taken = calls.map((call, index) => {
     set(call, { state: "working" });
+    const note = noteCall(call.tool, call.id);
     const work = last.then(() => take(call, turn, settles[index]));
     last = work.then((known) => set(call, known));
-    return work.then((known) => resultOf(call, known));
+    return work.then((known) => {
+      const result = resultOf(call, known);
+      note(result);
+      return result;
+    });
   });
   return Promise.all(taken);
 }
@@ -67,10 +73,18 @@ export function takeCalls(
 const PENDING =
   "The user has to approve this call: nothing has changed yet. Do not send the call again. Continue with work that does not depend on it, or end your turn.";
 
-function resultOf({ id, tool }: ToolCall, work: Work): AgentResult {
+function resultOf({ id, tool, path, args }: ToolCall, work: Work): AgentResult {
   const about = { id, tool };
-  const result = answerOf(work);
-  return { ...about, status: result.status, result } as AgentResult;
+  const result = { ...answerOf(work), ...(path === undefined ? nameIn(args) : { path }) };
+  const proposal = work.state === "waiting" && { proposal: { id: work.proposalId } };
+  const error = work.state === "failed" && { error: work.error };
+  return { ...about, status: result.status, result, ...error, ...proposal } as AgentResult;
+}
+
+/** The instance that a call was for. */
+function nameIn({ instance_name, new_instance_name }: ToolCall["args"]): { instance_name?: unknown } {
+  if (instance_name === "__CREATE__") return { instance_name: new_instance_name };
+  return instance_name === undefined ? {} : { instance_name };
 }
 
 function answerOf(work: Work): AgentResult["result"] {

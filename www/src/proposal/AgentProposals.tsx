@@ -1,11 +1,9 @@
-import { agentProposals, refusal } from "../data/agentProposals";
-import { useCell } from "../lib/cell";
+import { agentProposals } from "../data/agentProposals";
 import { Icon } from "../lib/Icon";
 import { t } from "../words/words";
 
 /** Things for an agent to propose, each through the door that an agent has. */
 export function AgentProposals() {
-  const refused = useCell(refusal);
   return (
     <fieldset className="agent-proposals" aria-label={t("Let the agent propose")}>
       {agentProposals.map(({ label, run }) => (
@@ -14,9 +12,6 @@ export function AgentProposals() {
           {t(label)}
         </button>
       ))}
-      <p className="refusal" role="status">
-        {refused()}
-      </p>
     </fieldset>
   );
 }

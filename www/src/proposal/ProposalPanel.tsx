@@ -3,6 +3,7 @@ import { useCell } from "../lib/cell";
 import { Icon } from "../lib/Icon";
 import { rich } from "../words/rich";
 import { t } from "../words/words";
+import { Activity } from "./Activity";
 import { AgentProposals } from "./AgentProposals";
 import { chosen } from "./chosen";
 import { isOpen, useProposals } from "./desk";
@@ -115,6 +116,7 @@ export function ProposalPanel() {
           )}
         </div>
       )}
+      <Activity />
     </div>
   );
 }

@@ -58,6 +58,9 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
+/** For a list of what was decided. */
+export const decisions = { proposals, subscribe };
+
 export const useProposals = () => useSyncExternalStore(subscribe, proposals);
 
 export const isOpen = ({ status }: Proposal) => status === "pending" || status === "stale";

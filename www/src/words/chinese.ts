@@ -315,7 +315,6 @@ export const chinese = {
   Proposals: "提议",
   "{J} {K} next and previous; {A} approve, {R} refuse: while the focus is on what is shown.":
     "{J} {K} 下一个与上一个；{A} 批准，{R} 拒绝：须焦点在所显示的提议上。",
-  "The agent was refused: {code}. {message}": "智能体被拒绝：{code}。{message}",
   "Let the agent propose": "让智能体提议",
   "Nothing waits. Let the agent propose something, or play an answer in the chat.":
     "没有待定的提议。让智能体提议，或在对话中播放一个回答。",

@@ -5,16 +5,20 @@ import { isObject } from "../../core/kinds.js";
 import { useAgent, useProposals } from "../hooks.js";
 import { type ActivityLabels, englishActivityLabels } from "./labels.js";
 import type { ProposalSource } from "./proposals.js";
+import { wordFor } from "./values.js";
+
+/** Where proposals are: an `ActivityList` decides on none. */
+type DecisionSource = Pick<ProposalSource, "proposals" | "subscribe">;
 
 export interface ActivityListProps {
   /** The agent: the result of `agentTools`. */
   agent: Pick<AgentTools, "subscribe" | "calls">;
   /** Where calls that need approval wait: what users decided is shown then. */
-  sources?: readonly ProposalSource[] | undefined;
+  sources?: readonly DecisionSource[] | undefined;
   labels?: Partial<ActivityLabels> | undefined;
 }
 
-const NONE: readonly ProposalSource[] = [];
+const NONE: readonly DecisionSource[] = [];
 
 export function ActivityList({ agent, sources = NONE, labels }: ActivityListProps) {
   const texts = { ...englishActivityLabels, ...labels };
@@ -30,7 +34,7 @@ export function ActivityList({ agent, sources = NONE, labels }: ActivityListProp
             const { key, tool, status, result } = call;
             const proposal = proposals.find(({ id }) => id === result?.proposal?.id) ?? result?.proposal;
             const decision = status === "pending" ? (proposal?.status ?? "pending") : status;
-            const why = result?.error?.message ?? proposal?.reason;
+            const why = result?.error?.message ?? (proposal?.reason && wordFor(texts.reasons, proposal.reason));
             return (
               <li key={key} className="gp-call" data-status={decision} aria-busy={status === "running" || undefined}>
                 <code className="gp-tool">{tool}</code> <span className="gp-target">{targetOf(call)}</span>{" "}

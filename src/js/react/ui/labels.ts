@@ -212,6 +212,8 @@ export interface ActivityLabels {
   approved: string;
   refused: string;
   overtaken: string;
+  /** As in {@link ProposalLabels}. */
+  reasons: { readonly [reason: string]: string };
 }
 
 export const englishActivityLabels: ActivityLabels = {
@@ -224,6 +226,7 @@ export const englishActivityLabels: ActivityLabels = {
   approved: "approved",
   refused: "rejected",
   overtaken: "overtaken",
+  reasons: {},
 };
 
 /** All texts of the components. Each component takes those that it uses. */
