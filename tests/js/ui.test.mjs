@@ -307,6 +307,22 @@ test("a store's proposals in Chinese, and an agent's calls with the users' decis
   assert.equal(screen.querySelectorAll(".gp-proposal").length, 0);
 });
 
+test("a call that waits says so in the words of all components, too", async () => {
+  const store = storeWith([form([text("a")])], { a: "x" });
+  const agent = agentTools({ store, approve: "always" });
+  await agent.execute({ tool: "list_instances", args: {} });
+  const patches = [{ op: "set", path: "state.params.a", value: "y" }];
+  await agent.execute({ tool: "patch_ui_state", args: { instance_name: "page", patches } });
+  for (const [labels, word] of [
+    [undefined, "waits for you"],
+    [english, "waits for you"],
+    [chinese, "等您决定"],
+  ]) {
+    const screen = await mount(h(ActivityList, { agent, sources: [store], labels }));
+    assert.equal([...screen.querySelectorAll(".gp-badge")].at(-1).textContent, word);
+  }
+});
+
 const shownOf = (value, words) => {
   const line = { kind: "same", text: value, ...(words && { words }) };
   const html = renderToString(

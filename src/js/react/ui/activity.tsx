@@ -55,7 +55,7 @@ const WORDS = {
   running: "running",
   success: "success",
   error: "error",
-  pending: "waiting",
+  pending: "waitsForYou",
   approved: "approved",
   refused: "refused",
   stale: "overtaken",

@@ -208,7 +208,8 @@ export interface ActivityLabels {
   running: string;
   success: string;
   error: string;
-  waiting: string;
+  /** Of a call that waits for the user. */
+  waitsForYou: string;
   approved: string;
   refused: string;
   overtaken: string;
@@ -222,7 +223,7 @@ export const englishActivityLabels: ActivityLabels = {
   running: "running",
   success: "done",
   error: "failed",
-  waiting: "waits for you",
+  waitsForYou: "waits for you",
   approved: "approved",
   refused: "rejected",
   overtaken: "overtaken",
@@ -326,5 +327,6 @@ export const chinese: Labels = {
   running: "进行中",
   success: "完成",
   error: "失败",
+  waitsForYou: "等您决定",
   overtaken: "已过期",
 };
