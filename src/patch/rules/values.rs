@@ -6,7 +6,7 @@ use super::catalog::Catalog;
 use super::shape::ValueKind;
 use super::unique::each_list;
 use super::vocabulary::field_type_of;
-use super::warning::{WarningCode, Warnings, misfit};
+use super::warning::{WarningCode, Warnings, wanted_instead};
 use crate::patch::error::{Arg, Cause, Checked};
 use crate::patch::path::PathExpr;
 use crate::patch::words::cut;
@@ -150,7 +150,7 @@ impl ValueCheck<'_> {
 /// The kind of value that a field of the vocabulary takes, for a message; `None` if the value is of that kind.
 pub(super) fn unwanted(field: &Value, value: &Value, cost: &Cell<usize>) -> Option<String> {
     let kind = field_type_of(field)?.kind;
-    if let Some(wanted) = misfit(kind, value) {
+    if let Some(wanted) = wanted_instead(kind, value) {
         return Some(wanted.into());
     }
     let options = field.get("options").and_then(Value::as_array)?;
