@@ -37,7 +37,7 @@ const PROSE_ENDINGS: &str = ".md\n.mdx\n.txt\n.rst\n.adoc\n.csv\n";
 /// The first placeholder line of a file's text: its number, counted from 1, and the line.
 pub(super) fn elided_line<'t>(text: &'t str, path: &str) -> Option<(usize, &'t str)> {
     let whole = trim(text);
-    let is_only_placeholder = is_dots(whole) || is_elided(whole) && !contains(whole, "\n");
+    let is_only_placeholder = !contains(whole, "\n") && (is_dots(whole) || is_elided(whole));
     let (dots_are_code, is_prose) =
         (before_line(path, DOTS_ARE_CODE).is_some(), before_line(path, PROSE_ENDINGS).is_some());
     let (mut rest, mut number) = (text, 0);
@@ -45,6 +45,9 @@ pub(super) fn elided_line<'t>(text: &'t str, path: &str) -> Option<(usize, &'t s
         let line = head(rest, line_length(rest));
         rest = tail(rest, line.len());
         number += 1;
+        if begins_with_word(line) {
+            continue;
+        }
         let words = trim(line);
         let is_mark = match is_prose {
             true => words.starts_with("<!--") && is_elided(words),
@@ -59,6 +62,13 @@ pub(super) fn elided_line<'t>(text: &'t str, path: &str) -> Option<(usize, &'t s
 
 fn trim(text: &str) -> &str {
     trim_end(trim_start(text))
+}
+
+/// Whether a letter, a digit or `_` comes first in a line, as in most lines of code: then it is no placeholder, and no table
+/// has to be searched.
+fn begins_with_word(line: &str) -> bool {
+    let first = line.bytes().find(|byte| !matches!(byte, b' ' | b'\t'));
+    first.is_some_and(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
 fn is_dots(line: &str) -> bool {
