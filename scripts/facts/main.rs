@@ -58,7 +58,7 @@ fn main() {
         })
         .collect();
     let tool_aliases: Object =
-        block::TOOLS.iter().map(|tool| (tool.name, Value::from(list(tool.aliases().to_vec())))).collect();
+        block::FILE_TOOLS.iter().map(|tool| (tool.name, Value::from(list(tool.aliases().to_vec())))).collect();
     let words: Object = vocabulary::WORDS.into_iter().map(|words| (words.list, words_to_value(words))).collect();
     let shapes: Vec<Value> = vocabulary::SHAPES.into_iter().map(shape_to_value).collect();
     let facts = [

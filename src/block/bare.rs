@@ -122,8 +122,8 @@ impl BareJson {
     /// Reads text that is in `raw` already, up to the end of the value; how much is left of it.
     fn reread(&mut self, text: &str) -> usize {
         let mut rest = text;
-        while !rest.is_empty() && !self.body.is_after() {
-            rest = tail(rest, self.body.advance_carefully(rest).0);
+        while !rest.is_empty() && !self.body.is_after_value() {
+            rest = tail(rest, self.body.advance_to_next_check(rest).0);
         }
         rest.len()
     }
@@ -140,7 +140,7 @@ impl BareJson {
                 let read = owned(tail(&self.raw, self.json));
                 let left = self.reread(&read);
                 // An empty list or object is whole already.
-                if self.body.is_after() {
+                if self.body.is_after_value() {
                     return (taken, self.value_ends(left));
                 }
             }
@@ -168,7 +168,7 @@ impl BareJson {
             line = head(line, prefix_within(line, room).len().max(first_char(line).len()));
         }
         let (mut taken, mut found, mut closes) = (0, BodyStep::More, false);
-        while taken < line.len() && !self.body.is_after() && found == BodyStep::More {
+        while taken < line.len() && !self.body.is_after_value() && found == BodyStep::More {
             let rest = tail(line, taken);
             // A closing tag says that the call ends here, though a bracket is missing.
             closes = self.has_wrapper && rest.starts_with('<') && !self.body.parser.lexer.in_string();
@@ -192,7 +192,7 @@ impl BareJson {
                 rest
             };
             let more;
-            (more, found) = self.body.advance_carefully(run);
+            (more, found) = self.body.advance_to_next_check(run);
             taken += more;
             if self.is_other() {
                 break;
@@ -207,7 +207,7 @@ impl BareJson {
         let step = match found {
             BodyStep::Opener => BareStep::Interrupted,
             _ if self.is_other() => BareStep::OtherJson,
-            _ if self.body.is_after() => self.value_ends(0),
+            _ if self.body.is_after_value() => self.value_ends(0),
             _ if self.raw.ends_with('\n') && self.body.parser.lexer.is_misled() => self.try_end(settings),
             _ => BareStep::More,
         };
@@ -304,7 +304,7 @@ impl BareJson {
             // The lexer reports a list without its brackets as a fault.
             self.body.parser.feed(",");
         }
-        self.body.next_value();
+        self.body.expect_another_value();
         self.phase = Phase::Value;
     }
 

@@ -1,8 +1,8 @@
 //! The text between two fences: feeds the lexer, and finds the end of the block from what the lexer has read.
 //!
-//! A line is checked for a fence wherever a fence is possible: outside of strings, or anywhere once faults have misled the
-//! lexer. It is checked for the opener of another block inside strings too, since a raw line break in a string is a fault
-//! already. The lexer receives such a line only after it has turned out not to be a fence.
+//! A line is checked for a closing fence wherever one is possible: outside of strings, or anywhere once faults have misled
+//! the lexer. The opener of another block counts only outside of strings, where nothing has misled the lexer. The lexer
+//! receives a line only after it has turned out not to be a fence.
 
 use super::context::TextContext;
 use super::line::{Fence, FenceLine};
@@ -40,15 +40,16 @@ pub(super) struct Body {
     /// How many blanks stood before that fence.
     pub(super) indent: u8,
     at: BodyState,
-    /// After [`BodyStep::Fence`], the line of the closing fence.
+    /// The current line, as far as it may be a fence. After [`BodyStep::Fence`], the line of the closing fence.
     pub(super) line: FenceLine,
     /// The context of the text after a value.
     context: TextContext,
     /// The part of the line that the lexer has not received yet.
     buffered: String,
-    /// The last non-blank byte: before the current line, and in it.
-    last: u8,
-    line_last: u8,
+    /// The last non-blank byte before the current line.
+    last_before_line: u8,
+    /// The last non-blank byte of the current line; 0 if there is none.
+    last_in_line: u8,
     /// Where text after the JSON begins, if there is any.
     pub(super) trailing: Option<usize>,
 }
@@ -66,19 +67,19 @@ impl Body {
             line,
             context,
             buffered: String::new(),
-            last: 0,
-            line_last: 0,
+            last_before_line: 0,
+            last_in_line: 0,
             trailing: None,
         }
     }
 
-    /// Whether a value is whole, and nothing else has begun.
-    pub(super) const fn is_after(&self) -> bool {
+    /// Whether a value is complete and no other has begun.
+    pub(super) const fn is_after_value(&self) -> bool {
         matches!(self.at, BodyState::After(_))
     }
 
-    /// Gets ready for another value after a whole one.
-    pub(super) const fn next_value(&mut self) {
+    /// Expects another value after a complete one.
+    pub(super) const fn expect_another_value(&mut self) {
         self.parser.lexer.restart();
         self.at = BodyState::Value;
     }
@@ -98,7 +99,7 @@ impl Body {
         let words = if skips { text.bytes().take_while(word).count() } else { 0 };
         self.parser.lexer.skip(words);
         if let Some(last) = text.get(..words).and_then(|read| read.bytes().last()) {
-            self.last = last;
+            self.last_before_line = last;
         }
         words
     }
@@ -116,18 +117,19 @@ impl Body {
     }
 
     /// Reads one character, or one run without meaning of its own, so that the caller can check the recorder after it.
-    pub(super) fn advance_carefully(&mut self, text: &str) -> (usize, BodyStep) {
-        self.step(head(text, self.careful_length(text)))
+    pub(super) fn advance_to_next_check(&mut self, text: &str) -> (usize, BodyStep) {
+        self.step(head(text, self.length_to_next_check(text)))
     }
 
     /// How much of a text may be fed before the recorder and the fault must be looked at again: one character, or a run that
     /// tells the recorder nothing; inside a string up to its possible end.
-    fn careful_length(&self, text: &str) -> usize {
+    fn length_to_next_check(&self, text: &str) -> usize {
         let lexer = &self.parser.lexer;
         if !lexer.in_string() {
             return lexer.silence(text).max(first_char(text).len());
         }
-        // A fault may decide what this is. Then it must be found at the same character wherever the text is cut.
+        // While it is open whether this is a call, a fault may decide it. Single characters are fed then, so that the fault is
+        // found at the same one wherever the text is cut.
         let is_open = self.parser.recorder.verdict == Verdict::Open && !self.parser.has_fault();
         if is_open && !lexer.in_sound_string() {
             return first_char(text).len();
@@ -138,18 +140,19 @@ impl Body {
 
     fn step(&mut self, text: &str) -> (usize, BodyStep) {
         match self.at {
-            BodyState::Line => self.look(text),
-            BodyState::Value => (self.read(text), BodyStep::More),
-            BodyState::After(_) => self.pass(text),
+            BodyState::Line => self.step_in_line(text),
+            BodyState::Value => (self.step_in_value(text), BodyStep::More),
+            BodyState::After(_) => self.step_after_value(text),
         }
     }
 
-    pub(super) fn end(&mut self) -> BodyStep {
+    /// The text ends here: the current line may be the closing fence.
+    pub(super) fn end_of_text(&mut self) -> BodyStep {
         if self.line_closes() {
             return BodyStep::Fence;
         }
         match self.at {
-            BodyState::Line => self.give_back(),
+            BodyState::Line => self.feed_buffered(),
             BodyState::After(begun) => self.trailing = self.trailing.or(begun),
             BodyState::Value => {}
         }
@@ -157,7 +160,7 @@ impl Body {
     }
 
     /// Goes through a line that may be a fence.
-    fn look(&mut self, text: &str) -> (usize, BodyStep) {
+    fn step_in_line(&mut self, text: &str) -> (usize, BodyStep) {
         let mut taken = 0;
         let mut found = BodyStep::More;
         for byte in text.bytes() {
@@ -185,24 +188,24 @@ impl Body {
         }
         self.buffered.push_str(head(text, taken));
         if taken < text.len() {
-            self.give_back();
+            self.feed_buffered();
         }
         (taken, BodyStep::More)
     }
 
     /// Continues after a closing fence that belongs to a text inside the block.
-    pub(super) fn pass_fence(&mut self) {
+    pub(super) fn take_fence_as_text(&mut self) {
         match self.at {
-            BodyState::Line => self.give_back(),
+            BodyState::Line => self.feed_buffered(),
             BodyState::Value | BodyState::After(_) => self.line = FenceLine::rest_of_text(),
         }
     }
 
     /// Whether the line closes the block. Once the lexer is misled, a call must end with a bracket before the fence.
     fn line_closes(&self) -> bool {
-        let braced = !self.parser.recorder.speaks_of_a_call() || matches!(self.last, b'}' | b']');
-        let may = if self.parser.lexer.is_misled() { braced } else { !self.parser.lexer.in_string() };
-        may && matches!(self.at, BodyState::Line | BodyState::After(_)) && self.line.closes(self.fence)
+        let ends_like_a_call = !self.parser.recorder.speaks_of_a_call() || matches!(self.last_before_line, b'}' | b']');
+        let is_possible = if self.parser.lexer.is_misled() { ends_like_a_call } else { !self.parser.lexer.in_string() };
+        is_possible && matches!(self.at, BodyState::Line | BodyState::After(_)) && self.line.closes(self.fence)
     }
 
     /// Whether the line opens another block. Inside a string, or where faults have misled the lexer, it may be text.
@@ -212,33 +215,34 @@ impl Body {
     }
 
     /// Feeds the buffered line to the lexer: it is not a fence.
-    fn give_back(&mut self) {
+    fn feed_buffered(&mut self) {
         let buffered = std::mem::take(&mut self.buffered);
         self.at = BodyState::Value;
         let mut rest = &*buffered;
         while !rest.is_empty() {
             let taken = match self.at {
-                BodyState::Value | BodyState::Line => self.read(rest),
-                BodyState::After(_) => self.pass(rest).0,
+                BodyState::Value | BodyState::Line => self.step_in_value(rest),
+                BodyState::After(_) => self.step_after_value(rest).0,
             };
             rest = tail(rest, taken);
         }
+        // Keeps the allocation for the next line.
         self.buffered = buffered;
         self.buffered.clear();
     }
 
-    fn read(&mut self, text: &str) -> usize {
+    fn step_in_value(&mut self, text: &str) -> usize {
         let (taken, stop) = self.parser.feed(text);
         let read = head(text, taken);
         let blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
-        self.last = read.bytes().rev().find(|byte| !blank(byte)).unwrap_or(self.last);
+        self.last_before_line = read.bytes().rev().find(|byte| !blank(byte)).unwrap_or(self.last_before_line);
         match stop {
             Stop::Input | Stop::Fault => {}
             Stop::Line => self.begin_line(BodyState::Line, FenceLine::indented(self.indent)),
             Stop::Complete => {
-                // The end of a word may be in an earlier piece.
+                // The context begins with the last byte of the value, which an earlier piece may have had.
                 self.context = TextContext::middle(0, 0);
-                self.context.push(self.last);
+                self.context.push(self.last_before_line);
                 self.begin_line(BodyState::After(None), FenceLine::after_value());
             }
         }
@@ -246,11 +250,12 @@ impl Body {
     }
 
     /// Goes through what follows a value: blanks, another value, a fence, text that has no business there.
-    fn pass(&mut self, text: &str) -> (usize, BodyStep) {
+    fn step_after_value(&mut self, text: &str) -> (usize, BodyStep) {
         let start = self.parser.lexer.offset();
         let mut taken = 0;
         let mut found = BodyStep::More;
         for (place, byte) in text.bytes().enumerate() {
+            // A line break that ends the block is not taken.
             taken = place;
             match (byte, self.at) {
                 (b'\n', BodyState::After(begun)) => {
@@ -263,12 +268,12 @@ impl Body {
                         break;
                     }
                     self.trailing = self.trailing.or(begun);
-                    if self.line_last != 0 {
-                        self.last = self.line_last;
+                    if self.last_in_line != 0 {
+                        self.last_before_line = self.last_in_line;
                     }
                     self.begin_line(BodyState::After(None), FenceLine::indented(self.indent));
                 }
-                (b'{' | b'[', BodyState::After(None)) if self.context.allows() => {
+                (b'{' | b'[', BodyState::After(None)) if self.context.allows_call() => {
                     self.at = BodyState::Value;
                     self.parser.lexer.skip(place);
                     self.parser.lexer.restart();
@@ -285,7 +290,7 @@ impl Body {
                 (b' ' | b'\t' | b'\r', _) => self.line.push(byte),
                 (_, at) => {
                     self.line.push(byte);
-                    self.line_last = byte;
+                    self.last_in_line = byte;
                     if matches!(at, BodyState::After(None)) {
                         self.at = BodyState::After(Some(start + place));
                     }
@@ -301,7 +306,7 @@ impl Body {
     fn begin_line(&mut self, at: BodyState, line: FenceLine) {
         self.at = at;
         self.line = line;
-        self.line_last = 0;
+        self.last_in_line = 0;
         self.buffered.clear();
     }
 }

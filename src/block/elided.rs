@@ -9,7 +9,7 @@ use crate::value::text::{
 
 /// Beginnings of placeholder phrases in comments, in lower case.
 const PHRASES: &str = "\
-    rest of\nthe rest of\n... rest\nexisting code\n... existing\nprevious code\nremaining code\nthe remaining\n\
+    rest of\nthe rest of\nexisting code\nprevious code\nremaining code\nthe remaining\n\
     other code\nsame as above\nsame as before\nunchanged\nno changes\ncode unchanged\nkeep existing\n\
     keep the existing\n";
 
@@ -24,31 +24,36 @@ const CLOSERS: &str = "*/}\n*/\n-->\n>\n*)\n\"\"\"\n";
 
 /// Marks around the words of a comment.
 const BEFORE: &str = ".\n…\n \n[\n(\n";
-const BEHIND: &str = ".\n…\n \n]\n)\n:\n";
+const AFTER: &str = ".\n…\n \n]\n)\n:\n";
 
 /// Lines that are nothing but dots.
 const DOTS: &str = "...\n…\n[...]\n(...)\n[…]\n";
 
-/// Endings of paths at which `...` in a line of its own is code, and those at which only markup can hold a comment.
+/// Endings of the paths of languages in which `...` alone in a line is code.
 const DOTS_ARE_CODE: &str = ".py\n.pyi\n.yaml\n.yml\n";
-const PROSE: &str = ".md\n.mdx\n.txt\n.rst\n.adoc\n.csv\n";
+/// Endings of the paths of prose, in which only `<!-- … -->` is a comment.
+const PROSE_ENDINGS: &str = ".md\n.mdx\n.txt\n.rst\n.adoc\n.csv\n";
 
 /// The first placeholder line of a file's text: its number, counted from 1, and the line.
 pub(super) fn elided_line<'t>(text: &'t str, path: &str) -> Option<(usize, &'t str)> {
     let whole = trim(text);
-    let is_whole = is_dots(whole) || is_elided(whole) && !contains(whole, "\n");
-    let (dots_are_code, is_prose) = (before_line(path, DOTS_ARE_CODE).is_some(), before_line(path, PROSE).is_some());
+    let is_only_placeholder = !contains(whole, "\n") && (is_dots(whole) || is_elided(whole));
+    let (dots_are_code, is_prose) =
+        (before_line(path, DOTS_ARE_CODE).is_some(), before_line(path, PROSE_ENDINGS).is_some());
     let (mut rest, mut number) = (text, 0);
     while !rest.is_empty() {
         let line = head(rest, line_length(rest));
         rest = tail(rest, line.len());
         number += 1;
-        let own = trim(line);
+        if begins_with_word(line) {
+            continue;
+        }
+        let words = trim(line);
         let is_mark = match is_prose {
-            true => own.starts_with("<!--") && is_elided(own),
-            false => is_dots(own) && !dots_are_code || is_elided(own),
+            true => words.starts_with("<!--") && is_elided(words),
+            false => is_dots(words) && !dots_are_code || is_elided(words),
         };
-        if is_whole || is_mark {
+        if is_only_placeholder && !words.is_empty() || is_mark {
             return Some((number, trim_bytes(line, b"\r\n")));
         }
     }
@@ -57,6 +62,13 @@ pub(super) fn elided_line<'t>(text: &'t str, path: &str) -> Option<(usize, &'t s
 
 fn trim(text: &str) -> &str {
     trim_end(trim_start(text))
+}
+
+/// Whether a letter, a digit or `_` comes first in a line, as in most lines of code: then it is no placeholder, and no table
+/// has to be searched.
+fn begins_with_word(line: &str) -> bool {
+    let first = line.bytes().find(|byte| !matches!(byte, b' ' | b'\t'));
+    first.is_some_and(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
 fn is_dots(line: &str) -> bool {
@@ -72,7 +84,7 @@ fn is_elided(line: &str) -> bool {
     while let Some(rest) = after_line(words, BEFORE) {
         words = rest;
     }
-    while let Some(rest) = before_line(words, BEHIND) {
+    while let Some(rest) = before_line(words, AFTER) {
         words = rest;
     }
     if words.is_empty() {

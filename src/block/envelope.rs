@@ -52,7 +52,9 @@ const TEXT_DEPTH: usize = 128;
 /// Whether a key may hold this part of an envelope.
 #[inline(never)]
 pub(super) fn may_hold(key: &str, part: EnvelopePart) -> bool {
-    find_line(part.keys(), &mut |name| folded_eq(name, key)).is_some()
+    let begins_like_name =
+        key.bytes().next().is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
+    begins_like_name && find_line(part.keys(), &mut |name| folded_eq(name, key)).is_some()
 }
 
 /// Whether a key may hold any part of an envelope.

@@ -276,9 +276,9 @@ fn xml(text: &str, tools: &Tools) -> Option<Object> {
 fn parameter(text: &str, key: &str, tool: Option<&Tool>) -> Value {
     let text = text.strip_prefix("\r\n").or_else(|| text.strip_prefix('\n')).unwrap_or(text);
     let text = text.strip_suffix('\n').map_or(text, |text| text.strip_suffix('\r').unwrap_or(text));
-    let wants_text = tool.is_none_or(|tool| tool.wants_text(key));
+    let may_be_text = tool.is_none_or(|tool| tool.may_be_text(key));
     let value = match text.trim_ascii() {
-        _ if wants_text => None,
+        _ if may_be_text => None,
         "True" => Some(Value::Bool(true)),
         "False" => Some(Value::Bool(false)),
         "None" => Some(Value::Null),

@@ -3,7 +3,7 @@
 //! - [`ToolBlockStream`]: receives text, or the arguments of a native tool call, and emits [`Event`]s: text, statuses,
 //!   deltas of field texts, and blocks;
 //! - [`validate_tool_block`]: a [`Report`] on one complete block;
-//! - [`TOOLS`], [`Code`]: the tables of file tools and of issue codes; [`Tools`]: the file tools and the host's own
+//! - [`FILE_TOOLS`], [`Code`]: the tables of file tools and of issue codes; [`Tools`]: the file tools and the host's own
 //!   tools;
 //! - [`policy`]: the rules for paths.
 //!
@@ -57,6 +57,6 @@ pub use formats::{FORMATS, Format};
 pub use report::{BlockRepair, Report, repair_tool_block, validate_tool_block};
 pub use settings::Settings;
 pub use stream::ToolBlockStream;
-pub use tools::{FileTool, TOOLS, Tool, Tools};
+pub use tools::{FILE_TOOLS, FileTool, Tool, Tools};
 #[doc(hidden)]
 pub use write::{Writer, write_fixes};

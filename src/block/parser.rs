@@ -23,7 +23,7 @@ impl Parser {
         Self { lexer: Lexer::tolerant(settings.limits.depth()), recorder }
     }
 
-    /// Feeds text to the lexer; returns the number of bytes read and why it stopped. The first fault discards the values.
+    /// Feeds text to the lexer; returns the number of bytes read and why it stopped. What is read after the first fault is discarded.
     pub(super) fn feed(&mut self, text: &str) -> (usize, Stop) {
         let fed = self.lexer.feed(text, &mut self.recorder);
         if let Some(fault) = self.lexer.fault() {

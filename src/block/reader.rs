@@ -203,7 +203,7 @@ impl Reader {
         }
         let undecided = self.may_turn_out_text();
         let (taken, found) = match self.body.fence {
-            Some(_) if undecided => self.body.advance_carefully(fitting),
+            Some(_) if undecided => self.body.advance_to_next_check(fitting),
             Some(_) => self.body.advance(fitting),
             None => (self.body.parser.feed(fitting).0, BodyStep::More),
         };
@@ -243,7 +243,7 @@ impl Reader {
         if self.body.fence.is_none() {
             return Ending::Arguments;
         }
-        if self.body.end() == BodyStep::Fence
+        if self.body.end_of_text() == BodyStep::Fence
             && let ReaderStep::Ended(ending) = self.fence(settings)
         {
             return ending;
@@ -391,7 +391,7 @@ impl Reader {
     /// Buffers only a line that may be such an opener. Returns the number of bytes read and the result.
     pub(super) fn pass(&mut self, text: &str, out: &mut Output<'_>) -> (usize, BodyStep) {
         let words = self.body.skip_words(text);
-        let (taken, found) = if words > 0 { (words, BodyStep::More) } else { self.body.advance_carefully(text) };
+        let (taken, found) = if words > 0 { (words, BodyStep::More) } else { self.body.advance_to_next_check(text) };
         self.raw.push_str(head(text, taken));
         let kept = if found == BodyStep::Fence { 0 } else { self.body.possible_opener_bytes() };
         let passed = self.raw.len().saturating_sub(kept);

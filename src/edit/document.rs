@@ -13,8 +13,20 @@ pub struct Document {
     root: Value,
     /// The trackers of the running watches.
     trackers: Vec<Tracker>,
-    /// A cached result of all parts but `state`, cleared when one of them changes.
-    derived: OnceLock<Arc<dyn Any + Send + Sync>>,
+    /// A cached result, cleared by an edit that may change it.
+    derived: OnceLock<Derived>,
+}
+
+/// A result that was computed from the document.
+#[derive(Clone, Debug)]
+struct Derived {
+    result: Arc<dyn Any + Send + Sync>,
+    /// See [`Document::derived`].
+    depends_on: fn(&[Step], bool) -> bool,
+}
+
+const fn is_container(value: &Value) -> bool {
+    matches!(value, Value::Array(_) | Value::Object(_))
 }
 
 impl Document {
@@ -69,25 +81,32 @@ impl Document {
         }
     }
 
-    /// The result of a function of all parts of the document but `state`, cached until one of them changes.
-    pub(crate) fn derived<T: Any + Send + Sync>(&self, make: fn(&Value) -> T) -> Arc<T> {
-        let known = self.derived.get().cloned().and_then(|known| known.downcast().ok());
+    /// The result of a function of the document, cached until an edit for which `depends_on` is true. That function gets the
+    /// path of the edit, and whether the edit has to do with lists or objects: with a value that it sets, removes or replaces.
+    pub(crate) fn derived<T: Any + Send + Sync>(
+        &self,
+        make: fn(&Value) -> T,
+        depends_on: fn(&[Step], bool) -> bool,
+    ) -> Arc<T> {
+        let known = self.derived.get().and_then(|known| known.result.clone().downcast().ok());
         known.unwrap_or_else(|| {
             let made = Arc::new(make(&self.root));
-            let _ = self.derived.set(made.clone());
+            let _ = self.derived.set(Derived { result: made.clone(), depends_on });
             made
         })
     }
 
     /// Acts at a path, records it in the trackers, and returns the entry that was there.
     fn act(&mut self, path: &[Step], action: Action, new: Entry) -> Result<Entry, NoSuchPlace> {
-        if path.first().and_then(Step::as_key) != Some("state") {
-            self.derived = OnceLock::new();
-        }
+        let is_new_container = is_container(&new.value);
         let old = match (path, action) {
             ([], Action::Set) => Entry { index: None, value: std::mem::replace(&mut self.root, new.value) },
             _ => act(&mut self.root, path, action, new)?,
         };
+        let is_of_container = is_new_container || is_container(&old.value);
+        if self.derived.get().is_some_and(|derived| (derived.depends_on)(path, is_of_container)) {
+            self.derived = OnceLock::new();
+        }
         for tracker in &mut self.trackers {
             tracker.record(&self.root, path, action, &old);
         }

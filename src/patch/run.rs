@@ -168,7 +168,7 @@ impl<'a> Run<'a> {
         {
             return Ok(());
         }
-        let index = document.derived(FieldIndex::of);
+        let index = document.derived(FieldIndex::of, FieldIndex::depends_on);
         let mut check = ValueCheck {
             root: document.value(),
             index: &index,

@@ -20,7 +20,7 @@ fn seed() -> u64 {
     }
 }
 
-/// The browser's modules have no source of randomness of their own: `set_seed` gives them one.
+/// The seed if `set_seed` was not called: the modules have no source of randomness of their own.
 #[cfg(all(target_arch = "wasm32", target_os = "unknown"))]
 fn draw_seed() -> u32 {
     1
@@ -91,6 +91,7 @@ impl Names {
             is_first_unknown: false,
             next: NONE,
         });
+        // Chains the new entry; all entries anew if the table has grown.
         let mut from = self.entries.len() - 1;
         if from >= self.chains.len() {
             self.chains = vec![NONE; (2 * self.entries.len()).next_power_of_two()];
@@ -117,7 +118,7 @@ impl Names {
         Some(self.entries.swap_remove(place).number)
     }
 
-    /// The entry of a name, and the entry before it in its chain.
+    /// The entry before that of a name in its chain, or `NONE`, and the entry of the name.
     fn find(&self, name: &str, hash: u32) -> Option<(u32, usize)> {
         let mut before = NONE;
         let mut place = *self.chains.get(hash as usize & self.chains.len().wrapping_sub(1))?;

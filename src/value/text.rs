@@ -111,13 +111,16 @@ pub(crate) fn line(table: &'static str, place: usize) -> &'static str {
 /// The first line of such a table for which `holds` is true.
 #[inline(never)]
 pub(crate) fn find_line<'t>(table: &'t str, holds: &mut dyn FnMut(&'t str) -> bool) -> Option<&'t str> {
-    let mut rest = table;
-    while let Some(end) = find(rest, "\n") {
-        let own = head(rest, end);
-        if holds(own) {
-            return Some(own);
+    let mut start = 0;
+    // Byte by byte: the lines are short, and streams look up every key that they read.
+    for (place, byte) in table.bytes().enumerate() {
+        if byte == b'\n' {
+            let line = part(table, start..place);
+            if holds(line) {
+                return Some(line);
+            }
+            start = place + 1;
         }
-        rest = tail(rest, end + 1);
     }
     None
 }

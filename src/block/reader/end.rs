@@ -51,7 +51,7 @@ impl Reader {
             }
             self.text_fences += 1;
             self.fence = None;
-            self.body.pass_fence();
+            self.body.take_fence_as_text();
             return ReaderStep::More;
         }
         match Fences::of(head(&self.raw, fence), self.json, self.body.fence) {
@@ -75,7 +75,7 @@ impl Reader {
             let first = *first;
             return self.give_up(first);
         }
-        self.body.pass_fence();
+        self.body.take_fence_as_text();
         ReaderStep::More
     }
 

@@ -3,7 +3,7 @@
 use super::fix::FixKind;
 use super::syntax::{Next, Repairer, Unrepairable};
 use super::{find, first, last, part};
-use crate::block::context::first_object;
+use crate::block::context::first_possible_call;
 use crate::value::text::{head, line_length, trim_bytes};
 use crate::value::{Container, is_blank, is_quote, length_before};
 
@@ -11,7 +11,7 @@ impl Repairer<'_> {
     /// Drops the text before the JSON.
     pub(super) fn begin(&mut self) {
         let start = if self.rules.is_block() {
-            first_object(self.text)
+            first_possible_call(self.text)
         } else {
             behind_fence(self.text).or_else(|| behind_prose(self.text))
         };

@@ -1,7 +1,7 @@
 //! Removes a layer of escapes from JSON that was escaped once too often: `{\"tool\": \"write_file\"}`.
 
 use super::{first, part};
-use crate::block::context::first_object;
+use crate::block::context::first_possible_call;
 use crate::value::is_quote;
 
 /// The text without one layer of escapes; `None` unless all of it is escaped alike.
@@ -9,7 +9,7 @@ use crate::value::is_quote;
 /// In a text with raw line breaks in its strings, or with escapes of two kinds, the backslashes may be intended.
 pub(super) fn unescaped(text: &str, is_block: bool) -> Option<String> {
     // Prose before the block is dropped.
-    let start = if is_block { first_object(text).unwrap_or_default() } else { 0 };
+    let start = if is_block { first_possible_call(text).unwrap_or_default() } else { 0 };
     let text = text.get(start..)?;
     // In single quotes or backticks the delimiters are not escaped: then the escapes belong to the strings.
     let before = part(text, 0..text.find(is_quote)?).strip_suffix('\\')?.trim_ascii_start();

@@ -6,7 +6,7 @@ use super::fix::{Fix, FixKind, Mark, fixes_of};
 use super::syntax::{Repairer, Unrepairable};
 use super::{RepairRules, part};
 use crate::block::TextEnd;
-use crate::block::context::first_object;
+use crate::block::context::first_possible_call;
 use crate::limits::Limits;
 use crate::value::text::{hex, owned, trim_end};
 use crate::value::{is_json, run_length};
@@ -90,7 +90,7 @@ pub fn parse_partial_json(text: &str, limits: &Limits) -> Partial {
 impl RepairRules<'_> {
     /// Repairs a text once. Offsets in a text that was escaped are unknown, so its fixes are listed as one.
     pub(super) fn repair(&self, text: &str, was_escaped: bool) -> Result<RepairedText, Unrepairable> {
-        if self.is_block() && holds_keys(part(text, 0..first_object(text).unwrap_or_default())) {
+        if self.is_block() && holds_keys(part(text, 0..first_possible_call(text).unwrap_or_default())) {
             return Err(Unrepairable);
         }
         let mut repairer = Repairer::new(text, self);

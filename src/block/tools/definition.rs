@@ -4,7 +4,7 @@ use crate::value::text::owned;
 use std::sync::Arc;
 
 use super::call_field::{CallField, IssueSink, check_path, folded_eq};
-use super::files::TOOLS;
+use super::files::FILE_TOOLS;
 use crate::block::policy::Policy;
 use crate::block::{Code, Severity};
 use crate::value::{Value, concat, decimal, join};
@@ -62,7 +62,7 @@ pub(super) fn read_all(value: &Value) -> Result<Vec<Arc<CustomTool>>, usize> {
 }
 
 fn is_taken(name: &str, tools: &[Arc<CustomTool>]) -> bool {
-    TOOLS.iter().any(|own| own.name == name)
+    FILE_TOOLS.iter().any(|own| own.name == name)
         || tools.iter().any(|tool| tool.name == name || tool.aliases.iter().any(|alias| alias == name))
 }
 
@@ -145,7 +145,7 @@ fn texts(value: &Value, key: &str) -> Option<Vec<String>> {
 }
 
 impl CustomTool {
-    /// Whether a name is an alias of the tool.
+    /// Whether a name is an alias of the tool, or its own name in another spelling.
     pub(super) fn has_alias(&self, name: &str) -> bool {
         self.aliases.iter().any(|alias| alias == name) || folded_eq(&self.name, name)
     }
@@ -155,8 +155,8 @@ impl CustomTool {
         self.shape.has(key) || self.field_of_alias(key).is_some()
     }
 
-    /// Whether the definition makes this field a string.
-    pub(super) fn wants_text(&self, key: &str) -> bool {
+    /// Whether this field may be a string; true for a field that the definition does not have.
+    pub(super) fn may_be_text(&self, key: &str) -> bool {
         let property = self.shape.properties.iter().find(|property| property.key == key);
         property.is_none_or(|property| property.shape.kinds.contains(&"string"))
     }
@@ -236,7 +236,7 @@ impl SchemaCheck<'_, '_> {
                 }
                 for (key, _) in object.iter().filter(|(key, _)| shape.is_closed && !shape.has(key)) {
                     let length = self.enter(key);
-                    // The name of the tool is the block's.
+                    // `tool` belongs to the block: every call has it.
                     if self.path != CallField::Tool.key() {
                         self.error(Code::InvalidField, " has no field \"", "\"", "");
                     }
@@ -257,9 +257,9 @@ impl SchemaCheck<'_, '_> {
         length
     }
 
-    fn error(&mut self, code: Code, before: &str, after: &str, allowed: &str) {
+    fn error(&mut self, code: Code, before: &str, after: &str, end: &str) {
         self.errors += 1;
-        let message = concat(&[self.tool, before, &self.path, after, allowed]);
+        let message = concat(&[self.tool, before, &self.path, after, end]);
         (self.tell)(code, message, &self.path, Severity::Error);
     }
 }

@@ -11,10 +11,10 @@ use crate::value::{Value, concat, decimal};
 enum FieldFault {
     Missing,
     NotText,
-    /// Missing or null, as is the other field that a call may have in its place.
-    NeitherNorEdits,
-    /// No list with an element, or one beside `search_replace`.
-    NoListAlone,
+    /// Missing or null, and `edits` is not sent in its place.
+    MissingWithoutEdits,
+    /// Sent, but not a list with an element, or sent beside `search_replace`.
+    NotOnlyList,
 }
 
 /// A field, the fault to look for, and the code and the message that report it.
@@ -35,7 +35,7 @@ pub struct FileTool {
 }
 
 /// The tools that change files, in the order in which error messages list them.
-pub const TOOLS: &[FileTool] = &[
+pub const FILE_TOOLS: &[FileTool] = &[
     FileTool {
         name: "write_file",
         status_message: "Creating...",
@@ -58,8 +58,8 @@ pub const TOOLS: &[FileTool] = &[
         status_message: "Editing...",
         aliases: &["edit_file", "str_replace", "replace_in_file", "edit", "multi_edit"],
         rules: &[
-            (CallField::SearchReplace, FieldFault::NeitherNorEdits, Code::MissingSearchReplace, NO_SEARCH_REPLACE),
-            (CallField::Edits, FieldFault::NoListAlone, Code::InvalidSearchReplace, NO_LIST_ALONE),
+            (CallField::SearchReplace, FieldFault::MissingWithoutEdits, Code::MissingSearchReplace, NO_SEARCH_REPLACE),
+            (CallField::Edits, FieldFault::NotOnlyList, Code::InvalidSearchReplace, NOT_ONLY_LIST),
         ],
         text_fields: &[CallField::OldString, CallField::NewString],
     },
@@ -67,7 +67,7 @@ pub const TOOLS: &[FileTool] = &[
 
 const NO_CONTENT: &str = "write_file tool requires \"content\" field";
 const NO_SEARCH_REPLACE: &str = "edit_file tool requires \"search_replace\" field";
-const NO_LIST_ALONE: &str = "edit_file \"edits\" must be a non-empty list, without \"search_replace\"";
+const NOT_ONLY_LIST: &str = "edit_file \"edits\" must be a non-empty list, without \"search_replace\"";
 
 impl FileTool {
     /// The names that models use for the tool. Comparisons ignore case, `_` and `-`.
@@ -98,8 +98,8 @@ impl FileTool {
             let is_wrong = match wrong {
                 FieldFault::Missing => value.is_none(),
                 FieldFault::NotText => value.is_some_and(|value| value.as_str().is_none()),
-                FieldFault::NeitherNorEdits => !is_sent(CallField::SearchReplace) && !is_sent(CallField::Edits),
-                FieldFault::NoListAlone => {
+                FieldFault::MissingWithoutEdits => !is_sent(CallField::SearchReplace) && !is_sent(CallField::Edits),
+                FieldFault::NotOnlyList => {
                     let is_list = matches!(value, Some(Value::Array(edits)) if !edits.is_empty());
                     is_sent(*field) && (!is_list || is_sent(CallField::SearchReplace))
                 }
@@ -128,6 +128,7 @@ impl FileTool {
 /// A rule of the replacements: the field that breaks it, the code, and the message around the field's path.
 type EditRule = (CallField, Code, &'static str, &'static str);
 
+/// The last message continues with the path of `old_string`.
 static EDIT_RULES: [EditRule; 4] = [
     (CallField::OldString, Code::InvalidSearchReplace, "edit_file requires \"", "\""),
     (CallField::NewString, Code::InvalidSearchReplace, "edit_file requires \"", "\""),
@@ -139,6 +140,7 @@ static EDIT_RULES: [EditRule; 4] = [
 fn check_edit(edit: &Value, at: &str, path: &str, tell: &mut IssueSink<'_>) {
     let text = |field: CallField| edit.get(field.key()).and_then(Value::as_str);
     let (old, new) = (text(CallField::OldString), text(CallField::NewString));
+    // In the order of `EDIT_RULES`.
     let broken = [old.is_none(), new.is_none(), old == Some(""), new.is_some() && new == old];
     let old_path = concat(&["\"", at, ".old_string\""]);
     for ((field, code, before, after), is_broken) in EDIT_RULES.iter().zip(broken) {
@@ -153,9 +155,9 @@ fn check_edit(edit: &Value, at: &str, path: &str, tell: &mut IssueSink<'_>) {
 
 /// Warns of placeholders for omitted code: writing the text would delete that code. `old` is the text that an edit replaces.
 fn check_elided(new: &str, old: Option<&str>, path: &str, field: &str, tell: &mut IssueSink<'_>) {
-    let Some((line, own)) = elided_line(new, path) else { return };
+    let Some((line, line_text)) = elided_line(new, path) else { return };
     // An edit may keep such a line if the file already has it: then the replaced text contains it too.
-    if !old.is_some_and(|old| own.is_empty() || contains(old, own)) {
+    if !old.is_some_and(|old| contains(old, line_text)) {
         let message = concat(&["Line ", &decimal(line), " of \"", field, "\" leaves a part out; write the whole text"]);
         tell(Code::ElidedContent, message, field, Severity::Warning);
     }

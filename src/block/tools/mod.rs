@@ -1,6 +1,6 @@
 //! The tools that a block may call.
 //!
-//! - [`FileTool`], [`TOOLS`]: those that change files, one table;
+//! - [`FileTool`], [`FILE_TOOLS`]: those that change files, one table;
 //! - [`Tools`]: these and what a host adds, looked up by name, or by what models call them instead;
 //! - `CallField`: the fields of file tools, and their other names;
 //! - `definition`: what a host says of a tool of its own, and whether a call fits it.
@@ -22,7 +22,7 @@ use crate::value::{Object, Value, concat, decimal, join};
 
 pub(super) use call_field::{CallField, IssueSink, check_path, folded_eq};
 use definition::CustomTool;
-pub use files::{FileTool, TOOLS};
+pub use files::{FILE_TOOLS, FileTool};
 pub(super) use locate::{Place, locate};
 
 /// The status message of tools without one of their own.
@@ -55,7 +55,7 @@ impl Tool {
 
     /// The message that a panel shows while a block of this tool arrives.
     pub(super) fn status_of(name: &str) -> &'static str {
-        TOOLS.iter().find(|tool| tool.name == name).map_or(OTHER_STATUS, |tool| tool.status_message)
+        FILE_TOOLS.iter().find(|tool| tool.name == name).map_or(OTHER_STATUS, |tool| tool.status_message)
     }
 
     /// Whether the path at the top of a call is the tool's own business, which says more of it than the file tools do.
@@ -64,10 +64,10 @@ impl Tool {
     }
 
     /// Whether the tool's definition makes the value of this key a text.
-    pub(super) fn wants_text(&self, key: &str) -> bool {
+    pub(super) fn may_be_text(&self, key: &str) -> bool {
         match self {
             Self::File(_) => !self.holds_edits(key),
-            Self::Custom(tool) => tool.wants_text(key),
+            Self::Custom(tool) => tool.may_be_text(key),
         }
     }
 
@@ -200,7 +200,7 @@ impl Tools {
                 return Some(tool);
             }
         }
-        TOOLS.iter().map(Tool::File).find(holds)
+        FILE_TOOLS.iter().map(Tool::File).find(holds)
     }
 
     /// The tool of a name.
@@ -251,7 +251,7 @@ impl Tools {
     /// The names, as a sentence lists them.
     pub(super) fn sentence(&self) -> String {
         let mut names: Vec<&str> = Vec::new();
-        for tool in TOOLS {
+        for tool in FILE_TOOLS {
             names.push(tool.name);
         }
         for tool in &*self.custom {

@@ -2,7 +2,7 @@
 import { getOrInsert, type Members } from "../core/kinds.js";
 import type { Recorder } from "../core/mirror.js";
 import type { Change, Json, PendingCall, StoreEvent } from "../types.js";
-import type { Notice } from "./events.js";
+import type { EventInContext } from "./events.js";
 import type { ShownDocument } from "./instance-state.js";
 
 interface ChangedInstance {
@@ -73,7 +73,7 @@ export class Batch {
     known.deferred = undefined;
   }
 
-  add({ event, after }: Notice): void {
+  add({ event, after }: EventInContext): void {
     const { type, instance_name: name } = event;
     const changed = this.#changed.get(name);
     if (changed !== undefined && after !== undefined) changed.needsSnapshots = true;
@@ -91,8 +91,8 @@ export class Batch {
   }
 
   /** The events at the end of the outermost batch. An instance that has its old content again gets its old snapshot back. */
-  flush(pending: (name: string) => readonly PendingCall[]): Notice[] {
-    const notices: Notice[] = [];
+  flush(pending: (name: string) => readonly PendingCall[]): EventInContext[] {
+    const notices: EventInContext[] = [];
     for (const [name, { before, deferred, record }] of this.#changed) {
       const shown = this.shownOf(name);
       if (deferred) shown?.apply(deferred, record);

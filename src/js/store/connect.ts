@@ -2,15 +2,15 @@
 
 import { isObject } from "../core/kinds.js";
 import { type ArgumentKind, FUNCTION, requireOptions, TEXT } from "../core/require.js";
-import {
-  type ClientMessage,
-  type ConnectedStore,
-  type Connection,
-  type ConnectionProblem,
-  type ConnectOptions,
-  ServerConnection,
-  type SocketLike,
-} from "./connection.js";
+import { ServerConnection } from "./connection.js";
+import type {
+  ClientMessage,
+  ConnectedStore,
+  Connection,
+  ConnectionProblem,
+  ConnectOptions,
+  SocketLike,
+} from "./connection-types.js";
 
 export type { DecisionResult } from "./remote-proposals.js";
 export type { PendingStorage } from "./saved-calls.js";

@@ -7,141 +7,25 @@ import { Listeners } from "../core/listeners.js";
 import { bindMethods } from "../core/methods.js";
 import { fits, OBJECT, wrong } from "../core/require.js";
 import type { TaskFlow } from "../flow/types.js";
-import type { PatchStore } from "../store.js";
-import type { Author, Json, PatchResult, PendingCall, ServerMessage } from "../types.js";
+import type { Json, PatchResult, ServerMessage } from "../types.js";
 import { isSameAuthor, SERVER, USER } from "./authors.js";
+import type {
+  ClientMessage,
+  ConnectedStore,
+  Connection,
+  ConnectionProblem,
+  ConnectOptions,
+  SocketLike,
+} from "./connection-types.js";
 import { Divergence } from "./divergence.js";
 import { isRevision, MessageOrder, readSnapshot } from "./message-order.js";
 import { connected } from "./options.js";
+import { Outbox } from "./outbox.js";
 import { RemoteContents } from "./remote-contents.js";
 import { type Decision, type DecisionResult, type RemoteApproval, RemoteProposals } from "./remote-proposals.js";
-import { type PendingStorage, SavedCalls } from "./saved-calls.js";
-
-/** The part of a `WebSocket` or an `EventSource` that a connection uses. */
-export interface SocketLike {
-  readonly readyState: number;
-  // biome-ignore lint/suspicious/noExplicitAny: WebSocket, EventSource and their stand-ins have different event types.
-  addEventListener(type: string, listener: (event: any) => void): void;
-  /** A `WebSocket` has it. Without it the option `send` is required. */
-  send?(text: string): void;
-  close(): void;
-}
-
-export type ClientMessage =
-  /**
-   * The last position that the page has applied. The server sends everything after it, or a snapshot, which has the number
-   * `request` as `answers`. `pending`: the calls that may have arrived; a snapshot `settles` those of them that it contains.
-   * `histories`: a snapshot may have the histories of its instances, so that the user can undo earlier changes.
-   */
-  | {
-      type: "resume";
-      revision: number | null;
-      session: string | null;
-      request?: number;
-      pending?: readonly string[];
-      histories?: true;
-    }
-  /** A pending call. It is sent again, with the same `pendingId`, if no answer arrives. */
-  | {
-      type: "call";
-      pendingId: string;
-      call: PendingCall["call"];
-      /** Absent for the user. */
-      author?: Author;
-      group?: string;
-    }
-  /** The first message of a socket, with the option `token`. */
-  | { type: "authenticate"; token: string }
-  /** What the user decides about a proposal of the server. */
-  | Decision;
-
-export type ConnectedStore = Pick<
-  PatchStore,
-  | "applyOptimistic"
-  | "pending"
-  | "sent"
-  | "confirm"
-  | "reject"
-  | "receive"
-  | "load"
-  | "apply"
-  | "batch"
-  | "subscribe"
-  | "confirmed"
-> & {
-  /** @internal */
-  [connected]?(change: 1 | -1): void;
-};
-
-export interface ConnectOptions {
-  /** Sends a message where the socket only receives, as an `EventSource`. A message whose promise rejects is sent again. */
-  send?: ((message: ClientMessage) => unknown) | undefined;
-  /** Milliseconds without a further change before pending calls are sent: one call for a word that is typed. Default 0. */
-  pause?: number | undefined;
-  /** Milliseconds without an answer before a call or a `resume` is sent again. Default 10,000. */
-  timeout?: number | undefined;
-  /** Milliseconds before the first attempt to reconnect. Each further attempt waits twice as long, at most 30,000. Default 500. */
-  backoff?: number | undefined;
-  /** The token that is sent as the first message of each socket, for servers that ask for it. */
-  token?: (() => string | Promise<string>) | undefined;
-  /**
-   * Keeps pending calls across a reload: `localStorage`, or an object with `getItem` and `setItem`, which may be asynchronous.
-   * Use another key for each tab that is open at once; see {@link ConnectOptions.persistKey}.
-   */
-  persist?: PendingStorage | undefined;
-  /** The key under which `persist` keeps the calls. Default `"genui-patch"`. */
-  persistKey?: string | undefined;
-  /** Called with messages that are not about documents: `presence`, and those that the application broadcasts. */
-  onMessage?: ((message: ServerMessage) => void) | undefined;
-  /** Called with the result of each message of the server: conflicts and errors are in it. */
-  onResult?: ((result: PatchResult, message: ServerMessage) => void) | undefined;
-}
-
-/**
- * Why a page is not connected.
- *
- * - `unauthorized`: the server does not know the user (401, close code 4401). Sign in, then `retry()`.
- * - `refused`: the server does not let the user in (403, the other codes from 4000 to 4999).
- * - `offline`: the device has no network. The connection tries again when it has.
- * - `retrying`: the server cannot be reached. The next try is at `nextTry`, in milliseconds since the epoch.
- */
-export interface ConnectionProblem {
-  reason: "unauthorized" | "refused" | "offline" | "retrying";
-  /** The code with which the socket was closed, or the status of the response. */
-  code?: number;
-  /** What the server said. */
-  message?: string;
-  nextTry?: number;
-}
-
-export interface Connection {
-  /** `closed` after `close()`, and after a problem that trying again does not solve. */
-  readonly status: "connecting" | "open" | "closed";
-  /** Why the page is not connected; `undefined` while it is, and before the first attempt has failed. */
-  readonly problem: ConnectionProblem | undefined;
-  /** Connects again now: while it waits for the next try, and after `unauthorized` or `refused`. Not after `close()`. */
-  retry(): void;
-  /** The proposals of the server that wait: the same list until it changes. A connection is a source of `ProposalList`. */
-  proposals(): readonly Proposal[];
-  /**
-   * Approves a proposal of the server: all of it, some `paths` of a document, `hunks` of a file or `fields` of a node, or with
-   * `edits`. The server checks and executes it.
-   */
-  approve(proposalId: string, options?: RemoteApproval): Promise<DecisionResult>;
-  /** Refuses a proposal of the server. */
-  refuse(proposalId: string, reason?: string): Promise<DecisionResult>;
-  /** The files of the room, by path: the same object until one changes. */
-  files(): { readonly [path: string]: string };
-  /** The task flows of the room: the same list until one changes. A `FlowStore` loads them. */
-  flows(): readonly TaskFlow[];
-  /** Calls a tool for files or nodes of the room as its user: `write_file`, `edit_file`, `delete_file`, `updateNode`. */
-  callTool(name: string, args: object): Promise<DecisionResult>;
-  /** Calls the listener when `status`, `problem`, `proposals()`, `files()` or `flows()` changes. Returns a function that ends the subscription. */
-  subscribe(listener: () => void): () => void;
-  /** Closes the socket. Pending calls stay in the store; the next connection sends them. */
-  close(): void;
-  [Symbol.dispose](): void;
-}
+import { SavedCalls } from "./saved-calls.js";
+import { SentCalls } from "./sent-calls.js";
+import { Timers } from "./timers.js";
 
 /** The error of a refused handshake in the package `ws`, before its status. */
 const REFUSED = "Unexpected server response: ";
@@ -167,10 +51,9 @@ export class ServerConnection implements Connection {
   readonly #makeSocket: (() => SocketLike) | undefined;
   readonly #stopListening: () => void;
   readonly #order = new MessageOrder();
-  readonly #timers = new Map<TimerName, ReturnType<typeof setTimeout>>();
+  readonly #timers = new Timers<TimerName>();
   readonly #timeout: number;
-  /** When each pending call was last sent, on the clock that never goes back. */
-  readonly #sentAt = new Map<string, number>();
+  readonly #sentCalls: SentCalls;
   /** Names of instances that the server has. A snapshot without one of them deletes it. */
   #serverInstances = new Set<string>();
   #failedAttempts = 0;
@@ -180,9 +63,8 @@ export class ServerConnection implements Connection {
   /** Closed by the page, for good. */
   #isOver = false;
   #resumes = 0;
-  /** Messages through `options.send`, one after another. */
-  #outbox: ClientMessage[] = [];
-  #isSending = false;
+  /** Set if the option `send` sends the messages. */
+  readonly #outbox: Outbox | undefined;
   readonly #proposals = new RemoteProposals();
   readonly #saved: SavedCalls | undefined;
   readonly #divergence: Divergence;
@@ -194,15 +76,17 @@ export class ServerConnection implements Connection {
     private readonly options: ConnectOptions,
   ) {
     this.#timeout = options.timeout ?? 10_000;
+    this.#sentCalls = new SentCalls(this.#timeout);
+    if (options.send) this.#outbox = new Outbox(options.send, this.#timeout, this.#onSendFailed.bind(this));
     this.#divergence = new Divergence(store);
     this.#makeSocket = typeof socket === "function" ? socket : undefined;
     const { persist, persistKey = "genui-patch" } = options;
-    if (persist !== undefined) this.#saved = new SavedCalls(persist, persistKey, () => this.#onLoaded());
+    if (persist !== undefined) this.#saved = new SavedCalls(persist, persistKey, () => this.#onSavedCallsLoaded());
     this.#open(typeof socket === "function" ? socket() : socket);
     const send = () => this.#sendPending();
     store[connected]?.(1);
     const stopListening = store.subscribe(() => {
-      if (this.#status !== "closed") this.#later("send", options.pause ?? 0, send);
+      this.#later("send", options.pause ?? 0, send);
       this.#saved?.saveSoon(store);
     });
     const online = () => this.#problem?.reason === "offline" && this.retry();
@@ -234,6 +118,7 @@ export class ServerConnection implements Connection {
     this.#end();
   }
 
+  /** Ends the connection for good: no `retry` may follow. */
   #end(): void {
     this.#isOver = true;
     this.#stopListening();
@@ -246,17 +131,17 @@ export class ServerConnection implements Connection {
     if (this.#isOver || this.#status === "open" || this.#makeSocket === undefined) return;
     // A socket that is being opened may still succeed.
     if (this.#status === "connecting" && !this.#timers.has("reconnect")) return;
-    this.#cancel("reconnect");
+    this.#timers.cancel("reconnect");
     this.#failedAttempts = 0;
     this.#setStatus("connecting", this.#problem);
     this.#reconnect();
   }
 
+  /** Sends nothing more and forgets the timers. `retry` may follow. */
   #stop(problem?: ConnectionProblem): void {
-    for (const timer of this.#timers.values()) clearTimeout(timer);
     this.#timers.clear();
-    this.#outbox = [];
-    this.#proposals.lost();
+    this.#outbox?.clear();
+    this.#proposals.connectionLost();
     this.#setStatus("closed", problem);
   }
 
@@ -303,20 +188,9 @@ export class ServerConnection implements Connection {
     });
   }
 
-  /** Starts a timer, in place of the running one of this name. */
+  /** Starts a timer, but not after the end: it would keep a Node process alive. */
   #later(name: TimerName, milliseconds: number, run: () => void): void {
-    this.#cancel(name);
-    if (this.#status === "closed") return;
-    const timer = setTimeout(() => {
-      this.#timers.delete(name);
-      run();
-    }, milliseconds);
-    this.#timers.set(name, timer);
-  }
-
-  #cancel(name: TimerName): void {
-    clearTimeout(this.#timers.get(name));
-    this.#timers.delete(name);
+    if (this.#status !== "closed") this.#timers.start(name, milliseconds, run);
   }
 
   // The socket.
@@ -351,8 +225,8 @@ export class ServerConnection implements Connection {
   #onOpen(): void {
     this.#order.restart();
     this.#divergence.restart();
-    this.#sentAt.clear();
-    this.#outbox = [];
+    this.#sentCalls.clear();
+    this.#outbox?.clear();
     const { token } = this.options;
     if (token === undefined) {
       this.#begin();
@@ -379,12 +253,12 @@ export class ServerConnection implements Connection {
   }
 
   #onClose({ code = 0, reason = "" }: SocketEvent = {}): void {
-    this.#proposals.lost();
+    this.#proposals.connectionLost();
     const status = this.#refusedStatus || code;
     const about = { ...(status > 0 && { code: status }), ...(reason !== "" && { message: reason }) };
-    const isUnknown = status === 401 || status === 4401;
-    if (isUnknown || status === 403 || (status >= 4000 && status < 5000)) {
-      this.#giveUp({ reason: isUnknown ? "unauthorized" : "refused", ...about });
+    const isUnauthorized = status === 401 || status === 4401;
+    if (isUnauthorized || status === 403 || (status >= 4000 && status < 5000)) {
+      this.#giveUp({ reason: isUnauthorized ? "unauthorized" : "refused", ...about });
       return;
     }
     if (this.#makeSocket === undefined) {
@@ -410,7 +284,7 @@ export class ServerConnection implements Connection {
     }
   }
 
-  /** Trying again would be refused again. Pending calls stay in the store. */
+  /** Stops: trying again would be refused again. Pending calls stay in the store; the page may call `retry` after a sign-in. */
   #giveUp(problem: ConnectionProblem): void {
     const socket = this.#socket;
     this.#stop(problem);
@@ -442,18 +316,12 @@ export class ServerConnection implements Connection {
   /** Sends each pending call that was not sent, or was sent `timeout` ago and is not answered. */
   #sendPending(): void {
     if (this.#status !== "open") return;
-    const now = performance.now();
-    const unanswered = this.store.pending().filter(({ confirmed }) => !confirmed);
-    const ids = new Set(unanswered.map(({ pendingId }) => pendingId));
-    for (const id of this.#sentAt.keys()) if (!ids.has(id)) this.#sentAt.delete(id);
-    for (const { pendingId, call, sent, author, group } of unanswered) {
-      if (now - (this.#sentAt.get(pendingId) ?? Number.NEGATIVE_INFINITY) < this.#timeout) continue;
-      this.#sentAt.set(pendingId, now);
+    for (const { pendingId, call, sent, author, group } of this.#sentCalls.due(this.store.pending())) {
       if (!sent) this.store.sent(pendingId);
       const isPlain = author === undefined || isSameAuthor(author, USER);
       this.#send({ type: "call", pendingId, call, ...(!isPlain && { author }), ...(group !== undefined && { group }) });
     }
-    if (this.#sentAt.size > 0) this.#resendLater();
+    if (this.#sentCalls.isWaiting) this.#resendLater();
   }
 
   #resendLater(): void {
@@ -461,39 +329,23 @@ export class ServerConnection implements Connection {
   }
 
   #send(message: ClientMessage): void {
-    if (this.options.send) {
-      this.#outbox.push(message);
-      void this.#sendOutbox(this.options.send);
+    if (this.#outbox) {
+      this.#outbox.add(message);
       return;
     }
     try {
       this.#socket.send?.(JSON.stringify(message));
     } catch {
-      this.#notSent([message]);
+      this.#onSendFailed([message]);
     }
   }
 
-  /** One after another. After a failure the messages behind it are not sent either: the server gets calls in their order. */
-  async #sendOutbox(send: NonNullable<ConnectOptions["send"]>): Promise<void> {
-    if (this.#isSending) return;
-    this.#isSending = true;
-    for (let [message] = this.#outbox; message !== undefined; [message] = this.#outbox) {
-      try {
-        await within(this.#timeout, send(message));
-        if (this.#outbox[0] === message) this.#outbox.shift();
-      } catch (cause) {
-        this.#notSent(this.#outbox.splice(0));
-        const status = statusOf(cause);
-        if (status === 401) this.#giveUp({ reason: "unauthorized", code: status });
-        else if (status === 403) this.#giveUp({ reason: "refused", code: status });
-      }
-    }
-    this.#isSending = false;
-  }
-
-  #notSent(messages: readonly ClientMessage[]): void {
-    for (const message of messages) if (message.type === "call") this.#sentAt.delete(message.pendingId);
+  #onSendFailed(messages: readonly ClientMessage[], cause?: unknown): void {
+    for (const message of messages) if (message.type === "call") this.#sentCalls.forget(message.pendingId);
     if (this.#status === "open") this.#resendLater();
+    const status = statusOf(cause);
+    if (status === 401) this.#giveUp({ reason: "unauthorized", code: status });
+    else if (status === 403) this.#giveUp({ reason: "refused", code: status });
   }
 
   // From the server to the page.
@@ -515,14 +367,14 @@ export class ServerConnection implements Connection {
   }
 
   /** The calls of the page before the reload are known. */
-  #onLoaded(): void {
+  #onSavedCallsLoaded(): void {
     this.#resume();
   }
 
   #onResumed(message: ServerMessage): void {
     const isKnown = this.#order.resumed(message);
     if (isKnown) {
-      this.#cancel("resume");
+      this.#timers.cancel("resume");
       this.#applyReady();
     }
     if (!isKnown || this.#order.isBehind) this.#resumeSoon();
@@ -539,7 +391,7 @@ export class ServerConnection implements Connection {
 
   #applyReady(): void {
     for (let message = this.#order.next(); message !== undefined; message = this.#order.next()) this.#apply(message);
-    if (!this.#order.isBehind) this.#cancel("resume");
+    if (!this.#order.isBehind) this.#timers.cancel("resume");
   }
 
   #apply(message: ServerMessage): void {
@@ -567,7 +419,8 @@ export class ServerConnection implements Connection {
     const call = store.pending().find((call) => call.pendingId === pendingId);
     if (call === undefined) return undefined;
     if (type === "confirm" && isRevision(message.at)) {
-      // The documents contain the call, from that message on: here already, or when the message comes.
+      // The message `at` contains the call. If it has been applied here, the pending copy is dropped, which is what `reject` does;
+      // else that message will settle the call.
       return message.at <= (this.#order.position.revision ?? -1) ? store.reject(call.pendingId) : undefined;
     }
     if (type === "confirm") return store.confirm(call.pendingId);
@@ -608,15 +461,6 @@ interface SocketEvent {
   code?: number;
   reason?: string;
   message?: string;
-}
-
-/** A promise that rejects when it is not settled in time. */
-function within(milliseconds: number, answer: unknown): Promise<unknown> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise((_, reject) => {
-    timer = setTimeout(() => reject(new Error("no answer")), milliseconds);
-  });
-  return Promise.race([answer, late]).finally(() => clearTimeout(timer));
 }
 
 /** The HTTP status in the error of a `send`: a `Response`, or an error that has it. */

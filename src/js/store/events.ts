@@ -1,11 +1,11 @@
-/** `Events`: the subscriptions of a store, found by instance and path. */
+/** `EventSubscriptions`: the subscriptions of a store, found by instance and path. */
 import { getOrInsert } from "../core/kinds.js";
 import { type Listener, Listeners } from "../core/listeners.js";
 import { idKeysAt, idOf, idsIn, isBelowItem, type KnownIds, resolve, type Segments } from "../core/resolve.js";
 import type { Change, Json, PathSegment, Rules, StoreEvent } from "../types.js";
 
-/** An event, with the data that {@link Events.needed} asks for. */
-export interface Notice {
+/** An event, with the data that {@link EventSubscriptions.dataNeededFor} asks for. */
+export interface EventInContext {
   event: StoreEvent;
   /** For each change: the ids of the items on its path. */
   ids?: readonly Ids[] | undefined;
@@ -13,14 +13,14 @@ export interface Notice {
   after?: Json | undefined;
 }
 
-type Subscriber = Listener<Notice>;
+type Subscriber = Listener<EventInContext>;
 type Ids = readonly (string | undefined)[];
 
 const isIndex = (step: string | number) => typeof step === "number";
 const isInList = (change: Change) => change.path.some(isIndex) || (change.kind === "move" && change.from.some(isIndex));
 
 /** Subscribers are kept in trees of paths, so that a change visits only subscribers whose path it may concern. */
-export class Events extends Listeners<Notice> {
+export class EventSubscriptions extends Listeners<EventInContext> {
   /** By instance. Subscribers to all instances are under `undefined`. */
   readonly #trees = new Map<string | undefined, SubscriberTree>();
 
@@ -29,8 +29,8 @@ export class Events extends Listeners<Notice> {
     super();
   }
 
-  /** The data that finding the subscribers of changes takes: the ids on their paths, or the snapshots where ids may move. */
-  needed(name: string, changes: readonly Change[]): "nothing" | "ids" | "snapshots" {
+  /** What the search for the subscribers of changes needs: nothing, the ids on their paths, or, if ids may move, both snapshots. */
+  dataNeededFor(name: string, changes: readonly Change[]): "nothing" | "ids" | "snapshots" {
     if (!this.#trees.get(undefined)?.hasIds && !this.#trees.get(name)?.hasIds) return "nothing";
     const inLists = changes.filter(isInList);
     if (inLists.length === 0) return "nothing";
@@ -48,10 +48,11 @@ export class Events extends Listeners<Notice> {
     };
   }
 
-  protected override listenersOf(notice: Notice): Iterable<Subscriber> {
+  protected override listenersOf(notice: EventInContext): Iterable<Subscriber> {
     const found = new Set<Subscriber>();
     const { instance_name: name } = notice.event;
     for (const tree of [this.#trees.get(undefined), this.#trees.get(name)]) {
+      // Without ids no rule is looked at.
       tree?.find(notice, found, tree.hasIds ? this.rules(name) : "ui");
     }
     return [...found].sort((a, b) => a.number - b.number);
@@ -79,7 +80,7 @@ class Place {
     for (const kind of [this.keys, this.ids, this.indexes, this.end]) yield* kind.values();
   }
 
-  /** The map that has the place below for a segment, and its key there. */
+  /** The map that has the place below for a segment, and its key there. The segment `-`, behind the last item, has the key "". */
   edge(segment: PathSegment): { places: Map<string, Place>; key: string } {
     if ("key" in segment) return { places: this.keys, key: segment.key };
     if ("id" in segment) return { places: this.ids, key: segment.id };
@@ -121,7 +122,7 @@ class SubscriberTree extends Place {
     this.#byId.delete(subscriber);
   }
 
-  find({ event, ids, before, after }: Notice, found: Set<Subscriber>, rules: Rules): void {
+  find({ event, ids, before, after }: EventInContext, found: Set<Subscriber>, rules: Rules): void {
     const { type, changes } = event;
     const search = new Search(found, rules, changes.length > 1);
     if (type !== "change") return void search.below(this);
@@ -132,11 +133,11 @@ class SubscriberTree extends Place {
       }
     }
     search.belowShiftedItems();
-    // An id may move to another item. And while changes insert and remove items, an index in the middle of a call may belong
-    // to neither snapshot.
-    const shifts = ({ kind, path }: Change) =>
+    // An id moves to another item when its property changes, or when one call inserts and removes several items: the indexes
+    // of such changes fit neither snapshot. Subscribers by id are then compared by what they resolve to, before and after.
+    const mayMoveIds = ({ kind, path }: Change) =>
       (kind !== "set" && changes.length > 1) || /^(id|key|value)$/.test(`${path.at(-1)}`);
-    if (before === after || !changes.some(isInList) || !changes.some(shifts)) return;
+    if (before === after || !changes.some(isInList) || !changes.some(mayMoveIds)) return;
     const at = (snapshot: Json | undefined, segments: Segments) =>
       snapshot !== undefined && resolve(snapshot, segments, rules, search.known)?.value;
     for (const [subscriber, segments] of this.#byId) {
@@ -156,7 +157,7 @@ class Search {
   constructor(
     private readonly found: Set<Subscriber>,
     private readonly rules: Rules,
-    private readonly several: boolean,
+    private readonly hasSeveralChanges: boolean,
   ) {}
 
   at(place: Place): void {
@@ -170,6 +171,10 @@ class Search {
     for (const next of place.below()) this.below(next);
   }
 
+  /**
+   * Follows the path of a change through the tree of places and the snapshot `node`: finds the subscribers above its end, at it
+   * and below it. `ids`: the ids on the path, if they are known without a snapshot.
+   */
   along(
     place: Place,
     path: Change["path"],
@@ -188,7 +193,7 @@ class Search {
       const known = this.#shifted.get(place);
       this.#shifted.set(place, Math.min(known ?? step, step));
     }
-    const item =
+    const child =
       typeof node === "object" && node !== null ? (node as Record<string | number, Json | undefined>)[step] : undefined;
     const name = String(step);
     const next = [place.keys.get(name), place.indexes.get(name), place.end.get("")];
@@ -198,7 +203,7 @@ class Search {
       else if (ids === undefined) next.push(this.#item(place, node, step, path.slice(0, depth)));
       else if (id !== undefined) next.push(place.ids.get(id));
     }
-    for (const below of next) if (below !== undefined) this.along(below, path, kind, item, ids, depth + 1);
+    for (const below of next) if (below !== undefined) this.along(below, path, kind, child, ids, depth + 1);
   }
 
   /** The place for the id of an item, if the item is the first one with this id. */
@@ -209,7 +214,7 @@ class Search {
     const below = id === undefined ? undefined : place.ids.get(id);
     if (id === undefined || below === undefined) return undefined;
     // For a single change, a search costs less than a map of all ids.
-    const first = this.several
+    const first = this.hasSeveralChanges
       ? idsIn(list, path, this.rules, this.known).get(id)
       : list.findIndex((item) => idOf(item, keys) === id);
     return first === index ? below : undefined;

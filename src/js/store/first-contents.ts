@@ -3,10 +3,12 @@ import { getOrInsert } from "../core/kinds.js";
 import type { Json, PendingCall } from "../types.js";
 import { NO_CALLS } from "./instance-state.js";
 
-/** A server renders what a store contains at that moment, so it needs no second copy. */
 const isInPage = (): boolean => "document" in globalThis;
 
-/** Outside of pages it stays empty. Snapshots share what does not change, so that a first document takes little memory. */
+/**
+ * Kept in pages only: a server renders what its store contains at that moment. Snapshots share what does not change, so that
+ * a first document takes little memory.
+ */
 export class FirstContents {
   readonly #documents = new Map<string, Json>();
   #calls: readonly PendingCall[] = NO_CALLS;

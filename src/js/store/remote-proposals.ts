@@ -56,7 +56,7 @@ export class RemoteProposals {
   }
 
   /** The socket is closed: whether a decision arrived is not known. */
-  lost(): void {
+  connectionLost(): void {
     for (const request of [...this.#waiting.keys()]) this.#answer(request, NOT_CONNECTED);
   }
 }

@@ -29,7 +29,7 @@ import type {
 import { BY_SERVER, BY_USER } from "./authors.js";
 import { Batch } from "./batch.js";
 import { Drafts } from "./drafts.js";
-import { Events, type Notice } from "./events.js";
+import { type EventInContext, EventSubscriptions } from "./events.js";
 import { FirstContents } from "./first-contents.js";
 import { History } from "./history.js";
 import type { Source } from "./history-types.js";
@@ -76,7 +76,7 @@ export class StoreCore {
   readonly handle: Handle<RawStore>;
   /** By name, in the order in which they were created. Some have no document that is shown. */
   readonly instances = new Map<string, InstanceState>();
-  readonly events = new Events((name) => this.rules(name));
+  readonly events = new EventSubscriptions((name) => this.rules(name));
   readonly first = new FirstContents();
   readonly drafts = new Drafts();
   /** The pending calls of all instances. */
@@ -380,7 +380,7 @@ export class StoreCore {
       return;
     }
     const isWhole = changes.some(({ path }) => path.length === 0);
-    const needed = this.events.needed(name, changes);
+    const needed = this.events.dataNeededFor(name, changes);
     // Between the many changes of a batch an id may move to another item, so that only the snapshots tell who listens.
     const needsSnapshots = isWhole || needed === "snapshots" || (needed === "ids" && this.#batch.isOpen);
     const before = needsSnapshots ? this.snapshot(name) : undefined;
@@ -447,7 +447,7 @@ export class StoreCore {
     name: string,
     details: EventDetails,
     origin: Origin,
-    around?: Omit<Notice, "event">,
+    around?: Omit<EventInContext, "event">,
   ): void {
     if (!this.events.hasListeners) return;
     const { changes = [], revision = 0, proposalId, highlight, reason, by } = details;

@@ -1,7 +1,7 @@
 /**
  * For tests of an application: a model that replays answers. This entry imports nothing from the rest of the package.
  */
-import { type ScriptedFormat, STREAMS } from "./streams.js";
+import { CHUNKS_OF, type ScriptedFormat } from "./streams.js";
 
 export type { ScriptedFormat } from "./streams.js";
 
@@ -71,8 +71,8 @@ export interface ScriptedModel {
  */
 export function scriptedModel(script: readonly ScriptedTurn[], options: ScriptedOptions = {}): ScriptedModel {
   const { format = "openai", pieceLength = 12, delay = 0 } = options;
-  if (!Object.hasOwn(STREAMS, format))
-    throw new TypeError(`scriptedModel: the format must be one of ${Object.keys(STREAMS).join(", ")}.`);
+  if (!Object.hasOwn(CHUNKS_OF, format))
+    throw new TypeError(`scriptedModel: the format must be one of ${Object.keys(CHUNKS_OF).join(", ")}.`);
   if (!(pieceLength >= 1)) throw new TypeError("scriptedModel: the pieceLength must be a number from 1.");
   const requests: ScriptedRequest[] = [];
   let calls = 0;
@@ -96,7 +96,7 @@ export function scriptedModel(script: readonly ScriptedTurn[], options: Scripted
       const args = typeof call.arguments === "string" ? call.arguments : JSON.stringify(call.arguments);
       return { id: call.id ?? `call_${calls}`, name: call.name, args };
     });
-    const chunks = STREAMS[format]({
+    const chunks = CHUNKS_OF[format]({
       text: pieces(answer.text ?? "", pieceLength),
       reasoning: pieces(answer.reasoning ?? "", pieceLength),
       calls: named.map(({ args, ...call }) => ({ ...call, args, pieces: pieces(args, pieceLength) })),

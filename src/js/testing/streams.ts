@@ -1,5 +1,6 @@
 /** An answer as the chunks of a provider's stream. Sources: the streaming references of OpenAI, Anthropic, Gemini and the AI SDK. */
 
+/** `pieces` are `args`, cut as the stream sends them. With `isCut` the answer stops inside the last call. */
 interface Answer {
   text: readonly string[];
   reasoning: readonly string[];
@@ -11,7 +12,7 @@ interface Answer {
 export type ScriptedFormat = "openai" | "openai-responses" | "anthropic" | "gemini" | "ai-sdk" | "text";
 
 /** The chunks of an answer. An `Error` among them breaks the stream off. */
-export const STREAMS: { readonly [format in ScriptedFormat]: (answer: Answer) => unknown[] } = {
+export const CHUNKS_OF: { readonly [format in ScriptedFormat]: (answer: Answer) => unknown[] } = {
   openai({ text, reasoning, calls, isCut, error }) {
     const chunk = (delta: object, finish_reason: string | null = null) => ({
       id: "chatcmpl-1",
@@ -45,13 +46,13 @@ export const STREAMS: { readonly [format in ScriptedFormat]: (answer: Answer) =>
         arguments: args,
       })),
     ];
-    const first = text.length > 0 ? 1 : 0;
+    const firstCall = text.length > 0 ? 1 : 0;
     const chunks = [
       ...summary,
       ...text.map((delta) => ({ type: "response.output_text.delta", output_index: 0, delta })),
       ...(text.length > 0 ? [{ type: "response.output_item.done", output_index: 0, item: message }] : []),
       ...calls.flatMap(({ id, pieces }, place) => {
-        const output_index = first + place;
+        const output_index = firstCall + place;
         const item = items[output_index] ?? {};
         const item_id = `fc_${id}`;
         return [
@@ -149,6 +150,7 @@ export const STREAMS: { readonly [format in ScriptedFormat]: (answer: Answer) =>
     const blocks = calls.map(({ name, args, pieces }, place) => {
       const value = parsed(args);
       const isWhole = value !== undefined && !(isCut && place === calls.length - 1);
+      // `tool` comes before the arguments, inside their brace.
       const json = isWhole
         ? JSON.stringify({ tool: name, ...value })
         : `{"tool": ${JSON.stringify(name)}, ${pieces.join("").slice(1)}`;

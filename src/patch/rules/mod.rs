@@ -23,7 +23,7 @@ use std::cell::Cell;
 
 use self::shape::{Is, ObjectShape, PropertyRule, TYPE_KEYS};
 use self::vocabulary::{ACTION, ACTION_TYPES, BLOCK_TYPES, FIELD, FIELD_TYPES, PAGE, WITH_FIELDS};
-use self::warning::{is_template, lacks, misfit};
+use self::warning::{is_template, missing_property, wanted_instead};
 use super::error::{Arg, Cause, Checked, Refusal};
 use super::op::Op;
 use crate::limits::Limits;
@@ -242,7 +242,7 @@ impl<'a> Checker<'a> {
             Some(PropertyRule { is: Is::Advice(kind), solution, .. }) if !is_template(value) => {
                 let is_value = std::ptr::eq(shape, &raw const FIELD) && key == "value";
                 let by_field = if is_value { values::unwanted(holder, value, self.cost) } else { None };
-                let Some(wanted) = by_field.or_else(|| misfit(*kind, value).map(owned)) else { return };
+                let Some(wanted) = by_field.or_else(|| wanted_instead(*kind, value).map(owned)) else { return };
                 let sent = concat(&["Send ", &wanted, "."]);
                 let solution = if solution.is_empty() { &sent } else { *solution };
                 let args = [Arg::Text(key), Arg::Kind(value), Arg::Text(&wanted), Arg::Text(solution)];
@@ -271,7 +271,7 @@ impl<'a> Checker<'a> {
 
     /// Warns of an object without what it is found by.
     fn advise_on_id(&mut self, key: Option<&str>, place: Option<usize>, value: &Value, shape: &'static ObjectShape) {
-        if let Some((name, solution)) = lacks(value, shape) {
+        if let Some((name, solution)) = missing_property(value, shape) {
             let args = [Arg::Text(name), Arg::Text(solution)];
             self.warn(key, place, WarningCode::NoId, Cause::NoId, &args);
         }

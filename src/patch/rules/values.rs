@@ -6,7 +6,7 @@ use super::catalog::Catalog;
 use super::shape::ValueKind;
 use super::unique::each_list;
 use super::vocabulary::field_type_of;
-use super::warning::{WarningCode, Warnings, misfit};
+use super::warning::{WarningCode, Warnings, wanted_instead};
 use crate::patch::error::{Arg, Cause, Checked};
 use crate::patch::path::PathExpr;
 use crate::patch::words::cut;
@@ -48,14 +48,19 @@ const INNER: usize = u32::MAX as usize;
 impl FieldIndex {
     pub(crate) fn of(root: &Value) -> Self {
         let mut index = Self::default();
+        // Most blocks have the same `bind`: it is parsed once.
+        let (mut bound, mut place) = (None, String::new());
         for (number, block) in root.get("blocks").and_then(Value::as_array).into_iter().flatten().enumerate() {
             let bind = block.get("bind").and_then(Value::as_str).unwrap_or("state.params");
-            let (Ok(bind), Some(props)) = (PathExpr::parse(bind, 128), block.get("props")) else { continue };
-            let mut place = String::new();
-            for segment in &bind.segments {
-                put_char(put(&mut place, &segment.text()), '\0');
-                if !index.numbers.contains(&place) {
-                    index.numbers.set(&place, INNER);
+            let Some(props) = block.get("props") else { continue };
+            if bound != Some(bind) {
+                let Ok(path) = PathExpr::parse(bind, 128) else { continue };
+                (bound, place) = (Some(bind), String::new());
+                for segment in &path.segments {
+                    put_char(put(&mut place, &segment.text()), '\0');
+                    if !index.numbers.contains(&place) {
+                        index.numbers.set(&place, INNER);
+                    }
                 }
             }
             let mut path = vec!["blocks".into(), Step::Index(number), "props".into()];
@@ -72,6 +77,15 @@ impl FieldIndex {
             });
         }
         index
+    }
+
+    /// Whether an edit may change the index: one in the blocks, of an object, of a list, or of a key by which a value is found.
+    pub(crate) fn depends_on(path: &[Step], is_of_container: bool) -> bool {
+        match path.first().and_then(Step::as_key) {
+            None => true,
+            Some("blocks") => is_of_container || matches!(path.last().and_then(Step::as_key), Some("bind" | "key")),
+            Some(_) => false,
+        }
     }
 }
 
@@ -150,7 +164,7 @@ impl ValueCheck<'_> {
 /// The kind of value that a field of the vocabulary takes, for a message; `None` if the value is of that kind.
 pub(super) fn unwanted(field: &Value, value: &Value, cost: &Cell<usize>) -> Option<String> {
     let kind = field_type_of(field)?.kind;
-    if let Some(wanted) = misfit(kind, value) {
+    if let Some(wanted) = wanted_instead(kind, value) {
         return Some(wanted.into());
     }
     let options = field.get("options").and_then(Value::as_array)?;

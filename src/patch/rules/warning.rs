@@ -28,30 +28,32 @@ pub struct Warning {
     /// The correction to send.
     pub solution: String,
     /// How many steps of the path lead to the object that the warning is about.
-    unit: usize,
+    object_depth: usize,
 }
 
-/// The warnings of a call. A later patch may put right what an earlier one has done, and items may move.
+/// The warnings of a call. One is dropped when a later patch corrects what it is about, and follows items that move.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Warnings {
     pub(crate) list: Vec<Warning>,
+    /// The place in the call of the patch that is being applied.
     pub(crate) index: usize,
     /// How many there may be.
     pub(crate) max: usize,
 }
 
 impl Warnings {
-    pub(super) fn warn(&mut self, path: Path, unit: usize, code: WarningCode, cause: Cause, args: &[Arg<'_>]) {
+    pub(super) fn warn(&mut self, path: Path, object_depth: usize, code: WarningCode, cause: Cause, args: &[Arg<'_>]) {
         if self.list.len() < self.max {
+            // Only for its texts: nothing is refused.
             let refusal = cause.refuse(args);
             let (message, solution) = (refusal.message, refusal.solution);
-            self.list.push(Warning { index: self.index, path, code, message, solution, unit });
+            self.list.push(Warning { index: self.index, path, code, message, solution, object_depth });
         }
     }
 
-    /// Drops the warnings of an object itself, before it is checked again.
-    pub(super) fn forget(&mut self, unit: &[Step]) {
-        self.list.retain(|warning| warning.unit != unit.len() || !warning.path.starts_with(unit));
+    /// Drops the warnings of an object, not of the objects in it, before it is checked again.
+    pub(super) fn forget(&mut self, object: &[Step]) {
+        self.list.retain(|warning| warning.object_depth != object.len() || !warning.path.starts_with(object));
     }
 
     /// Forgets what an edit has replaced, and follows the items that it has moved.
@@ -97,10 +99,11 @@ fn shift(path: &mut Path, item: &[Step], by: fn(usize, usize) -> usize) {
     }
 }
 
-/// The words for a kind of values, if a value is not of that kind. Callers pass over templates, which may become any value.
-pub(super) fn misfit(kind: ValueKind, value: &Value) -> Option<&'static str> {
+/// What a value should be, e.g. "a number", if it is of another kind. Callers skip templates, which may become any value.
+pub(super) fn wanted_instead(kind: ValueKind, value: &Value) -> Option<&'static str> {
     let (fits, wanted) = match (kind, value) {
         (_, Value::Null) | (ValueKind::Any | ValueKind::Choice, _) => return None,
+        // Numbers and booleans are shown as text.
         (ValueKind::Text, value) => (!matches!(value, Value::Array(_) | Value::Object(_)), "a text"),
         (ValueKind::Number, value) => (value.as_number().is_some(), "a number"),
         (ValueKind::Flag, value) => (matches!(value, Value::Bool(_)), "true or false"),
@@ -116,7 +119,7 @@ pub(super) fn is_template(value: &Value) -> bool {
 }
 
 /// The first required property that an item of this shape lacks, and how to correct it.
-pub(super) fn lacks<'s>(item: &Value, shape: &'s ObjectShape) -> Option<(&'s str, &'s str)> {
+pub(super) fn missing_property<'s>(item: &Value, shape: &'s ObjectShape) -> Option<(&'s str, &'s str)> {
     let needed = shape.properties.iter().filter(|property| property.is_required());
     needed.filter(|property| item.get(property.name).is_none()).map(|own| (own.name, own.solution)).next()
 }

@@ -1,0 +1,136 @@
+/** The types of `connect`: the socket, the messages that a page sends, the options, and the connection. */
+
+import type { Proposal } from "../approval/types.js";
+import type { TaskFlow } from "../flow/types.js";
+import type { PatchStore } from "../store.js";
+import type { Author, PatchResult, PendingCall, ServerMessage } from "../types.js";
+import type { connected } from "./options.js";
+import type { Decision, DecisionResult, RemoteApproval } from "./remote-proposals.js";
+import type { PendingStorage } from "./saved-calls.js";
+
+/** The part of a `WebSocket` or an `EventSource` that a connection uses. */
+export interface SocketLike {
+  readonly readyState: number;
+  // biome-ignore lint/suspicious/noExplicitAny: WebSocket, EventSource and their stand-ins have different event types.
+  addEventListener(type: string, listener: (event: any) => void): void;
+  /** A `WebSocket` has it. Without it the option `send` is required. */
+  send?(text: string): void;
+  close(): void;
+}
+
+export type ClientMessage =
+  /**
+   * The last position that the page has applied. The server sends everything after it, or a snapshot whose `answers` is this
+   * `request`. `pending`: the calls that may have arrived; a snapshot `settles` those of them that it contains.
+   * `histories`: a snapshot may have the histories of its instances, so that the user can undo earlier changes.
+   */
+  | {
+      type: "resume";
+      revision: number | null;
+      session: string | null;
+      request?: number;
+      pending?: readonly string[];
+      histories?: true;
+    }
+  /** A pending call. It is sent again, with the same `pendingId`, if no answer arrives. */
+  | {
+      type: "call";
+      pendingId: string;
+      call: PendingCall["call"];
+      /** Absent for the user. */
+      author?: Author;
+      group?: string;
+    }
+  /** The first message of a socket, with the option `token`. */
+  | { type: "authenticate"; token: string }
+  /** What the user decides about a proposal of the server. */
+  | Decision;
+
+/** The part of a `PatchStore` that a connection uses. */
+export type ConnectedStore = Pick<
+  PatchStore,
+  | "applyOptimistic"
+  | "pending"
+  | "sent"
+  | "confirm"
+  | "reject"
+  | "receive"
+  | "load"
+  | "apply"
+  | "batch"
+  | "subscribe"
+  | "confirmed"
+> & {
+  /** @internal Told when a connection begins (1) and when it ends (-1). */
+  [connected]?(change: 1 | -1): void;
+};
+
+export interface ConnectOptions {
+  /** Sends a message where the socket only receives, as an `EventSource`. A message whose promise rejects is sent again. */
+  send?: ((message: ClientMessage) => unknown) | undefined;
+  /** Milliseconds without a further change before pending calls are sent, so that a typed word is one call. Default 0. */
+  pause?: number | undefined;
+  /** Milliseconds without an answer before a call or a `resume` is sent again. Default 10,000. */
+  timeout?: number | undefined;
+  /** Milliseconds before the first attempt to reconnect. Each further attempt waits twice as long, at most 30,000. Default 500. */
+  backoff?: number | undefined;
+  /** The token that is sent as the first message of each socket, for servers that ask for it. */
+  token?: (() => string | Promise<string>) | undefined;
+  /**
+   * Keeps pending calls across a reload: `localStorage`, or an object with `getItem` and `setItem`, which may be asynchronous.
+   * Use another key for each tab that is open at once; see {@link ConnectOptions.persistKey}.
+   */
+  persist?: PendingStorage | undefined;
+  /** The key under which `persist` keeps the calls. Default `"genui-patch"`. */
+  persistKey?: string | undefined;
+  /** Called with messages that are not about documents: `presence`, and those that the application broadcasts. */
+  onMessage?: ((message: ServerMessage) => void) | undefined;
+  /** Called with the result of each message of the server: conflicts and errors are in it. */
+  onResult?: ((result: PatchResult, message: ServerMessage) => void) | undefined;
+}
+
+/**
+ * Why a page is not connected.
+ *
+ * - `unauthorized`: the server does not know the user (401, close code 4401). Sign in, then `retry()`.
+ * - `refused`: the server does not let the user in (403, the other codes from 4000 to 4999).
+ * - `offline`: the device has no network. The connection tries again when it has.
+ * - `retrying`: the server cannot be reached. The next try is at `nextTry`, in milliseconds since the epoch.
+ */
+export interface ConnectionProblem {
+  reason: "unauthorized" | "refused" | "offline" | "retrying";
+  /** The code with which the socket was closed, or the status of the response. */
+  code?: number;
+  /** What the server said. */
+  message?: string;
+  nextTry?: number;
+}
+
+export interface Connection {
+  /** `closed` after `close()`, and after a problem that trying again does not solve. */
+  readonly status: "connecting" | "open" | "closed";
+  /** Why the page is not connected; `undefined` while it is, and before the first attempt has failed. */
+  readonly problem: ConnectionProblem | undefined;
+  /** Connects again now: while it waits for the next try, and after `unauthorized` or `refused`. Not after `close()`. */
+  retry(): void;
+  /** The proposals of the server that wait: the same list until it changes. A connection is a source of `ProposalList`. */
+  proposals(): readonly Proposal[];
+  /**
+   * Approves a proposal of the server: all of it, some `paths` of a document, `hunks` of a file or `fields` of a node, or with
+   * `edits`. The server checks and executes it.
+   */
+  approve(proposalId: string, options?: RemoteApproval): Promise<DecisionResult>;
+  /** Refuses a proposal of the server. */
+  refuse(proposalId: string, reason?: string): Promise<DecisionResult>;
+  /** The files of the room, by path: the same object until one changes. */
+  files(): { readonly [path: string]: string };
+  /** The task flows of the room: the same list until one changes. A `FlowStore` loads them. */
+  flows(): readonly TaskFlow[];
+  /** Calls a tool for files or nodes of the room as its user: `write_file`, `edit_file`, `delete_file`, `updateNode`. */
+  callTool(name: string, args: object): Promise<DecisionResult>;
+  /** Calls the listener when `status`, `problem`, `proposals()`, `files()` or `flows()` changes. Returns a function that ends the subscription. */
+  subscribe(listener: () => void): () => void;
+  /** Closes the socket. Pending calls stay in the store; the next connection sends them. */
+  close(): void;
+  [Symbol.dispose](): void;
+}
