@@ -2,6 +2,7 @@
 /** `useField`: what a control of a page's field shows, and what becomes of what the user types. */
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import { isObject } from "../core/kinds.js";
+import type { FieldType } from "../generated/facts.js";
 import type {
   ChangeOptions,
   DeepReadonly,
@@ -174,7 +175,7 @@ export function useFieldOf(
   });
   const place = useMemo(() => placeOf([...stepsOf(bind), key]), [bind, key]);
   const pending = usePending(store, name, path, place, (reason) => {
-    const text = TYPED.includes(type) ? typed.textNow() : "";
+    const text = Object.hasOwn(READERS, type) ? typed.textNow() : "";
     typed.setError(fill(text === "" ? words.notSaved : words.textNotSaved, { text, reason }));
   });
   const commit = (isHalfTyped = false): boolean => {
@@ -203,9 +204,6 @@ export function useFieldOf(
     },
   };
 }
-
-/** Types whose values users type as text. */
-const TYPED = ["text", "textarea", "number", "date", "datetime", "json"];
 
 /** Whether the value at a path waits for the server. `onReject` gets the reason if the server has refused it. */
 function usePending(
@@ -295,7 +293,7 @@ export function useTyped(
   };
   const setText = (written: string, isHalfTyped = false) => {
     const isOpen = now.current.isComposing || isHalfTyped;
-    const read = isOpen ? undefined : readText(type, written, now.current.value, false);
+    const read = isOpen ? undefined : readerOf(type).read(written, now.current.value, false);
     if (read === undefined) keep({ text: written, isOpen: true }, error);
     else store(read.value, written);
   };
@@ -303,9 +301,9 @@ export function useTyped(
   const commit = (isHalfTyped = false): boolean => {
     const { typed: last } = now.current;
     if (last?.isOpen) {
-      const read = isHalfTyped ? undefined : readText(type, last.text, now.current.value, true);
+      const read = isHalfTyped ? undefined : readerOf(type).read(last.text, now.current.value, true);
       if (read === undefined) {
-        keep(last, words[problemOf(type)]);
+        keep(last, words[readerOf(type).problem]);
         return false;
       }
       if (!store(read.value, last.text)) return false;
@@ -412,38 +410,67 @@ function textOfValue(type: string, value: View): string {
   return String(value);
 }
 
-/** The value of a text, or nothing while it is half typed. `isDone`: the user has left the control. */
-function readText(type: string, text: string, value: View, isDone: boolean): { value: unknown } | undefined {
-  const plain = text.normalize("NFKC").trim();
-  switch (type) {
-    case "number":
-    case "progress":
-      // "-", "1." and "1e" are incomplete numbers: storing them would lose characters.
-      if (plain === "") return { value: null };
-      if (!/^[+-]?(\d+(?:\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(plain) || (!isDone && /\D$/.test(plain))) return undefined;
-      return Number.isFinite(Number(plain)) ? { value: Number(plain) } : undefined;
-    case "date":
-    case "datetime": {
-      if (plain === "") return { value: "" };
-      if (!(type === "date" ? DATE : TIME).test(plain)) return undefined;
-      // A year is typed digit by digit: 0002 is on the way to 2026.
-      if (!isDone && plain.startsWith("0")) return undefined;
-      const before = typeof value === "string" && TIME.test(value) ? value : "";
-      const [tail] = TAIL.exec(before.slice(before.indexOf("T") + 6)) ?? [""];
-      return { value: type === "date" ? plain : `${plain}${plain.length > plain.indexOf("T") + 6 ? "" : tail}` };
-    }
-    case "json":
-      try {
-        return { value: plain === "" ? null : JSON.parse(text) };
-      } catch {
-        return undefined;
-      }
-  }
-  return { value: text };
+/** How the text of a control is read. */
+interface Reader {
+  /** The value of a text, or nothing while it is half typed. `before`: the stored value. `isDone`: the user has left the control. */
+  read(text: string, before: View, isDone: boolean): { value: unknown } | undefined;
+  /** The label that says what is wrong with a text that has no value. */
+  problem: "notJson" | "notADate" | "notANumber";
 }
 
-const problemOf = (type: string): "notJson" | "notADate" | "notANumber" =>
-  type === "json" ? "notJson" : type.startsWith("date") ? "notADate" : "notANumber";
+const plainOf = (text: string) => text.normalize("NFKC").trim();
+
+/** The text is the value. */
+const asText: Reader = { read: (text) => ({ value: text }), problem: "notANumber" };
+
+const asNumber: Reader = {
+  problem: "notANumber",
+  read(text, _, isDone) {
+    const plain = plainOf(text);
+    // "-", "1." and "1e" are incomplete numbers: storing them would lose characters.
+    if (plain === "") return { value: null };
+    if (!/^[+-]?(\d+(?:\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(plain) || (!isDone && /\D$/.test(plain))) return undefined;
+    return Number.isFinite(Number(plain)) ? { value: Number(plain) } : undefined;
+  },
+};
+
+const asDate = (hasTime: boolean): Reader => ({
+  problem: "notADate",
+  read(text, before, isDone) {
+    const plain = plainOf(text);
+    if (plain === "") return { value: "" };
+    if (!(hasTime ? TIME : DATE).test(plain)) return undefined;
+    // A year is typed digit by digit: 0002 is on the way to 2026.
+    if (!isDone && plain.startsWith("0")) return undefined;
+    const stored = typeof before === "string" && TIME.test(before) ? before : "";
+    const [tail] = TAIL.exec(stored.slice(stored.indexOf("T") + 6)) ?? [""];
+    return { value: hasTime ? `${plain}${plain.length > plain.indexOf("T") + 6 ? "" : tail}` : plain };
+  },
+});
+
+const asJson: Reader = {
+  problem: "notJson",
+  read(text) {
+    try {
+      return { value: plainOf(text) === "" ? null : JSON.parse(text) };
+    } catch {
+      return undefined;
+    }
+  },
+};
+
+/** The types of fields whose values users type. The values of all others are chosen, or only shown. */
+const READERS: { readonly [type: string]: Reader } = {
+  text: asText,
+  textarea: asText,
+  number: asNumber,
+  progress: asNumber,
+  date: asDate(false),
+  datetime: asDate(true),
+  json: asJson,
+} satisfies { [type in FieldType]?: Reader };
+
+const readerOf = (type: string): Reader => (Object.hasOwn(READERS, type) && READERS[type]) || asText;
 
 interface Caret {
   element: HTMLInputElement | HTMLTextAreaElement;
