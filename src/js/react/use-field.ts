@@ -175,7 +175,7 @@ export function useFieldOf(
   });
   const place = useMemo(() => placeOf([...stepsOf(bind), key]), [bind, key]);
   const pending = usePending(store, name, path, place, (reason) => {
-    const text = Object.hasOwn(READERS, type) ? typed.textNow() : "";
+    const text = Object.hasOwn(TYPED, type) ? typed.textNow() : "";
     typed.setError(fill(text === "" ? words.notSaved : words.textNotSaved, { text, reason }));
   });
   const commit = (isHalfTyped = false): boolean => {
@@ -293,7 +293,7 @@ export function useTyped(
   };
   const setText = (written: string, isHalfTyped = false) => {
     const isOpen = now.current.isComposing || isHalfTyped;
-    const read = isOpen ? undefined : readerOf(type).read(written, now.current.value, false);
+    const read = isOpen ? undefined : readText(type, written, now.current.value, false);
     if (read === undefined) keep({ text: written, isOpen: true }, error);
     else store(read.value, written);
   };
@@ -301,9 +301,10 @@ export function useTyped(
   const commit = (isHalfTyped = false): boolean => {
     const { typed: last } = now.current;
     if (last?.isOpen) {
-      const read = isHalfTyped ? undefined : readerOf(type).read(last.text, now.current.value, true);
+      const read = isHalfTyped ? undefined : readText(type, last.text, now.current.value, true);
       if (read === undefined) {
-        keep(last, words[readerOf(type).problem]);
+        // A text type has no problem of its own: the browser has refused the text of a control such as type="time".
+        keep(last, words[problemOf(type) || "notANumber"]);
         return false;
       }
       if (!store(read.value, last.text)) return false;
@@ -410,67 +411,50 @@ function textOfValue(type: string, value: View): string {
   return String(value);
 }
 
-/** How the text of a control is read. */
-interface Reader {
-  /** The value of a text, or nothing while it is half typed. `before`: the stored value. `isDone`: the user has left the control. */
-  read(text: string, before: View, isDone: boolean): { value: unknown } | undefined;
-  /** The label that says what is wrong with a text that has no value. */
-  problem: "notJson" | "notADate" | "notANumber";
-}
-
-const plainOf = (text: string) => text.normalize("NFKC").trim();
-
-/** The text is the value. */
-const asText: Reader = { read: (text) => ({ value: text }), problem: "notANumber" };
-
-const asNumber: Reader = {
-  problem: "notANumber",
-  read(text, _, isDone) {
-    const plain = plainOf(text);
-    // "-", "1." and "1e" are incomplete numbers: storing them would lose characters.
-    if (plain === "") return { value: null };
-    if (!/^[+-]?(\d+(?:\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(plain) || (!isDone && /\D$/.test(plain))) return undefined;
-    return Number.isFinite(Number(plain)) ? { value: Number(plain) } : undefined;
-  },
-};
-
-const asDate = (hasTime: boolean): Reader => ({
-  problem: "notADate",
-  read(text, before, isDone) {
-    const plain = plainOf(text);
-    if (plain === "") return { value: "" };
-    if (!(hasTime ? TIME : DATE).test(plain)) return undefined;
-    // A year is typed digit by digit: 0002 is on the way to 2026.
-    if (!isDone && plain.startsWith("0")) return undefined;
-    const stored = typeof before === "string" && TIME.test(before) ? before : "";
-    const [tail] = TAIL.exec(stored.slice(stored.indexOf("T") + 6)) ?? [""];
-    return { value: hasTime ? `${plain}${plain.length > plain.indexOf("T") + 6 ? "" : tail}` : plain };
-  },
-});
-
-const asJson: Reader = {
-  problem: "notJson",
-  read(text) {
-    try {
-      return { value: plainOf(text) === "" ? null : JSON.parse(text) };
-    } catch {
-      return undefined;
-    }
-  },
-};
+/** The label for a text that is no value of its field's type; `""` where every text is one. */
+type Problem = "" | "notANumber" | "notADate" | "notJson";
 
 /** The types of fields whose values users type. The values of all others are chosen, or only shown. */
-const READERS: { readonly [type: string]: Reader } = {
-  text: asText,
-  textarea: asText,
-  number: asNumber,
-  progress: asNumber,
-  date: asDate(false),
-  datetime: asDate(true),
-  json: asJson,
-} satisfies { [type in FieldType]?: Reader };
+const TYPED: { readonly [type: string]: Problem } = {
+  text: "",
+  textarea: "",
+  number: "notANumber",
+  progress: "notANumber",
+  date: "notADate",
+  datetime: "notADate",
+  json: "notJson",
+} satisfies { [type in FieldType]?: Problem };
 
-const readerOf = (type: string): Reader => (Object.hasOwn(READERS, type) && READERS[type]) || asText;
+const problemOf = (type: string): Problem => (Object.hasOwn(TYPED, type) && TYPED[type]) || "";
+
+/** The value of a text, or nothing while it is half typed. `isDone`: the user has left the control. */
+function readText(type: string, text: string, value: View, isDone: boolean): { value: unknown } | undefined {
+  const plain = text.normalize("NFKC").trim();
+  switch (problemOf(type)) {
+    case "":
+      return { value: text };
+    case "notANumber":
+      // "-", "1." and "1e" are incomplete numbers: storing them would lose characters.
+      if (plain === "") return { value: null };
+      if (!/^[+-]?(\d+(?:\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(plain) || (!isDone && /\D$/.test(plain))) return undefined;
+      return Number.isFinite(Number(plain)) ? { value: Number(plain) } : undefined;
+    case "notADate": {
+      if (plain === "") return { value: "" };
+      if (!(type === "date" ? DATE : TIME).test(plain)) return undefined;
+      // A year is typed digit by digit: 0002 is on the way to 2026.
+      if (!isDone && plain.startsWith("0")) return undefined;
+      const before = typeof value === "string" && TIME.test(value) ? value : "";
+      const [tail] = TAIL.exec(before.slice(before.indexOf("T") + 6)) ?? [""];
+      return { value: type === "date" ? plain : `${plain}${plain.length > plain.indexOf("T") + 6 ? "" : tail}` };
+    }
+    case "notJson":
+      try {
+        return { value: plain === "" ? null : JSON.parse(text) };
+      } catch {
+        return undefined;
+      }
+  }
+}
 
 interface Caret {
   element: HTMLInputElement | HTMLTextAreaElement;
