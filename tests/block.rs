@@ -5,7 +5,9 @@
 mod block_table;
 
 use block_table::{CUTS, is_report, joined, pieces, run, settings, stream, whole};
-use genui_patch::block::{Code, Event, Settings, TextEnd, ToolBlockStream, Tools, validate_tool_block};
+use genui_patch::block::{
+    Code, Event, FORMATS, Settings, TextEnd, ToolBlockStream, Tools, envelope_keys, validate_tool_block,
+};
 use genui_patch::value::{Position, parse};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -61,7 +63,20 @@ fn every_code_has_a_row() {
     ];
     let tables = tables.concat();
     for code in Code::ALL.iter().map(|code| code.name()) {
-        assert!(tables.contains(&format!("\"{code}\"")), "{code}");
+        assert!(tables.contains(&format!("\"{code}\"")), "no row of tests/fixtures/block has the code {code}");
+    }
+}
+
+#[test]
+fn the_docs_name_every_code_format_and_key_of_an_envelope() {
+    let docs = include_str!("../docs/tools.md");
+    let named: Vec<&str> = docs.split('`').collect();
+    for name in Code::ALL.iter().map(|code| code.name()).chain(FORMATS.iter().map(|(name, _)| *name)) {
+        assert!(named.contains(&name), "docs/tools.md does not name {name}");
+    }
+    let plain: Vec<String> = named.iter().map(|name| name.replace('_', "")).collect();
+    for key in envelope_keys().into_iter().flat_map(|(_, keys)| keys) {
+        assert!(plain.iter().any(|name| name == key), "docs/tools.md does not name the key {key} of envelopes");
     }
 }
 

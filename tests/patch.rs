@@ -205,14 +205,20 @@ fn every_code_has_a_case() {
     // Codes that neither calls nor messages get are tested with the JavaScript API.
     let files = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/js")).unwrap();
     let api: String = files.map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap()).collect();
+    let docs = include_str!("../docs/operations.md");
     for code in Code::ALL {
         let name = code.name();
         let quoted = format!("\"{name}\"");
         let known = [table, messages, &api].iter().any(|text| text.contains(&quoted));
-        assert!(known, "{name}");
+        assert!(known, "no case causes {name}: add one to tests/fixtures/patch.json or messages.json");
+        assert!(docs.contains(&format!("`{name}`")), "docs/operations.md does not name the code {name}");
     }
-    for op in Op::ALL {
-        assert!(table.contains(&format!("\"op\": \"{}\"", op.name())), "{}", op.name());
+    for op in Op::ALL.iter().map(|op| op.name()) {
+        assert!(
+            table.contains(&format!("\"op\": \"{op}\"")),
+            "no row of tests/fixtures/patch.json has the operation {op}"
+        );
+        assert!(docs.contains(&format!("`{op}`")), "docs/operations.md does not name the operation {op}");
     }
 }
 

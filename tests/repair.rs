@@ -4,6 +4,7 @@
 #[path = "support/damaged_table.rs"]
 mod damaged_table;
 
+use genui_patch::block::repair::FixKind;
 use genui_patch::block::repair_tool_block;
 use genui_patch::block::{Settings, TextEnd};
 
@@ -35,6 +36,14 @@ fn examples_of_the_seed() {
     assert_eq!(edit.report.calls[0].search_replace(), Some(("hello", "world")));
     let wanted = "{\n  \"tool\": \"edit_file\",\n  \"path\": \"App.tsx\",\n  \"search_replace\": {\n    \"old_string\": \"hello\",\n    \"new_string\": \"world\"\n  }\n}";
     assert_eq!(edit.text, block(wanted));
+}
+
+#[test]
+fn the_docs_name_every_kind_of_fix() {
+    let docs = include_str!("../docs/repair.md");
+    for name in FixKind::ALL.iter().map(|kind| kind.name()) {
+        assert!(docs.contains(&format!("`{name}`")), "docs/repair.md does not name the fix {name}");
+    }
 }
 
 #[test]

@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { toolDefinitions } from "genui-patch";
+import { PatchStore, toolDefinitions } from "genui-patch";
+import { operations } from "../support/calls.mjs";
 
 const { calls } = JSON.parse(readFileSync(new URL("../fixtures/agent-tools.json", import.meta.url), "utf8"));
 const FAMILIES = ["files", "gulf", "node", "ui"];
@@ -114,13 +115,25 @@ test("the calls of seed 001 are valid by the definitions that have no strict mod
   }
 });
 
+/** The operations of the core: it lists them where it refuses an unknown one. */
+function operationsOfCore() {
+  const store = new PatchStore();
+  store.load("open", {}, { rules: "open" });
+  const { error } = store.apply({ instance_name: "open", patches: [{ op: "?", path: "a" }] });
+  return error.solution.match(/[a-z_]+(?=[,.])/g);
+}
+
 test("every operation and criterion is named, and no others", () => {
   const [patch, , , completion] = toolDefinitions("ui", "mcp");
   const { op } = patch.inputSchema.properties.patches.items.properties;
-  assert.equal(op.enum.length, 19);
+  assert.deepEqual(op.enum, operationsOfCore());
   for (const name of op.enum) assert.ok(op.description.includes(`${name}: `), name);
   const { type } = completion.inputSchema.properties.completion_criteria.items.properties;
   assert.equal(type.enum.length, 7);
+});
+
+test("the random calls of the tests have arguments for every operation", () => {
+  assert.deepEqual(operations.toSorted(), operationsOfCore().toSorted(), "see `fitting` in tests/support/calls.mjs");
 });
 
 test("openai has a form for each of its APIs", () => {
@@ -130,9 +143,9 @@ test("openai has a form for each of its APIs", () => {
 });
 
 test("the definitions are the caller's own", () => {
-  const [first] = toolDefinitions("ui", "mcp");
-  first.inputSchema.properties.patches.items.properties.op.enum.length = 0;
-  assert.equal(toolDefinitions("ui", "mcp")[0].inputSchema.properties.patches.items.properties.op.enum.length, 19);
+  const names = () => toolDefinitions("ui", "mcp")[0].inputSchema.properties.patches.items.properties.op.enum;
+  names().length = 0;
+  assert.deepEqual(names(), operationsOfCore());
 });
 
 const misuses = [

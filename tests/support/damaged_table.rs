@@ -1,7 +1,7 @@
 //! The driver of `fixtures/damaged/*.json`, for the native tests and for those in the browser.
 //!
 //! A row is `{name, kinds, text, want}`. `text` is the JSON of a block, which is put between fences; `raw` is a whole message
-//! instead. `want` is the intended call, a list of calls, or `null` if the block must be refused. `fill` abbreviates a long
+//! instead. `kinds` groups rows in `npm run repair:report`: use the words of the rows beside yours. `want` is the intended call, a list of calls, or `null` if the block must be refused. `fill` abbreviates a long
 //! text: `{{fill}}` is replaced by `times` copies of `fill.text`, and in the wanted content by copies of `fill.want`.
 
 use genui_patch::block::repair_tool_block;
@@ -108,7 +108,7 @@ pub(crate) fn failures() -> Vec<String> {
                 if !are_meant(calls, &want) {
                     let calls: Vec<String> = calls.iter().map(|call| format!("{:?}", call.args)).collect();
                     let shown: String = format!("{calls:?}").chars().take(600).collect();
-                    failures.push(format!("{table}: {name}, {how}: {shown}"));
+                    failures.push(format!("{table}: {name}, {how}: {shown}, instead of {}", json!(want)));
                 }
             };
             check("whole", &repair_tool_block(&message, TextEnd::MaybeCut, &Settings::default()).report.calls);

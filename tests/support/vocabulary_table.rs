@@ -1,7 +1,10 @@
 //! The driver of `fixtures/vocabulary.json`: warnings for calls, and errors of catalogs.
+//!
+//! Rows name places of the table's `page` by index, such as `blocks.0.props.fields.9`: do not insert anything into it. A row that
+//! needs another field has a document of its own (`on`).
 
 use genui_patch::store::{Options, Store};
-use genui_patch::value::{Value, parse};
+use genui_patch::value::{Array, Value, parse};
 
 /// Runs all rows but those that only JavaScript decides, and reports those with another result.
 pub(crate) fn failures() -> Vec<String> {
@@ -43,7 +46,7 @@ fn run(table: &Value, row: &Value) -> Result<(), String> {
         let error = result.get("error").ok_or_else(|| format!("the call succeeds: {json}"))?;
         let sentence = format!("{} {}", text(error, "message"), text(error, "solution"));
         if error.get("code") != Some(code) || !sentence.contains(text(row, "says")) {
-            return Err(format!("refused with {json}"));
+            return Err(format!("refused with {json}, not with {} that says {:?}", code.to_json(), text(row, "says")));
         }
         if row.get("index").is_some() && error.get("index") != row.get("index") {
             return Err(format!("another patch is blamed: {json}"));
@@ -64,6 +67,8 @@ fn run(table: &Value, row: &Value) -> Result<(), String> {
     if found.len() == wanted.len() && found.iter().zip(wanted.iter()).all(|(found, wanted)| matches(found, wanted)) {
         Ok(())
     } else {
-        Err(format!("warnings: {}", found.iter().map(Value::to_json).collect::<Vec<_>>().join("\n    ")))
+        let lines =
+            |warnings: &Array| warnings.iter().map(|own| format!("\n    {}", own.to_json())).collect::<String>();
+        Err(format!("the warnings are{}\n  instead of{}", lines(found), lines(wanted)))
     }
 }

@@ -30,7 +30,6 @@ codes! {
     Wrapper "WRAPPER" "Removed a function call around a value",
     List "LIST" "Made a list of several values",
     EscapedTwice "ESCAPED_TWICE" "Unescaped JSON that was escaped once too often",
-    MissingFence "MISSING_FENCE" "Added the closing fence",
     ToolAlias "TOOL_ALIAS" "Replaced another name of the tool",
     FieldAlias "FIELD_ALIAS" "Replaced another name of a field",
     ContentObject "CONTENT_OBJECT" "Wrote an object as the text of the JSON file",

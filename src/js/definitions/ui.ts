@@ -2,7 +2,7 @@
 import { entriesOf } from "../document/catalog-entries.js";
 import type { Catalog } from "../document/catalog-types.js";
 import { fieldKinds, pageWords } from "../generated/facts.js";
-import type { CriterionType, PatchOp } from "../types.js";
+import type { CriterionType, PatchOp, PatchOperation } from "../types.js";
 import { object, text } from "./format.js";
 import type { ToolDefinition } from "./types.js";
 
@@ -66,7 +66,7 @@ const patch = object(
     to: { description: "For move: the new index, {before: id} or {after: id}." },
     all: { type: "boolean", description: "Every match instead of the first, for remove_from_list." },
     condition: text("Skip the patch unless this holds, such as state.params.count > 0 && !state.params.done."),
-  },
+  } satisfies Record<keyof PatchOperation, unknown>,
   ["op"],
 );
 

@@ -2,6 +2,7 @@
 /** `useField`: what a control of a page's field shows, and what becomes of what the user types. */
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import { isObject } from "../core/kinds.js";
+import type { FieldType } from "../generated/facts.js";
 import type {
   ChangeOptions,
   DeepReadonly,
@@ -174,7 +175,7 @@ export function useFieldOf(
   });
   const place = useMemo(() => placeOf([...stepsOf(bind), key]), [bind, key]);
   const pending = usePending(store, name, path, place, (reason) => {
-    const text = TYPED.includes(type) ? typed.textNow() : "";
+    const text = Object.hasOwn(TYPED, type) ? typed.textNow() : "";
     typed.setError(fill(text === "" ? words.notSaved : words.textNotSaved, { text, reason }));
   });
   const commit = (isHalfTyped = false): boolean => {
@@ -203,9 +204,6 @@ export function useFieldOf(
     },
   };
 }
-
-/** Types whose values users type as text. */
-const TYPED = ["text", "textarea", "number", "date", "datetime", "json"];
 
 /** Whether the value at a path waits for the server. `onReject` gets the reason if the server has refused it. */
 function usePending(
@@ -305,7 +303,8 @@ export function useTyped(
     if (last?.isOpen) {
       const read = isHalfTyped ? undefined : readText(type, last.text, now.current.value, true);
       if (read === undefined) {
-        keep(last, words[problemOf(type)]);
+        // A text type has no problem of its own: the browser has refused the text of a control such as type="time".
+        keep(last, words[problemOf(type) || "notANumber"]);
         return false;
       }
       if (!store(read.value, last.text)) return false;
@@ -412,18 +411,34 @@ function textOfValue(type: string, value: View): string {
   return String(value);
 }
 
+/** The label for a text that is no value of its field's type; `""` where every text is one. */
+type Problem = "" | "notANumber" | "notADate" | "notJson";
+
+/** The types of fields whose values users type. The values of all others are chosen, or only shown. */
+const TYPED: { readonly [type: string]: Problem } = {
+  text: "",
+  textarea: "",
+  number: "notANumber",
+  progress: "notANumber",
+  date: "notADate",
+  datetime: "notADate",
+  json: "notJson",
+} satisfies { [type in FieldType]?: Problem };
+
+const problemOf = (type: string): Problem => (Object.hasOwn(TYPED, type) && TYPED[type]) || "";
+
 /** The value of a text, or nothing while it is half typed. `isDone`: the user has left the control. */
 function readText(type: string, text: string, value: View, isDone: boolean): { value: unknown } | undefined {
   const plain = text.normalize("NFKC").trim();
-  switch (type) {
-    case "number":
-    case "progress":
+  switch (problemOf(type)) {
+    case "":
+      return { value: text };
+    case "notANumber":
       // "-", "1." and "1e" are incomplete numbers: storing them would lose characters.
       if (plain === "") return { value: null };
       if (!/^[+-]?(\d+(?:\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(plain) || (!isDone && /\D$/.test(plain))) return undefined;
       return Number.isFinite(Number(plain)) ? { value: Number(plain) } : undefined;
-    case "date":
-    case "datetime": {
+    case "notADate": {
       if (plain === "") return { value: "" };
       if (!(type === "date" ? DATE : TIME).test(plain)) return undefined;
       // A year is typed digit by digit: 0002 is on the way to 2026.
@@ -432,18 +447,14 @@ function readText(type: string, text: string, value: View, isDone: boolean): { v
       const [tail] = TAIL.exec(before.slice(before.indexOf("T") + 6)) ?? [""];
       return { value: type === "date" ? plain : `${plain}${plain.length > plain.indexOf("T") + 6 ? "" : tail}` };
     }
-    case "json":
+    case "notJson":
       try {
         return { value: plain === "" ? null : JSON.parse(text) };
       } catch {
         return undefined;
       }
   }
-  return { value: text };
 }
-
-const problemOf = (type: string): "notJson" | "notADate" | "notANumber" =>
-  type === "json" ? "notJson" : type.startsWith("date") ? "notADate" : "notANumber";
 
 interface Caret {
   element: HTMLInputElement | HTMLTextAreaElement;

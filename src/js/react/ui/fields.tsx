@@ -3,6 +3,7 @@
 import { type ComponentType, useId, useRef } from "react";
 import { isObject } from "../../core/kinds.js";
 import { safeUrl } from "../../core/url.js";
+import type { FieldType } from "../../generated/facts.js";
 import { Actions } from "./action.js";
 import { type FieldComponentProps as Props, usePage } from "./page-context.js";
 import { fill, firstText, listOf, objectOf, objectsOf, textOf, type View, type ViewObject } from "./values.js";
@@ -314,7 +315,12 @@ function UnknownField({ field }: Props) {
   return <p className="gp-empty">{fill(labels.unknownField, { type })}</p>;
 }
 
-const TYPES: { readonly [type: string]: readonly [Shape, ComponentType<Props>] } = {
+interface Components {
+  readonly [type: string]: readonly [Shape, ComponentType<Props>];
+}
+
+/** The component of each type of the core's vocabulary: without all of them this does not compile. */
+const TYPES: Components = {
   text: ["control", TextField],
   textarea: ["control", TextArea],
   number: ["control", NumberField],
@@ -334,7 +340,7 @@ const TYPES: { readonly [type: string]: readonly [Shape, ComponentType<Props>] }
   table: ["shown", TableField],
   modal: ["shown", ModalField],
   component: ["shown", UnknownField],
-};
+} satisfies Record<FieldType, Components[string]>;
 
-export const fieldType = (type: View): readonly [Shape, ComponentType<Props>] =>
+export const fieldType = (type: View): Components[string] =>
   (typeof type === "string" && Object.hasOwn(TYPES, type) && TYPES[type]) || ["shown", UnknownField];
