@@ -26,16 +26,6 @@ pub(super) enum Ending {
     OverLimit,
 }
 
-/// Whether a text that ends may have been cut off.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum TextEnd {
-    /// The text may have been cut off.
-    #[default]
-    MaybeCut,
-    /// That it is whole: a bracket that is missing at its end was forgotten.
-    Complete,
-}
-
 /// The input of a validation.
 #[derive(Debug)]
 pub(super) struct CheckInput<'a> {

@@ -7,6 +7,16 @@ use crate::codes::codes;
 use crate::value::text::owned;
 use crate::value::{Object, Value, utf16_len};
 
+/// Whether a text that ends may have been cut off.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TextEnd {
+    /// The text may have been cut off.
+    #[default]
+    MaybeCut,
+    /// The text is whole: a bracket that is missing at its end was forgotten.
+    Complete,
+}
+
 /// A finding of a stream. Every character of the input belongs to exactly one [`Event::Text`], [`Event::Reasoning`] or
 /// [`Block::raw`]. The exceptions: tags around reasoning are dropped, and a block with [`Block::in_text`] repeats text.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,7 +1,8 @@
 //! Reads a call that is not written in JSON (XML or Python syntax), and the closing tags after it.
 
 use super::Settings;
-use super::formats::{Grammar, ends_call, translate};
+use super::formats::{ends_call, translate};
+use super::tag::Grammar;
 use super::tags::is_closing;
 use crate::value::Value;
 use crate::value::text::{first_char, part, put, tail};

@@ -5,9 +5,9 @@
 //! which [`translate`] turns into the flat form `{"tool": …}`.
 
 use super::repair::repair_json;
-use super::tags::{Tag, TagMatch};
+use super::tag::{Grammar, Tag, TagMatch};
 use super::tools::{CallField, Tool};
-use super::{Settings, TextEnd, Tools};
+use super::{TextEnd, Tools};
 use crate::limits::Limits;
 use crate::value::text::{before_line, contains, head, part, tail, trim_end};
 use crate::value::{Object, Value, concat, find, parse};
@@ -45,13 +45,6 @@ pub const FORMATS: &[(&str, Format)] = &[
     ("pythonic", Format::Pythonic),
 ];
 
-/// The grammar of a call that is not written in JSON.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Grammar {
-    Xml,
-    Python,
-}
-
 /// The maximum length of a header, in bytes.
 pub(super) const LONGEST_HEADER: usize = 256;
 
@@ -61,15 +54,15 @@ pub(super) fn begins_anywhere(formats: &[Format], byte: u8) -> bool {
 }
 
 /// Compares a text with the headers of the enabled formats; inside a line only with headers that are allowed there.
-pub(super) fn match_format(text: &str, settings: &Settings, is_inside: bool) -> TagMatch {
+pub(super) fn match_format(text: &str, formats: &[Format], tools: &Tools, is_inside: bool) -> TagMatch {
     let mut found = TagMatch::No;
-    for format in &settings.formats {
+    for format in formats {
         let may_stand = !is_inside || matches!(format, Format::Deepseek | Format::Harmony);
         if !may_stand || text.len() > LONGEST_HEADER {
             continue;
         }
         let mut cursor = Cursor::new(text);
-        if let Some(tag) = cursor.header(*format, &settings.tools) {
+        if let Some(tag) = cursor.header(*format, tools) {
             return TagMatch::Tag(tag);
         }
         if cursor.is_cut {

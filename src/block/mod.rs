@@ -42,16 +42,16 @@ mod report;
 mod scanner;
 mod settings;
 mod stream;
+mod tag;
 mod tags;
 mod tools;
 mod watch;
 mod write;
 
-pub use check::TextEnd;
 pub use code::{Code, Issue, Severity};
 #[doc(hidden)]
 pub use envelope::envelope_keys;
-pub use event::{Block, BlockStatus, Delta, Event, Receiver, Repaired, TextId, ToolCall, ToolId};
+pub use event::{Block, BlockStatus, Delta, Event, Receiver, Repaired, TextEnd, TextId, ToolCall, ToolId};
 #[doc(hidden)]
 pub use formats::{FORMATS, Format};
 pub use report::{BlockRepair, Report, repair_tool_block, validate_tool_block};

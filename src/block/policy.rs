@@ -34,7 +34,7 @@ use glob::Glob;
 use normal::Normal;
 use rules::{PathRule, Search};
 
-pub use rules::RULES;
+pub use rules::{RULES, Refusal};
 
 /// The settings of a host for [`check_path`]. The default: every rule, the whole workspace, nothing denied.
 #[derive(Clone, Debug, Default)]
@@ -54,23 +54,6 @@ pub struct CheckedPath {
     /// What normalisation changed, one sentence for each kind of change.
     pub warnings: Vec<String>,
 }
-
-/// Why a path was refused.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refusal {
-    /// The name of the rule that refused the path, one of [`RULES`].
-    pub reason: &'static str,
-    /// What is wrong with the path, as a sentence for users and models.
-    pub message: String,
-}
-
-impl std::fmt::Display for Refusal {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for Refusal {}
 
 /// Checks a path that a model wrote, and normalises it.
 ///

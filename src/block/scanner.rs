@@ -13,9 +13,10 @@ use within::Within;
 
 use super::Settings;
 use super::event::Output;
-use super::formats::{Grammar, begins_anywhere, match_format};
+use super::formats::{begins_anywhere, match_format};
 use super::line::{Fence, FenceLanguage, FenceLine};
-use super::tags::{Tag, TagMatch, begins_tag, match_tag};
+use super::tag::{Grammar, Tag, TagMatch};
+use super::tags::{begins_tag, match_tag};
 use super::watch::{NoCall, NotACall, Region, Watch, may_be_json};
 use crate::value::concat;
 use crate::value::text::{first_char, head, put, tail};
@@ -224,7 +225,15 @@ impl Scanner {
                             let begin = self.buffered.len();
                             // e.g. [TOOL_CALLS]name
                             let is_header = || {
-                                !matches!(match_format(&concat(&[&self.buffered, char]), settings, false), TagMatch::No)
+                                !matches!(
+                                    match_format(
+                                        &concat(&[&self.buffered, char]),
+                                        &settings.formats,
+                                        &settings.tools,
+                                        false
+                                    ),
+                                    TagMatch::No
+                                )
                             };
                             if begins_tag(byte) {
                                 self.line = ScanState::Tag(begin);
@@ -300,7 +309,7 @@ impl Scanner {
 
     /// Looks at what may be a mark inside a line.
     fn mark(&mut self, settings: &Settings, out: &mut Output<'_>) -> Option<Opener> {
-        match match_format(&self.buffered, settings, true) {
+        match match_format(&self.buffered, &settings.formats, &settings.tools, true) {
             TagMatch::Maybe => None,
             TagMatch::Tag(tag) => self.tagged(tag, 0),
             TagMatch::No => {
@@ -351,7 +360,9 @@ impl Scanner {
         if let ScanState::Tagged | ScanState::Tag(_) | ScanState::Mark = line {
             put(&mut self.buffered, "\n");
             let is_mark = matches!(line, ScanState::Mark);
-            if !is_mark || !matches!(match_format(&self.buffered, settings, true), TagMatch::No) {
+            if !is_mark
+                || !matches!(match_format(&self.buffered, &settings.formats, &settings.tools, true), TagMatch::No)
+            {
                 (self.line, self.is_blank) = (line, was_blank);
                 return match line {
                     ScanState::Tag(begin) => self.tag(begin, settings),

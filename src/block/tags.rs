@@ -3,7 +3,8 @@
 //! A tag counts only at the start of a line, or after other tags there. Case is ignored.
 
 use super::Settings;
-use super::formats::{Grammar, match_format};
+use super::formats::match_format;
+use super::tag::{Tag, TagMatch};
 use crate::value::text::{contains, find_line, first_char, head, owned, put, tail};
 use crate::value::{concat, find};
 
@@ -30,32 +31,6 @@ const ANALYSIS_ENDS: &str = "<|end|>\n<|start|>\n<|channel|>\n";
 /// The longest tag that is looked for.
 const LONGEST: usize = 64;
 
-/// The construct that a tag begins.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Tag {
-    /// JSON that is a call.
-    Wrapper,
-    Reasoning,
-    /// JSON that is the arguments of a tool: where the tool's name begins and ends, and where the JSON begins.
-    Arguments {
-        name: (usize, usize),
-        json: usize,
-    },
-    /// A call in another grammar.
-    Call(Grammar),
-    /// Marks that belong to no event.
-    Marks,
-}
-
-/// The result of comparing the beginning of a line with the tags.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum TagMatch {
-    Tag(Tag),
-    /// More text may complete a tag.
-    Maybe,
-    No,
-}
-
 /// Compares a text with the tags. The text is a tag as a whole, or its beginning.
 pub(super) fn match_tag(text: &str, settings: &Settings) -> TagMatch {
     let mut may_be = false;
@@ -70,7 +45,7 @@ pub(super) fn match_tag(text: &str, settings: &Settings) -> TagMatch {
     }
     let is_analysis = find_line(ANALYSIS, &mut |tag| begins_with(text, tag)).is_some();
     if !is_analysis {
-        match match_format(text, settings, false) {
+        match match_format(text, &settings.formats, &settings.tools, false) {
             TagMatch::No => {}
             // A wrapper tag may be the beginning of a header.
             TagMatch::Maybe if is_wrapper => {}

@@ -52,29 +52,29 @@ impl Document {
     pub fn apply(&mut self, edit: Edit) -> Result<Edit, NoSuchPlace> {
         match edit {
             Edit::Set { path, value } => {
-                let old = self.act(&path, Action::Set, Entry { index: None, value })?;
+                let old = self.change_entry(&path, Action::Set, Entry { index: None, value })?;
                 Ok(Edit::Set { path, value: old.value })
             }
             Edit::Insert { path, index, value } => {
-                self.act(&path, Action::Insert, Entry { index, value })?;
+                self.change_entry(&path, Action::Insert, Entry { index, value })?;
                 Ok(Edit::Remove { path })
             }
             Edit::Remove { path } => {
-                let Entry { index, value } = self.act(&path, Action::Remove, Entry::default())?;
+                let Entry { index, value } = self.change_entry(&path, Action::Remove, Entry::default())?;
                 Ok(Edit::Insert { path, index, value })
             }
             Edit::Move { from, path, index } => {
-                let moved = self.act(&from, Action::Remove, Entry::default())?;
+                let moved = self.change_entry(&from, Action::Remove, Entry::default())?;
                 let from_index = moved.index;
                 let (step, holder) = path.split_last().unzip();
                 let holder = holder.and_then(|holder| self.root.at(holder));
                 if let (Some(step), Some(holder)) = (step, holder)
                     && has_room(holder, step, index)
                 {
-                    self.act(&path, Action::Insert, Entry { index, value: moved.value })?;
+                    self.change_entry(&path, Action::Insert, Entry { index, value: moved.value })?;
                     Ok(Edit::Move { from: path, path: from, index: from_index })
                 } else {
-                    self.act(&from, Action::Insert, moved)?;
+                    self.change_entry(&from, Action::Insert, moved)?;
                     Err(NoSuchPlace)
                 }
             }
@@ -96,12 +96,12 @@ impl Document {
         })
     }
 
-    /// Acts at a path, records it in the trackers, and returns the entry that was there.
-    fn act(&mut self, path: &[Step], action: Action, new: Entry) -> Result<Entry, NoSuchPlace> {
+    /// Sets, inserts or removes the entry at a path, records that in the trackers, and returns the old entry.
+    fn change_entry(&mut self, path: &[Step], action: Action, new: Entry) -> Result<Entry, NoSuchPlace> {
         let is_new_container = is_container(&new.value);
         let old = match (path, action) {
             ([], Action::Set) => Entry { index: None, value: std::mem::replace(&mut self.root, new.value) },
-            _ => act(&mut self.root, path, action, new)?,
+            _ => change_at(&mut self.root, path, action, new)?,
         };
         let is_of_container = is_new_container || is_container(&old.value);
         if self.derived.get().is_some_and(|derived| (derived.depends_on)(path, is_of_container)) {
@@ -155,20 +155,20 @@ impl Document {
 
     /// The index of the first item with an id in the list at `path`.
     pub fn locate(&mut self, path: &[Step], by: IdKey, id: &str) -> Option<usize> {
-        self.list(path)?.locate(by, id)
+        self.list_at(path)?.locate(by, id)
     }
 
     /// The list at `path`.
-    pub(crate) fn list(&mut self, path: &[Step]) -> Option<&mut Array> {
-        list(&mut self.root, path)
+    pub(crate) fn list_at(&mut self, path: &[Step]) -> Option<&mut Array> {
+        list_at(&mut self.root, path)
     }
 }
 
-fn list<'v>(root: &'v mut Value, path: &[Step]) -> Option<&'v mut Array> {
-    if let Value::Array(items) = at_mut(root, path)? { Some(items) } else { None }
+fn list_at<'v>(root: &'v mut Value, path: &[Step]) -> Option<&'v mut Array> {
+    if let Value::Array(items) = value_at_mut(root, path)? { Some(items) } else { None }
 }
 
-fn at_mut<'v>(mut value: &'v mut Value, path: &[Step]) -> Option<&'v mut Value> {
+fn value_at_mut<'v>(mut value: &'v mut Value, path: &[Step]) -> Option<&'v mut Value> {
     for step in path {
         value = match (value, step) {
             (Value::Object(object), Step::Key(key)) => object.get_mut(key)?,
@@ -191,23 +191,23 @@ fn may_cancel(edits: &[Edit]) -> bool {
         .any(|place| last.places().into_iter().any(|other| place.iter().zip(other).all(is_alike)))
 }
 
-/// Acts at the last step of a path. If an item's id changes, the index of its list is updated.
-fn act(root: &mut Value, path: &[Step], action: Action, new: Entry) -> Result<Entry, NoSuchPlace> {
+/// Sets, inserts or removes the value at a path. If an item's id changes, the index of its list is updated.
+fn change_at(root: &mut Value, path: &[Step], action: Action, new: Entry) -> Result<Entry, NoSuchPlace> {
     let Some((step, holder)) = path.split_last() else { return Err(NoSuchPlace) };
     // Only an edit of an item's own properties can change its id, or another property that the list is indexed by.
     if let (Some((Step::Index(item), above)), Step::Key(key)) = (holder.split_last(), step)
-        && let Some(items) = list(root, above)
+        && let Some(items) = list_at(root, above)
     {
         if items.is_indexed(key) {
-            let acted = items.change(*item, |item| act_in(item, step, action, new));
-            return acted.unwrap_or(Err(NoSuchPlace));
+            let changed = items.change(*item, |item| change_child(item, step, action, new));
+            return changed.unwrap_or(Err(NoSuchPlace));
         }
-        return act_in(items.get_mut(*item).ok_or(NoSuchPlace)?, step, action, new);
+        return change_child(items.get_mut(*item).ok_or(NoSuchPlace)?, step, action, new);
     }
-    act_in(at_mut(root, holder).ok_or(NoSuchPlace)?, step, action, new)
+    change_child(value_at_mut(root, holder).ok_or(NoSuchPlace)?, step, action, new)
 }
 
-fn act_in(holder: &mut Value, step: &Step, action: Action, new: Entry) -> Result<Entry, NoSuchPlace> {
+fn change_child(holder: &mut Value, step: &Step, action: Action, new: Entry) -> Result<Entry, NoSuchPlace> {
     let Entry { index, value } = new;
     if matches!(action, Action::Insert) && !has_room(holder, step, index) {
         return Err(NoSuchPlace);

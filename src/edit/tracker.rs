@@ -291,7 +291,7 @@ impl Script {
     fn write_order(&mut self, children: &mut Children, now: &Value) -> Option<Vec<Option<usize>>> {
         let order = children.order.as_ref()?;
         let is_list = matches!(now, Value::Array(_));
-        let stays = order.steady();
+        let stays = order.children_that_stay();
         let mut indexes = children.indexes(len(now), children.changes.len());
         for (index, stays) in stays.iter().enumerate() {
             // A child that has moved is removed and inserted.
@@ -415,7 +415,7 @@ impl Order {
     }
 
     /// Whether the child at each index may stay where it is while others move: a longest run in increasing order stays.
-    fn steady(&self) -> Vec<bool> {
+    fn children_that_stay(&self) -> Vec<bool> {
         // Patience sorting: `ends[n]` is the index at which the best run of n + 1 children ends.
         let mut ends: Vec<usize> = Vec::new();
         let mut previous: Vec<Option<usize>> = Vec::new();

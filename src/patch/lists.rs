@@ -121,7 +121,7 @@ impl Match {
         let len = list_at(planner, path)?.len();
         // Building an index costs more than a few walks, and less than many.
         if planner.cost.get() >= MAX_WALKS * len {
-            let items = planner.document.list(path);
+            let items = planner.document.list_at(path);
             match items.and_then(|items| items.locate_by(&self.by, &self.wanted, &planner.cost)) {
                 Some(None) => return Err(self.unmatched(planner, path)),
                 Some(Some(place)) if list_at(planner, path)?.get(place).is_some_and(|item| self.fits(item)) => {

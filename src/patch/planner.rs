@@ -107,7 +107,7 @@ impl<'a> Planner<'a> {
     /// The index of the first item with an id in the list at `path`.
     pub(super) fn find_item(&mut self, path: &[Step], id: &str) -> Option<usize> {
         let by = By::Id(self.options.rules.id_key(path));
-        self.document.list(path)?.find(&by, id, &self.cost)
+        self.document.list_at(path)?.find(&by, id, &self.cost)
     }
 
     const fn named<'p>(&self, path: &'p [Step]) -> Arg<'p> {

@@ -46,7 +46,7 @@ impl Instance {
     }
 
     /// Replaces the document, and returns the undo.
-    pub(super) fn replace(&mut self, value: Value, status: InstanceStatus) -> Undo {
+    pub(super) fn replace_document(&mut self, value: Value, status: InstanceStatus) -> Undo {
         self.apply_undo(Undo { edits: vec![Edit::Set { path: Path::new(), value }], status })
     }
 

@@ -142,7 +142,7 @@ impl Store {
         let queue = self.instance(name).map_or(&[][..], |instance| &instance.queue);
         settles.retain(|id| queue.iter().any(|pending| *pending.id == **id));
         let read = self.parse_limited("text", document, self.options.limits.max_document_bytes, 0);
-        let checked = read.and_then(|value| self.check(name, value, rules));
+        let checked = read.and_then(|value| self.check_document(name, value, rules));
         let result =
             checked.and_then(|(value, status)| self.perform(name, Task::Load(value, status), &settles, &mut out));
         if result.is_ok() {
@@ -173,7 +173,7 @@ impl Store {
         };
         let confirmed = match self.instance(&name) {
             Some(instance) => Ok(instance.without_pending()),
-            None if task.makes_instance() => Ok(Instance::absent(&name)),
+            None if task.may_create_instance() => Ok(Instance::absent(&name)),
             None => Err(self.unknown(&name)),
         };
         let result =
@@ -183,21 +183,21 @@ impl Store {
 
     /// Applies an edit script, given as JSON text. It is atomic; the rules are checked after the last edit.
     pub fn edit(&mut self, name: &str, script: &str) -> Reply {
-        self.work(name, script, Work::Edits)
+        self.apply_text(name, script, Work::Edits)
     }
 
     /// Applies a JSON Patch (RFC 6902), given as JSON text. It is atomic even if `on_error` is not `Rollback`.
     pub fn json_patch(&mut self, name: &str, operations: &str) -> Reply {
-        self.work(name, operations, Work::JsonPatch)
+        self.apply_text(name, operations, Work::JsonPatch)
     }
 
     /// Applies a JSON Merge Patch (RFC 7396), given as JSON text.
     pub fn merge_patch(&mut self, name: &str, merge: &str) -> Reply {
-        self.work(name, merge, Work::MergePatch)
+        self.apply_text(name, merge, Work::MergePatch)
     }
 
     /// Parses a text and performs the work that `work` makes of it.
-    fn work(&mut self, name: &str, text: &str, work: fn(Value) -> Work) -> Reply {
+    fn apply_text(&mut self, name: &str, text: &str, work: fn(Value) -> Work) -> Reply {
         let mut out = Outcome::new();
         let read = self.parse_limited("text", text, self.options.limits.max_call_bytes, 0);
         let result = read.and_then(|value| self.perform(name, Task::Work(work(value)), &[], &mut out));
@@ -209,7 +209,7 @@ impl Store {
     /// # Errors
     /// `INVALID_STRUCTURE` for a syntax error, or `INVALID_INSTANCE`.
     pub fn holds(&mut self, name: &str, condition: &str) -> Result<bool, Refusal> {
-        match self.present(name) {
+        match self.shown_document(name) {
             Some((document, options)) => patch::holds(document, condition, options),
             None => Err(self.unknown(name)),
         }
@@ -220,7 +220,7 @@ impl Store {
     /// # Errors
     /// `PATH_NOT_FOUND`, or `INVALID_INSTANCE`.
     pub fn resolve(&mut self, name: &str, path: &PathExpr) -> Result<Path, Refusal> {
-        match self.present(name) {
+        match self.shown_document(name) {
             Some((document, options)) => patch::resolve(document, path, options),
             None => Err(self.unknown(name)),
         }
@@ -254,7 +254,7 @@ impl Store {
     }
 
     /// The document of a shown instance, and the options for patches of it.
-    fn present(&mut self, name: &str) -> Option<(&mut Document, RunOptions<'_>)> {
+    fn shown_document(&mut self, name: &str) -> Option<(&mut Document, RunOptions<'_>)> {
         let slot = self.slot(name)?;
         let instance = self.slots.get_mut(slot)?.as_mut()?;
         let options = instance.run_options(&self.options, self.options.on_error);
@@ -285,7 +285,12 @@ impl Store {
     }
 
     /// Checks a document under `rules`, or else under the rules of the confirmed instance.
-    fn check(&self, name: &str, value: Value, rules: Option<Rules>) -> Result<(Value, InstanceStatus), Refusal> {
+    fn check_document(
+        &self,
+        name: &str,
+        value: Value,
+        rules: Option<Rules>,
+    ) -> Result<(Value, InstanceStatus), Refusal> {
         patch::check_instance_name(name)?;
         let rules = rules.unwrap_or_else(|| self.confirmed_rules(name));
         let bytes = patch::check_size(&[], &value, &self.options.limits)?.bytes;
@@ -295,12 +300,12 @@ impl Store {
 
     /// Performs a task on the confirmed instance, drops the pending calls in `settles`, and replays the others.
     fn perform(&mut self, name: &str, task: Task, settles: &[&str], out: &mut Outcome) -> Checked {
-        let slot = self.slot_for(name, task.makes_instance())?;
-        self.change(slot, task, settles, out)
+        let slot = self.slot_for(name, task.may_create_instance())?;
+        self.perform_in_slot(slot, task, settles, out)
     }
 
     /// As [`Store::perform`], for the instance in a slot.
-    fn change(&mut self, slot: usize, task: Task, settles: &[&str], out: &mut Outcome) -> Checked {
+    fn perform_in_slot(&mut self, slot: usize, task: Task, settles: &[&str], out: &mut Outcome) -> Checked {
         let Some(Some(instance)) = self.slots.get_mut(slot) else { return Ok(()) };
         let name = instance.name.clone();
         let result = instance.apply_under_pending(task, settles, &self.options, out);

@@ -20,7 +20,7 @@ impl Store {
         let is_full = self.count_pending() >= self.options.limits.max_pending;
         let mut out = Outcome::new();
         let (name, task) = Task::of(call, &mut out);
-        let result = self.slot_for(&name, task.makes_instance()).and_then(|slot| {
+        let result = self.slot_for(&name, task.may_create_instance()).and_then(|slot| {
             let Some(Some(instance)) = self.slots.get_mut(slot) else { return Ok(()) };
             let result = instance.push_pending(&mut self.pending_ever, is_full, sent, task, &self.options, &mut out);
             self.update_slot(slot, &out);
@@ -32,19 +32,19 @@ impl Store {
     /// The server has accepted a pending call. It becomes part of the confirmed document when all calls before it are.
     pub fn confirm(&mut self, id: &str) -> Reply {
         let Some((slot, index, instance)) = self.find_pending(id) else {
-            return if self.settled.contains(id) { self.ignored(None) } else { unknown_pending(id) };
+            return if self.settled.contains(id) { self.ignored_reply(None) } else { unknown_pending(id) };
         };
         let name = instance.name.clone();
         let is_known = instance.queue.get_mut(index).is_some_and(|call| std::mem::replace(&mut call.confirmed, true));
         if !is_known {
             instance.commit_confirmed();
         }
-        let (revision, left) = (instance.revision, instance.queue.len());
+        let (revision, pending_count) = (instance.revision, instance.queue.len());
         self.settled.push(id);
         if is_known {
-            return self.ignored(Some(&name));
+            return self.ignored_reply(Some(&name));
         }
-        let out = Outcome { revision, left, has_pending: true, pending_changed: true, ..Outcome::new() };
+        let out = Outcome { revision, pending_count, has_pending: true, pending_changed: true, ..Outcome::new() };
         self.update_slot(slot, &out);
         self.reply(&name, Ok(()), out)
     }
@@ -60,7 +60,7 @@ impl Store {
         let (slot, _, instance) = self.find_pending(id)?;
         let name = instance.name.clone();
         let mut out = Outcome::new();
-        let result = self.change(slot, Task::Nothing, &[id], &mut out);
+        let result = self.perform_in_slot(slot, Task::Nothing, &[id], &mut out);
         Some(self.reply(&name, result, out))
     }
 

@@ -45,7 +45,7 @@ impl Instance {
         let settled = |pending: &Pending| settles.contains(&&*pending.id);
         let index = if matches!(task, Task::Nothing) { self.queue.iter().position(settled) } else { None };
         let was_present = self.is_present();
-        let replaces = task.makes_instance();
+        let replaces = task.may_create_instance();
         self.document.watch();
         let mut rolled_back = self.roll_back(index.unwrap_or_default());
         if let Err(refusal) = self.perform(task, options, options.on_error, out) {
@@ -125,7 +125,7 @@ impl Instance {
     pub(super) fn record_revision(&mut self, has_changed: bool, out: &mut Outcome) {
         self.revision += u64::from(has_changed);
         out.revision = self.revision;
-        out.left = self.queue.len();
+        out.pending_count = self.queue.len();
     }
 
     /// Performs a call and adds it to the queue, or merges it with the last pending call if both set the same path.

@@ -40,14 +40,14 @@ impl Store {
         // A document is nested a few levels deep in its message.
         match self.parse_limited("message", message, limits.max_document_bytes.max(limits.max_call_bytes), 3) {
             Ok(Value::Object(message)) => self.apply_message(message, instance),
-            Ok(other) => Reply::refused(unknown(Cause::MessageKind, Arg::Kind(&other), "The message")),
+            Ok(other) => Reply::refused(unknown_kind(Cause::MessageKind, Arg::Kind(&other), "The message")),
             Err(refusal) => Reply::refused(refusal),
         }
     }
 
     fn apply_message(&mut self, mut message: Object, instance: Option<&str>) -> Reply {
         let [patch_id, call_id] = ["patch_id", "clientCallId"].map(|key| remove_id(&mut message, key));
-        let named = named(&message);
+        let named = instance_name_of(&message);
         let about = named.as_deref().or(instance);
         let mut settles = None;
         for id in [&patch_id, &call_id].into_iter().flatten() {
@@ -56,7 +56,7 @@ impl Store {
                 break;
             }
             if self.settled.contains(id) || (patch_id.as_ref() == Some(id) && self.seen.contains(id)) {
-                return self.ignored(about);
+                return self.ignored_reply(about);
             }
         }
         let active = self.active.clone();
@@ -66,7 +66,7 @@ impl Store {
         let result = match (taken, settles) {
             (Ok(true), _) => Ok(()),
             (Ok(false), Some(id)) => return self.confirm(id),
-            (Ok(false), None) => return self.ignored(about),
+            (Ok(false), None) => return self.ignored_reply(about),
             (Err(refusal), _) if name.is_empty() => return Reply::refused(refusal),
             (Err(refusal), _) => Err(refusal),
         };
@@ -98,9 +98,9 @@ impl Store {
             Some(Value::String(sent)) => match KINDS.iter().find(|(own, ..)| *own == &**sent) {
                 Some((_, kind, key)) => (*kind, *key),
                 None if is_event_name(sent) => return Ok(false),
-                None => return Err(unknown(Cause::MessageType, Arg::Cut(sent), "")),
+                None => return Err(unknown_kind(Cause::MessageType, Arg::Cut(sent), "")),
             },
-            Some(other) => return Err(unknown(Cause::MessageKind, Arg::Kind(other), "The type of the message")),
+            Some(other) => return Err(unknown_kind(Cause::MessageKind, Arg::Kind(other), "The type of the message")),
             // A patch call.
             None if INSTANCE_KEYS.iter().any(|key| message.contains(key)) => {
                 let mut sent = Value::Object(message);
@@ -115,25 +115,27 @@ impl Store {
                 return self.perform(name, task, settles, out).map(|()| true);
             }
             None if settling => return Ok(false),
-            None => return Err(unknown(Cause::MessageWithoutType, Arg::Text(""), "")),
+            None => return Err(unknown_kind(Cause::MessageWithoutType, Arg::Text(""), "")),
         };
         let is_named = matches!(kind, MessageKind::Access | MessageKind::Switch);
         let about = instance.or(self.active.as_deref()).filter(|_| !is_named).map(boxed);
-        *name = named(&message).or(about).ok_or_else(|| missing("instance_name"))?;
+        *name = instance_name_of(&message).or(about).ok_or_else(|| missing_key("instance_name"))?;
         let value = match kind {
             // The rules decide whether null is a valid document.
             MessageKind::Snapshot => message.remove(key).map(|(_, value)| value),
-            MessageKind::Patch => remove_given(&mut message, key).or_else(|| remove_given(&mut message, "patches")),
-            _ => remove_given(&mut message, key),
+            MessageKind::Patch => {
+                remove_non_null(&mut message, key).or_else(|| remove_non_null(&mut message, "patches"))
+            }
+            _ => remove_non_null(&mut message, key),
         };
         let task = match (kind, value) {
             (MessageKind::Switch, _) | (MessageKind::Access, None) => None,
             (MessageKind::Patch, None) if settling => return Ok(false),
-            (_, None) => return Err(missing(key)),
+            (_, None) => return Err(missing_key(key)),
             (MessageKind::Patch, Some(sent)) => {
                 let mut patches: Vec<_> = match sent {
                     Value::Array(patches) => patches.into_iter().collect(),
-                    Value::Object(entries) => entries.into_iter().map(set).collect(),
+                    Value::Object(entries) => entries.into_iter().map(set_patch).collect(),
                     other => return Err(Cause::MessagePatchKind.refuse(&[Arg::Kind(&other)])),
                 };
                 if patches.is_empty() && settling {
@@ -144,18 +146,18 @@ impl Store {
             }
             (MessageKind::Delta, Some(operations)) => Some(Task::Work(Work::StateDelta(operations))),
             (MessageKind::Highlight, Some(sent)) => {
-                out.highlight = ids(Some(sent));
-                let id = out.highlight.first().ok_or_else(|| missing(key))?;
+                out.highlight = ids_of(Some(sent));
+                let id = out.highlight.first().ok_or_else(|| missing_key(key))?;
                 let segments = vec![Segment::Key("blocks".into()), Segment::Id((**id).into())];
                 self.resolve(name, &PathExpr { segments, operator: Operator::Plain })?;
                 None
             }
             (MessageKind::Update | MessageKind::Access | MessageKind::Snapshot, Some(document)) => {
                 if matches!(kind, MessageKind::Update) {
-                    out.highlight = ids(remove_given(&mut message, "highlight"));
+                    out.highlight = ids_of(remove_non_null(&mut message, "highlight"));
                 }
                 self.check_length(&document)?;
-                let (value, status) = self.check(name, document, None)?;
+                let (value, status) = self.check_document(name, document, None)?;
                 Some(Task::Update(value, status))
             }
         };
@@ -170,7 +172,7 @@ impl Store {
     }
 
     /// The answer to a message that changes nothing.
-    pub(super) fn ignored(&self, instance: Option<&str>) -> Reply {
+    pub(super) fn ignored_reply(&self, instance: Option<&str>) -> Reply {
         let name = instance.or(self.active.as_deref()).unwrap_or_default();
         let out = Outcome { revision: self.revision(name), ignored: true, ..Outcome::new() };
         self.reply(name, Ok(()), out)
@@ -183,12 +185,12 @@ fn is_event_name(sent: &str) -> bool {
 }
 
 /// The value of a key; `None` for null.
-fn remove_given(message: &mut Object, key: &str) -> Option<Value> {
+fn remove_non_null(message: &mut Object, key: &str) -> Option<Value> {
     message.remove(key).map(|(_, value)| value).filter(|value| *value != Value::Null)
 }
 
 /// The name of a message's instance. `instance_name` (seed 001) comes before `instanceId`.
-fn named(message: &Object) -> Option<Box<str>> {
+fn instance_name_of(message: &Object) -> Option<Box<str>> {
     INSTANCE_KEYS.iter().rev().find_map(|key| message.get(key)?.as_str()).map(boxed)
 }
 
@@ -202,7 +204,7 @@ fn remove_id(message: &mut Object, key: &str) -> Option<Box<str>> {
 }
 
 /// The patch for an entry of `{path: value}`.
-fn set((path, value): (crate::value::Key, Value)) -> Value {
+fn set_patch((path, value): (crate::value::Key, Value)) -> Value {
     let entries = [("op", Value::from("set")), ("path", Value::from(&*path)), ("value", value)];
     Value::Object(entries.into_iter().collect())
 }
@@ -216,7 +218,7 @@ fn remove_version(sent: &mut Value) {
     }
 }
 
-fn ids(sent: Option<Value>) -> Vec<Box<str>> {
+fn ids_of(sent: Option<Value>) -> Vec<Box<str>> {
     match sent {
         Some(Value::String(id)) => vec![id],
         Some(list) => list.strings().into_iter().map(boxed).collect(),
@@ -224,10 +226,10 @@ fn ids(sent: Option<Value>) -> Vec<Box<str>> {
     }
 }
 
-fn unknown(cause: Cause, found: Arg<'_>, what: &str) -> Refusal {
+fn unknown_kind(cause: Cause, found: Arg<'_>, what: &str) -> Refusal {
     cause.refuse(&[found, Arg::Text(&join(&KINDS.map(|(name, ..)| name), ", ")), Arg::Text(what)])
 }
 
-fn missing(key: &str) -> Refusal {
+fn missing_key(key: &str) -> Refusal {
     Cause::MessageLacks.refuse(&[Arg::Text(key)])
 }

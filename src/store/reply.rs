@@ -38,7 +38,7 @@ pub struct Outcome {
     /// Whether the list of pending calls has changed, or one of them was confirmed.
     pub pending_changed: bool,
     /// How many calls are pending on the instance.
-    pub left: usize,
+    pub pending_count: usize,
     /// Whether the message was ignored: it was received before, or does not concern documents.
     pub ignored: bool,
     /// Whether the active instance has changed.
@@ -101,7 +101,7 @@ impl Reply {
         write_list(put_char(out, ','), &outcome.skipped, skipped_to_json);
         outcome.write_flat_changes(put_char(out, ','));
         if outcome.has_more() {
-            write_index(put(out, ",{\"pending\":"), outcome.left);
+            write_index(put(out, ",{\"pending\":"), outcome.pending_count);
             for (flag, key) in [
                 (outcome.has_pending, ",\"hasPending\":true"),
                 (outcome.pending_changed, ",\"pendingChanged\":true"),

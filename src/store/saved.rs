@@ -58,13 +58,13 @@ impl Store {
         let depth = options.limits.depth() + LEVELS;
         let saved = parse(text, depth).map_err(|error| PatchError::from_text(&error))?;
         if saved.get("genui-patch").and_then(Value::as_number) != Some(VERSION) {
-            return Err(damaged("version that this package reads"));
+            return Err(damaged_save("version that this package reads"));
         }
         let mut store = Self::new(options);
-        for instance in part(&saved, "instances", Value::as_array, "instances")? {
+        for instance in read_part(&saved, "instances", Value::as_array, "instances")? {
             store.restore_instance(instance)?;
         }
-        store.pending_ever = store.pending_ever.max(saved.get("calls").and_then(whole).unwrap_or_default());
+        store.pending_ever = store.pending_ever.max(saved.get("calls").and_then(as_count).unwrap_or_default());
         for (key, ring) in [("seen", &mut store.seen), ("settled", &mut store.settled)] {
             for id in saved.get(key).unwrap_or(&Value::Null).strings() {
                 ring.push(id);
@@ -73,21 +73,25 @@ impl Store {
         match saved.get("active") {
             Some(Value::String(name)) => store.set_active(Some(name))?,
             Some(Value::Null) => {}
-            _ => return Err(damaged("active instance")),
+            _ => return Err(damaged_save("active instance")),
         }
         Ok(store)
     }
 
     fn restore_instance(&mut self, saved: &Value) -> Checked {
-        let name = part(saved, "name", Value::as_str, "name of an instance")?;
-        let rules = part(saved, "rules", |rules| Rules::from_name(rules.as_str()?), "rules of an instance")?;
-        let revision =
-            part(saved, "revision", |count| whole(count).filter(|count| *count > 0), "revision of an instance")?;
+        let name = read_part(saved, "name", Value::as_str, "name of an instance")?;
+        let rules = read_part(saved, "rules", |rules| Rules::from_name(rules.as_str()?), "rules of an instance")?;
+        let revision = read_part(
+            saved,
+            "revision",
+            |count| as_count(count).filter(|count| *count > 0),
+            "revision of an instance",
+        )?;
         let none = Value::from(Vec::new());
-        let pending = saved.get("pending").unwrap_or(&none).as_array().ok_or_else(|| damaged("pending calls"))?;
+        let pending = saved.get("pending").unwrap_or(&none).as_array().ok_or_else(|| damaged_save("pending calls"))?;
         let document = saved.get("document").cloned();
         if document.is_none() && pending.is_empty() {
-            return Err(damaged("document of an instance"));
+            return Err(damaged_save("document of an instance"));
         }
         patch::check_instance_name(name)?;
         if self.names.contains(name) {
@@ -96,8 +100,8 @@ impl Store {
         let slot = self.slot_for(name, true)?;
         if let Some(value) = document {
             self.check_length(&value)?;
-            let (value, status) = self.check(name, value, Some(rules))?;
-            self.change(slot, Task::Load(value, status), &[], &mut Outcome::new())?;
+            let (value, status) = self.check_document(name, value, Some(rules))?;
+            self.perform_in_slot(slot, Task::Load(value, status), &[], &mut Outcome::new())?;
         }
         let max = self.options.limits.max_pending;
         if self.count_pending() + pending.len() > max {
@@ -105,7 +109,7 @@ impl Store {
         }
         for call in pending {
             self.restore_pending(slot, name, call)
-                .ok_or_else(|| damaged("pending call that applies to its instance"))?;
+                .ok_or_else(|| damaged_save("pending call that applies to its instance"))?;
         }
         if let Some(Some(instance)) = self.slots.get_mut(slot) {
             instance.revision = revision;
@@ -119,7 +123,7 @@ impl Store {
         let (confirmed, sent) = (flag("confirmed")?, flag("sent")?);
         let call = saved.get("call")?;
         let id = saved.get("id")?.as_str().filter(|id| self.find_pending(id).is_none())?;
-        let number = whole(saved.get("number")?)?;
+        let number = as_count(saved.get("number")?)?;
         let mut out = Outcome::new();
         let (target, task) = Task::of(Call::from_value(call.clone()).ok()?, &mut out);
         if *target != *name {
@@ -161,15 +165,15 @@ impl Instance {
 }
 
 /// The value of a key in a saved text, read by `read`. `what` names it in errors.
-fn part<'v, T>(saved: &'v Value, key: &str, read: fn(&'v Value) -> Option<T>, what: &str) -> Result<T, Refusal> {
-    saved.get(key).and_then(read).ok_or_else(|| damaged(what))
+fn read_part<'v, T>(saved: &'v Value, key: &str, read: fn(&'v Value) -> Option<T>, what: &str) -> Result<T, Refusal> {
+    saved.get(key).and_then(read).ok_or_else(|| damaged_save(what))
 }
 
-fn damaged(part: &str) -> Refusal {
+fn damaged_save(part: &str) -> Refusal {
     Cause::SavedLacks.refuse(&[Arg::Text(part)])
 }
 
-fn whole(value: &Value) -> Option<u64> {
+fn as_count(value: &Value) -> Option<u64> {
     let number = value.as_number().filter(|number| *number >= 0.0 && number.fract() == 0.0)?;
     Some(number as u64)
 }

@@ -25,7 +25,7 @@ pub(super) enum Task {
 
 impl Task {
     /// Whether the task may create its instance.
-    pub(super) const fn makes_instance(&self) -> bool {
+    pub(super) const fn may_create_instance(&self) -> bool {
         matches!(self, Self::Create(..) | Self::Load(..) | Self::Update(..))
     }
 
@@ -75,17 +75,17 @@ impl Instance {
                 out.skipped.extend(run.skipped);
                 out.warnings = run.warnings;
                 let status = InstanceStatus { present: true, rules: run_options.rules, bytes };
-                let undo = self.replace(document.into_value(), status);
+                let undo = self.replace_document(document.into_value(), status);
                 out.changes = self.as_change();
                 return Ok(undo);
             }
-            Task::Load(value, status) | Task::Update(value, status) => return Ok(self.replace(value, status)),
+            Task::Load(value, status) | Task::Update(value, status) => return Ok(self.replace_document(value, status)),
             _ if !self.is_present() => return Err(unknown_instance(&self.name, &[])),
             Task::Delete(patches) => {
                 check_deletion(&patches)?;
                 out.applied = patches.len();
                 out.changes = vec![Edit::Remove { path: Path::new() }];
-                return Ok(self.replace(Value::Null, InstanceStatus::default()));
+                return Ok(self.replace_document(Value::Null, InstanceStatus::default()));
             }
             Task::Work(work) => work.run(&mut self.document, run_options)?,
         };
@@ -102,7 +102,7 @@ impl Instance {
     /// document is now too large, which is an error, or if together they change nothing.
     fn commit(&mut self, run: patch::PatchOutcome, options: &Options, out: &mut Outcome) -> Result<Undo, Refusal> {
         let patch::PatchOutcome { applied, skipped, mut changes, mut inverses, stopped, warnings } = run;
-        let growth = bytes(&changes).cast_signed() - bytes(&inverses).cast_signed();
+        let growth = bytes_added(&changes).cast_signed() - bytes_added(&inverses).cast_signed();
         let bytes = self.status.bytes.saturating_add_signed(growth);
         if growth > 0
             && let Err(refusal) = check_bytes(bytes, &options.limits)
@@ -133,7 +133,7 @@ fn check_deletion(patches: &[Value]) -> Checked {
 }
 
 /// The number of bytes that edits add, as [`measure`] counts them. Applied to the inverses, it gives the bytes removed.
-fn bytes(edits: &[Edit]) -> usize {
+fn bytes_added(edits: &[Edit]) -> usize {
     let mut bytes = 0;
     for edit in edits {
         if let Edit::Set { value, .. } | Edit::Insert { value, .. } = edit {

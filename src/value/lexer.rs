@@ -2,21 +2,24 @@
 //!
 //! Text is fed in pieces of any size; tokens are sent to a [`Sink`]. The work is linear in the text. There are two modes.
 //! **Strict** stops at the first fault. **Tolerant** records the first fault and continues with its best guess, because the
-//! tool, the path and the end of a streamed tool block are needed even if the block has a fault.
+//! tool, the path and the end of a streamed tool block are needed even if the block has a fault. The layer `tolerant` has
+//! what only that mode reads: comments, other quotes, keys without quotes. A module without a tolerant lexer does not
+//! contain it.
 
 mod fault;
 mod strings;
 mod structure;
+mod tolerant;
 
 pub(crate) use fault::Expect;
 pub use fault::{Fault, FaultKind};
 
 use super::Value;
 use super::scan::blanks;
-use super::text::{find, rfind, tail};
+use super::text::{rfind, tail};
 use crate::counted::count_work;
-pub(crate) use strings::{has_one_stroke, has_two_strokes, is_quote};
 pub(crate) use structure::is_blank;
+pub(crate) use tolerant::{has_one_stroke, has_two_strokes, is_quote};
 
 /// A list or an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,15 +96,26 @@ enum Token {
     Unicode,
     Number,
     Word,
+    /// Tolerant only.
+    Comment(Comment),
+}
+
+/// How far a comment was read.
+#[derive(Clone, Copy, Debug)]
+enum Comment {
+    /// A slash, which may begin a comment.
     Slash,
-    LineComment,
+    Line,
     /// Whether the previous character was a star.
-    BlockComment(bool),
+    Block(bool),
     /// The number of characters of `<!--` so far.
     Tag(usize),
-    /// The number of dashes before the next character.
-    HtmlComment(usize),
+    /// An HTML comment, with the number of dashes before the next character.
+    Html(usize),
 }
+
+/// Whether the crate has tolerant lexers. `store.wasm` has none, so the layer `tolerant` is not in it.
+const HAS_TOLERANT: bool = cfg!(any(feature = "blocks", not(feature = "store")));
 
 /// The state between two pieces of text.
 #[derive(Debug, Default)]
@@ -134,11 +148,6 @@ impl Lexer {
     #[inline(never)]
     pub fn strict(max_depth: usize) -> Self {
         Self { max_depth, ..Self::default() }
-    }
-
-    /// A lexer that records the first fault and continues.
-    pub fn tolerant(max_depth: usize) -> Self {
-        Self { tolerant: true, ..Self::strict(max_depth) }
     }
 
     /// The first fault.
@@ -186,19 +195,6 @@ impl Lexer {
         self.offset += bytes;
     }
 
-    /// The length of the prefix that sends nothing to the sink and stops nothing: blanks, part of a word, a comment.
-    pub(crate) fn silence(&self, text: &str) -> usize {
-        let bytes = text.as_bytes();
-        match self.token {
-            Token::None if bytes.first().is_some_and(|byte| is_word(*byte)) => word_length(text),
-            Token::None => blanks(text),
-            Token::Number | Token::Word => word_length(text),
-            Token::LineComment => find(text, "\n").unwrap_or(text.len()),
-            Token::BlockComment(star) => comment_length(bytes, star),
-            _ => 0,
-        }
-    }
-
     /// Reads text until it stops; returns the number of bytes consumed and the reason.
     pub fn feed(&mut self, text: &str, sink: &mut dyn Sink) -> (usize, Stop) {
         let base = self.offset;
@@ -232,8 +228,13 @@ impl Lexer {
     /// Reads one token, or a run of one. Always consumes at least one byte or changes `token`.
     fn token(&mut self, text: &str, sink: &mut dyn Sink) -> (usize, Stop) {
         let first = text.as_bytes().first().copied().unwrap_or_default();
+        if self.is_tolerant()
+            && let Some(taken) = self.foreign_token(text, first, sink)
+        {
+            return taken;
+        }
         match self.token {
-            Token::None => self.structure(text, first, sink),
+            Token::None | Token::Comment(_) => self.structure(text, first, sink),
             Token::String => self.string(text, sink),
             Token::Escape => self.escape(first, sink),
             Token::Unicode => self.unicode(first, sink),
@@ -241,54 +242,6 @@ impl Lexer {
                 let taken = word_length(text);
                 self.scratch.push_str(text.get(..taken).unwrap_or_default());
                 if taken == text.len() { (taken, Stop::Input) } else { (taken, self.end_scratch(sink)) }
-            }
-            Token::Slash => {
-                self.token = match first {
-                    b'/' => Token::LineComment,
-                    b'*' => Token::BlockComment(false),
-                    _ => Token::None,
-                };
-                (usize::from(!matches!(self.token, Token::None)), Stop::Input)
-            }
-            Token::LineComment => match find(text, "\n") {
-                None => (text.len(), Stop::Input),
-                Some(end) => {
-                    self.token = Token::None;
-                    (end, Stop::Input)
-                }
-            },
-            Token::BlockComment(star) => {
-                let run = comment_length(text.as_bytes(), star);
-                if run > 0 {
-                    self.token = Token::BlockComment(false);
-                    return (run, Stop::Input);
-                }
-                self.token = match first {
-                    b'/' if star => Token::None,
-                    _ => Token::BlockComment(first == b'*'),
-                };
-                (1, if first == b'\n' { Stop::Line } else { Stop::Input })
-            }
-            Token::Tag(length) => {
-                self.token = match b"<!--".get(length) {
-                    Some(due) if *due != first => {
-                        self.is_unreliable = true;
-                        Token::None
-                    }
-                    _ if length < 3 => Token::Tag(length + 1),
-                    _ => Token::HtmlComment(0),
-                };
-                (usize::from(!matches!(self.token, Token::None)), Stop::Input)
-            }
-            Token::HtmlComment(dashes) => {
-                let run = text.bytes().position(|byte| matches!(byte, b'-' | b'>' | b'\n')).unwrap_or(text.len());
-                self.token = match first {
-                    _ if run > 0 => Token::HtmlComment(0),
-                    b'-' => Token::HtmlComment(dashes + 1),
-                    b'>' if dashes >= 2 => Token::None,
-                    _ => Token::HtmlComment(0),
-                };
-                (run.max(1), if first == b'\n' { Stop::Line } else { Stop::Input })
             }
         }
     }
@@ -300,8 +253,12 @@ impl Lexer {
         self.after_fault()
     }
 
+    const fn is_tolerant(&self) -> bool {
+        HAS_TOLERANT && self.tolerant
+    }
+
     const fn after_fault(&self) -> Stop {
-        if self.tolerant { Stop::Input } else { Stop::Fault }
+        if self.is_tolerant() { Stop::Input } else { Stop::Fault }
     }
 }
 
@@ -330,12 +287,6 @@ impl Sink for NullSink {
     fn takes_text(&self) -> bool {
         false
     }
-}
-
-/// The length of a block comment up to the next star or line break.
-fn comment_length(bytes: &[u8], star: bool) -> usize {
-    let ends = |byte: &u8| matches!(byte, b'*' | b'\n');
-    if star && bytes.first() == Some(&b'/') { 0 } else { bytes.iter().position(ends).unwrap_or(bytes.len()) }
 }
 
 fn char_len(text: &str) -> usize {

@@ -1,11 +1,27 @@
 //! The rules of the path policy: one table with a check for each, in the order in which a person would name what is wrong.
 
-use super::Refusal;
 use super::characters::{code_point, git_letter, is_control, is_invisible, is_look_alike, joins, quote};
 use super::normal::{Normal, is_separator};
 use crate::counted::count_work;
 use crate::value::text::{head, line, tail, trim_start};
 use crate::value::{concat, decimal, find};
+
+/// Why a path was refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// The name of the rule that refused the path, one of [`RULES`].
+    pub reason: &'static str,
+    /// What is wrong with the path, as a sentence for users and models.
+    pub message: String,
+}
+
+impl std::fmt::Display for Refusal {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Refusal {}
 
 /// The longest path, in bytes of UTF-8: `PATH_MAX` of Linux.
 const PATH_BYTES: usize = 4096;

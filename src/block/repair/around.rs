@@ -1,7 +1,8 @@
 //! Drops the text around the JSON: prose, fences, semicolons, other values; and handles the end of the text.
 
 use super::fix::FixKind;
-use super::syntax::{Next, Repairer, Unrepairable};
+use super::syntax::{Next, Repairer, ValueKind};
+use super::unrepairable::{Doubt, Repaired, Unrepairable};
 use super::{find, first, last, part};
 use crate::block::context::first_possible_call;
 use crate::value::text::{head, line_length, trim_bytes};
@@ -18,17 +19,19 @@ impl Repairer<'_> {
         if let Some(start) = start
             && !self.part(0, start).chars().all(is_any_blank)
         {
+            // repair: prose before the value, e.g. `Here it is: {"a": 1}`
             self.fix(FixKind::Prose, start, "");
         }
     }
 
     /// Handles the text after the top-level value.
-    pub(super) fn tail(&mut self, byte: u8) -> Result<(), Unrepairable> {
+    pub(super) fn tail(&mut self, byte: u8) -> Repaired {
         let is_block = self.rules.is_block();
         match byte {
             b'}' | b']' => return self.drop_closer(),
             b')' if self.close_wrapper() => return Ok(()),
-            b'+' if self.is_string => return self.concatenate(),
+            b'+' if self.last.value == ValueKind::String => return self.concatenate(),
+            // repair: semicolon after the value, e.g. `{"a": 1};`
             b';' => {
                 self.fix(FixKind::Prose, 1, "");
                 return Ok(());
@@ -45,64 +48,71 @@ impl Repairer<'_> {
         let before = self.part(0, self.at);
         // Objects or lists on lines of their own become a list, e.g. `{"a": 1}` and on the next line `{"a": 2}`.
         let is_line = last(trim_bytes(before, b" \t\r")) == b'\n';
-        if !is_block && is_line && self.is_container && matches!(byte, b'{' | b'[') {
-            self.mark(FixKind::List, self.at);
+        if !is_block && is_line && self.last.value == ValueKind::Container && matches!(byte, b'{' | b'[') {
+            // repair: objects on lines of their own, e.g. `{"a": 1}` and on the next line `{"a": 2}`
+            self.record(FixKind::List, self.at);
             self.insert(',');
-            self.list = true;
+            self.is_list = true;
             self.expect = Next::Value;
             return Ok(());
         }
         // Another value in the same line, or a scalar on the next line, e.g. `{} {}`: either may be the intended value.
-        let is_another = matches!(byte, b'{' | b'[') || !self.is_container && !self.is_string;
+        let is_another = matches!(byte, b'{' | b'[') || self.last.value == ValueKind::Scalar;
         if !is_block && is_another {
-            return Err(Unrepairable);
+            return Err(Unrepairable::Ambiguous(Doubt::Value));
         }
         let is_tag = !is_block && matches!(byte, b'<' | b'.');
         let is_prose = is_tag || matches!(last(before), b' ' | b'\t' | b'\r' | b'\n' | 0x80..);
         let is_prose = is_prose && (!is_block && is_line || !leads_on(self.rest(self.at)));
-        if self.delicate || self.quote(self.at).is_some() || !is_prose {
-            return Err(Unrepairable);
+        if self.has_inferred_end {
+            return Err(Unrepairable::Ambiguous(Doubt::End));
+        }
+        if self.quote(self.at).is_some() || !is_prose {
+            return Err(Unrepairable::NoFix);
         }
         self.drop_rest()
     }
 
     /// A comma after the top-level value: another value follows, and both become a list; or the comma is dropped.
-    fn next_value(&mut self) -> Result<(), Unrepairable> {
-        let next = self.pass(self.at + 1);
+    fn next_value(&mut self) -> Repaired {
+        let next = self.after_comments(self.at + 1);
         match self.byte(next) {
+            // repair: surplus comma, e.g. `{"a": 1},]`
             b',' | b']' | b'}' => self.fix(FixKind::ExtraComma, 1, ""),
             byte if next < self.text.len() => {
                 // Scalars do not become a list, e.g. `1, 2` or `"a", "b"`.
                 let is_item = byte == b'{' || byte == b'[' && !self.rules.is_block();
-                if !is_item || !self.is_container {
-                    return Err(Unrepairable);
+                if !is_item || self.last.value != ValueKind::Container {
+                    return Err(Unrepairable::NoFix);
                 }
-                if !self.list {
-                    self.mark(FixKind::List, self.at);
+                // repair: several values, e.g. `{"a": 1}, {"a": 2}`
+                if !self.is_list {
+                    self.record(FixKind::List, self.at);
                 }
-                self.list = true;
+                self.is_list = true;
                 self.expect = Next::Value;
                 self.at += 1;
             }
+            // repair: comma after the value, e.g. `{"a": 1},`
             _ => self.fix(FixKind::TrailingComma, 1, ""),
         }
         Ok(())
     }
 
     /// Handles the end of the text.
-    pub(super) fn end(&mut self) -> Result<(), Unrepairable> {
+    pub(super) fn end(&mut self) -> Repaired {
         if self.rules.partial {
             self.cut_off();
             return Ok(());
         }
-        self.keep(self.text.len());
+        self.copy_to(self.text.len());
         let lacks_value = match self.expect {
             Next::End => return Ok(()),
             Next::Value => self.container() != Some(Container::Array),
             expect => expect == Next::Colon,
         };
         if lacks_value || !self.rules.complete {
-            return Err(Unrepairable);
+            return Err(Unrepairable::NoFix);
         }
         self.drop_trailing_comma();
         while !self.stack.is_empty() {
@@ -114,16 +124,17 @@ impl Repairer<'_> {
     /// Drops the incomplete entry at the end of a partial text and closes all open lists and objects.
     pub(super) fn cut_off(&mut self) {
         if self.expect == Next::End {
-            self.keep(self.at);
+            self.copy_to(self.at);
         } else {
-            self.out.truncate(self.stack.last().map_or(0, |frame| frame.sound));
+            self.out.text.truncate(self.stack.last().map_or(0, |frame| frame.sound));
         }
         while let Some(frame) = self.stack.pop() {
-            self.out.push(frame.closer());
+            self.out.text.push(frame.closer());
         }
     }
 
-    fn drop_rest(&mut self) -> Result<(), Unrepairable> {
+    fn drop_rest(&mut self) -> Repaired {
+        // repair: text after the value, e.g. `{"a": 1} is the call.`
         self.fix(FixKind::Prose, self.text.len() - self.at, "");
         Ok(())
     }

@@ -84,7 +84,7 @@ impl DamagedBlock<'_> {
             && let Some(sound) = self.read(self.json, settings)
         {
             let text = owned(self.json);
-            let as_it_was = RepairedText { text, marks: Vec::new(), delicate: false };
+            let as_it_was = RepairedText { text, marks: Vec::new(), has_inferred_end: false };
             return self.finish(as_it_was, sound, settings).filter(|repaired| !repaired.fixes.is_empty());
         }
         let inner = inner_text(self.json, rules.max_depth);
@@ -126,7 +126,7 @@ impl DamagedBlock<'_> {
         mut sound: Box<Parser>,
         settings: &Settings,
     ) -> Option<Box<RepairedBlock>> {
-        let RepairedText { text: mut json, mut marks, delicate, .. } = rewritten;
+        let RepairedText { text: mut json, mut marks, has_inferred_end, .. } = rewritten;
         let tool = self.canonical_tool(settings);
         // An object that the repair has closed may lack fields.
         let is_whole = !marks.iter().any(|mark| mark.kind == FixKind::MissingCloser);
@@ -146,7 +146,7 @@ impl DamagedBlock<'_> {
         // Writing the object again would drop one of two equal keys, and either may be the intended one.
         let done = if is_repeated { Vec::new() } else { context.repair(values) };
         // A field of another tool is a sign that a string was ended too early.
-        if delicate && context.are_mixed(values) {
+        if has_inferred_end && context.are_mixed(values) {
             return None;
         }
         if !done.is_empty() {

@@ -8,8 +8,9 @@
 
 use super::last;
 use super::lookahead::{Colon, KeyAhead};
-use super::strings::{Quote, StringRole, is_name};
-use super::syntax::{Next, Repairer, Unrepairable};
+use super::quotes::{Quote, StringRole, is_name};
+use super::syntax::Repairer;
+use super::unrepairable::{Doubt, Repaired, Unrepairable};
 use crate::counted::count_work;
 use crate::value::Container;
 use crate::value::text::contains;
@@ -53,12 +54,7 @@ const BEFORE_QUOTES: &[u8] = b"([{=,:+ \t";
 
 impl Repairer<'_> {
     /// Finds the end of the string whose text begins at `start`; `None` if a partial text ends inside it.
-    pub(super) fn string_end(
-        &self,
-        quote: Quote,
-        start: usize,
-        role: StringRole,
-    ) -> Result<Option<StringEnd>, Unrepairable> {
+    pub(super) fn string_end(&self, quote: Quote, start: usize, role: StringRole) -> Repaired<Option<StringEnd>> {
         let is_block = self.rules.is_block();
         let mut found = StringEnd { place: start, escaped: 0, inner: 0, first_inner: 0 };
         // The first candidate, if nothing but a doubtful continuation follows it: used if no other candidate is the end.
@@ -105,7 +101,7 @@ impl Repairer<'_> {
                     false
                 }
                 Follow::Closed if !is_block => true,
-                Follow::Key | Follow::Closed | Follow::Item if self.is_probe || !is_block => is_even,
+                Follow::Key | Follow::Closed | Follow::Item if self.is_probe() || !is_block => is_even,
                 Follow::Key | Follow::Closed | Follow::Item => self.probe(after),
                 Follow::Cut(open) => {
                     let is_whole = self.rules.complete && is_even && open < self.stack.len();
@@ -116,7 +112,7 @@ impl Repairer<'_> {
             if is_end {
                 let is_whole = !is_block || self.ends_line(start, place) || self.is_balanced(start, place, follow);
                 let is_sure = is_clean || !neighbour && is_whole && self.is_paired(start, found);
-                return if is_sure { Ok(Some(found)) } else { Err(Unrepairable) };
+                return if is_sure { Ok(Some(found)) } else { Err(Unrepairable::Ambiguous(Doubt::End)) };
             }
             neighbour |= in_line.is_multiple_of(2) && self.is_neighbour(after, is_first_line);
             if is_clean {
@@ -127,10 +123,13 @@ impl Repairer<'_> {
             place = after;
         }
         match first {
-            Some((first, Follow::Cut(open))) if !self.may_be_cut(start, first.place, open) => Err(Unrepairable),
+            // The string ends here, or was cut off: the quote is one of its text.
+            Some((first, Follow::Cut(open))) if !self.may_be_cut(start, first.place, open) => {
+                Err(Unrepairable::Ambiguous(Doubt::End))
+            }
             Some((first, _)) => Ok(Some(first)),
             None if self.rules.partial => Ok(None),
-            None => Err(Unrepairable),
+            None => Err(Unrepairable::NoFix),
         }
     }
 
@@ -143,16 +142,16 @@ impl Repairer<'_> {
     /// Whether a string on the next line is joined: `"a\n" +`, or without a plus as in Python. Code does not join empty
     /// strings, so `"" + "a"` counts too.
     fn joins(&self, after: usize, is_first_line: bool) -> bool {
-        let plus = self.pass_blanks(after);
+        let plus = self.after_blanks(after);
         if is_first_line
-            && self.string + 2 < after
+            && self.last.string + 2 < after
             && self.quote(plus).is_some()
             && contains(self.part(after, plus), "\n")
         {
             return true;
         }
-        let next = self.pass_blanks(plus + 1);
-        let is_empty = self.string + 2 == after;
+        let next = self.after_blanks(plus + 1);
+        let is_empty = self.last.string + 2 == after;
         self.byte(plus) == b'+' && self.quote(next).is_some() && (is_empty || contains(self.part(plus, next), "\n"))
     }
 
@@ -164,7 +163,7 @@ impl Repairer<'_> {
 
     /// Whether the text closes its own brackets, if the brackets after the quote might belong to it, e.g. `f({"a": "b"})`.
     fn is_balanced(&self, start: usize, place: usize, follow: Follow) -> bool {
-        let next = self.pass_blanks(place + 1);
+        let next = self.after_blanks(place + 1);
         let most = match follow {
             Follow::Closed | Follow::Cut(_) if !self.rules.doubtful => return true,
             Follow::Closed | Follow::Cut(_) => self.stack.len(),
@@ -186,7 +185,7 @@ impl Repairer<'_> {
         if self.joins(after, is_first_line) {
             return true;
         }
-        let mut at = self.pass_blanks(after);
+        let mut at = self.after_blanks(after);
         if !self.rules.is_block() && self.byte(at) == b':' {
             // The string is a key.
             return true;
@@ -194,8 +193,8 @@ impl Repairer<'_> {
         let has_comma = self.byte(at) == b',';
         let has_line = contains(self.part(after, at), "\n");
         if has_comma {
-            at = self.pass_blanks(at + 1);
-        } else if at > after && matches!(self.quotes_between(at, self.pass(at), after), 2 | 4) {
+            at = self.after_blanks(at + 1);
+        } else if at > after && matches!(self.quotes_between(at, self.after_comments(at), after), 2 | 4) {
             // A comment.
             return true;
         }
@@ -204,7 +203,7 @@ impl Repairer<'_> {
         let is_name = self.part(start, stop).bytes().all(is_name);
         // A key without its first quote, e.g. `, path": "a.txt"`.
         end += usize::from(!quoted && self.byte(end) == b'"');
-        let end = self.pass_blanks(end);
+        let end = self.after_blanks(end);
         match self.byte(end) {
             b':' => has_comma || has_line || quoted,
             b'=' => has_comma && self.byte(end + 1) != b'=',
@@ -226,11 +225,11 @@ impl Repairer<'_> {
     fn follow(&self, after: usize, is_clean: bool) -> Follow {
         // A comment with a quote may be text, as in `color: "#fff"`.
         let pass = |at: usize| {
-            let next = self.pass(at);
+            let next = self.after_comments(at);
             let quotes = self.quotes_between(at, next, after);
             let is_comment = is_clean && at > after && quotes.is_multiple_of(2);
             let is_text = self.rules.is_block() && quotes > 0 && !is_comment;
-            if is_text { self.pass_blanks(at) } else { next }
+            if is_text { self.after_blanks(at) } else { next }
         };
         let mut at = pass(after);
         let mut open = self.stack.len();
@@ -251,18 +250,18 @@ impl Repairer<'_> {
                     Some(depth) if is_clean || depth + 1 == open => {
                         is_odd |= depth + 1 != open;
                         open = depth;
-                        at = pass(self.past(at));
+                        at = pass(self.after_sign(at));
                         continue;
                     }
                     _ if is_clean || open == 0 && self.only_closers(at) => {
                         is_odd = is_clean;
-                        at = pass(self.past(at));
+                        at = pass(self.after_sign(at));
                         continue;
                     }
                     _ => Follow::Text,
                 },
                 (b',', _) => {
-                    let next = pass(self.past(at));
+                    let next = pass(self.after_sign(at));
                     match (self.sign(next), container) {
                         (0, _) if next >= self.text.len() => {
                             if open == 0 {
@@ -326,8 +325,8 @@ impl Repairer<'_> {
 
     /// Classifies a `+` before another string. Code does not join an empty string in its line, e.g. `"" + "a"`.
     fn joined(&self, after: usize, plus: usize) -> Follow {
-        let is_empty = self.string + 1 == after - 1;
-        let has_line = contains(self.part(after, self.pass(plus + 1)), "\n");
+        let is_empty = self.last.string + 1 == after - 1;
+        let has_line = contains(self.part(after, self.after_comments(plus + 1)), "\n");
         if self.rules.is_block() && is_empty && !has_line { Follow::Text } else { Follow::Loose }
     }
 
@@ -342,24 +341,17 @@ impl Repairer<'_> {
     }
 
     fn is_call_at(&self, at: usize) -> bool {
-        self.byte(at) == b'{' && self.key_at(self.pass(at + 1)).is_some_and(|key| key.is_known)
+        self.byte(at) == b'{' && self.key_at(self.after_comments(at + 1)).is_some_and(|key| key.is_known)
     }
 
     /// Whether the whole text from `after` on reads as the rest of the value.
     fn probe(&self, after: usize) -> bool {
-        if self.probed.get() > PROBES * (self.text.len() + 64) {
+        if self.lookups.probed.get() > PROBES * (self.text.len() + 64) {
             return false;
         }
-        let mut probe = Repairer::new(self.text, self.rules);
-        probe.is_probe = true;
-        // Brackets too many may stand at the end alone.
-        probe.delicate = true;
-        probe.at = after;
-        probe.has_bare_keys = self.has_bare_keys;
-        probe.stack = self.stack.clone();
-        probe.expect = if probe.stack.is_empty() { Next::End } else { Next::Comma };
+        let mut probe = self.probe_from(after);
         let reads = probe.walk().is_ok();
-        self.probed.set(self.probed.get() + probe.at - after + 1);
+        self.lookups.probed.set(self.lookups.probed.get() + probe.at - after + 1);
         reads
     }
 
@@ -370,7 +362,7 @@ impl Repairer<'_> {
         let begins = text.is_empty() || BEFORE_QUOTES.contains(&last(text)) || ends_with_prefix(text.as_bytes());
         let is_part = matches!(last(text), b'(' | b'=' | b'+' | b' ' | b'\t' | b',' | b':');
         // If quotes are not escaped in this block, a text may begin with one.
-        let is_nothing = self.delicate && text.is_empty();
+        let is_nothing = self.has_inferred_end && text.is_empty();
         !begins || !self.rules.is_block() || open < self.stack.len() && !is_part && !is_nothing
     }
 }

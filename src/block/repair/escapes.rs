@@ -3,8 +3,8 @@
 //! [`Facts`] counts the evidence in one pass over the string, [`Facts::reading`] decides by it. If the evidence is
 //! contradictory, the string is ambiguous and the repair fails.
 
-use super::strings::{QuoteKind, hexes};
-use super::syntax::Unrepairable;
+use super::quotes::{QuoteKind, hexes};
+use super::unrepairable::{Doubt, Repaired, Unrepairable};
 use crate::counted::count_work;
 
 /// The double quote, and characters that other languages escape and JSON does not.
@@ -60,12 +60,15 @@ impl Count {
     }
 }
 
+/// The evidence contradicts itself.
+const CONTRADICTION: Unrepairable = Unrepairable::Ambiguous(Doubt::Escapes);
+
 /// Whether the numbers of `"`, of `\"`, of `'` and of backticks in a part of a line are odd.
 type Parities = [bool; 4];
 
 /// Escapes of letters (`\n`, `\t`, `\r`, `\u00e9`): inside string literals of code, e.g. `print("a\n")`, and outside.
 #[derive(Clone, Copy, Debug, Default)]
-struct Places {
+struct LetterEscapes {
     inside: usize,
     outside: usize,
     /// Escapes outside whose line has unpaired quotes before or after them.
@@ -74,7 +77,7 @@ struct Places {
 
 /// The current line.
 #[derive(Default)]
-struct Line {
+struct LineQuotes {
     quotes: Parities,
     /// For each escape of a letter in it: the parities of the quotes before it.
     letters: Vec<Parities>,
@@ -90,7 +93,7 @@ pub(super) struct Facts {
     marks: [Count; MARKS.len()],
     raw_line_breaks: usize,
     /// Escapes of letters, counted with `"` as the delimiter of literals, and with `\"`.
-    letters: [Places; 2],
+    letters: [LetterEscapes; 2],
     /// Escaped quotes in lines whose other quotes come in pairs: outside those pairs, and inside, e.g. `"say \"hi\""`.
     escaped_quotes: [usize; 2],
     /// Escapes that JSON does not have, e.g. `\d`; also `\b` and `\f`, which in a file are regular expressions, not control
@@ -117,7 +120,7 @@ impl Facts {
         count_work(bytes.len());
         let has_raw = bytes.contains(&b'\n');
         let mut facts = Self::default();
-        let mut line = Line::default();
+        let mut line = LineQuotes::default();
         let (mut at, mut line_start) = (0, 0);
         let is_letter = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphabetic);
         while let Some(byte) = bytes.get(at).copied() {
@@ -213,7 +216,7 @@ impl Facts {
         }
     }
 
-    fn line_ends(&mut self, line: &mut Line) {
+    fn line_ends(&mut self, line: &mut LineQuotes) {
         for before in std::mem::take(&mut line.letters) {
             let mut after = line.quotes;
             after.iter_mut().zip(before).for_each(|(after, before)| *after ^= before);
@@ -244,11 +247,11 @@ impl Facts {
     }
 
     /// Decides the reading of the string.
-    pub(super) fn reading(&self, kind: QuoteKind) -> Result<EscapeReading, Unrepairable> {
+    pub(super) fn reading(&self, kind: QuoteKind) -> Repaired<EscapeReading> {
         let [double, ..] = self.marks;
         let is_double = kind == QuoteKind::Double;
         let escapes_quotes = double.none == 0 && double.odd > 0;
-        let Places { inside, outside, unsure } = if escapes_quotes { self.letters[1] } else { self.letters[0] };
+        let LetterEscapes { inside, outside, unsure } = if escapes_quotes { self.letters[1] } else { self.letters[0] };
         let has_raw = self.raw_line_breaks > 0;
 
         // Evidence that backslashes are code, and evidence that they are escapes.
@@ -260,7 +263,7 @@ impl Facts {
                     [false, true] => is_code = true,
                     [false, false] => is_code = has_raw && double.none > 1,
                     [true, true] if has_raw && self.escaped_quotes[0] < self.escaped_quotes[1] => is_code = true,
-                    [true, true] => return Err(Unrepairable),
+                    [true, true] => return Err(CONTRADICTION),
                     // E.g. `<a href=\"x\">say "hi"</a>`: some quotes were not escaped.
                     [true, false] => {}
                 }
@@ -269,7 +272,7 @@ impl Facts {
             is_code |= escapes_quotes && double.even > 0;
             // E.g. `import x from \\"y\\"`: escaped twice, or not at all.
             if double.even > 0 && double.none + double.odd == 0 {
-                return Err(Unrepairable);
+                return Err(CONTRADICTION);
             }
         }
         let mut dropped = [false; MARKS.len()];
@@ -296,7 +299,7 @@ impl Facts {
         }
         if has_raw && inside > 0 && outside == 0 {
             if self.mixed_run && !is_code {
-                return Err(Unrepairable);
+                return Err(CONTRADICTION);
             }
             // E.g. a file with raw line breaks in which `print("a\n")` is code.
             is_code = true;
@@ -308,27 +311,27 @@ impl Facts {
             (true, true) if has_raw => {
                 // A raw file with `\n` in its comments or regular expressions.
                 if is_escaped || outside >= self.raw_line_breaks {
-                    return Err(Unrepairable);
+                    return Err(CONTRADICTION);
                 }
                 Backslashes::Code
             }
             (true, true) => {
                 if inside + unsure > 0 || self.unsure_backslashes {
-                    return Err(Unrepairable);
+                    return Err(CONTRADICTION);
                 }
                 Backslashes::Single
             }
             (false, _) if has_raw && inside > 0 && outside > 0 => {
                 // Literals over several lines, in a text whose line breaks are mostly escaped.
                 if outside < self.raw_line_breaks && !is_escaped {
-                    return Err(Unrepairable);
+                    return Err(CONTRADICTION);
                 }
                 Backslashes::Escape
             }
             (false, true)
                 if is_double && has_raw && double.none > 0 && !is_escaped && outside < self.raw_line_breaks =>
             {
-                return Err(Unrepairable);
+                return Err(CONTRADICTION);
             }
             (false, true) => Backslashes::Escape,
             (false, false) if is_double && has_raw && double.none > 0 && double.odd == 0 => Backslashes::Code,
@@ -337,7 +340,7 @@ impl Facts {
                 QuoteKind::Back => Backslashes::Escape,
                 // Three or more doubled backslashes show that each was escaped, e.g. `/\\d+/`; one or two may be code.
                 _ if self.doubled > 2 => Backslashes::Escape,
-                _ => return Err(Unrepairable),
+                _ => return Err(CONTRADICTION),
             },
             (false, false) => Backslashes::Escape,
         };
@@ -347,7 +350,7 @@ impl Facts {
                 *dropped &= place == DOUBLE && is_double;
             }
         } else if is_single && backslashes == Backslashes::Escape {
-            return Err(Unrepairable);
+            return Err(CONTRADICTION);
         }
         Ok(EscapeReading { backslashes, dropped })
     }

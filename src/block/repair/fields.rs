@@ -57,7 +57,7 @@ impl Context<'_> {
 
     fn repair_flat(&self, call: &mut Value, index: usize, done: &mut Done) {
         let Value::Object(object) = call else { return };
-        // e.g. {"action": "delete_file", "path": "a.txt"}
+        // repair: another key for the tool, e.g. `{"action": "delete_file", "path": "a.txt"}`
         if self.given.is_none()
             && !object.contains(CallField::Tool.key())
             && let Some(key) = envelope::key_of_name(object, self.tools).map(owned)
@@ -78,6 +78,7 @@ impl Context<'_> {
             && self.tools.find(written).is_none()
             && self.tools.find_by_any_name(written).is_some()
         {
+            // repair: another name of a tool, e.g. `"tool": "create_file"`
             done.push((FixKind::ToolAlias, owned(written)));
             object.set(CallField::Tool.key(), Value::from(tool.name()));
         }
@@ -102,6 +103,7 @@ impl Context<'_> {
         if let Some(own) = tool.canonical(None, object, &mut renamed)
             && !renamed.is_empty()
         {
+            // repair: another name of a field, e.g. `"filename": "a.txt"`
             *object = own;
             for key in renamed {
                 done.push((FixKind::FieldAlias, key));
@@ -114,6 +116,7 @@ impl Context<'_> {
             && is_object(own)
             && let Some(text) = source
         {
+            // repair: object as the text of a JSON file, e.g. `"path": "a.json", "content": {"b": 1}`
             *own = Value::from(pretty(text));
             done.push((FixKind::ContentObject, owned(content)));
         }

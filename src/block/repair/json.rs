@@ -3,7 +3,8 @@
 use super::around::holds_keys;
 use super::escaped::unescaped;
 use super::fix::{Fix, FixKind, Mark, fixes_of};
-use super::syntax::{Repairer, Unrepairable};
+use super::syntax::{Output, Repairer};
+use super::unrepairable::{Repaired, Unrepairable};
 use super::{RepairRules, part};
 use crate::block::TextEnd;
 use crate::block::context::first_possible_call;
@@ -37,7 +38,7 @@ pub(super) struct RepairedText {
     pub(super) text: String,
     pub(super) marks: Vec<Mark>,
     /// Unescaped quotes inside strings were escaped: where those strings end was inferred.
-    pub(super) delicate: bool,
+    pub(super) has_inferred_end: bool,
 }
 
 /// The rules for JSON at large.
@@ -89,9 +90,9 @@ pub fn parse_partial_json(text: &str, limits: &Limits) -> Partial {
 
 impl RepairRules<'_> {
     /// Repairs a text once. Offsets in a text that was escaped are unknown, so its fixes are listed as one.
-    pub(super) fn repair(&self, text: &str, was_escaped: bool) -> Result<RepairedText, Unrepairable> {
+    pub(super) fn repair(&self, text: &str, was_escaped: bool) -> Repaired<RepairedText> {
         if self.is_block() && holds_keys(part(text, 0..first_possible_call(text).unwrap_or_default())) {
-            return Err(Unrepairable);
+            return Err(Unrepairable::NoFix);
         }
         let mut repairer = Repairer::new(text, self);
         repairer.begin();
@@ -101,15 +102,16 @@ impl RepairRules<'_> {
             }
             repairer.cut_off();
         }
-        let Repairer { mut out, mut marks, list, delicate, .. } = repairer;
-        if list {
-            out.insert_str(0, "[\n");
-            out.push_str("\n]");
+        let Repairer { out: Output { mut text, mut marks, .. }, is_list, has_inferred_end, .. } = repairer;
+        if is_list {
+            text.insert_str(0, "[\n");
+            text.push_str("\n]");
         }
         if was_escaped {
+            // repair: one layer of escapes too many, e.g. `{\"a\": 1}`
             marks = vec![Mark { kind: FixKind::EscapedTwice, offset: 0, count: 1 }];
         }
-        Ok(RepairedText { text: out, marks, delicate })
+        Ok(RepairedText { text, marks, has_inferred_end })
     }
 
     /// Repairs a text until it is JSON.

@@ -1,6 +1,6 @@
 //! Looks ahead for a key, past whitespace and short comments.
 
-use super::strings::is_name;
+use super::quotes::is_name;
 use super::syntax::Repairer;
 use super::{KeyKind, find, part};
 use crate::counted::count_work;
@@ -67,7 +67,7 @@ impl<'a> Repairer<'a> {
     }
 
     /// The offset after a sign.
-    pub(super) fn past(&self, at: usize) -> usize {
+    pub(super) fn after_sign(&self, at: usize) -> usize {
         at + if self.byte(at) == 0xef { 3 } else { 1 }
     }
 
@@ -83,7 +83,7 @@ impl<'a> Repairer<'a> {
         part(self.text, from..to)
     }
 
-    pub(super) fn stands(&self, at: usize, what: &str) -> bool {
+    pub(super) fn has(&self, at: usize, what: &str) -> bool {
         self.rest(at).starts_with(what)
     }
 
@@ -100,7 +100,7 @@ impl<'a> Repairer<'a> {
     pub(super) fn key_at(&self, at: usize) -> Option<KeyAhead> {
         let quoted = self.quote(at).is_some();
         let (start, stop, end) = self.key_text(at)?;
-        let colon = self.pass(end);
+        let colon = self.after_comments(end);
         let between = match self.sign(colon) {
             b':' => Colon::Sound,
             b'=' if self.byte(colon + 1) != b'=' => Colon::Arrow,
@@ -151,7 +151,8 @@ impl<'a> Repairer<'a> {
 
     /// Skips the quote after a key that has only its second quote, e.g. `{a": 1}`.
     pub(super) fn stray_quote(&self, end: usize) -> usize {
-        let is_stray = !self.rules.is_block() && self.byte(end) == b'"' && self.byte(self.pass(end + 1)) == b':';
+        let is_stray =
+            !self.rules.is_block() && self.byte(end) == b'"' && self.byte(self.after_comments(end + 1)) == b':';
         end + usize::from(is_stray)
     }
 
@@ -165,7 +166,7 @@ impl<'a> Repairer<'a> {
     }
 
     /// The offset of the first character at or after `at` that is not whitespace.
-    pub(super) fn pass_blanks(&self, mut at: usize) -> usize {
+    pub(super) fn after_blanks(&self, mut at: usize) -> usize {
         loop {
             match self.blank(at) {
                 0 => return at,
@@ -175,7 +176,7 @@ impl<'a> Repairer<'a> {
     }
 
     /// The offset of the first character at or after `at` that is neither whitespace nor in a short comment.
-    pub(super) fn pass(&self, mut at: usize) -> usize {
+    pub(super) fn after_comments(&self, mut at: usize) -> usize {
         loop {
             match self.blank(at) {
                 0 => match self.short_comment(at) {
@@ -189,18 +190,19 @@ impl<'a> Repairer<'a> {
 
     /// The length of the short comment at `at`, while the looks ahead are within `LOOKS`.
     fn short_comment(&self, at: usize) -> Option<usize> {
-        if !matches!(self.byte(at), b'/' | b'#' | b'<') || self.looked.get() > LOOKS * (self.text.len() + SHORT_COMMENT)
+        if !matches!(self.byte(at), b'/' | b'#' | b'<')
+            || self.lookups.looked.get() > LOOKS * (self.text.len() + SHORT_COMMENT)
         {
             return None;
         }
         let (length, is_closed) = self.comment(at, at + SHORT_COMMENT)?;
-        self.looked.set(self.looked.get() + length);
+        self.lookups.looked.set(self.lookups.looked.get() + length);
         is_closed.then_some(length)
     }
 
     /// The length of the comment at `at`, read up to `most`, and whether it ends before that.
     pub(super) fn comment(&self, at: usize, most: usize) -> Option<(usize, bool)> {
-        let (begin, end) = COMMENTS.iter().find(|(begin, _)| self.stands(at, begin))?;
+        let (begin, end) = COMMENTS.iter().find(|(begin, _)| self.has(at, begin))?;
         let mut most = most.min(self.text.len());
         while !self.text.is_char_boundary(most) {
             most -= 1;

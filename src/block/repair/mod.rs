@@ -5,11 +5,13 @@
 //! - [`FixKind`]: the table of fixes.
 //!
 //! `syntax` reads the text once by the grammar of JSON, copies valid parts and applies a fix at each place where the grammar
-//! allows one. `ends` finds the quote that ends a string, `escapes` decides what its backslashes mean, `strings` writes it.
-//! `words` reads values and keys without quotes, `around` drops text around the value, `lookahead` looks for the next key.
-//! `escaped` removes a layer of escapes. `fields` then corrects the names in a call. `fix` lists the changes.
+//! allows one; a comment `repair: …` with an example stands at each. `quotes` knows the quotes of strings, `ends` finds the
+//! quote that ends a string, `escapes` decides what its backslashes mean, `strings` writes it. `words` reads values and keys
+//! without quotes, `around` drops text around the value, `lookahead` looks for the next key. `escaped` removes a layer of
+//! escapes. `fields` then corrects the names in a call. `fix` lists the changes.
 //!
-//! A repair never closes a string and never invents a value. Text with two readings is `Ambiguous` and stays unchanged.
+//! A repair never closes a string and never invents a value. A text that it refuses stays unchanged; `unrepairable` says
+//! why: no fix applies, or the text is ambiguous.
 
 mod around;
 mod block;
@@ -20,8 +22,10 @@ mod fields;
 mod fix;
 mod json;
 mod lookahead;
+mod quotes;
 mod strings;
 mod syntax;
+mod unrepairable;
 mod words;
 
 pub(super) use around::{is_torn, leads_on};

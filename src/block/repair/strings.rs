@@ -1,104 +1,16 @@
-//! Reads strings: their quotes, their text, and concatenations. `ends` decides where a string ends, `escapes` what its
+//! Reads strings and concatenations, and writes them as JSON. `ends` decides where a string ends, `escapes` what its
 //! backslashes mean.
 
 use super::ends::StringEnd;
 use super::escapes::{Backslashes, EscapeReading, Facts};
 use super::fix::FixKind;
 use super::part;
-use super::syntax::{Repairer, Unrepairable};
-use crate::value::{has_one_stroke, has_two_strokes, run_length, write_escape};
-
-/// The quotes around a string.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum QuoteKind {
-    /// `"`
-    Double,
-    /// `'`
-    Single,
-    /// A backtick.
-    Back,
-    /// Typographic quotes, two strokes.
-    Smart,
-    /// Typographic quotes, one stroke.
-    SmartSingle,
-    /// `"""` or `'''`
-    Triple(u8),
-}
-
-impl QuoteKind {
-    /// The character that must be escaped in the string.
-    pub(super) const fn delimiter(self) -> Option<u8> {
-        match self {
-            Self::Double => Some(b'"'),
-            Self::Single | Self::SmartSingle => Some(b'\''),
-            Self::Back => Some(b'`'),
-            Self::Smart | Self::Triple(_) => None,
-        }
-    }
-}
-
-/// An opening quote.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Quote {
-    pub(super) kind: QuoteKind,
-    pub(super) length: usize,
-}
-
-/// The role of a string.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum StringRole {
-    Key,
-    Value,
-    /// The second part of a concatenation, e.g. `"a" + "b"`.
-    Joined,
-}
-
-/// The longest run of quotes that is counted: six are an empty triple-quoted string.
-const LONGEST_QUOTE: usize = 7;
+use super::quotes::{Quote, QuoteKind, StringRole, hexes};
+use super::syntax::{Repairer, ValueKind};
+use super::unrepairable::{Doubt, Repaired, Unrepairable};
+use crate::value::{run_length, write_escape};
 
 impl Repairer<'_> {
-    /// The opening quote at `at`.
-    pub(super) fn quote(&self, at: usize) -> Option<Quote> {
-        let (kind, length) = match self.byte(at) {
-            byte @ (b'"' | b'\'') => {
-                let marks = self.run(at, byte, LONGEST_QUOTE);
-                // Four or five quotes open a text that begins with a quote, unless the value ends after them.
-                let is_whole = || matches!(self.byte(self.pass(at + marks)), 0 | b',' | b'}' | b']');
-                let is_triple = matches!(marks, 3 | 6) || (matches!(marks, 4 | 5) && !is_whole());
-                match byte {
-                    _ if is_triple => (QuoteKind::Triple(byte), 3),
-                    b'"' => (QuoteKind::Double, 1),
-                    _ => (QuoteKind::Single, 1),
-                }
-            }
-            // A fence.
-            b'`' if self.run(at, b'`', 3) == 3 => return None,
-            b'`' => (if self.rules.is_block() { QuoteKind::Back } else { QuoteKind::SmartSingle }, 1),
-            0x80.. => match self.char(at) {
-                char if has_two_strokes(char) => (QuoteKind::Smart, char.len_utf8()),
-                char if has_one_stroke(char) => (QuoteKind::SmartSingle, char.len_utf8()),
-                _ => return None,
-            },
-            _ => return None,
-        };
-        Some(Quote { kind, length })
-    }
-
-    /// The length of the quote at `at` if it may end a string with this opening quote; else 0.
-    pub(super) fn closing(&self, Quote { kind, .. }: Quote, at: usize) -> usize {
-        let first = self.byte(at);
-        let closes = match kind {
-            QuoteKind::Double => first == b'"',
-            QuoteKind::Single => first == b'\'',
-            QuoteKind::Back => first == b'`',
-            QuoteKind::Smart => first == b'"' || has_two_strokes(self.char(at)),
-            QuoteKind::SmartSingle => matches!(first, b'\'' | b'`') || has_one_stroke(self.char(at)),
-            // The last three quotes of a run: those before them are text.
-            QuoteKind::Triple(byte) => return 3 * usize::from(self.run(at, byte, 4) == 3),
-        };
-        if closes { self.char(at).len_utf8() } else { 0 }
-    }
-
     /// The next offset in a string at which it may end, or at which an escape or control character stands.
     pub(super) fn next_special(&self, kind: QuoteKind, at: usize) -> usize {
         let rest = self.text.as_bytes().get(at..).unwrap_or_default();
@@ -112,28 +24,29 @@ impl Repairer<'_> {
     }
 
     /// Reads a string that is a value.
-    pub(super) fn string(&mut self, quote: Quote) -> Result<(), Unrepairable> {
+    pub(super) fn string(&mut self, quote: Quote) -> Repaired {
         self.read(quote, StringRole::Value)?;
-        self.value_ends(true);
+        self.end_value(ValueKind::String);
         Ok(())
     }
 
     /// Reads a key.
-    pub(super) fn quoted_key(&mut self, quote: Quote) -> Result<(), Unrepairable> {
+    pub(super) fn quoted_key(&mut self, quote: Quote) -> Repaired {
         let start = self.at + quote.length;
         if let Some(end) = self.read(quote, StringRole::Key)? {
-            self.key_ends(self.rules.key(self.part(start, end)));
+            self.end_key(self.rules.key(self.part(start, end)));
         }
         Ok(())
     }
 
     /// Reads a string and writes it as JSON. Returns the offset of its closing quote, or `None` if a partial text ends in it.
-    fn read(&mut self, quote: Quote, role: StringRole) -> Result<Option<usize>, Unrepairable> {
+    fn read(&mut self, quote: Quote, role: StringRole) -> Repaired<Option<usize>> {
         let Quote { kind, length } = quote;
         let start = self.at + length;
-        self.string = self.at;
+        self.last.string = self.at;
         if kind != QuoteKind::Double {
-            self.mark(FixKind::Quotes, self.at);
+            // repair: other quotes, e.g. `'a'`, `“a”`, or three of them
+            self.record(FixKind::Quotes, self.at);
         }
         let end = self.string_end(quote, start, role)?;
         self.replace(self.at, start, if role == StringRole::Joined { "" } else { "\"" });
@@ -143,30 +56,31 @@ impl Repairer<'_> {
         // Triple quotes around a quoted text, or the reverse, e.g. `""""doc""""`.
         let is_twice = matches!(kind, QuoteKind::Triple(own)
             if place > start + 1 && self.byte(start) == own && self.byte(place - 1) == own);
-        let lacks_colon = || self.marks.iter().any(|mark| mark.kind == FixKind::MissingColon);
+        let lacks_colon = || self.out.marks.iter().any(|mark| mark.kind == FixKind::MissingColon);
         if self.rules.is_block() && (is_twice || inner > 0 && lacks_colon()) {
-            return Err(Unrepairable);
+            return Err(Unrepairable::Ambiguous(Doubt::End));
         }
         if inner > 0 {
-            self.delicate = true;
-            self.mark_many(FixKind::UnescapedQuote, first_inner, inner);
+            self.has_inferred_end = true;
+            // repair: unescaped quotes, e.g. `"say "hi" to"`
+            self.record_many(FixKind::UnescapedQuote, first_inner, inner);
         }
         self.write_text(start, place, kind, role == StringRole::Key)?;
         self.at = place + self.closing(quote, place);
-        self.kept = self.at;
-        self.put("\"");
+        self.out.copied = self.at;
+        self.write("\"");
         Ok(Some(place))
     }
 
     /// Ends a string that is cut off in a partial text. A value keeps the part that has arrived; a key is dropped.
-    fn cut_string(&mut self, start: usize, kind: QuoteKind, is_key: bool) -> Result<Option<usize>, Unrepairable> {
+    fn cut_string(&mut self, start: usize, kind: QuoteKind, is_key: bool) -> Repaired<Option<usize>> {
         self.at = self.text.len();
         if !is_key {
             let end = self.whole_escapes(start);
             self.write_text(start, end, kind, false)?;
-            self.put("\"");
+            self.write("\"");
         }
-        self.kept = self.at;
+        self.out.copied = self.at;
         Ok(None)
     }
 
@@ -190,8 +104,8 @@ impl Repairer<'_> {
     }
 
     /// Writes the text of a string as JSON.
-    fn write_text(&mut self, start: usize, end: usize, kind: QuoteKind, is_key: bool) -> Result<(), Unrepairable> {
-        if self.is_probe {
+    fn write_text(&mut self, start: usize, end: usize, kind: QuoteKind, is_key: bool) -> Repaired {
+        if self.is_probe() {
             return Ok(());
         }
         let body = self.part(start, end);
@@ -200,12 +114,12 @@ impl Repairer<'_> {
         let has_slash = body.as_bytes().contains(&b'\\');
         let is_sound = kind == QuoteKind::Double && !has_controls && sound_escapes(body, is_block);
         if is_sound || !has_slash && !has_controls && !body.as_bytes().contains(&b'"') {
-            self.put(body);
+            self.write(body);
             return Ok(());
         }
         // No key of a call has line breaks or invalid escapes: a quote is missing.
         if is_key && is_block {
-            return Err(Unrepairable);
+            return Err(Unrepairable::NoFix);
         }
         let reading = if is_block && has_slash { Facts::of(body, kind).reading(kind)? } else { EscapeReading::PLAIN };
         self.write_body(start, body, reading);
@@ -220,10 +134,11 @@ impl Repairer<'_> {
             let Some(byte) = bytes.get(at).copied() else { break };
             if byte != b'\\' {
                 if byte < 0x20 {
-                    self.mark(FixKind::ControlCharacter, start + at);
+                    // repair: raw line break or tab in a string
+                    self.record(FixKind::ControlCharacter, start + at);
                 }
-                self.put(part(body, kept..at));
-                write_escape(&mut self.out, byte);
+                self.write(part(body, kept..at));
+                write_escape(&mut self.out.text, byte);
                 at += 1;
                 kept = at;
                 continue;
@@ -253,37 +168,39 @@ impl Repairer<'_> {
             };
             let is_sound = reading.backslashes == Backslashes::Escape && (run % 2 == 0 || is_json);
             if !(is_sound || drops && next == b'"') {
-                self.mark(FixKind::InvalidEscape, start + slash);
+                // repair: escape that JSON does not have, e.g. `"\d"`
+                self.record(FixKind::InvalidEscape, start + slash);
             }
-            self.put(part(body, kept..slash));
+            self.write(part(body, kept..slash));
             for _ in 0..slashes {
-                self.put("\\\\");
+                self.write("\\\\");
             }
             kept = at;
             if escapes {
-                self.put("\\");
+                self.write("\\");
                 at += 1;
             } else if next == b'"' {
-                self.put("\\\"");
+                self.write("\\\"");
                 at += 1;
                 kept = at;
             }
         }
-        self.put(part(body, kept..body.len()));
+        self.write(part(body, kept..body.len()));
     }
 
     /// Joins the next string to the one that has just ended, e.g. `"a\n" + "b"`.
-    pub(super) fn concatenate(&mut self) -> Result<(), Unrepairable> {
-        let next = self.pass(self.at + 1);
-        let Some(quote) = self.quote(next) else { return Err(Unrepairable) };
-        self.mark(FixKind::Concatenation, self.at);
-        if !self.is_probe {
-            self.out.truncate(self.gap - 1);
+    pub(super) fn concatenate(&mut self) -> Repaired {
+        let next = self.after_comments(self.at + 1);
+        let Some(quote) = self.quote(next) else { return Err(Unrepairable::NoFix) };
+        // repair: sum of strings, e.g. `"a" + "b"`
+        self.record(FixKind::Concatenation, self.at);
+        if !self.is_probe() {
+            self.out.text.truncate(self.out.gap - 1);
         }
-        self.kept = next;
+        self.out.copied = next;
         self.at = next;
         self.read(quote, StringRole::Joined)?;
-        self.value_ends(true);
+        self.end_value(ValueKind::String);
         Ok(())
     }
 }
@@ -306,13 +223,4 @@ fn sound_escapes(body: &str, is_block: bool) -> bool {
             Some(_) => return false,
         }
     }
-}
-
-/// The number of hexadecimal digits at the start of `text`, at most four.
-pub(super) fn hexes(text: &[u8]) -> usize {
-    text.iter().take(4).take_while(|digit| digit.is_ascii_hexdigit()).count()
-}
-
-pub(super) const fn is_name(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
 }

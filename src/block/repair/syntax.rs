@@ -5,6 +5,7 @@
 use std::cell::Cell;
 
 use super::fix::{FixKind, Mark};
+use super::unrepairable::{Doubt, Repaired, Unrepairable};
 use super::{KeyKind, RepairRules};
 use crate::counted::count_work;
 use crate::value::Container;
@@ -12,10 +13,6 @@ use crate::value::text::{contains, tail};
 
 /// Surplus brackets at the end of a text are dropped up to this length in bytes, with the whitespace between them.
 const MOST_CLOSERS: usize = 32;
-
-/// The text ends before its value does, has two readings, or none that a repair knows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Unrepairable;
 
 /// The token that the grammar expects next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,43 +46,78 @@ struct Tuple {
     has_comma: bool,
 }
 
-/// The state of a repair.
+/// The state of a repair: a reader with a stack of open lists and objects, and what it has written.
 pub(super) struct Repairer<'a> {
     pub(super) text: &'a str,
     pub(super) rules: &'a RepairRules<'a>,
     pub(super) at: usize,
-    pub(super) out: String,
-    /// The text before this offset was copied to `out`, replaced, or dropped.
-    pub(super) kept: usize,
     pub(super) stack: Vec<Frame>,
     pub(super) expect: Next,
-    pub(super) marks: Vec<Mark>,
-    /// The offset in `out` after the last value or key: missing closers and commas are inserted there.
-    pub(super) gap: usize,
-    /// The offsets of the last comma in `out` and in the text.
-    comma: (usize, usize),
-    /// The offset of the last string.
-    pub(super) string: usize,
-    /// Whether the last value was a string.
-    pub(super) is_string: bool,
-    /// Whether the last value was a list or an object.
-    pub(super) is_container: bool,
-    /// The kind of the last key.
-    pub(super) key: KeyKind,
-    /// Quotes inside strings were escaped, so where those strings end was inferred: the rest must be nearly valid.
-    pub(super) delicate: bool,
-    /// This is a probe: it reads on from a quote that may end a string, writes nothing, and accepts few faults.
-    pub(super) is_probe: bool,
-    /// The probe has found a fault that it does not accept.
-    pub(super) is_faulty: bool,
-    /// Bytes read by probes; bounded by `PROBES`.
-    pub(super) probed: Cell<usize>,
+    pub(super) last: LastToken,
+    pub(super) out: Output,
+    pub(super) pass: Pass,
+    /// The end of a string was inferred, because unescaped quotes precede it: the rest of the text must be nearly valid.
+    pub(super) has_inferred_end: bool,
     /// Some key had no quotes.
     pub(super) has_bare_keys: bool,
     /// How many `name(` were dropped and not yet closed.
     pub(super) wrappers: usize,
     /// Several values at the top become a list.
-    pub(super) list: bool,
+    pub(super) is_list: bool,
+    pub(super) lookups: Lookups,
+}
+
+/// What a pass over the text is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Pass {
+    /// The repair itself.
+    Write,
+    /// A probe reads on from a quote that may end a string. It writes nothing and accepts few faults.
+    Probe,
+    /// A probe that has found a fault that it does not accept.
+    FailedProbe,
+}
+
+/// The repaired text so far, and the fixes in it.
+#[derive(Default)]
+pub(super) struct Output {
+    pub(super) text: String,
+    pub(super) marks: Vec<Mark>,
+    /// The input before this offset was copied, replaced, or dropped.
+    pub(super) copied: usize,
+    /// The offset in `text` after the last value or key: missing closers and commas are inserted there.
+    pub(super) gap: usize,
+    comma: Comma,
+}
+
+/// The last comma: its offsets in the output and in the input.
+#[derive(Default)]
+struct Comma {
+    written: usize,
+    read: usize,
+}
+
+/// What was read last.
+pub(super) struct LastToken {
+    /// The kind of the last key.
+    pub(super) key: KeyKind,
+    pub(super) value: ValueKind,
+    /// The offset of the opening quote of the last string.
+    pub(super) string: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ValueKind {
+    Scalar,
+    String,
+    Container,
+}
+
+/// The cost of the lookups so far, which bounds them, and the result of one.
+#[derive(Default)]
+pub(super) struct Lookups {
+    /// Bytes read by probes; bounded by `PROBES`.
+    pub(super) probed: Cell<usize>,
     /// Bytes of comments passed while looking ahead; bounded by `LOOKS`.
     pub(super) looked: Cell<usize>,
     /// The offset of the last opening bracket of the text, computed on first use.
@@ -98,34 +130,48 @@ impl<'a> Repairer<'a> {
             text,
             rules,
             at: 0,
-            out: String::new(),
-            kept: 0,
             stack: Vec::new(),
             expect: Next::Value,
-            marks: Vec::new(),
-            gap: 0,
-            comma: (0, 0),
-            string: 0,
-            is_string: false,
-            is_container: false,
-            key: KeyKind::Unknown,
-            delicate: false,
-            is_probe: false,
-            is_faulty: false,
-            probed: Cell::new(0),
+            last: LastToken { key: KeyKind::Unknown, value: ValueKind::Scalar, string: 0 },
+            out: Output::default(),
+            pass: Pass::Write,
+            has_inferred_end: false,
             has_bare_keys: false,
             wrappers: 0,
-            list: false,
-            looked: Cell::new(0),
-            last_opener: None,
+            is_list: false,
+            lookups: Lookups::default(),
+        }
+    }
+
+    /// A repairer that reads on after a quote at `at`, to find out whether that quote ends a string.
+    pub(super) fn probe_from(&self, at: usize) -> Self {
+        let mut probe = Self::new(self.text, self.rules);
+        probe.pass = Pass::Probe;
+        probe.at = at;
+        probe.stack = self.stack.clone();
+        probe.expect = if probe.stack.is_empty() { Next::End } else { Next::Comma };
+        probe.has_bare_keys = self.has_bare_keys;
+        // Surplus brackets are accepted only at the end of the text.
+        probe.has_inferred_end = true;
+        probe
+    }
+
+    pub(super) fn is_probe(&self) -> bool {
+        self.pass != Pass::Write
+    }
+
+    /// Fails a probe that meets damage of a kind which text, too, has.
+    pub(super) fn fail_probe_if(&mut self, is_fault: bool) {
+        if is_fault && self.is_probe() {
+            self.pass = Pass::FailedProbe;
         }
     }
 
     /// Repairs the text from `at` to its end.
-    pub(super) fn walk(&mut self) -> Result<(), Unrepairable> {
+    pub(super) fn walk(&mut self) -> Repaired {
         loop {
-            if self.is_faulty {
-                return Err(Unrepairable);
+            if self.pass == Pass::FailedProbe {
+                return Err(Unrepairable::NoFix);
             }
             self.skip_blanks();
             if self.at >= self.text.len() {
@@ -141,11 +187,12 @@ impl<'a> Repairer<'a> {
 
     /// Writes full-width punctuation in ASCII, e.g. `：` as `:`; its last byte is then read as that sign.
     fn narrow(&mut self, sign: u8) {
-        self.mark(FixKind::FullWidth, self.at);
-        self.keep(self.at);
-        self.put(char::from(sign).encode_utf8(&mut [0; 4]));
+        // repair: full-width punctuation, e.g. `｛"a"：1｝`
+        self.record(FixKind::FullWidth, self.at);
+        self.copy_to(self.at);
+        self.write(char::from(sign).encode_utf8(&mut [0; 4]));
         self.at += 2;
-        self.kept = self.at + 1;
+        self.out.copied = self.at + 1;
     }
 
     /// The innermost open list or object.
@@ -154,48 +201,48 @@ impl<'a> Repairer<'a> {
     }
 
     /// Copies the text up to `end`.
-    pub(super) fn keep(&mut self, end: usize) {
-        self.put(self.part(self.kept, end));
-        self.kept = self.kept.max(end);
+    pub(super) fn copy_to(&mut self, end: usize) {
+        self.write(self.part(self.out.copied, end));
+        self.out.copied = self.out.copied.max(end);
     }
 
     /// Appends to the output, except in a probe.
-    pub(super) fn put(&mut self, text: &str) {
-        if !self.is_probe {
-            self.out.push_str(text);
+    pub(super) fn write(&mut self, text: &str) {
+        if !self.is_probe() {
+            self.out.text.push_str(text);
         }
     }
 
     /// Replaces `start..end` of the text by `with`.
     pub(super) fn replace(&mut self, start: usize, end: usize, with: &str) {
-        self.keep(start);
-        self.put(with);
-        self.kept = end;
+        self.copy_to(start);
+        self.write(with);
+        self.out.copied = end;
     }
 
     /// Replaces the next `length` bytes, records the fix and continues after them.
     pub(super) fn fix(&mut self, kind: FixKind, length: usize, with: &str) {
-        self.mark(kind, self.at);
+        self.record(kind, self.at);
         self.replace(self.at, self.at + length, with);
         self.at += length;
     }
 
     /// Inserts a character after the last value or key.
     pub(super) fn insert(&mut self, char: char) {
-        self.keep(self.at);
-        if !self.is_probe {
-            count_work(self.out.len() - self.gap);
-            self.out.insert(self.gap, char);
+        self.copy_to(self.at);
+        if !self.is_probe() {
+            count_work(self.out.text.len() - self.out.gap);
+            self.out.text.insert(self.out.gap, char);
         }
     }
 
     /// Records a fix. Fixes of one kind inside one string are counted in one entry.
-    pub(super) fn mark(&mut self, kind: FixKind, offset: usize) {
-        self.mark_many(kind, offset, 1);
+    pub(super) fn record(&mut self, kind: FixKind, offset: usize) {
+        self.record_many(kind, offset, 1);
     }
 
-    pub(super) fn mark_many(&mut self, kind: FixKind, offset: usize, count: usize) {
-        if self.is_probe {
+    pub(super) fn record_many(&mut self, kind: FixKind, offset: usize, count: usize) {
+        if self.is_probe() {
             let is_small = matches!(
                 kind,
                 FixKind::Quotes
@@ -207,12 +254,12 @@ impl<'a> Repairer<'a> {
                     | FixKind::Blank
                     | FixKind::ExtraCloser
             );
-            self.is_faulty |= !is_small;
+            self.fail_probe_if(!is_small);
             return;
         }
         if matches!(kind, FixKind::ControlCharacter | FixKind::UnescapedQuote | FixKind::InvalidEscape) {
-            for mark in self.marks.iter_mut().rev() {
-                if mark.offset < self.string {
+            for mark in self.out.marks.iter_mut().rev() {
+                if mark.offset < self.last.string {
                     break;
                 }
                 if mark.kind == kind {
@@ -221,8 +268,8 @@ impl<'a> Repairer<'a> {
                 }
             }
         }
-        if self.marks.len() < self.rules.most {
-            self.marks.push(Mark { kind, offset, count });
+        if self.out.marks.len() < self.rules.most {
+            self.out.marks.push(Mark { kind, offset, count });
         }
     }
 
@@ -233,7 +280,8 @@ impl<'a> Repairer<'a> {
                 b' ' | b'\t' | b'\r' | b'\n' => self.at += 1,
                 b'/' | b'#' | b'<' => match self.comment(self.at, usize::MAX) {
                     Some((length, _)) => {
-                        self.is_faulty |= self.is_probe && contains(self.part(self.at, self.at + length), "\"");
+                        self.fail_probe_if(contains(self.part(self.at, self.at + length), "\""));
+                        // repair: comment, e.g. `[1, /* two */ 2]`
                         self.fix(FixKind::Comment, length, "");
                     }
                     None => return,
@@ -242,6 +290,7 @@ impl<'a> Repairer<'a> {
                     0 => return,
                     blank => {
                         let is_mark = self.char(self.at) == '\u{feff}';
+                        // repair: whitespace that JSON does not have, e.g. a no-break space
                         self.fix(FixKind::Blank, blank, if is_mark { "" } else { " " });
                     }
                 },
@@ -250,7 +299,7 @@ impl<'a> Repairer<'a> {
     }
 
     /// Reads one token: a bracket, a comma, a colon, a key or a value.
-    fn step(&mut self, byte: u8) -> Result<(), Unrepairable> {
+    fn step(&mut self, byte: u8) -> Repaired {
         let is_object = self.container() == Some(Container::Object);
         let may_end = match self.expect {
             Next::End => return self.tail(byte),
@@ -265,10 +314,12 @@ impl<'a> Repairer<'a> {
             b'(' if !self.rules.is_block() && matches!(self.expect, Next::Value | Next::FirstValue) => {
                 return self.open_tuple();
             }
+            // repair: surplus comma, e.g. `[1,, 2]`
             b',' if may_end && !is_comma => self.fix(FixKind::ExtraComma, 1, ""),
             // E.g. `[1, ...]`. In a call an ellipsis marks missing text, so it is not dropped.
-            b'.' if !self.rules.is_block() && self.stands(self.at, "...") => self.fix(FixKind::Ellipsis, 3, ""),
+            b'.' if !self.rules.is_block() && self.has(self.at, "...") => self.fix(FixKind::Ellipsis, 3, ""),
             b'{' if is_object && (is_comma || self.expect == Next::Key) && self.is_item() => self.close_item(),
+            // repair: surplus opening bracket, e.g. `{{"a": 1}`
             b'{' if self.expect == Next::FirstKey && self.stack.len() == 1 => self.fix(FixKind::ExtraOpener, 1, ""),
             _ if is_comma => return self.comma(byte),
             b'{' | b'[' if matches!(self.expect, Next::Value | Next::FirstValue) => return self.open(byte),
@@ -285,28 +336,28 @@ impl<'a> Repairer<'a> {
         Ok(())
     }
 
-    fn open(&mut self, byte: u8) -> Result<(), Unrepairable> {
+    fn open(&mut self, byte: u8) -> Repaired {
         if self.stack.len() >= self.rules.max_depth {
-            return Err(Unrepairable);
+            return Err(Unrepairable::NoFix);
         }
         self.at += 1;
-        self.keep(self.at);
-        self.gap = self.out.len();
-        self.key = KeyKind::Unknown;
+        self.copy_to(self.at);
+        self.out.gap = self.out.text.len();
+        self.last.key = KeyKind::Unknown;
         let container = if byte == b'{' { Container::Object } else { Container::Array };
-        self.stack.push(Frame { container, sound: self.gap, tuple: None });
+        self.stack.push(Frame { container, sound: self.out.gap, tuple: None });
         self.expect = if byte == b'{' { Next::FirstKey } else { Next::FirstValue };
         Ok(())
     }
 
     /// Opens a list in parentheses, e.g. `(1, 2)`.
-    fn open_tuple(&mut self) -> Result<(), Unrepairable> {
-        self.keep(self.at);
-        let (start, at) = (self.out.len(), self.at);
+    fn open_tuple(&mut self) -> Repaired {
+        self.copy_to(self.at);
+        let (start, at) = (self.out.text.len(), self.at);
         self.open(b'[')?;
-        if !self.is_probe {
-            self.out.truncate(start);
-            self.out.push('[');
+        if !self.is_probe() {
+            self.out.text.truncate(start);
+            self.out.text.push('[');
         }
         if let Some(frame) = self.stack.last_mut() {
             frame.tuple = Some(Tuple { start, at, has_comma: false });
@@ -317,15 +368,16 @@ impl<'a> Repairer<'a> {
     /// Ends a list in parentheses, or drops the parentheses around a single value, e.g. `("a")`.
     fn close_tuple(&mut self, Tuple { start, at, has_comma }: Tuple) {
         let is_list = has_comma || self.expect == Next::FirstValue;
-        self.mark(if is_list { FixKind::List } else { FixKind::Wrapper }, at);
+        // repair: parentheses, e.g. `(1, 2)` or `("a")`
+        self.record(if is_list { FixKind::List } else { FixKind::Wrapper }, at);
         self.replace(self.at - 1, self.at, if is_list { "]" } else { "" });
-        if !is_list && !self.is_probe {
-            let rest = self.out.split_off(start);
-            self.out.push_str(tail(&rest, 1));
+        if !is_list && !self.is_probe() {
+            let rest = self.out.text.split_off(start);
+            self.out.text.push_str(tail(&rest, 1));
         }
     }
 
-    fn close(&mut self, byte: u8) -> Result<(), Unrepairable> {
+    fn close(&mut self, byte: u8) -> Repaired {
         let Some(depth) = self.outer(byte, self.stack.len()) else { return self.drop_closer() };
         self.drop_trailing_comma();
         while self.stack.len() > depth + 1 {
@@ -334,12 +386,11 @@ impl<'a> Repairer<'a> {
         let tuple = self.stack.pop().and_then(|frame| frame.tuple);
         self.at += 1;
         match tuple {
-            None => self.keep(self.at),
-            Some(_) if byte == b']' => return Err(Unrepairable),
+            None => self.copy_to(self.at),
+            Some(_) if byte == b']' => return Err(Unrepairable::NoFix),
             Some(tuple) => self.close_tuple(tuple),
         }
-        self.value_ends(false);
-        self.is_container = true;
+        self.end_value(ValueKind::Container);
         Ok(())
     }
 
@@ -349,11 +400,12 @@ impl<'a> Repairer<'a> {
         self.stack.iter().take(open).rposition(|frame| frame.container == container)
     }
 
-    pub(super) fn drop_closer(&mut self) -> Result<(), Unrepairable> {
+    pub(super) fn drop_closer(&mut self) -> Repaired {
         // After escaped quotes a surplus bracket may mean that a string was ended too early.
-        if self.delicate && !self.only_closers(self.at) {
-            return Err(Unrepairable);
+        if self.has_inferred_end && !self.only_closers(self.at) {
+            return Err(Unrepairable::Ambiguous(Doubt::End));
         }
+        // repair: surplus closing bracket, e.g. `{"a": 1}}`
         self.fix(FixKind::ExtraCloser, 1, "");
         Ok(())
     }
@@ -367,12 +419,13 @@ impl<'a> Repairer<'a> {
     /// Removes the comma before the end of a list or object, e.g. `[1,]`.
     pub(super) fn drop_trailing_comma(&mut self) {
         if matches!(self.expect, Next::Value | Next::Key) {
-            self.keep(self.at);
-            if !self.is_probe {
-                let rest = self.out.split_off(self.comma.0);
-                self.out.push_str(tail(&rest, 1));
+            self.copy_to(self.at);
+            if !self.is_probe() {
+                let rest = self.out.text.split_off(self.out.comma.written);
+                self.out.text.push_str(tail(&rest, 1));
             }
-            self.mark(FixKind::TrailingComma, self.comma.1);
+            // repair: trailing comma, e.g. `[1,]`
+            self.record(FixKind::TrailingComma, self.out.comma.read);
             self.expect = Next::Comma;
         }
     }
@@ -381,39 +434,41 @@ impl<'a> Repairer<'a> {
     pub(super) fn add_closer(&mut self) {
         let Some(frame) = self.stack.pop() else { return };
         self.insert(frame.closer());
-        self.gap += 1;
-        self.mark(FixKind::MissingCloser, self.at);
+        self.out.gap += 1;
+        // repair: missing closing bracket, e.g. `{"a": [1}`
+        self.record(FixKind::MissingCloser, self.at);
     }
 
     /// Updates the state after a value that has been written.
-    pub(super) fn value_ends(&mut self, is_string: bool) {
-        self.gap = self.out.len();
-        self.is_string = is_string;
-        self.is_container = false;
-        self.key = KeyKind::Unknown;
+    pub(super) fn end_value(&mut self, kind: ValueKind) {
+        self.out.gap = self.out.text.len();
+        self.last.value = kind;
+        self.last.key = KeyKind::Unknown;
         self.expect = if self.stack.is_empty() { Next::End } else { Next::Comma };
         if let Some(frame) = self.stack.last_mut() {
-            frame.sound = self.gap;
+            frame.sound = self.out.gap;
         }
     }
 
     /// Updates the state after a key that has been written.
-    pub(super) fn key_ends(&mut self, key: KeyKind) {
-        self.key = key;
-        self.gap = self.out.len();
+    pub(super) fn end_key(&mut self, key: KeyKind) {
+        self.last.key = key;
+        self.out.gap = self.out.text.len();
         self.expect = Next::Colon;
     }
 
-    fn colon(&mut self, byte: u8) -> Result<(), Unrepairable> {
+    fn colon(&mut self, byte: u8) -> Repaired {
         self.expect = Next::Value;
         match byte {
             b':' => self.at += 1,
+            // repair: another separator, e.g. `{"a" = 1}` or `{"a" => 1}`
             b'=' => self.fix(FixKind::MissingColon, 1 + usize::from(self.byte(self.at + 1) == b'>'), ":"),
             _ if self.begins_known_value(self.at) => {
-                self.mark(FixKind::MissingColon, self.at);
+                // repair: missing colon, e.g. `{"a" 1}`
+                self.record(FixKind::MissingColon, self.at);
                 self.insert(':');
             }
-            _ => return Err(Unrepairable),
+            _ => return Err(Unrepairable::NoFix),
         }
         Ok(())
     }
@@ -424,21 +479,21 @@ impl<'a> Repairer<'a> {
     }
 
     /// Reads the comma after an entry, or inserts it, e.g. `[1 2]`.
-    fn comma(&mut self, byte: u8) -> Result<(), Unrepairable> {
+    fn comma(&mut self, byte: u8) -> Repaired {
         let is_object = self.container() == Some(Container::Object);
         let next = if is_object { Next::Key } else { Next::Value };
         match byte {
             b',' => {
                 self.at += 1;
-                self.keep(self.at);
-                self.comma = (self.out.len().saturating_sub(1), self.at - 1);
+                self.copy_to(self.at);
+                self.out.comma = Comma { written: self.out.text.len().saturating_sub(1), read: self.at - 1 };
                 if let Some(tuple) = self.stack.last_mut().and_then(|frame| frame.tuple.as_mut()) {
                     tuple.has_comma = true;
                 }
                 self.expect = next;
                 return Ok(());
             }
-            b'+' if self.is_string => return self.concatenate(),
+            b'+' if self.last.value == ValueKind::String => return self.concatenate(),
             b')' if self.close_wrapper() => return Ok(()),
             _ => {}
         }
@@ -449,11 +504,12 @@ impl<'a> Repairer<'a> {
             self.begins_value(self.at) || byte.is_ascii_alphabetic()
         };
         if !begins {
-            return Err(Unrepairable);
+            return Err(Unrepairable::NoFix);
         }
-        self.mark(FixKind::MissingComma, self.at);
+        // repair: missing comma, e.g. `[1 2]`
+        self.record(FixKind::MissingComma, self.at);
         self.insert(',');
-        self.comma = (self.gap, self.at);
+        self.out.comma = Comma { written: self.out.gap, read: self.at };
         self.expect = next;
         Ok(())
     }
@@ -469,7 +525,7 @@ impl<'a> Repairer<'a> {
         self.add_closer();
         self.expect = Next::Comma;
         if let Some(frame) = self.stack.last_mut() {
-            frame.sound = self.gap;
+            frame.sound = self.out.gap;
         }
     }
 

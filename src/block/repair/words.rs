@@ -2,7 +2,8 @@
 
 use super::fix::FixKind;
 use super::lookahead::full_width;
-use super::syntax::{Repairer, Unrepairable};
+use super::syntax::{Repairer, ValueKind};
+use super::unrepairable::{Repaired, Unrepairable};
 use super::{KeyKind, first, last, part};
 use crate::value::text::{head, rfind, trim_end};
 use crate::value::{Container, concat, is_number, word_length, write_string};
@@ -37,7 +38,7 @@ impl Repairer<'_> {
     }
 
     /// Reads a value without quotes.
-    pub(super) fn word(&mut self) -> Result<(), Unrepairable> {
+    pub(super) fn word(&mut self) -> Repaired {
         let word = self.part(self.at, self.at + word_length(self.rest(self.at)));
         let punctuation = word.char_indices().find(|(_, char)| full_width(*char).is_some());
         let word = punctuation.map_or(word, |(end, _)| head(word, end));
@@ -46,12 +47,14 @@ impl Repairer<'_> {
             return self.unquoted(word);
         }
         if let Some(own) = literal(word) {
+            // repair: literal of another language, e.g. `True` or `None`
             self.put_word(FixKind::Literal, word, own);
         } else if is_number(word) {
             self.put_word(FixKind::Number, word, word);
         } else if self.rules.partial && end == self.text.len() {
             self.partial_word(word);
         } else if let Some(number) = repaired_number(word) {
+            // repair: number that JSON does not allow, e.g. `.5` or `+5`
             self.put_word(FixKind::Number, word, &number);
         } else {
             return self.unquoted(word);
@@ -63,11 +66,11 @@ impl Repairer<'_> {
     fn put_word(&mut self, kind: FixKind, word: &str, value: &str) {
         if word == value {
             self.at += word.len();
-            self.keep(self.at);
+            self.copy_to(self.at);
         } else {
             self.fix(kind, word.len(), value);
         }
-        self.value_ends(false);
+        self.end_value(ValueKind::Scalar);
     }
 
     /// Whether a word may end before the character at `at`.
@@ -99,21 +102,22 @@ impl Repairer<'_> {
         };
         if whole.is_empty() || word.is_empty() {
             self.at = self.text.len();
-            self.kept = self.at;
+            self.out.copied = self.at;
         } else {
             self.put_word(FixKind::Literal, word, whole);
         }
     }
 
     /// Reads a string without quotes, or a function call around a value, e.g. `callback({})`.
-    fn unquoted(&mut self, word: &str) -> Result<(), Unrepairable> {
+    fn unquoted(&mut self, word: &str) -> Repaired {
         if self.rules.is_block() {
             return self.unquoted_name();
         }
         let end = self.at + word.len();
-        let paren = self.pass(end);
+        let paren = self.after_comments(end);
         let is_name = matches!(self.byte(self.at), b'_' | b'a'..=b'z' | b'A'..=b'Z');
-        if is_name && self.byte(paren) == b'(' && self.begins_value(self.pass(paren + 1)) {
+        if is_name && self.byte(paren) == b'(' && self.begins_value(self.after_comments(paren + 1)) {
+            // repair: function call around a value, e.g. `callback({})`
             self.fix(FixKind::Wrapper, paren + 1 - self.at, "");
             self.wrappers += 1;
             return Ok(());
@@ -123,7 +127,7 @@ impl Repairer<'_> {
 
     /// Reads a string without quotes in a call. Only names are accepted: the end of a text would be unknown, and a word in
     /// the place of a text or a path may be a variable.
-    fn unquoted_name(&mut self) -> Result<(), Unrepairable> {
+    fn unquoted_name(&mut self) -> Repaired {
         let name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'/' | b'-' | b'@');
         let first = self.byte(self.at);
         let (mut end, mut is_path) = (self.at, false);
@@ -131,22 +135,22 @@ impl Repairer<'_> {
             is_path |= matches!(self.byte(end), b'.' | b'/');
             end += 1;
         }
-        let may_be = match self.key {
+        let may_be = match self.last.key {
             KeyKind::Text => false,
             KeyKind::Path => is_path,
             KeyKind::Unknown | KeyKind::Other => self.container() == Some(Container::Object),
         };
         let begins = name(first) && first != b'-' && !first.is_ascii_digit();
         // A name at the end of the text may be cut off.
-        if !begins || !may_be || !self.ends_word(end) || self.pass(end) == self.text.len() {
-            return Err(Unrepairable);
+        if !begins || !may_be || !self.ends_word(end) || self.after_comments(end) == self.text.len() {
+            return Err(Unrepairable::NoFix);
         }
         self.quote_text(end);
         Ok(())
     }
 
     /// Reads a string without quotes up to the next bracket, comma or line break.
-    fn unquoted_text(&mut self) -> Result<(), Unrepairable> {
+    fn unquoted_text(&mut self) -> Repaired {
         let mut stop = self.at + self.literal_length();
         let next = loop {
             match self.sign(stop) {
@@ -159,40 +163,41 @@ impl Repairer<'_> {
         };
         let text = trim_end(self.part(self.at, stop));
         if text.is_empty() {
-            return Err(Unrepairable);
+            return Err(Unrepairable::NoFix);
         }
         if self.stack.is_empty() {
             // Prose before the JSON has several words or a colon; a single word may be a function, e.g. `f {`.
             let is_prose = last(text) == b':' || text.bytes().any(|byte| byte.is_ascii_whitespace());
             let goes_before = match next {
-                b'{' | b'[' if !is_prose => return Err(Unrepairable),
+                b'{' | b'[' if !is_prose => return Err(Unrepairable::NoFix),
                 b'{' | b'[' => true,
-                b'\n' if is_prose && self.out.is_empty() => {
+                b'\n' if is_prose && self.out.text.is_empty() => {
                     let last = || rfind(self.text, [b'{', b'[']).unwrap_or_default();
-                    *self.last_opener.get_or_insert_with(last) >= stop
+                    *self.lookups.last_opener.get_or_insert_with(last) >= stop
                 }
                 _ => false,
             };
             if goes_before {
+                // repair: a word or a line before the value, e.g. `Result: {"a": 1}`
                 self.fix(FixKind::Prose, stop - self.at, "");
                 return Ok(());
             }
             // Prose or code without JSON, e.g. `JSON.stringify(x)`.
             if self.wrappers == 0 || !text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
-                return Err(Unrepairable);
+                return Err(Unrepairable::NoFix);
             }
         }
         if self.rules.partial && next == 0 {
-            return Err(Unrepairable);
+            return Err(Unrepairable::NoFix);
         }
         if next == b'"' && last(text) == b'\\' {
-            return Err(Unrepairable);
+            return Err(Unrepairable::NoFix);
         }
         self.quote_text(self.at + text.len());
         if next == b'"' {
             // Only the first quote is missing, e.g. `[a", 1]`.
             self.at += 1;
-            self.kept = self.at;
+            self.out.copied = self.at;
         }
         Ok(())
     }
@@ -206,41 +211,43 @@ impl Repairer<'_> {
             return inner.filter(|length| rest.get(length + 1) == Some(&b'/')).map_or(0, |length| length + 2);
         }
         let scheme = word_length(self.rest(self.at));
-        if scheme > 0 && self.stands(self.at + scheme, "://") { scheme + 3 } else { 0 }
+        if scheme > 0 && self.has(self.at + scheme, "://") { scheme + 3 } else { 0 }
     }
 
     fn quote_text(&mut self, end: usize) {
+        // repair: string without quotes, e.g. `{"mode": fast}`
         self.quote_word(FixKind::UnquotedString, end, end);
-        self.value_ends(true);
+        self.end_value(ValueKind::String);
     }
 
     /// Writes the text up to `end` as a string and continues at `next`.
     fn quote_word(&mut self, kind: FixKind, end: usize, next: usize) {
-        self.mark(kind, self.at);
-        self.keep(self.at);
+        self.record(kind, self.at);
+        self.copy_to(self.at);
         let word = self.part(self.at, end);
-        if !self.is_probe {
-            write_string(&mut self.out, word);
+        if !self.is_probe() {
+            write_string(&mut self.out.text, word);
         }
-        self.kept = next;
+        self.out.copied = next;
         self.at = next;
     }
 
     /// Reads a key without quotes.
-    pub(super) fn bare_key(&mut self) -> Result<(), Unrepairable> {
+    pub(super) fn bare_key(&mut self) -> Repaired {
         let end = self.at + self.bare_length(self.at);
         if end == self.text.len() && self.rules.partial {
             self.at = end;
             return Ok(());
         }
         if end == self.at {
-            return Err(Unrepairable);
+            return Err(Unrepairable::NoFix);
         }
-        self.is_faulty |= self.is_probe && !self.has_bare_keys;
+        self.fail_probe_if(!self.has_bare_keys);
         self.has_bare_keys = true;
         let key = self.rules.key(self.part(self.at, end));
+        // repair: key without quotes, e.g. `{a: 1}`
         self.quote_word(FixKind::UnquotedKey, end, self.stray_quote(end));
-        self.key_ends(key);
+        self.end_key(key);
         Ok(())
     }
 }

@@ -75,7 +75,7 @@ fn item(document: &mut Document, path: &[Step], by: IdKey, cost: &Cell<usize>) -
     let Some((_, list)) = path.split_last() else { return Ok(()) };
     let Some(id) = document.value().at(path).and_then(|item| by.of(item)) else { return Ok(()) };
     let id = id.into_owned();
-    let is_shared = document.list(list).is_some_and(|items| items.is_shared(by, &id, cost));
+    let is_shared = document.list_at(list).is_some_and(|items| items.is_shared(by, &id, cost));
     if is_shared { Err(taken(list, by, &id)) } else { Ok(()) }
 }
 

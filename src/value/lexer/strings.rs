@@ -1,5 +1,4 @@
-//! Reads strings: runs of text, escapes, surrogate pairs; in tolerant mode also strings in single quotes, backticks and
-//! typographic quotes.
+//! Reads strings: runs of text, escapes, surrogate pairs.
 
 use super::{Container, Expect, FaultKind, Lexer, Role, Sink, Stop, Token, char_len, lines};
 use crate::value::scan::run_length;
@@ -57,45 +56,48 @@ impl Lexer {
     }
 
     pub(super) fn string(&mut self, text: &str, sink: &mut dyn Sink) -> (usize, Stop) {
-        let (quote, role) = (self.quote, self.role);
-        let run = self.plain(text, quote, sink);
-        let Some(&byte) = text.as_bytes().get(run) else { return (run, Stop::Input) };
+        let run = self.plain(text, sink);
+        let Some(rest) = text.get(run..).filter(|rest| !rest.is_empty()) else { return (run, Stop::Input) };
         self.offset += run;
+        let (taken, stop) = self.end_run(rest, sink);
+        (run + taken, stop)
+    }
+
+    /// Reads the character that ends a run of text in a string: a backslash, a control character, or the closing quote.
+    pub(super) fn end_run(&mut self, text: &str, sink: &mut dyn Sink) -> (usize, Stop) {
+        let role = self.role;
+        let byte = text.as_bytes().first().copied().unwrap_or_default();
         match byte {
             b'\\' => self.token = Token::Escape,
             0x20.. => {
                 self.lone_half(sink);
                 sink.end_string(role);
                 self.token = Token::None;
-                return (run + quote_length(quote, text, run), self.string_ends(role));
+                return (char_len(text), self.string_ends(role));
             }
             _ => {
                 let char = char::from(byte);
                 if self.note(FaultKind::Control(char), self.offset) == Stop::Fault {
-                    return (run, Stop::Fault);
+                    return (0, Stop::Fault);
                 }
                 self.lone_half(sink);
                 // A key does not span lines: its opening quote may belong to a text.
                 self.is_unreliable |= role == Role::Key && byte == b'\n';
-                if self.tolerant && byte == b'\n' {
-                    let rest = text.get(run..).unwrap_or_default();
-                    let empty = lines(rest);
-                    sink.text(rest.get(..empty).unwrap_or_default());
-                    return (run + empty, Stop::Line);
+                if byte == b'\n' {
+                    let empty = lines(text);
+                    sink.text(text.get(..empty).unwrap_or_default());
+                    return (empty, Stop::Line);
                 }
                 sink.text(char.encode_utf8(&mut [0; 4]));
             }
         }
-        (run + 1, Stop::Input)
+        (1, Stop::Input)
     }
 
     /// Reads the common part of a string at once: runs of text, escapes except surrogates, and, after a first fault, control
     /// characters except line breaks, after which a fence may follow. Returns the offset of the first other character.
-    fn plain(&mut self, text: &str, quote: u8, sink: &mut dyn Sink) -> usize {
-        if quote >= 0x80 {
-            return self.typographic(text, quote, sink);
-        }
-        let bytes = text.as_bytes();
+    fn plain(&mut self, text: &str, sink: &mut dyn Sink) -> usize {
+        let (bytes, quote) = (text.as_bytes(), self.quote);
         if self.high.is_some() {
             // An escape may be the second half of the pair.
             let end = run_length(bytes, quote);
@@ -105,7 +107,8 @@ impl Lexer {
             }
             return end;
         }
-        let takes_control = self.tolerant && self.fault.is_some() && !self.is_unreliable && self.role == Role::Value;
+        let takes_control =
+            self.is_tolerant() && self.fault.is_some() && !self.is_unreliable && self.role == Role::Value;
         let takes_text = sink.takes_text();
         let mut gathered = std::mem::take(&mut self.scratch);
         gathered.clear();
@@ -156,22 +159,6 @@ impl Lexer {
         }
         self.scratch = gathered;
         end
-    }
-
-    /// Reads a run of a string in typographic quotes, which a plain quote also ends.
-    fn typographic(&mut self, text: &str, quote: u8, sink: &mut dyn Sink) -> usize {
-        let ends = |char| match foreign_quote(char) {
-            Some(b'\'' | b'`') => quote == ONE_STROKE,
-            None => char == '"' && quote == TWO_STROKES,
-            own => own == Some(quote),
-        };
-        let special = |char| matches!(char, '\0'..' ' | '\\') || ends(char);
-        let run = text.char_indices().find(|(_, char)| special(*char)).map_or(text.len(), |(place, _)| place);
-        if run > 0 {
-            self.lone_half(sink);
-            sink.text(text.get(..run).unwrap_or_default());
-        }
-        run
     }
 
     pub(super) fn escape(&mut self, byte: u8, sink: &mut dyn Sink) -> (usize, Stop) {
@@ -271,39 +258,4 @@ fn unit_escape<'a>(digits: &[u8], utf8: &'a mut [u8; 4]) -> Option<&'a str> {
     let digit = |byte: &u8| char::from(*byte).to_digit(16);
     let unit = digits.iter().try_fold(0, |unit, byte| Some(unit << 4 | digit(byte)?))?;
     Some(char::from_u32(unit)?.encode_utf8(utf8))
-}
-
-/// The values of `quote` for strings in typographic quotes: bytes that begin no character.
-const TWO_STROKES: u8 = 0x80;
-const ONE_STROKE: u8 = 0x81;
-
-/// Whether `char` is a typographic double quote.
-pub(crate) const fn has_two_strokes(char: char) -> bool {
-    matches!(char, '“' | '”' | '„' | '‟')
-}
-
-/// Whether `char` is a typographic single quote, or an acute accent used as one.
-pub(crate) const fn has_one_stroke(char: char) -> bool {
-    matches!(char, '‘' | '’' | '‚' | '‛' | '´')
-}
-
-/// The value of `quote` for a string that begins with this quote; `None` for other characters.
-pub(super) const fn foreign_quote(char: char) -> Option<u8> {
-    Some(match char {
-        '\'' => b'\'',
-        '`' => b'`',
-        _ if has_two_strokes(char) => TWO_STROKES,
-        _ if has_one_stroke(char) => ONE_STROKE,
-        _ => return None,
-    })
-}
-
-/// Whether `char` is a quote of any kind.
-pub(crate) const fn is_quote(char: char) -> bool {
-    char == '"' || foreign_quote(char).is_some()
-}
-
-/// The length of the closing quote at `place`.
-fn quote_length(quote: u8, text: &str, place: usize) -> usize {
-    if quote < 0x80 { 1 } else { char_len(text.get(place..).unwrap_or_default()) }
 }

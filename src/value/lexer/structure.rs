@@ -1,7 +1,6 @@
 //! Reads the text outside strings: brackets, commas, colons and whitespace; and words, which are numbers, literals, or neither.
 
-use super::strings::foreign_quote;
-use super::{Container, Expect, FaultKind, Lexer, Role, Sink, Stop, Token, char_len, is_word, lines, word_length};
+use super::{Container, Expect, FaultKind, Lexer, Sink, Stop, Token, char_len, is_word, word_length};
 use crate::value::Value;
 use crate::value::number::parse_number;
 use crate::value::scan::blanks;
@@ -13,7 +12,6 @@ impl Lexer {
                 let blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r');
                 return (text.as_bytes().iter().position(|byte| !blank(byte)).unwrap_or(text.len()), Stop::Input);
             }
-            b'\n' if self.tolerant => return (lines(text), Stop::Line),
             b'\n' => return (blanks(text), Stop::Input),
             b'{' => self.open(Container::Object, sink),
             b'[' => self.open(Container::Array, sink),
@@ -28,36 +26,10 @@ impl Lexer {
                 Some(taken) => return taken,
                 None => self.begin_string(b'"', sink),
             },
-            b'/' if self.tolerant => {
-                self.token = Token::Slash;
-                self.note(FaultKind::Comment, self.offset)
-            }
-            b'<' if self.tolerant => {
-                self.token = Token::Tag(1);
-                self.note(FaultKind::Unexpected('<'), self.offset)
-            }
-            b'#' if self.tolerant => {
-                self.doubt();
-                self.token = Token::LineComment;
-                self.note(FaultKind::Comment, self.offset)
-            }
-            b'=' if self.tolerant && matches!(self.expect, Expect::Colon) => {
-                self.expect = Expect::Value;
-                self.note(FaultKind::Unexpected('='), self.offset)
-            }
             b'-' | b'0'..=b'9' => return self.begin_word(text, Token::Number, sink),
             _ if is_word(first) => return self.begin_word(text, Token::Word, sink),
             _ => {
                 let char = text.chars().next().unwrap_or_default();
-                if self.tolerant
-                    && let Some(quote) = foreign_quote(char)
-                {
-                    self.note(FaultKind::Unexpected(char), self.offset);
-                    // Backticks are fences too.
-                    self.is_unreliable |= char == '`' && !self.awaits_value();
-                    let stop = self.begin_string(quote, sink);
-                    return (char.len_utf8(), stop);
-                }
                 // A stray backslash or quote may hide a string. Whitespace and the `>` of an arrow cannot.
                 let is_arrow = char == '>' && matches!(self.expect, Expect::Value);
                 self.is_unreliable |= !is_arrow && !is_blank(char);
@@ -165,6 +137,10 @@ impl Lexer {
         matches!(self.expect, Expect::Value | Expect::ValueOrClose)
     }
 
+    pub(super) const fn awaits_key(&self) -> bool {
+        matches!(self.expect, Expect::Key | Expect::KeyOrClose)
+    }
+
     fn begin_word(&mut self, text: &str, token: Token, sink: &mut dyn Sink) -> (usize, Stop) {
         self.start = self.offset;
         let taken = word_length(text);
@@ -187,10 +163,9 @@ impl Lexer {
         stop
     }
 
-    /// Handles a complete word: a number, a literal, or, in tolerant mode, a key without quotes.
+    /// Handles a complete word: a number or a literal, else a fault.
     fn end_word(&mut self, word: &str, token: Token, sink: &mut dyn Sink) -> Stop {
         let start = self.start;
-        let awaited = self.awaits_value();
         let scalar = || match (&token, word) {
             (Token::Number, word) => parse_number(word).map(Value::Number),
             (_, "null") => Some(Value::Null),
@@ -198,26 +173,17 @@ impl Lexer {
             (_, "false") => Some(Value::Bool(false)),
             _ => None,
         };
-        if awaited && let Some(value) = scalar() {
+        if self.awaits_value()
+            && let Some(value) = scalar()
+        {
             sink.scalar(value, start);
             return self.value_ends();
         }
-        if matches!(self.expect, Expect::Key | Expect::KeyOrClose) {
-            let stop = self.note_word(FaultKind::Word, word);
-            sink.string(Role::Key, word, start);
-            (self.expect, self.bare_key) = (Expect::Colon, true);
-            return stop;
-        }
-        if word == "+" && matches!(self.expect, Expect::CommaOrClose(_)) {
-            let stop = self.note_word(FaultKind::Word, word);
-            self.expect = Expect::Joint;
-            return stop;
-        }
         // Only the first fault is recorded, so only its kind matters.
-        let malformed = self.fault.is_none() && matches!(token, Token::Number) && scalar().is_none();
-        self.doubt();
-        let stop = self.note_word(if malformed { FaultKind::Number } else { FaultKind::Word }, word);
-        if awaited && self.tolerant { self.value_ends() } else { stop }
+        let is_number = self.fault.is_none() && !self.awaits_key() && matches!(token, Token::Number);
+        let is_malformed = is_number && scalar().is_none();
+        let stop = self.note_word(if is_malformed { FaultKind::Number } else { FaultKind::Word }, word);
+        if self.is_tolerant() { self.foreign_word(word, sink) } else { stop }
     }
 
     /// Records a word as a fault. Only the first word is copied: there may be one for every few bytes.

@@ -1,0 +1,105 @@
+//! The quotes of strings: which character opens a string, and which may close it.
+
+use super::syntax::Repairer;
+use crate::value::{has_one_stroke, has_two_strokes};
+
+/// The quotes around a string.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum QuoteKind {
+    /// `"`
+    Double,
+    /// `'`
+    Single,
+    /// A backtick.
+    Back,
+    /// Typographic quotes, two strokes.
+    Smart,
+    /// Typographic quotes, one stroke.
+    SmartSingle,
+    /// `"""` or `'''`
+    Triple(u8),
+}
+
+impl QuoteKind {
+    /// The character that must be escaped in the string.
+    pub(super) const fn delimiter(self) -> Option<u8> {
+        match self {
+            Self::Double => Some(b'"'),
+            Self::Single | Self::SmartSingle => Some(b'\''),
+            Self::Back => Some(b'`'),
+            Self::Smart | Self::Triple(_) => None,
+        }
+    }
+}
+
+/// An opening quote.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Quote {
+    pub(super) kind: QuoteKind,
+    pub(super) length: usize,
+}
+
+/// The role of a string.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum StringRole {
+    Key,
+    Value,
+    /// The second part of a concatenation, e.g. `"a" + "b"`.
+    Joined,
+}
+
+/// The longest run of quotes that is counted: six are an empty triple-quoted string.
+const LONGEST_QUOTE: usize = 7;
+
+impl Repairer<'_> {
+    /// The opening quote at `at`.
+    pub(super) fn quote(&self, at: usize) -> Option<Quote> {
+        let (kind, length) = match self.byte(at) {
+            byte @ (b'"' | b'\'') => {
+                let marks = self.run(at, byte, LONGEST_QUOTE);
+                // Four or five quotes open a text that begins with a quote, unless the value ends after them.
+                let is_whole = || matches!(self.byte(self.after_comments(at + marks)), 0 | b',' | b'}' | b']');
+                let is_triple = matches!(marks, 3 | 6) || (matches!(marks, 4 | 5) && !is_whole());
+                match byte {
+                    _ if is_triple => (QuoteKind::Triple(byte), 3),
+                    b'"' => (QuoteKind::Double, 1),
+                    _ => (QuoteKind::Single, 1),
+                }
+            }
+            // A fence.
+            b'`' if self.run(at, b'`', 3) == 3 => return None,
+            b'`' => (if self.rules.is_block() { QuoteKind::Back } else { QuoteKind::SmartSingle }, 1),
+            0x80.. => match self.char(at) {
+                char if has_two_strokes(char) => (QuoteKind::Smart, char.len_utf8()),
+                char if has_one_stroke(char) => (QuoteKind::SmartSingle, char.len_utf8()),
+                _ => return None,
+            },
+            _ => return None,
+        };
+        Some(Quote { kind, length })
+    }
+
+    /// The length of the quote at `at` if it may end a string with this opening quote; else 0.
+    pub(super) fn closing(&self, Quote { kind, .. }: Quote, at: usize) -> usize {
+        let first = self.byte(at);
+        let closes = match kind {
+            QuoteKind::Double => first == b'"',
+            QuoteKind::Single => first == b'\'',
+            QuoteKind::Back => first == b'`',
+            QuoteKind::Smart => first == b'"' || has_two_strokes(self.char(at)),
+            QuoteKind::SmartSingle => matches!(first, b'\'' | b'`') || has_one_stroke(self.char(at)),
+            // The last three quotes of a run: those before them are text.
+            QuoteKind::Triple(byte) => return 3 * usize::from(self.run(at, byte, 4) == 3),
+        };
+        if closes { self.char(at).len_utf8() } else { 0 }
+    }
+}
+
+/// The number of hexadecimal digits at the start of `text`, at most four.
+pub(super) fn hexes(text: &[u8]) -> usize {
+    text.iter().take(4).take_while(|digit| digit.is_ascii_hexdigit()).count()
+}
+
+pub(super) const fn is_name(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
+}
