@@ -79,10 +79,12 @@ export const budgets = [
     most: 12,
     asked: 12,
   },
-  { names: "agentTools", most: 16, asked: 14 },
+  { names: "agentTools", most: 16 },
+  // Six sevenths of it are what reads tool blocks, with its module.
+  { names: "agentTools, runAgent", most: 106, asked: 14 },
   // No more than the store and the tools: what works on files is not in it.
   { names: "agentTools, PatchStore", most: 139 },
-  { names: "jsonDiff", most: 5, asked: 4 },
+  { names: "jsonDiff", most: 4, asked: 4 },
   { names: "textDiff", most: 6, asked: 6 },
-  { most: 302, asked: 255 },
+  { most: 301, asked: 255 },
 ];

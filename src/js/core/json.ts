@@ -7,7 +7,7 @@ import { put, type Step } from "./tree.js";
 /** Levels of nesting: more than any limit allows, and few enough for the engine's stack. */
 export const DEEP = 600;
 /** A text that the module refuses as too deep, in place of a value that JSON.stringify cannot walk. */
-const TOO_DEEP = "[".repeat(DEEP);
+const TOO_DEEP = /* @__PURE__ */ "[".repeat(DEEP);
 
 /**
  * The JSON text of a value. Properties that are `undefined` are left out and `toJSON` is honoured, as in JSON.stringify.
@@ -24,7 +24,7 @@ function undefinedMessage(value: unknown, what: string): string {
   return `The ${what} ${found}. ${SEND}`;
 }
 
-const tooDeep = (what: string) =>
+export const tooDeep = (what: string) =>
   new Unwritable("LIMIT_EXCEEDED", `The ${what} ${verb(what, "have", "has")} more than ${DEEP} levels of nesting.`);
 
 /** As {@link toText}; a value that is too deep throws `LIMIT_EXCEEDED`. */
@@ -98,9 +98,12 @@ const FOREIGN: { readonly [type: string]: string } = { bigint: "a BigInt", funct
 
 /** @throws Unwritable for a value that JSON cannot write. `path` leads to it. */
 function requireWritable(value: unknown, what: string, path: readonly Step[]): void {
-  const foreign = Number.isFinite(value) || typeof value !== "number" ? FOREIGN[typeof value] : String(value);
-  if (foreign !== undefined) throw unwritable(what, foreign, path);
-  if (value instanceof Map || value instanceof Set) throw unwritable(what, `a ${value.constructor.name}`, path);
+  let foreign = Number.isFinite(value) || typeof value !== "number" ? FOREIGN[typeof value] : String(value);
+  if (value instanceof Map || value instanceof Set) foreign = `a ${value.constructor.name}`;
+  if (foreign === undefined) return;
+  const place = writePath(path);
+  if (place === "") throw unwritable(`The ${what} ${verb(what, "are", "is")} ${foreign}, ${UNCARRIED} ${SEND}`);
+  throw unwritable(`The ${what} ${verb(what, "have", "has")} ${foreign} at ${place}, ${UNCARRIED}`, place);
 }
 
 const isContainer = (value: unknown): value is Container => typeof value === "object" && value !== null;
@@ -179,11 +182,8 @@ function refuseCycles(value: object, what: string): void {
   while (level.length > 0) {
     const next: unknown[] = [];
     for (const item of level) {
-      if (typeof item !== "object" || item === null) continue;
-      if (seen.has(item)) {
-        const message = `The ${what} has a cycle, or one object at many depths. Send a tree.`;
-        throw new Unwritable("INVALID_ARGUMENT", message);
-      }
+      if (!isContainer(item)) continue;
+      if (seen.has(item)) throw unwritable(`The ${what} has a cycle, or one object at many depths. Send a tree.`);
       seen.add(item);
       for (const inner of Object.values(item)) next.push(inner);
     }
@@ -194,18 +194,15 @@ function refuseCycles(value: object, what: string): void {
 /** Thrown for the value itself. Any other error comes from its getters, its `toJSON` or a proxy. */
 class Unwritable extends GenuiPatchError {}
 
-/** An error for a part that JSON cannot write. The empty path is the value itself. */
-function unwritable(what: string, found: string, steps: readonly Step[]): GenuiPatchError {
+const unwritable = (message: string, path?: string) => new Unwritable("INVALID_ARGUMENT", message, { path });
+
+function writePath(steps: readonly Step[]): string {
   let path = "";
   for (const step of steps) path += typeof step === "number" ? `[${step}]` : path === "" ? step : `.${step}`;
-  if (path === "") {
-    const message = `The ${what} ${verb(what, "are", "is")} ${found}, which JSON cannot carry. ${SEND}`;
-    return new Unwritable("INVALID_ARGUMENT", message);
-  }
-  const message = `The ${what} ${verb(what, "have", "has")} ${found} at ${path}, which JSON cannot carry.`;
-  return new Unwritable("INVALID_ARGUMENT", message, { path });
+  return path;
 }
 
 const verb = (what: string, plural: string, singular: string): string => (what.endsWith("s") ? plural : singular);
 
+const UNCARRIED = "which JSON cannot carry.";
 const SEND = "Send a plain value (an object, a list, a string, a finite number, a boolean or null), or JSON text.";

@@ -55,8 +55,7 @@ export function requireKeys(method: string, name: string, options: object, known
   requireKind(method, name, options, OBJECT);
   for (const key of Object.keys(options)) {
     if (known.includes(key)) continue;
-    const message = `${method}: the ${name} have no "${key}"; they have ${known.join(", ")}.`;
-    throw misuse(message);
+    throw misuse(`${method}: the ${name} have no "${key}"; they have ${known.join(", ")}.`);
   }
 }
 

@@ -1,13 +1,13 @@
 /** Equality of JSON values: the order of keys does not matter, and a property that is `undefined` is absent. */
-import { GenuiPatchError, misuse } from "../core/errors.js";
-import { DEEP } from "../core/json.js";
+import { misuse } from "../core/errors.js";
+import { DEEP, tooDeep } from "../core/json.js";
 import type { Members } from "../core/kinds.js";
 import type { Json } from "../types.js";
 
 export function equal(a: Json, b: Json, depth = 0): boolean {
   if (a === b) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
-  if (depth > DEEP) throw tooDeep();
+  if (depth > DEEP) throw tooDeep("values");
   if (Array.isArray(a)) {
     if (!Array.isArray(b) || a.length !== b.length) return false;
     for (let index = 0; index < a.length; index++) {
@@ -39,16 +39,11 @@ export function has(object: Members, key: string): boolean {
   return Object.hasOwn(object, key) && object[key] !== undefined;
 }
 
-export function tooDeep(): GenuiPatchError {
-  return new GenuiPatchError("LIMIT_EXCEEDED", `A value is nested more than ${DEEP} levels deep, or contains itself.`);
-}
-
 /** Refuses dates, maps and sets: they have no keys, so all of them would be equal. */
 function requirePlainObject(object: object): void {
   const prototype = Object.getPrototypeOf(object);
   if (prototype === null || Object.getPrototypeOf(prototype) === null) return;
-  const message = `A ${prototype.constructor?.name ?? "value"} is not a JSON value.`;
-  throw misuse(message);
+  throw misuse(`A ${prototype.constructor?.name ?? "value"} is not a JSON value.`);
 }
 
 /** Gives equal values the same number. Each value is walked once. */
@@ -60,7 +55,7 @@ export class Shapes {
     if (typeof value !== "object" || value === null) return this.#number(`${typeof value} ${value === 0 ? 0 : value}`);
     const known = this.#known.get(value);
     if (known !== undefined) return known;
-    if (depth > DEEP) throw tooDeep();
+    if (depth > DEEP) throw tooDeep("values");
     let text: string;
     if (Array.isArray(value)) {
       text = `[${value.map((item) => this.of(item, depth + 1)).join()}`;

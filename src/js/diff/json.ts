@@ -64,10 +64,7 @@ const memberOf = (object: Members, key: string): Json | undefined => (has(object
 
 function pickFields(object: Members, fields: readonly string[]): Members {
   return Object.fromEntries(
-    fields.flatMap((field) => {
-      const value = memberOf(object, field);
-      return value === undefined ? [] : [[field, value]];
-    }),
+    fields.filter((field) => has(object, field)).map((field) => [field, object[field] ?? null]),
   );
 }
 
@@ -81,7 +78,7 @@ function requireValue(value: unknown, argument: string): Json {
 
 /** `undefined` and null mean an object without fields. */
 function requireMembers(value: unknown, argument: string): Members {
-  if (value === undefined || value === null) return {};
-  if (isObject<Json>(value)) return value;
+  const given = value ?? {};
+  if (isObject<Json>(given)) return given;
   throw wrong("jsonDiff", argument, "an object", value);
 }

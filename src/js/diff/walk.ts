@@ -1,10 +1,10 @@
 /** Walks two values together, and records the edits that turn one into the other. */
-import { DEEP, requireJson } from "../core/json.js";
+import { DEEP, requireJson, tooDeep } from "../core/json.js";
 import type { Members } from "../core/kinds.js";
 import { type IdKeys, idKeysAt, idOf } from "../core/resolve.js";
 import { isInherited, type Step } from "../core/tree.js";
 import type { Change, Json, Rules } from "../types.js";
-import { equal, has, keysOf, Shapes, tooDeep } from "./equal.js";
+import { equal, has, keysOf, Shapes } from "./equal.js";
 import { anchors, type Ids, listEdits, type Matches, matchTokens, pairLeftovers } from "./list.js";
 
 /** Nesting of lists from which values are numbered instead of compared pair by pair, so that each is walked once. */
@@ -35,7 +35,7 @@ export abstract class Walk<Recorded> {
   values(before: Json, after: Json, lists = 0): void {
     if (before === after) return;
     if (typeof before === "object" && typeof after === "object" && before !== null && after !== null) {
-      if (this.path.length > DEEP) throw tooDeep();
+      if (this.path.length > DEEP) throw tooDeep("values");
       if (Array.isArray(before)) {
         if (Array.isArray(after)) {
           this.lists(before, after, lists + 1);
@@ -169,9 +169,8 @@ class ChangeWalk extends Walk<Change> {
   }
 
   #same(a: Json, b: Json, lists: number): boolean {
-    if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return a === b;
-    if (lists < MANY_LISTS) return equal(a, b, this.path.length);
-    return this.#shapes.of(a, this.path.length) === this.#shapes.of(b, this.path.length);
+    const depth = this.path.length;
+    return lists < MANY_LISTS ? equal(a, b, depth) : this.#shapes.of(a, depth) === this.#shapes.of(b, depth);
   }
 }
 
