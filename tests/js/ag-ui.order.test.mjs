@@ -188,7 +188,7 @@ const RULES = [
     [
       start,
       message("CHUNK", { delta: "x" }),
-      { type: "CUSTOM", name: "x" },
+      { type: "CUSTOM", name: "x", value: 1 },
       message("CHUNK", { messageId: undefined, delta: "x" }),
     ],
     /has no id/,
@@ -349,7 +349,7 @@ function inOrder({ below, chance, pick }) {
     if (chance(0.2))
       events.push(
         pick([
-          { type: "CUSTOM", name: "x", ...sender },
+          { type: "CUSTOM", name: "x", value: 1, ...sender },
           { type: "RAW", event: {} },
           { ...activity, ...sender },
         ]),

@@ -200,7 +200,7 @@ test("interrupts are proposals, all of which need an answer", () => {
   const sent = calls(["c", "pay", { sum: 3 }], ["d", "pay", { sum: 4 }]);
   for (const event of [start, ...sent, finish({ type: "interrupt", interrupts })]) own.push(event);
   assert.equal(notified, 5);
-  assert.deepEqual(own.outcome, { type: "interrupt", interrupts });
+  assert.deepEqual(own.outcome, { type: "interrupt", interrupts, pendingToolCallIds: [] });
   const listed = own.proposals();
   assert.equal(own.proposals(), listed);
   assert.deepEqual(

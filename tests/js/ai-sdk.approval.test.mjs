@@ -260,6 +260,71 @@ test("a call that the SDK does not execute is not executed by the question wheth
   assert.deepEqual(own.agent.calls(), []);
 });
 
+/** An agent of a flow with a node whose type requires an approval, and one whose type does not. */
+function gated(approve) {
+  const nodeTypes = { gate: { actions: { update: { tool: "updateNode", needsApproval: true } } } };
+  const flow = new FlowStore({ nodeTypes });
+  const data = { title: "Old" };
+  flow.load({
+    id: "t",
+    nodes: [
+      { id: "gate", type: "gate", data },
+      { id: "note", data },
+    ],
+  });
+  return { flow, sources: [flow], agent: agentTools({ flow, approve }) };
+}
+
+const retitle = (id, nodeId, title = "New") => call(id, "updateNode", { taskId: "t", nodeId, newData: { title } });
+
+for (const [name, approve] of [
+  ["never asks", "never"],
+  ["lets the call run", () => false],
+  ["lets the call run later", async () => false],
+]) {
+  test(`a node type that requires an approval asks by the SDK's, where the agent ${name}`, async () => {
+    for (const decision of ["approve", "refuse"]) {
+      const own = gated(approve);
+      const { approvals, pending, send, rest, read } = conversation(
+        [[retitle("1", "gate"), retitle("2", "note"), retitle("3", "nowhere")], "Done."],
+        own,
+      );
+      await send();
+      assert.deepEqual(
+        pending().map(({ toolCallId, requestReason }) => [toolCallId, requestReason]),
+        [["1", 'updateNode of "t/gate" waits for your approval.']],
+      );
+      assert.deepEqual([own.flow.node("t", "gate").data.title, own.flow.proposals().length], ["Old", 1]);
+      approvals[decision](pending()[0].id);
+      await rest(2);
+      assert.equal(own.flow.node("t", "gate").data.title, decision === "approve" ? "New" : "Old");
+      assert.equal(own.flow.node("t", "note").data.title, "New");
+      const { 1: gate, 2: note, 3: nowhere } = read();
+      assert.equal(
+        decision === "approve" ? gate.value.status : gate.type,
+        decision === "approve" ? "success" : "execution-denied",
+      );
+      assert.deepEqual([note.value.status, nowhere.value.error.code], ["success", "PATH_NOT_FOUND"]);
+      assert.equal(own.flow.proposals()[0].status, decision === "approve" ? "approved" : "refused");
+    }
+  });
+}
+
+test("a second call for a field that waits for the user asks for the same proposal, and a policy may still deny", async () => {
+  const own = gated("never");
+  const { approvals, pending, send, rest } = conversation([[retitle("1", "gate"), retitle("2", "gate")], "Done."], own);
+  await send();
+  assert.deepEqual([pending().length, own.flow.proposals().length], [2, 1]);
+  for (const { id } of pending()) approvals.approve(id);
+  await rest(2);
+  assert.equal(own.flow.node("t", "gate").data.title, "New");
+  const denying = gated(() => ({ deny: "Not here." }));
+  const { pending: none, send: ask, rest: end, read } = conversation([[retitle("1", "gate")], "Well."], denying);
+  await ask();
+  await end(2);
+  assert.deepEqual([none(), denying.flow.proposals(), read()["1"].reason], [[], [], "Not here."]);
+});
+
 test("an approval counts once, also when its messages are sent again, and the next call has its own", async () => {
   const own = backend();
   const calls = [call("1", "send_mail", { to: "ann" })];

@@ -95,6 +95,151 @@ for (const [version, { wrong, right }] of Object.entries(FORMS))
     }
   });
 
+/** A call of a function of each version. */
+const calling = {
+  0.9: (name, value) => ({ call: name, args: { value } }),
+  "1.0": (name, value) => ({ "@call": name, args: { value } }),
+};
+
+/** Every place of a component where a binding or a call may stand, filled with a value. */
+function placesOf(version) {
+  const common = [
+    (value) => ({ text: value }),
+    (value) => ({ options: [{ label: value, value: "a" }, { label: "b" }] }),
+    (value) => ({ style: { deep: [[{ color: value }]] } }),
+  ];
+  if (version === "0.8")
+    return [
+      ...common,
+      (value) => ({ action: { name: "go", context: [{ key: "a", value }] } }),
+      (value) => ({ tabItems: [{ title: value, child: "plain" }] }),
+      (value) => ({ selections: value }),
+    ];
+  const call = calling[version];
+  const at = version === "1.0" ? "@" : "";
+  return [
+    ...common,
+    (value) => ({ text: call("not", value) }),
+    (value) => ({ text: call("formatString", call("not", call("not", value))) }),
+    (value) => ({ action: { event: { name: "go", context: { a: value } } } }),
+    (value) => ({ action: { event: { name: "go", userMessage: value } } }),
+    (value) => ({ action: { functionCall: { [`${at}call`]: "openUrl", args: { url: value } } } }),
+    (value) => ({ [`${at}checks`]: [{ condition: value, message: "No." }] }),
+    (value) => ({ [`${at}checks`]: [{ condition: call("required", value), message: "No." }] }),
+    (value) => ({ [`${at}checks`]: [{ condition: true, message: value }] }),
+    (value) => ({ [`${at}accessibility`]: { label: value, description: "d" } }),
+    (value) => ({ tabs: [{ title: value, child: "plain" }] }),
+  ];
+}
+
+/** The messages of a surface with a component `own` beside and inside of others, where it is also the item of a template. */
+function surfaceOf(version, own, isItem) {
+  const children = isItem
+    ? { 0.8: { template: { componentId: "own", dataBinding: "/l" } }, 0.9: { componentId: "own", path: "/l" } }
+    : { 0.8: { explicitList: ["own", "plain"] }, 0.9: ["own", "plain"] };
+  if (version === "0.8") {
+    const component = (id, props) => ({ id, component: { Text: props } });
+    const all = [component("root", { children: children["0.8"] }), component("own", own), component("plain", {})];
+    const contents = [
+      {
+        key: "l",
+        valueMap: [
+          { key: "a", valueString: "x" },
+          { key: "b", valueString: "y" },
+        ],
+      },
+    ];
+    return [
+      { surfaceUpdate: { surfaceId: "s", components: all } },
+      { dataModelUpdate: { surfaceId: "s", contents } },
+      { beginRendering: { surfaceId: "s", root: "root" } },
+    ];
+  }
+  const component = (id, props) => ({ id, component: "Text", ...props });
+  const held = children["0.9"];
+  const template = version === "1.0" && isItem ? { componentId: "own", "@path": "/l" } : held;
+  const all = [component("root", { children: template }), component("own", own), component("plain", {})];
+  const head = { version: `v${version}` };
+  return [
+    { ...head, createSurface: { surfaceId: "s", catalogId: "c" } },
+    { ...head, updateDataModel: { surfaceId: "s", path: "/l", value: [{ "@path": "/x" }, { literalString: "data" }] } },
+    { ...head, updateComponents: { surfaceId: "s", components: all } },
+  ];
+}
+
+for (const [version, { wrong, right }] of Object.entries(FORMS))
+  test(`A2UI ${version}: wherever a binding may stand, one that the version does not have makes its node unknown, and it alone`, () => {
+    const places = placesOf(version);
+    const seen = new Set();
+    for (let seed = 1; seed <= 600; seed++) {
+      const rnd = random(seed + 5000);
+      const isWrong = rnd.chance(0.5);
+      const place = rnd.below(places.length);
+      const isItem = rnd.chance(0.4);
+      // Other places have forms that are right.
+      const others = Object.assign({}, ...[0, 1].map(() => rnd.pick(places)(around(rnd.pick(right), rnd))));
+      const component = (form) => ({ ...others, ...places[place](around(form, rnd)) });
+      const own = component(rnd.pick(isWrong ? wrong : right));
+      const text = lines(surfaceOf(version, own, isItem));
+      const surfaces = new SurfaceStream();
+      const cut = rnd.below(text.length);
+      const events = [...surfaces.push(text.slice(0, cut)), ...surfaces.push(text.slice(cut))];
+      const states = () =>
+        [...nodesOf(surfaces.tree("s"))].map(({ componentId, state }) => [componentId, state === "ready"]);
+      for (const [id, isReady] of states())
+        assert.equal(isReady, id !== "own" || !isWrong, `seed ${seed}, ${id}: ${text}`);
+      assert.equal(codes(events).includes("INVALID_BINDING"), isWrong, `seed ${seed}: ${text}`);
+      // The next definition counts, whichever it is.
+      const isNextWrong = rnd.chance(0.5);
+      const next = component(rnd.pick(isNextWrong ? wrong : right));
+      const update = surfaceOf(version, next, isItem).filter(
+        (message) => message.updateComponents ?? message.surfaceUpdate,
+      );
+      surfaces.push(lines(update));
+      for (const [id, isReady] of states())
+        assert.equal(isReady, id !== "own" || !isNextWrong, `seed ${seed}, next, ${id}`);
+      if (isWrong) seen.add(place);
+    }
+    assert.equal(seen.size, places.length);
+  });
+
+/** Templates of children that a version does not have. */
+const TEMPLATES = {
+  0.8: [
+    { template: { componentId: "own", "@path": "/l" } },
+    { template: { componentId: "own", dataBinding: { "@path": "/l" } } },
+    { componentId: "own", "@path": "/l" },
+  ],
+  0.9: [{ componentId: "own", "@path": "/l" }, { componentId: "own", path: { "@path": "/l" } }, { "@path": "/l" }],
+  "1.0": [
+    { componentId: "own", "@path": "/l", literalArray: [] },
+    { componentId: "own", "@path": 7 },
+    { componentId: "own", "@value": "/l" },
+    { literalArray: ["own"] },
+  ],
+};
+
+for (const [version, templates] of Object.entries(TEMPLATES))
+  test(`A2UI ${version}: a template of another version makes the node that holds it unknown`, () => {
+    for (const children of templates) {
+      const messages = surfaceOf(version, { text: "a" }, true).map((message) => {
+        const { surfaceUpdate, updateComponents } = message;
+        const {
+          components: [, ...others],
+        } = surfaceUpdate ?? updateComponents ?? { components: [] };
+        if (others.length === 0) return message;
+        const root = surfaceUpdate
+          ? { id: "root", component: { Text: { children } } }
+          : { id: "root", component: "Text", children };
+        const body = { surfaceId: "s", components: [root, ...others] };
+        return surfaceUpdate ? { surfaceUpdate: body } : { ...message, updateComponents: body };
+      });
+      const surfaces = new SurfaceStream();
+      assert.ok(codes(surfaces.push(lines(messages))).includes("INVALID_BINDING"), JSON.stringify(children));
+      assert.equal(surfaces.tree("s").state, "unknown", JSON.stringify(children));
+    }
+  });
+
 const NAMES = [
   "v1.1",
   "2.0",

@@ -14,34 +14,55 @@ interface OrderProblem {
   isRefused: boolean;
 }
 
-/** All events of AG-UI 1.1, with the members that must be texts. */
+/**
+ * All events of AG-UI 1.1, with their members; one with a `?` may be absent. Not here is what others check: deltas, patches,
+ * outcomes and the contents of activities.
+ */
 const EVENTS = new Map(
   [
-    "TEXT_MESSAGE_START messageId, TEXT_MESSAGE_CONTENT messageId delta, TEXT_MESSAGE_END messageId, TEXT_MESSAGE_CHUNK",
-    "TOOL_CALL_START toolCallId toolCallName, TOOL_CALL_ARGS toolCallId delta, TOOL_CALL_END toolCallId, TOOL_CALL_CHUNK",
-    "TOOL_CALL_RESULT messageId toolCallId, STATE_SNAPSHOT, STATE_DELTA, MESSAGES_SNAPSHOT, ACTIVITY_SNAPSHOT",
-    "ACTIVITY_DELTA, RAW, CUSTOM name, RUN_STARTED threadId runId, RUN_FINISHED threadId runId, RUN_ERROR message",
-    "STEP_STARTED stepName, STEP_FINISHED stepName, REASONING_START messageId, REASONING_END messageId",
-    "REASONING_MESSAGE_START messageId, REASONING_MESSAGE_CONTENT messageId delta, REASONING_MESSAGE_END messageId",
-    "REASONING_MESSAGE_CHUNK, REASONING_ENCRYPTED_VALUE subtype entityId encryptedValue",
-    "SUBAGENT_STARTED subagentRunId name, SUBAGENT_FINISHED subagentRunId, SUBAGENT_ERROR subagentRunId message",
+    "TEXT_MESSAGE_START messageId name?, TEXT_MESSAGE_CONTENT messageId delta, TEXT_MESSAGE_END messageId",
+    "TEXT_MESSAGE_CHUNK messageId? name? delta?, TOOL_CALL_START toolCallId toolCallName parentMessageId?",
+    "TOOL_CALL_ARGS toolCallId delta, TOOL_CALL_END toolCallId",
+    "TOOL_CALL_CHUNK toolCallId? toolCallName? parentMessageId? delta?",
+    "TOOL_CALL_RESULT messageId toolCallId content, STATE_SNAPSHOT snapshot, STATE_DELTA, MESSAGES_SNAPSHOT messages",
+    "ACTIVITY_SNAPSHOT replace?, ACTIVITY_DELTA activityType, RAW event source?, CUSTOM name value",
+    "RUN_STARTED threadId runId parentRunId? input?, RUN_FINISHED threadId runId result? usage?",
+    "RUN_ERROR message code? usage?, STEP_STARTED stepName, STEP_FINISHED stepName",
+    "REASONING_START messageId, REASONING_END messageId, REASONING_MESSAGE_START messageId",
+    "REASONING_MESSAGE_CONTENT messageId delta, REASONING_MESSAGE_END messageId, REASONING_MESSAGE_CHUNK messageId? delta?",
+    "REASONING_ENCRYPTED_VALUE subtype entityId encryptedValue encryptedValueType?",
+    "SUBAGENT_STARTED subagentRunId name description? parentSubagentRunId? parentToolCallId? parentMessageId?",
+    "SUBAGENT_FINISHED subagentRunId result?, SUBAGENT_ERROR subagentRunId message code?",
   ]
     .join(", ")
     .split(", ")
     .map((row) => row.split(" "))
-    .map(([type = "", ...members]) => [type, members]),
+    .map(([type = "", ...members]) => [type, [...members, "timestamp?", "rawEvent?", "metadata?", "subagentRunId?"]]),
 );
 
-/** Members that may be absent, but never `null`. */
-const NOT_NULL = [
-  "subagentRunId",
-  "description",
-  "parentSubagentRunId",
-  "parentToolCallId",
-  "parentMessageId",
-  "outcome",
-  "code",
-];
+/** Events of the run as a whole: what says `subagentRunId` there is a member that is not known. */
+const HAS_NO_SENDER = /^(RUN_.*|MESSAGES_SNAPSHOT)$/;
+
+const areTexts = (value: unknown) => Array.isArray(value) && value.every(isText);
+
+/** What a member must be, if it is no text. */
+const MEMBERS: { readonly [member: string]: readonly [string, (value: unknown) => boolean] } = {
+  content: ["a text or a list", (value) => isText(value) || Array.isArray(value)],
+  messages: ["a list", Array.isArray],
+  usage: ["a list", Array.isArray],
+  replace: ["true or false", (value) => typeof value === "boolean"],
+  timestamp: ["a number", (value) => typeof value === "number"],
+  metadata: ["an object", isObject],
+  input: ["an object", isObject],
+  responseSchema: ["an object", isObject],
+  interruptIds: ["a list of texts", areTexts],
+  pendingToolCallIds: ["a list of texts", areTexts],
+  snapshot: ["there", () => true],
+  event: ["there", () => true],
+  value: ["there", () => true],
+  result: ["there", (value) => value !== null],
+  rawEvent: ["there", (value) => value !== null],
+};
 
 /** Events that belong to the stream of something that is opened and closed. */
 const STREAMED =
@@ -93,11 +114,7 @@ export class EventOrder {
       return { message: `AG-UI 1.1 has no event "${String(type)}": it is passed over.`, isRefused: false };
     const outside = this.#enter(type);
     if (outside?.isRefused) return outside;
-    const missing = members.find((member) => !isText(event[member]));
-    const isNull = NOT_NULL.find((member) => event[member] === null);
-    const malformed = missing === undefined ? malformation(type, event) : `The "${missing}" of ${type} must be a text.`;
-    const problems = [outside?.message, malformed];
-    if (isNull !== undefined) problems.push(`The "${isNull}" of ${type} is null: leave it out.`);
+    const problems = [outside?.message, misfit(type, members, event) ?? malformation(type, event)];
     let isRefused = false;
     for (const each of this.#expand(type, event, problems)) {
       const problem = this.#verify(each);
@@ -318,27 +335,55 @@ function streamed(
   return { type, ...ids, subagentRunId: owner };
 }
 
-/** What is wrong with values that must be one of several. */
-function malformation(type: string, { role, outcome, protocolVersion, messages }: Event): string | undefined {
+const toEvent = (value: unknown): Event => (isObject(value) ? value : {});
+/** The members of an interrupt that may be absent; the thread looks at the others. */
+const INTERRUPT = "message? toolCallId? responseSchema? expiresAt? subagentRunId? metadata?".split(" ");
+
+/** What is wrong with the first member that is not what it must be. */
+function misfit(name: string, members: readonly string[], event: Event): string | undefined {
+  for (const each of members) {
+    const member = each.replace("?", "");
+    const isOptional = each !== member;
+    const value = event[member];
+    const [what, fits] = MEMBERS[member] ?? ["a text", isText];
+    if (value === undefined ? isOptional : fits(value)) continue;
+    if (value !== null && member === "subagentRunId" && HAS_NO_SENDER.test(name)) continue;
+    if (value === null && isOptional) return `The "${member}" of ${name} is null: leave it out.`;
+    return `The "${member}" of ${name} must be ${what}.`;
+  }
+  return undefined;
+}
+
+/** What is wrong with values that must be one of several, and with those inside of others. */
+function malformation(type: string, event: Event): string | undefined {
+  const { role, outcome, protocolVersion, subtype } = event;
   switch (type) {
     case "TEXT_MESSAGE_START":
     case "TEXT_MESSAGE_CHUNK":
       return role === undefined || ROLES.includes(String(role)) ? undefined : `No text message has the role "${role}".`;
     case "REASONING_MESSAGE_START":
       return role === "reasoning" ? undefined : 'The role of a reasoning message must be "reasoning".';
-    case "MESSAGES_SNAPSHOT":
-      return Array.isArray(messages) ? undefined : 'The "messages" of MESSAGES_SNAPSHOT must be a list.';
+    case "TOOL_CALL_RESULT":
+      return role === undefined || role === "tool" ? undefined : 'The role of a result must be "tool".';
+    case "REASONING_ENCRYPTED_VALUE":
+      return subtype === "message" || subtype === "tool-call"
+        ? undefined
+        : `No encrypted value has the subtype "${subtype}".`;
     case "SUBAGENT_FINISHED": {
-      if (outcome === undefined || outcome === null) return undefined;
-      const { type: how, interruptIds = [] } = isObject(outcome) ? outcome : {};
+      if (outcome === undefined) return undefined;
+      if (outcome === null) return `The "outcome" of ${type} is null: leave it out.`;
+      const { type: how } = toEvent(outcome);
       if (how !== "success" && how !== "suspended") return "The outcome of a subagent must be success or suspended.";
-      const isList = Array.isArray(interruptIds) && interruptIds.every(isText);
-      return isList ? undefined : "The interruptIds of a subagent's outcome must be texts.";
+      return misfit("a subagent's outcome", ["interruptIds?"], toEvent(outcome));
     }
     case "RUN_FINISHED": {
-      const sent = isObject(outcome) && Array.isArray(outcome.interrupts) ? outcome.interrupts : [];
-      const isNull = sent.some((each: unknown) => isObject(each) && each.subagentRunId === null);
-      return isNull ? 'The "subagentRunId" of an interrupt is null: leave it out.' : undefined;
+      if (outcome === null) return `The "outcome" of ${type} is null: leave it out.`;
+      const { interrupts, type: how } = toEvent(outcome);
+      if (how === "success") return misfit("a successful outcome", ["pendingToolCallIds?"], toEvent(outcome));
+      const each = how === "interrupt" && Array.isArray(interrupts) ? interrupts : [];
+      return each
+        .map((one) => misfit("an interrupt", INTERRUPT, toEvent(one)))
+        .find((problem) => problem !== undefined);
     }
     case "RUN_STARTED": {
       if (protocolVersion === undefined) return undefined;

@@ -16,10 +16,13 @@ import { type Interrupt, type InterruptProposal, METADATA, type ResumeEntry } fr
 
 type Event = { readonly [key: string]: unknown };
 
-/** How the last run ended. A malformed outcome is an `error` too. An outcome of a later version is `success`. */
+/**
+ * How the last run ended. A malformed outcome is an `error` too. An outcome of a later version is `success`. `pendingToolCallIds` are
+ * the calls that have no result; of an interrupted run, those for which no interrupt asks.
+ */
 export type AgUiOutcome =
   | { type: "success"; pendingToolCallIds: readonly string[] }
-  | { type: "interrupt"; interrupts: readonly Interrupt[] }
+  | { type: "interrupt"; interrupts: readonly Interrupt[]; pendingToolCallIds: readonly string[] }
   | { type: "cancelled" }
   | { type: "error"; message: string };
 
@@ -86,7 +89,8 @@ export class AgUiThread {
   readonly #known = new Map<string, { tool: string; args: Members }>();
   /** The calls of the run that have a result. */
   #answered = new Set<string>();
-  readonly #activities = new Set<string>();
+  /** The activities with a document in the store, and whether the agent still shows them. */
+  readonly #activities = new Map<string, boolean>();
   readonly #order = new EventOrder();
   #outcome: AgUiOutcome | undefined;
   #proposals = new Map<string, InterruptProposal>();
@@ -126,7 +130,7 @@ export class AgUiThread {
 
   readonly #reader: Reader = {
     result: (id) => void this.#answered.add(id),
-    state: (event) => this.#receive(event, event, this.#options.instance),
+    state: (event) => this.#changeState(event),
     activity: (event) => this.#showActivity(event),
     activityDelta: (event) => this.#changeActivity(event),
     messages: (event) => this.#showMessages(event),
@@ -167,6 +171,15 @@ export class AgUiThread {
     for (const { error } of result?.skipped ?? []) if (error) this.#warn(error.message, event);
   }
 
+  #changeState(event: Event): void {
+    const { store, instance } = this.#options;
+    // A conversation without a state begins with an empty object.
+    const isFirst = instance !== undefined && store !== undefined && store.snapshot(instance) === undefined;
+    if (isFirst && event.type === "STATE_DELTA")
+      this.#receive({ type: "STATE_SNAPSHOT", snapshot: {} }, event, instance);
+    this.#receive(event, event, instance);
+  }
+
   #showActivity(event: Event): void {
     const { messageId, activityType, content, replace } = event;
     const { store } = this.#options;
@@ -175,20 +188,20 @@ export class AgUiThread {
       this.#warn("An activity has no messageId, activityType or content.", event);
       return;
     }
+    if (replace === false && this.#activities.get(messageId)) return;
     const isOwn = this.#activities.has(messageId);
-    if (replace === false && isOwn) return;
     if (store.snapshot(messageId) !== undefined && !isOwn) {
       this.#warn(`The activity "${messageId}" has the name of another instance, which stays as it is.`, event);
       return;
     }
     const result = store.load(messageId, { activityType, content }, { rules: "open", author: { kind: "agent" } });
     if (result.error) this.#warn(result.error.message, event);
-    else this.#activities.add(messageId);
+    else this.#activities.set(messageId, true);
   }
 
   #changeActivity(event: Event): void {
     const { messageId, activityType, patch } = event;
-    if (!isText(messageId) || !this.#activities.has(messageId)) {
+    if (!isText(messageId) || !this.#activities.get(messageId)) {
       this.#warn("There is no activity for this patch.", event);
       return;
     }
@@ -207,30 +220,34 @@ export class AgUiThread {
 
   #showMessages({ messages }: Event): void {
     if (!Array.isArray(messages)) return;
-    for (const message of messages)
-      if (isObject(message) && message.role === "activity") this.#showActivity({ ...message, messageId: message.id });
+    const activities = messages.filter((message) => isObject(message) && message.role === "activity");
+    // A list with activities has all of them.
+    if (activities.length > 0) for (const id of this.#activities.keys()) this.#activities.set(id, false);
+    for (const message of activities) this.#showActivity({ ...message, messageId: message.id });
     this.#options.onMessages?.(messages);
   }
 
-  #end(outcome: unknown, event: Event): void {
-    if (outcome !== undefined && (!isObject(outcome) || !isText(outcome.type))) {
+  #end(sent: unknown, event: Event): void {
+    const outcome = sent ?? { type: "success" };
+    const { type, interrupts, pendingToolCallIds, message } = isObject(outcome) ? outcome : {};
+    const isEmpty = type === "interrupt" && !(Array.isArray(interrupts) && interrupts.length > 0);
+    if (!isText(type) || isEmpty) {
       this.#outcome = { type: "error", message: "The outcome of the run is malformed." };
       this.#warn(this.#outcome.message, event);
       return;
     }
-    const { type = "success", interrupts, pendingToolCallIds, message } = outcome ?? {};
+    const left = [...this.#calls.keys()].filter((id) => !this.#answered.has(id));
     if (type === "cancelled") this.#outcome = { type };
     else if (type === "error") this.#outcome = { type, message: String(message) };
-    else if (type === "interrupt") this.#interrupt(Array.isArray(interrupts) ? interrupts : [], event);
+    else if (type === "interrupt" && Array.isArray(interrupts)) this.#interrupt(interrupts, left, event);
     else {
-      if (type !== "success") this.#warn(`The outcome "${String(type)}" is not known: success is assumed.`, event);
+      if (type !== "success") this.#warn(`The outcome "${type}" is not known: success is assumed.`, event);
       const named = Array.isArray(pendingToolCallIds) ? pendingToolCallIds.filter(isText) : [];
-      const left = [...this.#calls.keys()].filter((id) => !this.#answered.has(id));
       this.#outcome = { type: "success", pendingToolCallIds: named.length > 0 ? named : left };
     }
   }
 
-  #interrupt(sent: readonly unknown[], event: Event): void {
+  #interrupt(sent: readonly unknown[], left: readonly string[], event: Event): void {
     for (const each of sent) {
       const interrupt = toInterrupt(each);
       if (interrupt === undefined || this.#proposals.has(interrupt.id)) {
@@ -251,7 +268,9 @@ export class AgUiThread {
         interrupt,
       });
     }
-    this.#outcome = { type: "interrupt", interrupts: [...this.#proposals.values()].map(({ interrupt }) => interrupt) };
+    const interrupts = [...this.#proposals.values()].map(({ interrupt }) => interrupt);
+    const asked = new Set(interrupts.map(({ toolCallId }) => toolCallId));
+    this.#outcome = { type: "interrupt", interrupts, pendingToolCallIds: left.filter((id) => !asked.has(id)) };
   }
 
   #put(proposal: InterruptProposal): void {
@@ -264,14 +283,21 @@ export class AgUiThread {
     return this.#outcome;
   }
 
-  /** Executes the calls that a successful run has left to the page, one after the other. */
+  /**
+   * Executes the calls that the last run has left to the page, one after the other. Where the run was interrupted, a call of a tool
+   * that the page does not have is left to the agent, which goes on with it when it is resumed.
+   */
   async execute(options?: ExecuteOptions): Promise<AgentResult[]> {
     const { agent } = this.#options;
-    const left = this.#outcome?.type === "success" ? this.#outcome.pendingToolCallIds : [];
+    const outcome = this.#outcome;
+    const left = outcome?.type === "success" || outcome?.type === "interrupt" ? outcome.pendingToolCallIds : [];
     const results: AgentResult[] = [];
     for (const id of left) {
       const block = this.#calls.get(id);
-      if (agent !== undefined && block !== undefined) results.push(...(await agent.executeBlock(block, options)));
+      if (agent === undefined || block === undefined) continue;
+      const isOfAgent = block.type === "json-tool-block" && block.issues.some(({ code }) => code === "UNKNOWN_TOOL");
+      if (outcome?.type === "interrupt" && isOfAgent) continue;
+      results.push(...(await agent.executeBlock(block, options)));
     }
     return results;
   }

@@ -157,7 +157,8 @@ export class CallExecutor {
       if (signal?.aborted) return cancelled();
       const run = (validated: ValidatedCall | Failed): Answer | Promise<Answer> => {
         if ("status" in validated) return validated;
-        const call = instead ? { ...validated, execute: instead } : validated;
+        const isReplaced = instead !== undefined && validated.requiresApproval?.() !== true;
+        const call = isReplaced ? { ...validated, execute: instead } : validated;
         return signal?.aborted ? cancelled() : this.#executeOrPropose(id, parsed.tool, call, signal);
       };
       const validated = this.#owners.get(parsed.tool)?.validate(parsed) ?? this.#unknownTool(parsed.tool);

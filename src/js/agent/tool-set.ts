@@ -83,6 +83,8 @@ export interface ValidatedCall {
    * a call that would have another one changes nothing.
    */
   execute(signal: AbortSignal | undefined, seen?: CallEffect): Answer | Promise<Answer>;
+  /** Whether `execute` proposes the call, because its owner requires an approval, whatever a policy says. */
+  requiresApproval?(): boolean;
   /** Proposes the call. Absent if the call changes no document, file or node. */
   propose?(signal: AbortSignal | undefined): Answer | Promise<Answer>;
 }

@@ -19,6 +19,8 @@ import type { UpdateNodeResult } from "./types.js";
 interface Flow {
   /** `updateNode` as an agent calls it: nothing in the call approves anything. */
   update(call: ParsedCall): UpdateNodeResult;
+  /** Whether `update` would propose the call. */
+  requiresApproval(call: ParsedCall): boolean;
   /** What an update would do. Nothing changes. */
   effect(taskId: string, nodeId: string, newData: Members): CallEffect;
   proposals(): readonly NodeProposal[];
@@ -52,6 +54,7 @@ export function flowTools(flow: Flow): ToolSet {
           effect: () => flow.effect(taskId, nodeId, isObject<Json>(args.newData) ? args.newData : {}),
         }),
         execute: () => update({ ...call, args }),
+        requiresApproval: () => flow.requiresApproval({ ...call, args }),
         propose: () => update({ ...call, args: { ...args, approvalStyle: "visual" } }),
       };
     },

@@ -223,9 +223,8 @@ export class FlowStore {
   /** An agent's update: proposed where the node's type asks for it, or where a proposal of the same fields is pending. */
   #updateAsAgent(call: ParsedCall, by: Source): UpdateNodeResult {
     const { update, node } = this.#read(call);
-    const pending = this.#pendingUpdates(update);
-    const same = pending.find(({ newData }) => equal(newData, update.newData));
-    if (same === undefined && pending.length === 0 && !this.#isVisual(update, node)) return this.#execute(update, by);
+    if (!this.#requiresApproval(update, node)) return this.#execute(update, by);
+    const same = this.#pendingUpdates(update).find(({ newData }) => equal(newData, update.newData));
     const answer = same === undefined ? this.#propose(update, by) : this.#confirmation(same);
     if (!update.isApprovedUpdate) return answer;
     const why = "The update needs the user's approval, which no call of yours can give.";
@@ -233,11 +232,24 @@ export class FlowStore {
     return { ...answer, error };
   }
 
+  #requiresApproval(update: Update, node: DeepReadonly<FlowNode>): boolean {
+    return this.#isVisual(update, node) || this.#pendingUpdates(update).length > 0;
+  }
+
   /** @internal */
   [toolSet](options: ChangeOptions = {}): ToolSet {
     const { proposals, node } = this;
     return flowTools({
       update: (call) => answer(() => this.#updateAsAgent(call, sourceOf(options, AGENT))),
+      requiresApproval: (call) => {
+        try {
+          const { update, node } = this.#read(call);
+          return this.#requiresApproval(update, node);
+        } catch {
+          // The call is refused when it is executed.
+          return false;
+        }
+      },
       effect: (taskId, nodeId, newData) => ({
         changes: this.#store.preview(this.#call({ taskId, nodeId, newData })).changes ?? [],
         before: this.#nodeJson(taskId, nodeId),

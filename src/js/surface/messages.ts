@@ -148,13 +148,16 @@ function requestOf(
     case "render":
       return renderIn(body, at);
     case "create": {
-      needObject(body, "theme", at);
+      const { needsCatalog, hasDirectives } = PROTOCOLS[protocol];
+      const hasTheme = (body.theme ?? null) !== null;
+      if (hasDirectives && hasTheme) warnings.push(warning("A2UI 1.0 has no theme.", `${at}/theme`));
+      else needObject(body, "theme", at);
       needObject(body, "dataModel", at);
       // A warning: a page with a single catalog can render the surface.
-      if (PROTOCOLS[protocol].needsCatalog && !isName(body.catalogId))
+      if (needsCatalog && !isName(body.catalogId))
         warnings.push({ ...wrongField(at, body, "catalogId", NAME), severity: "warning" });
       const components = (body.components ?? null) === null ? [] : componentsIn(body, protocol, at).components;
-      const info = pick(body, ["catalogId", "theme", "sendDataModel"]);
+      const info = pick(body, ["catalogId", "sendDataModel", ...(hasDirectives ? [] : ["theme"])]);
       return { kind, info, components, data: body.dataModel ?? undefined, text: JSON.stringify(body) };
     }
     case "components":

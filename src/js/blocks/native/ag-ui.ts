@@ -2,6 +2,8 @@
  * Reads the tool calls in AG-UI's events: with a start and an end, or in chunks. Sources: "Streaming" and "Subagents" of the
  * specification of AG-UI 1.0, and `chunks/transform` of `@ag-ui/client`.
  */
+import { parseJson } from "../../core/json.js";
+import { isText } from "../../core/kinds.js";
 import { begin, type CallStep, type Chunk, end, more, type Reader, toChunk, toKey, toName } from "./steps.js";
 
 /**
@@ -40,6 +42,10 @@ export function agUiReader(): Reader {
   const lanes = new Map<string | undefined, OpenItem>();
   /** The senders of calls between start and end; `null` where the message of the call decides. */
   const started = new Map<string | undefined, string | null | undefined>();
+  /** The arguments of calls so far: a call that is opened again goes on with them, unless they were whole, and it was made. */
+  const texts = new Map<string | undefined, string>();
+  /** The keys of calls that were opened again. */
+  const again = new Map<string | undefined, string>();
 
   const close = (lane: string | undefined, cut = false): CallStep[] => {
     const item = lanes.get(lane);
@@ -84,30 +90,38 @@ export function agUiReader(): Reader {
     const { type, toolCallId, toolCallName, delta, subagentRunId, parentMessageId, outcome } = event;
     const lane = toKey(subagentRunId);
     const key = toKey(toolCallId);
+    const own = again.get(key) ?? key;
     const cutOff = (): CallStep[] => {
       started.delete(key);
-      return [...close(lane), { do: "end", key, cut: true }];
+      return [...close(lane), { do: "end", key: own, cut: true }];
     };
     const sender = started.has(key) ? started.get(key) : null;
     const isForeign = sender !== null && lane !== undefined && sender !== lane;
     switch (type) {
-      case "TOOL_CALL_START":
+      case "TOOL_CALL_START": {
         if (started.has(key)) return cutOff();
         if (key !== undefined) started.set(key, lane ?? (parentMessageId === undefined ? undefined : null));
-        return [...close(lane), ...begin(toolCallId, toolCallId, toolCallName)];
+        const said = texts.get(key);
+        if (said === undefined || parseJson(said) !== undefined)
+          return [...close(lane), ...begin(own, key, toolCallName)];
+        const next = `${own} again`;
+        again.set(key, next);
+        return [...close(lane), ...begin(next, key, toolCallName), ...more(next, said)];
+      }
       case "TOOL_CALL_ARGS":
         if (isForeign || typeof delta === "number") return cutOff();
-        return [...close(lane), ...more(toolCallId, delta)];
+        if (key !== undefined && isText(delta)) texts.set(key, (texts.get(key) ?? "") + delta);
+        return [...close(lane), ...more(own, delta)];
       case "TOOL_CALL_END":
         if (isForeign) return cutOff();
         started.delete(key);
-        return [...close(lane), ...end(toolCallId)];
+        return [...close(lane), ...end(own)];
       case CALL:
       case "TEXT_MESSAGE_CHUNK":
       case "REASONING_MESSAGE_CHUNK":
         return chunk(type, event);
       case "RUN_STARTED":
-        started.clear();
+        for (const each of [started, texts, again]) each.clear();
         return closeAll();
       case "MESSAGES_SNAPSHOT":
         return closeAll();
