@@ -1,5 +1,5 @@
 /** `Metrics`: counters, as Prometheus reads them. */
-import type { Counted } from "./room.js";
+import type { Counted } from "./room-host.js";
 
 type Counter = Counted | "requests";
 

@@ -1,10 +1,11 @@
 /** `Page`: one page of a room. Its messages come in, and what is in the log goes out, over whichever transport. */
 import { parseJson } from "../core/json.js";
 import { isObject, isText, isTexts } from "../core/kinds.js";
-import type { Json } from "../types.js";
+import type { Json, PatchCall } from "../types.js";
 import { isCall } from "./entry.js";
 import { Bucket } from "./rate.js";
-import { type RoomCore, refused } from "./room.js";
+import { refused } from "./results.js";
+import type { RoomCore } from "./room.js";
 import { callTool } from "./room-tools.js";
 import type { Identity, RoomResult, ServerLimits } from "./types.js";
 
@@ -197,10 +198,10 @@ export class Page {
     else if (result.again) this.send(JSON.stringify({ type: "confirm", pendingId, at: result.revision }));
   }
 
-  async #write(id: string, call: Parameters<RoomCore["write"]>[0]): Promise<RoomResult> {
+  async #write(id: string, call: PatchCall): Promise<RoomResult> {
     const { user, role } = this.identity;
     if (role !== "editor") return forbidden(role);
-    return this.room.write(call, { user, id });
+    return this.room.calls.write(call, { user, id });
   }
 
   async #decide({ type, proposal, reason, request, ...parts }: Message): Promise<void> {
@@ -208,8 +209,9 @@ export class Page {
     let result: RoomResult;
     if (role !== "editor") result = forbidden(role);
     else if (!isText(proposal)) result = refused("INVALID_ARGUMENT", "The message names no proposal.", "Send its id.");
-    else if (type === "refuse") result = await this.room.refuse(proposal, isText(reason) ? reason : undefined, user);
-    else result = await this.room.approve(proposal, parts, user);
+    else if (type === "refuse")
+      result = await this.room.calls.refuse(proposal, isText(reason) ? reason : undefined, user);
+    else result = await this.room.calls.approve(proposal, parts, user);
     if (isText(request) || typeof request === "number") this.send(JSON.stringify({ type: "answer", request, result }));
   }
 
@@ -236,7 +238,7 @@ const MOST_ANSWERING = 256;
 
 /** The proposals that wait: all of them, whenever one changes. */
 export function proposalsMessage(room: RoomCore): string {
-  return JSON.stringify({ type: "proposals", proposals: room.openProposals() });
+  return JSON.stringify({ type: "proposals", proposals: room.proposals.open() });
 }
 
 const noCall = () => refused("INVALID_ARGUMENT", "The message has no patch call.", "Send { instance_name, patches }.");
