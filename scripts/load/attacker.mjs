@@ -10,20 +10,22 @@ import { joinRaw } from "./raw.mjs";
 /** Characters of one call: the server takes messages of 8 Mi. */
 const PART = 7 * 1_000_000;
 
+/** The page that made the documents: while it is there, their room is loaded. */
+let maker;
+
 /** Opens documents until the server refuses more. Returns what it says then. */
 async function openDocuments(server, { documents, megabytes }) {
-  const page = await joinRaw(server, "large", "eve:editor");
+  maker = await joinRaw(server, "large", "eve:editor");
   const answers = [];
   for (let at = 0; at < documents; at++) {
     const made = { instance_name: "__CREATE__", new_instance_name: `doc${at}`, patches: [] };
-    answers.push(await page.call(made));
+    answers.push(await maker.call(made));
     for (let left = megabytes * 1_000_000, part = 0; left > 0; left -= PART, part++) {
       const value = "x".repeat(Math.min(left, PART));
       const call = { instance_name: `doc${at}`, patches: [{ op: "set", path: `state.params.part${part}`, value }] };
-      answers.push(await page.call(call));
+      answers.push(await maker.call(call));
     }
   }
-  page.end();
   return answers;
 }
 

@@ -44,6 +44,12 @@ export interface PageHost {
 
 type Message = { [key: string]: unknown };
 
+/** A message, and the length of its text. */
+interface Received {
+  message: Message;
+  length: number;
+}
+
 export class Page {
   /** The presence that the page has reported: where its user is, which field they edit. */
   presence: Json = null;
@@ -51,7 +57,7 @@ export class Page {
   /** The length of the documents that were sent last, which do not count as unread. */
   #documents = 0;
   #resume: Message | undefined;
-  #inbox: Message[] = [];
+  #inbox: Received[] = [];
   #inboxLength = 0;
   #isReading = false;
   #answering = 0;
@@ -92,6 +98,7 @@ export class Page {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#inbox = [];
+    this.#inboxLength = 0;
     this.host.left(this);
   }
 
@@ -113,7 +120,7 @@ export class Page {
       return;
     }
     this.#inboxLength += text.length;
-    this.#inbox.push(message);
+    this.#inbox.push({ message, length: text.length });
     if (this.#inbox.length > maxWaiting || this.#inboxLength > maxMessage * 2) {
       this.end(CLOSE.again, "too many messages at once");
       return;
@@ -129,11 +136,11 @@ export class Page {
       const wait = this.#bucket.take();
       if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
       while (this.#answering >= MOST_ANSWERING && !this.#isOver) await this.room.settled();
-      const message = this.#inbox.shift();
-      if (message === undefined) break;
-      if (this.#inbox.length === 0) this.#inboxLength = 0;
+      const next = this.#inbox.shift();
+      if (next === undefined) break;
+      this.#inboxLength -= next.length;
       this.#answering += 1;
-      void this.#hear(message)
+      void this.#hear(next)
         // Whether it was written is not known. A page that connects again sends all calls without an answer, in their order.
         .catch((cause) => {
           this.host.report(cause);
@@ -146,10 +153,10 @@ export class Page {
     this.#isReading = false;
   }
 
-  async #hear(message: Message): Promise<void> {
+  async #hear({ message, length }: Received): Promise<void> {
     switch (message.type) {
       case "call":
-        return this.#call(message);
+        return this.#call(message, length);
       case "approve":
       case "refuse":
         return this.#decide(message);
@@ -187,21 +194,21 @@ export class Page {
     this.send(proposalsMessage(this.room));
   }
 
-  async #call({ pendingId, call }: Message): Promise<void> {
+  async #call({ pendingId, call }: Message, length: number): Promise<void> {
     if (!isText(pendingId) || pendingId === "" || pendingId.length > MOST_ID || !isObject(call)) {
       this.end(CLOSE.message, "no message of this protocol");
       return;
     }
-    const result = isCall(call) ? await this.#write(pendingId, call) : noCall();
+    const result = isCall(call) ? await this.#write(pendingId, call, length) : noCall();
     if (result.status === "error")
       this.send(JSON.stringify({ type: "reject", pendingId, reason: `${result.error.code}: ${result.error.message}` }));
     else if (result.again) this.send(JSON.stringify({ type: "confirm", pendingId, at: result.revision }));
   }
 
-  async #write(id: string, call: PatchCall): Promise<RoomResult> {
+  async #write(id: string, call: PatchCall, length: number): Promise<RoomResult> {
     const { user, role } = this.identity;
     if (role !== "editor") return forbidden(role);
-    return this.room.calls.write(call, { user, id });
+    return this.room.calls.write(call, { user, id }, length);
   }
 
   async #decide({ type, proposal, reason, request, ...parts }: Message): Promise<void> {

@@ -106,12 +106,12 @@ export class RoomCalls {
     return this.log.add(length, prepare, [key, ...this.#only(undefined)]);
   }
 
-  /** Makes a call: answers once it is in the log and in the documents. */
+  /** Makes a call: answers once it is in the log and in the documents. `length` is that of its text. */
   write(
     call: PatchCall,
     from: { user: User; id?: string | undefined; key?: string | undefined; agent?: true | undefined },
+    length = JSON.stringify(call).length,
   ): Promise<RoomResult> {
-    const length = JSON.stringify(call).length;
     return this.log.add(
       length,
       (batch) => {

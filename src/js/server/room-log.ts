@@ -179,8 +179,8 @@ export class RoomLog {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<never>((_, reject) => {
       const { appendDeadline } = this.host.limits;
-      const cause = new GenuiPatchError("STORAGE_TIMEOUT", `The storage did not answer within ${appendDeadline} ms.`);
-      timer = setTimeout(() => reject(cause), appendDeadline);
+      const message = `The storage did not answer within ${appendDeadline} ms.`;
+      timer = setTimeout(() => reject(new GenuiPatchError("STORAGE_TIMEOUT", message)), appendDeadline);
     });
     try {
       await Promise.race([this.host.storage.append(this.name, this.head.number, entries), late]);
