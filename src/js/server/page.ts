@@ -61,6 +61,8 @@ export class Page {
   #inboxLength = 0;
   #isReading = false;
   #answering = 0;
+  /** Called when a message has been answered. */
+  #answered: () => void = () => {};
   #isOver = false;
   readonly #bucket: Bucket;
 
@@ -135,7 +137,10 @@ export class Page {
     while (this.#inbox.length > 0 && !this.#isOver) {
       const wait = this.#bucket.take();
       if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
-      while (this.#answering >= MOST_ANSWERING && !this.#isOver) await this.room.settled();
+      if (this.#answering >= MOST_ANSWERING)
+        await new Promise<void>((resolve) => {
+          this.#answered = resolve;
+        });
       const next = this.#inbox.shift();
       if (next === undefined) break;
       this.#inboxLength -= next.length;
@@ -148,6 +153,7 @@ export class Page {
         })
         .finally(() => {
           this.#answering -= 1;
+          this.#answered();
         });
     }
     this.#isReading = false;

@@ -2,7 +2,7 @@
 import type { RoomStorage } from "./storage/types.js";
 import type { ServerLimits } from "./types.js";
 
-export type Counted = "calls" | "refusals" | "appends" | "failures" | "quarantined" | "snapshots";
+export type Counted = "calls" | "refusals" | "appends" | "stale" | "failures" | "quarantined" | "snapshots";
 
 export interface RoomHost {
   readonly storage: RoomStorage;

@@ -7,6 +7,7 @@ import type { RoomHost } from "./room-host.js";
 import type { RoomState } from "./room-state.js";
 import { chained, EMPTY, LogError } from "./storage/log.js";
 import { isStaleAppend, type LogHead, type StoredEntry } from "./storage/types.js";
+import { Turns } from "./turns.js";
 import type { RoomResult } from "./types.js";
 
 /** The length of the calls in the queue. */
@@ -43,6 +44,9 @@ export class RoomLog {
   #waiting = 0;
   #running: Promise<void> | undefined;
   #lane = Promise.resolve();
+  /** A look at the log that waits for its turn: who wants to know later than this, waits for the same look. */
+  #look: Promise<void> | undefined;
+  readonly #turns = new Turns();
   #stopWatching: (() => void) | undefined;
   #isClosed = false;
 
@@ -52,6 +56,11 @@ export class RoomLog {
     private readonly state: Pick<RoomState, "store">,
     private readonly reader: LogReader,
   ) {}
+
+  /** Calls that wait to be written. */
+  get waiting(): number {
+    return this.#queue.length;
+  }
 
   get isIdle(): boolean {
     return this.#queue.length === 0 && this.#running === undefined;
@@ -101,6 +110,7 @@ export class RoomLog {
         return;
       }
       await this.#alone(() => this.#writeBatch());
+      if (this.host.storage.watch !== undefined) await this.#turns.giveWay();
     }
   }
 
@@ -183,7 +193,9 @@ export class RoomLog {
       timer = setTimeout(() => reject(new GenuiPatchError("STORAGE_TIMEOUT", message)), appendDeadline);
     });
     try {
-      await Promise.race([this.host.storage.append(this.name, this.head.number, entries), late]);
+      await this.#turns.append(() =>
+        Promise.race([this.host.storage.append(this.name, this.head.number, entries), late]),
+      );
     } finally {
       clearTimeout(timer);
     }
@@ -191,6 +203,7 @@ export class RoomLog {
 
   async #afterFailure(cause: unknown, works: readonly Work[]): Promise<void> {
     if (isStaleAppend(cause)) {
+      this.host.count("stale");
       this.#requeue(works);
       try {
         await this.#catchUp();
@@ -262,9 +275,10 @@ export class RoomLog {
   }
 
   /** Waits until all that any server has acknowledged is here too. */
-  async fresh(): Promise<void> {
-    if (this.host.storage.watch === undefined || this.#isClosed) return this.#running;
-    await this.#alone(async () => {
+  fresh(): Promise<void> {
+    if (this.host.storage.watch === undefined || this.#isClosed) return this.#running ?? Promise.resolve();
+    this.#look ??= this.#alone(async () => {
+      this.#look = undefined;
       if (this.#isClosed) return;
       try {
         await this.#catchUp();
@@ -273,6 +287,7 @@ export class RoomLog {
         throw cause;
       }
     });
+    return this.#look;
   }
 
   /** Waits for what is being written. */

@@ -134,6 +134,11 @@ export class RoomCore {
     return this.#log.failing;
   }
 
+  /** Calls that wait to be written. */
+  get waiting(): number {
+    return this.#log.waiting;
+  }
+
   get isIdle(): boolean {
     return this.#log.isIdle;
   }
@@ -144,8 +149,8 @@ export class RoomCore {
   }
 
   /** Waits until all that any server has acknowledged is here too. */
-  async fresh(): Promise<void> {
-    await this.#log.fresh();
+  fresh(): Promise<void> {
+    return this.#log.fresh();
   }
 
   /** Waits for what is being written. */

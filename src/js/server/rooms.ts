@@ -136,12 +136,13 @@ class RoomServer implements Rooms {
   }
 
   metrics(): string {
-    let [rooms, pages] = [0, 0];
+    let [rooms, pages, waiting] = [0, 0, 0];
     for (const room of this.#rooms) {
       rooms += 1;
       pages += room.pages.size;
+      waiting += room.core?.waiting ?? 0;
     }
-    return this.#metrics.text({ rooms, pages, bytes: this.#rooms.used(), failing: this.#rooms.failing });
+    return this.#metrics.text({ rooms, pages, bytes: this.#rooms.used(), waiting, failing: this.#rooms.failing });
   }
 
   close(): Promise<void> {

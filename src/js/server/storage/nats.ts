@@ -12,6 +12,8 @@ const WRONG_LAST_SEQUENCE = 10071;
 const NO_MESSAGE = 10037;
 /** Entries that are written at once. */
 const MOST_AT_ONCE = 500;
+/** Messages that are asked for at once. */
+const MOST_READ_AT_ONCE = 64;
 /** The length of a part of a snapshot: a broker takes messages of 1 MB by default. */
 const PART = 512 * 1024;
 /** Milliseconds for which notices to other servers are collected. */
@@ -123,12 +125,26 @@ class NatsStorage {
     return (state.subjects?.[subject] ?? 0) > 0 ? state.last_seq : 0;
   }
 
+  /**
+   * The messages of a subject, several at once: one by one, a server would read a log more slowly than another one writes it. The
+   * broker finds the next message from a sequence on, so the more messages of other rooms lie between, the fewer are asked for.
+   */
   async *#messages(subject: string, from: number, to: number): AsyncGenerator<StoredMessage> {
+    let width = 1;
     for (let sequence = from; sequence <= to; ) {
-      const message = await this.#get({ seq: sequence, next_by_subj: subject });
-      if (message === undefined || message.seq > to) return;
-      yield message;
-      sequence = message.seq + 1;
+      const sequences = Array.from({ length: Math.min(width, to - sequence + 1) }, (_, at) => sequence + at);
+      const found = await Promise.all(sequences.map((seq) => this.#get({ seq, next_by_subj: subject })));
+      const [first] = found;
+      if (first === undefined || first.seq > to) return;
+      let count = 0;
+      for (const message of found) {
+        if (message === undefined || message.seq > to) break;
+        if (message.seq < sequence) continue;
+        yield message;
+        sequence = message.seq + 1;
+        count += 1;
+      }
+      width = count * 2 > sequences.length ? Math.min(MOST_READ_AT_ONCE, width * 2) : Math.max(1, count);
     }
   }
 
