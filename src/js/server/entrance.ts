@@ -2,6 +2,7 @@
 import { misuse } from "../core/errors.js";
 import { isText } from "../core/kinds.js";
 import type { Identity, RoomsOptions, User } from "./types.js";
+import { WrongCredentials } from "./wrong-credentials.js";
 
 const ROLES: readonly string[] = ["viewer", "editor", "agent"];
 const MOST_USER_ID = 256;
@@ -13,7 +14,13 @@ export class Entrance {
   readonly #origins: readonly string[];
   readonly #hosts: readonly string[] | undefined;
 
-  constructor(private readonly options: Pick<RoomsOptions, "authorize" | "hosts" | "origins" | "mcp">) {
+  readonly #wrong: WrongCredentials;
+
+  constructor(
+    private readonly options: Pick<RoomsOptions, "authorize" | "hosts" | "origins" | "mcp">,
+    report: (error: Error, room: string) => void,
+  ) {
+    this.#wrong = new WrongCredentials(report);
     this.#origins = (options.origins ?? []).map((origin) => origin.toLowerCase());
     this.#hosts = options.hosts?.map((host) => host.toLowerCase());
   }
@@ -28,6 +35,11 @@ export class Entrance {
         `authorize: return null, or { user: { id }, role }: an id of 1 to ${MOST_USER_ID} characters, and one of ${ROLES.join(", ")}.`,
       );
     return { user: reduced(user), role };
+  }
+
+  /** Waits before the answer to a sender whom nobody knows, if there are many of them. */
+  async turnAway({ headers }: Request, incoming: unknown, room: string): Promise<void> {
+    if (headers.has("authorization") || headers.has("cookie")) await this.#wrong.hold(incoming, room);
   }
 
   /** The user in whose name an MCP client answers forms; null if it may not answer. */

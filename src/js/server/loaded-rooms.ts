@@ -80,6 +80,7 @@ export class LoadedRooms {
       storage: this.options.storage,
       limits: this.limits,
       keys: this.options.keys ?? [],
+      approvalAge: this.options.approvalAge,
       used: () => this.used(),
       deliver: (text) => {
         for (const page of room.pages) page.deliver(text);

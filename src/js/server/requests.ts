@@ -54,7 +54,10 @@ export class Requests {
     let entered: Entered | undefined;
     try {
       identity = await this.entrance.authorize(request, incoming);
-      if (identity === null) return answer(401, undefined, { "www-authenticate": "Bearer" });
+      if (identity === null) {
+        await this.entrance.turnAway(request, incoming, name);
+        return answer(401, undefined, { "www-authenticate": "Bearer" });
+      }
       if (!this.#buckets.tryTake(identity.user.id)) return answer(429, undefined, { "retry-after": "1" });
       entered = await this.rooms.enter(name, identity);
     } catch (cause) {

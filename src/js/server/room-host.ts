@@ -7,7 +7,9 @@ export type Counted = "calls" | "refusals" | "appends" | "stale" | "failures" | 
 export interface RoomHost {
   readonly storage: RoomStorage;
   readonly limits: ServerLimits;
+  /** Keys that sign approvals, and the milliseconds for which an approval is valid. */
   readonly keys: readonly string[];
+  readonly approvalAge: number | undefined;
   /** The length of all documents of the server. */
   used(): number;
   /** A numbered message for the pages. */

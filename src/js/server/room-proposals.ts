@@ -6,11 +6,12 @@ import { type Approval, digestOf, signApproval } from "./approval.js";
 import { type Entry, isCall } from "./entry.js";
 import type { FileProposed, RoomFiles } from "./room-files.js";
 import type { NodeProposed, RoomFlow } from "./room-flow.js";
+import type { RoomHost } from "./room-host.js";
 import type { RoomProposal, User } from "./types.js";
 
 const MOST_SETTLED = 100;
 
-interface Settled extends Omit<Approval, "signature"> {}
+interface Settled extends Omit<Approval, "signature" | "expires"> {}
 
 /** A call on a document that waits. */
 interface PatchProposed {
@@ -47,7 +48,7 @@ export class RoomProposals {
 
   constructor(
     private readonly documents: Documents,
-    private readonly keys: readonly string[],
+    private readonly signing: Pick<RoomHost, "keys" | "approvalAge">,
   ) {}
 
   /** How many wait. */
@@ -100,8 +101,11 @@ export class RoomProposals {
   /** The signed decision on a proposal. */
   async approval(id: string): Promise<Approval | undefined> {
     const settled = this.#settled.get(id);
-    const [key] = this.keys;
-    return settled === undefined || key === undefined ? undefined : signApproval(settled, key);
+    const { keys, approvalAge } = this.signing;
+    const [key] = keys;
+    if (settled === undefined || key === undefined) return undefined;
+    const until = approvalAge === undefined ? undefined : Date.parse(settled.time) + approvalAge;
+    return signApproval({ ...settled, ...(until !== undefined && { expires: new Date(until).toISOString() }) }, key);
   }
 
   settle(entry: Settling, known: Proposed, decision: Approval["decision"], shown = this.get(entry.id)): void {

@@ -41,12 +41,12 @@ export class RoomState {
 
   constructor(
     private readonly contents: RoomContents,
-    private readonly host: Pick<RoomHost, "limits" | "keys" | "count">,
+    private readonly host: Pick<RoomHost, "limits" | "keys" | "approvalAge" | "count">,
   ) {
     this.store = new PatchStore(this.#options());
     this.files = contents.files && new RoomFiles(contents.files);
     this.flow = contents.flow && new RoomFlow(contents.flow);
-    this.proposals = new RoomProposals(this, host.keys);
+    this.proposals = new RoomProposals(this, host);
   }
 
   /** The calls of one batch are pending calls of the store until they are written, so it must hold a whole batch. */

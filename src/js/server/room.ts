@@ -196,16 +196,19 @@ export class RoomCore {
 
   #afterChange(): void {
     if (this.revision - this.#snapshotAt < SNAPSHOT_EVERY || this.#sinceSnapshot < this.#snapshotLength) return;
-    const text = this.state.save();
-    this.#snapshotLength = text.length;
+    // A failed snapshot costs nothing: the previous one and the log stay valid. It is tried again after as many entries.
     this.#snapshotAt = this.revision;
     this.#sinceSnapshot = 0;
+    this.#writeSnapshot().catch((cause) => this.host.report(toFailure(cause)));
+  }
+
+  /** Async, so that documents that are too long for one text do not end the process. */
+  async #writeSnapshot(): Promise<void> {
+    const text = this.state.save();
+    this.#snapshotLength = text.length;
     this.host.count("snapshots");
     const forget = Math.max(0, this.revision - KEPT_BEFORE);
-    this.host.storage
-      .snapshot(this.name, sealed(this.#log.head, text), forget)
-      // A failed snapshot costs nothing: the previous one and the log stay valid.
-      .catch((cause) => this.host.report(toFailure(cause)));
+    await this.host.storage.snapshot(this.name, sealed(this.#log.head, text), forget);
   }
 
   #restore({ number, hash, text }: StoredSnapshot): void {

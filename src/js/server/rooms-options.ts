@@ -1,7 +1,7 @@
 /** The options of `createRooms`: what is checked, and the limits that are not given. */
 import { misuse } from "../core/errors.js";
 import { isObject, isText } from "../core/kinds.js";
-import { type ArgumentKind, FUNCTION, OBJECT, requireOptions, TEXT, TEXTS } from "../core/require.js";
+import { ANY, type ArgumentKind, FUNCTION, OBJECT, requireOptions, TEXT, TEXTS } from "../core/require.js";
 import { requireKeys } from "./approval.js";
 import type { RoomsOptions, ServerLimits } from "./types.js";
 
@@ -41,13 +41,14 @@ export function checkedLimits(options: RoomsOptions): ServerLimits {
     hosts: TEXTS,
     origins: TEXTS,
     keys: TEXTS,
+    approvalAge: ANY,
     mcp: OBJECT,
     limits: OBJECT,
     onError: FUNCTION,
   });
   if (options.storage === undefined || options.authorize === undefined)
     throw misuse("createRooms: the options must have storage and authorize.");
-  const { limits = {}, keys } = options;
+  const { limits = {}, keys, approvalAge } = options;
   for (const [name, value] of Object.entries(limits)) {
     if (!Object.hasOwn(LIMITS, name))
       throw misuse(`createRooms: the limits have no "${name}"; they have ${Object.keys(LIMITS).join(", ")}.`);
@@ -56,6 +57,8 @@ export function checkedLimits(options: RoomsOptions): ServerLimits {
   }
 
   if (keys !== undefined) requireKeys("createRooms", keys);
+  if (approvalAge !== undefined && !(Number.isFinite(approvalAge) && approvalAge > 0))
+    throw misuse("createRooms: approvalAge must be a number above 0.");
   if (options.mcp !== undefined)
     requireOptions("createRooms: mcp", options.mcp, { answersFor: FUNCTION, app: OBJECT, surfaces: FUNCTION });
   const { html } = options.mcp?.app ?? { html: "" };

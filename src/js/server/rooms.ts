@@ -50,7 +50,7 @@ class RoomServer implements Rooms {
   constructor(options: RoomsOptions, limits: ServerLimits) {
     this.#paths = new RoomPaths(options.path);
     this.#rooms = new LoadedRooms(options, limits, this.#metrics);
-    const entrance = new Entrance(options);
+    const entrance = new Entrance(options, (error, room) => this.#rooms.report(error, room));
     this.#requests = new Requests(options, limits, this.#paths, entrance, this.#rooms, this.#metrics);
     this.#sockets = new Sockets(limits, this.#paths, entrance, this.#rooms);
     // Hosts pass these methods on as functions.

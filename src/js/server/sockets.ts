@@ -7,7 +7,8 @@ import { TOKEN_IN_ADDRESS } from "./http-answers.js";
 import { joinRoom } from "./join-room.js";
 import type { LoadedRooms } from "./loaded-rooms.js";
 import { CLOSE, type Page, type Transport } from "./page.js";
-import type { Identity, NodeRequest, ServerLimits, ServerSocket, SocketHandlers } from "./types.js";
+import { watchSilence } from "./silence.js";
+import type { NodeRequest, ServerLimits, ServerSocket, SocketHandlers } from "./types.js";
 
 const MOST_AUTHENTICATION = 8_192;
 const MOST_STRANGERS = 1_000;
@@ -28,6 +29,7 @@ export class Sockets {
     let bufferedLength = 0;
     let page: Page | undefined;
     let isOver = false;
+    let stopPings = () => {};
     const close = (code: number, reason: string) => {
       if (isOver) return;
       isOver = true;
@@ -46,6 +48,7 @@ export class Sockets {
       },
       close: () => {
         isOver = true;
+        stopPings();
         page?.leave();
         next?.();
       },
@@ -79,11 +82,14 @@ export class Sockets {
       const { room: name, door } = this.paths.place(pathname);
       if (searchParams.has("token")) return close(CLOSE.message, TOKEN_IN_ADDRESS.message);
       if (name === undefined || !["", "socket"].includes(door)) return close(CLOSE.room, "no such room");
-      const identity =
-        (await this.entrance.authorize(request, handshake)) ??
-        (await this.#authenticate(request, handshake, firstMessage));
+      const known = await this.entrance.authorize(request, handshake);
+      const withToken = known === null ? await this.#withToken(request, firstMessage) : undefined;
+      const identity = withToken === undefined ? known : await this.entrance.authorize(withToken, handshake);
       if (isOver) return;
-      if (identity === null) return close(CLOSE.unauthorized, "unauthorized");
+      if (identity === null) {
+        await this.entrance.turnAway(withToken ?? request, handshake, name);
+        return close(CLOSE.unauthorized, "unauthorized");
+      }
       if (identity.role === "agent") return close(CLOSE.forbidden, "an agent has no page");
       const entered = await this.rooms.enter(name, identity);
       if (isOver) return;
@@ -91,6 +97,10 @@ export class Sockets {
       const { room, core } = entered;
       if (room.pages.size >= this.limits.maxPages) return close(CLOSE.again, "the room is full");
       page = joinRoom(this.rooms, this.limits, room, core, identity, transport);
+      stopPings = watchSilence(socket, this.limits.beat, () => {
+        page?.end(CLOSE.again, "no answer to pings");
+        socket.terminate?.();
+      });
       for (const data of buffered.splice(0)) page.receive(data);
     };
     welcome().catch((cause) => {
@@ -100,21 +110,17 @@ export class Sockets {
     return handlers;
   }
 
-  /** A socket without credentials has a while to send a token. */
-  async #authenticate(
-    request: Request,
-    incoming: unknown,
-    firstMessage: () => Promise<unknown>,
-  ): Promise<Identity | null> {
-    if (this.#strangers >= MOST_STRANGERS) return null;
+  /** The request with the token of the first message. A socket without credentials has a while to send it. */
+  async #withToken(request: Request, firstMessage: () => Promise<unknown>): Promise<Request | undefined> {
+    if (this.#strangers >= MOST_STRANGERS) return undefined;
     this.#strangers += 1;
     try {
       const text = await firstMessage();
       const message = isText(text) && text.length <= MOST_AUTHENTICATION ? parseJson(text) : undefined;
-      if (!isObject<unknown>(message) || message.type !== "authenticate" || !isText(message.token)) return null;
+      if (!isObject<unknown>(message) || message.type !== "authenticate" || !isText(message.token)) return undefined;
       const headers = new Headers(request.headers);
       headers.set("authorization", `Bearer ${message.token}`);
-      return await this.entrance.authorize(new Request(request.url, { headers }), incoming);
+      return new Request(request.url, { headers });
     } finally {
       this.#strangers -= 1;
     }
