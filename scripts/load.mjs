@@ -1,7 +1,15 @@
 /**
- * `npm run load`: the demo's backend, calls per second on each log. `npm run load -- calls --storage level --case 1x1 --case 100x100`:
- * servers of rooms, in turns; a case is a number of pages, of rooms, and of servers (1x1x1 is one page alone). The package must
- * be built.
+ * `npm run load`: the demo's backend, calls per second on each log. With an argument it measures servers of rooms, each in a process
+ * of its own, as are those that play pages; the package must be built. docs/server.md has what it found.
+ *
+ * - `npm run load -- calls --case 1x1 --case 100x100x2`: cases in turns; a case is a number of pages, of rooms, and of servers.
+ *   `--turns 3`, `--seconds 5` and `--warm-up 2` of each turn, `--waiting 1` calls of each page under way.
+ * - `npm run load -- start --entries 100000`: how long a room with a log takes to open.
+ * - `npm run load -- memory --count 1000`: memory of an idle room, and of a page.
+ * - `npm run load -- large --megabytes 13`: a patch of a large document, by WebSocket and by MCP.
+ * - `npm run load -- limits`: what other pages notice of clients that ask too much.
+ *
+ * Each takes `--storage level|memory|jetstream|postgres|redis`; `--profile <folder>` writes the servers' CPU profiles.
  */
 import { loadavg } from "node:os";
 import { parseArgs } from "node:util";
@@ -63,7 +71,7 @@ await main(async () => {
     async limits() {
       const { measureLimits } = await import("./load/limits.mjs");
       const sizes = { documents: 12, megabytes: 47, resumes: 400, sockets: 2_000, bodies: 200 };
-      await measureLimits({ storage, sizes, milliseconds: number("seconds", 5) * 1000, profile }, say);
+      await measureLimits({ storage, sizes, milliseconds: number("seconds", 8) * 1000, profile }, say);
     },
     async large() {
       const { measureLarge } = await import("./load/large.mjs");

@@ -35,21 +35,21 @@ const attacks = {
     const answers = await openDocuments(server, { documents, megabytes });
     const made = answers.filter((answer) => answer === "made").length;
     const refusal = answers.find((answer) => answer !== "made");
-    return { told: refusal === undefined ? `${made} made` : `${made} calls made, then ${refusal}`, end() {} };
+    return { answer: refusal === undefined ? `${made} made` : `${made} calls made, then ${refusal}`, end() {} };
   },
   async resumes(server, { resumes }) {
     const socket = new WebSocket(`${server.ws}/rooms/large`, { headers: bearer("eve:editor") });
     socket.on("error", () => {});
     const closed = new Promise((resolve) => socket.on("close", (code, reason) => resolve(`${code} ${reason}`)));
     await once(socket, "open");
-    // Nothing is read.
+    // This end reads nothing.
     socket._socket.pause();
     for (let sent = 0; sent < resumes; sent++) socket.send('{"type":"resume"}');
-    let told = "is connected";
+    let answer = "is connected";
     closed.then((reason) => {
-      told = reason;
+      answer = reason;
     });
-    return { told: () => told, end: () => socket.terminate() };
+    return { answer: () => answer, end: () => socket.terminate() };
   },
   async "half-open sockets"(server, { sockets }) {
     const open = [];
@@ -62,7 +62,7 @@ const attacks = {
       if (at % 100 === 99) await wait(10);
     }
     return {
-      told: () => `${closed.length} of ${sockets} closed, with ${[...new Set(closed)].join(", ")}`,
+      answer: () => `${closed.length} of ${sockets} closed, with ${[...new Set(closed)].join(", ")}`,
       end: () => open.map((socket) => socket.terminate()),
     };
   },
@@ -83,7 +83,7 @@ const attacks = {
       return { sent, timer };
     });
     return {
-      told: () => `${statuses.length} of ${bodies} answered, with ${[...new Set(statuses)].join(", ")}`,
+      answer: () => `${statuses.length} of ${bodies} answered, with ${[...new Set(statuses)].join(", ")}`,
       end() {
         for (const { sent, timer } of open) {
           clearInterval(timer);
@@ -99,7 +99,7 @@ const attacks = {
       socket.on("error", () => {});
       return socket;
     });
-    return { told: "are open", end: () => open.map((socket) => socket.destroy()) };
+    return { answer: "are open", end: () => open.map((socket) => socket.destroy()) };
   },
 };
 
@@ -107,8 +107,8 @@ let running;
 
 process.on("message", async ({ attack, server, sizes, end }) => {
   if (end) {
-    const { told } = running;
-    process.send(typeof told === "function" ? told() : told);
+    const { answer } = running;
+    process.send(typeof answer === "function" ? answer() : answer);
     running.end();
   } else {
     running = await attacks[attack](server, sizes);

@@ -1,5 +1,5 @@
 /**
- * What a server does for others while clients ask too much of it. A page in another room sends a call now and then, in turns with and
+ * Measures what other pages notice while clients ask too much of a server. A page in another room sends a call now and then, in turns with and
  * without the attack, which comes from a process of its own.
  */
 import { setTimeout as wait } from "node:timers/promises";
@@ -55,7 +55,7 @@ export async function measureLimits({ storage, sizes, milliseconds, profile }, s
         const { rss } = await server.ask({});
         return { text: await attacker.ask({ end: true }), rss };
       });
-      const { peak, held, sockets } = await server.ask({});
+      const { peak, heldUp, sockets } = await server.ask({});
       const middle = median(after.calls);
       const slowest = Math.max(...after.calls);
       rows.push([
@@ -65,7 +65,7 @@ export async function measureLimits({ storage, sizes, milliseconds, profile }, s
         (middle / median(before.calls)).toFixed(2),
         Math.round(slowest),
         Math.round(Math.max(...after.joins)),
-        Math.round(held),
+        Math.round(heldUp),
         Math.round(after.done.rss / MEGABYTE),
         Math.round(peak / MEGABYTE),
         sockets,
@@ -75,7 +75,7 @@ export async function measureLimits({ storage, sizes, milliseconds, profile }, s
     const { errors } = await server.ask({});
     for (const error of new Set(errors)) say(error);
     const head = ["attack", "alone ms", "median ms", "ratio", "slowest ms", "slowest join ms", "held up ms"];
-    say(table([...head, "MB", "peak MB", "sockets", "told"], rows));
+    say(table([...head, "MB", "peak MB", "sockets", "answer"], rows));
     page.end();
     await attacker.end();
   });

@@ -2,7 +2,7 @@
 import { startPlayer, table, withServers } from "./processes.mjs";
 
 export async function measureMemory({ storage, count }, say) {
-  await withServers(storage, 1, {}, async ([server], _) => {
+  await withServers(storage, 1, { limits: { idle: 1e8 } }, async ([server]) => {
     const player = await startPlayer();
     const servers = [server.ws];
     const rows = [];
@@ -16,7 +16,7 @@ export async function measureMemory({ storage, count }, say) {
       before = now;
     }
     try {
-      // What each part of the server needs once.
+      // The first rooms and pages also take what the server needs once.
       await player.ask({ task: "join", servers, pages: 20, rooms: 20, prefix: "warm" });
       await player.ask({ task: "leave" });
       await measure();

@@ -15,13 +15,13 @@ export async function started(file, env = {}, execArgv = []) {
     if (!isOver) throw new Failure(`${file} ended with ${code}`);
   });
   gone.catch(() => {});
-  const heard = async () => (await Promise.race([once(child, "message"), gone]))[0];
+  const nextMessage = async () => (await Promise.race([once(child, "message"), gone]))[0];
   let queue = Promise.resolve();
   return {
-    heard,
+    nextMessage,
     ask(message) {
       queue = queue.then(() => {
-        const answer = heard();
+        const answer = nextMessage();
         child.send(message);
         return answer;
       });
@@ -29,7 +29,7 @@ export async function started(file, env = {}, execArgv = []) {
     },
     async end() {
       isOver = true;
-      // It ends by itself then, and writes its profile.
+      // The process ends by itself then, and writes its profile.
       if (child.connected) child.disconnect();
       await ended;
     },
@@ -45,7 +45,7 @@ export async function startServer(storage, place, { limits = {}, profile } = {})
     "--expose-gc",
     ...(profile ? ["--cpu-prof", `--cpu-prof-dir=${profile}`] : []),
   ]);
-  const { port } = await server.heard();
+  const { port } = await server.nextMessage();
   return { ...server, http: `http://127.0.0.1:${port}`, ws: `ws://127.0.0.1:${port}` };
 }
 

@@ -41,7 +41,7 @@ process.on("message", async ({ collect = false, reset = false, open }) => {
     cpu: (user + system) / 1000,
     ...process.memoryUsage(),
     peak: process.resourceUsage().maxRSS * 1024,
-    held: delay.max / 1e6,
+    heldUp: delay.max / 1e6,
     opened,
     sockets: sockets.clients.size,
     errors,

@@ -1,4 +1,4 @@
-/** What clients that ask too much can take from a server, counted; and that others are answered meanwhile. */
+/** Clients that ask too much: what they take from a server is counted and bounded, and others are answered meanwhile. */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { once } from "node:events";

@@ -16,6 +16,8 @@ const MOST_AT_ONCE = 500;
 const MOST_READ_AT_ONCE = 64;
 /** The length of a part of a snapshot: a broker takes messages of 1 MB by default. */
 const PART = 512 * 1024;
+/** Milliseconds after a message of this server for which the end of a log is not looked at. */
+const SURE = 1_000;
 /** Milliseconds for which notices to other servers are collected. */
 const TELL = 10;
 
@@ -54,6 +56,8 @@ export function natsStorage(connection: NatsConnection, options: NatsStorageOpti
 interface Place {
   sequence: number;
   number: number;
+  /** When this server has written the last message. */
+  written?: number;
 }
 
 class NatsStorage {
@@ -113,6 +117,9 @@ class NatsStorage {
    * is restored between them ends where it was.
    */
   async hasMoved(room: string): Promise<boolean> {
+    const { written = Number.NEGATIVE_INFINITY } = this.#places.get(room) ?? {};
+    // The broker took the message because it followed the last one.
+    if (performance.now() - written < SURE) return false;
     return (await this.#end(this.#subject("log", room))) !== this.#places.get(room)?.sequence;
   }
 
@@ -184,7 +191,7 @@ class NatsStorage {
         expect: { lastSubjectSequence: place.sequence },
         timeout: 5_000,
       });
-      this.#places.set(room, { sequence: seq, number: last.number });
+      this.#places.set(room, { sequence: seq, number: last.number, written: performance.now() });
       this.#tell(room, seq);
     } catch (cause) {
       // Whether the broker has stored it is not known, or another server was first: the log is read again.
