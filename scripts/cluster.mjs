@@ -1,6 +1,6 @@
 /**
  * `npm run start:cluster`: nats-server and two backends on it, on PORT and the port after it, until Ctrl+C.
- * `npm run load` measures instead: calls per second and the slowest of a hundred, for one server and two, on each log.
+ * `--load`, which is `npm run load`, measures instead: calls per second and the slowest of a hundred, for one server and two, on each log.
  */
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";

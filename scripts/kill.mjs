@@ -20,13 +20,15 @@ await main(async () => {
   const { survive } = await import("../tests/server/survive.mjs");
   const start = performance.now();
   const onKilled = (killed) => killed % 10 === 0 && say("kill", `${storage}: ${killed} of ${times}`);
-  const { pages, mcp, approved, refused } = await survive(storage, {
+  const { pages, mcp, approved, refused, files, nodes } = await survive(storage, {
     times: Number(times),
     seed: Number(seed),
     onKilled,
   });
   const seconds = Math.round((performance.now() - start) / 1000);
-  const calls = `${pages + mcp + approved} acknowledged calls (${approved} approved, ${refused} refused)`;
+  const calls =
+    `${pages + mcp + approved + files + nodes} acknowledged calls (${approved} approved, ${refused} refused, ` +
+    `${files} on files, ${nodes} on nodes)`;
   say("kill", `${storage}: killed ${times} times in ${seconds} s; ${calls}, none lost, none made twice`);
 });
 

@@ -1,7 +1,7 @@
 //! Portable approvals: a user's decision, signed by a server of rooms, that another process checks before it executes a call.
 //!
 //! An approval is the JSON object that `room.approval(id)` of the npm package's server returns: `{proposal, digest, decision,
-//! edits, user, time, signature}`. Its digest is that of the exact call and of the log's entry that proposed it, and its
+//! edits, user, time, signature}`, with `expires` where the server has set `approvalAge`. Its digest is that of the exact call and of the log's entry that proposed it, and its
 //! signature, HMAC-SHA-256, covers everything else in it.
 //!
 //! ```
@@ -37,7 +37,7 @@ pub struct ApprovalCheck<'a> {
     pub call: &'a Value,
     /// The number of the log's entry that proposed it: `entry` of the proposal.
     pub revision: usize,
-    /// After this time an approval is not valid any more. `None`: it does not expire.
+    /// After this time an approval is not valid any more. `None`: it does not expire, unless it has a member `expires`.
     pub max_age: Option<Duration>,
     /// The time at which it is checked: `SystemTime::now()`, which WebAssembly does not have.
     pub now: SystemTime,
@@ -58,7 +58,7 @@ impl std::error::Error for KeyError {}
 /// Whether an approval is signed by one of the keys, approves, and is about exactly this call at this revision.
 ///
 /// It is the same function as `verifyApproval` of the npm package, with two exceptions, in both of which it says no: a call
-/// with a lone surrogate, which a string of Rust cannot hold, and, with `max_age`, a time that is not in the form of RFC 3339,
+/// with a lone surrogate, which a string of Rust cannot hold, and, with `max_age` or `expires`, a time not in the form of RFC 3339,
 /// which the package's server writes.
 ///
 /// # Errors
@@ -76,6 +76,12 @@ pub fn verify_approval(approval: &Value, check: &ApprovalCheck<'_>) -> Result<bo
     if let Some(max_age) = check.max_age {
         let Some(made) = text("time").and_then(milliseconds_of) else { return Ok(false) };
         if milliseconds_since_epoch(check.now) - made > i128::try_from(max_age.as_millis()).unwrap_or(i128::MAX) {
+            return Ok(false);
+        }
+    }
+    if let Some(expires) = approval.get("expires") {
+        let Some(expires) = expires.as_str().and_then(milliseconds_of) else { return Ok(false) };
+        if milliseconds_since_epoch(check.now) >= expires {
             return Ok(false);
         }
     }

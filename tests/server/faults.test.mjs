@@ -207,3 +207,17 @@ function fillDisk(path) {
     closeSync(file);
   }
 }
+
+test("a snapshot that fails at once is reported, and the room goes on", async () => {
+  const snapshot = () => {
+    throw new RangeError("Invalid string length");
+  };
+  const server = await startRooms({ storage: { ...memoryStorage(), snapshot } });
+  const room = await server.rooms.room("a");
+  success(await room.write(list));
+  const many = await Promise.all(Array.from({ length: 1_500 }, (_, at) => room.write(add(at))));
+  for (const result of many) success(result);
+  assert.deepEqual(server.errors, ["a: Invalid string length"]);
+  success(await room.write(add("after")));
+  await server.close();
+});

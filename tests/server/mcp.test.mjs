@@ -5,7 +5,9 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { readdirSync } from "node:fs";
 import { createServer } from "node:http";
+import { join } from "node:path";
 import { after, test } from "node:test";
 import * as modern from "@modelcontextprotocol/client";
 import { StdioClientTransport as ModernStdio } from "@modelcontextprotocol/client/stdio";
@@ -152,6 +154,16 @@ test("where no server runs, standard input and output start one", async () => {
   await client.connect(new StdioClientTransport({ command: process.execPath, args, cwd: root, env, stderr: "ignore" }));
   assert.equal((await call(client, "list_instances")).total, 0);
   await client.close();
+  own.remove();
+});
+
+test("the bridge writes no tokens where it only hands on", async () => {
+  const own = scratch();
+  const env = { ...process.env, PORT: String(server.port), DATA_DIR: join(own.folder, "data") };
+  delete env.TOKEN;
+  const bridge = spawn(process.execPath, ["scripts/mcp.mjs"], { cwd: root, env, stdio: "ignore" });
+  assert.deepEqual(await once(bridge, "exit"), [1, null], "the server does not know a new token");
+  assert.deepEqual(readdirSync(own.folder), []);
   own.remove();
 });
 

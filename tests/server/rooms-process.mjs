@@ -10,8 +10,19 @@ const { storage } = await openStorage(STORAGE, PLACE);
 // A storage that is away is reported often; what the test checks is what clients see.
 const onError = process.env.VERBOSE ? undefined : () => {};
 const limits = { perSecond: 10_000, appendDeadline: 3_000 };
-const rooms = createRooms({ storage, authorize, limits, ...(onError && { onError }) });
-const server = createServer(nodeListener(rooms));
+/** Two sections far from each other, so that what an agent adds to both can be approved in part. */
+const plan = ["# Kept", ...Array.from({ length: 12 }, (_, at) => `line ${at}`), "# Dropped", ""].join("\n");
+const contents = {
+  files: { initial: { "plan.md": plan, "notes.md": "end of notes\n" } },
+  flow: { initial: [{ id: "task", nodes: [{ id: "node", data: {} }] }] },
+};
+const open = () => contents;
+const rooms = createRooms({ storage, authorize, open, limits, ...(onError && { onError }) });
+const listener = nodeListener(rooms);
+const server = createServer((request, response) => {
+  if (request.url !== "/metrics") return listener(request, response);
+  response.end(rooms.metrics());
+});
 const sockets = new WebSocketServer({ noServer: true });
 server.on("upgrade", (request, socket, head) =>
   sockets.handleUpgrade(request, socket, head, (page) => rooms.socket(page, request)),

@@ -1,7 +1,7 @@
 /**
  * Servers of rooms, and the server of their storage, that are killed with SIGKILL at random moments while pages and agents of
- * all roles work. Checked in the end: nothing acknowledged is lost, nothing is made twice, all pages and a new server have the
- * same documents in the same order, and pages come back by themselves.
+ * all roles work on a document, on files and on a task flow. Checked in the end: nothing acknowledged is lost, nothing is made
+ * twice, all pages and a new server have the same documents, files and flows in the same order, and pages come back by themselves.
  */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -12,7 +12,8 @@ import { random } from "../support/random.mjs";
 import { freePort } from "../support/site.mjs";
 import { counter, root, until } from "./harness.mjs";
 import { callMcp, joinPage } from "./rooms.mjs";
-import { shared, startPlace } from "./storages.mjs";
+import { situation } from "./situation.mjs";
+import { openStorage, shared, startPlace } from "./storages.mjs";
 
 const ROOM = "room";
 /** The most calls of a page that are not acknowledged. */
@@ -27,6 +28,33 @@ const add = (key, list = "made") => ({
   patches: [{ op: "add", path: `state.params.${list}.-`, value: key }],
 });
 
+/** What an agent proposes for plan.md: its key in both sections. */
+const planWith = (text, key) =>
+  text.replace("# Kept\n", `# Kept\n${key}\n`).replace("# Dropped\n", `# Dropped\n${key}\n`);
+
+/** The keys in the sections of plan.md. */
+function sectionsOf(text) {
+  const [kept, dropped] = text.split("# Dropped\n");
+  const keysIn = (part) => part.split("\n").filter((line) => line.startsWith("plan_"));
+  return { kept: keysIn(kept), dropped: keysIn(dropped) };
+}
+
+/** The entries that settle proposals, and the last text of each file, in the part of a log that the storage has kept. */
+async function readEntries(name, place) {
+  const { storage, disconnect } = await openStorage(name, place);
+  const settled = [];
+  const texts = {};
+  for await (const { text } of storage.read(ROOM, 0)) {
+    const entry = JSON.parse(text);
+    if (["approve", "approve-file", "approve-node", "refuse"].includes(entry.kind)) settled.push(entry.id);
+    if (entry.kind === "file") texts[entry.path] = entry.text;
+    if (entry.kind === "approve-file") texts[entry.path] = entry.agreed.effective;
+  }
+  await storage.close?.();
+  await disconnect();
+  return { settled, texts };
+}
+
 async function startProcess(env) {
   const child = spawn(process.execPath, [join(root, "tests/server/rooms-process.mjs")], {
     env: { ...process.env, ...env },
@@ -38,6 +66,7 @@ async function startProcess(env) {
     ended.then(([code]) => assert.fail(`the server ended with ${code}`)),
   ]);
   return {
+    child,
     http: `http://127.0.0.1:${env.PORT}`,
     ws: `ws://127.0.0.1:${env.PORT}`,
     async kill() {
@@ -68,10 +97,22 @@ export async function survive(name, { times, seed = 1, onKilled = () => {} }) {
   /** The check has failed: nothing is asked any more, so that the process ends. */
   let hasFailed = false;
 
+  /** Calls that wait for an answer: who calls what, on which server, and since when. */
+  const asking = new Set();
+
+  const lastAnswers = new Map();
+
   /** An answer of any server; while they are down, they are asked again. */
   async function answered(token, tool, args, headers) {
     while (!hasFailed) {
-      const answer = await callMcp(pick(servers), ROOM, token, tool, args, headers).catch(() => ({}));
+      const server = pick(servers);
+      const call = { token, tool, server: servers.indexOf(server), since: performance.now() };
+      asking.add(call);
+      const answer = await callMcp(server, ROOM, token, tool, args, headers)
+        .catch((error) => ({ error: { code: "NO_ANSWER", message: String(error.cause ?? error) } }))
+        .finally(() => asking.delete(call));
+      call.answer = answer.error ?? answer.status;
+      lastAnswers.set(`${token} ${tool}`, call);
       const isAnswered = ["success", "error", "pending"].includes(answer.status);
       if (isAnswered && !UNKNOWN.includes(answer.error?.code)) return answer;
       await wait(20);
@@ -100,6 +141,9 @@ export async function survive(name, { times, seed = 1, onKilled = () => {} }) {
   const acknowledged = [];
   const approved = [];
   const refused = [];
+  const plans = { kept: [], dropped: [], refused: [] };
+  const notes = [];
+  const steps = { approved: [], refused: [] };
   let isOver = false;
 
   /** Calls of a page, applied at once and acknowledged later. */
@@ -120,28 +164,82 @@ export async function survive(name, { times, seed = 1, onKilled = () => {} }) {
       acknowledged.push(key);
     }
   }
+  /** The decision of any page on a proposal, sent again until it is made. Returns false if the test is over before. */
+  async function decide(proposal, kind, decision) {
+    const { connection } = pick(pages);
+    const isListed = () => connection.proposals().some(({ id }) => id === proposal);
+    await until(() => isOver || isListed(), `a page has the proposal ${proposal}`);
+    // A proposal whose answer was lost was made again: nobody needs the first one.
+    const others = connection.proposals().filter((other) => other.kind === kind && other.id !== proposal);
+    for (const { id } of others) await connection.refuse(id, "made again").catch(() => {});
+    while (!isOver) {
+      const result = await (decision === "refuse"
+        ? connection.refuse(proposal, "no")
+        : connection.approve(proposal, decision)
+      ).catch(({ code }) => ({ error: { code } }));
+      // A decision whose answer was lost is sent again, and the server says that it was made.
+      if (result.status === "success" || result.error?.code === "PROPOSAL_SETTLED") return true;
+      for (const code of ["UNKNOWN_PROPOSAL", "STALE_PROPOSAL", "INVALID_ARGUMENT"])
+        assert.notEqual(result.error?.code, code, `${kind ?? "document"} ${proposal}: ${JSON.stringify(result)}`);
+      await wait(20);
+    }
+    return false;
+  }
   /** An agent's calls wait for a page, which approves two of three. */
   async function propose() {
     for (let count = 0; !isOver; await wait(20)) {
       const key = `asked_${count++}`;
-      const { status, proposal } = await answered("bot:agent", "patch_ui_state", add(key, "asked"));
-      assert.equal(status, "pending");
-      const { connection } = pick(pages);
-      const isListed = () => connection.proposals().some(({ id }) => id === proposal);
-      await until(() => isOver || isListed(), "a page has the proposal");
-      if (isOver) return;
+      const answer = await answered("bot:agent", "patch_ui_state", add(key, "asked"));
+      assert.equal(answer.status, "pending", JSON.stringify(answer));
       const isApproved = count % 3 > 0;
-      for (;;) {
-        const result = await (isApproved ? connection.approve(proposal) : connection.refuse(proposal, "no")).catch(
-          ({ code }) => ({ error: { code } }),
-        );
-        // A decision whose answer was lost is sent again, and the server says that it was made.
-        if (result.status === "success" || result.error?.code === "PROPOSAL_SETTLED") break;
-        for (const code of ["UNKNOWN_PROPOSAL", "STALE_PROPOSAL"]) assert.notEqual(result.error?.code, code, key);
-        if (isOver) return;
-        await wait(20);
-      }
+      if (!(await decide(answer.proposal, undefined, isApproved ? {} : "refuse"))) return;
       (isApproved ? approved : refused).push(key);
+    }
+  }
+  /** An agent adds a key to both sections of a file. A page approves all of it, or the first hunk, or nothing. */
+  async function plan() {
+    for (let count = 0; !isOver; await wait(50)) {
+      const key = `plan_${count++}`;
+      const { connection } = pages[0];
+      const previous = plans.kept.at(-1);
+      const isHere = () => previous === undefined || connection.files()["plan.md"]?.includes(`${previous}\n`);
+      await until(() => isOver || isHere(), "a page has the file as it was approved");
+      if (isOver) return;
+      const args = { path: "plan.md", content: planWith(connection.files()["plan.md"], key) };
+      const answer = await answered("scribe:agent", "write_file", args);
+      assert.equal(answer.status, "pending", JSON.stringify(answer));
+      const decision = [{}, { hunks: [0] }, "refuse"][count % 3];
+      if (!(await decide(answer.proposal, "file", decision))) return;
+      if (decision === "refuse") plans.refused.push(key);
+      else plans.kept.push(key);
+      if (count % 3 === 0) plans.dropped.push(key);
+    }
+  }
+  /** Two users add lines to a file at once, sent again under their key until they are answered. */
+  async function note(at) {
+    for (let count = 0; !isOver; await wait(50)) {
+      const key = `note${at}_${count++}`;
+      const search_replace = { old_string: "end of notes", new_string: `${key}\nend of notes` };
+      for (;;) {
+        const args = { path: "notes.md", search_replace };
+        const answer = await answered(`carl${at}:editor`, "edit_file", args, { "idempotency-key": key });
+        if (answer.status === "success") break;
+        // The other user was faster.
+        assert.equal(answer.error?.code, "FILE_CHANGED", JSON.stringify(answer));
+      }
+      notes.push(key);
+    }
+  }
+  /** An agent's updates of a node wait for a page, which approves two of three. */
+  async function update() {
+    for (let count = 0; !isOver; await wait(100)) {
+      const key = `step_${count++}`;
+      const args = { taskId: "task", nodeId: "node", newData: { [key]: count } };
+      const answer = await answered("planner:agent", "updateNode", args);
+      assert.equal(answer.status, "pending", JSON.stringify(answer));
+      const isApproved = count % 3 > 0;
+      if (!(await decide(answer.proposal, "node", isApproved ? {} : "refuse"))) return;
+      (isApproved ? steps.approved : steps.refused).push(key);
     }
   }
   /** A viewer's calls and an agent's approvals change nothing. */
@@ -152,19 +250,42 @@ export async function survive(name, { times, seed = 1, onKilled = () => {} }) {
     }
   }
 
-  const work = [...pages.map(write), ...[0, 1].map(ask), propose(), trespass()];
+  function checkFiles(files) {
+    const { kept, dropped } = sectionsOf(files["plan.md"]);
+    // The newest comes first.
+    const inOrder = (keys, all) => all.filter((key) => keys.includes(key)).reverse();
+    assert.deepEqual(inOrder(plans.kept, kept), plans.kept, "what was approved is in the file once, in order");
+    assert.deepEqual(
+      inOrder(plans.dropped, dropped),
+      plans.dropped,
+      "what was approved as a whole is in the file once",
+    );
+    for (const key of plans.refused) assert.ok(!kept.includes(key) && !dropped.includes(key), `${key} was refused`);
+    for (const key of plans.kept)
+      if (!plans.dropped.includes(key)) assert.ok(!dropped.includes(key), `only the first hunk of ${key} was approved`);
+    const noted = files["notes.md"].split("\n").slice(0, -2);
+    assert.equal(new Set(noted).size, noted.length, "no line is written twice");
+    for (const key of notes) assert.ok(noted.includes(key), `${key} is lost`);
+  }
+
+  const work = [...pages.map(write), ...[0, 1].map(ask), ...[0, 1].map(note), propose(), plan(), update(), trespass()];
   const failed = Promise.race(work.map((one) => one.then(() => new Promise(() => {}))));
   const kill = async () => {
     for (let killed = 0; killed < times; killed++) {
       const [calls, asked] = [acknowledged.length, approved.length + refused.length];
+      const files = plans.kept.length;
       await until(() => acknowledged.length > calls && sent.length > 0, `calls are made after ${killed} kills`);
-      if (killed % 5 === 4) await until(() => approved.length + refused.length > asked, "proposals are settled");
+      if (killed % 5 === 4) {
+        await until(() => approved.length + refused.length > asked, "proposals are settled");
+        await until(() => plans.kept.length > files, "files are approved");
+      }
       await wait(below(500));
       await restarts[killed % restarts.length]();
       onKilled(killed + 1);
     }
     const calls = acknowledged.length;
-    await until(() => acknowledged.length > calls && approved.length > 0 && refused.length > 0, "all kinds were made");
+    const kinds = [approved, refused, ...Object.values(plans), notes, ...Object.values(steps)];
+    await until(() => acknowledged.length > calls && kinds.every((keys) => keys.length > 0), "all kinds were made");
   };
   try {
     await Promise.race([kill(), failed]);
@@ -196,12 +317,38 @@ export async function survive(name, { times, seed = 1, onKilled = () => {} }) {
     const text = JSON.stringify(document);
     for (const { store } of all)
       await until(() => JSON.stringify(store.confirmed("counter")) === text, "all pages agree");
+    const [{ connection }] = pages;
+    const contents = () => ({ files: connection.files(), flows: connection.flows() });
+    const sameAs = (expected) => (page) =>
+      JSON.stringify([page.connection.files(), page.connection.flows()]) === JSON.stringify(Object.values(expected));
+    await until(() => all.every(sameAs(contents())), "all pages have the same files and flows");
+    const { files, flows } = contents();
+    checkFiles(files);
+    const { data } = flows[0].nodes[0];
+    for (const key of steps.approved) assert.ok(key in data, `${key} is lost`);
+    for (const key of steps.refused) assert.ok(!(key in data), `${key} was refused`);
     for (const restart of [...restarts].reverse()) await restart();
     assert.equal(JSON.stringify(await read()), text, "after a last restart of all servers");
-    return { pages: sent.length, mcp: acknowledged.length, approved: approved.length, refused: refused.length };
+    const late = join(5);
+    all.push(late);
+    await until(() => late.connection.status === "open" && late.connection.flows().length > 0, "a new page is in");
+    assert.deepEqual({ files: late.connection.files(), flows: late.connection.flows() }, { files, flows });
+    for (const server of servers) await server.kill();
+    const { settled, texts } = await readEntries(name, place.place);
+    assert.equal(new Set(settled).size, settled.length, "a proposal is settled once");
+    for (const [path, content] of Object.entries(texts)) assert.equal(files[path], content, `${path} is as in the log`);
+    return {
+      pages: sent.length,
+      mcp: acknowledged.length,
+      approved: approved.length,
+      refused: refused.length,
+      files: plans.kept.length + notes.length,
+      nodes: steps.approved.length,
+    };
   } catch (error) {
     hasFailed = true;
-    throw error;
+    const told = await situation({ name, place: place.place, servers, all, asking, lastAnswers }).catch(String);
+    throw new Error(`${error.message}\n${told}`, { cause: error });
   } finally {
     isOver = true;
     for (const { connection } of all) connection.close();

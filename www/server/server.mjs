@@ -30,10 +30,10 @@ export const newSecret = () => randomBytes(24).toString("base64url");
 export const proofOf = (token, port, nonce) =>
   createHmac("sha256", token).update(`proof ${port} ${nonce}`).digest("hex");
 
-/** A token of the environment; else the one that the folder keeps, so that pages and agents go on after a restart. */
-function tokenOf(name, given, path) {
-  if (given === undefined && !existsSync(path)) writeFileSync(path, newSecret(), { mode: 0o600 });
-  const token = given ?? readFileSync(path, "utf8").trim();
+/** A token of the environment; else the one that the folder keeps, so that pages and agents go on after a restart; else a new one. */
+function tokenOf(name, given, path, unsaved) {
+  if (given === undefined && !existsSync(path)) unsaved[path] = newSecret();
+  const token = given ?? unsaved[path] ?? readFileSync(path, "utf8").trim();
   if (token.length >= 16) return token;
   throw new Error(`${given === undefined ? path : name}: a token has at least 16 characters`);
 }
@@ -44,25 +44,28 @@ export function settings(env) {
   const port = Number(PORT);
   if (!(Number.isInteger(port) && port >= 0 && port < 65_536)) throw new Error(`PORT: "${PORT}" is no port`);
   if (host === "") throw new Error("HOST: is empty");
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const agent = tokenOf("TOKEN", env.TOKEN, join(folder, "token"));
-  const page = tokenOf("PAGE_TOKEN", env.PAGE_TOKEN, join(folder, "page-token"));
+  // Tokens by their path. They are saved by the server that starts with them, and by nobody else.
+  const unsaved = {};
+  const agent = tokenOf("TOKEN", env.TOKEN, join(folder, "token"), unsaved);
+  const page = tokenOf("PAGE_TOKEN", env.PAGE_TOKEN, join(folder, "page-token"), unsaved);
   if (page === agent) throw new Error("TOKEN, PAGE_TOKEN: the agent and the page have the same token");
   const documents = DOCUMENTS === undefined ? undefined : JSON.parse(readFileSync(DOCUMENTS, "utf8"));
   const [hosts, origins] = [env.HOSTS, env.ORIGINS].map((text = "") =>
     text.toLowerCase().split(/[ ,]+/).filter(Boolean),
   );
-  return { port, host, folder, nats, tokens: { page, agent }, documents, site, hosts, origins };
+  return { port, host, folder, nats, tokens: { page, agent }, unsaved, documents, site, hosts, origins };
 }
 
 /** `onPage` gets the page's next address when the one before has been used. */
-export async function start({ port, host, folder, nats, tokens, documents, site, hosts, origins }, onPage) {
+export async function start({ port, host, folder, nats, tokens, unsaved, documents, site, hosts, origins }, onPage) {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   const storage = nats
     ? natsStorage(await (await import("@nats-io/transport-node")).connect({ servers: nats, maxReconnectAttempts: -1 }))
     : levelStorage(join(folder, "rooms"));
   const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000 });
   server.maxConnections = 2_000;
   await new Promise((resolve, reject) => server.once("error", reject).listen(port, host, resolve));
+  for (const [path, token] of Object.entries(unsaved)) writeFileSync(path, token, { mode: 0o600 });
   const own = server.address().port;
   const names = [...hosts, `127.0.0.1:${own}`, `localhost:${own}`, `[::1]:${own}`];
 

@@ -18,6 +18,8 @@ export interface Approval {
   user: User;
   /** In ISO 8601. */
   time: string;
+  /** From this time on it is not valid any more, in ISO 8601. Without it the decision does not expire. */
+  expires?: string | undefined;
   /** HMAC-SHA-256, 64 hexadecimal digits. */
   signature: string;
 }
@@ -83,7 +85,7 @@ export interface ApprovalCheck {
   call: object;
   /** The number of the log's entry that proposed it. */
   revision: number;
-  /** Milliseconds after which an approval is not valid any more. Default: it does not expire. */
+  /** Milliseconds after which an approval is not valid any more. Default: it does not expire, unless the server has given it an end. */
   maxAge?: number | undefined;
 }
 
@@ -107,5 +109,6 @@ export async function verifyApproval(
   if (signed.decision !== "approved" || signed.digest !== digestOf(call, revision)) return false;
   const age = Date.now() - Date.parse(String(signed.time));
   if (maxAge !== undefined && !(age <= maxAge)) return false;
+  if (signed.expires !== undefined && !(Date.now() < Date.parse(String(signed.expires)))) return false;
   return isMac(signature, canonical(signed), keys);
 }

@@ -85,7 +85,7 @@ function showsForms({ capabilities: { elicitation } }: McpCall): boolean {
 export async function ask(result: AgentResult, sent: McpCall, context: McpContext): Promise<object | undefined> {
   const { room, identity, answersFor } = context;
   if (result.status !== "pending" || answersFor === null || !showsForms(sent)) return undefined;
-  const proposal = room.proposal(String(result.result.proposal ?? ""));
+  const proposal = room.proposals.get(String(result.result.proposal ?? ""));
   if (proposal?.status !== "pending") return undefined;
   const state = {
     proposal: proposal.id,
@@ -140,20 +140,20 @@ export async function resume(sent: McpCall, context: McpContext): Promise<object
   const { room, answersFor } = context;
   const { inputResponses } = sent;
   const answer: unknown = isObject(inputResponses) ? inputResponses[FORM] : undefined;
-  const proposal = room.proposal(state.proposal);
+  const proposal = room.proposals.get(state.proposal);
   if (proposal === undefined || answersFor === null || proposal.status === "approved" || proposal.status === "refused")
     return report(context, state.proposal);
   if (!isObject(answer)) return formFor(proposal, state, context);
   const { decision, reason } = isObject(answer.content) ? answer.content : {};
   let result: RoomResult | undefined;
   if (answer.action === "decline" || (answer.action === "accept" && decision === "refuse"))
-    result = await room.refuse(
+    result = await room.calls.refuse(
       state.proposal,
       isText(reason) && reason !== "" ? reason.slice(0, MOST_REASON) : undefined,
       answersFor,
     );
   else if (answer.action === "accept" && decision === "approve")
-    result = await room.approve(state.proposal, {}, answersFor);
+    result = await room.calls.approve(state.proposal, {}, answersFor);
   else if (answer.action !== "cancel") return formFor(proposal, state, context);
   // A page may have settled the proposal in the meantime.
   if (result?.status === "error" && result.error.code !== "PROPOSAL_SETTLED") return toolResult(result);
@@ -162,8 +162,8 @@ export async function resume(sent: McpCall, context: McpContext): Promise<object
 
 /** The result of the call of a proposal: its status and the decision. */
 async function report({ room }: McpContext, id: string): Promise<object> {
-  const proposal = room.proposal(id);
-  const approval = await room.approval(id);
+  const proposal = room.proposals.get(id);
+  const approval = await room.proposals.approval(id);
   const about = { proposal: id, ...(proposal?.settled !== undefined && { settled: proposal.settled }), approval };
   switch (proposal?.status) {
     case "approved": {

@@ -5,7 +5,8 @@ import type { Json } from "../types.js";
 import { isCall } from "./entry.js";
 import type { McpCall, McpResource, McpSource, McpText, McpTool } from "./mcp.js";
 import { ask, resume, toolResult } from "./mcp-approval.js";
-import { type RoomCore, refused } from "./room.js";
+import { refused } from "./results.js";
+import type { RoomCore } from "./room.js";
 import { roomTools } from "./room-tools.js";
 import type { Identity, McpOptions, McpSurface, RoomResult, User } from "./types.js";
 
@@ -179,19 +180,19 @@ async function callAsUser(
   user: User,
 ): Promise<RoomResult | object> {
   const sent = isObject(args) ? args : {};
-  if (name === "open_proposals") return { status: "success", proposals: room.openProposals() };
+  if (name === "open_proposals") return { status: "success", proposals: room.proposals.open() };
   if (name === "edit_as_user")
     return isCall(sent)
-      ? room.write(sent, { user })
+      ? room.calls.write(sent, { user })
       : refused("INVALID_ARGUMENT", "The call names no instance.", "Send a patch call.");
   const { proposal, decision, reason, paths, edits } = sent;
   const id = String(proposal ?? "");
-  if (decision === "refuse") return room.refuse(id, isText(reason) ? reason : undefined, user);
+  if (decision === "refuse") return room.calls.refuse(id, isText(reason) ? reason : undefined, user);
   if (decision !== "approve")
     return refused("INVALID_ARGUMENT", "The decision is neither approve nor refuse.", "Send one of them.");
   if ((paths !== undefined && !isTexts(paths)) || (edits !== undefined && !isObject<Json>(edits)))
     return refused("INVALID_ARGUMENT", "paths must be a list of strings, and edits an object.", "Send those.");
-  return room.approve(id, { ...(paths !== undefined && { paths }), ...(edits !== undefined && { edits }) }, user);
+  return room.calls.approve(id, { ...(paths !== undefined && { paths }), ...(edits !== undefined && { edits }) }, user);
 }
 
 async function callTool(sent: McpCall, context: McpContext): Promise<object> {
@@ -213,16 +214,16 @@ async function callTool(sent: McpCall, context: McpContext): Promise<object> {
 
 async function highlight(room: RoomCore, args: unknown, { user }: Identity): Promise<object> {
   const { instance_name: name, block_id: block } = isObject(args) ? args : {};
-  const result = await room.show(String(name ?? ""), String(block ?? ""), user);
+  const result = await room.calls.show(String(name ?? ""), String(block ?? ""), user);
   return toolResult(result);
 }
 
 /** The proposals by id, for an agent: what became of its calls. */
 async function proposalsOf(room: RoomCore): Promise<object> {
-  const pairs = room
-    .proposals()
+  const pairs = room.proposals
+    .all()
     .map(async ({ id, status, target, proposed, approved, reason, outcome, by, settled }) => {
-      const approval = await room.approval(id);
+      const approval = await room.proposals.approval(id);
       const extent = outcome?.extent;
       const part = extent === undefined || extent === "all" ? undefined : approved;
       return [id, { status, target, call: proposed, by, reason, extent, approved: part, settled, approval }] as const;

@@ -1,5 +1,5 @@
 /** `Metrics`: counters, as Prometheus reads them. */
-import type { Counted } from "./room.js";
+import type { Counted } from "./room-host.js";
 
 type Counter = Counted | "requests";
 
@@ -7,6 +7,7 @@ const HELP: { readonly [counter in Counter]: string } = {
   calls: "Calls and approvals that were made.",
   refusals: "Calls that were refused.",
   appends: "Appends to the storage.",
+  stale: "Appends that another server of the room was faster than. They are made again.",
   failures: "Appends that failed.",
   quarantined: "Entries of logs that could not be applied.",
   snapshots: "Snapshots that were written.",
@@ -17,6 +18,7 @@ interface Gauges {
   rooms: number;
   pages: number;
   bytes: number;
+  waiting: number;
   failing: number;
 }
 
@@ -24,6 +26,7 @@ const GAUGES: { readonly [gauge in keyof Gauges]: string } = {
   rooms: "Rooms that are loaded.",
   pages: "Pages that are connected.",
   bytes: "The length of all documents.",
+  waiting: "Calls that wait to be written.",
   failing: "Rooms that cannot be served.",
 };
 

@@ -1,10 +1,11 @@
 /** `Page`: one page of a room. Its messages come in, and what is in the log goes out, over whichever transport. */
 import { parseJson } from "../core/json.js";
 import { isObject, isText, isTexts } from "../core/kinds.js";
-import type { Json } from "../types.js";
+import type { Json, PatchCall } from "../types.js";
 import { isCall } from "./entry.js";
 import { Bucket } from "./rate.js";
-import { type RoomCore, refused } from "./room.js";
+import { refused } from "./results.js";
+import type { RoomCore } from "./room.js";
 import { callTool } from "./room-tools.js";
 import type { Identity, RoomResult, ServerLimits } from "./types.js";
 
@@ -43,6 +44,12 @@ export interface PageHost {
 
 type Message = { [key: string]: unknown };
 
+/** A message, and the length of its text. */
+interface Received {
+  message: Message;
+  length: number;
+}
+
 export class Page {
   /** The presence that the page has reported: where its user is, which field they edit. */
   presence: Json = null;
@@ -50,10 +57,12 @@ export class Page {
   /** The length of the documents that were sent last, which do not count as unread. */
   #documents = 0;
   #resume: Message | undefined;
-  #inbox: Message[] = [];
+  #inbox: Received[] = [];
   #inboxLength = 0;
   #isReading = false;
   #answering = 0;
+  /** Called when a message has been answered. */
+  #answered: () => void = () => {};
   #isOver = false;
   readonly #bucket: Bucket;
 
@@ -91,6 +100,7 @@ export class Page {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#inbox = [];
+    this.#inboxLength = 0;
     this.host.left(this);
   }
 
@@ -112,7 +122,7 @@ export class Page {
       return;
     }
     this.#inboxLength += text.length;
-    this.#inbox.push(message);
+    this.#inbox.push({ message, length: text.length });
     if (this.#inbox.length > maxWaiting || this.#inboxLength > maxMessage * 2) {
       this.end(CLOSE.again, "too many messages at once");
       return;
@@ -127,12 +137,15 @@ export class Page {
     while (this.#inbox.length > 0 && !this.#isOver) {
       const wait = this.#bucket.take();
       if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
-      while (this.#answering >= MOST_ANSWERING && !this.#isOver) await this.room.settled();
-      const message = this.#inbox.shift();
-      if (message === undefined) break;
-      if (this.#inbox.length === 0) this.#inboxLength = 0;
+      if (this.#answering >= MOST_ANSWERING)
+        await new Promise<void>((resolve) => {
+          this.#answered = resolve;
+        });
+      const next = this.#inbox.shift();
+      if (next === undefined) break;
+      this.#inboxLength -= next.length;
       this.#answering += 1;
-      void this.#hear(message)
+      void this.#hear(next)
         // Whether it was written is not known. A page that connects again sends all calls without an answer, in their order.
         .catch((cause) => {
           this.host.report(cause);
@@ -140,15 +153,16 @@ export class Page {
         })
         .finally(() => {
           this.#answering -= 1;
+          this.#answered();
         });
     }
     this.#isReading = false;
   }
 
-  async #hear(message: Message): Promise<void> {
+  async #hear({ message, length }: Received): Promise<void> {
     switch (message.type) {
       case "call":
-        return this.#call(message);
+        return this.#call(message, length);
       case "approve":
       case "refuse":
         return this.#decide(message);
@@ -186,21 +200,21 @@ export class Page {
     this.send(proposalsMessage(this.room));
   }
 
-  async #call({ pendingId, call }: Message): Promise<void> {
+  async #call({ pendingId, call }: Message, length: number): Promise<void> {
     if (!isText(pendingId) || pendingId === "" || pendingId.length > MOST_ID || !isObject(call)) {
       this.end(CLOSE.message, "no message of this protocol");
       return;
     }
-    const result = isCall(call) ? await this.#write(pendingId, call) : noCall();
+    const result = isCall(call) ? await this.#write(pendingId, call, length) : noCall();
     if (result.status === "error")
       this.send(JSON.stringify({ type: "reject", pendingId, reason: `${result.error.code}: ${result.error.message}` }));
     else if (result.again) this.send(JSON.stringify({ type: "confirm", pendingId, at: result.revision }));
   }
 
-  async #write(id: string, call: Parameters<RoomCore["write"]>[0]): Promise<RoomResult> {
+  async #write(id: string, call: PatchCall, length: number): Promise<RoomResult> {
     const { user, role } = this.identity;
     if (role !== "editor") return forbidden(role);
-    return this.room.write(call, { user, id });
+    return this.room.calls.write(call, { user, id }, length);
   }
 
   async #decide({ type, proposal, reason, request, ...parts }: Message): Promise<void> {
@@ -208,8 +222,9 @@ export class Page {
     let result: RoomResult;
     if (role !== "editor") result = forbidden(role);
     else if (!isText(proposal)) result = refused("INVALID_ARGUMENT", "The message names no proposal.", "Send its id.");
-    else if (type === "refuse") result = await this.room.refuse(proposal, isText(reason) ? reason : undefined, user);
-    else result = await this.room.approve(proposal, parts, user);
+    else if (type === "refuse")
+      result = await this.room.calls.refuse(proposal, isText(reason) ? reason : undefined, user);
+    else result = await this.room.calls.approve(proposal, parts, user);
     if (isText(request) || typeof request === "number") this.send(JSON.stringify({ type: "answer", request, result }));
   }
 
@@ -236,7 +251,7 @@ const MOST_ANSWERING = 256;
 
 /** The proposals that wait: all of them, whenever one changes. */
 export function proposalsMessage(room: RoomCore): string {
-  return JSON.stringify({ type: "proposals", proposals: room.openProposals() });
+  return JSON.stringify({ type: "proposals", proposals: room.proposals.open() });
 }
 
 const noCall = () => refused("INVALID_ARGUMENT", "The message has no patch call.", "Send { instance_name, patches }.");

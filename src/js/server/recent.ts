@@ -2,6 +2,8 @@
 
 const MOST = 10_000;
 const MOST_LENGTH = 16 * 2 ** 20;
+/** Messages that are dropped at once: each time, all others are moved. */
+const AT_ONCE = 1_000;
 
 export class Recent {
   readonly #texts: string[] = [];
@@ -23,13 +25,12 @@ export class Recent {
     if (this.#texts.length === 0) this.#first = number;
     this.#texts.push(text);
     this.#length += text.length;
-    let drop = 0;
-    while (this.#texts.length - drop > MOST || this.#length > MOST_LENGTH) {
-      this.#length -= this.#texts[drop]?.length ?? 0;
-      drop += 1;
+    if (this.#texts.length < MOST + AT_ONCE && this.#length <= MOST_LENGTH) return;
+    let drop = Math.max(0, this.#texts.length - MOST);
+    for (let at = 0; at < drop || this.#length > MOST_LENGTH - MOST_LENGTH / 8; at++) {
+      this.#length -= this.#texts[at]?.length ?? 0;
+      drop = Math.max(drop, at + 1);
     }
-    // Not one by one, which would move all others each time.
-    if (drop < 256 && this.#length <= MOST_LENGTH && this.#texts.length <= MOST) return;
     this.#texts.splice(0, drop);
     this.#first += drop;
   }

@@ -18,7 +18,8 @@ import { GenuiPatchError } from "../core/errors.js";
 import { isObject, isText, type Members } from "../core/kinds.js";
 import type { Catalog } from "../document/catalog-types.js";
 import { isCall } from "./entry.js";
-import type { RoomCore, Sender } from "./room.js";
+import type { RoomCore } from "./room.js";
+import type { Sender } from "./room-calls.js";
 import type { Identity, RoomResult } from "./types.js";
 
 /** Tools that change nothing: a viewer has these. */
@@ -33,7 +34,7 @@ export function roomTools(
 ): AgentTools {
   const source: ToolSource & { readonly catalog?: Catalog | undefined } = {
     catalog: room.store.catalog,
-    proposals: () => room.proposals(),
+    proposals: () => room.proposals.all(),
     [toolSet]: () => toolsOf(room, identity, key),
   };
   const { files, flow } = room;
@@ -65,16 +66,16 @@ function toolsOf(room: RoomCore, { user, role }: Identity, key: string | undefin
     if (call.tool === "access_instance") {
       const name = args.instance_name ?? args.instanceId;
       if (!isText(name)) return validated;
-      return { args, execute: () => answered(room.show(name, undefined, user)) };
+      return { args, execute: () => answered(room.calls.show(name, undefined, user)) };
     }
     if (validated.propose === undefined) return validated;
     const spelled = asSpelled(args, call);
     const sent = isCall(spelled) ? spelled : { instance_name: "" };
     return {
       ...validated,
-      execute: () => answered(room.write(sent, { user, key, ...(role === "agent" && { agent: true }) })),
+      execute: () => answered(room.calls.write(sent, { user, key, ...(role === "agent" && { agent: true }) })),
       propose: async () => {
-        const result = await room.propose(withoutId(spelled), user).catch(notKnown);
+        const result = await room.calls.propose(withoutId(spelled), user).catch(notKnown);
         return pendingOr(room, result);
       },
     };
@@ -130,8 +131,8 @@ function filesOf(room: RoomCore, identity: Identity, key: string | undefined): I
       ...(Array.isArray(edits) && { edits: toReplacements(edits) }),
     };
     return {
-      execute: (_, seen) => answered(room.writeFile(call, sender, seen)),
-      propose: async () => pendingOr(room, await room.proposeFile(call, sender).catch(notKnown)),
+      execute: (_, seen) => answered(room.calls.writeFile(call, sender, seen)),
+      propose: async () => pendingOr(room, await room.calls.proposeFile(call, sender).catch(notKnown)),
     };
   };
 }
@@ -147,14 +148,14 @@ const toReplacements = (edits: readonly unknown[]): Replacement[] =>
 function nodesOf(room: RoomCore, identity: Identity, key: string | undefined): InRoom {
   const sender = senderOf(identity, key);
   const update = async (args: Members, waits: boolean) =>
-    pendingOr(room, await room.updateNode(args, sender, waits).catch(notKnown));
+    pendingOr(room, await room.calls.updateNode(args, sender, waits).catch(notKnown));
   return (_, args) => ({ execute: () => update(args, false), propose: () => update(args, true) });
 }
 
 /** The answer to a call that may have become a proposal. */
 function pendingOr(room: RoomCore, result: RoomResult): Answer {
   if (result.status === "error" || !isText(result.proposal)) return toAnswer(result);
-  const proposal = room.proposal(result.proposal);
+  const proposal = room.proposals.get(result.proposal);
   return proposal === undefined
     ? failed("INTERNAL", "The proposal was not kept.", "Nothing was changed. Tell the user.")
     : { status: "pending", proposal, result: { proposal: proposal.id } };
@@ -168,6 +169,7 @@ export async function callTool(room: RoomCore, identity: Identity, name: string,
     const { code = "INTERNAL", message = "The call failed.", solution = "Tell the operator." } = error ?? {};
     return { status: "error", error: { code, message, solution } };
   }
+
   return { revision: room.revision, ...result, status: "success" };
 }
 

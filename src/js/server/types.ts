@@ -81,7 +81,7 @@ export interface ServerLimits {
   appendDeadline: number;
   /** Milliseconds without a page or a call until a room is unloaded. Default 60,000. */
   idle: number;
-  /** Milliseconds between two messages that show pages the last revision, and hashes of documents. Default 15,000. */
+  /** Milliseconds between two pings, and between messages with the last revision and hashes of documents. Default 15,000. */
   beat: number;
 }
 
@@ -144,6 +144,8 @@ export interface RoomsOptions {
   origins?: readonly string[] | undefined;
   /** Keys for signed approvals, at least 32 characters each: the first one signs. Without it approvals are not signed. */
   keys?: readonly string[] | undefined;
+  /** Milliseconds for which a signed approval is valid: it has a member `expires`. Default: it does not expire. */
+  approvalAge?: number | undefined;
   mcp?: McpOptions | undefined;
   limits?: Partial<ServerLimits> | undefined;
   /** Called with each error on the server's side. Default: `console.error`. */
@@ -212,6 +214,11 @@ export interface ServerSocket {
   send(text: string): void;
   close(code?: number, reason?: string): void;
   readonly bufferedAmount?: number | undefined;
+  /** Sockets of `ws` are pinged, and those that do not answer are ended. Other platforms ping by themselves. */
+  ping?(): void;
+  terminate?(): void;
+  // biome-ignore lint/suspicious/noExplicitAny: the sockets of platforms have different listeners.
+  on?(type: string, listener: (...args: any[]) => void): unknown;
   // biome-ignore lint/suspicious/noExplicitAny: the sockets of platforms have different event types.
   addEventListener?(type: string, listener: (event: any) => void): void;
 }

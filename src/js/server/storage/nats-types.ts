@@ -3,6 +3,11 @@
 /** A connection, such as `connect` of `@nats-io/transport-node` makes. */
 export interface NatsConnection {
   readonly info?: { max_payload: number } | undefined;
+  publish(subject: string, payload: string): void;
+  subscribe(
+    subject: string,
+    options: { callback(error: Error | null, message: { string(): string }): void },
+  ): { unsubscribe(): void };
 }
 
 export interface StoredMessage {

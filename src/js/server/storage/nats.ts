@@ -5,16 +5,21 @@ import { isObject, isText } from "../../core/kinds.js";
 import { sha256 } from "../sha256.js";
 import { openedOnUse } from "./lazy.js";
 import type { JetStreamModule, MessageQuery, NatsConnection, StoredMessage, StreamManager } from "./nats-types.js";
+import { NatsWatch } from "./nats-watch.js";
 import { type RoomStorage, type StoredEntry, type StoredSnapshot, staleAppend } from "./types.js";
 
 const WRONG_LAST_SEQUENCE = 10071;
 const NO_MESSAGE = 10037;
 /** Entries that are written at once. */
 const MOST_AT_ONCE = 500;
+/** Messages that are asked for at once. */
+const MOST_READ_AT_ONCE = 64;
 /** The length of a part of a snapshot: a broker takes messages of 1 MB by default. */
 const PART = 512 * 1024;
-/** Milliseconds between two looks at the end of a log. */
-const LOOK = 100;
+/** Milliseconds after a message of this server for which the end of a log is not looked at. */
+const SURE = 1_000;
+/** Milliseconds for which notices to other servers are collected. */
+const TELL = 10;
 
 export interface NatsStorageOptions {
   /** The stream, made if it is not there. Default `"genui-patch"`. */
@@ -33,6 +38,7 @@ export interface NatsStorageOptions {
  */
 export function natsStorage(connection: NatsConnection, options: NatsStorageOptions = {}): RoomStorage {
   const open = openedOnUse(() => NatsStorage.open(connection, options));
+  const watch = new NatsWatch(connection, open);
   return {
     async *read(room, after) {
       yield* (await open()).read(room, after);
@@ -42,17 +48,7 @@ export function natsStorage(connection: NatsConnection, options: NatsStorageOpti
     latest: async (room) => (await open()).latest(room),
     cut: async (room, after) => (await open()).cut(room, after),
     remove: async (room) => (await open()).remove(room),
-    watch(room, listener) {
-      const look = setInterval(async () => {
-        try {
-          if (await (await open()).hasMoved(room)) listener();
-        } catch {
-          // The broker is away: the next append tells.
-        }
-      }, LOOK);
-      if (isObject<unknown>(look) && typeof look.unref === "function") look.unref();
-      return () => clearInterval(look);
-    },
+    watch: (room, listener) => watch.add(room, listener),
   };
 }
 
@@ -60,19 +56,26 @@ export function natsStorage(connection: NatsConnection, options: NatsStorageOpti
 interface Place {
   sequence: number;
   number: number;
+  /** When this server has written the last message. */
+  written?: number;
 }
 
 class NatsStorage {
   /** The known state of each room. A server that is behind learns it when its append is refused. */
   readonly #places = new Map<string, Place>();
+  /** Rooms whose last message other servers have not been told of. */
+  readonly #untold = new Map<string, number>();
   readonly #encoder = new TextEncoder();
+  readonly #client: ReturnType<JetStreamModule["jetstream"]>;
 
   private constructor(
     private readonly connection: NatsConnection,
-    private readonly module: JetStreamModule,
+    module: JetStreamModule,
     private readonly manager: StreamManager,
     private readonly stream: string,
-  ) {}
+  ) {
+    this.#client = module.jetstream(connection);
+  }
 
   static async open(connection: NatsConnection, options: NatsStorageOptions): Promise<NatsStorage> {
     const { stream = "genui-patch", replicas = 1 } = options;
@@ -84,8 +87,16 @@ class NatsStorage {
   }
 
   #subject(kind: "log" | "snapshot" | "part", room: string): string {
-    // Names of rooms may have dots, which separate the parts of a subject.
-    return `${this.stream}.${kind}.${room.replaceAll("~", "~0").replaceAll(".", "~1")}`;
+    return `${this.stream}.${kind}.${partOf(room)}`;
+  }
+
+  /** Not in the stream. */
+  notices(room: string): string {
+    return `${this.stream}-notices.${partOf(room)}`;
+  }
+
+  isNews(room: string, sequence: number): boolean {
+    return sequence > (this.#places.get(room)?.sequence ?? 0);
   }
 
   #last(subject: string): Promise<StoredMessage | undefined> {
@@ -106,6 +117,9 @@ class NatsStorage {
    * is restored between them ends where it was.
    */
   async hasMoved(room: string): Promise<boolean> {
+    const { written = Number.NEGATIVE_INFINITY } = this.#places.get(room) ?? {};
+    // The broker took the message because it followed the last one.
+    if (performance.now() - written < SURE) return false;
     return (await this.#end(this.#subject("log", room))) !== this.#places.get(room)?.sequence;
   }
 
@@ -118,12 +132,26 @@ class NatsStorage {
     return (state.subjects?.[subject] ?? 0) > 0 ? state.last_seq : 0;
   }
 
+  /**
+   * The messages of a subject, several at once: one by one, a server would read a log more slowly than another one writes it. The
+   * broker finds the next message from a sequence on, so the more messages of other rooms lie between, the fewer are asked for.
+   */
   async *#messages(subject: string, from: number, to: number): AsyncGenerator<StoredMessage> {
+    let width = 1;
     for (let sequence = from; sequence <= to; ) {
-      const message = await this.#get({ seq: sequence, next_by_subj: subject });
-      if (message === undefined || message.seq > to) return;
-      yield message;
-      sequence = message.seq + 1;
+      const sequences = Array.from({ length: Math.min(width, to - sequence + 1) }, (_, at) => sequence + at);
+      const found = await Promise.all(sequences.map((seq) => this.#get({ seq, next_by_subj: subject })));
+      const [first] = found;
+      if (first === undefined || first.seq > to) return;
+      let count = 0;
+      for (const message of found) {
+        if (message === undefined || message.seq > to) break;
+        if (message.seq < sequence) continue;
+        yield message;
+        sequence = message.seq + 1;
+        count += 1;
+      }
+      width = count * 2 > sequences.length ? Math.min(MOST_READ_AT_ONCE, width * 2) : Math.max(1, count);
     }
   }
 
@@ -159,17 +187,32 @@ class NatsStorage {
         `The broker takes messages of ${most} bytes; the calls that are written together have ${data.length}.`,
       );
     try {
-      const { seq } = await this.module.jetstream(this.connection).publish(this.#subject("log", room), data, {
+      const { seq } = await this.#client.publish(this.#subject("log", room), data, {
         expect: { lastSubjectSequence: place.sequence },
         timeout: 5_000,
       });
-      this.#places.set(room, { sequence: seq, number: last.number });
+      this.#places.set(room, { sequence: seq, number: last.number, written: performance.now() });
+      this.#tell(room, seq);
     } catch (cause) {
       // Whether the broker has stored it is not known, or another server was first: the log is read again.
       this.#places.delete(room);
       if (codeOf(cause) === WRONG_LAST_SEQUENCE) throw staleAppend(room, expected);
       throw cause;
     }
+  }
+
+  /** Tells other servers that have the room, about several rooms at once. */
+  #tell(room: string, sequence: number): void {
+    this.#untold.set(room, sequence);
+    if (this.#untold.size > 1) return;
+    setTimeout(() => {
+      try {
+        for (const [name, last] of this.#untold) this.connection.publish(this.notices(name), String(last));
+      } catch {
+        // The connection has ended meanwhile.
+      }
+      this.#untold.clear();
+    }, TELL);
   }
 
   async #find(room: string): Promise<Place> {
@@ -188,7 +231,7 @@ class NatsStorage {
     const publish = async (subject: string, value: string, expect?: { lastSubjectSequence: number }) => {
       const data = this.#encoder.encode(value);
       const options = { timeout: 10_000, ...(expect && { expect }) };
-      return (await this.module.jetstream(this.connection).publish(subject, data, options)).seq;
+      return (await this.#client.publish(subject, data, options)).seq;
     };
     for (let at = 0; at < text.length; at += PART)
       parts.push(await publish(this.#subject("part", room), text.slice(at, at + PART)));
@@ -263,6 +306,9 @@ class NatsStorage {
     this.#places.delete(room);
   }
 }
+
+/** Names of rooms may have dots, which separate the parts of a subject. */
+const partOf = (room: string): string => room.replaceAll("~", "~0").replaceAll(".", "~1");
 
 function isEntry(value: unknown): value is StoredEntry {
   if (!isObject(value)) return false;

@@ -1,0 +1,28 @@
+/** Answers to requests: statuses, errors as JSON, and the headers of all answers. */
+
+export const TOKEN_IN_ADDRESS = {
+  code: "TOKEN_IN_ADDRESS",
+  message: "a token does not belong into an address",
+  solution: 'Send a cookie, the header "authorization", or { "type": "authenticate", "token" } as the first message.',
+};
+
+export const PAGE_ID = {
+  code: "INVALID_ARGUMENT",
+  message: "The address names no page.",
+  solution: "Add ?page=… with 8 to 64 letters and digits of your choice, the same for /events and /messages.",
+};
+
+export const NO_STREAM = {
+  code: "NO_STREAM",
+  message: "The page has no open event stream.",
+  solution: "Open /events with the same ?page=… first.",
+};
+
+export function answer(status: number, body?: unknown, headers: { [name: string]: string } = {}): Response {
+  const about = { "cache-control": "no-store", "x-content-type-options": "nosniff", ...headers };
+  if (body === undefined) return new Response(null, { status, headers: about });
+  return new Response(JSON.stringify(body), { status, headers: { ...about, "content-type": "application/json" } });
+}
+
+export const problem = (status: number, error: object, headers?: { [name: string]: string }): Response =>
+  answer(status, { error }, headers);

@@ -1,0 +1,227 @@
+/** `LoadedRooms`: the rooms that a server has loaded. They are loaded when somebody enters, and unloaded when they are idle. */
+import { GenuiPatchError, misuse } from "../core/errors.js";
+import { isRoomName } from "./addresses.js";
+import { type ExportedRoom, isUnused, readExported, toExported } from "./archive.js";
+import { SERVER } from "./entry.js";
+import { type Entered, LoadedRoom } from "./loaded-room.js";
+import type { Metrics } from "./metrics.js";
+import { CLOSE, proposalsMessage } from "./page.js";
+import { RoomCore } from "./room.js";
+import type { RoomHost } from "./room-host.js";
+import { LogError, type Repaired, repairLog } from "./storage/log.js";
+import type { Health, Identity, RoomContents, RoomsOptions, ServerLimits } from "./types.js";
+
+/** Milliseconds for which changes of proposals and of presence are collected. */
+const COLLECT = 50;
+/** Milliseconds until a room that could not be written is tried again. */
+const TRY_AGAIN = 1_000;
+const isStorageFault = (cause: unknown): cause is GenuiPatchError =>
+  cause instanceof GenuiPatchError && ["LOG_DAMAGED", "STORAGE_FAILED", "STORAGE_IN_USE"].includes(cause.code);
+export class LoadedRooms {
+  readonly #rooms = new Map<string, Promise<Entered>>();
+  readonly #loaded = new Set<LoadedRoom>();
+  readonly #broken = new Map<string, string>();
+  #isClosed = false;
+
+  constructor(
+    private readonly options: RoomsOptions,
+    private readonly limits: ServerLimits,
+    private readonly metrics: Metrics,
+  ) {}
+
+  [Symbol.iterator](): IterableIterator<LoadedRoom> {
+    return this.#loaded.values();
+  }
+
+  /** How many rooms cannot be served. */
+  get failing(): number {
+    return this.#broken.size;
+  }
+
+  report(cause: unknown, room: string): void {
+    const error = cause instanceof Error ? cause : new Error(String(cause));
+    if (this.options.onError) this.options.onError(error, room);
+    else console.error(`genui-patch: room ${room}: ${error.message}`);
+  }
+
+  /** The room, if this identity may enter it. */
+  async enter(name: string, identity: Identity): Promise<Entered | undefined> {
+    if (!isRoomName(name)) return undefined;
+    const { open } = this.options;
+    const contents = open === undefined ? {} : await open(name, identity);
+    return contents === null ? undefined : this.load(name, contents);
+  }
+
+  /** The room, loaded if it is not yet. `contents` are used when it is loaded. */
+  load(name: string, contents: RoomContents): Promise<Entered> {
+    return this.#rooms.get(name) ?? this.#loadBy(name, () => this.#open(name, contents));
+  }
+
+  #loadBy(name: string, open: () => Promise<Entered>): Promise<Entered> {
+    if (this.#isClosed) return Promise.reject(new GenuiPatchError("ROOM_CLOSED", "The server ends."));
+    if (this.#rooms.size >= this.limits.maxRooms)
+      return Promise.reject(
+        new GenuiPatchError("LIMIT_EXCEEDED", `${this.limits.maxRooms} rooms are in use. Try again later.`),
+      );
+    const loading = open();
+    this.#rooms.set(name, loading);
+    loading.catch((cause) => {
+      this.#rooms.delete(name);
+      if (cause instanceof LogError || isStorageFault(cause)) this.#broken.set(name, String(cause.message));
+      this.report(cause, name);
+    });
+    return loading;
+  }
+
+  async #open(name: string, contents: RoomContents): Promise<Entered> {
+    const room = new LoadedRoom(name);
+    room.contents = contents;
+    const host: RoomHost = {
+      storage: this.options.storage,
+      limits: this.limits,
+      keys: this.options.keys ?? [],
+      approvalAge: this.options.approvalAge,
+      used: () => this.used(),
+      deliver: (text) => {
+        for (const page of room.pages) page.deliver(text);
+        room.later("proposals", COLLECT, () => this.#tellProposals(room));
+      },
+      broadcast: (text) => room.broadcast(text),
+      report: (error) => this.report(error, name),
+      count: (counter, by) => this.metrics.add(counter, by),
+      failed: (cause) => {
+        this.#broken.set(name, cause.message);
+        this.#forget(room);
+        this.report(cause, name);
+        room.end(CLOSE.again, "the room is loaded anew");
+      },
+    };
+    const core = await RoomCore.load(name, contents, host);
+    room.core = core;
+    room.proposals = proposalsMessage(core);
+    this.#broken.delete(name);
+    this.#loaded.add(room);
+    this.unloadLater(room);
+    this.#beatLater(room);
+    return { room, core };
+  }
+
+  /** The length of all documents. */
+  used(): number {
+    let used = 0;
+    for (const { core } of this.#loaded) used += core?.state.size ?? 0;
+    return used;
+  }
+
+  #forget(room: LoadedRoom): void {
+    this.#loaded.delete(room);
+    this.#rooms.delete(room.name);
+  }
+
+  unloadLater(room: LoadedRoom): void {
+    room.later("unload", this.limits.idle, () => {
+      if (room.isUsed) this.unloadLater(room);
+      else void this.unload(room);
+    });
+  }
+
+  async unload(room: LoadedRoom): Promise<void> {
+    this.#forget(room);
+    room.end(CLOSE.again, "the room is closed");
+    await room.core?.close();
+  }
+
+  #beatLater(room: LoadedRoom): void {
+    room.later("beat", this.limits.beat, () => {
+      // Shows a page that it has missed the last message, or has made another document of its messages.
+      if (room.core !== undefined && room.pages.size > 0) {
+        const text = room.core.beat();
+        for (const page of room.pages) page.deliver(text);
+      }
+      this.#beatLater(room);
+    });
+  }
+
+  #tellProposals(room: LoadedRoom): void {
+    if (room.core === undefined) return;
+    const text = proposalsMessage(room.core);
+    if (text === room.proposals) return;
+    room.proposals = text;
+    room.broadcast(text);
+  }
+
+  /** Tells pages who is in the room, in a while. */
+  tellPresenceLater(room: LoadedRoom): void {
+    room.later("presence", COLLECT, () => this.#tellPresence(room));
+  }
+
+  #tellPresence(room: LoadedRoom): void {
+    const people = [...room.pages].map(({ identity: { user, role }, presence: state }) => ({ user, role, state }));
+    room.broadcast(JSON.stringify({ type: "presence", people }));
+  }
+
+  /** The contents of a room for the application itself. */
+  async contentsFor(method: string, name: string): Promise<RoomContents> {
+    if (!isRoomName(name))
+      throw misuse(`${method}: the name must have 1 to 128 letters, digits and . _ ~ -, not ${JSON.stringify(name)}.`);
+    return (await this.options.open?.(name, { user: SERVER, role: "editor" })) ?? {};
+  }
+
+  async repair(name: string): Promise<Repaired> {
+    const entered = await this.#rooms.get(name)?.catch(() => undefined);
+    if (entered !== undefined) throw misuse(`repair: the room "${name}" is in use, so its log is whole.`);
+    const repaired = await repairLog(this.options.storage, name);
+    this.#broken.delete(name);
+    return repaired;
+  }
+
+  async export(name: string): Promise<ExportedRoom> {
+    const { core } = await this.load(name, await this.contentsFor("export", name));
+    return toExported(name, await core.export());
+  }
+
+  async import(name: string, exported: unknown): Promise<void> {
+    const snapshot = readExported(exported);
+    const contents = await this.contentsFor("import", name);
+    const { storage } = this.options;
+    const isFree = !this.#rooms.has(name) && (await isUnused(storage, name));
+    // Somebody may have entered it meanwhile.
+    if (!isFree || this.#rooms.has(name))
+      throw misuse(`import: there is a room "${name}" already. Choose another name, or remove it first.`);
+    const used = this.used() + snapshot.text.length;
+    if (used > this.limits.maxBytes)
+      throw new GenuiPatchError(
+        "LIMIT_EXCEEDED",
+        `import: the documents of this server would have ${used} characters.`,
+      );
+    await this.#loadBy(name, async () => {
+      await storage.snapshot(name, snapshot, 0);
+      return this.#open(name, contents);
+    });
+  }
+
+  async remove(name: string): Promise<void> {
+    const entered = await this.#rooms.get(name)?.catch(() => undefined);
+    if (entered !== undefined) await this.unload(entered.room);
+    await this.options.storage.remove(name);
+    this.#broken.delete(name);
+  }
+
+  /** Rooms that could not be written are tried again, at most once a second. */
+  async health(): Promise<Health> {
+    const failing: { [room: string]: string } = Object.fromEntries(this.#broken);
+    for (const room of this.#loaded) {
+      const { core, name } = room;
+      if (core?.failing === undefined) continue;
+      failing[name] = core.failing.message;
+      room.later("recover", TRY_AGAIN, () => void core.recover().catch(() => {}));
+    }
+    return { ok: Object.keys(failing).length === 0, failing };
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all([...this.#loaded].map((room) => this.unload(room)));
+    await this.options.storage.close?.();
+  }
+}

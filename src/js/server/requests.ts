@@ -1,0 +1,184 @@
+/** `Requests`: the requests of pages and agents in rooms: `/rooms/:room/mcp`, `events`, `messages`, and `/health` beside them. */
+import { GenuiPatchError } from "../core/errors.js";
+import { parseJson } from "../core/json.js";
+import { isPageId, type RoomPaths } from "./addresses.js";
+import type { Entrance } from "./entrance.js";
+import { answer, NO_STREAM, PAGE_ID, problem, TOKEN_IN_ADDRESS } from "./http-answers.js";
+import { joinRoom } from "./join-room.js";
+import type { Entered } from "./loaded-room.js";
+import type { LoadedRooms } from "./loaded-rooms.js";
+import { answerMcp } from "./mcp.js";
+import { roomSource } from "./mcp-room.js";
+import type { Metrics } from "./metrics.js";
+import { CLOSE, forbidden, type Transport } from "./page.js";
+import { Buckets } from "./rate.js";
+import type { Identity, RoomResult, RoomsOptions, ServerLimits } from "./types.js";
+
+interface Asked extends Entered {
+  identity: Identity;
+  request: Request;
+  page: string;
+}
+
+const streamKey = ({ user }: Identity, id: string): string => `${id} ${user.id}`;
+const errorOf = (result: RoomResult): object => (result.status === "error" ? result.error : {});
+
+export class Requests {
+  readonly #buckets: Buckets;
+
+  constructor(
+    private readonly options: Pick<RoomsOptions, "keys" | "mcp">,
+    private readonly limits: ServerLimits,
+    private readonly paths: RoomPaths,
+    private readonly entrance: Entrance,
+    private readonly rooms: LoadedRooms,
+    private readonly metrics: Metrics,
+  ) {
+    this.#buckets = new Buckets(limits.perSecond);
+  }
+
+  async fetch(request: Request, incoming?: unknown): Promise<Response> {
+    const { pathname, searchParams } = new URL(request.url);
+    if (pathname === this.paths.health) {
+      const health = await this.rooms.health();
+      return answer(health.ok ? 200 : 503, health);
+    }
+    const refusedStatus = this.entrance.refusalOf(request);
+    if (refusedStatus !== undefined) return answer(refusedStatus);
+    const { room: name, door } = this.paths.place(pathname);
+    if (name === undefined || !["mcp", "events", "messages"].includes(door)) return answer(404);
+    if (searchParams.has("token")) return problem(400, TOKEN_IN_ADDRESS);
+    const method = door === "events" ? "GET" : "POST";
+    if (request.method !== method) return answer(405, undefined, { allow: method });
+    let identity: Identity | null;
+    let entered: Entered | undefined;
+    try {
+      identity = await this.entrance.authorize(request, incoming);
+      if (identity === null) {
+        await this.entrance.turnAway(request, incoming, name);
+        return answer(401, undefined, { "www-authenticate": "Bearer" });
+      }
+      if (!this.#buckets.tryTake(identity.user.id)) return answer(429, undefined, { "retry-after": "1" });
+      entered = await this.rooms.enter(name, identity);
+    } catch (cause) {
+      return this.#failed(cause, name);
+    }
+    if (entered === undefined) return answer(404);
+    this.metrics.add("requests");
+    const about = { ...entered, identity, request, page: searchParams.get("page") ?? "" };
+    try {
+      if (door === "mcp") return await this.#mcp(about);
+      return await (door === "events" ? this.#events(about) : this.#message(about));
+    } catch (cause) {
+      return this.#failed(cause, name);
+    }
+  }
+
+  #failed(cause: unknown, name: string): Response {
+    if (!(cause instanceof GenuiPatchError) || cause.code === "INVALID_ARGUMENT") {
+      this.rooms.report(cause, name);
+      return answer(500);
+    }
+    // The room has been told to the operator; its documents are not served.
+    return problem(
+      503,
+      { code: cause.code, message: cause.message, solution: "Try again later." },
+      { "retry-after": "5" },
+    );
+  }
+
+  async #mcp({ room, core, identity, request }: Asked): Promise<Response> {
+    const text = await this.#body(request);
+    if (text === undefined) return answer(413);
+    const key = request.headers.get("idempotency-key")?.slice(0, 200);
+    const policy = room.contents.agent?.approve;
+    const { keys, mcp } = this.options;
+    const answersFor = await this.entrance.answersFor(request, identity);
+    const surfaces = mcp?.surfaces && (() => mcp.surfaces?.(room.name, identity) ?? []);
+    const source = roomSource({ room: core, identity, policy, key, answersFor, keys, app: mcp?.app, surfaces });
+    const { status, body } = await answerMcp(source, parseJson(text), request.headers);
+    return answer(status, body);
+  }
+
+  /** An event stream, for pages that use `EventSource`. */
+  async #events({ room, core, identity, request, page: id }: Asked): Promise<Response> {
+    if (identity.role === "agent") return problem(403, errorOf(forbidden("agent")));
+    if (!isPageId(id)) return problem(400, PAGE_ID);
+    if (room.pages.size >= this.limits.maxPages) return answer(503, undefined, { "retry-after": "5" });
+    let unread = 0;
+    let end: () => void = () => {};
+    const encoder = new TextEncoder();
+    const body = new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => {
+          const transport: Transport = {
+            send: (text) => controller.enqueue(encoder.encode(`data: ${text}\n\n`)),
+            close: () => controller.close(),
+            unread: () => {
+              unread = -(controller.desiredSize ?? 0);
+              return Math.max(0, unread);
+            },
+          };
+          const page = joinRoom(this.rooms, this.limits, room, core, identity, transport);
+          room.streams.get(streamKey(identity, id))?.end(CLOSE.again, "another stream has this page");
+          room.streams.set(streamKey(identity, id), page);
+          end = () => {
+            if (room.streams.get(streamKey(identity, id)) === page) room.streams.delete(streamKey(identity, id));
+            page.leave();
+          };
+          // The first bytes, so that the stream counts as open.
+          controller.enqueue(encoder.encode(": open\n\n"));
+        },
+        cancel: () => end(),
+      },
+      { highWaterMark: 0, size: (chunk) => chunk.length },
+    );
+    request.signal?.addEventListener("abort", () => end());
+    const headers = { "content-type": "text/event-stream", "cache-control": "no-store", "x-accel-buffering": "no" };
+    return new Response(body, { headers });
+  }
+
+  /** A message of a page with an event stream. */
+  async #message({ room, identity, request, page: id }: Asked): Promise<Response> {
+    if (identity.role === "agent") return problem(403, errorOf(forbidden("agent")));
+    const text = await this.#body(request);
+    if (text === undefined) return answer(413);
+    const page = room.streams.get(streamKey(identity, id));
+    if (page === undefined) return problem(409, NO_STREAM);
+    page.receive(text);
+    return answer(202);
+  }
+
+  /** The body of a request; `undefined` if it is too long. A request that is not read in time throws. */
+  async #body(request: Request): Promise<string | undefined> {
+    const { maxMessage, deadline } = this.limits;
+    if (Number(request.headers.get("content-length") ?? 0) > maxMessage) return undefined;
+    if (request.body === null) return "";
+    const reader = request.body.getReader();
+    const decoder = new TextDecoder();
+    const slow = new GenuiPatchError("REQUEST_TIMEOUT", `The request was not read within ${deadline} ms.`);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(slow), deadline);
+    });
+    let text = "";
+    let length = 0;
+    try {
+      for (;;) {
+        const { done, value } = await Promise.race([reader.read(), late]);
+        if (done) return text + decoder.decode();
+        length += value.length;
+        if (length > maxMessage) {
+          void reader.cancel().catch(() => {});
+          return undefined;
+        }
+        text += decoder.decode(value, { stream: true });
+      }
+    } catch (cause) {
+      void reader.cancel().catch(() => {});
+      throw cause;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}

@@ -1,0 +1,68 @@
+/** The options of `createRooms`: what is checked, and the limits that are not given. */
+import { misuse } from "../core/errors.js";
+import { isObject, isText } from "../core/kinds.js";
+import { ANY, type ArgumentKind, FUNCTION, OBJECT, requireOptions, TEXT, TEXTS } from "../core/require.js";
+import { requireKeys } from "./approval.js";
+import type { RoomsOptions, ServerLimits } from "./types.js";
+
+const LIMITS: ServerLimits = {
+  maxBytes: 256 * 2 ** 20,
+  maxMessage: 8 * 2 ** 20,
+  maxInstances: 1_000,
+  maxProposals: 100,
+  maxPages: 1_000,
+  maxRooms: 10_000,
+  perSecond: 200,
+  maxWaiting: 1_000,
+  maxUnread: 16 * 2 ** 20,
+  deadline: 5_000,
+  appendDeadline: 10_000,
+  idle: 60_000,
+  beat: 15_000,
+};
+
+const STORAGE: ArgumentKind = [
+  "a storage, such as memoryStorage()",
+  (value) =>
+    isObject(value) &&
+    ["read", "append", "snapshot", "latest", "cut", "remove"].every((name) => typeof value[name] === "function"),
+];
+
+/**
+ * Checks the options, and returns all limits.
+ * @throws GenuiPatchError `INVALID_ARGUMENT`.
+ */
+export function checkedLimits(options: RoomsOptions): ServerLimits {
+  requireOptions("createRooms", options, {
+    storage: STORAGE,
+    authorize: FUNCTION,
+    open: FUNCTION,
+    path: TEXT,
+    hosts: TEXTS,
+    origins: TEXTS,
+    keys: TEXTS,
+    approvalAge: ANY,
+    mcp: OBJECT,
+    limits: OBJECT,
+    onError: FUNCTION,
+  });
+  if (options.storage === undefined || options.authorize === undefined)
+    throw misuse("createRooms: the options must have storage and authorize.");
+  const { limits = {}, keys, approvalAge } = options;
+  for (const [name, value] of Object.entries(limits)) {
+    if (!Object.hasOwn(LIMITS, name))
+      throw misuse(`createRooms: the limits have no "${name}"; they have ${Object.keys(LIMITS).join(", ")}.`);
+    if (value !== undefined && !(Number.isFinite(value) && value > 0))
+      throw misuse(`createRooms: the limit ${name} must be a number above 0.`);
+  }
+
+  if (keys !== undefined) requireKeys("createRooms", keys);
+  if (approvalAge !== undefined && !(Number.isFinite(approvalAge) && approvalAge > 0))
+    throw misuse("createRooms: approvalAge must be a number above 0.");
+  if (options.mcp !== undefined)
+    requireOptions("createRooms: mcp", options.mcp, { answersFor: FUNCTION, app: OBJECT, surfaces: FUNCTION });
+  const { html } = options.mcp?.app ?? { html: "" };
+  if (!isText(html) && typeof html !== "function")
+    throw misuse("createRooms: mcp.app must have html: the text of an HTML document, or a function that returns it.");
+  return { ...LIMITS, ...limits };
+}

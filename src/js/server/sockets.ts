@@ -1,0 +1,143 @@
+/** `Sockets`: the sockets of pages, from the handshake to the room. */
+import { parseJson } from "../core/json.js";
+import { isObject, isText } from "../core/kinds.js";
+import type { RoomPaths } from "./addresses.js";
+import type { Entrance } from "./entrance.js";
+import { TOKEN_IN_ADDRESS } from "./http-answers.js";
+import { joinRoom } from "./join-room.js";
+import type { LoadedRooms } from "./loaded-rooms.js";
+import { CLOSE, type Page, type Transport } from "./page.js";
+import { watchSilence } from "./silence.js";
+import type { NodeRequest, ServerLimits, ServerSocket, SocketHandlers } from "./types.js";
+
+const MOST_AUTHENTICATION = 8_192;
+const MOST_STRANGERS = 1_000;
+export class Sockets {
+  /** Sockets that have not said who they are. */
+  #strangers = 0;
+
+  constructor(
+    private readonly limits: ServerLimits,
+    private readonly paths: RoomPaths,
+    private readonly entrance: Entrance,
+    private readonly rooms: LoadedRooms,
+  ) {}
+
+  accept(socket: ServerSocket, handshake: Request | NodeRequest): SocketHandlers {
+    // Messages that arrive while it is found out whose they are, and while the room is loaded.
+    const buffered: unknown[] = [];
+    let bufferedLength = 0;
+    let page: Page | undefined;
+    let isOver = false;
+    let stopPings = () => {};
+    const close = (code: number, reason: string) => {
+      if (isOver) return;
+      isOver = true;
+      socket.close(code, reason);
+    };
+    const handlers: SocketHandlers = {
+      message: (data) => {
+        if (page !== undefined) page.receive(data);
+        else if (buffered.length >= this.limits.maxWaiting || bufferedLength > this.limits.maxMessage)
+          close(CLOSE.again, "too many messages at once");
+        else if (!isOver) {
+          buffered.push(data);
+          bufferedLength += isText(data) ? data.length : 0;
+          next?.();
+        }
+      },
+      close: () => {
+        isOver = true;
+        stopPings();
+        page?.leave();
+        next?.();
+      },
+    };
+    let next: (() => void) | undefined;
+    socket.addEventListener?.("message", ({ data }: { data?: unknown }) => handlers.message(data));
+    socket.addEventListener?.("close", () => handlers.close());
+    // An error is followed by a close.
+    socket.addEventListener?.("error", () => {});
+    const firstMessage = () =>
+      new Promise<unknown>((resolve) => {
+        const timer = setTimeout(() => resolve(undefined), this.limits.deadline);
+        next = () => {
+          clearTimeout(timer);
+          resolve(buffered.shift());
+        };
+        if (buffered.length > 0 || isOver) next();
+      });
+    const transport: Transport = {
+      send: (text) => {
+        if (!isOver) socket.send(text);
+      },
+      close,
+      unread: () => socket.bufferedAmount ?? 0,
+    };
+    const welcome = async () => {
+      const request = toRequest(handshake);
+      if (request === undefined) return close(CLOSE.message, "no address");
+      const { pathname, searchParams } = new URL(request.url);
+      if (this.entrance.refusalOf(request) !== undefined) return close(CLOSE.forbidden, "foreign host or origin");
+      const { room: name, door } = this.paths.place(pathname);
+      if (searchParams.has("token")) return close(CLOSE.message, TOKEN_IN_ADDRESS.message);
+      if (name === undefined || !["", "socket"].includes(door)) return close(CLOSE.room, "no such room");
+      const known = await this.entrance.authorize(request, handshake);
+      const withToken = known === null ? await this.#withToken(request, firstMessage) : undefined;
+      const identity = withToken === undefined ? known : await this.entrance.authorize(withToken, handshake);
+      if (isOver) return;
+      if (identity === null) {
+        await this.entrance.turnAway(withToken ?? request, handshake, name);
+        return close(CLOSE.unauthorized, "unauthorized");
+      }
+      if (identity.role === "agent") return close(CLOSE.forbidden, "an agent has no page");
+      const entered = await this.rooms.enter(name, identity);
+      if (isOver) return;
+      if (entered === undefined) return close(CLOSE.room, "no such room");
+      const { room, core } = entered;
+      if (room.pages.size >= this.limits.maxPages) return close(CLOSE.again, "the room is full");
+      page = joinRoom(this.rooms, this.limits, room, core, identity, transport);
+      stopPings = watchSilence(socket, this.limits.beat, () => {
+        page?.end(CLOSE.again, "no answer to pings");
+        socket.terminate?.();
+      });
+      for (const data of buffered.splice(0)) page.receive(data);
+    };
+    welcome().catch((cause) => {
+      this.rooms.report(cause, this.paths.place(toRequest(handshake)?.url ?? "").room ?? "");
+      close(CLOSE.again, "try again later");
+    });
+    return handlers;
+  }
+
+  /** The request with the token of the first message. A socket without credentials has a while to send it. */
+  async #withToken(request: Request, firstMessage: () => Promise<unknown>): Promise<Request | undefined> {
+    if (this.#strangers >= MOST_STRANGERS) return undefined;
+    this.#strangers += 1;
+    try {
+      const text = await firstMessage();
+      const message = isText(text) && text.length <= MOST_AUTHENTICATION ? parseJson(text) : undefined;
+      if (!isObject<unknown>(message) || message.type !== "authenticate" || !isText(message.token)) return undefined;
+      const headers = new Headers(request.headers);
+      headers.set("authorization", `Bearer ${message.token}`);
+      return new Request(request.url, { headers });
+    } finally {
+      this.#strangers -= 1;
+    }
+  }
+}
+
+/** The request of a handshake; `undefined` if its address is not a URL. */
+function toRequest(handshake: Request | NodeRequest): Request | undefined {
+  if (handshake instanceof Request) return handshake;
+  const headers = new Headers();
+  try {
+    for (const [name, value] of Object.entries(handshake.headers)) {
+      if (isText(value)) headers.set(name, value);
+      else for (const one of value ?? []) headers.append(name, one);
+    }
+    return new Request(new URL(handshake.url ?? "/", `http://${headers.get("host") ?? "localhost"}`), { headers });
+  } catch {
+    return undefined;
+  }
+}
