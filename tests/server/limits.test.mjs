@@ -57,6 +57,26 @@ test("a page that asks 400 times for documents, and reads nothing, gets them onc
   await on.close();
 });
 
+test("the calls of one append leave in one write to each page", async () => {
+  const on = await startRooms();
+  const room = await on.rooms.room("a");
+  await room.write(counter);
+  const { socket, hear } = deafSocket();
+  const writes = [];
+  const connection = { cork: () => writes.push(socket.sent.length), uncork: () => writes.push(socket.sent.length) };
+  on.rooms.socket(socket, { ...handshake("a", "ann:editor"), socket: connection });
+  hear({ type: "resume", revision: null, session: null });
+  await until(() => socket.sent.length > 1, "the page has its documents");
+  const before = socket.sent.length;
+  writes.length = 0;
+  await Promise.all(Array.from({ length: 50 }, (_, at) => room.write(put(`k${at}`, at))));
+  const patches = socket.sent.slice(before).filter((text) => text.startsWith('{"type":"patch"'));
+  assert.equal(patches.length, 50);
+  assert.ok(writes.length <= 6, `${writes.length / 2} writes`);
+  assert.equal(writes.length % 2, 0, "each is let go");
+  await on.close();
+});
+
 test("12 documents, silent sockets and slow bodies at once: refused with what to do, and others go on", async () => {
   const maxBytes = 1_000_000;
   const on = await startRooms({ limits: { maxBytes, deadline: 500, maxMessage: 100_000 } });

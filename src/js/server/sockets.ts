@@ -67,9 +67,12 @@ export class Sockets {
         };
         if (buffered.length > 0 || isOver) next();
       });
+    const together = writtenTogether(handshake);
     const transport: Transport = {
       send: (text) => {
-        if (!isOver) socket.send(text);
+        if (isOver) return;
+        together();
+        socket.send(text);
       },
       close,
       unread: () => socket.bufferedAmount ?? 0,
@@ -125,6 +128,27 @@ export class Sockets {
       this.#strangers -= 1;
     }
   }
+}
+
+/**
+ * With the request of Node, whose connection is known: what is sent until the next microtask leaves in one write. The calls of one
+ * append go to each page of a room, and a write for each of them costs more than all else.
+ */
+function writtenTogether(handshake: Request | NodeRequest): () => void {
+  const connection = "socket" in handshake ? handshake.socket : undefined;
+  if (!isObject(connection)) return () => {};
+  const { cork, uncork } = connection;
+  if (typeof cork !== "function" || typeof uncork !== "function") return () => {};
+  let isCorked = false;
+  return () => {
+    if (isCorked) return;
+    isCorked = true;
+    cork.call(connection);
+    queueMicrotask(() => {
+      isCorked = false;
+      uncork.call(connection);
+    });
+  };
 }
 
 /** The request of a handshake; `undefined` if its address is not a URL. */
