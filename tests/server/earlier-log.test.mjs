@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { ClassicLevel } from "classic-level";
+import { openLog } from "../../www/server/earlier-log.mjs";
 import { call, openClient, scratch, startServer } from "./harness.mjs";
 
 const fixture = new URL("../fixtures/earlier-log.json", import.meta.url);
@@ -11,7 +11,7 @@ const { pairs } = JSON.parse(readFileSync(fixture, "utf8"));
 
 /** A log as the earlier backend has left it, as far as it is kept. */
 async function writeLog(folder, kept = pairs) {
-  const db = new ClassicLevel(join(folder, "log"), { valueEncoding: "json" });
+  const db = openLog(join(folder, "log"), true);
   await db.batch(kept.map(([key, value]) => ({ type: "put", key, value })));
   await db.close();
 }

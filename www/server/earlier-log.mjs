@@ -9,10 +9,13 @@ const DESK = "$desk";
 const targetOf = (call) =>
   call.new_instance_name ?? call.newInstanceId ?? call.target_instance_name ?? call.instance_name ?? call.instanceId;
 
+export const openLog = (folder, createIfMissing = false) =>
+  new ClassicLevel(folder, { valueEncoding: "json", createIfMissing });
+
 /** The documents that the log in a folder comes to; `undefined` where there is none. The log stays as it is. */
 export async function readEarlierLog(folder) {
   if (!existsSync(folder)) return undefined;
-  const db = new ClassicLevel(folder, { valueEncoding: "json", createIfMissing: false });
+  const db = openLog(folder);
   try {
     const { revision = 0, pages } = (await db.get("snapshot")) ?? {};
     const store = pages === undefined ? new PatchStore() : PatchStore.restore(pages);
