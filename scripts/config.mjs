@@ -16,7 +16,7 @@ export const modules = {
   },
   blocks: {
     init: "initBlocks",
-    llvm: ["-inline-threshold=12"],
+    llvm: ["-inline-threshold=8"],
     // Control flow written anew, and then optimized again.
     wasmOpt: ["-Oz", "--flatten", "--rereloop", "-Oz", "-Oz"],
   },

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { connect as connectTcp } from "node:net";
 import { join } from "node:path";
@@ -142,7 +142,7 @@ test("the server proves that it knows the agent's token, and tells it to nobody"
   assert.match(await proof(""), /^[0-9a-f]{64}$/);
 });
 
-test("settings that would let strangers in are refused", () => {
+test("settings that would let strangers in are refused", async () => {
   const own = scratch();
   const refused = (env) => {
     const all = { ...process.env, PORT: "0", DATA_DIR: own.folder, ...env };
@@ -155,6 +155,9 @@ test("settings that would let strangers in are refused", () => {
   assert.match(refused({ TOKEN, PAGE_TOKEN: TOKEN }), /the same token/);
   assert.match(refused({ HOST: "" }), /HOST/);
   assert.match(refused({ PORT: "x" }), /PORT/);
+  assert.deepEqual(readdirSync(own.folder), [], "a server that does not start leaves no token");
+  const started = await startServer({ DATA_DIR: own.folder, TOKEN: undefined, PAGE_TOKEN: undefined });
+  await started.end();
   assert.equal(statSync(join(own.folder, "token")).mode & 0o777, 0o600);
   assert.ok(readFileSync(join(own.folder, "token"), "utf8").length >= 16);
   writeFileSync(join(own.folder, "token"), "");

@@ -1,10 +1,10 @@
-/** Two servers that share a room: neither is kept from writing by the other, and none reads more often than it needs to. */
+/** Busy rooms: of two servers neither keeps the other from writing, nobody waits for ever, and no log is read more often than needed. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { createRooms, memoryStorage } from "genui-patch/server";
 import { counter, put, until } from "./harness.mjs";
-import { authorize, openSocket, startRooms } from "./rooms.mjs";
+import { authorize, callMcp, openSocket, startRooms } from "./rooms.mjs";
 
 /** A storage that servers share, whose requests take a while, as over a network. */
 function overNetwork(storage = memoryStorage()) {
@@ -83,6 +83,40 @@ test("a server that is told of changes while it reads the log reads it once more
   assert.equal((await room.write(put("a", 1))).status, "success");
   assert.ok(counts.reads - before <= 2, `${counts.reads - before} reads`);
   await rooms.close();
+});
+
+test("who reads or comes back does not wait until a busy room is idle", async () => {
+  const inner = memoryStorage();
+  let appends = 0;
+  const append = async (...all) => {
+    await wait(2);
+    await inner.append(...all);
+    appends += 1;
+  };
+  const server = await startRooms({ storage: { ...inner, append } });
+  const room = await server.rooms.room("busy");
+  await room.write(counter);
+  let isOver = false;
+  const most = appends + 3_000;
+  const writers = [0, 1, 2, 3].map(async (at) => {
+    // One call is added while the one before is written, so that the queue is never empty.
+    for (let count = 0, last; !isOver && appends < most; count++) {
+      const next = room.write(put(`busy${at}`, count));
+      await last;
+      last = next;
+    }
+  });
+  const never = Promise.all(writers).then(() => ({ status: "never" }));
+  const read = callMcp(server, "busy", "bob:agent", "get_schema", { instance_name: "counter" });
+  assert.equal((await Promise.race([read, never])).status, "success");
+  const { send, messages, socket } = await openSocket(server, "/rooms/busy", { token: "ann:editor" });
+  send({ type: "resume", revision: null, session: "", pending: ["page-1"] });
+  const isAnswered = until(() => isOver || messages.some(({ type }) => type === "snapshot"), "the page is answered");
+  assert.equal(await Promise.race([isAnswered.then(() => "answered"), never]), "answered");
+  isOver = true;
+  await Promise.all(writers);
+  socket.close();
+  await server.close();
 });
 
 test("a page that approves hundreds of proposals at once does not hold up the server", async () => {

@@ -10,6 +10,7 @@ import { limits } from "genui-patch";
 import { createRooms, levelStorage, natsStorage, nodeListener } from "genui-patch/server";
 import sirv from "sirv";
 import { WebSocketServer } from "ws";
+import { readEarlierLog } from "./earlier-log.mjs";
 
 const ROOM = "demo";
 /** A call with what stands around it. */
@@ -59,6 +60,8 @@ export function settings(env) {
 /** `onPage` gets the page's next address when the one before has been used. */
 export async function start({ port, host, folder, nats, tokens, unsaved, documents, site, hosts, origins }, onPage) {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const isFirst = !nats && documents === undefined && !existsSync(join(folder, "rooms"));
+  const first = isFirst ? await readEarlierLog(join(folder, "log")) : documents;
   const storage = nats
     ? natsStorage(await (await import("@nats-io/transport-node")).connect({ servers: nats, maxReconnectAttempts: -1 }))
     : levelStorage(join(folder, "rooms"));
@@ -84,7 +87,9 @@ export async function start({ port, host, folder, nats, tokens, unsaved, documen
       return isSame(token, tokens.page) ? USER : null;
     },
     open: (room) =>
-      room === ROOM ? { documents, files: {}, flow: { nodeTypes, initial: [taskFlow] }, agent: { approve } } : null,
+      room === ROOM
+        ? { documents: first, files: {}, flow: { nodeTypes, initial: [taskFlow] }, agent: { approve } }
+        : null,
   });
 
   const address = `${host.includes(":") ? `[${host}]` : host}:${own}`;

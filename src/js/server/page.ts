@@ -180,7 +180,7 @@ export class Page {
     while (this.#documents > 0 && this.transport.unread() > 0 && !this.#isOver)
       await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN));
     // A call that the page has sent before it was reloaded may be on its way to the log.
-    if (isTexts(this.#resume?.pending)) await this.room.settled()?.catch(() => {});
+    if (isTexts(this.#resume?.pending)) await this.room.settled();
     if (this.#isOver) return;
     const message = this.#resume ?? {};
     this.#resume = undefined;

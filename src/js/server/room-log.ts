@@ -20,6 +20,8 @@ interface Work {
   /** Makes the entry to write, or the refusal. It runs on the documents with all earlier work of the queue applied. */
   prepare(batch: Batch): Entry | RoomResult;
   length: number;
+  /** The place among all works of the room. */
+  place: number;
   resolve(result: RoomResult): void;
   reject(cause: unknown): void;
 }
@@ -41,6 +43,10 @@ export class RoomLog {
   /** Whether this server has named its continuation of the log. */
   #hasSession = false;
   #queue: Work[] = [];
+  /** How many works were added. */
+  #added = 0;
+  /** Those who wait until all works up to a place are done. */
+  #waiters: { place: number; go: () => void }[] = [];
   #waiting = 0;
   #running: Promise<void> | undefined;
   #lane = Promise.resolve();
@@ -87,7 +93,8 @@ export class RoomLog {
         }
         return prepare(batch);
       };
-      this.#queue.push({ prepare: once, length, resolve, reject });
+      this.#added += 1;
+      this.#queue.push({ prepare: once, length, place: this.#added, resolve, reject });
     });
     this.#start();
     return answer;
@@ -96,6 +103,7 @@ export class RoomLog {
   #start(): void {
     this.#running ??= this.#run().finally(() => {
       this.#running = undefined;
+      this.#letGo();
       if (this.#queue.length > 0) this.#start();
     });
   }
@@ -109,9 +117,17 @@ export class RoomLog {
         for (const { reject } of this.#dequeue(this.#queue.length)) reject(cause);
         return;
       }
-      await this.#alone(() => this.#writeBatch());
       if (this.host.storage.watch !== undefined) await this.#turns.giveWay();
+      await this.#alone(() => this.#writeBatch());
+      this.#letGo();
     }
+  }
+
+  #letGo(): void {
+    const next = this.#queue[0]?.place ?? Number.POSITIVE_INFINITY;
+    const ready = this.#waiters.filter(({ place }) => place < next);
+    this.#waiters = this.#waiters.filter(({ place }) => place >= next);
+    for (const { go } of ready) go();
   }
 
   /** Runs one task at a time, since two that read and write the log at once could apply an entry twice. */
@@ -276,7 +292,7 @@ export class RoomLog {
 
   /** Waits until all that any server has acknowledged is here too. */
   fresh(): Promise<void> {
-    if (this.host.storage.watch === undefined || this.#isClosed) return this.#running ?? Promise.resolve();
+    if (this.host.storage.watch === undefined || this.#isClosed) return this.settled();
     this.#look ??= this.#alone(async () => {
       this.#look = undefined;
       if (this.#isClosed) return;
@@ -290,9 +306,10 @@ export class RoomLog {
     return this.#look;
   }
 
-  /** Waits for what is being written. */
-  settled(): Promise<void> | undefined {
-    return this.#running;
+  /** Waits for the calls that were added until now, and for no later ones: a room may be busy for long. */
+  async settled(): Promise<void> {
+    if (this.#running === undefined) return;
+    await new Promise<void>((go) => this.#waiters.push({ place: this.#added, go }));
   }
 
   /** Takes an entry, live or from the log: both go the same way. */

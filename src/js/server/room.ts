@@ -153,8 +153,8 @@ export class RoomCore {
     return this.#log.fresh();
   }
 
-  /** Waits for what is being written. */
-  settled(): Promise<void> | undefined {
+  /** Waits for the calls that were added until now. */
+  settled(): Promise<void> {
     return this.#log.settled();
   }
 

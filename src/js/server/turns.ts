@@ -1,11 +1,13 @@
 /** `Turns`: a server that writes a room without a gap makes one now and then, so that other servers of the room can write too. */
 
-/** Milliseconds of appends without a gap. */
+/** Milliseconds of appends without a gap at least, and in appends. */
 const TURN = 500;
+const APPENDS_IN_TURN = 20;
 /** A gap in appends: another server needs a few requests to read what it has missed, and one to write. */
-const GAP = 10;
+const APPENDS_IN_GAP = 10;
+/** Milliseconds of a gap. */
 const LEAST = 5;
-const MOST = 200;
+const MOST = 1_000;
 
 /**
  * The storage takes the append of the server that was first. A server that was second reads what it has missed, and tries
@@ -29,13 +31,14 @@ export class Turns {
   }
 
   get #gap(): number {
-    return Math.min(MOST, Math.max(LEAST, this.#took * GAP));
+    return Math.min(MOST, Math.max(LEAST, this.#took * APPENDS_IN_GAP));
   }
 
-  /** Waits, if the turn is over. */
+  /** Waits before the next append, if the turn is over. */
   async giveWay(): Promise<void> {
-    if (this.#began === undefined || this.#ended - this.#began < TURN) return;
-    await new Promise((resolve) => setTimeout(resolve, this.#gap));
+    if (this.#began === undefined || this.#ended - this.#began < Math.max(TURN, this.#took * APPENDS_IN_TURN)) return;
+    const left = this.#ended + this.#gap - performance.now();
+    if (left > 0) await new Promise((resolve) => setTimeout(resolve, left));
     this.#began = undefined;
   }
 }
