@@ -64,11 +64,10 @@ fn trim(text: &str) -> &str {
     trim_end(trim_start(text))
 }
 
-/// Whether a letter, a digit or `_` comes first in a line, as in most lines of code: then it is no placeholder, and no table
-/// has to be searched.
+/// Whether a letter or a digit comes first in a line, as in most lines of code: then it is no placeholder, and no table has to
+/// be searched.
 fn begins_with_word(line: &str) -> bool {
-    let first = line.bytes().find(|byte| !matches!(byte, b' ' | b'\t'));
-    first.is_some_and(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    trim_start(line).as_bytes().first().is_some_and(u8::is_ascii_alphanumeric)
 }
 
 fn is_dots(line: &str) -> bool {

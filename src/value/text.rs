@@ -95,17 +95,12 @@ pub(crate) fn write_hex(out: &mut String, number: u32) {
 
 /// A line of a table in one text, which takes half the space of a slice of texts.
 pub(crate) fn line(table: &'static str, place: usize) -> &'static str {
-    let (mut left, mut start) = (place, 0);
-    for (at, byte) in table.bytes().enumerate() {
-        if byte != b'\n' {
-            continue;
-        }
-        if left == 0 {
-            return table.get(start..at).unwrap_or_default();
-        }
-        (left, start) = (left - 1, at + 1);
-    }
-    ""
+    let mut number = 0;
+    let is_it = &mut |_| {
+        number += 1;
+        number > place
+    };
+    find_line(table, is_it).unwrap_or_default()
 }
 
 /// The first line of such a table for which `holds` is true.
