@@ -344,3 +344,38 @@ fn next_keys_are_found_in_linear_time() {
     assert_eq!(looked(2000), 2 * looked(1000));
     assert_eq!(looked(16_000), 16_000);
 }
+
+/// The items visited by calls that set a title and a value of the state, after the first of them, on a page of `blocks` blocks.
+fn visited_by_small_calls(blocks: usize) -> usize {
+    let block = |i: usize| {
+        format!(
+            r#"{{"id":"b{i}","type":"form","title":"t","bind":"state.params",
+              "props":{{"fields":[{{"key":"k{i}","label":"K","type":"text"}}]}}}}"#
+        )
+    };
+    let page = format!(
+        r#"{{"meta":{{"pageKey":"d"}},"state":{{"params":{{}},"runtime":{{}}}},"layout":{{"type":"single"}},
+          "blocks":[{}],"actions":[]}}"#,
+        each(blocks, ",", block)
+    );
+    let mut store = Store::new(Options::default());
+    assert!(store.load("d", &page, Some(Rules::Ui)).is_success());
+    let mut call = |turn: usize| {
+        let sent = format!(
+            r#"{{"instance_name":"d","patches":[{{"op":"set","path":"blocks[\"b1\"].title","value":"t{turn}"}},
+              {{"op":"set","path":"blocks[\"b1\"].props.fields[\"k1\"].label","value":"l{turn}"}},
+              {{"op":"set","path":"state.params.k1","value":"v{turn}"}}]}}"#
+        );
+        let pending = store.apply_optimistic(&sent).outcome.unwrap_or_default().pending.unwrap_or_default();
+        assert!(store.confirm(&pending).is_success(), "{sent}");
+    };
+    call(0);
+    let before = counted::steps();
+    (1..20).for_each(&mut call);
+    counted::steps() - before
+}
+
+#[test]
+fn small_calls_visit_no_more_of_a_larger_page() {
+    assert_eq!(visited_by_small_calls(1000), visited_by_small_calls(10));
+}

@@ -7,6 +7,7 @@ use super::shape::ValueKind;
 use super::unique::each_list;
 use super::vocabulary::field_type_of;
 use super::warning::{WarningCode, Warnings, wanted_instead};
+use crate::counted::count_work;
 use crate::patch::error::{Arg, Cause, Checked};
 use crate::patch::path::PathExpr;
 use crate::patch::words::cut;
@@ -51,6 +52,7 @@ impl FieldIndex {
         // Most blocks have the same `bind`: it is parsed once.
         let (mut bound, mut place) = (None, String::new());
         for (number, block) in root.get("blocks").and_then(Value::as_array).into_iter().flatten().enumerate() {
+            count_work(1);
             let bind = block.get("bind").and_then(Value::as_str).unwrap_or("state.params");
             let Some(props) = block.get("props") else { continue };
             if bound != Some(bind) {
