@@ -1,4 +1,4 @@
-//! Receives messages from a server: changes under the pending calls, confirmations of pending calls, highlights.
+//! Receives messages from a server: changes of the confirmed state, confirmations of pending calls, highlights.
 
 use super::task::Task;
 use super::{Outcome, Reply, Store};
@@ -7,7 +7,7 @@ use crate::value::text::boxed;
 use crate::value::{Object, Value, join};
 
 #[derive(Clone, Copy)]
-enum MessageKind {
+enum MessageType {
     Patch,
     Update,
     /// `Access` and `Switch` must name their instance. Others are by default about the instance that the page names, or the
@@ -20,14 +20,14 @@ enum MessageKind {
 }
 
 /// The types of messages, and the key of the content of each.
-const KINDS: [(&str, MessageKind, &str); 7] = [
-    ("patch", MessageKind::Patch, "patch"),
-    ("schema_update", MessageKind::Update, "schema"),
-    ("switch_instance", MessageKind::Switch, ""),
-    ("highlight_block", MessageKind::Highlight, "block_id"),
-    ("access_instance", MessageKind::Access, "schema"),
-    ("STATE_SNAPSHOT", MessageKind::Snapshot, "snapshot"),
-    ("STATE_DELTA", MessageKind::Delta, "delta"),
+const KINDS: [(&str, MessageType, &str); 7] = [
+    ("patch", MessageType::Patch, "patch"),
+    ("schema_update", MessageType::Update, "schema"),
+    ("switch_instance", MessageType::Switch, ""),
+    ("highlight_block", MessageType::Highlight, "block_id"),
+    ("access_instance", MessageType::Access, "schema"),
+    ("STATE_SNAPSHOT", MessageType::Snapshot, "snapshot"),
+    ("STATE_DELTA", MessageType::Delta, "delta"),
 ];
 
 impl Store {
@@ -55,11 +55,13 @@ impl Store {
                 settles = Some(&**id);
                 break;
             }
+            // A repeated answer to a call, or a repeated patch.
             if self.settled.contains(id) || (patch_id.as_ref() == Some(id) && self.seen.contains(id)) {
                 return self.ignored_reply(about);
             }
         }
         let active = self.active.clone();
+        // Stays empty if the message names no instance.
         let mut name = Box::default();
         let mut out = Outcome::new();
         let taken = self.apply_body(message, instance, settles.as_slice(), &mut name, &mut out);
@@ -117,22 +119,22 @@ impl Store {
             None if settling => return Ok(false),
             None => return Err(unknown_kind(Cause::MessageWithoutType, Arg::Text(""), "")),
         };
-        let is_named = matches!(kind, MessageKind::Access | MessageKind::Switch);
+        let is_named = matches!(kind, MessageType::Access | MessageType::Switch);
         let about = instance.or(self.active.as_deref()).filter(|_| !is_named).map(boxed);
         *name = instance_name_of(&message).or(about).ok_or_else(|| missing_key("instance_name"))?;
         let value = match kind {
             // The rules decide whether null is a valid document.
-            MessageKind::Snapshot => message.remove(key).map(|(_, value)| value),
-            MessageKind::Patch => {
+            MessageType::Snapshot => message.remove(key).map(|(_, value)| value),
+            MessageType::Patch => {
                 remove_non_null(&mut message, key).or_else(|| remove_non_null(&mut message, "patches"))
             }
             _ => remove_non_null(&mut message, key),
         };
         let task = match (kind, value) {
-            (MessageKind::Switch, _) | (MessageKind::Access, None) => None,
-            (MessageKind::Patch, None) if settling => return Ok(false),
+            (MessageType::Switch, _) | (MessageType::Access, None) => None,
+            (MessageType::Patch, None) if settling => return Ok(false),
             (_, None) => return Err(missing_key(key)),
-            (MessageKind::Patch, Some(sent)) => {
+            (MessageType::Patch, Some(sent)) => {
                 let mut patches: Vec<_> = match sent {
                     Value::Array(patches) => patches.into_iter().collect(),
                     Value::Object(entries) => entries.into_iter().map(set_patch).collect(),
@@ -144,16 +146,16 @@ impl Store {
                 patches.iter_mut().for_each(remove_version);
                 Some(Task::Work(Work::Patches(patches)))
             }
-            (MessageKind::Delta, Some(operations)) => Some(Task::Work(Work::StateDelta(operations))),
-            (MessageKind::Highlight, Some(sent)) => {
+            (MessageType::Delta, Some(operations)) => Some(Task::Work(Work::StateDelta(operations))),
+            (MessageType::Highlight, Some(sent)) => {
                 out.highlight = ids_of(Some(sent));
                 let id = out.highlight.first().ok_or_else(|| missing_key(key))?;
                 let segments = vec![Segment::Key("blocks".into()), Segment::Id((**id).into())];
                 self.resolve(name, &PathExpr { segments, operator: Operator::Plain })?;
                 None
             }
-            (MessageKind::Update | MessageKind::Access | MessageKind::Snapshot, Some(document)) => {
-                if matches!(kind, MessageKind::Update) {
+            (MessageType::Update | MessageType::Access | MessageType::Snapshot, Some(document)) => {
+                if matches!(kind, MessageType::Update) {
                     out.highlight = ids_of(remove_non_null(&mut message, "highlight"));
                 }
                 self.check_length(&document)?;

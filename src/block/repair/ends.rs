@@ -7,7 +7,7 @@
 //! candidate is the end only if the text ends with a line break, as files do. A text never contains a neighbouring key.
 
 use super::last;
-use super::lookahead::{Colon, KeyAhead};
+use super::lookahead::{KeyAhead, Separator};
 use super::quotes::{Quote, StringRole, is_name};
 use super::syntax::Repairer;
 use super::unrepairable::{Doubt, Repaired, Unrepairable};
@@ -276,7 +276,9 @@ impl Repairer<'_> {
                         }
                         (b'{', Some(Container::Object)) if self.is_item() => Follow::Item,
                         (_, Some(Container::Object)) => match self.key_at(next) {
-                            Some(key) if key.colon == Colon::Sound && (is_clean || self.is_like_others(key)) => {
+                            Some(key)
+                                if key.separator == Separator::Sound && (is_clean || self.is_like_others(key)) =>
+                            {
                                 Follow::Key
                             }
                             Some(key) if is_clean && (key.quoted || key.is_known) => Follow::Loose,
@@ -304,7 +306,7 @@ impl Repairer<'_> {
                 (b')', Some(Container::Array)) if is_clean && !self.rules.is_block() => Follow::Loose,
                 (b')' | b';', _) if self.wrappers > 0 => Follow::Loose,
                 (_, Some(Container::Object)) => match self.key_at(at) {
-                    Some(key) if is_next && key.colon == Colon::Sound && key.is_known => Follow::Key,
+                    Some(key) if is_next && key.separator == Separator::Sound && key.is_known => Follow::Key,
                     Some(key) if is_clean && at > after && (key.quoted || key.is_known) => Follow::Loose,
                     _ => Follow::Text,
                 },

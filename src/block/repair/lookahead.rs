@@ -1,4 +1,4 @@
-//! Looks ahead for a key, past whitespace and short comments.
+//! Looks at the text ahead: bytes and signs at an offset, whitespace and short comments, and the key that may follow them.
 
 use super::quotes::is_name;
 use super::syntax::Repairer;
@@ -13,12 +13,12 @@ pub(super) struct KeyAhead {
     /// Whether it consists of letters, digits, blanks and `-.$@/`.
     pub(super) is_name: bool,
     pub(super) quoted: bool,
-    pub(super) colon: Colon,
+    pub(super) separator: Separator,
 }
 
 /// The separator between a key and its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Colon {
+pub(super) enum Separator {
     Sound,
     /// `=` or `=>`.
     Arrow,
@@ -35,7 +35,8 @@ const LONGEST_KEY: usize = 200;
 /// The longest comment that a look ahead skips, in bytes.
 const SHORT_COMMENT: usize = 200;
 
-/// All looks ahead together skip at most this many times the length of the text in comments; then a comment stops them.
+/// All looks ahead together skip at most this many times the length of the text in comments, so that the time stays linear. After
+/// that a comment ends a look.
 const LOOKS: usize = 8;
 
 /// The ASCII form of full-width punctuation, which counts outside strings.
@@ -101,16 +102,16 @@ impl<'a> Repairer<'a> {
         let quoted = self.quote(at).is_some();
         let (start, stop, end) = self.key_text(at)?;
         let colon = self.after_comments(end);
-        let between = match self.sign(colon) {
-            b':' => Colon::Sound,
-            b'=' if self.byte(colon + 1) != b'=' => Colon::Arrow,
-            _ if quoted && self.begins_known_value(colon) => Colon::Missing,
+        let separator = match self.sign(colon) {
+            b':' => Separator::Sound,
+            b'=' if self.byte(colon + 1) != b'=' => Separator::Arrow,
+            _ if quoted && self.begins_known_value(colon) => Separator::Missing,
             _ => return None,
         };
         let key = self.part(start, stop);
         let is_known = self.rules.key(key) != KeyKind::Unknown;
         let is_name = key.bytes().all(|byte| is_name(byte) || matches!(byte, b' ' | b'-' | b'.' | b'$' | b'@' | b'/'));
-        Some(KeyAhead { is_known, is_name, quoted, colon: between })
+        Some(KeyAhead { is_known, is_name, quoted, separator })
     }
 
     /// The start and the end of the key at `at` without its quotes, and its end with them.

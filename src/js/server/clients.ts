@@ -1,7 +1,7 @@
 /** `Clients`: which calls of which client have been made, so that each is made once, and in its client's order. */
 import { isObject, isText } from "../core/kinds.js";
 
-/** Ranges of numbers that are kept for a client: gaps are calls that were refused or never sent. */
+/** How many ranges of call numbers are kept for a client. A gap between two is calls that were refused or never sent. */
 const MOST_RANGES = 100;
 /** Clients that are remembered. The one that has been silent for longest is forgotten first. */
 const MOST_CLIENTS = 100_000;
@@ -14,7 +14,7 @@ interface Client {
   made: [first: number, last: number][];
 }
 
-/** A pending call's id: the client, and the number that it counts up by one. */
+/** Splits the id of a pending call, `<client>-<number>`. A client numbers its calls 1, 2, 3, … */
 export function readCallId(id: string): { client: string; number: number } | undefined {
   const at = id.lastIndexOf("-");
   const number = Number(id.slice(at + 1));
@@ -65,7 +65,7 @@ export class Clients {
   }
 }
 
-/** A set of the last texts that were added: keys of calls that are made once. */
+/** The revisions of the latest calls that had a key. A call with a known key is not made again. */
 export class RecentKeys {
   #keys = new Map<string, number>();
 

@@ -21,11 +21,12 @@ const INVALID_PARAMS = -32602;
 const HEADER_MISMATCH = -32020;
 const UNSUPPORTED_VERSION = -32022;
 
-/** Milliseconds for which clients may keep what changes with the version of the server only, and lists of tools. */
-const STATIC = 3_600_000;
-const TOOLS = 60_000;
+/** Milliseconds for which clients may keep what changes with the version of the server only. */
+const MAX_AGE_STATIC = 3_600_000;
+/** Milliseconds for which clients may keep lists of tools. */
+const MAX_AGE_TOOLS = 60_000;
 
-/** An error of the protocol. `status`: of the response, in the revision that says so. */
+/** An error of the protocol. `status`: of the response since the revision 2026-07-28; before, errors have the status 200. */
 class McpError extends Error {
   constructor(
     readonly code: number,
@@ -104,8 +105,8 @@ export interface McpAnswer {
 
 type Members = { [key: string]: unknown };
 
-/** A message, with what its request says about the client. */
-interface Asked {
+/** A request, with the revision of the protocol that its client speaks. */
+interface McpRequest {
   method: string;
   params: Members;
   meta: Members;
@@ -143,7 +144,7 @@ const membersOf = (value: unknown): Members => (isObject(value) ? value : {});
 
 async function answerOne(source: McpSource, message: unknown, headers: Headers): Promise<McpAnswer> {
   if (!isObject(message) || message.jsonrpc !== "2.0" || !isText(message.method)) {
-    // The answer to a request, which this server never sends.
+    // An answer. This server sends no requests, so it is ignored.
     if (isObject(message) && ("result" in message || "error" in message)) return { status: 202 };
     const wanted = 'Send a JSON-RPC 2.0 request: { "jsonrpc": "2.0", "id", "method", "params" }.';
     return { status: 400, body: failure(null, INVALID_REQUEST, wanted) };
@@ -154,7 +155,7 @@ async function answerOne(source: McpSource, message: unknown, headers: Headers):
     return { status: 400, body: failure(null, INVALID_REQUEST, "The id must be a string or an integer.") };
   const params = membersOf(message.params);
   const meta = membersOf(params._meta);
-  const asked: Asked = { method, params, meta, isModern: isModern(method, meta, headers) };
+  const asked: McpRequest = { method, params, meta, isModern: isModern(method, meta, headers) };
   try {
     const refusal = asked.isModern ? refusalOf(asked, headers) : undefined;
     if (refusal !== undefined) throw refusal;
@@ -185,7 +186,7 @@ const NAMED: { readonly [method: string]: string } = {
 };
 
 /** Why a request of 2026-07-28 is refused before it is looked at: its headers and `_meta` are checked here. */
-function refusalOf({ method, params, meta }: Asked, headers: Headers): McpError | undefined {
+function refusalOf({ method, params, meta }: McpRequest, headers: Headers): McpError | undefined {
   const wanted = meta[`${META}protocolVersion`];
   if (!isText(wanted) || !isObject(meta[`${META}clientCapabilities`]))
     return new McpError(
@@ -231,14 +232,14 @@ function capabilitiesOf({ extensions }: McpSource): object {
   return { tools: {}, resources: {}, ...(extensions !== undefined && { extensions }) };
 }
 
-async function call(source: McpSource, asked: Asked): Promise<object> {
+async function call(source: McpSource, asked: McpRequest): Promise<object> {
   const result = await (asked.isModern ? callModern(source, asked) : callLegacy(source, asked));
   if (result === undefined)
     throw new McpError(NO_METHOD, `There is no method ${JSON.stringify(asked.method)}.`, undefined, 404);
   return result;
 }
 
-async function callLegacy(source: McpSource, asked: Asked): Promise<object | undefined> {
+async function callLegacy(source: McpSource, asked: McpRequest): Promise<object | undefined> {
   const { method, params } = asked;
   if (method === "ping") return {};
   if (method !== "initialize") return (await answerTo(source, asked))?.result;
@@ -251,13 +252,13 @@ async function callLegacy(source: McpSource, asked: Asked): Promise<object | und
   };
 }
 
-async function callModern(source: McpSource, asked: Asked): Promise<object | undefined> {
+async function callModern(source: McpSource, asked: McpRequest): Promise<object | undefined> {
   const { info = nameAndVersion, instructions } = source;
   const found =
     asked.method === "server/discover"
       ? {
           result: { supportedVersions: SUPPORTED, capabilities: capabilitiesOf(source), instructions },
-          maxAge: STATIC,
+          maxAge: MAX_AGE_STATIC,
           isPublic: true,
         }
       : await answerTo(source, asked);
@@ -280,10 +281,10 @@ interface Found {
 }
 
 /** The methods that both eras have. */
-async function answerTo(source: McpSource, { method, params, meta, isModern }: Asked): Promise<Found | undefined> {
+async function answerTo(source: McpSource, { method, params, meta, isModern }: McpRequest): Promise<Found | undefined> {
   switch (method) {
     case "tools/list":
-      return { result: { tools: source.tools() }, maxAge: TOOLS };
+      return { result: { tools: source.tools() }, maxAge: MAX_AGE_TOOLS };
     case "tools/call": {
       const { name, arguments: args = {}, inputResponses, requestState } = params;
       const names = source.tools().map((tool) => tool.name);
@@ -296,7 +297,7 @@ async function answerTo(source: McpSource, { method, params, meta, isModern }: A
     case "resources/list":
       return { result: { resources: await source.resources() }, maxAge: 0 };
     case "resources/templates/list":
-      return { result: { resourceTemplates: source.templates ?? [] }, maxAge: STATIC, isPublic: true };
+      return { result: { resourceTemplates: source.templates ?? [] }, maxAge: MAX_AGE_STATIC, isPublic: true };
     case "resources/read": {
       const { uri } = params;
       const found = isText(uri) ? await source.read(uri) : undefined;

@@ -33,7 +33,7 @@ type Request =
   | ComponentsRequest
   | DataRequest
   | RenderRequest
-  /** `text` of the message tells whether it is repeated. */
+  /** `text`: the message as JSON, by which a repetition is recognized. */
   | { kind: "create"; info: Info; components: SurfaceComponent[]; data: Json | undefined; text: string }
   | CallRequest;
 
@@ -80,7 +80,7 @@ const BARE = [
 /** The surface of a stream without ids. */
 export const MAIN = "main";
 
-export const kindOf = (key: string) => KINDS.get(key);
+export const formOf = (key: string) => KINDS.get(key);
 
 export const isEnveloped = (value: Json): boolean =>
   isObject(value) && Object.keys(value).some((key) => KINDS.has(key));
@@ -112,8 +112,8 @@ function messageOf(value: Json, line: number): Message | Refusal {
   const at = key === undefined ? "" : `/${key}`;
   const body = key === undefined ? value : value[key];
   if (!isObject<Json>(body)) return new Refusal(INVALID, `${key} must be an object, not ${kindWords(body)}.`, at);
-  const isEither = name === "data" || name === "render";
-  if (isEither && protocol === "a2ui-0.8" && !Object.hasOwn(body, "surfaceId")) protocol = "gulf";
+  const isInBoth = name === "data" || name === "render";
+  if (isInBoth && protocol === "a2ui-0.8" && !Object.hasOwn(body, "surfaceId")) protocol = "gulf";
   if (name === "delete" && Object.hasOwn(value, "version")) protocol = "a2ui-0.9";
   const warnings: Problem[] = [];
   const { version } = value;

@@ -1,6 +1,6 @@
 /** `ValueReader`: finds the messages in one JSON value that arrives in pieces, and the components that are complete in them. */
 import type { Limits } from "../types.js";
-import { kindOf, MAIN } from "./messages.js";
+import { formOf, MAIN } from "./messages.js";
 import { Nesting } from "./nesting.js";
 import { orRefusal, Refusal } from "./refusal.js";
 import { componentOf } from "./requests.js";
@@ -142,7 +142,7 @@ export class ValueReader {
         from = at - 1;
         if (this.text.trim() !== "") this.#endMessage();
       }
-      if (sign === ":" && depth === 1) this.hasKnownKey ||= kindOf(nesting.string) !== undefined;
+      if (sign === ":" && depth === 1) this.hasKnownKey ||= formOf(nesting.string) !== undefined;
       if (sign === "[" && depth === 2 && this.mayBeDocument && !this.isDocument && nesting.keys[1] === "messages") {
         this.#base = 2;
         this.#clear();
@@ -166,7 +166,7 @@ export class ValueReader {
     const { sign, previous, string, keys, depth } = this.#nesting;
     const depthInMessage = depth - this.#base;
     if (sign === ":" && depthInMessage === 1) {
-      const kind = kindOf(string);
+      const kind = formOf(string);
       this.#earlyProtocol = kind?.name === "components" ? kind.protocols[0] : undefined;
       this.#surfaceId = "";
     }
