@@ -115,7 +115,7 @@ test("proposals: created, approved in part, approved and rejected", async () => 
   await press("Enter");
   await to(/^Try to approve itself$/);
   await press("Enter");
-  await text("NEEDS_APPROVAL");
+  await text("which no call of yours can give");
   await to(/heron-app\/problem/, { within: /^Proposals/ });
   await press("j");
   assert.match((await focused()).name, /^demo/);

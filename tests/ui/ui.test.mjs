@@ -291,7 +291,7 @@ test("calls of own tools: the name, every argument whole, approved and rejected"
       ["subject", "Your orderU+202E of today"],
     ]);
     assert.equal(await first.getByRole("checkbox").count(), 0);
-    assert.match(await items.nth(1).innerText(), /close_shop[\s\S]*It is called without arguments/);
+    assert.match(await items.nth(1).innerText(), /close_shop[\s\S]*Called without arguments/);
     assert.deepEqual(await page.evaluate(() => propsOf("calls").done), []);
     await first.getByRole("button", { name: "Approve", exact: true }).press("Enter");
     await page.waitForFunction(() => document.querySelectorAll(".gp-proposal").length === 1);

@@ -1,5 +1,4 @@
 import { ActivityList } from "genui-patch/react/ui";
-import { useId } from "react";
 import { activity } from "../chat/activity";
 import { ownSource } from "../chat/ownTools";
 import { componentLabels } from "../words/componentLabels";
@@ -9,12 +8,11 @@ const sources = [decisions, ownSource];
 
 /** What agents did, what became of it, and why a call was refused: the chat's calls, and those that are made here. */
 export function Activity() {
-  const id = useId();
   const labels = componentLabels();
   return (
-    <section className="activity" aria-labelledby={id} aria-live="polite">
-      <h3 id={id}>{labels.activity}</h3>
+    <div className="activity" aria-live="polite">
+      <h3>{labels.activity}</h3>
       <ActivityList agent={activity} sources={sources} labels={labels} />
-    </section>
+    </div>
   );
 }

@@ -124,7 +124,7 @@ export const englishProposalLabels: ProposalLabels = /* @__PURE__ */ Object.assi
   fileCreated: "New file {target}",
   fileDeleted: "Delete the file {target}",
   call: "Call of the tool {target}",
-  noArguments: "It is called without arguments.",
+  noArguments: "Called without arguments.",
   result: "Show the result",
   proposals: "Waiting for your approval",
   noProposals: "Nothing waits for your approval.",
