@@ -149,7 +149,7 @@ test("no event ends a call between its start and its end, but the end of its run
 
 /** Values that a member may have in the wrong place. */
 const VALUES = [undefined, null, 7, "x", {}, [], true];
-/** What is inside of the echo of a run's input, and of messages, is not looked at: a thread does not use it. */
+/** The thread does not check the contents of a run's echoed input and of messages, since it does not use them. */
 const INSIDE = ["RUN_STARTED.input={}"];
 
 test("malformed known values: what the client refuses, the thread tells, and nothing else", async () => {
@@ -330,7 +330,7 @@ const RULES = {
         messages.map(({ id, content }) => [id, content]),
         [["b", own.documents.b.content]],
       );
-      // It may come again, also where it would keep an older one.
+      // A dropped activity may be sent again, also with `replace: false`, which keeps an activity that is shown.
       const again = read([...two, list(kept), activity({ n: 9 }, { replace: false })]);
       assert.deepEqual([again.documents.a.content, again.told], [{ n: 9 }, []]);
     },

@@ -458,7 +458,7 @@ test("what a user types into what only a draft has is stored with the draft's ca
     second.discard();
     assert.equal(store.confirmed(name).state.params.deal.rate, 1.05);
     assert.deepEqual(store.pending(), []);
-    // The user takes back what was typed; what the agent made stays.
+    // Undo removes the user's typed values; the agent's block stays.
     for (const _ of [1, 1.05]) store.undo(name, { author: "user" });
     assert.equal(store.get(name, "state.params.deal.rate"), undefined);
     assert.equal(store.get(name, 'blocks["deal"].type'), "form");

@@ -1,4 +1,4 @@
-/** Who comes in and who is gone: wrong credentials are slowed and told of, and sockets that are dead are noticed. */
+/** The entrance of rooms: wrong credentials are slowed and reported, and dead sockets are noticed. */
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";

@@ -47,7 +47,7 @@ test("a page that asks 400 times for documents, and reads nothing, gets them onc
   await until(() => other.store.snapshot("counter"), "another page gets its documents");
   assert.equal(snapshots().length, 1);
   const [{ length }] = snapshots();
-  // What others change fills the buffer up to its limit, beside the documents.
+  // The changes of other pages fill the buffer up to its limit, in addition to the documents.
   for (let call = 0; socket.code === undefined; call++) {
     assert.ok(socket.bufferedAmount <= length + 100_000 + 20_000, `${socket.bufferedAmount} after ${call} calls`);
     assert.equal((await room.write(put(`k${call % 5}`, "x".repeat(10_000)))).status, "success");
@@ -125,7 +125,7 @@ test("12 documents, silent sockets and slow bodies at once: refused with what to
 });
 
 test("messages that wait are counted by what waits, not by what has been read", async () => {
-  // A room that answers a call when it is told to.
+  // This room answers a call when the test calls the function in `answers`.
   const answers = [];
   const write = () => new Promise((resolve) => answers.push(() => resolve({ status: "success" })));
   const room = { calls: { write } };
@@ -136,7 +136,7 @@ test("messages that wait are counted by what waits, not by what has been read", 
   const call = { ...counter, note: "x".repeat(10_000) };
   let number = 0;
   const send = () => page.receive(JSON.stringify({ type: "call", pendingId: `ann-${++number}`, call }));
-  // As many as are answered at a time, and two that wait.
+  // Calls up to the number that a page answers at a time, and two more, which wait.
   while (answers.length === number) send();
   send();
   for (let count = 0; count < 20; count++) {

@@ -1,4 +1,4 @@
-/** Busy rooms: of two servers neither keeps the other from writing, nobody waits for ever, and no log is read more often than needed. */
+/** Busy rooms on two servers: each server gets to write, every request is answered, and logs are not read more often than needed. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";

@@ -1,4 +1,4 @@
-/** What servers, pages and storage do at this moment: told when a test of kills has waited in vain. */
+/** Describes what servers, pages and storage are doing: the kill test prints it when a wait has timed out. */
 import { loadavg } from "node:os";
 import { openStorage, shared } from "./storages.mjs";
 

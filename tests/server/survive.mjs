@@ -28,7 +28,7 @@ const add = (key, list = "made") => ({
   patches: [{ op: "add", path: `state.params.${list}.-`, value: key }],
 });
 
-/** What an agent proposes for plan.md: its key in both sections. */
+/** The text of plan.md that an agent proposes: its key in both sections. */
 const planWith = (text, key) =>
   text.replace("# Kept\n", `# Kept\n${key}\n`).replace("# Dropped\n", `# Dropped\n${key}\n`);
 
@@ -169,7 +169,7 @@ export async function survive(name, { times, seed = 1, onKilled = () => {} }) {
     const { connection } = pick(pages);
     const isListed = () => connection.proposals().some(({ id }) => id === proposal);
     await until(() => isOver || isListed(), `a page has the proposal ${proposal}`);
-    // A proposal whose answer was lost was made again: nobody needs the first one.
+    // An agent that missed an answer has proposed again, so earlier proposals are refused.
     const others = connection.proposals().filter((other) => other.kind === kind && other.id !== proposal);
     for (const { id } of others) await connection.refuse(id, "made again").catch(() => {});
     while (!isOver) {

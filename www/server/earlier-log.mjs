@@ -12,7 +12,7 @@ const targetOf = (call) =>
 export const openLog = (folder, createIfMissing = false) =>
   new ClassicLevel(folder, { valueEncoding: "json", createIfMissing });
 
-/** The documents that the log in a folder comes to; `undefined` where there is none. The log stays as it is. */
+/** Replays the log in a folder and returns its documents; `undefined` without a log. The log is not changed. */
 export async function readEarlierLog(folder) {
   if (!existsSync(folder)) return undefined;
   const db = openLog(folder);

@@ -45,7 +45,7 @@ export function settings(env) {
   const port = Number(PORT);
   if (!(Number.isInteger(port) && port >= 0 && port < 65_536)) throw new Error(`PORT: "${PORT}" is no port`);
   if (host === "") throw new Error("HOST: is empty");
-  // Tokens by their path. They are saved by the server that starts with them, and by nobody else.
+  // New tokens by path. Only a server that starts saves them; `npm run mcp` beside a running one does not.
   const unsaved = {};
   const agent = tokenOf("TOKEN", env.TOKEN, join(folder, "token"), unsaved);
   const page = tokenOf("PAGE_TOKEN", env.PAGE_TOKEN, join(folder, "page-token"), unsaved);

@@ -1,7 +1,7 @@
 //! Drops the text around the JSON: prose, fences, semicolons, other values; and handles the end of the text.
 
 use super::fix::FixKind;
-use super::syntax::{Next, Repairer, ValueKind};
+use super::syntax::{LastValueKind, Next, Repairer};
 use super::unrepairable::{Doubt, Repaired, Unrepairable};
 use super::{find, first, last, part};
 use crate::block::context::first_possible_call;
@@ -30,7 +30,7 @@ impl Repairer<'_> {
         match byte {
             b'}' | b']' => return self.drop_closer(),
             b')' if self.close_wrapper() => return Ok(()),
-            b'+' if self.last.value == ValueKind::String => return self.concatenate(),
+            b'+' if self.last.value == LastValueKind::String => return self.concatenate(),
             // repair: semicolon after the value, e.g. `{"a": 1};`
             b';' => {
                 self.fix(FixKind::Prose, 1, "");
@@ -48,7 +48,7 @@ impl Repairer<'_> {
         let before = self.part(0, self.at);
         // Objects or lists on lines of their own become a list, e.g. `{"a": 1}` and on the next line `{"a": 2}`.
         let is_line = last(trim_bytes(before, b" \t\r")) == b'\n';
-        if !is_block && is_line && self.last.value == ValueKind::Container && matches!(byte, b'{' | b'[') {
+        if !is_block && is_line && self.last.value == LastValueKind::Container && matches!(byte, b'{' | b'[') {
             // repair: objects on lines of their own, e.g. `{"a": 1}` and on the next line `{"a": 2}`
             self.record(FixKind::List, self.at);
             self.insert(',');
@@ -57,7 +57,7 @@ impl Repairer<'_> {
             return Ok(());
         }
         // Another value in the same line, or a scalar on the next line, e.g. `{} {}`: either may be the intended value.
-        let is_another = matches!(byte, b'{' | b'[') || self.last.value == ValueKind::Scalar;
+        let is_another = matches!(byte, b'{' | b'[') || self.last.value == LastValueKind::Scalar;
         if !is_block && is_another {
             return Err(Unrepairable::Ambiguous(Doubt::Value));
         }
@@ -82,7 +82,7 @@ impl Repairer<'_> {
             byte if next < self.text.len() => {
                 // Scalars do not become a list, e.g. `1, 2` or `"a", "b"`.
                 let is_item = byte == b'{' || byte == b'[' && !self.rules.is_block();
-                if !is_item || self.last.value != ValueKind::Container {
+                if !is_item || self.last.value != LastValueKind::Container {
                     return Err(Unrepairable::NoFix);
                 }
                 // repair: several values, e.g. `{"a": 1}, {"a": 2}`

@@ -3,7 +3,7 @@
 use super::around::holds_keys;
 use super::escaped::unescaped;
 use super::fix::{Fix, FixKind, Mark, fixes_of};
-use super::syntax::{Output, Repairer};
+use super::syntax::{RepairOutput, Repairer};
 use super::unrepairable::{Repaired, Unrepairable};
 use super::{RepairRules, part};
 use crate::block::TextEnd;
@@ -102,7 +102,7 @@ impl RepairRules<'_> {
             }
             repairer.cut_off();
         }
-        let Repairer { out: Output { mut text, mut marks, .. }, is_list, has_inferred_end, .. } = repairer;
+        let Repairer { out: RepairOutput { mut text, mut marks, .. }, is_list, has_inferred_end, .. } = repairer;
         if is_list {
             text.insert_str(0, "[\n");
             text.push_str("\n]");

@@ -6,7 +6,7 @@ use super::escapes::{Backslashes, EscapeReading, Facts};
 use super::fix::FixKind;
 use super::part;
 use super::quotes::{Quote, QuoteKind, StringRole, hexes};
-use super::syntax::{Repairer, ValueKind};
+use super::syntax::{LastValueKind, Repairer};
 use super::unrepairable::{Doubt, Repaired, Unrepairable};
 use crate::value::{run_length, write_escape};
 
@@ -26,7 +26,7 @@ impl Repairer<'_> {
     /// Reads a string that is a value.
     pub(super) fn string(&mut self, quote: Quote) -> Repaired {
         self.read(quote, StringRole::Value)?;
-        self.end_value(ValueKind::String);
+        self.end_value(LastValueKind::String);
         Ok(())
     }
 
@@ -200,7 +200,7 @@ impl Repairer<'_> {
         self.out.copied = next;
         self.at = next;
         self.read(quote, StringRole::Joined)?;
-        self.end_value(ValueKind::String);
+        self.end_value(LastValueKind::String);
         Ok(())
     }
 }

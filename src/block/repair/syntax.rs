@@ -54,7 +54,7 @@ pub(super) struct Repairer<'a> {
     pub(super) stack: Vec<Frame>,
     pub(super) expect: Next,
     pub(super) last: LastToken,
-    pub(super) out: Output,
+    pub(super) out: RepairOutput,
     pub(super) pass: Pass,
     /// The end of a string was inferred, because unescaped quotes precede it: the rest of the text must be nearly valid.
     pub(super) has_inferred_end: bool,
@@ -80,7 +80,7 @@ pub(super) enum Pass {
 
 /// The repaired text so far, and the fixes in it.
 #[derive(Default)]
-pub(super) struct Output {
+pub(super) struct RepairOutput {
     pub(super) text: String,
     pub(super) marks: Vec<Mark>,
     /// The input before this offset was copied, replaced, or dropped.
@@ -101,13 +101,13 @@ struct Comma {
 pub(super) struct LastToken {
     /// The kind of the last key.
     pub(super) key: KeyKind,
-    pub(super) value: ValueKind,
+    pub(super) value: LastValueKind,
     /// The offset of the opening quote of the last string.
     pub(super) string: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ValueKind {
+pub(super) enum LastValueKind {
     Scalar,
     String,
     Container,
@@ -132,8 +132,8 @@ impl<'a> Repairer<'a> {
             at: 0,
             stack: Vec::new(),
             expect: Next::Value,
-            last: LastToken { key: KeyKind::Unknown, value: ValueKind::Scalar, string: 0 },
-            out: Output::default(),
+            last: LastToken { key: KeyKind::Unknown, value: LastValueKind::Scalar, string: 0 },
+            out: RepairOutput::default(),
             pass: Pass::Write,
             has_inferred_end: false,
             has_bare_keys: false,
@@ -390,7 +390,7 @@ impl<'a> Repairer<'a> {
             Some(_) if byte == b']' => return Err(Unrepairable::NoFix),
             Some(tuple) => self.close_tuple(tuple),
         }
-        self.end_value(ValueKind::Container);
+        self.end_value(LastValueKind::Container);
         Ok(())
     }
 
@@ -440,7 +440,7 @@ impl<'a> Repairer<'a> {
     }
 
     /// Updates the state after a value that has been written.
-    pub(super) fn end_value(&mut self, kind: ValueKind) {
+    pub(super) fn end_value(&mut self, kind: LastValueKind) {
         self.out.gap = self.out.text.len();
         self.last.value = kind;
         self.last.key = KeyKind::Unknown;
@@ -493,7 +493,7 @@ impl<'a> Repairer<'a> {
                 self.expect = next;
                 return Ok(());
             }
-            b'+' if self.last.value == ValueKind::String => return self.concatenate(),
+            b'+' if self.last.value == LastValueKind::String => return self.concatenate(),
             b')' if self.close_wrapper() => return Ok(()),
             _ => {}
         }

@@ -2,7 +2,7 @@
 
 use super::fix::FixKind;
 use super::lookahead::full_width;
-use super::syntax::{Repairer, ValueKind};
+use super::syntax::{LastValueKind, Repairer};
 use super::unrepairable::{Repaired, Unrepairable};
 use super::{KeyKind, first, last, part};
 use crate::value::text::{head, rfind, trim_end};
@@ -70,7 +70,7 @@ impl Repairer<'_> {
         } else {
             self.fix(kind, word.len(), value);
         }
-        self.end_value(ValueKind::Scalar);
+        self.end_value(LastValueKind::Scalar);
     }
 
     /// Whether a word may end before the character at `at`.
@@ -217,7 +217,7 @@ impl Repairer<'_> {
     fn quote_text(&mut self, end: usize) {
         // repair: string without quotes, e.g. `{"mode": fast}`
         self.quote_word(FixKind::UnquotedString, end, end);
-        self.end_value(ValueKind::String);
+        self.end_value(LastValueKind::String);
     }
 
     /// Writes the text up to `end` as a string and continues at `next`.

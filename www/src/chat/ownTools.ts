@@ -58,7 +58,7 @@ export function callOwn({ id, tool, args: sent }: CustomCall): Promise<AgentResu
   return agent.execute({ id, tool, args });
 }
 
-/** For a list of what was decided. */
+/** The proposals with their decisions, for `ActivityList`. */
 export const ownSource = { proposals: agent.proposals, subscribe: agent.subscribe };
 
 /** The calls that wait for the user, and those that were decided on. */

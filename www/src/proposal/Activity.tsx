@@ -6,7 +6,7 @@ import { decisions } from "./desk";
 
 const sources = [decisions, ownSource];
 
-/** What agents did, what became of it, and why a call was refused: the chat's calls, and those that are made here. */
+/** The agents' calls of the chat and of this room, with their outcomes and the reasons of refusals. */
 export function Activity() {
   const labels = componentLabels();
   return (

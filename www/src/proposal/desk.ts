@@ -58,7 +58,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** For a list of what was decided. */
+/** The proposals with their decisions, for `ActivityList`. */
 export const decisions = { proposals, subscribe };
 
 export const useProposals = () => useSyncExternalStore(subscribe, proposals);
