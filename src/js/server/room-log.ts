@@ -292,10 +292,15 @@ export class RoomLog {
 
   /** Waits until all that any server has acknowledged is here too. */
   fresh(): Promise<void> {
+    // The documents of a room that has failed may lack what others have written.
+    if (this.#isClosed && this.failing !== undefined) return Promise.reject(this.failing);
     if (this.host.storage.watch === undefined || this.#isClosed) return this.settled();
     this.#look ??= this.#alone(async () => {
       this.#look = undefined;
-      if (this.#isClosed) return;
+      if (this.#isClosed) {
+        if (this.failing !== undefined) throw this.failing;
+        return;
+      }
       try {
         await this.#catchUp();
       } catch (cause) {
