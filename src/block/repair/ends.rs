@@ -281,7 +281,7 @@ impl Repairer<'_> {
                             {
                                 Follow::Key
                             }
-                            Some(key) if is_clean && (key.quoted || key.is_known) => Follow::Loose,
+                            Some(key) if is_clean && (key.quoted || self.is_known(key)) => Follow::Loose,
                             _ if is_clean && matches!(self.byte(next), b',' | b'.') => Follow::Loose,
                             _ if is_clean && !is_next && !self.rules.is_block() => Follow::Loose,
                             _ => Follow::Text,
@@ -306,8 +306,8 @@ impl Repairer<'_> {
                 (b')', Some(Container::Array)) if is_clean && !self.rules.is_block() => Follow::Loose,
                 (b')' | b';', _) if self.wrappers > 0 => Follow::Loose,
                 (_, Some(Container::Object)) => match self.key_at(at) {
-                    Some(key) if is_next && key.separator == Separator::Sound && key.is_known => Follow::Key,
-                    Some(key) if is_clean && at > after && (key.quoted || key.is_known) => Follow::Loose,
+                    Some(key) if is_next && key.separator == Separator::Sound && self.is_known(key) => Follow::Key,
+                    Some(key) if is_clean && at > after && (key.quoted || self.is_known(key)) => Follow::Loose,
                     _ => Follow::Text,
                 },
                 (_, Some(Container::Array)) if is_clean && at > after && self.begins_item(at) => Follow::Loose,
@@ -321,7 +321,7 @@ impl Repairer<'_> {
     }
 
     /// Whether a key is a name, and has quotes if the keys before it have.
-    fn is_like_others(&self, key: KeyAhead) -> bool {
+    fn is_like_others(&self, key: KeyAhead<'_>) -> bool {
         key.is_name && (key.quoted || self.has_bare_keys)
     }
 
@@ -343,7 +343,7 @@ impl Repairer<'_> {
     }
 
     fn is_call_at(&self, at: usize) -> bool {
-        self.byte(at) == b'{' && self.key_at(self.after_comments(at + 1)).is_some_and(|key| key.is_known)
+        self.byte(at) == b'{' && self.key_at(self.after_comments(at + 1)).is_some_and(|key| self.is_known(key))
     }
 
     /// Whether the whole text from `after` on reads as the rest of the value.

@@ -8,8 +8,8 @@ use crate::value::is_blank;
 
 /// A key further on in the text.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct KeyAhead {
-    pub(super) is_known: bool,
+pub(super) struct KeyAhead<'a> {
+    pub(super) key: &'a str,
     /// Whether it consists of letters, digits, blanks and `-.$@/`.
     pub(super) is_name: bool,
     pub(super) quoted: bool,
@@ -98,7 +98,7 @@ impl<'a> Repairer<'a> {
     }
 
     /// The key at `at`, if a colon, an arrow or a value follows it.
-    pub(super) fn key_at(&self, at: usize) -> Option<KeyAhead> {
+    pub(super) fn key_at(&self, at: usize) -> Option<KeyAhead<'a>> {
         let quoted = self.quote(at).is_some();
         let (start, stop, end) = self.key_text(at)?;
         let colon = self.after_comments(end);
@@ -109,9 +109,13 @@ impl<'a> Repairer<'a> {
             _ => return None,
         };
         let key = self.part(start, stop);
-        let is_known = self.rules.key(key) != KeyKind::Unknown;
         let is_name = key.bytes().all(|byte| is_name(byte) || matches!(byte, b' ' | b'-' | b'.' | b'$' | b'@' | b'/'));
-        Some(KeyAhead { is_known, is_name, quoted, separator })
+        Some(KeyAhead { key, is_name, quoted, separator })
+    }
+
+    /// Whether a tool has this key.
+    pub(super) fn is_known(&self, ahead: KeyAhead<'_>) -> bool {
+        self.rules.key(ahead.key) != KeyKind::Unknown
     }
 
     /// The start and the end of the key at `at` without its quotes, and its end with them.
