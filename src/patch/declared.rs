@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use super::cost::copy_cost;
 use super::path::PathExpr;
-use super::rules::each_list;
+use super::rules::each_field;
 use crate::value::names::Names;
 use crate::value::{Object, Path, Step, Value, put, put_char};
 
@@ -31,23 +31,18 @@ impl Declared {
                 bound = Some((bind, path.segments.iter().map(|segment| Step::Key(segment.key())).collect()));
             }
             let (Some((_, place)), Some(props)) = (&mut bound, block.get("props")) else { continue };
-            let _ = each_list(props, "fields", &mut Path::new(), cost, &mut |fields, _| {
-                for field in fields {
-                    let (Some(Value::String(key)), Some(value)) = (field.get("key"), field.get("value")) else {
-                        continue;
-                    };
-                    place.push(Step::from(&**key));
-                    cost.update(|cost| cost + place.len());
-                    let joined = joined(place).unwrap_or_default();
-                    if !has_template(value) && !numbers.contains(&joined) {
-                        cost.update(|cost| cost + copy_cost(value));
-                        numbers.set(&joined, values.len());
-                        place_in(&mut whole, place, value);
-                        values.push(value.clone());
-                    }
-                    place.pop();
+            each_field(props, cost, &mut |field| {
+                let (Some(Value::String(key)), Some(value)) = (field.get("key"), field.get("value")) else { return };
+                place.push(Step::from(&**key));
+                cost.update(|cost| cost + place.len());
+                let joined = joined(place).unwrap_or_default();
+                if !has_template(value) && !numbers.contains(&joined) {
+                    cost.update(|cost| cost + copy_cost(value));
+                    numbers.set(&joined, values.len());
+                    place_in(&mut whole, place, value);
+                    values.push(value.clone());
                 }
-                Ok(())
+                place.pop();
             });
         }
         Self { values, numbers, whole: whole.into() }

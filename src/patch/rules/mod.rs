@@ -13,9 +13,9 @@ pub mod vocabulary;
 mod warning;
 
 pub use catalog::Catalog;
-pub(super) use unique::{check_unique, each_list};
+pub(super) use unique::check_unique;
 pub use values::Values;
-pub(super) use values::{FieldIndex, ValueCheck};
+pub(super) use values::{FieldIndex, ValueCheck, each_field};
 pub(super) use warning::Warnings;
 pub use warning::{Warning, WarningCode};
 

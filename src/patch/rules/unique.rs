@@ -8,7 +8,7 @@ use crate::value::names::Names;
 use crate::value::{Array, IdKey, Path, Step, Value};
 
 /// Properties of `props` that hold groups, each with fields, actions and groups of its own.
-const GROUPS: [&str; 2] = ["tabs", "panels"];
+pub(super) const GROUPS: [&str; 2] = ["tabs", "panels"];
 
 pub(super) fn check_all(root: &Value, cost: &Cell<usize>) -> Checked {
     for part in ["blocks", "actions"] {
@@ -99,7 +99,7 @@ fn block(block: &Value, path: &mut Path, cost: &Cell<usize>) -> Checked {
 }
 
 /// Visits the lists of this name in a group and in the groups inside of it, with their paths.
-pub(in crate::patch) fn each_list(
+fn each_list(
     group: &Value,
     name: &str,
     path: &mut Path,

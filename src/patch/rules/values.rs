@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use super::catalog::Catalog;
 use super::shape::ValueKind;
-use super::unique::each_list;
+use super::unique::GROUPS;
 use super::vocabulary::field_type_of;
 use super::warning::{WarningCode, Warnings, wanted_instead};
 use crate::counted::count_work;
@@ -12,7 +12,7 @@ use crate::patch::error::{Arg, Cause, Checked};
 use crate::patch::path::PathExpr;
 use crate::patch::words::cut;
 use crate::value::names::Names;
-use crate::value::{Array, Path, Step, Value, concat, put, put_char};
+use crate::value::{Array, Path, Step, Value, put, put_char};
 
 /// The treatment of a value in the state that the field which shows it does not take.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -37,9 +37,9 @@ impl Values {
 /// The fields of a page by the places of their values in the state. Of several with one place the first counts.
 #[derive(Debug, Default)]
 pub(crate) struct FieldIndex {
-    /// Where the fields are.
-    fields: Vec<Path>,
-    /// Their numbers by the keys of their values' places, joined; [`INNER`] for what is above such a place.
+    /// The fields, each as the index of its block and its number among the fields of that block.
+    fields: Vec<(usize, usize)>,
+    /// Indexes in `fields` by the keys of the values' places, joined; [`INNER`] for what is above such a place.
     numbers: Names,
 }
 
@@ -49,36 +49,53 @@ const INNER: usize = u32::MAX as usize;
 impl FieldIndex {
     pub(crate) fn of(root: &Value) -> Self {
         let mut index = Self::default();
-        // Most blocks have the same `bind`: it is parsed once.
-        let (mut bound, mut place) = (None, String::new());
-        for (number, block) in root.get("blocks").and_then(Value::as_array).into_iter().flatten().enumerate() {
+        // Most blocks have the same `bind`: it is parsed once. `name` begins with its place, and ends with the key of a field.
+        let (mut bound, mut name, mut bound_length) = (None, String::new(), 0);
+        let blocks = root.get("blocks").and_then(Value::as_array).into_iter().flatten();
+        for (block_index, block) in blocks.enumerate() {
             count_work(1);
             let bind = block.get("bind").and_then(Value::as_str).unwrap_or("state.params");
             let Some(props) = block.get("props") else { continue };
             if bound != Some(bind) {
                 let Ok(path) = PathExpr::parse(bind, 128) else { continue };
-                (bound, place) = (Some(bind), String::new());
+                bound = Some(bind);
+                name.clear();
                 for segment in &path.segments {
-                    put_char(put(&mut place, &segment.text()), '\0');
-                    if !index.numbers.contains(&place) {
-                        index.numbers.set(&place, INNER);
+                    put_char(put(&mut name, &segment.text()), '\0');
+                    if !index.numbers.contains(&name) {
+                        index.numbers.set(&name, INNER);
                     }
                 }
+                bound_length = name.len();
             }
-            let mut path = vec!["blocks".into(), Step::Index(number), "props".into()];
-            let _ = each_list(props, "fields", &mut path, &Cell::default(), &mut |fields, path| {
-                for (place_in_list, field) in fields.iter().enumerate() {
-                    let Some(key) = field.get("key").and_then(Value::as_str) else { continue };
-                    let whole = concat(&[&place, key, "\0"]);
-                    if index.numbers.get(&whole).is_none_or(|number| number == INNER) {
-                        index.numbers.set(&whole, index.fields.len());
-                        index.fields.push([path, &[Step::Index(place_in_list)]].concat());
-                    }
+            let mut count = 0;
+            each_field(props, &Cell::default(), &mut |field| {
+                count += 1;
+                let Some(key) = field.get("key").and_then(Value::as_str) else { return };
+                name.truncate(bound_length);
+                put_char(put(&mut name, key), '\0');
+                if index.numbers.get(&name).is_none_or(|number| number == INNER) {
+                    index.numbers.set(&name, index.fields.len());
+                    index.fields.push((block_index, count - 1));
                 }
-                Ok(())
             });
+            name.truncate(bound_length);
         }
         index
+    }
+
+    /// The field of a number in `numbers`.
+    fn field<'v>(&self, root: &'v Value, number: usize) -> Option<&'v Value> {
+        let (block_index, wanted) = *self.fields.get(number)?;
+        let (mut count, mut found) = (0, None);
+        let block = root.get("blocks").and_then(Value::as_array)?.get(block_index)?;
+        each_field(block.get("props")?, &Cell::default(), &mut |field| {
+            if count == wanted {
+                found = Some(field);
+            }
+            count += 1;
+        });
+        found
     }
 
     /// Whether an edit may change the index: one in the blocks, of an object, of a list, or of a key by which a value is found.
@@ -146,7 +163,7 @@ impl ValueCheck<'_> {
         if self.seen.set(name, 0).is_some() {
             return Ok(());
         }
-        let Some(field) = self.index.fields.get(number).and_then(|path| self.root.at(path)) else { return Ok(()) };
+        let Some(field) = self.index.field(self.root, number) else { return Ok(()) };
         if let (_, Some(schema)) = self.catalog.schemas("fields", field) {
             return schema.check(value, place, self.cost, self.max);
         }
@@ -160,6 +177,20 @@ impl ValueCheck<'_> {
         }
         warnings.warn(place.to_vec(), place.len(), WarningCode::ValueKind, Cause::FieldTakes, &args);
         Ok(())
+    }
+}
+
+/// Visits the fields of a group, and those of the groups inside of it, in order. `cost` counts what is visited.
+pub(in crate::patch) fn each_field<'v>(group: &'v Value, cost: &Cell<usize>, visit: &mut dyn FnMut(&'v Value)) {
+    for (name, is_of_groups) in [("fields", false), (GROUPS[0], true), (GROUPS[1], true)] {
+        for item in group.get(name).and_then(Value::as_array).into_iter().flatten() {
+            cost.update(|cost| cost + 1);
+            if is_of_groups {
+                each_field(item, cost, visit);
+            } else {
+                visit(item);
+            }
+        }
     }
 }
 
