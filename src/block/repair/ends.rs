@@ -47,7 +47,7 @@ enum Follow {
 }
 
 /// All probes of a text together read at most this many times its length; after that no candidate is confirmed.
-const PROBES: usize = 4;
+const PROBES: usize = 2;
 
 /// Bytes after which a quote opens a string of code, e.g. `print("`.
 const BEFORE_QUOTES: &[u8] = b"([{=,:+ \t";
@@ -281,7 +281,7 @@ impl Repairer<'_> {
                             {
                                 Follow::Key
                             }
-                            Some(key) if is_clean && (key.quoted || self.is_known(key)) => Follow::Loose,
+                            Some(key) if is_clean && (key.quoted || self.is_known(key.name)) => Follow::Loose,
                             _ if is_clean && matches!(self.byte(next), b',' | b'.') => Follow::Loose,
                             _ if is_clean && !is_next && !self.rules.is_block() => Follow::Loose,
                             _ => Follow::Text,
@@ -306,8 +306,8 @@ impl Repairer<'_> {
                 (b')', Some(Container::Array)) if is_clean && !self.rules.is_block() => Follow::Loose,
                 (b')' | b';', _) if self.wrappers > 0 => Follow::Loose,
                 (_, Some(Container::Object)) => match self.key_at(at) {
-                    Some(key) if is_next && key.separator == Separator::Sound && self.is_known(key) => Follow::Key,
-                    Some(key) if is_clean && at > after && (key.quoted || self.is_known(key)) => Follow::Loose,
+                    Some(key) if is_next && key.separator == Separator::Sound && self.is_known(key.name) => Follow::Key,
+                    Some(key) if is_clean && at > after && (key.quoted || self.is_known(key.name)) => Follow::Loose,
                     _ => Follow::Text,
                 },
                 (_, Some(Container::Array)) if is_clean && at > after && self.begins_item(at) => Follow::Loose,
@@ -343,7 +343,7 @@ impl Repairer<'_> {
     }
 
     fn is_call_at(&self, at: usize) -> bool {
-        self.byte(at) == b'{' && self.key_at(self.after_comments(at + 1)).is_some_and(|key| self.is_known(key))
+        self.byte(at) == b'{' && self.is_known_at(self.after_comments(at + 1))
     }
 
     /// Whether the whole text from `after` on reads as the rest of the value.

@@ -9,7 +9,7 @@ use crate::value::is_blank;
 /// A key further on in the text.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct KeyAhead<'a> {
-    pub(super) key: &'a str,
+    pub(super) name: &'a str,
     /// Whether it consists of letters, digits, blanks and `-.$@/`.
     pub(super) is_name: bool,
     pub(super) quoted: bool,
@@ -108,14 +108,19 @@ impl<'a> Repairer<'a> {
             _ if quoted && self.begins_known_value(colon) => Separator::Missing,
             _ => return None,
         };
-        let key = self.part(start, stop);
-        let is_name = key.bytes().all(|byte| is_name(byte) || matches!(byte, b' ' | b'-' | b'.' | b'$' | b'@' | b'/'));
-        Some(KeyAhead { key, is_name, quoted, separator })
+        let name = self.part(start, stop);
+        let is_name = name.bytes().all(|byte| is_name(byte) || matches!(byte, b' ' | b'-' | b'.' | b'$' | b'@' | b'/'));
+        Some(KeyAhead { name, is_name, quoted, separator })
+    }
+
+    /// Whether a key of a tool stands at `at`.
+    pub(super) fn is_known_at(&self, at: usize) -> bool {
+        self.key_at(at).is_some_and(|key| self.is_known(key.name))
     }
 
     /// Whether a tool has this key.
-    pub(super) fn is_known(&self, ahead: KeyAhead<'_>) -> bool {
-        self.rules.key(ahead.key) != KeyKind::Unknown
+    pub(super) fn is_known(&self, key: &str) -> bool {
+        self.rules.key(key) != KeyKind::Unknown
     }
 
     /// The start and the end of the key at `at` without its quotes, and its end with them.

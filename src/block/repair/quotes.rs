@@ -83,9 +83,9 @@ impl Repairer<'_> {
     pub(super) fn closing(&self, Quote { kind, .. }: Quote, at: usize) -> usize {
         let first = self.byte(at);
         let closes = match kind {
-            QuoteKind::Double => first == b'"',
-            QuoteKind::Single => first == b'\'',
-            QuoteKind::Back => first == b'`',
+            QuoteKind::Double => return usize::from(first == b'"'),
+            QuoteKind::Single => return usize::from(first == b'\''),
+            QuoteKind::Back => return usize::from(first == b'`'),
             QuoteKind::Smart => first == b'"' || has_two_strokes(self.char(at)),
             QuoteKind::SmartSingle => matches!(first, b'\'' | b'`') || has_one_stroke(self.char(at)),
             // The last three quotes of a run: those before them are text.

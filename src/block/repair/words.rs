@@ -82,7 +82,7 @@ impl Repairer<'_> {
             // A missing comma, e.g. `[1 "a"]`; between objects of a list also a missing closer.
             byte @ (b'"' | b'{' | b'[') => match self.container() {
                 Some(Container::Array) => true,
-                Some(Container::Object) if byte == b'"' => self.key_at(at).is_some_and(|key| self.is_known(key)),
+                Some(Container::Object) if byte == b'"' => self.is_known_at(at),
                 Some(Container::Object) => byte == b'{' && self.is_item(),
                 None => false,
             },

@@ -212,7 +212,7 @@ abstract class Stream<Name extends string> {
    * @throws GenuiPatchError `INVALID_ARGUMENT` for another kind of piece, or after the end.
    */
   push(chunk: string | Uint8Array): ToolBlockEvent<Name>[] {
-    if (this.#ended) throw misuse(`${this.#name}: push came after end; make a new stream for another message.`);
+    if (this.#ended) throw misuse(`${this.#name}: push came after end; make a new stream.`);
     const text = this.#pieces.take(chunk);
     if (text.length <= LONGEST) return this.#send(text) as ToolBlockEvent<Name>[];
     // The records of many calls at once would take a hundred times the memory of their text.

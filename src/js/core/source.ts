@@ -72,10 +72,9 @@ function fromHex(text: string): Uint8Array<ArrayBuffer> {
 }
 
 function decode(text: string): Uint8Array<ArrayBuffer> {
-  // Chrome 140, Firefox 133, Safari 18.2; not in TypeScript's ES2022.
-  const { Buffer, Uint8Array: bytesFrom }: Node = globalThis;
+  // Chrome 140, Firefox 133, Safari 18.2, Node 25; not in TypeScript's ES2022. The loop below takes 2 ms more.
+  const { Uint8Array: bytesFrom }: Node = globalThis;
   if (bytesFrom.fromBase64) return bytesFrom.fromBase64(text);
-  if (Buffer) return Buffer.from(text, "base64");
   const binary = atob(text);
   const bytes = new Uint8Array(binary.length);
   for (let place = 0; place < binary.length; place++) bytes[place] = binary.charCodeAt(place);
@@ -95,7 +94,6 @@ export function loaded(init: string, address: () => URL): Source {
 /** Globals that not every platform has, without an import that bundlers would follow. */
 interface Node {
   Uint8Array: { fromBase64?(text: string): Uint8Array<ArrayBuffer> } & typeof globalThis.Uint8Array;
-  Buffer?: { from(text: string, encoding: "base64"): Uint8Array<ArrayBuffer> };
   process?: { getBuiltinModule?(name: "node:fs"): FileSystem };
 }
 
