@@ -13,6 +13,7 @@ import type { RoomHost } from "./room-host.js";
 import { RoomLog } from "./room-log.js";
 import type { RoomProposals } from "./room-proposals.js";
 import { RoomState } from "./room-state.js";
+import { inParts } from "./snapshot-parts.js";
 import { KEPT_BEFORE, LogError, readLog, sealed } from "./storage/log.js";
 import type { StoredEntry, StoredSnapshot } from "./storage/types.js";
 import type { RoomContents, RoomResult, User } from "./types.js";
@@ -32,6 +33,8 @@ export interface ResumePoint {
   request?: number;
   /** Whether a snapshot has the histories of its instances. */
   histories: boolean;
+  /** Whether the page reads a snapshot in parts. */
+  parts: boolean;
 }
 
 export class RoomCore {
@@ -221,8 +224,12 @@ export class RoomCore {
 
   // Pages.
 
-  /** The messages that a page has missed; whole documents if the log does not reach back to it, or went another way. */
-  missed({ revision, session, pending, request: answers, histories }: ResumePoint, user: User): string[] {
+  /**
+   * The messages that a page has missed; whole documents if the log does not reach back to it, or went another way. Each text is
+   * made when it is asked for, from the documents at the time of the call.
+   */
+  missed(point: ResumePoint, user: User): Iterable<string> {
+    const { revision, session } = point;
     const own = this.revision;
     if (revision !== null && revision <= own && session !== "" && session === this.state.sessionAt(revision)) {
       const texts = this.#recent.after(revision);
@@ -231,11 +238,21 @@ export class RoomCore {
         return [...(texts ?? []), resumed];
       }
     }
+    return this.#snapshotFor(point, user);
+  }
+
+  #snapshotFor({ pending, request: answers, histories, parts }: ResumePoint, user: User): Iterable<string> {
+    const { revision, session } = this;
     const instances = Object.fromEntries(this.store.names().map((name) => [name, this.store.confirmed(name)]));
-    const settles = pending.filter((id) => this.state.knownCall(own, id, undefined, user)?.status === "success");
-    const others = { ...(this.files && { files: this.files.all() }), ...(this.flow && { flows: this.flow.all() }) };
-    const documents = { instances, ...(histories && { histories: this.#histories() }), ...others, settles, answers };
-    return [JSON.stringify({ type: "snapshot", revision: own, session: this.session, ...documents })];
+    const settles = pending.filter((id) => this.state.knownCall(revision, id, undefined, user)?.status === "success");
+    const about = { type: "snapshot", revision, session, settles, answers };
+    const maps = {
+      instances,
+      ...(histories && { histories: this.#histories() }),
+      ...(this.files && { files: this.files.all() }),
+    };
+    const flows = this.flow && { flows: this.flow.all() };
+    return parts ? inParts(about, maps, flows) : [JSON.stringify({ ...about, ...maps, ...flows })];
   }
 
   /** The histories of the instances, as far as they are short beside documents. */

@@ -25,6 +25,7 @@ import { RemoteContents } from "./remote-contents.js";
 import { type Decision, type DecisionResult, type RemoteApproval, RemoteProposals } from "./remote-proposals.js";
 import { SavedCalls } from "./saved-calls.js";
 import { SentCalls } from "./sent-calls.js";
+import { SnapshotParts } from "./snapshot-parts.js";
 import { Timers } from "./timers.js";
 
 /** The error of a refused handshake in the package `ws`, before its status. */
@@ -51,6 +52,7 @@ export class ServerConnection implements Connection {
   readonly #makeSocket: (() => SocketLike) | undefined;
   readonly #stopListening: () => void;
   readonly #order = new MessageOrder();
+  readonly #parts = new SnapshotParts();
   readonly #timers = new Timers<TimerName>();
   readonly #timeout: number;
   readonly #sentCalls: SentCalls;
@@ -224,6 +226,7 @@ export class ServerConnection implements Connection {
 
   #onOpen(): void {
     this.#order.restart();
+    this.#parts.clear();
     this.#divergence.restart();
     this.#sentCalls.clear();
     this.#outbox?.clear();
@@ -309,7 +312,13 @@ export class ServerConnection implements Connection {
       request: this.#resumes,
       ...(pending.length > 0 && { pending }),
       histories: true,
+      parts: true,
     });
+    this.#resumeLater();
+  }
+
+  /** Asks again if the answer does not arrive. */
+  #resumeLater(): void {
     this.#later("resume", this.#timeout, () => this.#resume());
   }
 
@@ -356,7 +365,7 @@ export class ServerConnection implements Connection {
     if (message === undefined) return;
     this.#failedAttempts = 0;
     const { revision, type } = message;
-    if (type === "snapshot") this.#onSnapshot(message);
+    if (type === "snapshot" || type === "snapshot-part") this.#onSnapshot(message);
     else if (type === "resumed") this.#onResumed(message);
     else if (isRevision(revision)) {
       if (!this.#order.addNumbered(revision, message)) return;
@@ -427,7 +436,12 @@ export class ServerConnection implements Connection {
     return store.reject(call.pendingId, typeof reason === "string" ? reason : undefined);
   }
 
-  #onSnapshot(message: ServerMessage): void {
+  #onSnapshot(received: ServerMessage): void {
+    const message = this.#parts.receive(received);
+    if (message === undefined) {
+      this.#resumeLater();
+      return;
+    }
     const snapshot = readSnapshot(message);
     if (snapshot === undefined || !this.#order.skipTo(snapshot, this.#resumes)) return;
     const { instances, settles } = snapshot;
