@@ -10,7 +10,7 @@ use crate::value::text::{tail, trim_bytes};
 /// The quoted lines, from the opening fence on.
 #[derive(Debug)]
 pub(super) struct Quotation {
-    /// The complete lines as they arrived.
+    /// The complete lines as they arrived, the first one without its quote marks: these were emitted as text before.
     pub(super) raw: String,
     /// The same lines without their quote marks.
     pub(super) text: String,
@@ -73,8 +73,8 @@ impl Quotation {
 
     /// The byte offset in `raw` that corresponds to the offset `place` in `text`.
     pub(super) fn raw_offset(&self, place: usize) -> usize {
-        let line = self.lines.partition_point(|(_, own)| *own < place);
-        let (raw, own) = self.lines.get(line.saturating_sub(1)).copied().unwrap_or_default();
-        raw + place.saturating_sub(own)
+        let line = self.lines.partition_point(|(_, start)| *start < place);
+        let (raw, start) = self.lines.get(line.saturating_sub(1)).copied().unwrap_or_default();
+        raw + place.saturating_sub(start)
     }
 }

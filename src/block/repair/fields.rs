@@ -144,7 +144,7 @@ impl Context<'_> {
 pub(super) fn has_list_of_edits(value: &Value) -> bool {
     match value {
         Value::Object(object) => object.iter().any(|(key, value)| {
-            let is_edits = matches!(CallField::anywhere(key), Some(CallField::SearchReplace | CallField::Edits));
+            let is_edits = matches!(CallField::find_anywhere(key), Some(CallField::SearchReplace | CallField::Edits));
             is_edits && matches!(value, Value::Array(_)) || has_list_of_edits(value)
         }),
         Value::Array(items) => items.iter().any(has_list_of_edits),

@@ -72,7 +72,7 @@ impl RepairRules<'_> {
 
     fn key(&self, key: &str) -> KeyKind {
         let Some(tools) = self.tools else { return KeyKind::Unknown };
-        match CallField::anywhere(key) {
+        match CallField::find_anywhere(key) {
             Some(CallField::Path) => KeyKind::Path,
             Some(field) if field.is_text() => KeyKind::Text,
             None if !tools.has_own_key(key) => KeyKind::Unknown,
