@@ -7,7 +7,7 @@ use super::envelope;
 use super::event::{BlockStatus, ToolCall, ToolId};
 use super::parser::Parser;
 use super::recorder::CallRecord;
-use super::repair::{is_torn, leads_on};
+use super::repair::{is_rest_of_value, seems_to_continue};
 use super::tools::{CallField, IssueSink, Place, check_path, locate};
 use super::{Code, Issue, Settings, Severity, Tool, Tools};
 use crate::value::text::{cut, owned, tail, trim_end, trim_start};
@@ -161,7 +161,7 @@ impl<'a> CheckInput<'a> {
     fn has_more_values(&self) -> bool {
         let Some(offset) = self.trailing else { return false };
         let rest = tail(self.json, offset.max(self.parser.recorder.end.unwrap_or_default()));
-        leads_on(trim_start(rest)) || is_torn(trim_start(tail(self.json, offset)))
+        seems_to_continue(trim_start(rest)) || is_rest_of_value(trim_start(tail(self.json, offset)))
     }
 
     /// Whether some of the values are envelopes.

@@ -5,7 +5,7 @@ use crate::block::Settings;
 use crate::block::check::Ending;
 use crate::block::fences::{Candidate, Fences};
 use crate::block::recorder::Verdict;
-use crate::block::repair::{DamagedBlock, Reach, RepairedBlock, leads_on};
+use crate::block::repair::{DamagedBlock, Reach, RepairedBlock, seems_to_continue};
 use crate::block::tools::CallField;
 use crate::value::find;
 use crate::value::text::{head, part, tail, trim_start};
@@ -29,7 +29,7 @@ impl Reader {
         };
         let rest = tail(&self.raw, first.end);
         let json = part(&self.raw, self.json..first.fence);
-        if !fence.is_in(json) && !fence.is_in(rest) && !leads_on(trim_start(rest)) {
+        if !fence.is_in(json) && !fence.is_in(rest) && !seems_to_continue(trim_start(rest)) {
             self.json_end = Some(first.fence);
             self.repaired = self.damaged(Reach::Only).repair(settings).filter(|repaired| repaired.is_valid());
         }
