@@ -11,7 +11,7 @@ use super::recorder::Verdict;
 use crate::value::text::{first_char, head, tail};
 use crate::value::{Stop, is_quote};
 
-/// What a step through the body has reached.
+/// The result of a step through the body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BodyStep {
     More,

@@ -38,7 +38,7 @@ pub(super) enum FinderState {
     Over,
 }
 
-/// What a step has found. The caller then leaves the state of the construct that is over.
+/// The result of a step: the construct that is over, if one is. The caller then leaves its state.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum StepResult {
     Nothing,
@@ -233,7 +233,7 @@ impl Finder {
         Box::new(Reader::new(line, Some(opener), indent, Parser::tolerant(recorder, settings), self.mode))
     }
 
-    /// Handles a step of a possible call without a fence: leaves the state if it is no call.
+    /// Handles a step of a possible call without a fence: leaves the state if it is not a call.
     pub(super) fn bare_step(&mut self, step: BareStep, settings: &Settings, out: &mut Output<'_>) -> StepResult {
         match step {
             BareStep::More => return StepResult::Nothing,

@@ -125,7 +125,7 @@ pub(super) struct ReasoningStep {
     pub(super) end: Option<ReasoningEnd>,
 }
 
-/// What ends the reasoning.
+/// How the reasoning ends.
 pub(super) enum ReasoningEnd {
     /// Its closing tag.
     Tag(String),

@@ -42,7 +42,7 @@ impl<'a> Normal<'a> {
         // In the order of `CHANGES`.
         let mut changed = [find(path, "\\").is_some(), false, false, false];
         let mut rest = path.get(prefix.len()..).filter(|rest| !rest.is_empty());
-        // Whether a segment other than `..` has come. Before that, `..` stays, which is no change.
+        // Whether a segment other than `..` has come. Before that, `..` stays, which changes nothing.
         let mut has_other = false;
         while let Some(text) = rest {
             let end = text.bytes().position(is_separator);

@@ -126,7 +126,7 @@ impl<'a> Repairer<'a> {
         self.rules.key_kind(key) != KeyKind::Unknown
     }
 
-    /// The start and the end of the key at `at` without its quotes, and its end with them; `None` if there is no key.
+    /// The start and the end of the key at `at` without its quotes, and its end with them; `None` without a key there.
     pub(super) fn key_text(&self, at: usize) -> Option<(usize, usize, usize)> {
         let Some(quote) = self.quote(at) else {
             let end = at + self.bare_length(at);

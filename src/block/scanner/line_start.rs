@@ -32,7 +32,7 @@ enum Marker {
 /// The maximum number of digits of a list marker (CommonMark).
 const MAX_DIGITS: u8 = 9;
 
-/// What a byte at the beginning of a line is.
+/// How a byte continues the beginning of a line.
 pub(super) enum StartStep {
     /// The beginning of the line continues.
     Pass(LineStart),

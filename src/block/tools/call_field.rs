@@ -127,7 +127,7 @@ impl CallField {
         self.row().path
     }
 
-    /// The field's value in a call; `None` if the value is no object.
+    /// The field's value in a call; `None` if the value is not an object.
     pub(in crate::block) fn of(self, call: &Value) -> Option<&Value> {
         self.in_object(call.as_object()?)
     }

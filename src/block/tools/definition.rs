@@ -131,7 +131,7 @@ fn has_format(schema: &Value, format: &str) -> bool {
     schema.get("format").and_then(Value::as_str) == Some(format)
 }
 
-/// The static form of the name of a kind; `None` if there is no such kind.
+/// The kind with this name, as [`KINDS`] has it; `None` for any other name.
 fn kind(name: &str) -> Option<&'static str> {
     KINDS.into_iter().find(|kind| *kind == name)
 }

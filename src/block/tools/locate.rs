@@ -16,7 +16,7 @@ pub(in crate::block) fn locate(text: &str, offset: usize, places: &mut [Place<'_
     if places.is_empty() {
         return;
     }
-    let matched = vec![Matched::default(); places.len()];
+    let matched = vec![(0, 0); places.len()];
     let mut locator = Locator { places, matched, ..Locator::default() };
     let mut lexer = Lexer::strict(max_depth);
     lexer.skip(offset);
@@ -24,14 +24,9 @@ pub(in crate::block) fn locate(text: &str, offset: usize, places: &mut [Place<'_
     lexer.finish(&mut locator);
 }
 
-/// The part of a place's path that the walk has found.
-#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-struct Matched {
-    /// The number of lists and objects around the value.
-    depth: usize,
-    /// The length of the value's path, in bytes.
-    length: usize,
-}
+/// The part of a place's path that the walk has found: the number of lists and objects around the value there, and the length of
+/// its path in bytes. A tuple, since a list of zeros then costs no code.
+type Matched = (usize, usize);
 
 #[derive(Default)]
 struct Locator<'a, 'p> {
@@ -64,7 +59,7 @@ impl Locator<'_, '_> {
             }
         }
         let path = &*self.path;
-        let here = Matched { depth, length: path.len() };
+        let here: Matched = (depth, path.len());
         for (place, matched) in self.places.iter_mut().zip(&mut self.matched) {
             let rest = place.path.strip_prefix(path).filter(|_| !path.is_empty());
             let is_on_the_way = depth == 0 || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));

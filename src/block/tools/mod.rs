@@ -114,7 +114,7 @@ impl Tool {
             let (mut holder, mut target, mut is_renamed) = (None, key, false);
             if let Some((field_parent, name)) = self.field_of_alias(parent, key) {
                 holder = field_parent.filter(|_| parent.is_none());
-                // If the call has the field under its name too, this key is no alias.
+                // If the call has the field under its name too, this key is not an alias.
                 let is_there = match holder {
                     Some(holder) => object.get(holder).is_some_and(|inner| inner.get(name).is_some()),
                     None => object.contains(name),
