@@ -12,7 +12,7 @@ use super::recorder::{Recorder, Verdict};
 use super::repair::{DamagedBlock, Reach, RepairedBlock};
 use super::tag::TagMatch;
 use super::tags::{is_closing, match_tag};
-use super::watch::{NoCall, NotACall, Region, Watch};
+use super::watch::{NoCallReason, NotACall, Region, Watch};
 use crate::value::text::{contains, first_char, head, owned, piece_of_line, prefix_within, tail, trim_json_end};
 use crate::value::{concat, find, is_quote};
 
@@ -396,7 +396,7 @@ impl BareJson {
     }
 
     /// The text of a call that shares its line, up to the end of its JSON; the rest; and what is to be reported of it.
-    pub(super) fn into_shared(mut self, reason: NoCall, start: usize) -> (String, String, Option<NotACall>) {
+    pub(super) fn into_shared(mut self, reason: NoCallReason, start: usize) -> (String, String, Option<NotACall>) {
         let end = if self.json_end > self.json { self.json_end } else { self.raw.len() };
         let back = self.raw.split_off(end);
         let tool = self.body.parser.recorder.names_tool().map(owned);

@@ -23,7 +23,7 @@ pub struct Settings {
     pub reasoning_tags: String,
     /// Whether the text begins inside reasoning: the prompt has opened the tag, and only its end arrives.
     pub reasoning_open: bool,
-    /// Formats of calls that are not JSON, which are read too.
+    /// The formats of calls that are read besides JSON.
     pub formats: Vec<Format>,
     /// The tools that calls may name.
     pub tools: Tools,
@@ -52,7 +52,7 @@ impl Default for Settings {
 
 impl Settings {
     /// Reads `{repair?: boolean, contentDeltas?: boolean, patches?: boolean, unfenced?: boolean, reasoning?: {tags?: [string], open?: boolean},
-    /// formats?: [string], tools?: […], policy?: {…}, limits?: {…}}`; other keys are for others.
+    /// formats?: [string], tools?: […], policy?: {…}, limits?: {…}}`; other keys are ignored.
     ///
     /// # Errors
     /// A sentence that says what is wrong.
@@ -87,7 +87,7 @@ impl Settings {
 
     fn read_formats(&mut self, value: &Value) -> Option<()> {
         for name in value.as_array()?.iter() {
-            let place = FORMATS.iter().position(|(own, _)| name.as_str() == Some(own))?;
+            let place = FORMATS.iter().position(|(format, _)| name.as_str() == Some(format))?;
             self.formats.push(FORMATS.get(place)?.1);
         }
         Some(())
