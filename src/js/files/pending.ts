@@ -25,12 +25,12 @@ import type { FileApproval, WorkspaceEvent } from "./types.js";
 type NewProposal = Pick<Waiting, "parts" | "refused"> & Pick<FileProposal, "warnings" | "fixes"> & { by: Source };
 
 /** A proposal with its call. */
-interface Record extends Waiting {
+interface PendingRecord extends Waiting {
   checked: CheckedCall;
 }
 
 export class PendingProposals {
-  readonly collection: ProposalCollection<Record>;
+  readonly collection: ProposalCollection<PendingRecord>;
 
   constructor(
     private readonly access: Access,
@@ -61,7 +61,7 @@ export class PendingProposals {
       ...(warnings && { warnings }),
       ...(fixes && { fixes }),
     };
-    const waiting: Record = { proposal, parts, checked, isPatch, ...(refused && { refused }) };
+    const waiting: PendingRecord = { proposal, parts, checked, isPatch, ...(refused && { refused }) };
     const seen = parts.map(({ seen }) => seen);
     waiting.proposal = { ...proposal, ...this.#shown(waiting, seen) };
     this.collection.put(waiting);
@@ -70,7 +70,7 @@ export class PendingProposals {
   }
 
   /** Executes what the user approved on the current texts of the files. */
-  async approve(waiting: Record, approval: FileApproval, reads: readonly FileRead[], by: Source): Promise<Done> {
+  async approve(waiting: PendingRecord, approval: FileApproval, reads: readonly FileRead[], by: Source): Promise<Done> {
     const { hunks } = approval;
     const { target } = waiting.proposal;
     if (isSettled(waiting.proposal)) throw fileRefusal("PROPOSAL_SETTLED", target);
@@ -95,6 +95,7 @@ export class PendingProposals {
       const { approved, after, edits, outcome } = agreed;
       if (edits.length > 0) await this.writer.commit(edits, by);
       this.#update(waiting, { approved: approved[0] ?? null, effective: after[0] ?? null, outcome });
+      // The result lists only the files that were written.
       return edits.length > 0
         ? planDiff(
             waiting.isPatch,
@@ -129,7 +130,10 @@ export class PendingProposals {
   }
 
   /** The properties of a proposal that depend on the current texts of its files. */
-  #shown(waiting: Record, currents: readonly Current[]): Pick<FileProposal, "status" | "diff" | "action" | "files"> {
+  #shown(
+    waiting: PendingRecord,
+    currents: readonly Current[],
+  ): Pick<FileProposal, "status" | "diff" | "action" | "files"> {
     const view = viewOn(waiting, currents);
     if (view === undefined) return { status: "stale", diff: this.#freshDiff(waiting, currents).diff };
     const { hunks: diff, parts } = view;
@@ -141,7 +145,7 @@ export class PendingProposals {
 
   /** The diff of a stale proposal's call on the current texts, or the reason why the call would fail. */
   #freshDiff(
-    { parts, checked, refused, proposal: { target } }: Record,
+    { parts, checked, refused, proposal: { target } }: PendingRecord,
     currents: readonly Current[],
   ): { diff: Hunk[]; why: string } {
     try {
@@ -174,7 +178,7 @@ export class PendingProposals {
   }
 
   /** Computes a proposal again on the current texts of its files. */
-  #refresh(waiting: Record, currents: readonly Current[]): void {
+  #refresh(waiting: PendingRecord, currents: readonly Current[]): void {
     const { proposal, parts } = waiting;
     const shown = this.#shown(waiting, currents);
     const isSeen = parts.every(({ seen }, place) => seen === currents[place]);
@@ -192,7 +196,7 @@ export class PendingProposals {
   }
 
   /** Marks a proposal as stale, with the diff that its call would make now. */
-  #conflict(waiting: Record, currents: readonly Current[]): FileRefusedError {
+  #conflict(waiting: PendingRecord, currents: readonly Current[]): FileRefusedError {
     const { target } = waiting.proposal;
     const { diff, why } = this.#freshDiff(waiting, currents);
     for (const [place, part] of waiting.parts.entries()) part.seen = currents[place];
@@ -202,7 +206,7 @@ export class PendingProposals {
     return fileRefusal("STALE_PROPOSAL", target, why, { diff });
   }
 
-  #update(waiting: Record, changes: Partial<FileProposal>): void {
+  #update(waiting: PendingRecord, changes: Partial<FileProposal>): void {
     this.collection.update(waiting, changes);
     this.listeners.emit({ type: "proposal", proposal: waiting.proposal });
   }
@@ -223,7 +227,7 @@ function currentIn({ path, from }: FilePart, reads: readonly FileRead[]): Curren
   return textOf(path) === null ? textOf(from.path) : undefined;
 }
 
-/** The current text of a part, if the changes say it. */
+/** The current text of a part as far as the changes show it; `undefined` if only the host knows it. */
 function knownIn(
   { path, file, from, seen }: FilePart,
   texts: ReadonlyMap<string, Text>,

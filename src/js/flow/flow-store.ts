@@ -474,18 +474,19 @@ export class FlowStore {
     return this.#store.canRedo(taskId, options);
   }
 
-  /** Who has changed what is in a flow last, by path, as {@link PatchStore.authors} says it. */
+  /** By path, the author of the last change of each value in a flow: see {@link PatchStore.authors}. */
   authors(taskId: string): Readonly<Record<string, Author>> {
     return this.#store.authors(taskId);
   }
 
+  /** The result of `undo` or `redo`, with the ids of the changed nodes. */
   #undone(result: PatchResult): UndoFlowResult {
     if (result.status === "error") return { status: "error", error: result.error };
     const { instance_name: taskId, changes, revision } = result;
     return { status: "success", taskId, nodeIds: this.#nodeIdsIn(taskId, changes), changes, revision };
   }
 
-  /** The ids of the nodes that changes are about. */
+  /** The ids of the nodes that still exist and are changed by these changes. */
   #nodeIdsIn(taskId: string, changes: readonly Change[]): string[] {
     const nodes = nodesOf(this.#flow(taskId));
     const indexes = new Set(

@@ -161,7 +161,7 @@ export class ServerConnection implements Connection {
   }
 
   approve(proposalId: string, options: RemoteApproval = {}): Promise<DecisionResult> {
-    // What the user has seen: hunks are named by their place in it.
+    // The revision that the user has seen: hunks are named by their index in its diff.
     const seen = this.proposals().find(({ id }) => id === proposalId)?.revision;
     return this.#decide((request) => ({ type: "approve", proposal: proposalId, request, seen, ...options }));
   }
@@ -248,6 +248,7 @@ export class ServerConnection implements Connection {
       });
   }
 
+  /** The socket is open, and the token is sent: asks for missed messages and sends pending calls. */
   #begin(): void {
     if (this.#isOver) return;
     this.#setStatus("open");
@@ -375,7 +376,7 @@ export class ServerConnection implements Connection {
     else this.#apply(message);
   }
 
-  /** The calls of the page before the reload are known. */
+  /** The calls from before the reload are loaded: `resume` has waited for their ids. */
   #onSavedCallsLoaded(): void {
     this.#resume();
   }
@@ -414,7 +415,7 @@ export class ServerConnection implements Connection {
     const result = this.#settleOrReceive(message);
     if (result === undefined) return;
     if (result.status === "success") this.#serverInstances.add(result.instance_name);
-    // Messages of the application's own.
+    // A message that the store does not know belongs to the application.
     const { onMessage, onResult } = this.options;
     if (result.error?.code === "UNKNOWN_MESSAGE" && onMessage) onMessage(message);
     else onResult?.(result, message);
@@ -447,7 +448,7 @@ export class ServerConnection implements Connection {
     const { instances, settles } = snapshot;
     if (this.#contents.reset(message)) this.#listeners.emit();
     const { store } = this;
-    const saved = this.#saved?.take(settles) ?? [];
+    const saved = this.#saved?.drain(settles) ?? [];
     const results: PatchResult[] = [];
     store.batch(() => {
       for (const [name, document] of Object.entries(instances))
@@ -456,7 +457,7 @@ export class ServerConnection implements Connection {
         if (Object.hasOwn(instances, name) || store.pending(name).length > 0) continue;
         results.push(store.apply({ instance_name: "__DELETE__", target_instance_name: name }, { author: SERVER }));
       }
-      // Calls of instances that the server has deleted.
+      // `load` has settled the calls of the instances in the snapshot. The others are of instances that the server has deleted.
       for (const { pendingId } of store.pending()) {
         if (settles.includes(pendingId)) results.push(store.reject(pendingId));
       }
@@ -469,7 +470,7 @@ export class ServerConnection implements Connection {
   }
 }
 
-/** What the events of sockets may have. */
+/** The members that events of sockets may have. */
 interface SocketEvent {
   data?: unknown;
   code?: number;

@@ -1,6 +1,6 @@
 /**
- * `History`: the changes of an instance with their authors and the replaced values, up to a limit. A change is only noted: which
- * group it belongs to, and what it means for others, is worked out when somebody asks.
+ * `History`: the changes of an instance with their authors and the replaced values, up to a limit. Changes are only noted at
+ * first. They are sorted into groups and steps when the history is read, or when many notes have collected.
  */
 import { entriesOf, toChange } from "../approval/comparisons.js";
 import { getOrInsert } from "../core/kinds.js";
@@ -10,13 +10,13 @@ import type { Author, Change, HistoryEntry, Json, Rules, UndoOptions } from "../
 import { isBy, isSameAuthor } from "./authors.js";
 import type { Group, HistoryStep, Source } from "./history-types.js";
 
-/** The bytes of a record beside its values. */
+/** The estimated bytes of a record without its values. */
 const RECORD = 400;
-/** A history with too many bytes is cut to this part of the limit, so that not every change has to cut it. */
+/** A history with too many bytes is cut to this fraction of the limit, so that not every change has to cut it. */
 const KEPT = 0.75;
 /** The prefix of the ids that the history gives to groups. */
 const OWN = "call-";
-/** How much is noted before it is sorted into groups. */
+/** The weight of notes from which they are sorted into groups without a reader. Also the spare room for steps: see `#many`. */
 const MUCH = 1000;
 
 /** A call, message or undo as it is noted. */
@@ -28,14 +28,14 @@ interface Note {
 }
 
 export class History {
-  /** Those of {@link History.settle}, in the order in which they got a step last, were undone or made again. */
+  /** Up to date after {@link History.settle}. The last one is the one that last got a step, was undone or redone. */
   groups: Group[] = [];
-  /** Those of {@link History.settle}. */
+  /** Up to date after {@link History.settle}, in the order of the changes. */
   readonly steps: HistoryStep[] = [];
   /** Counts up whenever something changes, so that a view of the history knows when it is out of date. */
   version = 0;
   #notes: Note[] = [];
-  /** About how much the notes keep: 1 for each of them and for each small value. */
+  /** The estimated size of the notes: 1 for each, plus {@link weightOf} their values. */
   #weight = 0;
   /** The bytes of each step. */
   readonly #sizes = new Map<HistoryStep, number>();
@@ -46,7 +46,7 @@ export class History {
   #number = 0;
   /** The largest number in an id that the history gives. */
   #id = 0;
-  /** With more steps, those without a group that is kept are dropped. */
+  /** With more steps than this, those that no listed group needs are dropped. */
   #many = MUCH;
 
   constructor(
@@ -65,7 +65,7 @@ export class History {
     this.#tidy();
   }
 
-  /** The last group of these options, or the last one that was undone. */
+  /** The last group that matches the options and is undone, or not undone. */
   find({ author, group: id }: UndoOptions, isUndone: boolean): Group | undefined {
     this.#sort();
     for (let at = this.groups.length - 1; at >= 0; at--) {
@@ -102,7 +102,7 @@ export class History {
     };
   }
 
-  /** Notes that a document, whose text has this length, has taken the place of another one. */
+  /** Records that a document has replaced another one. `length`: that of its JSON text, from which its bytes are estimated. */
   load(author: Author, before: Json | undefined, value: Json, length: number): void {
     this.#sort();
     if (this.groups.length === 0) return;
@@ -116,6 +116,7 @@ export class History {
     this.#grow(step, 2 * length);
   }
 
+  /** Appends a step. Its group must be listed already. */
   add(step: HistoryStep): void {
     this.version += 1;
     this.steps.push(step);
@@ -123,7 +124,7 @@ export class History {
     if (step.pendingId !== undefined && step.group !== undefined) this.#calls.set(step.pendingId, step.group);
   }
 
-  /** Undoes a group, or marks it as made again. */
+  /** Marks a group as undone, or as redone. Its changes are reverted elsewhere. */
   toggle(group: Group): void {
     group.isUndone = !group.isUndone;
     this.#touch(group);
@@ -143,15 +144,15 @@ export class History {
     }
   }
 
-  /** Forgets everything before the last notes, if these alone are as many groups as are kept; returns whether they are. */
+  /** If the last notes alone make as many groups as are kept, forgets everything before them and returns true. */
   #trim(): boolean {
-    // Values of more than some bytes are measured first.
+    // Notes with larger values are sorted instead, which measures their values.
     if (2 * this.maxGroups > MUCH || this.#weight > 2 * this.#notes.length) return false;
     const seen = new Set<unknown>();
     let count = 0;
     for (let at = this.#notes.length - 1; at >= 0; at--) {
       const { by, pendingId, records } = this.#notes[at] ?? {};
-      // Notes that go with others.
+      // A note that belongs to the group or call of other notes cannot be counted as a group.
       if (by === undefined || !isPlain(by) || (by.group ?? by.settles) !== undefined) return false;
       const place = by.isTyping ? placeOf(records) : undefined;
       if (!seen.has(pendingId ?? at) && !seen.has(place ?? -1)) count += 1;
@@ -176,6 +177,7 @@ export class History {
     if (this.steps.length > this.#many || this.#bytes > this.maxBytes) this.#tidy();
   }
 
+  /** Turns a note into a step of a group, adds it to the typing before it, or ends the steps of its call. */
   #take(note: Note): void {
     const { by, pendingId, records } = note;
     const { author, draft, ends, reverts } = by;
@@ -197,8 +199,8 @@ export class History {
   }
 
   /**
-   * The steps of a pending call have no effect any more. An undo that was pending has not happened. Returns whether nothing
-   * came after them: then they are gone.
+   * Ends the steps of a pending call: they have no effect any more, and an undo that was pending counts as not made. Returns
+   * true if they were the last steps: then they are removed.
    */
   #end(pendingId: string): boolean {
     const own = this.steps.filter((step) => step.pendingId === pendingId);
@@ -255,7 +257,7 @@ export class History {
     this.#sizes.set(step, (this.#sizes.get(step) ?? 0) + bytes);
   }
 
-  /** Forgets the oldest groups while there are too many bytes, and what no other group needs. */
+  /** Forgets the oldest groups while there are too many bytes, and the steps that no listed group needs. */
   #tidy(): void {
     const isOver = this.#bytes > this.maxBytes;
     do {
@@ -265,7 +267,7 @@ export class History {
     this.#many = 2 * this.steps.length + MUCH;
   }
 
-  /** The number of steps before the first one of the groups that remain. A step that takes others back stays with all of them. */
+  /** The number of steps before the first one of the groups that remain. A step that reverts others is kept with all of them. */
   #countOld(): number {
     const listed = new Set<number | undefined>(this.groups.map(({ number }) => number));
     const firsts = new Map<number | string | undefined, number>();
@@ -302,7 +304,7 @@ function placeOf([record, more]: readonly Recorded[] = []): string | undefined {
   return isTyped(change.value) ? JSON.stringify(change.path) : undefined;
 }
 
-/** About how much a value weighs among the notes: it is measured when these are sorted. */
+/** A cheap estimate of the size of a noted value. The value is measured when its note is sorted. */
 function weightOf(value: Json | undefined): number {
   return typeof value === "string" ? value.length / 2000 : typeof value === "object" ? 50 : 0;
 }

@@ -18,7 +18,7 @@ export interface SavedHistories {
   callers?: unknown;
 }
 
-/** What `save()` adds to the text of the module: nothing where everything has its default. */
+/** The members that `save()` adds to the module's text: histories, and the sources of pending calls that are not the default. */
 export function saveHistories(core: StoreCore): SavedHistories {
   const histories = [...core.histories.keys()].flatMap((name) => {
     const saved = saveHistory(core, name);

@@ -2,7 +2,7 @@
 import { isObject } from "../core/kinds.js";
 import type { ServerMessage } from "../types.js";
 
-/** The maps of a snapshot that parts have entries of. */
+/** The members of a snapshot whose entries are spread over the parts. */
 const MAPS = ["instances", "histories", "files"];
 
 export class SnapshotParts {
@@ -12,7 +12,7 @@ export class SnapshotParts {
   readonly #parts = new Map<unknown, ServerMessage>();
   #last: ServerMessage | undefined;
 
-  /** Takes a `snapshot` or a `snapshot-part`. Returns the snapshot once it is whole. */
+  /** Adds a `snapshot` or a `snapshot-part`. Returns the snapshot once it is whole. */
   receive(message: ServerMessage): ServerMessage | undefined {
     const { type, request, part, parts, answers } = message;
     if (type === "snapshot" && parts === undefined) return message;
@@ -35,7 +35,7 @@ export class SnapshotParts {
   }
 }
 
-/** By entries: a name may be `__proto__`. */
+/** The map of this name with the entries of all messages. It is made of entries, since one may have the key `__proto__`. */
 function joined(messages: readonly ServerMessage[], name: string): object {
   return Object.fromEntries(messages.flatMap(({ [name]: map }) => (isObject(map) ? Object.entries(map) : [])));
 }
