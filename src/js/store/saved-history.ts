@@ -37,7 +37,7 @@ export function saveHistory(
   core: StoreCore,
   name: string,
   maxBytes = Number.POSITIVE_INFINITY,
-): SavedHistory | undefined {
+): { groups: Group[]; steps: HistoryStep[] } | undefined {
   const history = core.histories.get(name);
   if (history === undefined) return undefined;
   core.find(name);
