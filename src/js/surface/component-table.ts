@@ -41,6 +41,7 @@ export class ComponentTable {
     return [...this.#entries].filter(([, { component }]) => component === undefined).map(([id]) => id);
   }
 
+  /** The entry of an id; a new one without a component if there is none. */
   entry(id: string): Entry {
     return getOrInsert(this.#entries, id, () => ({
       component: undefined,
@@ -49,12 +50,13 @@ export class ComponentTable {
     }));
   }
 
+  /** The definition of an entry, computed on first use; `undefined` while the component has not arrived. */
   definition(entry: Entry): Definition | undefined {
     if (entry.component) entry.definition ??= define(entry.component, this.catalogOf(entry.component));
     return entry.definition;
   }
 
-  /** Adds or replaces a component. An early one can be taken back by {@link dropEarly}. */
+  /** Adds or replaces a component. An early one is reverted by {@link dropEarly}. */
   define(component: SurfaceComponent, early: boolean): Entry {
     const { id } = component;
     if (early && !this.#replaced.has(id)) this.#replaced.set(id, this.get(id));
