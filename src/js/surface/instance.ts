@@ -1,7 +1,7 @@
 /** `ComponentInstance`: a component at one place of the tree. Resolves its properties, bindings and children. */
 import { deepFreeze, put } from "../core/tree.js";
 import { equal } from "../diff/equal.js";
-import { type Definition, withCheckResults, type Slot, type Template } from "./components.js";
+import { type Definition, type Slot, type Template, withCheckResults } from "./components.js";
 import { memberOf } from "./data.js";
 import { pointerOf, type Segments } from "./paths.js";
 import { type Dependency, EMPTY } from "./readers.js";
