@@ -5,7 +5,7 @@
 
 /// An answer: its kind in the low bits, and above them a length, whose unit depends on the kind.
 #[must_use]
-pub const fn answer(kind: usize, length: usize) -> usize {
+pub const fn encode(kind: usize, length: usize) -> usize {
     length << LENGTH_SHIFT | kind
 }
 

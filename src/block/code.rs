@@ -5,7 +5,8 @@ use crate::value::Position;
 use crate::value::text::tail;
 
 codes! {
-    "What is wrong with a block, for programs." Code;
+    /// The kind of an issue: the code on which programs can branch.
+    Code;
     NoBlock "NO_BLOCK" "The text has no JSON block.",
     EmptyBlock "EMPTY_BLOCK" "Nothing stands between the fences.",
     JsonSyntax "JSON_SYNTAX" "Not JSON.",
@@ -32,7 +33,8 @@ codes! {
 }
 
 codes! {
-    "Whether a finding makes the block invalid." Severity;
+    /// Whether a finding makes the block invalid.
+    Severity;
     Error "error" "It does.",
     Warning "warning" "It does not.",
 }
@@ -42,7 +44,7 @@ codes! {
 pub struct Issue {
     /// The code.
     pub code: Code,
-    /// One sentence for people. Panels may match on the sentences of errors.
+    /// One sentence for people. Those of errors do not change: UIs may match on them.
     pub message: String,
     /// The field at fault: `"search_replace.old_string"`, `"1.path"` among several calls, `""` for the block.
     pub path: String,

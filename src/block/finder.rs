@@ -1,7 +1,7 @@
 //! The state machine of a text: outside of a block, in a fenced one, in a call without a fence, in reasoning, in a quotation,
 //! or past the limit of a block.
 
-use super::bare::{BareJson, BareStep};
+use super::bare::{BareJson, BareStep, Released};
 use super::body::BodyStep;
 use super::check::Ending;
 use super::event::{Event, Output, ToolId};
@@ -48,7 +48,7 @@ pub(super) enum StepResult {
     Call,
     /// Faults hide where a call without a fence ends.
     Unfinished,
-    /// A fence interrupts a call without a fence.
+    /// A call without a fence is incomplete: see [`BareStep::Interrupted`].
     Interrupted,
     /// A quotation is over.
     Quote,
@@ -248,16 +248,16 @@ impl Finder {
         let start = out.units;
         match step {
             BareStep::OtherJson => {
-                let (text, watch, back) = bare.into_watch(start, settings);
+                let (Released { text, unread }, watch) = bare.into_watch(start, settings);
                 out.text(&text);
                 self.scanner.resume_json(&text, watch);
-                self.read_again(&back);
+                self.read_again(&unread);
             }
             BareStep::SharesLine => {
-                let (text, back, report) = bare.into_shared(NoCallReason::SharesLine, start);
+                let (Released { text, unread }, report) = bare.into_shared_line(start);
                 out.text(&text);
                 self.continue_in_text(false);
-                self.read_again(&back);
+                self.read_again(&unread);
                 self.scanner.report = report;
                 self.report(out);
             }

@@ -188,19 +188,19 @@ fn find_block(text: &str, settings: &Settings, is_quoted: bool) -> Option<FirstB
                 result
             }
         };
-        let (reader, back, ending) = match (result, std::mem::replace(&mut finder.state, FinderState::Text)) {
+        let (reader, unread_bytes, ending) = match (result, std::mem::replace(&mut finder.state, FinderState::Text)) {
             (StepResult::Block(ending), FinderState::Block(reader)) => {
-                let back = reader.pushback.len();
-                (reader, back, ending)
+                let unread_bytes = reader.pushback.len();
+                (reader, unread_bytes, ending)
             }
             (StepResult::Call, FinderState::Bare(bare)) => {
-                let (reader, back) = bare.into_reader();
-                (Box::new(reader), back.len(), Ending::Closed)
+                let (reader, unread) = bare.into_reader();
+                (Box::new(reader), unread.len(), Ending::Closed)
             }
             (StepResult::Interrupted | StepResult::Unfinished, FinderState::Bare(mut bare)) => {
                 let opener = bare.split_opener().len();
-                let (reader, back) = bare.into_reader();
-                (Box::new(reader), back.len() + opener, Ending::Unclosed)
+                let (reader, unread) = bare.into_reader();
+                (Box::new(reader), unread.len() + opener, Ending::Unclosed)
             }
             (StepResult::Quote, FinderState::Quote(mut quote)) => {
                 quote.end();
@@ -222,7 +222,7 @@ fn find_block(text: &str, settings: &Settings, is_quoted: bool) -> Option<FirstB
                 continue;
             }
         };
-        let end = place.saturating_sub(back);
+        let end = place.saturating_sub(unread_bytes);
         let start = end.saturating_sub(reader.raw.len());
         let json = start + reader.opener().len();
         // UTF-16 units are counted only here: counting them at each fence that opens no block would take quadratic time.

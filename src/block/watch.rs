@@ -200,7 +200,7 @@ impl Watch {
                 return None;
             }
         }
-        let tool = recorder.names_tool().or(tool_in_line)?;
+        let tool = recorder.named_tool().or(tool_in_line)?;
         Some(NotACall { reason: self.reason, tool: owned(tool), raw, start: self.start })
     }
 }

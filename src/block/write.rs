@@ -43,14 +43,14 @@ impl Report {
 }
 
 impl Writer {
-    /// A writer that appends to `json` and keeps long strings outside of it.
+    /// A writer that appends to `json`, and collects long strings, the texts of files, in `long_strings`.
     #[must_use]
     pub const fn with_long_strings_apart(json: String) -> Self {
         Self { json, long_strings: Some(String::new()), delta_bytes: Vec::new() }
     }
 
-    /// Records that a delta has emitted text of a field.
-    pub fn record_delta(&mut self, delta: &Delta) {
+    /// Counts the bytes of a field that a delta has emitted.
+    pub fn count_delta(&mut self, delta: &Delta) {
         let more = delta.delta.len();
         // Fields arrive one at a time, so only the last entry can grow.
         match self.delta_bytes.last_mut() {
