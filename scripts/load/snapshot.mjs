@@ -1,4 +1,4 @@
-/** What a snapshot of a large room takes: its time, the memory at its peak, and how long others wait; and so of opening it. */
+/** Measures a snapshot of a large room, and opening the room by it: time, peak of the memory, and how long others wait. */
 import { startPlace } from "../../tests/server/storages.mjs";
 import { started, table } from "./processes.mjs";
 

@@ -324,7 +324,7 @@ test("while no snapshot can be written, documents count as long as they are, and
 const earlier = JSON.parse(readFileSync(new URL("../fixtures/earlier-room.json", import.meta.url), "utf8"));
 const asEarlier = { files: {}, flow: { nodeTypes: { idea: { actions: { update: { approvalStyle: "visual" } } } } } };
 
-/** What an earlier version has left, as far as users see it. */
+/** Checks that a room has all that users saw in the earlier version. */
 async function checkEarlier(room) {
   assert.deepEqual(room.store.names(), ["loose", "counter", "untouched"]);
   assert.deepEqual(room.store.snapshot("loose"), { items: [1, 2] });

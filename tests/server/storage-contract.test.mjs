@@ -263,8 +263,8 @@ const facts = {
 };
 
 /**
- * A server ends between two parts of a snapshot, before the first and the last too: the one before is whole, and all that was acknowledged is there. The
- * next snapshot deletes what is left.
+ * A server ends before the first, the second or the last part of a snapshot: the snapshot before is whole, and all acknowledged calls
+ * are there. The next snapshot deletes the leftover parts.
  */
 async function isWholeAfterFaults({ storage, room }) {
   const written = [];

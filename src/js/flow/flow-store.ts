@@ -50,10 +50,10 @@ import type {
   UpdateNodeResult,
 } from "./types.js";
 
-/** What task flows consist of: a store, and what proposals have in addition to their calls. */
+/** The contents of a `FlowStore`: those of its store, and details of proposals that their calls lack. */
 export interface FlowContents extends StoreContents {
   updates: ReadonlyMap<string, SavedUpdate>;
-  /** Filled before a proposal is restored. */
+  /** The details of a proposal are added before it is restored. */
   saved: Map<string, SavedUpdate>;
 }
 
@@ -83,7 +83,7 @@ export class FlowStore {
   /** Each flow is an instance under the rules `"open"`. */
   readonly #store: PatchStore;
   readonly #updates = new Map<string, ProposedUpdate>();
-  /** What saved proposals have in addition to their calls. */
+  /** Details of proposals that are being restored, by id. */
   readonly #saved: Map<string, SavedUpdate>;
   #listed: readonly NodeProposal[] = [];
   readonly #nodeTypes: { readonly [type: string]: NodeType };

@@ -42,7 +42,7 @@ export class RoomState {
   readonly flow: RoomFlow | undefined;
   readonly proposals: RoomProposals;
   readonly hashes = new DocumentHashes();
-  /** The length of the texts of the documents, as far as it is known. */
+  /** The length of the state as text: measured by each snapshot, and estimated in between. */
   size = 0;
   #clients = new Clients();
   #keys = new RecentKeys(MOST_KEYS);

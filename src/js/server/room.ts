@@ -221,7 +221,7 @@ export class RoomCore {
     const records = this.state.take();
     this.host.count("snapshots");
     const forget = Math.max(0, head.number - KEPT_BEFORE);
-    // After a failure, what was acknowledged is not known to be in the log.
+    // After a failed append, the log may lack entries that this state has.
     const isOver = () => this.#isClosed || this.failing !== undefined;
     const written = writeParts(this.host.storage, this.name, head, toParts(records), forget, isOver);
     // How long the documents are counts also while the storage takes no snapshot.

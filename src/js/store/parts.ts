@@ -8,7 +8,7 @@ import { load } from "./load.js";
 import { saveHistory } from "./saved-history.js";
 import type { StoreCore } from "./store-core.js";
 
-/** What a store consists of. */
+/** The implementation of a `PatchStore`. */
 export interface StoreContents {
   core: StoreCore;
   proposals: PatchProposals;

@@ -69,7 +69,7 @@ export interface ReadLog {
   hasMoved: boolean;
 }
 
-/** What gets a log that is read. What it got is of no use if there are faults. */
+/** Receives a log while it is read. If there are faults, discard what it has received. */
 export interface LogTaker {
   /** A sound snapshot, whose parts follow. Not called for a log without one. */
   begin(snapshot: StoredSnapshot): void;

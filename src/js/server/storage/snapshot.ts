@@ -1,4 +1,4 @@
-/** Snapshots in parts. The text of a snapshot lists its parts and their digests, so its own digest stands for all of them. */
+/** Snapshots in parts. The text of a snapshot lists the digests of its parts, so its own digest covers all of them. */
 import { isObject, isText } from "../../core/kinds.js";
 import { sha256 } from "../sha256.js";
 import type { LogHead, PartKey, RoomStorage, StoredSnapshot } from "./types.js";
