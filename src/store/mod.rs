@@ -155,12 +155,17 @@ impl Store {
 
     /// Applies a call, given as JSON text, to the confirmed instance, and replays the pending calls.
     pub fn apply(&mut self, call: &str) -> Reply {
+        self.apply_settling(call, &[])
+    }
+
+    /// As [`Store::apply`], and drops the pending calls in `settles` where the call succeeds.
+    pub(super) fn apply_settling(&mut self, call: &str, settles: &[&str]) -> Reply {
         let mut out = Outcome::new();
         let (name, task) = match self.parse_call(call) {
             Ok(call) => Task::of(call, &mut out),
             Err(refusal) => return Reply::refused(refusal),
         };
-        let result = self.perform(&name, task, &[], &mut out);
+        let result = self.perform(&name, task, settles, &mut out);
         self.reply(&name, result, out)
     }
 

@@ -158,6 +158,8 @@ answers! { answer_named:
     receive_for = |store, name, message| store.receive(message, Some(name));
     /// Adds the patch in the input to the draft of the given id.
     extend_draft = |store, id, patch| store.extend_draft(id, patch);
+    /// Applies the call in the input in place of the draft of the given id.
+    commit_draft = |store, id, call| store.commit_draft(id, call);
     /// Applies the edit script in the input to the named instance.
     edit = |store, name, script| store.edit(name, script);
     /// Applies the JSON Patch in the input to the named instance.

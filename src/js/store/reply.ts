@@ -31,7 +31,7 @@ export interface Rest {
   /** The reply about another instance that the message changed. */
   other?: PatchResult | Brief;
   /** Further properties of the result. With an error, the patches before it stay applied. */
-  more: (Partial<Success> | Partial<Failure>) & { pendingId?: string };
+  more: (Partial<Success> | Partial<Failure>) & { pendingId?: string; conflicts?: Success["conflicts"] };
 }
 
 export interface Reply {

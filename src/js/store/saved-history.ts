@@ -1,6 +1,6 @@
 /** Histories in saved texts, and who has made the pending calls. */
 import { misuse } from "../core/errors.js";
-import { isObject, isText } from "../core/kinds.js";
+import { isObject, isText, isTexts } from "../core/kinds.js";
 import type { Recorded } from "../core/mirror.js";
 import type { Change } from "../types.js";
 import { isAuthor } from "./authors.js";
@@ -86,6 +86,7 @@ const isStep = (value: unknown): value is HistoryStep =>
   isObject(value) &&
   isAuthor(value.author) &&
   isListOf(value.records, isRecord) &&
+  (value.drops === undefined || isTexts(value.drops)) &&
   (value.reverts === undefined || (isObject(value.reverts) && Array.isArray(value.reverts.kept)));
 
 const isRecord = (value: unknown): value is Recorded => isObject(value) && isChange(value.change);

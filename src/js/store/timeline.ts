@@ -161,7 +161,6 @@ export class Timeline {
   /** Steps whose pending calls were rejected. */
   readonly #ended = new Set<HistoryStep>();
   #time = 0;
-  #last: HistoryStep | undefined;
 
   constructor(steps: readonly HistoryStep[]) {
     for (const step of steps) this.#play(step);
@@ -194,37 +193,45 @@ export class Timeline {
   }
 
   #play(step: HistoryStep): void {
-    const { ends, reverts, records } = step;
-    const toggled = ends !== undefined ? this.#endsOf(ends) : reverts && this.#toggledBy(reverts);
-    const isRedo = toggled?.every((write) => write.isUndone) ?? false;
-    const reverted = inOrder(toggled ?? [], isRedo);
+    const { ends, drops = [], reverts, records } = step;
+    const ids: readonly unknown[] = ends === undefined ? drops : [ends, ...drops];
+    const isEnding = ({ pendingId }: HistoryStep) => ids.includes(pendingId);
+    const isOver = (other: HistoryStep) => isEnding(other) || other.ends !== undefined || this.#ended.has(other);
+    const played = ids.length === 0 ? [] : [...this.#writes.keys()];
+    const ending = played.filter(isEnding);
+    const toggled = reverts && this.#toggledBy(reverts);
     const known = new Map<Slot, Thing>();
     const insides = new Map<Thing, (Inside | undefined)[]>();
-    // An undo, and the end of a call that was the last step, only toggle their writes. When a call ends later, calls that depend
-    // on it may end too, and its values may have moved: then the records say what has changed, and the toggled writes only say
-    // which things are returned.
-    const isLast = records.length === 0 || this.#last?.pendingId === ends;
-    const isExact = reverts !== undefined || (ends !== undefined && isLast);
-    if (isExact) for (const write of reverted) put(write, isRedo);
-    else
-      for (const { thing, from, to, insides: own } of reverted) {
-        const slot = isRedo ? to : from;
-        if (slot !== undefined) known.set(slot, thing);
-        if (own !== undefined) getOrInsert(insides, thing, () => []).push(isRedo ? own.after : own.before);
+    const values = new Map<Thing, Json | undefined>();
+    // What an undo did, or a call that ends right after it was made, is known. Later on others may end with it, and what is left
+    // of it may be elsewhere: then the changes tell what happened, and the writes which things they are about. The same is true
+    // of the undo of a group whose steps are forgotten.
+    const isLast =
+      ends !== undefined && ending[0] !== undefined && played.slice(played.indexOf(ending[0])).every(isOver);
+    const isExact = isLast || records.length === 0 || (toggled !== undefined && toggled.length > 0);
+    const takeBack = (writes: readonly Write[], isRedo: boolean) => {
+      for (const write of inOrder(writes, isRedo)) {
+        const { thing, insides: own } = write;
+        const slot = isRedo ? write.to : write.from;
+        if (isExact) put(write, isRedo);
+        else if (own !== undefined) getOrInsert(insides, thing, () => []).push(isRedo ? own.after : own.before);
+        else if (slot !== undefined) known.set(slot, thing);
+        values.set(thing, isRedo ? write.after : write.before);
+        write.isUndone = !isRedo;
       }
+    };
+    if (toggled) takeBack(toggled, reverts.isRedo);
+    for (const own of ending.reverse()) {
+      // An undo that ends has not happened, unless the call that it undid has ended before.
+      const writes = this.#writes.get(own)?.filter((write) => !this.#ended.has(write.step)) ?? [];
+      takeBack(writes, own.reverts?.isRedo === false);
+    }
+    for (const own of ending) this.#ended.add(own);
     const made = isExact ? [] : records.map((record) => this.#write(step, record, known, insides));
     for (const [thing, left] of insides) if (left.length > 0) thing.inside = left.at(-1);
-    for (const write of toggled ?? []) write.isUndone = !write.isUndone;
-    this.#writes.set(step, toggled ?? made);
-    this.#last = step;
-  }
-
-  #endsOf(pendingId: string): Write[] {
-    return [...this.#writes].flatMap(([step, writes]) => {
-      if (step.pendingId !== pendingId) return [];
-      this.#ended.add(step);
-      return writes;
-    });
+    // A change that only takes back a call is nobody's.
+    const isOwn = ({ thing, after }: Write) => !values.has(thing) || !isSame(values.get(thing), after);
+    this.#writes.set(step, toggled?.[0] ? toggled : ends === undefined ? made.filter(isOwn) : []);
   }
 
   #toggledBy({ group, isRedo, kept }: NonNullable<HistoryStep["reverts"]>): Write[] {

@@ -43,7 +43,7 @@ export function revert(core: StoreCore, givenName: string, options: UndoOptions,
   if (history === undefined || group === undefined) {
     const what = isRedo ? "was undone and can be made again" : "can be undone";
     const message = `Of "${name}", no group of these options ${what}.`;
-    const solution = "See the groups that history() lists; older ones, beyond limits.maxHistory, are forgotten.";
+    const solution = "See history(): groups beyond limits.maxHistory are forgotten.";
     throw refusal("NOTHING_TO_UNDO", message, solution, undefined, about);
   }
   const document = new Mirror(before, false);
@@ -63,7 +63,8 @@ export function revert(core: StoreCore, givenName: string, options: UndoOptions,
   // Before the change, so that its listeners see the history as it is after the undo.
   history.toggle(group);
   const reverts = { group: group.number, isRedo, kept };
-  const by = { author: USER, reverts };
+  const isHeld = options.optimistic === undefined && core.drafts.isAlone(name);
+  const by = { author: USER, reverts, isHeld, undoes: history.callsOf(group.number) };
   const isOptimistic = options.optimistic ?? (core.connections > 0 || core.hasPending(name));
   const call = wholeCall(name, before, document.snapshot, changes);
   const result: OptimisticResult = isOptimistic
