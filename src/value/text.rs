@@ -94,7 +94,7 @@ pub(crate) fn write_hex(out: &mut String, number: u32) {
 }
 
 /// The line at index `place` of a table that is one text with a line feed after each entry: such a table takes half the
-/// space of a slice of texts. Empty if there is no such line.
+/// space of a slice of texts. Empty beyond the last line.
 pub(crate) fn line(table: &'static str, place: usize) -> &'static str {
     let mut number = 0;
     let is_reached = &mut |_| {
