@@ -128,7 +128,7 @@ impl Body {
     fn length_to_next_check(&self, text: &str) -> usize {
         let lexer = &self.parser.lexer;
         if !lexer.in_string() {
-            return lexer.silence(text).max(first_char(text).len());
+            return lexer.silent_length(text).max(first_char(text).len());
         }
         // While the verdict is open, a fault may decide it. Single characters are fed then, so that the fault is found at the
         // same character wherever the text is cut.

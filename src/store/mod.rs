@@ -236,7 +236,7 @@ impl Store {
         self.shown(name).map_or(self.options.rules, |instance| instance.status.rules)
     }
 
-    /// The rules of the confirmed instance; if there is none, the rules of new instances.
+    /// The rules of the confirmed instance; the rules of new instances if the instance is not confirmed.
     pub fn confirmed_rules(&self, name: &str) -> Rules {
         let confirmed =
             self.instance(name).map(|own| own.queue.first().map_or(own.status, |pending| pending.undo.status));
@@ -318,7 +318,7 @@ impl Store {
         self.name_known_instances(&name, result)
     }
 
-    /// The slot of a name. If there is none, `make` adds one with an absent instance.
+    /// The slot of a name. With `make`, a name without a slot gets one with an absent instance; otherwise it is refused.
     fn slot_for(&mut self, name: &str, make: bool) -> Result<usize, Refusal> {
         if let Some(slot) = self.names.get(name) {
             return Ok(slot);
