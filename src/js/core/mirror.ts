@@ -9,43 +9,45 @@ import { misuse } from "./errors.js";
 import { idKeysAt, idOf, idsIn, isBelowItem, type KnownIds, resolve, type Segments } from "./resolve.js";
 import { childOf, copyOf, deepFreeze, isTree, type Step, type Tree, valueAt } from "./tree.js";
 
+/** Applies each edit at once. */
 const plain = /* @__PURE__ */ new Draft(false);
 
 /** A change with what it replaces or removes. */
 export interface Recorded {
   change: Change;
   before?: Json | undefined;
-  /** Inserted in front of a list with items. */
+  /** The change inserts or moves an item to the start of a list that has items. */
   isAhead?: boolean | undefined;
 }
 
-/** Is told of a change, which others may still modify, of what it has replaced, and whether it has inserted in front of items. */
+/** Called for each change, with the fields of {@link Recorded}. The caller of `apply` may modify `change` later. */
 export type Recorder = (change: Change, before: Json | undefined, isAhead: boolean) => void;
 
 export class Mirror {
   /** Copies that are in no snapshot yet, so that changes may write to them. Their ancestors are copies too. */
-  #own = new Set<Tree>();
+  #copies = new Set<Tree>();
   /** Edits the copies, from the second change on. */
   #draft: Draft | undefined;
   /** A cache of the ids in lists, valid under `rules`. */
   #ids: { rules: Rules; known: WeakMap<readonly Json[], Map<string, number>> } | undefined;
+
   constructor(
     private root: Json | undefined,
     private readonly freeze: boolean,
   ) {}
 
-  /** Whether the current snapshot exists. */
+  /** Whether the current snapshot exists: no change was applied since the last one. */
   get isMade(): boolean {
-    return this.#own.size === 0;
+    return this.#copies.size === 0;
   }
 
   get snapshot(): Json | undefined {
     if (this.isMade) return this.root;
     this.#draft?.finish();
     this.#draft = undefined;
-    if (this.freeze) for (const tree of this.#own) Object.freeze(tree);
+    if (this.freeze) for (const tree of this.#copies) Object.freeze(tree);
     // A set that is cleared keeps its old table, and so its old members, alive until the next full garbage collection.
-    this.#own = new Set();
+    this.#copies = new Set();
     return this.root;
   }
 
@@ -54,17 +56,18 @@ export class Mirror {
     this.apply([{ kind: "set", path: [], value: snapshot }]);
   }
 
-  /** The value where a path leads; items of lists are found by their ids, as in the module. */
+  /** The value at a path whose segments may be ids; `undefined` if there is no such value. For steps, `at` is cheaper. */
   find(segments: Segments, rules: Rules): Json | undefined {
     const root = this.#readable();
     const found = root === undefined ? undefined : resolve(root, segments, rules, this.#idsUnder(rules));
     return found && this.at(found.steps);
   }
 
+  /** The value at a path of keys and indexes. The value is part of a snapshot, so that later changes do not write to it. */
   at(path: readonly Step[]): Json | undefined {
     if (!this.#draft?.isCut) {
       const found = valueAt(this.root, path);
-      if (!isTree(found) || !this.#own.has(found)) return found;
+      if (!isTree(found) || !this.#copies.has(found)) return found;
     }
     return valueAt(this.snapshot, path);
   }
@@ -83,7 +86,7 @@ export class Mirror {
     });
   }
 
-  /** The document. While a draft has lists in pieces, these do not show their items: then the draft is finished first. */
+  /** The document with all changes, to be read now. Lists that a draft has in pieces lack their items, so it is finished first. */
   #readable(): Json | undefined {
     return this.#draft?.isCut ? this.snapshot : this.root;
   }
@@ -94,19 +97,20 @@ export class Mirror {
   }
 
   /**
-   * Applies changes. Their values become parts of the document. `record` is called for each change, with the value that it has
-   * replaced or removed. Nothing changes that value any more.
+   * Applies changes. Their values become parts of the document. `record` is called for each change; the value that the change
+   * has replaced or removed is not modified any more.
    */
   apply(changes: readonly Change[], record?: Recorder): void {
     for (const change of changes) {
       const isAhead = record !== undefined && this.#isAhead(change);
-      if (changes.length > 1 || this.#own.size > 0) this.#draft ??= new Draft(true);
+      if (changes.length > 1 || this.#copies.size > 0) this.#draft ??= new Draft(true);
       const before = this.#apply(change, this.#draft ?? plain);
       if (this.freeze && change.kind !== "move") deepFreeze(change.value);
       record?.(change, before, isAhead);
     }
   }
 
+  /** Whether a change puts an item at the start of a list that has items. */
   #isAhead({ kind, path }: Change): boolean {
     if (kind === "set" || kind === "remove" || path.at(-1) !== 0) return false;
     let node = this.root;
@@ -114,15 +118,15 @@ export class Mirror {
     return Array.isArray(node) && node.length > 0;
   }
 
-  /** A copy of changes, to be applied later. */
-  own(changes: readonly Change[]): Change[] {
+  /** Copies changes that are applied later. Their values are shared, and frozen with `freeze`. */
+  copyChanges(changes: readonly Change[]): Change[] {
     return changes.map((change) => {
       if (this.freeze && change.kind !== "move") deepFreeze(change.value);
-      return ownChange(change);
+      return copyChange(change);
     });
   }
 
-  /** Returns what the change has replaced or removed. */
+  /** Returns the value that the change has replaced or removed. */
   #apply(change: Change, draft: Draft): Json | undefined {
     const { path } = change;
     const last = path[path.length - 1];
@@ -134,7 +138,7 @@ export class Mirror {
     } else if (last === undefined) {
       draft.finish();
       const before = this.root;
-      this.#own = new Set();
+      this.#copies = new Set();
       this.#draft = undefined;
       this.root = change.kind === "remove" ? undefined : change.value;
       return before;
@@ -154,25 +158,26 @@ export class Mirror {
 
   /** A writable copy of the list or object that contains the last step of a path. */
   #writableParent(path: readonly Step[], draft: Draft, keepsIds = false): Tree {
-    let holder = this.#copy(treeOf(this.root), keepsIds);
+    let holder = this.#writableCopy(treeOf(this.root), keepsIds);
     this.root = holder;
     for (let depth = 0; depth < path.length - 1; depth++) {
       const step = path[depth] ?? "";
       const known = treeOf(draft.get(holder, step));
-      const below = this.#copy(known, keepsIds);
+      const below = this.#writableCopy(known, keepsIds);
       if (below !== known) draft.put(holder, step, below);
       holder = below;
     }
     return holder;
   }
 
-  #copy(node: Tree, keepsIds: boolean): Tree {
-    if (this.#own.has(node)) {
+  /** The node itself if it is a copy already. With `keepsIds`, the change leaves the ids of items as they are. */
+  #writableCopy(node: Tree, keepsIds: boolean): Tree {
+    if (this.#copies.has(node)) {
       if (!keepsIds && Array.isArray(node)) this.#ids?.known.delete(node);
       return node;
     }
     const copy = copyOf(node);
-    this.#own.add(copy);
+    this.#copies.add(copy);
     if (keepsIds && Array.isArray(node) && Array.isArray(copy)) {
       const indexes = this.#ids?.known.get(node);
       if (indexes !== undefined) this.#ids?.known.set(copy, indexes);
@@ -182,14 +187,14 @@ export class Mirror {
 
   /** Removes copies that are not part of the document any more. */
   #forget(node: Json | undefined): void {
-    if (!isTree(node) || !this.#own.delete(node)) return;
+    if (!isTree(node) || !this.#copies.delete(node)) return;
     this.#draft?.forget(node);
     for (const below of Object.values(node)) this.#forget(below);
   }
 }
 
-/** A copy of a change, which nobody else has. */
-export function ownChange(change: Change): Change {
+/** Copies a change and its path. The value is shared. */
+export function copyChange(change: Change): Change {
   const path = [...change.path];
   return change.kind === "move" ? { ...change, from: [...change.from], path } : { ...change, path };
 }
@@ -202,12 +207,12 @@ function treeOf(node: Json | undefined): Tree {
   throw misuse("The changes belong to another document.");
 }
 
-/** A document with changes applied that do not remove it. */
+/** As {@link applied}, for changes that do not remove the document. */
 export function appliedTo(root: Json, changes: readonly Change[], freeze: boolean): Json {
   return applied(root, changes, freeze) ?? null;
 }
 
-/** A value with changes applied. */
+/** A value with changes applied; the value itself is not modified. `undefined` if the changes remove it. */
 export function applied(
   root: Json | undefined,
   changes: readonly Change[],

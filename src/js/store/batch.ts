@@ -58,7 +58,7 @@ export class Batch {
   /** Applies changes to a shown document. The first changes of a batch are deferred. */
   apply(shown: ShownDocument, changes: readonly Change[], record: Recorder | undefined): void {
     if (this.isOpen && !this.#changed.has(shown.name)) {
-      this.#changed.set(shown.name, { deferred: shown.own(changes), record });
+      this.#changed.set(shown.name, { deferred: shown.copyChanges(changes), record });
       return;
     }
     this.settle(shown);
