@@ -116,8 +116,7 @@ function readTool(value: unknown, place: string): CoreTool {
   const read = fields === undefined ? readSchema(schema, `${place}.schema`) : readFields(fields, `${place}.fields`);
   read.type ??= ["object"];
   if (read.type.join() !== "object") throw mustBe(`${place}.schema.type`, '"object"');
-  if (Object.hasOwn(read.properties ?? {}, "tool"))
-    throw misuse(`${place} must not have a field "tool"; rename it.`);
+  if (Object.hasOwn(read.properties ?? {}, "tool")) throw misuse(`${place} must not have a field "tool"; rename it.`);
   return { name, ...described, aliases: aliases as string[], schema: read };
 }
 
