@@ -159,7 +159,7 @@ impl Array {
         let by = By::Id(by);
         match self.index(&by, cost) {
             Some(index) => index.places.is_duplicate(id),
-            None => self.iter().filter(|item| by.of(item).is_some_and(|own| own == id)).count() > 1,
+            None => self.iter().filter(|item| by.of(item).is_some_and(|other| other == id)).count() > 1,
         }
     }
 
@@ -167,14 +167,14 @@ impl Array {
     pub(crate) fn is_indexed(&self, property: &str) -> bool {
         matches!(property, "id" | "key" | "value")
             || self.indexes.as_deref().is_some_and(|indexes| {
-                indexes.iter().any(|index| matches!(&index.by, By::Property(own) if **own == *property))
+                indexes.iter().any(|index| matches!(&index.by, By::Property(name) if **name == *property))
             })
     }
 
     /// The index of the first item whose part has a text. `cost` counts the visited items.
     #[inline(never)]
     pub(crate) fn find(&mut self, by: &By, id: &str, cost: &Cell<usize>) -> Option<usize> {
-        let is_it = |item: &Value| by.of(item).is_some_and(|own| own == id);
+        let is_it = |item: &Value| by.of(item).is_some_and(|other| other == id);
         if self.index(by, cost).is_none() {
             return self.iter().position(is_it);
         }

@@ -42,7 +42,8 @@ pub fn parse(text: &str, max_depth: usize) -> Result<Value, ParseError> {
     }
 }
 
-/// Longest text (bytes) whose lists and objects are not shrunk: the memory saved is not worth the time.
+/// Lists and objects of texts up to this length (bytes) keep their spare capacity: shrinking them would cost more time than the
+/// memory is worth.
 const SHORT: usize = 1 << 14;
 
 /// Builds a value from the tokens of a [`super::Lexer`].
@@ -59,6 +60,7 @@ pub struct Builder {
 #[derive(Debug)]
 enum Open {
     Array(Vec<Value>),
+    /// The object, and the key whose value has not arrived yet.
     Object(Object, Key),
 }
 
@@ -78,12 +80,12 @@ impl Builder {
         self.open.len()
     }
 
-    /// The object that is open at a depth, as far as it has arrived.
+    /// The object that is open at a depth, as far as it has arrived. The outermost list or object has the depth 1.
     pub(crate) fn open_object(&self, depth: usize) -> Option<&Object> {
         if let Some(Open::Object(object, _)) = self.open.get(depth.checked_sub(1)?) { Some(object) } else { None }
     }
 
-    /// The items of the list that is open at a depth, as far as they have arrived.
+    /// The items of the list that is open at a depth, as far as they have arrived. The outermost list or object has the depth 1.
     pub(crate) fn open_list(&self, depth: usize) -> Option<&[Value]> {
         if let Some(Open::Array(items)) = self.open.get(depth.checked_sub(1)?) { Some(items) } else { None }
     }
@@ -95,8 +97,8 @@ impl Builder {
             Some(Open::Object(object, key)) => {
                 let key = std::mem::take(key);
                 match object.get_mut(&key) {
-                    Some(own) => {
-                        *own = value;
+                    Some(earlier) => {
+                        *earlier = value;
                         self.has_replaced = true;
                     }
                     None => object.insert(object.len(), key, value),
@@ -107,14 +109,14 @@ impl Builder {
 }
 
 impl Sink for Builder {
-    fn open(&mut self, container: Container, _: usize) {
+    fn open(&mut self, container: Container, _offset: usize) {
         self.open.push(match container {
             Container::Array => Open::Array(Vec::new()),
             Container::Object => Open::Object(Object::new(), Key::default()),
         });
     }
 
-    fn close(&mut self, _: Container, _: usize) {
+    fn close(&mut self, _container: Container, _offset: usize) {
         match self.open.pop() {
             Some(Open::Array(mut items)) => {
                 if self.shrinks {
@@ -132,7 +134,7 @@ impl Sink for Builder {
         }
     }
 
-    fn begin_string(&mut self, _: Role, _: usize) {
+    fn begin_string(&mut self, _role: Role, _offset: usize) {
         self.text.clear();
     }
 
@@ -142,18 +144,19 @@ impl Sink for Builder {
 
     fn end_string(&mut self, role: Role) {
         let text = std::mem::take(&mut self.text);
-        self.string(role, &text, 0);
+        let unused_offset = 0;
+        self.string(role, &text, unused_offset);
         self.text = text;
     }
 
-    fn string(&mut self, role: Role, text: &str, _: usize) {
+    fn string(&mut self, role: Role, text: &str, _offset: usize) {
         match (role, self.open.last_mut()) {
-            (Role::Key, Some(Open::Object(_, own))) => *own = key(text),
+            (Role::Key, Some(Open::Object(_, pending))) => *pending = key(text),
             _ => self.put(Value::String(text.into())),
         }
     }
 
-    fn scalar(&mut self, value: Value, _: usize) {
+    fn scalar(&mut self, value: Value, _offset: usize) {
         self.put(value);
     }
 }

@@ -5,7 +5,9 @@ const MAX_CHUNK: usize = if cfg!(test) { 4 } else { 1024 };
 
 /// A list: one vector until it is edited in the middle, then many short ones, so that an edit moves few items.
 ///
-/// An index may store the [`Chunks::mark`] of an item. Edits of other items change at most its place inside the chunk.
+/// A lookup table such as [`super::name_index::NameIndex`] may store the [`Chunks::mark`] of an item. Edits of other items
+/// leave the item in its chunk, so that its mark still finds the chunk, except for those items that [`Chunks::insert`]
+/// returns: their marks must be stored anew.
 #[derive(Debug)]
 pub(crate) struct Chunks<T>(Storage<T>);
 
@@ -15,8 +17,8 @@ enum Storage<T> {
     Many(Box<Many<T>>, Splits),
 }
 
-/// Whether lists are split. Those of `blocks.wasm` are not, as nothing edits them in the middle: the variant [`Storage::Many`] has
-/// no value there, and no code.
+/// The witness that lists may be split. Nothing edits a list in the middle in `blocks.wasm`: the type has no value there, so
+/// that the compiler drops [`Storage::Many`] and its code.
 #[cfg(all(feature = "blocks", not(feature = "store")))]
 type Splits = std::convert::Infallible;
 #[cfg(not(all(feature = "blocks", not(feature = "store"))))]
@@ -33,15 +35,15 @@ struct Many<T> {
     bounds: Bounds,
 }
 
-/// The places and the numbers of chunks.
+/// Where each chunk begins, and the ids by which marks name chunks.
 #[derive(Debug)]
 struct Bounds {
     /// The place at which each chunk begins.
     starts: Vec<usize>,
-    /// The number of each chunk, which does not change when chunks are inserted before it.
-    numbers: Vec<usize>,
-    /// The chunk of each number.
-    order: Vec<usize>,
+    /// The id of each chunk, which does not change when chunks are inserted before it.
+    ids: Vec<usize>,
+    /// The index of the chunk with each id: the inverse of `ids`.
+    chunk_of_id: Vec<usize>,
     len: usize,
 }
 
@@ -104,7 +106,8 @@ impl<T> Chunks<T> {
         chunks.iter_mut().flatten()
     }
 
-    /// Inserts an item. Returns the places of the items whose marks have changed.
+    /// Inserts an item. Returns the places, after the insertion, of the items that have moved to another chunk; the new item
+    /// may be among them.
     pub(crate) fn insert(&mut self, place: usize, item: T) -> std::ops::Range<usize> {
         if self.len() >= MAX_CHUNK && place < self.len() {
             self.split();
@@ -128,7 +131,10 @@ impl<T> Chunks<T> {
         }
     }
 
-    /// Splits a long list into chunks. Must be called before marks are stored.
+    /// Splits a long list into chunks, so that a search from a mark visits one chunk at most.
+    ///
+    /// Marks stay valid: a vector is edited in the middle only while it fits into one chunk, so that the place at which an item
+    /// was marked is in the item's chunk.
     #[inline(never)]
     pub(crate) fn split(&mut self) {
         let (Storage::One(items), Some(splits)) = (&mut self.0, SPLITS) else { return };
@@ -148,7 +154,7 @@ impl<T> Chunks<T> {
         self.0 = Storage::Many(Box::new(Many { chunks, bounds: Bounds::of(count, len) }), splits);
     }
 
-    /// A number that finds the item at a place, at least its chunk, until the item is removed.
+    /// The number by which [`Chunks::find_marked`] finds the chunk of an item, until the item moves to another chunk.
     pub(crate) fn mark(&self, place: usize) -> usize {
         match &self.0 {
             Storage::One(_) => place,
@@ -170,17 +176,19 @@ impl<T> Many<T> {
         let (mut chunk, mut offset) = self.bounds.find(place);
         let mut moved = 0..0;
         if self.chunks.get(chunk).is_some_and(|items| items.len() >= MAX_CHUNK) {
-            // An insertion at the end moves no item.
-            let half = if offset == MAX_CHUNK { MAX_CHUNK } else { MAX_CHUNK / 2 };
-            let rest = self.chunks.get_mut(chunk).map(|items| items.split_off(half)).unwrap_or_default();
-            let start = place - offset + half;
+            // At the end of a full chunk, the new item begins a chunk and no other item moves.
+            let cut = if offset == MAX_CHUNK { MAX_CHUNK } else { MAX_CHUNK / 2 };
+            let rest = self.chunks.get_mut(chunk).map(|items| items.split_off(cut)).unwrap_or_default();
+            let start = place - offset + cut;
             moved = start..start + rest.len();
             self.chunks.insert(chunk + 1, rest);
             self.bounds.add(chunk + 1, start);
-            if offset > half || half == MAX_CHUNK {
-                (chunk, offset) = (chunk + 1, offset - half);
+            if offset > cut || cut == MAX_CHUNK {
+                (chunk, offset) = (chunk + 1, offset - cut);
+                // The new item is inserted among the items that have moved.
                 moved.end += usize::from(!moved.is_empty());
             } else {
+                // The new item is inserted before the items that have moved.
                 moved = moved.start + 1..moved.end + 1;
             }
         }
@@ -191,7 +199,7 @@ impl<T> Many<T> {
         moved
     }
 
-    /// An empty chunk stays, so that the numbers of others do not change.
+    /// Removes an item. An empty chunk stays, so that the ids of the others do not change.
     fn remove(&mut self, place: usize) -> Option<T> {
         let (chunk, offset) = self.bounds.find(place);
         let items = self.chunks.get_mut(chunk).filter(|items| offset < items.len())?;
@@ -207,11 +215,11 @@ impl<T> Many<T> {
 impl Bounds {
     #[inline(never)]
     fn of(count: usize, len: usize) -> Self {
-        let numbers: Vec<_> = (0..count).collect();
-        Self { starts: numbers.iter().map(|chunk| chunk * MAX_CHUNK).collect(), order: numbers.clone(), numbers, len }
+        let ids: Vec<_> = (0..count).collect();
+        Self { starts: ids.iter().map(|chunk| chunk * MAX_CHUNK).collect(), chunk_of_id: ids.clone(), ids, len }
     }
 
-    /// The chunk of an item, or of the end of the list, and the place in it.
+    /// The chunk of an item, or of the end of the list, and the offset in it.
     #[inline(never)]
     fn find(&self, place: usize) -> (usize, usize) {
         let chunk = self.starts.partition_point(|start| *start <= place).saturating_sub(1);
@@ -225,23 +233,24 @@ impl Bounds {
     #[inline(never)]
     fn mark(&self, place: usize) -> usize {
         let (chunk, offset) = self.find(place);
-        self.numbers.get(chunk).copied().unwrap_or_default() * MAX_CHUNK + offset
+        self.ids.get(chunk).copied().unwrap_or_default() * MAX_CHUNK + offset
     }
 
     #[inline(never)]
     fn find_marked(&self, mark: usize) -> (std::ops::Range<usize>, usize) {
-        let chunk = self.order.get(mark / MAX_CHUNK).copied().unwrap_or_default();
+        let chunk = self.chunk_of_id.get(mark / MAX_CHUNK).copied().unwrap_or_default();
         let start = self.start(chunk);
         (start..self.start(chunk + 1), start + mark % MAX_CHUNK)
     }
 
+    /// Adds a chunk with a new id, before the chunk that has been at this index.
     #[inline(never)]
     fn add(&mut self, chunk: usize, start: usize) {
         self.starts.insert(chunk, start);
-        self.numbers.insert(chunk, self.order.len());
-        self.order.push(chunk);
-        for (chunk, number) in self.numbers.iter().enumerate().skip(chunk) {
-            if let Some(place) = self.order.get_mut(*number) {
+        self.ids.insert(chunk, self.chunk_of_id.len());
+        self.chunk_of_id.push(chunk);
+        for (chunk, id) in self.ids.iter().enumerate().skip(chunk) {
+            if let Some(place) = self.chunk_of_id.get_mut(*id) {
                 *place = chunk;
             }
         }
@@ -303,7 +312,7 @@ impl<T> IntoIterator for Chunks<T> {
     }
 }
 
-/// The copy is one vector: no index has marks of it.
+/// The copy is one vector: no lookup table has marks of it yet.
 impl<T: Clone> Clone for Chunks<T> {
     fn clone(&self) -> Self {
         let mut items = Vec::with_capacity(self.len());

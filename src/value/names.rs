@@ -5,6 +5,7 @@
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
+/// The seed of this process or module. 0: not drawn yet; seeds are odd, so that none is 0.
 static SEED: AtomicU32 = AtomicU32::new(0);
 
 /// Sets the seed where the standard library has no source of randomness. Called once, before the first hash.
@@ -20,7 +21,8 @@ fn seed() -> u64 {
     }
 }
 
-/// The seed if `set_seed` was not called: the modules have no source of randomness of their own.
+/// A fixed seed: `wasm32-unknown-unknown` has no source of randomness. The modules of the package never use it, since the
+/// JavaScript that loads them calls `set_seed` first; a host that compiles the crate for this target itself does.
 #[cfg(all(target_arch = "wasm32", target_os = "unknown"))]
 fn draw_seed() -> u32 {
     1
@@ -44,7 +46,7 @@ pub(super) struct NameEntry {
     pub(super) number: usize,
     /// For a `NameIndex`: how many other items have this name.
     pub(super) duplicates: u32,
-    /// For a `NameIndex`: whether another item may be the first with this name.
+    /// For a `NameIndex`: `number` may be the mark of a later item with this name, so that the first one must be searched for.
     pub(super) is_first_unknown: bool,
     /// The next entry of the chain.
     next: u32,
@@ -91,7 +93,7 @@ impl Names {
             is_first_unknown: false,
             next: NONE,
         });
-        // Chains the new entry; all entries anew if the table has grown.
+        // Links the new entry into its chain; if the table has grown, links all entries again.
         let mut from = self.entries.len() - 1;
         if from >= self.chains.len() {
             self.chains = vec![NONE; (2 * self.entries.len()).next_power_of_two()];

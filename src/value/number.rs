@@ -12,26 +12,26 @@ const EXACT: u64 = 1 << 53;
 /// Reads a number of the JSON grammar (RFC 8259, section 6); `None` for anything else.
 pub(super) fn parse_number(text: &str) -> Option<f64> {
     let mut rest = text.as_bytes();
-    let negative = take(&mut rest, b"-");
+    let negative = skip_byte(&mut rest, b"-");
     let mut digits = Digits::default();
     let zero = rest.first() == Some(&b'0');
-    let whole = digits.take(&mut rest);
+    let whole = digits.read(&mut rest);
     if whole == 0 || (zero && whole > 1) {
         return None;
     }
     let mut exponent = 0_i64;
-    if take(&mut rest, b".") {
-        let fraction = digits.take(&mut rest);
+    if skip_byte(&mut rest, b".") {
+        let fraction = digits.read(&mut rest);
         if fraction == 0 {
             return None;
         }
         exponent = -i64::try_from(fraction).unwrap_or(i64::MAX);
     }
-    if take(&mut rest, b"eE") {
+    if skip_byte(&mut rest, b"eE") {
         let minus = rest.first() == Some(&b'-');
-        take(&mut rest, b"+-");
+        skip_byte(&mut rest, b"+-");
         let mut power = Digits::default();
-        if power.take(&mut rest) == 0 {
+        if power.read(&mut rest) == 0 {
             return None;
         }
         let power = if power.count > 6 { 1_000_000 } else { i64::try_from(power.value).unwrap_or_default() };
@@ -62,8 +62,8 @@ struct Digits {
 }
 
 impl Digits {
-    /// Takes digits from the front of a text and returns how many.
-    fn take(&mut self, text: &mut &[u8]) -> usize {
+    /// Reads the digits at the front of a text, removes them from it, and returns their number.
+    fn read(&mut self, text: &mut &[u8]) -> usize {
         let mut taken = 0;
         while let Some((digit @ b'0'..=b'9', rest)) = text.split_first() {
             self.value = self.value.wrapping_mul(10).wrapping_add(u64::from(digit - b'0'));
@@ -75,8 +75,8 @@ impl Digits {
     }
 }
 
-/// Takes one byte from the front of a text if it is one of these.
-fn take(text: &mut &[u8], bytes: &[u8]) -> bool {
+/// Removes the first byte of a text if it is one of these, and returns whether it is.
+fn skip_byte(text: &mut &[u8], bytes: &[u8]) -> bool {
     match text.split_first() {
         Some((first, rest)) if bytes.contains(first) => {
             *text = rest;

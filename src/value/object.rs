@@ -67,13 +67,13 @@ impl Object {
 
     fn entry(&self, key: &str) -> Option<(usize, &Value)> {
         if let Some(index) = &self.index {
-            let place = index.find(key, &self.entries, |(own, _)| **own == *key)?;
+            let place = index.find(key, &self.entries, |(name, _)| **name == *key)?;
             return self.entries.get(place).map(|(_, value)| (place, value));
         }
         let mut place = 0;
         for part in self.entries.parts() {
-            for (own, value) in part {
-                if **own == *key {
+            for (name, value) in part {
+                if **name == *key {
                     return Some((place, value));
                 }
                 place += 1;
@@ -94,8 +94,8 @@ impl Object {
 
     /// Sets the value of a key, and returns the old one. A new key becomes the last one.
     pub fn set(&mut self, name: &str, value: Value) -> Option<Value> {
-        if let Some(own) = self.get_mut(name) {
-            return Some(std::mem::replace(own, value));
+        if let Some(current) = self.get_mut(name) {
+            return Some(std::mem::replace(current, value));
         }
         self.insert(self.len(), key(name), value);
         None

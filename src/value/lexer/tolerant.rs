@@ -133,7 +133,7 @@ impl Lexer {
         let ends = |char| match foreign_quote(char) {
             Some(b'\'' | b'`') => quote == ONE_STROKE,
             None => char == '"' && quote == TWO_STROKES,
-            own => own == Some(quote),
+            closer => closer == Some(quote),
         };
         let special = |char| matches!(char, '\0'..' ' | '\\') || ends(char);
         let run = text.char_indices().find(|(_, char)| special(*char)).map_or(text.len(), |(place, _)| place);
