@@ -1,9 +1,9 @@
 //! JSON Schema (2020-12): checks values against the schemas of a catalog.
 //!
 //! Checked are `type`, `enum`, `const`, `required`, `properties`, `additionalProperties`, `items`, `prefixItems`, the least and
-//! greatest numbers and lengths, `multipleOf`, `pattern`, `anyOf`, `oneOf`, `allOf`, `not`, and `$ref` within the schema. All
-//! other keywords are passed over. `pattern` is tested by JavaScript, since no pattern from outside runs in the core: natively
-//! every text fits it.
+//! greatest numbers and lengths, `multipleOf`, `pattern`, `anyOf`, `oneOf`, `allOf`, `not`, and `$ref` within the schema.
+//! `patternProperties` only says which names `additionalProperties` does not apply to. All other keywords are ignored.
+//! `pattern` is tested by JavaScript, since no pattern from outside runs in the core: natively every text fits it.
 
 use std::cell::Cell;
 
@@ -21,17 +21,22 @@ pub(crate) struct Schema {
     json: Value,
     /// The thing that the schema describes, for messages.
     title: Box<str>,
-    /// The number of a further check of the host, which decides after the schema.
-    pub(super) check: Option<usize>,
+    /// A check of the host that follows the check by the schema: its index among the host's checks.
+    pub(super) host_check: Option<usize>,
 }
 
-/// Levels of schemas inside each other, and of references that lead to references: a walk uses the stack.
+/// The most levels of a check, which uses the stack: schemas in schemas, and references to references.
 const DEEPEST: usize = 512;
-/// Levels of schemas in each other as they are written.
+/// The most levels of schemas in the text of a schema.
 const DEEPEST_WRITTEN: usize = 64;
-/// Characters of a pattern, and of a text that is tested by one.
+/// The longest pattern, in bytes.
 const LONGEST_PATTERN: usize = 1_000;
+/// The longest text that is tested by a pattern, in bytes.
 const LONGEST_TESTED: usize = 10_000;
+/// A comparison of this many bytes costs as much as one step.
+const COMPARED_BYTES: usize = 64;
+/// The test of this many bytes by a pattern, in JavaScript, costs as much as one step.
+const TESTED_BYTES: usize = 16;
 
 const TYPES: [&str; 7] = ["null", "boolean", "number", "integer", "string", "array", "object"];
 
@@ -90,15 +95,15 @@ impl Schema {
         check_form(json, json, &mut Path::new(), 0).map_err(|(place, wanted)| {
             concat(&["The schema of ", title, " must have ", wanted, " at #", &pointer_to(&place), "."])
         })?;
-        Ok(Self { json: json.clone(), title: boxed(title), check: None })
+        Ok(Self { json: json.clone(), title: boxed(title), host_check: None })
     }
 
     /// A schema that every value fits.
     pub(super) fn any(title: &str) -> Self {
-        Self { json: Value::Bool(true), title: boxed(title), check: None }
+        Self { json: Value::Bool(true), title: boxed(title), host_check: None }
     }
 
-    /// Checks a value that stands at a place of a document. `cost` counts the steps, of which there may be `max`.
+    /// Checks a value at a place of a document. `cost` counts the steps, of which there may be `max`.
     pub(super) fn check(&self, value: &Value, place: &[Step], cost: &Cell<usize>, max: usize) -> Checked {
         let mut walk = Walk { root: &self.json, inside: Vec::new(), keyword: Vec::new(), cost, max };
         walk.schema(&self.json, value, 0).map_err(|failure| match failure {
@@ -106,11 +111,12 @@ impl Schema {
             Failure::TooMuch => Cause::TooMuchWork.refuse(&[Arg::Count(max)]),
             Failure::Violation(violation) => self.refuse(value, place, &violation),
         })?;
-        let Some(check) = self.check else { return Ok(()) };
+        let Some(host_check) = self.host_check else { return Ok(()) };
         let mut question = String::from("[");
-        write_index(&mut question, check);
+        write_index(&mut question, host_check);
         value.write_json(put_char(&mut question, ','));
         let answer = ask_host(put_char(&mut question, ']'));
+        // The host answers with a sentence if the value does not fit.
         if answer.is_empty() {
             return Ok(());
         }
@@ -136,7 +142,7 @@ impl Schema {
     }
 }
 
-/// Checks that the keywords of a schema have values that mean something. A refusal names the place and what must stand there.
+/// Checks that the keywords of a schema have values of the right form. An error is the place, and what must be there.
 fn check_form<'s>(
     root: &'s Value,
     schema: &'s Value,
@@ -198,6 +204,8 @@ impl Form {
         }
     }
 
+    /// The name of the form in messages: one line for each variant, in the order of the enum. The line of [`Form::Value`] is
+    /// empty, since a `const` may be any value.
     fn wanted(self) -> &'static str {
         line(
             "a schema\na list of schemas\nschemas by name\nnull, boolean, number, integer, string, array or object\n\
@@ -218,7 +226,7 @@ fn refers<'s>(root: &'s Value, reference: &str) -> Option<&'s Value> {
         });
     }
     let defs = root.get("$defs")?.as_object()?;
-    let is_meant = |own: &&Value| own.get("$anchor").and_then(Value::as_str) == Some(&place);
+    let is_meant = |schema: &&Value| schema.get("$anchor").and_then(Value::as_str) == Some(&place);
     defs.iter().map(|(_, schema)| schema).find(is_meant)
 }
 
@@ -330,23 +338,23 @@ impl<'a> Walk<'a> {
         value: &'a Value,
         depth: usize,
     ) -> Verdict<'a, bool> {
-        let place = KEYWORDS.iter().position(|(own, _)| *own == keyword);
+        let place = KEYWORDS.iter().position(|(name, _)| *name == keyword);
         let form = place.and_then(|place| KEYWORDS.get(place)).map(|(_, form)| *form);
         Ok(match (form, value, given) {
             (Some(Form::Types), value, Value::Array(types)) => types.iter().any(|name| is_of_type(value, name)),
             (Some(Form::Types), value, name) => is_of_type(value, name),
             (Some(Form::Value), value, given) => {
-                self.count(measure(given).bytes / 64)?;
+                self.count(measure(given).bytes / COMPARED_BYTES)?;
                 value == given
             }
             (Some(Form::List), value, Value::Array(values)) => {
-                self.count(values.len() + measure(given).bytes / 64)?;
-                values.iter().any(|own| own == value)
+                self.count(values.len() + measure(given).bytes / COMPARED_BYTES)?;
+                values.iter().any(|allowed| allowed == value)
             }
             (Some(Form::Number), Value::Number(number), Value::Number(limit)) => is_within(keyword, *number, *limit),
             (Some(Form::Count), value, Value::Number(limit)) => match (value, keyword.ends_with("Length")) {
                 (Value::String(text), true) => {
-                    self.count(text.len() / 64)?;
+                    self.count(text.len() / COMPARED_BYTES)?;
                     is_within(keyword, chars(text) as f64, *limit)
                 }
                 (Value::Array(items), false) => is_within(keyword, items.len() as f64, *limit),
@@ -354,7 +362,7 @@ impl<'a> Walk<'a> {
             },
             (Some(Form::Positive), Value::Number(number), Value::Number(of)) => is_multiple(*number, *of),
             (Some(Form::Pattern), Value::String(text), Value::String(pattern)) => {
-                self.count(text.len() / 16)?;
+                self.count(text.len() / TESTED_BYTES)?;
                 matches(pattern, text)
             }
             (Some(Form::Names), Value::Object(object), Value::Array(names)) => {
@@ -376,6 +384,7 @@ impl<'a> Walk<'a> {
                 }
                 true
             }
+            // `additionalProperties`: `not` and `items` are above. `items` does not apply to an object.
             (Some(Form::Schema), Value::Object(object), schema) if keyword != "items" => {
                 let [known, patterns] = ["properties", "patternProperties"].map(|key| all.get(key));
                 for (name, value) in object.iter() {
@@ -399,7 +408,7 @@ impl<'a> Walk<'a> {
         })
     }
 
-    /// Whether a value fits as many of some schemas as a keyword asks for.
+    /// Checks `anyOf`, `oneOf`, `allOf` and `prefixItems`.
     fn schemas(&mut self, keyword: &str, schemas: &'a Array, value: &'a Value, depth: usize) -> Verdict<'a, bool> {
         let mut count = 0;
         for (index, schema) in schemas.iter().enumerate() {
@@ -457,7 +466,7 @@ impl<'a> Walk<'a> {
     /// Whether a pattern of `patternProperties` fits a name. Natively no pattern is tested, and every name counts as fitting.
     fn is_patterned(&self, patterns: Option<&'a Value>, name: &str) -> Verdict<'a, bool> {
         for (pattern, _) in patterns.and_then(Value::as_object).into_iter().flat_map(Object::iter) {
-            self.count(1 + name.len() / 16)?;
+            self.count(1 + name.len() / TESTED_BYTES)?;
             if matches(pattern, name) {
                 return Ok(true);
             }
@@ -479,25 +488,27 @@ fn is_of_type(value: &Value, name: &Value) -> bool {
     }
 }
 
-/// Whether a number is on the side of a limit that the keyword's name says.
+/// Whether a number is on the right side of a limit. `min…` and `exclusiveMinimum` are lower limits; the names of upper limits
+/// do not contain "in". Only the names of limits that are excluded begin with "ex".
 fn is_within(keyword: &str, number: f64, limit: f64) -> bool {
     let is_least = contains(keyword, "in");
     let (low, high) = if is_least { (limit, number) } else { (number, limit) };
     low < high || (low == high && !keyword.starts_with("ex"))
 }
 
-/// The characters of a text.
+/// The number of characters of a text.
 fn chars(text: &str) -> usize {
     text.bytes().filter(|byte| byte & 0xc0 != 0x80).count()
 }
 
-/// Whether a number is so many times another one, but for what fractions lose in a double: 0.3 is a multiple of 0.1.
+/// Whether a number is a multiple of another, up to the rounding of doubles: 0.3 is a multiple of 0.1.
 fn is_multiple(number: f64, of: f64) -> bool {
     let quotient = number / of;
     quotient.is_finite() && (quotient - quotient.round()).abs() <= f64::EPSILON * quotient.abs()
 }
 
-/// Whether a text fits a pattern. JavaScript says so; a text that is too long to be tested does not.
+/// Whether a text fits a pattern. JavaScript tests it, and answers with an empty text if it fits; a text that is too long to be
+/// tested does not fit.
 fn matches(pattern: &str, text: &str) -> bool {
     if text.len() > LONGEST_TESTED {
         return false;

@@ -116,7 +116,7 @@ impl CatalogEntry {
         })?;
         for (schema, check) in [&mut self.props, &mut self.value].into_iter().zip(checks) {
             if let Some(check) = check {
-                schema.get_or_insert_with(|| Schema::any(&title)).check = Some(check);
+                schema.get_or_insert_with(|| Schema::any(&title)).host_check = Some(check);
             }
         }
         Ok(())
