@@ -1,8 +1,16 @@
 //! `codes!`: declares a table of codes once. The enum, the names and their meanings come from it.
+//!
+//! ```text
+//! codes! {
+//!     /// The comment of the enum.
+//!     Enum;
+//!     Variant "NAME_FOR_JAVASCRIPT" "What it means.",
+//! }
+//! ```
 
 macro_rules! codes {
-    ($about:literal $type:ident; $($code:ident $name:literal $doc:literal,)+) => {
-        #[doc = $about]
+    ($(#[doc = $about:literal])+ $type:ident; $($code:ident $name:literal $doc:literal,)+) => {
+        $(#[doc = $about])+
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum $type {
             $(#[doc = $doc] $code,)+

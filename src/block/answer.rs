@@ -5,7 +5,7 @@
 
 /// An answer: its kind in the low bits, and a length above them.
 #[must_use]
-pub const fn answer(kind: usize, length: usize) -> usize {
+pub const fn encode(kind: usize, length: usize) -> usize {
     length << LENGTH_SHIFT | kind
 }
 

@@ -1,8 +1,8 @@
 //! Reads JSON that begins a line of the text and may be a call without a fence, perhaps after a wrapper tag.
 //!
 //! An unfenced call has its lines to itself: only blanks, list markers and tags may precede it, only blanks, tags and other
-//! calls may follow it. The text is buffered while it may be a call. JSON whose keys rule out a call passes as text under a
-//! watch.
+//! calls may follow it. The text is buffered while it may be a call. JSON whose keys rule out a call passes as text; a
+//! [`Watch`] reads along, and reports the JSON if it names a known tool after all.
 
 use super::Settings;
 use super::body::{Body, BodyStep};
@@ -28,10 +28,20 @@ pub(super) enum BareStep {
     Call,
     /// Other text follows the JSON on its line.
     SharesLine,
-    /// A fence opens a block before the JSON is whole.
+    /// A fence opens another block, or the text ends, before the JSON is complete.
     Interrupted,
-    /// Faults have hidden where it ends.
+    /// Faults have misled the lexer, and no line end was found at which a repair completes the call. What follows may belong to
+    /// one of its strings.
     Unfinished,
+}
+
+/// JSON that turned out not to be a call, and the text after it.
+#[derive(Debug)]
+pub(super) struct Released {
+    /// The JSON so far, with the tags before it, which passes as text.
+    pub(super) text: String,
+    /// The text after the JSON, which must be read again.
+    pub(super) unread: String,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,7 +57,7 @@ enum Phase {
     Doubtful,
 }
 
-/// Other JSON is released from here on, if it has not named a tool.
+/// The most bytes of JSON that are buffered if it has keys that calls do not have, and has not named a tool.
 const MAX_UNDECIDED: usize = 4 << 10;
 
 /// At most this many line ends are tried as the end of a broken call, over this many bytes.
@@ -120,7 +130,7 @@ impl BareJson {
         text.len()
     }
 
-    /// Reads text that is in `raw` already, up to the end of the value; how much is left of it.
+    /// Passes text that is in `raw` already to the body, up to the end of the value. Returns how many bytes are left.
     fn reread(&mut self, text: &str) -> usize {
         let mut rest = text;
         while !rest.is_empty() && !self.body.is_after_value() {
@@ -135,6 +145,7 @@ impl BareJson {
         match begins_like_json(read) {
             None if read.len() > LONGEST_OPENING => return (taken, BareStep::NotJson),
             None => {}
+            // After a wrapper tag, the text is a call even if it does not begin like JSON: a repair may correct it.
             Some(false) if !self.has_wrapper => return (taken, BareStep::NotJson),
             Some(_) => {
                 self.phase = Phase::Value;
@@ -164,7 +175,8 @@ impl BareJson {
         }
         let mut line = piece_of_line(text);
         if self.verdict() == Verdict::Open {
-            // The limit of undecided JSON is met at the same character wherever the text is cut.
+            // Reads up to the limit of undecided JSON, so that the limit is checked at the same character however the text is
+            // cut into pieces; but at least one character, so that each call makes progress.
             let room = (self.json + MAX_UNDECIDED).saturating_sub(self.raw.len());
             line = head(line, prefix_within(line, room).len().max(first_char(line).len()));
         }
@@ -176,7 +188,7 @@ impl BareJson {
             if closes {
                 break;
             }
-            // A tag or an HTML comment at the start of a line does not belong to a broken call.
+            // E.g. `<div>` or `<!-- -->` at the start of a line: JSON that has not named a tool so far belongs to the markup.
             let begins_line = taken == 0 && self.raw.ends_with('\n');
             if begins_line
                 && rest.starts_with('<')
@@ -185,7 +197,8 @@ impl BareJson {
             {
                 return (0, BareStep::OtherJson);
             }
-            // A comment may hold a closing tag too.
+            // After a wrapper tag, the run ends before each `<`, so that the check above finds a closing tag even in a comment,
+            // which the body would read as one run.
             let first = first_char(rest).len();
             let run = if self.has_wrapper {
                 find(tail(rest, first), "<").map_or(rest, |end| head(rest, first + end))
@@ -266,24 +279,26 @@ impl BareJson {
         }
         match char {
             " " | "\t" | "\r" => {}
-            "\n" if self.has_wrapper && self.suffix_end == self.json_end || self.is_separated() => {}
+            // The closing tag, or the value that a comma announces, may be on the next line.
+            "\n" if (self.has_wrapper && self.suffix_end == self.json_end) || self.is_separated() => {}
             "\n" => return (0, BareStep::Call),
             "{" => {
                 self.next_value();
                 return (0, BareStep::More);
             }
             // A bracket too many is a fault, which a repair takes away.
-            "}" | "]" if self.suffix_end == self.json_end && !self.has_line() => {
+            "}" | "]" if self.suffix_end == self.json_end && !self.line_has_ended() => {
                 self.body.parser.feed(char);
                 self.push(char);
                 (self.json_end, self.suffix_end) = (self.raw.len(), self.raw.len());
                 return (char.len(), BareStep::More);
             }
+            // Some formats name the tool in a header and have the arguments in a fence. Its end counts as a closing tag.
             "`" if self.body.parser.recorder.tool.is_some() => self.tag = Some(self.raw.len()),
             "<" | "[" => self.tag = Some(self.raw.len()),
             // Llama 3 separates its calls by semicolons.
             "," | ";" => {}
-            _ if self.has_line() => return (0, BareStep::Call),
+            _ if self.line_has_ended() => return (0, BareStep::Call),
             _ if self.body.parser.lexer.is_misled() => self.phase = Phase::Doubtful,
             _ => return (0, BareStep::SharesLine),
         }
@@ -291,7 +306,7 @@ impl BareJson {
     }
 
     /// Whether the line has ended after the value and its tags.
-    fn has_line(&self) -> bool {
+    fn line_has_ended(&self) -> bool {
         contains(tail(&self.raw, self.suffix_end), "\n")
     }
 
@@ -309,20 +324,22 @@ impl BareJson {
         self.phase = Phase::Value;
     }
 
-    /// Continues when the text at `start` is not a closing tag: it may open another list or call.
+    /// Continues when the text at `start` is not a closing tag: it may open another list or call. The character that ruled out
+    /// the tag is not in `raw` yet.
     fn no_closing_tag(&mut self, start: usize, settings: &Settings) -> (usize, BareStep) {
         let rest = self.raw.split_off(start);
         self.tag = None;
         let opens = !matches!(match_tag(&rest, settings), TagMatch::No);
-        if rest.starts_with('[') && (rest.len() > 1 && !opens) {
+        // A list may begin with a comment, e.g. `[// next`. A single `[` is read again, as the start of another call.
+        if rest.starts_with('[') && rest.len() > 1 && !opens {
             self.next_value();
             let (read, step) = self.value(&rest, settings);
             self.raw.push_str(tail(&rest, read));
             return (0, step);
         }
-        let has_line = self.has_line();
+        let line_has_ended = self.line_has_ended();
         self.raw.push_str(&rest);
-        (0, if opens || has_line { BareStep::Call } else { BareStep::SharesLine })
+        (0, if opens || line_has_ended { BareStep::Call } else { BareStep::SharesLine })
     }
 
     fn doubtful(&mut self, text: &str, settings: &Settings) -> (usize, BareStep) {
@@ -360,7 +377,7 @@ impl BareJson {
         }
     }
 
-    /// The text ends here.
+    /// Decides what the JSON is, as the text ends here.
     pub(super) fn end(&mut self, settings: &Settings) -> BareStep {
         match self.phase {
             Phase::Opening => BareStep::NotJson,
@@ -380,36 +397,38 @@ impl BareJson {
         self.raw
     }
 
-    /// How many bytes at the end of the text are the opener that interrupts it.
+    /// Cuts off the opener of another block, or what may become one, at the end of the text, and returns it.
     pub(super) fn split_opener(&mut self) -> String {
         let opener = self.raw.len().saturating_sub(self.body.possible_opener_bytes());
         (self.json_end, self.suffix_end) = (opener, opener);
         self.raw.split_off(opener)
     }
 
-    /// The call, for validation, and the text after it.
+    /// The call, for validation, and the text after it, which must be read again.
     pub(super) fn into_reader(mut self) -> (Reader, String) {
         let end = if self.suffix_end > self.json { self.suffix_end } else { self.raw.len() };
-        let back = self.raw.split_off(end);
+        let unread = self.raw.split_off(end);
         let json_end = if self.json_end > self.json { self.json_end } else { end };
-        (Reader::bare(self.raw, self.json, json_end, self.body, self.repaired), back)
+        (Reader::bare(self.raw, self.json, json_end, self.body, self.repaired), unread)
     }
 
-    /// The text of a call that shares its line, up to the end of its JSON; the rest; and what is to be reported of it.
-    pub(super) fn into_shared(mut self, reason: NoCall, start: usize) -> (String, String, Option<NotACall>) {
+    /// Releases JSON that is not executed since other text follows it on its line, and reports it if it names a known tool.
+    /// The text begins `start` UTF-16 units after the start of the stream.
+    pub(super) fn into_shared_line(mut self, start: usize) -> (Released, Option<NotACall>) {
         let end = if self.json_end > self.json { self.json_end } else { self.raw.len() };
-        let back = self.raw.split_off(end);
-        let tool = self.body.parser.recorder.names_tool().map(owned);
-        let report = tool.map(|tool| NotACall { reason, tool, raw: self.raw.clone(), start });
-        (self.raw, back, report)
+        let unread = self.raw.split_off(end);
+        let tool = self.body.parser.recorder.named_tool().map(owned);
+        let report = tool.map(|tool| NotACall { reason: NoCall::SharesLine, tool, raw: self.raw.clone(), start });
+        (Released { text: self.raw, unread }, report)
     }
 
-    /// The text so far of other JSON, the watch over the rest of it, and whether it is whole.
-    pub(super) fn into_watch(mut self, start: usize, settings: &Settings) -> (String, Watch, String) {
+    /// Releases other JSON, and returns the watch that reads the rest of it. The text begins `start` UTF-16 units after the
+    /// start of the stream.
+    pub(super) fn into_watch(mut self, start: usize, settings: &Settings) -> (Released, Watch) {
         let is_whole = self.phase == Phase::After;
-        let back = if is_whole { self.raw.split_off(self.json_end) } else { String::new() };
+        let unread = if is_whole { self.raw.split_off(self.json_end) } else { String::new() };
         let watch = Watch::after(self.body.parser, self.raw.clone(), Region::Lines, start, is_whole, settings);
-        (self.raw, watch, back)
+        (Released { text: self.raw, unread }, watch)
     }
 }
 

@@ -203,7 +203,8 @@ impl Body {
 
     /// Whether the line closes the block. Once the lexer is misled, a call must end with a bracket before the fence.
     fn line_closes(&self) -> bool {
-        let ends_like_a_call = !self.parser.recorder.speaks_of_a_call() || matches!(self.last_before_line, b'}' | b']');
+        let ends_like_a_call =
+            !self.parser.recorder.has_field_of_call() || matches!(self.last_before_line, b'}' | b']');
         let is_possible = if self.parser.lexer.is_misled() { ends_like_a_call } else { !self.parser.lexer.in_string() };
         is_possible && matches!(self.at, BodyState::Line | BodyState::After(_)) && self.line.closes(self.fence)
     }

@@ -93,7 +93,7 @@ impl<'a> CheckInput<'a> {
                 }
             }
             for call in calls.iter_mut().filter(|call| call.id == ToolId(UNNUMBERED)) {
-                call.id = ToolId(recorder.new_number());
+                call.id = ToolId(recorder.assign_next_number());
             }
             if !is_valid(&findings.issues) {
                 calls.clear();

@@ -5,7 +5,8 @@ use crate::value::Position;
 use crate::value::text::tail;
 
 codes! {
-    "What is wrong with a block, for programs." Code;
+    /// The kind of an issue: the code on which programs can branch.
+    Code;
     NoBlock "NO_BLOCK" "The text has no JSON block.",
     EmptyBlock "EMPTY_BLOCK" "Nothing stands between the fences.",
     JsonSyntax "JSON_SYNTAX" "Not JSON.",
@@ -32,7 +33,8 @@ codes! {
 }
 
 codes! {
-    "Whether a finding makes the block invalid." Severity;
+    /// Whether a finding makes the block invalid.
+    Severity;
     Error "error" "It does.",
     Warning "warning" "It does not.",
 }
@@ -42,7 +44,7 @@ codes! {
 pub struct Issue {
     /// The code.
     pub code: Code,
-    /// One sentence for people. Panels may match on the sentences of errors.
+    /// One sentence for people. Those of errors do not change: UIs may match on them.
     pub message: String,
     /// The field at fault: `"search_replace.old_string"`, `"1.path"` among several calls, `""` for the block.
     pub path: String,
@@ -57,18 +59,18 @@ pub(super) fn is_valid(issues: &[Issue]) -> bool {
     !issues.iter().any(|issue| issue.severity == Severity::Error)
 }
 
-/// Makes positions in a text of the byte offsets that they hold so far, in one walk over it. They come nearly in the order of
-/// the text, so inserting costs little, and is less code than sorting.
+/// Replaces positions that have only a byte offset so far by complete ones, in one walk over the text. They come nearly in the
+/// order of the text, so inserting costs little, and is less code than sorting.
 pub(super) fn fill_positions(text: &str, positions: &mut dyn Iterator<Item = &mut Position>) {
     let mut order: Vec<&mut Position> = Vec::new();
-    for own in positions {
-        order.insert(order.partition_point(|other| other.offset <= own.offset), own);
+    for position in positions {
+        order.insert(order.partition_point(|other| other.offset <= position.offset), position);
     }
-    let (mut from, mut position) = (0, Position { offset: 0, line: 1, column: 1 });
-    for own in order {
-        let offset = own.offset;
-        position = position.after(Position::of(tail(text, from), offset.saturating_sub(from)));
+    let (mut from, mut reached) = (0, Position { offset: 0, line: 1, column: 1 });
+    for position in order {
+        let offset = position.offset;
+        reached = reached.after(Position::of(tail(text, from), offset.saturating_sub(from)));
         from = offset.min(text.len());
-        *own = position;
+        *position = reached;
     }
 }

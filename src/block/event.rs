@@ -90,7 +90,8 @@ impl std::fmt::Display for ToolId {
 }
 
 codes! {
-    "Whether a block is complete." BlockStatus;
+    /// Whether a block is complete.
+    BlockStatus;
     Complete "complete" "The end of the block has arrived.",
     Truncated "truncated" "The text ended inside the block, or the block was over the limit.",
 }
@@ -178,14 +179,14 @@ pub trait Receiver {
 impl Receiver for Vec<Event> {
     fn text(&mut self, text: &str) {
         match self.last_mut() {
-            Some(Event::Text(own)) => own.push_str(text),
+            Some(Event::Text(last)) => last.push_str(text),
             Some(_) | None => self.push(Event::Text(owned(text))),
         }
     }
 
     fn reasoning(&mut self, text: &str) {
         match self.last_mut() {
-            Some(Event::Reasoning(own)) => own.push_str(text),
+            Some(Event::Reasoning(last)) => last.push_str(text),
             Some(_) | None => self.push(Event::Reasoning(owned(text))),
         }
     }

@@ -7,10 +7,10 @@ use crate::value::{find, length_before};
 /// A fence that may end the block although faults have misled the lexer, and the text before it could not be repaired.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Candidate {
-    /// Bytes of `raw` up to its closing fence, and up to the end of that.
+    /// The byte offsets in `raw` at which the fence and its line begin and end.
     pub(super) fence: usize,
     pub(super) end: usize,
-    /// How many there have been since, and how many bytes were tried to be repaired.
+    /// The number of candidates since, and of bytes that a repair has been tried on.
     pub(super) count: usize,
     pub(super) tried: usize,
 }
@@ -18,16 +18,16 @@ pub(super) struct Candidate {
 /// The fences in a block whose strings contain raw line breaks. Fences of a text come in pairs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fences {
-    /// The first after a bracket that closes none: the block's own.
-    pub(super) own: Option<Candidate>,
+    /// The first fence that may close the block, comes after a bracket, and closes no other fence.
+    pub(super) of_block: Option<Candidate>,
     /// An unclosed fence, and the candidate for the block's end that it is, if any.
     pub(super) open: Option<(Fence, Option<Candidate>)>,
 }
 
 impl Fences {
-    /// The fences of a text from a place on, in a block with this one.
-    pub(super) fn of(text: &str, mut place: usize, own: Option<Fence>) -> Self {
-        let mut fences = Self { own: None, open: None };
+    /// The fences of a text from a place on, in a block with this opening fence.
+    pub(super) fn of(text: &str, mut place: usize, opener: Option<Fence>) -> Self {
+        let mut fences = Self { of_block: None, open: None };
         let mut last = 0;
         // Only lines with the marks of a fence may be one: of all others together only the last byte counts.
         while let Some(mark) = find_marks(text, place) {
@@ -55,9 +55,9 @@ impl Fences {
                 (Some(_), Some(_)) => {}
                 (Some((fence, _)), None) => {
                     let candidate = Candidate { fence: start, end: line_end, count: 0, tried: 0 };
-                    let candidate = Some(candidate).filter(|_| read.closes(own));
-                    if fences.own.is_none() && candidate.is_some() && matches!(last, b'}' | b']') {
-                        fences.own = candidate;
+                    let candidate = Some(candidate).filter(|_| read.closes(opener));
+                    if fences.of_block.is_none() && candidate.is_some() && matches!(last, b'}' | b']') {
+                        fences.of_block = candidate;
                     } else {
                         fences.open = Some((fence, candidate));
                     }
@@ -67,9 +67,9 @@ impl Fences {
         fences
     }
 
-    /// The fence that ends a block which surely has ended.
+    /// The fence that ends the block, if the text is all of it.
     pub(super) fn last(self) -> Option<Candidate> {
-        self.open.and_then(|(_, candidate)| candidate).or(self.own)
+        self.open.and_then(|(_, candidate)| candidate).or(self.of_block)
     }
 }
 

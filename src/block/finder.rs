@@ -1,7 +1,7 @@
 //! The state machine of a text: outside of a block, in a fenced one, in a call without a fence, in reasoning, in a quotation,
 //! or past the limit of a block.
 
-use super::bare::{BareJson, BareStep};
+use super::bare::{BareJson, BareStep, Released};
 use super::body::BodyStep;
 use super::check::Ending;
 use super::event::{Event, Output, ToolId};
@@ -44,11 +44,11 @@ pub(super) enum Found {
     Nothing,
     /// The block that is read is over.
     Block(Ending),
-    /// A call without a fence is whole.
+    /// A call without a fence is complete.
     Call,
-    /// Where a call without a fence ends is hidden by faults.
+    /// Faults hide where a call without a fence ends: see [`BareStep::Unfinished`].
     Unfinished,
-    /// A fence interrupts a call without a fence.
+    /// A call without a fence is incomplete: see [`BareStep::Interrupted`].
     Interrupted,
     /// A quotation is over.
     Quote,
@@ -111,7 +111,7 @@ impl Finder {
                         ReasoningEnd::Tag(tag) => out.skip(&tag),
                         ReasoningEnd::Other(text) => self.read_again(&text),
                     }
-                    self.text(true);
+                    self.continue_in_text(true);
                 }
                 (step.taken, Found::Nothing)
             }
@@ -127,10 +127,10 @@ impl Finder {
                 let (taken, found) = reader.pass(text, out);
                 match found {
                     BodyStep::More => {}
-                    BodyStep::Fence => self.text(false),
+                    BodyStep::Fence => self.continue_in_text(false),
                     BodyStep::Opener => {
                         self.pushback = std::mem::take(&mut reader.raw);
-                        self.text(true);
+                        self.continue_in_text(true);
                     }
                 }
                 (taken, Found::Nothing)
@@ -140,8 +140,8 @@ impl Finder {
                 let found = match step {
                     ReaderStep::More => Found::Nothing,
                     ReaderStep::ReadAgain => {
-                        let back = std::mem::take(&mut reader.pushback);
-                        self.read_again(&back);
+                        let unread = std::mem::take(&mut reader.pushback);
+                        self.read_again(&unread);
                         Found::Nothing
                     }
                     ReaderStep::NoBlock => {
@@ -156,7 +156,7 @@ impl Finder {
     }
 
     /// Continues in text: at the start of a line, or in the rest of one.
-    pub(super) fn text(&mut self, at_line_start: bool) {
+    pub(super) fn continue_in_text(&mut self, at_line_start: bool) {
         self.state = if self.is_full { FinderState::Rest } else { FinderState::Text };
         self.scanner.resume(at_line_start);
     }
@@ -211,7 +211,7 @@ impl Finder {
             }
             Opener::Marks => {
                 out.skip(&buffered);
-                self.text(true);
+                self.continue_in_text(true);
             }
             Opener::Quote => self.state = FinderState::Quote(Box::new(Quotation::new(buffered))),
             Opener::Reasoning(start) => {
@@ -243,21 +243,21 @@ impl Finder {
         let start = out.units;
         match step {
             BareStep::OtherJson => {
-                let (text, watch, back) = bare.into_watch(start, settings);
+                let (Released { text, unread }, watch) = bare.into_watch(start, settings);
                 out.text(&text);
                 self.scanner.resume_json(&text, watch);
-                self.read_again(&back);
+                self.read_again(&unread);
             }
             BareStep::SharesLine => {
-                let (text, back, report) = bare.into_shared(NoCall::SharesLine, start);
+                let (Released { text, unread }, report) = bare.into_shared_line(start);
                 out.text(&text);
-                self.text(false);
-                self.read_again(&back);
+                self.continue_in_text(false);
+                self.read_again(&unread);
                 self.scanner.report = report;
                 self.report(out);
             }
             _ => {
-                self.text(false);
+                self.continue_in_text(false);
                 self.read_again(&bare.into_text());
             }
         }
@@ -266,7 +266,7 @@ impl Finder {
 
     /// Continues in the code of a fenced block that is not examined any further.
     pub(super) fn skip_code(&mut self, reader: &Reader) {
-        self.text(false);
+        self.continue_in_text(false);
         if let Some((fence, indent)) = reader.fence_and_indent() {
             self.scanner.resume_code(&reader.raw, fence, indent, None);
         }
@@ -279,7 +279,7 @@ impl Finder {
         let FencedCode { raw, fence, parser, json } = reader.into_code();
         let start = out.units + utf16_len(head(&raw, json));
         out.text(&raw);
-        let Some((fence, indent)) = fence else { return self.text(false) };
+        let Some((fence, indent)) = fence else { return self.continue_in_text(false) };
         let is_json = tail(&raw, json).trim_ascii_start().starts_with(['{', '[']);
         let watch = Watch::after(parser, tail(&raw, json).to_owned(), Region::Code, start, false, settings);
         self.scanner.resume_code(&raw, fence, indent, Some(watch).filter(|_| is_json && self.mode == ReadMode::Calls));

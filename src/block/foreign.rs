@@ -65,7 +65,7 @@ impl ForeignCall {
             return (self.raw, String::new(), None);
         }
         let calls = translate(part(&self.raw, self.start..self.end), self.grammar, &settings.tools);
-        let back = self.raw.split_off(self.suffix_end);
-        (self.raw, back, calls)
+        let unread = self.raw.split_off(self.suffix_end);
+        (self.raw, unread, calls)
     }
 }

@@ -254,9 +254,9 @@ fn xml(text: &str, tools: &Tools) -> Option<Object> {
         let behind = cursor.rest();
         let next = |mark| find(behind, mark).unwrap_or(behind.len());
         let end = next("\n<parameter=").min(next("\n<parameter name=\""));
-        let (mut own, mut closing) = (Cursor::new(head(behind, end)), None);
-        while own.up_to("</parameter>").is_some() {
-            closing = Some(own.place - "</parameter>".len());
+        let (mut inner, mut closing) = (Cursor::new(head(behind, end)), None);
+        while inner.up_to("</parameter>").is_some() {
+            closing = Some(inner.place - "</parameter>".len());
         }
         let value = head(behind, closing?);
         call.set(key, parameter(value, key, tool.as_ref()));

@@ -73,8 +73,8 @@ impl Quotation {
 
     /// The byte offset in `raw` that corresponds to the offset `place` in `text`.
     pub(super) fn raw_offset(&self, place: usize) -> usize {
-        let line = self.lines.partition_point(|(_, own)| *own < place);
-        let (raw, own) = self.lines.get(line.saturating_sub(1)).copied().unwrap_or_default();
-        raw + place.saturating_sub(own)
+        let line = self.lines.partition_point(|(_, unquoted)| *unquoted < place);
+        let (raw, unquoted) = self.lines.get(line.saturating_sub(1)).copied().unwrap_or_default();
+        raw + place.saturating_sub(unquoted)
     }
 }

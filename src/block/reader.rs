@@ -312,7 +312,7 @@ impl Reader {
         // In damaged JSON, the key may be unreadable although the tool is named, e.g. {"tool: "delete_file"}.
         let may_name = trim_start(json).starts_with('{') && find(json, CallField::Tool.key()).is_some();
         let broken = || tools.named_in(json).filter(|_| self.has_fault() && may_name);
-        let named = self.body.parser.recorder.names_tool().map(owned);
+        let named = self.body.parser.recorder.named_tool().map(owned);
         let is_json = self.mode == ReadMode::Calls && self.info == FenceLanguage::Json;
         let tool = named.or_else(|| if is_json { broken() } else { None }).filter(|_| self.mode == ReadMode::Calls)?;
         Some(NotACall { reason, tool, raw: owned(json), start: before + utf16_len(self.opener()) })

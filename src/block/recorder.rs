@@ -1,7 +1,7 @@
-//! Records what the lexer reads of a block: its values, the offsets of its fields, and what a panel can show before the end.
+//! Records what the lexer reads of a block: its values, the offsets of its fields, and what a UI can show before the end.
 //!
-//! The recorder is the lexer's sink. It knows a call by its place (the object at the top, or an item of the list there)
-//! and notes of each the tool, the path and the long texts the moment they are complete or grow.
+//! The recorder is the lexer's sink. It knows a call by its place: the object at the top, or an item of the list there. It
+//! records the tool and the path of a call when they are complete, and its long texts as they grow.
 
 mod sink;
 
@@ -34,7 +34,7 @@ pub(super) struct CallRecord {
     pub(super) fields: Vec<CallField>,
     /// Repeated fields, and the offsets of the repetitions.
     pub(super) repeated: Vec<(CallField, usize)>,
-    /// Whether it has a key that holds calls in an envelope: only the complete object shows whether it is one.
+    /// Whether the object has a key under which envelopes have calls. Only the complete object shows whether it is an envelope.
     pub(super) may_wrap: bool,
 }
 
@@ -61,7 +61,16 @@ enum StringTarget {
     Name,
 }
 
-/// A key longer than every field's is not kept whole.
+/// An object of an envelope inside the object of a call, e.g. `{"function": {"name": …, "arguments": {…}}}`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Layer {
+    /// The object of the call, under a key such as `function`.
+    Call,
+    /// The object of its arguments. `tool` is not a field in it.
+    Arguments,
+}
+
+/// Only the first bytes of a key are kept, at least this many: no field's name is as long.
 const LONGEST_KEY: usize = 64;
 
 /// Records what a lexer reads.
@@ -74,7 +83,7 @@ pub(super) struct Recorder {
     pub(super) verdict: Verdict,
     /// Whether the texts of fields are shown while they arrive.
     pub(super) shows_texts: bool,
-    /// Reports the entries of `patches` while they arrive, if the option asks for it.
+    /// Reports the entries of `patches` while they arrive, if the option `patches` is set.
     pub(super) patches: Option<PatchList>,
     /// Events to emit before the end of the block, in order.
     pub(super) events: Vec<Event>,
@@ -85,23 +94,22 @@ pub(super) struct Recorder {
     /// The number that the next call gets.
     pub(super) next_number: u32,
     /// The number of the first call that has one.
-    number: Option<u32>,
+    first_number: Option<u32>,
     /// The tool, if it is known from elsewhere.
     pub(super) tool: Option<String>,
     /// The tools that an envelope may name.
     tools: Tools,
     /// Where the last list or object at the top ends.
     pub(super) end: Option<usize>,
-    /// Where the list at the top begins that is open, and how many calls there were before it.
+    /// The open list at the top: where it begins, and how many calls came before it.
     list: Option<(usize, usize)>,
     in_call: bool,
     /// The field of the call whose object is open.
     parent: Option<CallField>,
-    /// Objects of an envelope that are open inside the call, such as that of its arguments, in which fields count as in
-    /// the call; `true` for arguments.
-    layers: Vec<bool>,
-    /// The number of open lists and objects that are not recorded.
-    inner: usize,
+    /// The objects of an envelope that are open inside the call, outermost first. Their fields count as fields of the call.
+    layers: Vec<Layer>,
+    /// The number of open lists and objects inside the value of a key. They are values only: nothing in them is a field.
+    nested_depth: usize,
     /// The field whose value comes next.
     field: Option<CallField>,
     reading: StringTarget,
@@ -110,8 +118,10 @@ pub(super) struct Recorder {
     key: String,
     /// The possible name of the tool in an envelope, so far.
     name: String,
-    /// The first known tool named at any depth: under `tool`, or under a key such as `name`, which may name anything.
-    named: (Option<String>, Option<String>),
+    /// The first name of a tool of `tools` at any depth, under `tool`.
+    surely_named: Option<String>,
+    /// The first such name under another key, such as `name`, which may be the name of anything.
+    perhaps_named: Option<String>,
     /// Whether there is a key that holds arguments.
     has_arguments: bool,
     /// The number of keys of calls so far that are neither fields nor keys of envelopes.
@@ -135,22 +145,23 @@ impl Recorder {
         self.values = Vec::new();
     }
 
-    /// Gives up the values at a fault, and the patches after it: what is reported does not depend on how much text was read at once.
-    pub(super) fn discard_from(&mut self, offset: usize) {
+    /// Gives up the values at the first fault, and drops the events of patches after it. Some may have been read together with
+    /// the fault: without them the events are the same however the text is cut into pieces.
+    pub(super) fn discard_from(&mut self, fault: usize) {
         if self.builder.is_some() {
-            self.events.retain(|event| !matches!(event, Event::Patch { offset: own, .. } if *own >= offset));
+            self.events.retain(|event| !matches!(event, Event::Patch { offset, .. } if *offset >= fault));
         }
         self.discard();
     }
 
-    /// Discards everything but the verdict, and records nothing more.
+    /// Stops recording: decides the verdict by the fields so far, and discards everything else.
     pub(super) fn stop(&mut self) {
-        let verdict = if self.speaks_of_a_call() { Verdict::Block } else { Verdict::Text };
-        // All further input counts as nested, so nothing is recorded.
-        *self = Self { verdict, inner: usize::MAX / 2, ..Self::default() };
+        let verdict = if self.has_field_of_call() { Verdict::Block } else { Verdict::Text };
+        // All further input counts as nested, so nothing is recorded. Opening and closing brackets neither reach 0 nor overflow.
+        *self = Self { verdict, nested_depth: usize::MAX / 2, ..Self::default() };
     }
 
-    /// A text of the last call.
+    /// The id of a text of the last call.
     fn text_of(&self, field: CallField) -> TextId {
         let index = self.calls.len().saturating_sub(1);
         TextId { tool_id: ToolId(self.first_number()), index, field: field.key() }
@@ -161,7 +172,7 @@ impl Recorder {
         self.calls.last().is_some_and(|call| call.number.is_some() && call.path.is_some())
     }
 
-    /// The tool of the last call may be known now, perhaps its path too.
+    /// Emits the status of the last call if its tool is known, and its waiting texts if its path is known too.
     fn show_status(&mut self) {
         let tool_id = ToolId(self.first_number());
         let Some(call) = self.calls.last().filter(|call| call.number.is_some()) else { return };
@@ -174,7 +185,7 @@ impl Recorder {
         }
     }
 
-    /// More of a field's text.
+    /// Emits more of a field's text, or keeps it until the tool and the path of the call are known.
     fn show_text(&mut self, field: CallField, run: &str) {
         if !self.shows_texts {
             return;
@@ -195,7 +206,8 @@ impl Recorder {
         if is_known { self.events.push(Event::Delta(delta)) } else { self.waiting.push(delta) }
     }
 
-    /// Reports the patches that are complete, once the tool and the instance of their call are known.
+    /// Reports the patches of the last call that are complete, once its tool is known and [`PatchList::report`] finds the name of
+    /// its instance.
     fn show_patches(&mut self, offset: usize) {
         let tool_id = ToolId(self.first_number());
         let (Some(list), Some(builder)) = (&mut self.patches, &self.builder) else { return };
@@ -205,28 +217,28 @@ impl Recorder {
         list.report(builder, of, &mut self.events);
     }
 
-    /// Whether the keys so far belong to a call.
-    pub(super) fn speaks_of_a_call(&self) -> bool {
+    /// Whether there is a call, or an object with at least one field of a call, such as `path`.
+    pub(super) fn has_field_of_call(&self) -> bool {
         self.verdict == Verdict::Block || self.calls.last().is_some_and(|call| !call.fields.is_empty())
     }
 
-    /// The number of the first call, assigned now if it has none. All events of the block use it as their id, so a panel
-    /// shows one entry; `index` distinguishes the calls.
-    pub(super) fn block_number(&mut self) -> u32 {
-        match self.number {
+    /// The number of the first call, assigned now if it has none. All events of the block use it as their id, so a UI shows one
+    /// entry; `index` distinguishes the calls.
+    pub(super) fn assign_first_number(&mut self) -> u32 {
+        match self.first_number {
             Some(number) => number,
-            None => assign_number(&mut self.next_number, &mut self.number),
+            None => self.assign_next_number(),
         }
     }
 
-    /// The next free number, for a call of this block.
-    pub(super) fn new_number(&mut self) -> u32 {
-        assign_number(&mut self.next_number, &mut self.number)
+    /// Assigns the next free number, to a call of this block.
+    pub(super) fn assign_next_number(&mut self) -> u32 {
+        assign_number(&mut self.next_number, &mut self.first_number)
     }
 
-    /// The number that the first call has, or gets.
+    /// The number that the first call has, or will get.
     pub(super) fn first_number(&self) -> u32 {
-        self.number.unwrap_or(self.next_number)
+        self.first_number.unwrap_or(self.next_number)
     }
 
     fn begin_call(&mut self, offset: usize) {
@@ -236,15 +248,16 @@ impl Recorder {
         let mut call = CallRecord { offset, ..CallRecord::default() };
         if let Some(tool) = &self.tool {
             call.tool = Some(owned(tool));
-            self.named.0 = Some(owned(tool)).filter(|tool| self.tools.find_written(tool).is_some());
-            call.number = Some(assign_number(&mut self.next_number, &mut self.number));
+            // An alias before arguments, e.g. `edit(…)`, may be another function: only the name of a tool is sure.
+            self.surely_named = Some(owned(tool)).filter(|tool| self.tools.find_written(tool).is_some());
+            call.number = Some(assign_number(&mut self.next_number, &mut self.first_number));
             self.verdict = Verdict::Block;
         }
         self.calls.push(call);
         self.show_status();
     }
 
-    /// Notes a value in the place of a call.
+    /// Records a scalar or an empty list where a call is expected.
     fn stray(&mut self, offset: usize) {
         if self.verdict == Verdict::Open {
             self.verdict = Verdict::Text;
@@ -265,7 +278,7 @@ impl Recorder {
 
     fn begin_value(&mut self, offset: usize) {
         self.reading = StringTarget::Other;
-        if self.inner > 0 {
+        if self.nested_depth > 0 {
             return;
         }
         if !self.in_call {
@@ -277,14 +290,14 @@ impl Recorder {
             if field != CallField::Tool || self.tool.is_none() {
                 self.reading = StringTarget::Field(field);
             }
-        } else if self.parent.is_none() || call.repeated.last().map(|(own, _)| *own) != self.parent {
-            // In a repeated object, every field counts as repeated.
+        } else if self.parent.is_none() || call.repeated.last().map(|(repeated, _)| *repeated) != self.parent {
+            // If the object around the field is repeated, so are all its fields: the object alone is recorded.
             call.repeated.push((field, offset));
         }
     }
 
     fn end_key(&mut self) {
-        let in_arguments = self.layers.last() == Some(&true);
+        let in_arguments = self.is_in_arguments();
         let is_name = |field: &CallField| *field == CallField::Tool;
         self.field = CallField::find(self.parent, &self.key).filter(|field| !(in_arguments && is_name(field)));
         let is_known = self.field.is_some() || envelope::is_envelope_key(&self.key) || self.tools.knows_key(&self.key);
@@ -293,18 +306,17 @@ impl Recorder {
 
     /// Whether the last key may hold this part of an envelope here.
     fn is_part(&self, part: EnvelopePart) -> bool {
-        let may_stand = self.in_call && self.inner == 0 && self.parent.is_none() && self.layers.last() != Some(&true);
-        may_stand && self.field.is_none_or(|field| field == CallField::Tool) && envelope::may_hold(&self.key, part)
+        let is_place = self.in_call && self.nested_depth == 0 && self.parent.is_none() && !self.is_in_arguments();
+        is_place && self.field.is_none_or(|field| field == CallField::Tool) && envelope::may_hold(&self.key, part)
     }
 
-    /// The known tool that the input names anywhere. `name` alone may name anything; together with arguments it names a
-    /// tool.
-    pub(super) fn names_tool(&self) -> Option<&str> {
-        let (surely, perhaps) = &self.named;
-        surely.as_deref().or(perhaps.as_deref().filter(|_| self.has_arguments))
+    /// The first of `tools` that the input names, at any depth. `name` alone may be the name of anything; together with
+    /// arguments it names a tool.
+    pub(super) fn named_tool(&self) -> Option<&str> {
+        self.surely_named.as_deref().or(self.perhaps_named.as_deref().filter(|_| self.has_arguments))
     }
 
-    /// Notes the name of a tool at any place.
+    /// Records a name, at any depth, if it is the name of a tool.
     fn note_name(&mut self, name: &str) {
         let is_sure = self.key.starts_with(CallField::Tool.key());
         // Aliases such as `edit` are words that anything may be called by.
@@ -312,13 +324,17 @@ impl Recorder {
         if tool.is_none() {
             return;
         }
-        let place = if is_sure { &mut self.named.0 } else { &mut self.named.1 };
-        place.get_or_insert_with(|| owned(name));
+        let slot = if is_sure { &mut self.surely_named } else { &mut self.perhaps_named };
+        slot.get_or_insert_with(|| owned(name));
     }
 
-    /// Whether the lexer is inside a field's value or inside arguments.
+    fn is_in_arguments(&self) -> bool {
+        self.layers.last() == Some(&Layer::Arguments)
+    }
+
+    /// Whether the lexer is inside the value of a key or inside arguments.
     fn is_inside(&self) -> bool {
-        self.inner > 0 || self.layers.last() == Some(&true)
+        self.nested_depth > 0 || self.is_in_arguments()
     }
 
     /// Completes a name in an envelope: the name of a tool makes this a call.
@@ -340,7 +356,7 @@ impl Recorder {
         match field {
             CallField::Tool => {
                 let name = owned(call.tool.get_or_insert_default());
-                call.number.get_or_insert_with(|| assign_number(&mut self.next_number, &mut self.number));
+                call.number.get_or_insert_with(|| assign_number(&mut self.next_number, &mut self.first_number));
                 self.verdict = Verdict::Block;
                 self.note_name(&name);
             }
@@ -355,10 +371,10 @@ impl Recorder {
     }
 
     const fn is_at_top(&self) -> bool {
-        self.inner == 0 && !self.in_call && self.list.is_none()
+        self.nested_depth == 0 && !self.in_call && self.list.is_none()
     }
 
-    /// If a value at the top is complete, keeps it.
+    /// If a value at the top is complete, adds it to the values.
     fn end_root(&mut self) {
         if self.is_at_top()
             && let Some(value) = self.builder.as_mut().and_then(Builder::take)

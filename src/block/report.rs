@@ -155,7 +155,7 @@ fn first_block(text: &str, settings: &Settings) -> Option<First> {
 fn find_block(text: &str, settings: &Settings, is_quoted: bool) -> Option<First> {
     let mut finder = Finder::new(ReadMode::Json, settings);
     if is_quoted {
-        finder.text(true);
+        finder.continue_in_text(true);
     }
     let mut out = Output { receiver: &mut NullReceiver, units: 0 };
     let mut place = 0_usize;
@@ -186,19 +186,19 @@ fn find_block(text: &str, settings: &Settings, is_quoted: bool) -> Option<First>
                 found
             }
         };
-        let (reader, back, ending) = match (found, std::mem::replace(&mut finder.state, FinderState::Text)) {
+        let (reader, unread, ending) = match (found, std::mem::replace(&mut finder.state, FinderState::Text)) {
             (Found::Block(ending), FinderState::Block(reader)) => {
-                let back = reader.pushback.len();
-                (reader, back, ending)
+                let unread = reader.pushback.len();
+                (reader, unread, ending)
             }
             (Found::Call, FinderState::Bare(bare)) => {
-                let (reader, back) = bare.into_reader();
-                (Box::new(reader), back.len(), Ending::Closed)
+                let (reader, unread) = bare.into_reader();
+                (Box::new(reader), unread.len(), Ending::Closed)
             }
             (Found::Interrupted | Found::Unfinished, FinderState::Bare(mut bare)) => {
                 let opener = bare.split_opener().len();
-                let (reader, back) = bare.into_reader();
-                (Box::new(reader), back.len() + opener, Ending::Unclosed)
+                let (reader, unread) = bare.into_reader();
+                (Box::new(reader), unread.len() + opener, Ending::Unclosed)
             }
             (Found::Quote, FinderState::Quote(mut quote)) => {
                 quote.end();
@@ -206,12 +206,12 @@ fn find_block(text: &str, settings: &Settings, is_quoted: bool) -> Option<First>
                 if let Some(quoted) = quoted {
                     return Some(quoted.in_quotation(&quote, text, place.saturating_sub(quote.raw.len())));
                 }
-                finder.text(quote.raw.ends_with('\n'));
+                finder.continue_in_text(quote.raw.ends_with('\n'));
                 continue;
             }
             // Validation looks for JSON: a call in another grammar is text.
             (Found::Foreign, _) => {
-                finder.text(false);
+                finder.continue_in_text(false);
                 continue;
             }
             (_, state) => {
@@ -220,7 +220,7 @@ fn find_block(text: &str, settings: &Settings, is_quoted: bool) -> Option<First>
                 continue;
             }
         };
-        let end = place.saturating_sub(back);
+        let end = place.saturating_sub(unread);
         let start = end.saturating_sub(reader.raw.len());
         let json = start + reader.opener().len();
         // Counted only here: of every fence that opens no block it would be work that grows with the square.

@@ -87,7 +87,7 @@ impl Settings {
 
     fn read_formats(&mut self, value: &Value) -> Option<()> {
         for name in value.as_array()?.iter() {
-            let place = FORMATS.iter().position(|(own, _)| name.as_str() == Some(own))?;
+            let place = FORMATS.iter().position(|(format, _)| name.as_str() == Some(format))?;
             self.formats.push(FORMATS.get(place)?.1);
         }
         Some(())

@@ -120,7 +120,7 @@ impl ToolBlockStream {
             }
             FinderState::Reasoning(reasoning) => {
                 out.reasoning(&reasoning.rest());
-                self.finder.text(true);
+                self.finder.continue_in_text(true);
             }
             FinderState::Quote(quote) => {
                 quote.end();
@@ -129,7 +129,7 @@ impl ToolBlockStream {
             FinderState::Foreign(_) => found = Found::Foreign,
             FinderState::Overflow(reader) => {
                 out.text(&reader.raw);
-                self.finder.text(true);
+                self.finder.continue_in_text(true);
             }
             FinderState::Block(reader) => found = Found::Block(reader.end(settings)),
         }
@@ -150,12 +150,12 @@ impl ToolBlockStream {
         let mut rest = text;
         loop {
             if !self.finder.pushback.is_empty() {
-                let back = std::mem::take(&mut self.finder.pushback);
+                let unread = std::mem::take(&mut self.finder.pushback);
                 let mut place = 0;
-                while self.finder.pushback.is_empty() && place < back.len() {
-                    place += self.step(tail(&back, place), &mut out);
+                while self.finder.pushback.is_empty() && place < unread.len() {
+                    place += self.step(tail(&unread, place), &mut out);
                 }
-                self.finder.pushback.push_str(tail(&back, place));
+                self.finder.pushback.push_str(tail(&unread, place));
             } else if rest.is_empty() {
                 break;
             } else {
@@ -197,15 +197,15 @@ impl ToolBlockStream {
         let FinderState::Block(mut reader) = std::mem::replace(&mut self.finder.state, FinderState::Text) else {
             return;
         };
-        let back = std::mem::take(&mut reader.pushback);
-        self.finder.read_again(&back);
+        let unread = std::mem::take(&mut reader.pushback);
+        self.finder.read_again(&unread);
         let is_block = self.finish(&mut reader, ending, text_end, out);
         match ending {
-            _ if self.finder.is_full => self.finder.text(false),
-            Ending::Closed => self.finder.text(false),
+            _ if self.finder.is_full => self.finder.continue_in_text(false),
+            Ending::Closed => self.finder.continue_in_text(false),
             Ending::Arguments => self.finder.state = FinderState::Over,
             Ending::OverLimit if self.finder.mode == ReadMode::Arguments => self.finder.state = FinderState::Over,
-            Ending::Unclosed => self.finder.text(true),
+            Ending::Unclosed => self.finder.continue_in_text(true),
             Ending::OverLimit if is_block => {
                 reader.stop();
                 self.finder.state = FinderState::Overflow(reader);
@@ -218,24 +218,24 @@ impl ToolBlockStream {
     fn leave_bare(&mut self, ending: Ending, text_end: TextEnd, out: &mut Output<'_>) {
         let FinderState::Bare(mut bare) = std::mem::replace(&mut self.finder.state, FinderState::Text) else { return };
         let opener = if ending == Ending::Unclosed { bare.split_opener() } else { String::new() };
-        let (mut reader, mut back) = bare.into_reader();
+        let (mut reader, mut unread) = bare.into_reader();
         // Only another tag may follow in the same line.
-        let at_line_start = !opener.is_empty() || back.trim_ascii_start().starts_with(['<', '[']);
-        back.push_str(&opener);
-        self.finder.read_again(&back);
+        let at_line_start = !opener.is_empty() || unread.trim_ascii_start().starts_with(['<', '[']);
+        unread.push_str(&opener);
+        self.finder.read_again(&unread);
         self.finish(&mut reader, ending, text_end, out);
-        self.finder.text(at_line_start);
+        self.finder.continue_in_text(at_line_start);
     }
 
     /// Leaves a finished call in another grammar, and validates its translation to JSON.
     fn leave_foreign(&mut self, out: &mut Output<'_>) {
         let FinderState::Foreign(call) = std::mem::replace(&mut self.finder.state, FinderState::Text) else { return };
-        let (raw, back, value) = call.into_parts(&self.settings);
-        let follows_tag = back.trim_ascii_start().starts_with('<');
+        let (raw, unread, value) = call.into_parts(&self.settings);
+        let follows_tag = unread.trim_ascii_start().starts_with('<');
         let is_too_many = self.finder.calls >= self.settings.limits.max_calls;
         self.finder.is_full |= is_too_many;
-        self.finder.text(follows_tag);
-        self.finder.read_again(&back);
+        self.finder.continue_in_text(follows_tag);
+        self.finder.read_again(&unread);
         let Some(value) = value.filter(|_| !self.finder.is_unfinished && !is_too_many) else {
             let reason = match (self.finder.is_unfinished, is_too_many) {
                 (true, _) => NoCall::Unfinished,
@@ -303,7 +303,7 @@ impl ToolBlockStream {
         });
         // The text after an unclosed string may belong to that string. An unfenced call that lacks fields is reported as
         // text.
-        let is_known = reader.recorder().names_tool().is_some();
+        let is_known = reader.recorder().named_tool().is_some();
         let is_incomplete = reader.is_bare() && calls.is_empty() && !(is_known && is_refused(&issues));
         let is_too_many = self.finder.calls + calls.len() > self.settings.limits.max_calls && !calls.is_empty();
         let is_text = self.finder.mode != ReadMode::Arguments;
@@ -327,7 +327,7 @@ impl ToolBlockStream {
             reader.recorder().events.clear();
         }
         show(reader.recorder(), out.receiver);
-        let tool_id = ToolId(reader.recorder().block_number());
+        let tool_id = ToolId(reader.recorder().assign_first_number());
         next_number = next_number.max(reader.recorder().next_number);
         let in_text = reason.is_some();
         let has_tail = status != BlockStatus::Truncated && !in_text;

@@ -162,9 +162,9 @@ impl Watch {
                     is_over = true;
                 }
             }
-            let own = head(rest, bytes);
-            self.is_blank_line &= own.trim_ascii().is_empty();
-            if own.ends_with('\n') {
+            let piece = head(rest, bytes);
+            self.is_blank_line &= piece.trim_ascii().is_empty();
+            if piece.ends_with('\n') {
                 is_over |= self.region == Region::Lines && self.parser.has_fault() && self.is_blank_line;
                 self.is_blank_line = true;
             }
@@ -198,7 +198,7 @@ impl Watch {
                 return None;
             }
         }
-        let tool = recorder.names_tool().or(meant)?;
+        let tool = recorder.named_tool().or(meant)?;
         Some(NotACall { reason: self.reason, tool: owned(tool), raw, start: self.start })
     }
 }

@@ -43,14 +43,14 @@ impl Report {
 }
 
 impl Writer {
-    /// A writer that appends to `json` and keeps long strings outside of it.
+    /// A writer that appends to `json`, and collects long strings, the texts of files, in `long_strings`.
     #[must_use]
     pub const fn with_long_strings_apart(json: String) -> Self {
         Self { json, long_strings: Some(String::new()), delta_bytes: Vec::new() }
     }
 
-    /// Records that a delta has emitted text of a field.
-    pub fn record_delta(&mut self, delta: &Delta) {
+    /// Counts the bytes of a field that a delta has emitted.
+    pub fn count_delta(&mut self, delta: &Delta) {
         let more = delta.delta.len();
         // Fields arrive one at a time, so only the last entry can grow.
         match self.delta_bytes.last_mut() {
@@ -225,9 +225,9 @@ impl Writer {
     /// Whether deltas have emitted all bytes of a field.
     fn is_in_deltas(&self, index: usize, key: &str, bytes: usize) -> bool {
         let from = self.delta_bytes.partition_point(|(text_id, _)| text_id.index < index);
-        let mut own =
+        let mut of_call =
             self.delta_bytes.get(from..).unwrap_or_default().iter().take_while(|(text_id, _)| text_id.index == index);
-        own.any(|(text_id, shown)| text_id.field == key && *shown == bytes)
+        of_call.any(|(text_id, emitted)| text_id.field == key && *emitted == bytes)
     }
 
     /// Writes the arguments; `parent` is the field whose object this is.

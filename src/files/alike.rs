@@ -10,7 +10,8 @@ use crate::value::text::{find, is_space, part, tail};
 use crate::value::{Position, put, put_char};
 
 codes! {
-    "A difference between a piece and a text for which an edit is still made, for programs." EditFixKind;
+    /// A difference between `old_string` and the text of the file in spite of which an edit is made.
+    EditFixKind;
     TrailingBlanks "TRAILING_BLANKS" "Blanks at the end of a line differ",
     LineEnds "LINE_ENDS" "Line ends differ",
     NoBreakSpaces "NO_BREAK_SPACES" "A no-break space stands for a space, or the reverse",

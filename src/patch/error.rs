@@ -9,7 +9,8 @@ use crate::value::{
 };
 
 codes! {
-    "Why a call was refused. No code stands for two causes that a caller would handle differently." Code;
+    /// Why a call was refused. No code stands for two causes that a caller would handle differently.
+    Code;
     InvalidInstance "INVALID_INSTANCE" "The instance is not there, or its name is none.",
     InvalidOp "INVALID_OP" "An unknown operation, or one that does not belong here.",
     InvalidPath "INVALID_PATH" "The path does not follow the grammar, or the operation does not work on such a path.",

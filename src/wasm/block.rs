@@ -1,5 +1,8 @@
-//! Exports the tool blocks: a stream answers each piece of text with a number ([`crate::block::answer`]), and everything else
-//! answers with a text in the output buffer.
+//! The exports of `blocks.wasm` for tool blocks: streams, and functions that validate, repair or complete one text.
+//!
+//! `bytes` is always the length of the text in the input buffer ([`super::io`]). `push` and `end` return a number that
+//! describes the output, see [`crate::block::answer`]. The other functions return the length of the text that they have
+//! written to the output buffer, and, if they can fail, the negative length of a refusal, see [`length_or_refusal`].
 
 use wasm_bindgen::prelude::*;
 
@@ -20,7 +23,7 @@ const OPTIONS_DEPTH: usize = 64;
 #[wasm_bindgen]
 pub struct RawBlockStream {
     source: ToolBlockStream,
-    answer: Answer,
+    output: StreamOutput,
 }
 
 #[wasm_bindgen]
@@ -30,12 +33,12 @@ impl RawBlockStream {
     pub fn new() -> Self {
         let writer = Writer::with_long_strings_apart(String::new());
         let source = ToolBlockStream::new(Settings::default());
-        Self { source, answer: Answer { writer, last: Last::Nothing, known: None } }
+        Self { source, output: StreamOutput { writer, last: Last::Nothing, known: None } }
     }
 
-    /// Takes the options in the input, before anything else. Returns 0, or a refusal ([`signed`]).
+    /// Sets the options, before any text is read. Returns 0, or the negative length of a refusal.
     pub fn configure(&mut self, bytes: usize) -> isize {
-        signed(with_text(bytes, read_options).map(|(options, settings)| {
+        length_or_refusal(with_text(bytes, read_options).map(|(options, settings)| {
             self.source = match options.get("tool").and_then(Value::as_str) {
                 Some(tool) => ToolBlockStream::of_call(tool, settings),
                 None => ToolBlockStream::new(settings),
@@ -46,16 +49,16 @@ impl RawBlockStream {
 
     /// Reads the piece of text in the input.
     pub fn push(&mut self, bytes: usize) -> usize {
-        let Self { source, answer } = self;
-        with_text(bytes, |text| source.push(text, answer));
-        answer.write()
+        let Self { source, output } = self;
+        with_text(bytes, |text| source.push(text, output));
+        output.write()
     }
 
     /// Ends the text; `complete`: the message was not cut off.
     pub fn end(&mut self, complete: bool) -> usize {
-        let Self { source, answer } = self;
-        source.end(text_end(complete), answer);
-        answer.write()
+        let Self { source, output } = self;
+        source.end(text_end(complete), output);
+        output.write()
     }
 }
 
@@ -63,15 +66,16 @@ const fn text_end(complete: bool) -> TextEnd {
     if complete { TextEnd::Complete } else { TextEnd::MaybeCut }
 }
 
-/// The length of an answer in the output buffer; of a refusal the negative length.
-fn signed(answer: Result<usize, String>) -> isize {
+/// Returns the length of an answer. A refusal is written to the output buffer, and its negative length is returned.
+fn length_or_refusal(answer: Result<usize, String>) -> isize {
     match answer {
         Ok(length) => length.cast_signed(),
         Err(refusal) => -respond(|out| out.push_str(&refusal)).cast_signed(),
     }
 }
 
-/// Validates the text in the input: one line of options, and the text.
+/// Validates the text in the input: one line of options, and the text. The answer has the format of [`repair_block`], with an
+/// empty text and no changes.
 #[wasm_bindgen]
 pub fn validate_block(bytes: usize) -> isize {
     answer_about(bytes, &|text, settings| BlockRepair {
@@ -93,12 +97,13 @@ fn answer_about(bytes: usize, run: &dyn Fn(&str, &Settings) -> BlockRepair) -> i
         let (settings, text) = read_input(input)?;
         Ok(run(text, &settings))
     });
-    signed(answer.map(|BlockRepair { text, fixes, report }| {
+    length_or_refusal(answer.map(|BlockRepair { text, fixes, report }| {
         respond(|out| {
             if !fixes.is_empty() {
                 out.push_str(&text);
             }
             out.push('\n');
+            // A report puts no string into `long_strings`: JavaScript reads long strings from the text of the block.
             let mut writer = Writer::with_long_strings_apart(std::mem::take(out));
             writer.repair_outcome(&report, &fixes);
             *out = writer.json;
@@ -114,7 +119,7 @@ pub fn repair_text(bytes: usize, complete: bool) -> isize {
         let (settings, text) = read_input(input)?;
         Ok(repair_json(text, text_end(complete), &settings.limits))
     });
-    signed(answer.map(|JsonRepair { text, fixes, ok }| {
+    length_or_refusal(answer.map(|JsonRepair { text, fixes, ok }| {
         respond(|out| {
             if !fixes.is_empty() {
                 out.push_str(&text);
@@ -155,10 +160,10 @@ fn read_options(text: &str) -> Result<(Value, Settings), String> {
 }
 
 /// Collects what one piece of text produces. The last item is written only once another follows: alone it may need no JSON.
-struct Answer {
+struct StreamOutput {
     writer: Writer,
     last: Last,
-    /// The field of the last delta that JavaScript has received as a record.
+    /// The text id of the last delta that JavaScript has received as JSON. A further delta of this text needs no id.
     known: Option<TextId>,
 }
 
@@ -169,16 +174,17 @@ enum Last {
     Delta(Delta),
 }
 
-impl Answer {
-    /// Writes the output and returns the number that describes it.
+impl StreamOutput {
+    /// Writes the output and returns the number that describes it. Events are the concatenated long strings, a line feed, and
+    /// the events as JSON, which has the length of each long string.
     fn write(&mut self) -> usize {
         let last = std::mem::replace(&mut self.last, Last::Nothing);
         if self.writer.json.is_empty() {
             match &last {
-                Last::Nothing => return answer::answer(answer::TEXT, 0),
-                Last::Text(units) => return answer::answer(answer::TEXT, *units),
+                Last::Nothing => return answer::encode(answer::TEXT, 0),
+                Last::Text(units) => return answer::encode(answer::TEXT, *units),
                 Last::Delta(Delta { text_id, delta, .. }) if self.known == Some(*text_id) => {
-                    return answer::answer(answer::DELTA, respond(|out| out.push_str(delta)));
+                    return answer::encode(answer::DELTA, respond(|out| out.push_str(delta)));
                 }
                 Last::Delta(_) => {}
             }
@@ -192,7 +198,7 @@ impl Answer {
         });
         self.writer.json.clear();
         self.writer.long_strings.get_or_insert_default().clear();
-        answer::answer(answer::RECORDS, length)
+        answer::encode(answer::RECORDS, length)
     }
 
     fn write_last(&mut self) {
@@ -212,7 +218,7 @@ impl Answer {
     }
 }
 
-impl Receiver for Answer {
+impl Receiver for StreamOutput {
     fn text(&mut self, text: &str) {
         let more = utf16_len(text);
         if let Last::Text(units) = &mut self.last {
@@ -236,7 +242,8 @@ impl Receiver for Answer {
     fn event(&mut self, event: Event) {
         self.write_last();
         if let Event::Delta(delta) = event {
-            self.writer.record_delta(&delta);
+            // A delta without JSON counts too: the block refers to texts that deltas have emitted.
+            self.writer.count_delta(&delta);
             self.last = Last::Delta(delta);
         } else {
             self.writer.event(&event);

@@ -3,7 +3,7 @@
 use crate::value::text::owned;
 use crate::value::write_hex;
 
-/// Characters without a face that mean something to whoever reads the text: C0, DEL, C1, the line and paragraph
+/// Invisible characters that a program or a terminal may act on: C0, DEL, C1, the line and paragraph
 /// separators, the byte order mark.
 pub(super) fn is_control(c: char) -> bool {
     c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}')
@@ -20,7 +20,7 @@ fn is_within(ranges: &str, c: char) -> bool {
     false
 }
 
-/// Characters that are not seen: those with the property `Default_Ignorable_Code_Point` (zero-width, bidi controls,
+/// Invisible characters: those with the property `Default_Ignorable_Code_Point` (zero-width, bidi controls,
 /// fillers, variation selectors, tags), the interlinear marks, and the Braille blank.
 pub(super) fn is_invisible(c: char) -> bool {
     is_within(
@@ -31,7 +31,7 @@ pub(super) fn is_invisible(c: char) -> bool {
     )
 }
 
-/// Whether a character that is not seen is one of the two that hold an emoji together: U+FE0F after a pictograph or in a
+/// Whether an invisible character joins an emoji: U+FE0F after a pictograph or in a
 /// keycap, U+200D between pictographs. People do name files so, and in these places both are seen.
 pub(super) fn joins(before: char, c: char, after: char) -> bool {
     match c {
@@ -93,17 +93,17 @@ pub(super) fn git_letter(c: char) -> char {
         _ => {}
     }
     let mut letter = None;
-    for own in GIT_LETTERS.chars() {
-        if own == c {
+    for entry in GIT_LETTERS.chars() {
+        if entry == c {
             return letter.unwrap_or(c);
         }
-        letter = if own == '\n' { None } else { letter.or(Some(own)) };
+        letter = if entry == '\n' { None } else { letter.or(Some(entry)) };
     }
     c
 }
 
 /// A text as a file system that ignores case may read it: upper, then lower case (`ſ` is `s`, `K` is `k`), without
-/// what is not seen.
+/// invisible characters.
 pub(super) fn fold(text: &str) -> Vec<char> {
     let mut visible = String::new();
     for c in text.chars() {

@@ -10,9 +10,9 @@ use crate::value::{concat, find, join};
 pub(super) struct Normal<'a> {
     /// The root before the first segment: empty, `/`, or `//`, which names a server where it has a meaning.
     pub(super) prefix: &'static str,
-    /// The segments after the root, unchanged.
-    pub(super) written: Vec<&'a str>,
-    /// The remaining segments.
+    /// All segments after the root, as they were written, e.g. `.` and `..`.
+    pub(super) raw_segments: Vec<&'a str>,
+    /// The segments that remain when `.`, `..` and empty segments are resolved.
     pub(super) segments: Vec<&'a str>,
     /// The changes, one sentence each.
     pub(super) warnings: Vec<String>,
@@ -47,7 +47,7 @@ impl<'a> Normal<'a> {
             let segment = text.get(..end.unwrap_or(text.len())).unwrap_or_default();
             rest = end.and_then(|end| text.get(end + 1..));
             count_work(segment.len() + 1);
-            normal.written.push(segment);
+            normal.raw_segments.push(segment);
             has_left |= segment != "..";
             match segment {
                 "" => changed[1] = true,

@@ -74,7 +74,7 @@ rules! {
 
 /// The first rule of the table that finds something, and the part of the path in which it does.
 pub(super) struct Search<'a> {
-    /// A bit for each rule that does not hold.
+    /// The rules that are turned off, as in `Policy::off`.
     pub(super) off: u32,
     pub(super) first: Option<(PathRule, &'a str)>,
 }
@@ -83,7 +83,7 @@ impl<'a> Search<'a> {
     /// Notes whether a rule finds something in a part of the path. It is called in two dozen places.
     #[inline(never)]
     pub(super) fn check(&mut self, rule: PathRule, finds: bool, part: &'a str) {
-        if finds && self.off & 1 << rule as u32 == 0 && self.first.is_none_or(|(own, _)| rule < own) {
+        if finds && self.off & 1 << rule as u32 == 0 && self.first.is_none_or(|(found, _)| rule < found) {
             self.first = Some((rule, part));
         }
     }
@@ -112,11 +112,13 @@ impl<'a> Search<'a> {
         self.refuse()
     }
 
-    /// Looks at a path as it was written, and at the text in which it would be handed on: the rules on how a path begins
-    /// hold for both, since `./~/x` is `~/x`.
+    /// Applies all rules that do not depend on the host's roots and denials, except for the length of the path.
+    ///
+    /// `normal` has the segments of `written`, and `text` is the normalised path. The rules on how a path begins apply to both
+    /// `written` and `text`, since `./~/x` is normalised to `~/x`.
     pub(super) fn check_text(&mut self, written: &'a str, normal: &Normal<'a>, text: &str) {
         for text in [written, text] {
-            // Blanks before it do not change what a person sees in it.
+            // A reader does not see the blanks before a path, e.g. in ` /etc`.
             if let Some(rule) = beginning(trim_start(text)) {
                 self.check(rule, true, written);
             }
@@ -124,8 +126,8 @@ impl<'a> Search<'a> {
         let is_blank = |segment: &&str| segment.chars().all(|c| c.is_whitespace() || is_invisible(c));
         self.check(PathRule::Empty, normal.segments.iter().all(is_blank), written);
         self.check(PathRule::OutsideRoot, normal.segments.first() == Some(&".."), written);
-        self.check(PathRule::Directory, matches!(normal.written.last(), Some(&("" | "." | ".."))), written);
-        for segment in &normal.written {
+        self.check(PathRule::Directory, matches!(normal.raw_segments.last(), Some(&("" | "." | ".."))), written);
+        for segment in &normal.raw_segments {
             count_work(segment.len());
             let (start, end) = (trim_start(segment), trim_end(segment));
             self.check(PathRule::GitDirectory, is_git(segment), segment);
@@ -138,21 +140,22 @@ impl<'a> Search<'a> {
     }
 
     fn check_characters(&mut self, text: &'a str) {
-        let mut before = '\0';
+        let mut current = '\0';
         let mut rest = text.chars();
         loop {
             let tail = rest.as_str();
             let Some(c) = rest.next() else { return };
             count_work(1);
-            let last = std::mem::replace(&mut before, c);
+            let previous = std::mem::replace(&mut current, c);
             if c.is_ascii_alphanumeric() {
                 continue;
             }
             let after = rest.clone().next().unwrap_or_default();
             let char = head(tail, c.len_utf8());
             self.check(PathRule::ControlCharacter, is_control(c), char);
+            // U+FFFD replaces a lone surrogate where a string of JavaScript becomes UTF-8.
             self.check(PathRule::LoneSurrogate, c == char::REPLACEMENT_CHARACTER, char);
-            self.check(PathRule::InvisibleCharacter, is_invisible(c) && !joins(last, c, after), char);
+            self.check(PathRule::InvisibleCharacter, is_invisible(c) && !joins(previous, c, after), char);
             self.check(PathRule::LookAlike, is_look_alike(c), char);
             let (escape, name) = (encoded(tail), variable(tail));
             self.check(PathRule::PercentEncoding, escape > 0, head(tail, escape));
@@ -185,7 +188,7 @@ const SCHEMES: &str = "about blob chrome content data file filesystem ftp ftps g
 
 /// Whether a word is one of a list, without regard to case.
 fn is_in(list: &str, word: &str) -> bool {
-    list.as_bytes().split(|byte| *byte == b' ').any(|own| own.eq_ignore_ascii_case(word.as_bytes()))
+    list.as_bytes().split(|byte| *byte == b' ').any(|entry| entry.eq_ignore_ascii_case(word.as_bytes()))
 }
 
 fn is_url(text: &str) -> bool {
@@ -204,7 +207,8 @@ fn is_url(text: &str) -> bool {
 /// which some servers decode to the same characters.
 const ENCODED: &str = "%2e %2f %5c %25 %7f %c0 %c1 %u00 %uff";
 
-/// The length of such an encoding at the beginning of a text, or 0.
+/// The length of an encoding at the beginning of a text that is one of [`ENCODED`], or of a control character (`%00` to `%1f`);
+/// else 0.
 fn encoded(text: &str) -> usize {
     match text.as_bytes() {
         [b'%', b'0' | b'1', digit, ..] if digit.is_ascii_hexdigit() => 3,
@@ -213,8 +217,13 @@ fn encoded(text: &str) -> usize {
     }
 }
 
-/// `.git` as some file system reads it: without case (all), without what is not seen (HFS+), normalised (APFS), with dots,
-/// blanks and a stream's name after it (NTFS), by its short name (FAT, NTFS).
+/// Whether a segment is `.git` to some file system:
+///
+/// - without regard to case, e.g. `.GIT` (macOS, Windows);
+/// - with invisible characters in it, e.g. U+200C (HFS+);
+/// - in letters that normalise to it, e.g. the full-width `.ｇｉｔ` (APFS);
+/// - with dots and blanks after it, or the name of a stream, e.g. `.git. ` and `.git::$INDEX_ALLOCATION` (NTFS);
+/// - as its short name, e.g. `git~1` (FAT, NTFS).
 fn is_git(segment: &str) -> bool {
     let mut name = String::new();
     for c in segment.chars() {

@@ -56,8 +56,8 @@ impl Reader {
         }
         match Fences::of(head(&self.raw, fence), self.json, self.body.fence) {
             // Text after the block's own fence does not belong to the block.
-            Fences { own: Some(own), .. } => {
-                return self.give_up(own);
+            Fences { of_block: Some(candidate), .. } => {
+                return self.give_up(candidate);
             }
             // This fence closes a snippet inside a text.
             Fences { open: Some(_), .. } => {}

@@ -1,6 +1,6 @@
 //! The events of the lexer, as the recorder receives them.
 
-use super::{LONGEST_KEY, Recorder, StringTarget};
+use super::{LONGEST_KEY, Layer, Recorder, StringTarget};
 use crate::block::envelope::{self, EnvelopePart};
 use crate::block::patches::PATCHES;
 use crate::block::tools::CallField;
@@ -18,10 +18,10 @@ impl Sink for Recorder {
             call.may_wrap = true;
         }
         match container {
-            _ if self.inner > 0 => self.inner += 1,
+            _ if self.nested_depth > 0 => self.nested_depth += 1,
             Container::Object if is_arguments || wraps => {
                 self.field = None;
-                self.layers.push(is_arguments);
+                self.layers.push(if is_arguments { Layer::Arguments } else { Layer::Call });
             }
             Container::Array if !self.in_call && self.list.is_none() => self.list = Some((offset, self.calls.len())),
             Container::Object if !self.in_call => self.begin_call(offset),
@@ -31,7 +31,7 @@ impl Sink for Recorder {
             }
             Container::Array | Container::Object => {
                 self.begin_value(offset);
-                self.inner = 1;
+                self.nested_depth = 1;
                 if container == Container::Array && self.parent.is_none() && self.key == PATCHES {
                     self.patches.iter_mut().for_each(|list| list.open(self.builder.as_ref()));
                 }
@@ -44,13 +44,13 @@ impl Sink for Recorder {
         self.builder.iter_mut().for_each(|builder| builder.close(container, offset));
         self.field = None;
         self.show_patches(offset);
-        if self.inner > 0 {
-            self.inner -= 1;
+        if self.nested_depth > 0 {
+            self.nested_depth -= 1;
         } else if self.parent.take().is_none() && self.layers.pop().is_none() {
             if std::mem::take(&mut self.in_call) {
                 self.end_call();
             } else if let Some((list, _)) = self.list.take().filter(|(_, before)| self.calls.len() == *before) {
-                // An empty list says nothing, which is not what a call says.
+                // An empty list has no call.
                 self.stray(list);
             }
         }
@@ -109,7 +109,7 @@ impl Sink for Recorder {
         match std::mem::replace(&mut self.reading, StringTarget::Other) {
             StringTarget::Key => {
                 self.has_arguments |= envelope::may_hold(&self.key, EnvelopePart::Arguments);
-                if self.inner == 0 {
+                if self.nested_depth == 0 {
                     self.end_key();
                 }
             }
@@ -117,7 +117,7 @@ impl Sink for Recorder {
             StringTarget::Name => self.end_name(),
             StringTarget::Other => {}
         }
-        if role == Role::Value && self.inner == 0 {
+        if role == Role::Value && self.nested_depth == 0 {
             self.show_patches(self.string_offset);
         }
         self.end_root();

@@ -257,8 +257,8 @@ pub(super) fn holds_keys(text: &str) -> bool {
     let mut line = 0;
     while line < text.len() {
         let end = find(text, line, "\n").unwrap_or(text.len());
-        let own = part(text, line..end).trim_ascii_start();
-        if signs.iter().any(|sign| own.starts_with(sign)) {
+        let trimmed = part(text, line..end).trim_ascii_start();
+        if signs.iter().any(|sign| trimmed.starts_with(sign)) {
             return false;
         }
         line = end + 1;

@@ -8,7 +8,7 @@
 
 use super::last;
 use super::lookahead::{KeyAhead, Separator};
-use super::quotes::{Quote, StringRole, is_name};
+use super::quotes::{Quote, StringRole, is_name_byte};
 use super::syntax::Repairer;
 use super::unrepairable::{Doubt, Repaired, Unrepairable};
 use crate::counted::count_work;
@@ -136,7 +136,7 @@ impl Repairer<'_> {
     /// Whether the quote is an apostrophe inside a word, e.g. `it's`.
     pub(super) fn is_apostrophe(&self, place: usize, after: usize) -> bool {
         let goes_on = matches!(self.byte(after), b'A'..=b'Z' | b'a'..=b'z' | 0xc3..=0xdf);
-        goes_on && matches!(self.char(place), '\'' | '’') && is_name(self.byte(place - 1))
+        goes_on && matches!(self.char(place), '\'' | '’') && is_name_byte(self.byte(place - 1))
     }
 
     /// Whether a string on the next line is joined: `"a\n" +`, or without a plus as in Python. Code does not join empty
@@ -200,7 +200,7 @@ impl Repairer<'_> {
         }
         let quoted = self.quote(at).is_some();
         let Some((start, stop, mut end)) = self.key_text(at) else { return false };
-        let is_name = self.part(start, stop).bytes().all(is_name);
+        let is_name = self.part(start, stop).bytes().all(is_name_byte);
         // A key without its first quote, e.g. `, path": "a.txt"`.
         end += usize::from(!quoted && self.byte(end) == b'"');
         let end = self.after_blanks(end);
@@ -216,7 +216,7 @@ impl Repairer<'_> {
     fn is_inch(&self, found: StringEnd) -> bool {
         let at = found.first_inner;
         let (before, after) = (self.byte(at - 1), self.byte(at + 1));
-        let ends_word = matches!(after, b' ' | b',' | b'.' | b';' | b')') || is_name(after);
+        let ends_word = matches!(after, b' ' | b',' | b'.' | b';' | b')') || is_name_byte(after);
         found.inner == 1 && (before.is_ascii_alphanumeric() && ends_word || before == after && before == b'\'')
     }
 
@@ -381,7 +381,7 @@ fn depth(text: &str) -> usize {
 
 /// Whether a text ends with the prefix of a Python string, e.g. the `f` of `f"…"`.
 fn ends_with_prefix(text: &[u8]) -> bool {
-    let name = text.len() - text.iter().rev().take(3).take_while(|byte| is_name(**byte)).count();
+    let name = text.len() - text.iter().rev().take(3).take_while(|byte| is_name_byte(**byte)).count();
     let prefix = text.get(name..).unwrap_or_default();
     let is_prefix = |byte: &u8| matches!(byte, b'f' | b'F' | b'r' | b'R' | b'b' | b'B' | b'u' | b'U');
     matches!(prefix.len(), 1 | 2) && name > 0 && prefix.iter().all(is_prefix)

@@ -21,9 +21,9 @@ pub(super) fn unescaped(text: &str, is_block: bool) -> Option<String> {
     let mut out = String::with_capacity(text.len());
     let (mut in_string, mut plain, mut twice) = (false, false, false);
     let (mut kept, mut at) = (0, 0);
-    while let Some(own) = byte(at) {
-        if own != b'\\' {
-            if own == b'"' || (own == b'\n' && in_string) {
+    while let Some(current) = byte(at) {
+        if current != b'\\' {
+            if current == b'"' || (current == b'\n' && in_string) {
                 return None;
             }
             at += 1;

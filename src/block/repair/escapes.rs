@@ -225,7 +225,7 @@ impl Facts {
         let quotes = std::mem::take(&mut line.quotes);
         let escaped = std::mem::take(&mut line.escaped);
         if !quotes[0] {
-            self.escaped_quotes.iter_mut().zip(escaped).for_each(|(all, own)| *all += own);
+            self.escaped_quotes.iter_mut().zip(escaped).for_each(|(all, of_line)| *all += of_line);
         }
         if self.raw_line_breaks == 0
             && let Some(before) = line.previous.replace(quotes)
@@ -236,13 +236,13 @@ impl Facts {
 
     /// Counts an escape: it is inside a literal if its line has an odd number of one kind of quotes before it and after it.
     fn place(&mut self, before: Parities, after: Parities) {
-        for (own, places) in self.letters.iter_mut().enumerate() {
+        for (quote, places) in self.letters.iter_mut().enumerate() {
             let is_odd = |kind: usize| before.get(kind) == Some(&true) && after.get(kind) == Some(&true);
-            let is_inside = is_odd(own) || is_odd(2) || is_odd(3);
+            let is_inside = is_odd(quote) || is_odd(2) || is_odd(3);
             places.inside += usize::from(is_inside);
             places.outside += usize::from(!is_inside);
             let is_half = |kind: usize| before.get(kind) != after.get(kind);
-            places.unsure += usize::from(!is_inside && (is_half(own) || is_half(2) || is_half(3)));
+            places.unsure += usize::from(!is_inside && (is_half(quote) || is_half(2) || is_half(3)));
         }
     }
 

@@ -62,8 +62,9 @@ impl Context<'_> {
             && !object.contains(CallField::Tool.key())
             && let Some(key) = envelope::key_of_name(object, self.tools).map(owned)
         {
-            let renamed =
-                object.iter().map(|(own, value)| (if own == key { CallField::Tool.key() } else { own }, value.clone()));
+            let renamed = object
+                .iter()
+                .map(|(name, value)| (if name == key { CallField::Tool.key() } else { name }, value.clone()));
             let flat: Object = renamed.collect();
             if self.tools.is_whole_call(&flat.clone().into()) {
                 *object = flat;
@@ -100,11 +101,11 @@ impl Context<'_> {
         };
         let source = if has_object { source() } else { None };
         let mut renamed = Vec::new();
-        if let Some(own) = tool.canonical(None, object, &mut renamed)
+        if let Some(canonical) = tool.canonical(None, object, &mut renamed)
             && !renamed.is_empty()
         {
             // repair: another name of a field, e.g. `"filename": "a.txt"`
-            *object = own;
+            *object = canonical;
             for key in renamed {
                 done.push((FixKind::FieldAlias, key));
             }
@@ -112,12 +113,12 @@ impl Context<'_> {
         let is_json = CallField::Path.in_object(object).and_then(Value::as_str).is_some_and(is_json_path);
         if is_json
             && tool.text_fields().contains(&CallField::Content)
-            && let Some(own) = object.get_mut(content)
-            && is_object(own)
+            && let Some(value) = object.get_mut(content)
+            && is_object(value)
             && let Some(text) = source
         {
             // repair: object as the text of a JSON file, e.g. `"path": "a.json", "content": {"b": 1}`
-            *own = Value::from(pretty(text));
+            *value = Value::from(pretty(text));
             done.push((FixKind::ContentObject, owned(content)));
         }
     }

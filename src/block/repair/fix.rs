@@ -5,8 +5,9 @@ use crate::codes::codes;
 use crate::value::{Position, concat, decimal};
 
 codes! {
-    "The kind of a fix, for programs." FixKind;
-    Blank "BLANK" "Replaced a blank that JSON does not know",
+    /// The kind of a fix: the code on which programs can branch.
+    FixKind;
+    Blank "BLANK" "Replaced whitespace that JSON does not allow",
     Prose "PROSE" "Removed text around the JSON",
     Comment "COMMENT" "Removed a comment",
     TrailingComma "TRAILING_COMMA" "Removed a trailing comma",
@@ -42,7 +43,7 @@ pub struct Fix {
     pub kind: FixKind,
     /// One sentence.
     pub message: String,
-    /// Its position, counted from the first character of the JSON.
+    /// Its position in the text that was repaired; in a block, counted from the first character of the JSON.
     pub position: Position,
 }
 
@@ -54,14 +55,14 @@ pub(super) struct Mark {
     pub(super) count: usize,
 }
 
-/// The fixes of `text` in its order, with their positions.
+/// The fixes that `marks` record, sorted by offset, with their lines and columns in `text`.
 pub(super) fn fixes_of(text: &str, marks: &[Mark]) -> Vec<Fix> {
     let mut fixes: Vec<Fix> = Vec::new();
     for Mark { kind, offset, count } in marks.iter().copied() {
         let times = if count > 1 { concat(&[" (", &decimal(count), " times)"]) } else { String::new() };
         let fix =
             Fix { kind, message: concat(&[kind.meaning(), &times]), position: Position { offset, line: 0, column: 0 } };
-        fixes.insert(fixes.partition_point(|own| own.position.offset <= offset), fix);
+        fixes.insert(fixes.partition_point(|other| other.position.offset <= offset), fix);
     }
     code::fill_positions(text, &mut fixes.iter_mut().map(|fix| &mut fix.position));
     fixes

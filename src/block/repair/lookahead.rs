@@ -1,6 +1,6 @@
 //! Looks at the text ahead: bytes and signs at an offset, whitespace and short comments, and the key that may follow them.
 
-use super::quotes::is_name;
+use super::quotes::is_name_byte;
 use super::syntax::Repairer;
 use super::{KeyKind, find, part};
 use crate::counted::count_work;
@@ -109,7 +109,8 @@ impl<'a> Repairer<'a> {
             _ => return None,
         };
         let name = self.part(start, stop);
-        let is_name = name.bytes().all(|byte| is_name(byte) || matches!(byte, b' ' | b'-' | b'.' | b'$' | b'@' | b'/'));
+        let is_name =
+            name.bytes().all(|byte| is_name_byte(byte) || matches!(byte, b' ' | b'-' | b'.' | b'$' | b'@' | b'/'));
         Some(KeyAhead { name, is_name, quoted, separator })
     }
 

@@ -21,7 +21,9 @@ pub(super) enum QuoteKind {
 }
 
 impl QuoteKind {
-    /// The character that must be escaped in the string.
+    /// The ASCII character that an author who escapes at all has escaped inside the string, because it would end the string.
+    /// `Smart` has none, since its authors end it with a typographic quote, and `Triple` has none, since one quote does not
+    /// end it.
     pub(super) const fn delimiter(self) -> Option<u8> {
         match self {
             Self::Double => Some(b'"'),
@@ -48,7 +50,7 @@ pub(super) enum StringRole {
     Joined,
 }
 
-/// The longest run of quotes that is counted: six are an empty triple-quoted string.
+/// The longest run of quotes that is counted: one more than the six of an empty triple-quoted string.
 const LONGEST_QUOTE: usize = 7;
 
 impl Repairer<'_> {
@@ -57,7 +59,8 @@ impl Repairer<'_> {
         let (kind, length) = match self.byte(at) {
             byte @ (b'"' | b'\'') => {
                 let marks = self.run(at, byte, LONGEST_QUOTE);
-                // Four or five quotes open a text that begins with a quote, unless the value ends after them.
+                // Three quotes open a triple-quoted string, six are an empty one. Four or five open one that begins with a
+                // quote, unless the value ends after them. Of any other run, only the first quote opens the string.
                 let is_whole = || matches!(self.byte(self.after_comments(at + marks)), 0 | b',' | b'}' | b']');
                 let is_triple = matches!(marks, 3 | 6) || (matches!(marks, 4 | 5) && !is_whole());
                 match byte {
@@ -68,6 +71,7 @@ impl Repairer<'_> {
             }
             // A fence.
             b'`' if self.run(at, b'`', 3) == 3 => return None,
+            // Strings of blocks are often code, which has `'` in it. Elsewhere `'` may close a backtick, e.g. `quoted'.
             b'`' => (if self.rules.is_block() { QuoteKind::Back } else { QuoteKind::SmartSingle }, 1),
             0x80.. => match self.char(at) {
                 char if has_two_strokes(char) => (QuoteKind::Smart, char.len_utf8()),
@@ -100,6 +104,7 @@ pub(super) fn hexes(text: &[u8]) -> usize {
     text.iter().take(4).take_while(|digit| digit.is_ascii_hexdigit()).count()
 }
 
-pub(super) const fn is_name(byte: u8) -> bool {
+/// Whether a byte may be part of a key or word without quotes.
+pub(super) const fn is_name_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
 }

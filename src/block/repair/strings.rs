@@ -54,8 +54,8 @@ impl Repairer<'_> {
             return self.cut_string(start, kind, role == StringRole::Key);
         };
         // Triple quotes around a quoted text, or the reverse, e.g. `""""doc""""`.
-        let is_twice = matches!(kind, QuoteKind::Triple(own)
-            if place > start + 1 && self.byte(start) == own && self.byte(place - 1) == own);
+        let is_twice = matches!(kind, QuoteKind::Triple(quote)
+            if place > start + 1 && self.byte(start) == quote && self.byte(place - 1) == quote);
         let lacks_colon = || self.out.marks.iter().any(|mark| mark.kind == FixKind::MissingColon);
         if self.rules.is_block() && (is_twice || inner > 0 && lacks_colon()) {
             return Err(Unrepairable::Ambiguous(Doubt::End));

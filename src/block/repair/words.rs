@@ -28,7 +28,7 @@ const LONGEST_REGEX: usize = 200;
 
 /// The JSON literal that a word means.
 fn literal(word: &str) -> Option<&'static str> {
-    LITERALS.iter().find(|(name, _)| *name == word).map(|(_, own)| *own)
+    LITERALS.iter().find(|(name, _)| *name == word).map(|(_, literal)| *literal)
 }
 
 impl Repairer<'_> {
@@ -46,9 +46,9 @@ impl Repairer<'_> {
         if !self.ends_word(end) {
             return self.unquoted(word);
         }
-        if let Some(own) = literal(word) {
+        if let Some(literal) = literal(word) {
             // repair: literal of another language, e.g. `True` or `None`
-            self.put_word(FixKind::Literal, word, own);
+            self.put_word(FixKind::Literal, word, literal);
         } else if is_number(word) {
             self.put_word(FixKind::Number, word, word);
         } else if self.rules.partial && end == self.text.len() {
@@ -98,7 +98,7 @@ impl Repairer<'_> {
             let cut = (1..=4).find(begins).unwrap_or(word.len());
             part(word, 0..word.len() - cut)
         } else {
-            LITERALS.iter().find(|(name, _)| name.starts_with(word)).map_or("", |(_, own)| *own)
+            LITERALS.iter().find(|(name, _)| name.starts_with(word)).map_or("", |(_, literal)| *literal)
         };
         if whole.is_empty() || word.is_empty() {
             self.at = self.text.len();

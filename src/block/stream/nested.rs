@@ -24,7 +24,7 @@ impl ToolBlockStream {
         let shown = quoted.shown;
         out.text(tail(&quote.raw, shown));
         (self.settings.unfenced, self.settings.reasoning_open) = (unfenced, reasoning_open);
-        self.finder.text(quote.raw.ends_with('\n'));
+        self.finder.continue_in_text(quote.raw.ends_with('\n'));
     }
 
     /// Reads a text that is part of this one as if it were one of its own; its blocks count on.

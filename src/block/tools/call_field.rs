@@ -128,8 +128,8 @@ impl CallField {
 }
 
 /// Whether a name is another, without regard to case, `_` and `-`.
-pub(in crate::block) fn folded_eq(own: &str, name: &str) -> bool {
-    letters(own).eq(letters(name))
+pub(in crate::block) fn folded_eq(key: &str, name: &str) -> bool {
+    letters(key).eq(letters(name))
 }
 
 /// The letters of a name that count, in lower case.

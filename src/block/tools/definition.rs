@@ -62,7 +62,7 @@ pub(super) fn read_all(value: &Value) -> Result<Vec<Arc<CustomTool>>, usize> {
 }
 
 fn is_taken(name: &str, tools: &[Arc<CustomTool>]) -> bool {
-    FILE_TOOLS.iter().any(|own| own.name == name)
+    FILE_TOOLS.iter().any(|tool| tool.name == name)
         || tools.iter().any(|tool| tool.name == name || tool.aliases.iter().any(|alias| alias == name))
 }
 
@@ -130,7 +130,7 @@ fn has_format(schema: &Value, format: &str) -> bool {
 }
 
 fn kind(name: &str) -> Option<&'static str> {
-    KINDS.into_iter().find(|own| *own == name)
+    KINDS.into_iter().find(|kind| *kind == name)
 }
 
 /// The texts of a list that may be missing.

@@ -86,7 +86,7 @@ impl FileTool {
     pub(super) fn has(&self, field: CallField) -> bool {
         matches!(field, CallField::Tool | CallField::Path)
             || self.text_fields.contains(&field)
-            || self.rules.iter().any(|(own, ..)| *own == field)
+            || self.rules.iter().any(|(of, ..)| *of == field)
     }
 
     /// Reports the fields of a call that break a rule, in the order of the rules, then the faults of its replacements. `tool`

@@ -53,7 +53,7 @@ impl Tool {
         }
     }
 
-    /// The message that a panel shows while a block of this tool arrives.
+    /// The message that a UI shows while a block of this tool arrives.
     pub(super) fn status_of(name: &str) -> &'static str {
         FILE_TOOLS.iter().find(|tool| tool.name == name).map_or(OTHER_STATUS, |tool| tool.status_message)
     }
@@ -107,7 +107,7 @@ impl Tool {
     /// A call, or the object at one of its keys, under the names of the tool's fields, and which keys they took the place
     /// of; `None` if two keys mean one field.
     pub(super) fn canonical(&self, parent: Option<&str>, object: &Object, renamed: &mut Vec<String>) -> Option<Object> {
-        let mut own = Object::new();
+        let mut canonical = Object::new();
         for (key, value) in object.iter() {
             let (mut holder, mut target, mut is_renamed) = (None, key, false);
             if let Some((meant, name)) = self.field_of_alias(parent, key) {
@@ -146,9 +146,9 @@ impl Tool {
             if is_renamed {
                 renamed.push(owned(key));
             }
-            put(&mut own, holder, target, value)?;
+            put(&mut canonical, holder, target, value)?;
         }
-        Some(own)
+        Some(canonical)
     }
 
     /// The value at a key of a call, as [`Self::canonical`].
@@ -167,8 +167,8 @@ impl Tool {
     /// Whether a key, in the call or in the object of a field, is one of the file tools' but none that this one has there.
     pub(super) fn is_foreign(&self, parent: Option<CallField>, key: &str) -> bool {
         let Self::File(tool) = self else { return false };
-        let own = CallField::find(parent, key).is_some_and(|field| tool.has(field));
-        !own && CallField::anywhere(key).is_some()
+        let is_field = CallField::find(parent, key).is_some_and(|field| tool.has(field));
+        !is_field && CallField::anywhere(key).is_some()
     }
 }
 

@@ -8,7 +8,8 @@ use crate::patch::error::{Arg, Cause};
 use crate::value::{Path, Step, Value};
 
 codes! {
-    "What is odd about a part of a call that took effect." WarningCode;
+    /// What is odd about a part of a call that took effect.
+    WarningCode;
     NoEffect "NO_EFFECT" "A property that means nothing where it stands, or an action that does nothing.",
     ValueKind "VALUE_KIND" "A value of another kind than its field or its property takes.",
     NoId "NO_ID" "An item that nothing can name.",
