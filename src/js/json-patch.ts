@@ -77,11 +77,11 @@ function toChange(operation: JsonPatchOperation): Change {
   if (op === "move") return { kind: op, from: toSteps(operation.from), path };
   if (op !== "add" && op !== "replace")
     throw new GenuiPatchError("INVALID_OP", `fromJsonPatch: there is no operation "${String(op)}" in JSON Patch.`);
-  return {
-    kind: op === "add" && path.length > 0 ? "insert" : "set",
-    path,
-    value: requireJson(operation.value, "value of an operation"),
-  };
+  const value = requireJson(operation.value, "value of an operation");
+  // The types allow no operation without a value, but it may come from outside.
+  if (value === undefined)
+    throw new GenuiPatchError("MISSING_VALUE", `fromJsonPatch: "${op}" has no "value". Send {op, path, value}.`);
+  return { kind: op === "add" && path.length > 0 ? "insert" : "set", path, value };
 }
 
 function toPointer(path: readonly (string | number)[]): string {

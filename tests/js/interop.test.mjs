@@ -126,6 +126,11 @@ test("misuse throws", () => {
   ]) {
     assert.throws(() => fromJsonPatch([operation]), { code: "UNSUPPORTED" });
   }
+  for (const op of ["add", "replace"]) {
+    for (const document of [undefined, { a: 1 }]) {
+      assert.throws(() => fromJsonPatch([{ op, path: "/a" }], document), { code: "MISSING_VALUE" });
+    }
+  }
   assert.throws(() => fromJsonPatch([{ op: "spam", path: "/a" }]), { code: "INVALID_OP" });
   assert.throws(() => fromJsonPatch([{ op: "remove", path: "a" }]), { code: "INVALID_PATH" });
   assert.throws(() => fromJsonPatch([{ op: "test", path: "/a", value: 1 }], { a: 2 }), { code: "TEST_FAILED" });

@@ -1,4 +1,8 @@
-/** JavaScript values as JSON: written, copied, and refused where JSON would silently drop or change a part of them. */
+/**
+ * JavaScript values as JSON: written, copied, and refused where JSON would silently drop or change a part of them.
+ *
+ * `what` is always the name of the value in messages, e.g. "call" or "arguments".
+ */
 import type { Json } from "../types.js";
 import { GenuiPatchError, misuse } from "./errors.js";
 import { wellFormed } from "./surrogates.js";
@@ -6,15 +10,16 @@ import { put, type Step } from "./tree.js";
 
 /** Levels of nesting: more than any limit allows, and few enough for the engine's stack. */
 export const DEEP = 600;
-/** A text that the module refuses as too deep, in place of a value that JSON.stringify cannot walk. */
+/** The text of a value that JSON.stringify cannot walk, since it is too deep: the wasm module refuses this text as too deep. */
 const TOO_DEEP = /* @__PURE__ */ "[".repeat(DEEP);
 
 /**
- * The JSON text of a value. Properties that are `undefined` are left out and `toJSON` is honoured, as in JSON.stringify.
+ * The JSON text of a value. Properties that are `undefined` are left out and `toJSON` is honoured, as in JSON.stringify. A value
+ * that is too deep does not throw: its text is `[[[[…`, which the wasm module refuses with its own error.
  * @throws GenuiPatchError `INVALID_ARGUMENT` for cycles, BigInt, NaN, infinities, functions, symbols, maps and sets.
  */
 export function toText(value: unknown, what: string): string {
-  const text = carefully(what, () => (check(value, what, []) ? JSON.stringify(value) : TOO_DEEP));
+  const text = carefully(what, () => (isShallow(value, what, []) ? JSON.stringify(value) : TOO_DEEP));
   if (text !== undefined) return text;
   throw misuse(undefinedMessage(value, what));
 }
@@ -24,32 +29,34 @@ function undefinedMessage(value: unknown, what: string): string {
   return `The ${what} ${found}. ${SEND}`;
 }
 
-export const tooDeep = (what: string) =>
+export const tooDeepError = (what: string) =>
   new Unwritable("LIMIT_EXCEEDED", `The ${what} ${verb(what, "have", "has")} more than ${DEEP} levels of nesting.`);
 
 /** As {@link toText}; a value that is too deep throws `LIMIT_EXCEEDED`. */
 export function writeText(value: unknown, what: string): string {
   const text = toText(value, what);
   if (text !== TOO_DEEP) return text;
-  throw tooDeep(what);
+  throw tooDeepError(what);
 }
 
-/** The value itself. Throws as {@link writeText} does. */
-export function requireJson(value: unknown, what: string): Json {
-  if (carefully(what, () => check(value, what, []))) return value as Json;
-  throw tooDeep(what);
+/** The value itself. Throws as {@link writeText} does, except for `undefined`, which it returns. */
+export function requireJson<Value>(value: Value, what: string): JsonOr<Value> {
+  if (carefully(what, () => isShallow(value, what, []))) return value as JsonOr<Value>;
+  throw tooDeepError(what);
 }
 
-/** How a copy writes the texts of a value. */
-type ReadText = (text: string) => string;
+type JsonOr<Value> = undefined extends Value ? Json | undefined : Json;
+
+/** Converts each string and key of a value that is copied. */
+type ConvertText = (text: string) => string;
 
 /**
  * A copy of a value that JSON can carry: each property is read once, and `toJSON` is honoured. Nothing is serialised for plain
  * objects and lists.
  * @throws as {@link writeText}
  */
-export function copyJson(value: unknown, what: string, readText: ReadText = (text) => text): Json {
-  const copied = carefully(what, () => copy(value, what, readText, []));
+export function copyJson(value: unknown, what: string, convert: ConvertText = (text) => text): Json {
+  const copied = carefully(what, () => copy(value, what, convert, []));
   if (copied !== undefined) return copied;
   throw misuse(undefinedMessage(value, what));
 }
@@ -110,8 +117,8 @@ const isContainer = (value: unknown): value is Container => typeof value === "ob
 
 type Container = { readonly [step: Step]: unknown };
 
-/** Whether the value is shallow enough to be written. */
-function check(value: unknown, what: string, path: Step[]): boolean {
+/** Whether the value is shallow enough to be written. @throws Unwritable for a part that JSON cannot write, and for cycles. */
+function isShallow(value: unknown, what: string, path: Step[]): boolean {
   requireWritable(value, what, path);
   if (!isContainer(value)) return true;
   if (path.length > DEEP) {
@@ -124,7 +131,7 @@ function check(value: unknown, what: string, path: Step[]): boolean {
   for (let place = 0; place < length; place++) {
     const step = typeof steps === "number" ? place : (steps[place] ?? "");
     path.push(step);
-    if (!check(value[step], what, path)) return false;
+    if (!isShallow(value[step], what, path)) return false;
     path.pop();
   }
   return true;
@@ -133,22 +140,22 @@ function check(value: unknown, what: string, path: Step[]): boolean {
 const hasToJson = (value: Container): boolean => !Array.isArray(value) && typeof value.toJSON === "function";
 
 /** A copy; `undefined` for a property that JSON leaves out. */
-function copy(value: unknown, what: string, readText: ReadText, path: Step[]): Json | undefined {
+function copy(value: unknown, what: string, convert: ConvertText, path: Step[]): Json | undefined {
   requireWritable(value, what, path);
-  if (typeof value === "string") return readText(value);
+  if (typeof value === "string") return convert(value);
   // There is no -0 in JSON.
   if (typeof value === "number") return value === 0 ? 0 : value;
   if (typeof value === "boolean" || value === null || value === undefined) return value;
   if (!isContainer(value)) return undefined;
   if (path.length > DEEP) {
     refuseCycles(value, what);
-    throw tooDeep(what);
+    throw tooDeepError(what);
   }
   if (Array.isArray(value)) {
     const list: Json[] = [];
     for (let index = 0; index < value.length; index++) {
       path.push(index);
-      list.push(copy(value[index], what, readText, path) ?? null);
+      list.push(copy(value[index], what, convert, path) ?? null);
       path.pop();
     }
     return list;
@@ -156,13 +163,13 @@ function copy(value: unknown, what: string, readText: ReadText, path: Step[]): J
   const prototype: unknown = Object.getPrototypeOf(value);
   if ((prototype !== Object.prototype && prototype !== null) || hasToJson(value)) {
     const plain = asPlain(value, what, path);
-    return plain === undefined ? undefined : copy(plain, what, readText, path);
+    return plain === undefined ? undefined : copy(plain, what, convert, path);
   }
   const members: { [key: string]: Json } = {};
   for (const key of Object.keys(value)) {
     path.push(key);
-    const member = copy(value[key], what, readText, path);
-    if (member !== undefined) put(members, readText(key), member);
+    const member = copy(value[key], what, convert, path);
+    if (member !== undefined) put(members, convert(key), member);
     path.pop();
   }
   return members;
@@ -170,12 +177,15 @@ function copy(value: unknown, what: string, readText: ReadText, path: Step[]): J
 
 /** Objects of a class serialise themselves: dates, boxed values, typed arrays, whatever has a `toJSON`. */
 function asPlain(value: object, what: string, path: Step[]): Json | undefined {
-  if (!check(value, what, path)) throw tooDeep(what);
+  if (!isShallow(value, what, path)) throw tooDeepError(what);
   const text: string | undefined = JSON.stringify(value);
   return text === undefined ? undefined : fromText(text);
 }
 
-/** An agent may send a value that is too deep, but never a cycle: that is a mistake of the page. */
+/**
+ * Throws if a value that is too deep has a cycle. An agent's value may be too deep, which is `LIMIT_EXCEEDED`; a cycle is a mistake
+ * of the page, which is `INVALID_ARGUMENT`.
+ */
 function refuseCycles(value: object, what: string): void {
   const seen = new Set<unknown>();
   let level: unknown[] = [value];
@@ -191,7 +201,7 @@ function refuseCycles(value: object, what: string): void {
   }
 }
 
-/** Thrown for the value itself. Any other error comes from its getters, its `toJSON` or a proxy. */
+/** Thrown by this file. {@link carefully} passes it on; any other error comes from a getter, a `toJSON` or a proxy. */
 class Unwritable extends GenuiPatchError {}
 
 const unwritable = (message: string, path?: string) => new Unwritable("INVALID_ARGUMENT", message, { path });

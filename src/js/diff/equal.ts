@@ -1,13 +1,13 @@
 /** Equality of JSON values: the order of keys does not matter, and a property that is `undefined` is absent. */
 import { misuse } from "../core/errors.js";
-import { DEEP, tooDeep } from "../core/json.js";
+import { DEEP, tooDeepError } from "../core/json.js";
 import type { Members } from "../core/kinds.js";
 import type { Json } from "../types.js";
 
 export function equal(a: Json, b: Json, depth = 0): boolean {
   if (a === b) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
-  if (depth > DEEP) throw tooDeep("values");
+  if (depth > DEEP) throw tooDeepError("values");
   if (Array.isArray(a)) {
     if (!Array.isArray(b) || a.length !== b.length) return false;
     for (let index = 0; index < a.length; index++) {
@@ -55,7 +55,7 @@ export class Shapes {
     if (typeof value !== "object" || value === null) return this.#number(`${typeof value} ${value === 0 ? 0 : value}`);
     const known = this.#known.get(value);
     if (known !== undefined) return known;
-    if (depth > DEEP) throw tooDeep("values");
+    if (depth > DEEP) throw tooDeepError("values");
     let text: string;
     if (Array.isArray(value)) {
       text = `[${value.map((item) => this.of(item, depth + 1)).join()}`;

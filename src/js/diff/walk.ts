@@ -1,5 +1,5 @@
 /** Walks two values together, and records the edits that turn one into the other. */
-import { DEEP, requireJson, tooDeep } from "../core/json.js";
+import { DEEP, requireJson, tooDeepError } from "../core/json.js";
 import type { Members } from "../core/kinds.js";
 import { type IdKeys, idKeysAt, idOf } from "../core/resolve.js";
 import { isInherited, type Step } from "../core/tree.js";
@@ -35,7 +35,7 @@ export abstract class Walk<Recorded> {
   values(before: Json, after: Json, lists = 0): void {
     if (before === after) return;
     if (typeof before === "object" && typeof after === "object" && before !== null && after !== null) {
-      if (this.path.length > DEEP) throw tooDeep("values");
+      if (this.path.length > DEEP) throw tooDeepError("values");
       if (Array.isArray(before)) {
         if (Array.isArray(after)) {
           this.lists(before, after, lists + 1);

@@ -1,7 +1,7 @@
 /** `ComponentTable`: the components of a surface by id, early ones included, and the instances that render each of them. */
 import { getOrInsert } from "../core/kinds.js";
 import { deepFreeze } from "../core/tree.js";
-import { type CatalogOf, type Definition, define } from "./components.js";
+import { type CatalogOf, type Definition, definitionOf } from "./components.js";
 import type { ComponentInstance, Entry } from "./instance.js";
 import { Dependency } from "./readers.js";
 import type { SurfaceComponent } from "./types.js";

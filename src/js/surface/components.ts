@@ -29,21 +29,36 @@ interface Live {
 }
 
 const CHILD = ["children", "child", "entryPointChild", "contentChild"];
-/** Child properties of `Modal` alone, in A2UI v0.9: other types may have texts under these names. */
+/** Child properties of `Modal` alone, in the flat protocols: other types may have texts under these names. */
 const MODAL = ["trigger", "content"];
 const ABSENT: SurfaceComponent = { id: "", type: "", props: {}, protocol: "gulf" };
 
-export type Definition = ReturnType<typeof define>;
+/** A component, prepared once for all nodes that render it. */
+export interface Definition {
+  readonly component: SurfaceComponent;
+  readonly catalog: Catalog | undefined;
+  readonly slots: Slot[];
+  readonly hasTemplate: boolean;
+  /** It reads nothing from data but the values of bindings. */
+  readonly isPlain: boolean;
+  /** The constant properties, with null for those that depend on data. Nodes without the latter share this object. */
+  readonly props: Members;
+  readonly live: Live[];
+  /** An estimate of the memory and work of the properties of one node. */
+  readonly bytes: number;
+  readonly state: SurfaceNode["state"];
+  readonly issues: SurfaceIssue[] | undefined;
+}
 
 /** The catalog of a component; an issue if it names one that the page does not have. */
 export type CatalogOf = (component: SurfaceComponent) => Catalog | SurfaceIssue | undefined;
 
-export function define(component: SurfaceComponent, chosen?: ReturnType<CatalogOf>) {
-  const catalog = chosen instanceof Catalog ? chosen : undefined;
-  const noCatalog = chosen === undefined || chosen instanceof Catalog ? [] : [chosen];
+/** Prepares a component. `catalogOrIssue` is what {@link CatalogOf} has returned for it. */
+export function definitionOf(component: SurfaceComponent, catalogOrIssue?: ReturnType<CatalogOf>): Definition {
+  const catalog = catalogOrIssue instanceof Catalog ? catalogOrIssue : undefined;
+  const catalogIssues = catalogOrIssue === undefined || catalogOrIssue instanceof Catalog ? [] : [catalogOrIssue];
   const { protocol } = component;
   const slots: Slot[] = [];
-  // The constant properties, with null for those that depend on data. The action is last, as it was sent.
   const props: Members = {};
   let live: Live[] = [];
   let action: Json | undefined;
@@ -63,27 +78,31 @@ export function define(component: SurfaceComponent, chosen?: ReturnType<CatalogO
       const binding = bindingOf(value, protocol);
       const isLive = binding !== undefined || dependsOnData(value, protocol);
       if (isLive) live = withItem(live, { name, value, binding, isList: isList(name, value) });
-      put(props, name, isLive ? null : results(name, unwrap(value, protocol), protocol));
+      put(props, name, isLive ? null : withCheckResults(name, unwrap(value, protocol), protocol));
     }
   }
+  // The action stays as the agent has sent it: its context is resolved when a user acts.
   if (action !== undefined) props.action = action;
   deepFreeze(props);
-  const all = [...noCatalog, ...wrongForms(component.props, protocol), ...(catalog?.check(component) ?? [])];
+  const all = [...catalogIssues, ...wrongForms(component.props, protocol), ...(catalog?.check(component) ?? [])];
   const issues = all.length > 0 ? all : undefined;
+  // A component that breaks the schema of its type is rendered. Without a type in a catalog, or with a binding of another
+  // protocol, it is not.
   const isUnknown = all.some(({ code }) => code !== "INVALID_COMPONENT");
   const state: SurfaceNode["state"] = component === ABSENT ? "pending" : isUnknown ? "unknown" : "ready";
   const hasTemplate = slots.some(({ template }) => template);
-  // An estimate of the memory and work of one node: its properties, and the size of those that depend on data.
+  // A node with live properties has its own copy of `props`, at about 32 bytes for each key. What a live property resolves to
+  // is estimated as eight times the size of its template.
   const keys = live.length > 0 ? Object.keys(props).length : 0;
   const bytes = live.reduce((sum, { value }) => sum + 8 * measure(value).bytes, 32 * keys);
-  // Plain components read nothing from data but the values of bindings.
   const isPlain = !hasTemplate && live.every(({ binding }) => binding);
   return { component, catalog, slots, hasTemplate, isPlain, props, live, bytes, state, issues };
 }
 
 /** The definition of a component that has not arrived, or that is cut off as a cycle. */
-export const PENDING: Definition = /* @__PURE__ */ define(ABSENT, undefined);
+export const PENDING: Definition = /* @__PURE__ */ definitionOf(ABSENT, undefined);
 
+/** Whether a bound text that holds the JSON of a list is read as the list: `selections` of A2UI v0.8, or a `literalArray`. */
 const isList = (name: string, value: Json): boolean =>
   name === "selections" || (isObject(value) && "literalArray" in value);
 
@@ -124,14 +143,17 @@ const checks = (value: Json): Json =>
 
 const SEVERITIES = ["error", "warning", "info"];
 
-/** A resolved property. The `checks` of A2UI 1.0 get results: a condition may be true or false, or a result of its own. */
-export const results = (name: string, value: Json, protocol: SurfaceProtocol): Json =>
+/**
+ * A property whose value is resolved. In the `checks` of A2UI 1.0 each rule gets its result: the condition is true or false, or an
+ * object with `valid`, and perhaps a `message` and a `severity` of its own. Any other property stays as it is.
+ */
+export const withCheckResults = (name: string, value: Json, protocol: SurfaceProtocol): Json =>
   name !== "checks" || !PROTOCOLS[protocol].hasDirectives
     ? value
     : replaced(value, ({ condition = null, message, ...rule }) => {
         const result: Members = isObject<Json>(condition) ? condition : { valid: condition };
-        const { valid = null, severity } = result;
-        const words = [result.message, message].find(isText) ?? "";
-        const weight = isText(severity) && SEVERITIES.includes(severity) ? severity : "error";
-        return { ...rule, ...result, condition: valid, valid, message: words, severity: weight };
+        const { valid = null } = result;
+        const text = [result.message, message].find(isText) ?? "";
+        const severity = SEVERITIES.find((known) => known === result.severity) ?? "error";
+        return { ...rule, ...result, condition: valid, valid, message: text, severity };
       });

@@ -1,7 +1,7 @@
 /** `ComponentInstance`: a component at one place of the tree. Resolves its properties, bindings and children. */
 import { deepFreeze, put } from "../core/tree.js";
 import { equal } from "../diff/equal.js";
-import { type Definition, results, type Slot, type Template } from "./components.js";
+import { type Definition, withCheckResults, type Slot, type Template } from "./components.js";
 import { memberOf } from "./data.js";
 import { pointerOf, type Segments } from "./paths.js";
 import { type Dependency, EMPTY } from "./readers.js";
@@ -95,7 +95,7 @@ export function contentOf(
   for (const { name, value, binding, isList } of live) {
     const { place, value: now } = binding
       ? readBinding(binding, scope, isList)
-      : { place: undefined, value: results(name, resolve(value, scope), scope.protocol) };
+      : { place: undefined, value: withCheckResults(name, resolve(value, scope), scope.protocol) };
     const length = place && !isBound ? 2 * lengthOf(place) : 0;
     if (place && !isBound && scope.charge(length)) {
       bindings ??= {};
