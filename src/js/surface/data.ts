@@ -104,7 +104,7 @@ export class DataModel {
 
   /** Sets a key of the model as a whole, whatever it is. */
   put(key: string, value: Json): void {
-    put(this.#own(this.#root), key, value);
+    put(this.#writable(this.#root), key, value);
   }
 
   #plan(segments: Segments, value: Json | undefined, protocol: SurfaceProtocol): DataChange | undefined {
@@ -167,11 +167,11 @@ export class DataModel {
       this.#root = after ?? null;
       return;
     }
-    let holder = this.#own(this.#root);
+    let holder = this.#writable(this.#root);
     this.#root = holder;
     for (let depth = 0; depth < path.length - 1; depth++) {
       const key = path[depth] ?? "";
-      const below = this.#own(childOf(holder, key));
+      const below = this.#writable(childOf(holder, key));
       put(holder, key, below);
       holder = below;
     }
@@ -185,7 +185,7 @@ export class DataModel {
   }
 
   /** A list or an object of the model, to write to. {@link #plan} has found it on the path. */
-  #own(node: Json): Tree {
+  #writable(node: Json): Tree {
     if (!isTree(node)) throw new Refusal("INVALID_PATH", "The path leads through a scalar.");
     if (!Object.isFrozen(node)) return node;
     const copy = copyOf(node);

@@ -1,7 +1,7 @@
 /** `ComponentInstance`: a component at one place of the tree. Resolves its properties, bindings and children. */
 import { deepFreeze, put } from "../core/tree.js";
 import { equal } from "../diff/equal.js";
-import { type Definition, withCheckResults, type Slot, type Template } from "./components.js";
+import { type Definition, type Slot, type Template, withCheckResults } from "./components.js";
 import { memberOf } from "./data.js";
 import { pointerOf, type Segments } from "./paths.js";
 import { type Dependency, EMPTY } from "./readers.js";
@@ -103,26 +103,26 @@ export function contentOf(
       instance.bindingBytes += length;
     }
     const before = memberOf(node?.props, name);
-    const own = before !== undefined && equal(before, now) ? before : now;
-    if (own !== before) differs = true;
-    deepFreeze(own);
-    put(made, name, own);
+    const kept = before !== undefined && equal(before, now) ? before : now;
+    if (kept !== before) differs = true;
+    deepFreeze(kept);
+    put(made, name, kept);
   }
   const known = node?.bindings;
-  const keeps = isBound || (known && bindings && equal(known, bindings));
-  const kept = keeps ? known : bindings && Object.freeze(bindings);
+  const isSameBindings = isBound || (known && bindings && equal(known, bindings));
+  const frozen = isSameBindings ? known : bindings && Object.freeze(bindings);
   return {
     props: node && !differs && equal(node.props, made) ? node.props : Object.freeze(made),
-    ...(kept && { bindings: kept }),
+    ...(frozen && { bindings: frozen }),
   };
 }
 
 /** Whether an instance at one placement can be reused for the other. */
 export function isSame(one: NodePlacement | undefined, other: NodePlacement | undefined): boolean {
   if (one === other || one === undefined || other === undefined) return one === other;
-  const [path, own] = [one.item.path, other.item.path];
-  if (one.id !== other.id || one.slot !== other.slot || path.length !== own.length) return false;
-  return path === own || path.every((segment, at) => segment === own[at]);
+  const [path, otherPath] = [one.item.path, other.item.path];
+  if (one.id !== other.id || one.slot !== other.slot || path.length !== otherPath.length) return false;
+  return path === otherPath || path.every((segment, at) => segment === otherPath[at]);
 }
 
 /** The placements of the children, at most one more than `room`. */

@@ -96,10 +96,10 @@ export function readMessage(value: Json, line: number): Message | Refusal {
 function messageOf(value: Json, line: number): Message | Refusal {
   if (!isObject<Json>(value)) return new Refusal(INVALID, `A message is an object, not ${kindWords(value)}.`);
   let key: string | undefined;
-  for (const own of Object.keys(value)) {
-    if (!KINDS.has(own)) continue;
-    if (key !== undefined) return new Refusal(INVALID, `An object is one message; this one has ${key} and ${own}.`);
-    key = own;
+  for (const name of Object.keys(value)) {
+    if (!KINDS.has(name)) continue;
+    if (key !== undefined) return new Refusal(INVALID, `An object is one message; this one has ${key} and ${name}.`);
+    key = name;
   }
   const kind = key === undefined ? undefined : KINDS.get(key);
   const name = kind?.name ?? BARE.find(([field]) => Object.hasOwn(value, field))?.[1];
@@ -119,10 +119,10 @@ function messageOf(value: Json, line: number): Message | Refusal {
   const { version } = value;
   if (version !== undefined && version !== null && protocol !== "gulf") {
     const sent = isText(version) ? version : JSON.stringify(version);
-    const own = isText(version) ? protocolOf(version) : undefined;
-    if (own === undefined) return unsupported(`Version "${shown(sent, 40)}" is not known.`);
-    if (!kind?.protocols.includes(own)) return unsupported(`Version "${shown(sent, 40)}" has no ${key}.`);
-    protocol = own;
+    const named = isText(version) ? protocolOf(version) : undefined;
+    if (named === undefined) return unsupported(`Version "${shown(sent, 40)}" is not known.`);
+    if (!kind?.protocols.includes(named)) return unsupported(`Version "${shown(sent, 40)}" has no ${key}.`);
+    protocol = named;
   }
   const surfaceId = protocol === "gulf" || name === "call" || name === "answer" ? MAIN : body.surfaceId;
   if (!isName(surfaceId)) return wrongField(at, body, "surfaceId", NAME);

@@ -82,21 +82,24 @@ export function dependsOnData(value: Json, protocol: SurfaceProtocol): boolean {
 /** Unwraps the literals of a value that does not depend on data; this needs nothing of the scope but the protocol. */
 export const unwrap = (value: Json, protocol: SurfaceProtocol): Json => resolve(value, { protocol } as Scope);
 
-/** The place of a binding, and its value. In A2UI v0.8, which has no lists, the text of a list counts as the list. */
+/**
+ * The place of a binding, and its value. `isList`: in A2UI v0.8, whose data have no lists, a text with the JSON of a list is read
+ * as the list.
+ */
 export function readBinding(
-  { path, segments, literal: own }: Binding,
+  { path, segments, literal }: Binding,
   scope: Scope,
   isList = false,
 ): { place: Segments | undefined; value: Json } {
   // In GULF a literal is the value, and the place is where an input writes.
-  if (own !== undefined && scope.protocol === "gulf") {
-    return { place: placeOf(path, { ...scope, read: undefined, report() {} }, "value", segments), value: own };
+  if (literal !== undefined && scope.protocol === "gulf") {
+    return { place: placeOf(path, { ...scope, read: undefined, report() {} }, "value", segments), value: literal };
   }
   const place = placeOf(path, scope, "value", segments);
   const read = place && readAt(place, scope);
   if (read === undefined) {
-    if (own !== undefined && place && isKept(place, scope)) scope.initialise?.(place, own);
-    return { place, value: own ?? null };
+    if (literal !== undefined && place && isKept(place, scope)) scope.initialise?.(place, literal);
+    return { place, value: literal ?? null };
   }
   const found = isList ? listIn(read, scope) : read;
   // Values of nodes must not change any more.
@@ -184,8 +187,8 @@ interface Called {
 
 /** The function of the page that a call means: of the catalog that the call names, else of the surface's, else of all. */
 export function functionOf({ call, catalogId }: Called, { functions, ...scope }: Scope): KnownFunction | undefined {
-  const own = catalogId ?? scope.catalogId;
-  return (own === undefined ? undefined : functions.get(functionKey(call, own))) ?? functions.get(call);
+  const catalog = catalogId ?? scope.catalogId;
+  return (catalog === undefined ? undefined : functions.get(functionKey(call, catalog))) ?? functions.get(call);
 }
 
 /** Whether a component may call a function; if not, reports a diagnostic. */
@@ -231,9 +234,9 @@ function callFunction(called: Called, resolved: () => Members, scope: Scope, dep
   }
   // Only an action can give this instruction to the page.
   if (name === INSTRUCTION || !isKnown(called, scope)) return null;
-  const own = functionOf(called, scope);
+  const known = functionOf(called, scope);
   try {
-    if (own) return charged(own(args, scope), scope);
+    if (known) return charged(known(args, scope), scope);
     requireArguments(name, args);
     const text = evaluate(args.value ?? null, {
       read: (path) => {
