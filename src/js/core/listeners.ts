@@ -19,8 +19,8 @@ export class Listeners<Event> {
   }
 
   subscribe(listener: (event: Event) => void): () => void {
-    const own = this.add(listener);
-    return () => void this.remove(own);
+    const added = this.add(listener);
+    return () => void this.remove(added);
   }
 
   protected add(call: (event: Event) => void): Listener<Event> {

@@ -24,7 +24,7 @@ export type Recorder = (change: Change, before: Json | undefined, isAhead: boole
 
 export class Mirror {
   /** Copies that are in no snapshot yet, so that changes may write to them. Their ancestors are copies too. */
-  #own = new Set<Tree>();
+  #copies = new Set<Tree>();
   /** Edits the copies, from the second change on. */
   #draft: Draft | undefined;
   /** A cache of the ids in lists, valid under `rules`. */
@@ -36,16 +36,16 @@ export class Mirror {
 
   /** Whether the current snapshot exists. */
   get isMade(): boolean {
-    return this.#own.size === 0;
+    return this.#copies.size === 0;
   }
 
   get snapshot(): Json | undefined {
     if (this.isMade) return this.root;
     this.#draft?.finish();
     this.#draft = undefined;
-    if (this.freeze) for (const tree of this.#own) Object.freeze(tree);
+    if (this.freeze) for (const tree of this.#copies) Object.freeze(tree);
     // A set that is cleared keeps its old table, and so its old members, alive until the next full garbage collection.
-    this.#own = new Set();
+    this.#copies = new Set();
     return this.root;
   }
 
@@ -64,7 +64,7 @@ export class Mirror {
   at(path: readonly Step[]): Json | undefined {
     if (!this.#draft?.isCut) {
       const found = valueAt(this.root, path);
-      if (!isTree(found) || !this.#own.has(found)) return found;
+      if (!isTree(found) || !this.#copies.has(found)) return found;
     }
     return valueAt(this.snapshot, path);
   }
@@ -100,7 +100,7 @@ export class Mirror {
   apply(changes: readonly Change[], record?: Recorder): void {
     for (const change of changes) {
       const isAhead = record !== undefined && this.#isAhead(change);
-      if (changes.length > 1 || this.#own.size > 0) this.#draft ??= new Draft(true);
+      if (changes.length > 1 || this.#copies.size > 0) this.#draft ??= new Draft(true);
       const before = this.#apply(change, this.#draft ?? plain);
       if (this.freeze && change.kind !== "move") deepFreeze(change.value);
       record?.(change, before, isAhead);
@@ -115,7 +115,7 @@ export class Mirror {
   }
 
   /** A copy of changes, to be applied later. */
-  own(changes: readonly Change[]): Change[] {
+  copyChanges(changes: readonly Change[]): Change[] {
     return changes.map((change) => {
       if (this.freeze && change.kind !== "move") deepFreeze(change.value);
       return ownChange(change);
@@ -134,7 +134,7 @@ export class Mirror {
     } else if (last === undefined) {
       draft.finish();
       const before = this.root;
-      this.#own = new Set();
+      this.#copies = new Set();
       this.#draft = undefined;
       this.root = change.kind === "remove" ? undefined : change.value;
       return before;
@@ -167,12 +167,12 @@ export class Mirror {
   }
 
   #copy(node: Tree, keepsIds: boolean): Tree {
-    if (this.#own.has(node)) {
+    if (this.#copies.has(node)) {
       if (!keepsIds && Array.isArray(node)) this.#ids?.known.delete(node);
       return node;
     }
     const copy = copyOf(node);
-    this.#own.add(copy);
+    this.#copies.add(copy);
     if (keepsIds && Array.isArray(node) && Array.isArray(copy)) {
       const indexes = this.#ids?.known.get(node);
       if (indexes !== undefined) this.#ids?.known.set(copy, indexes);
@@ -182,7 +182,7 @@ export class Mirror {
 
   /** Removes copies that are not part of the document any more. */
   #forget(node: Json | undefined): void {
-    if (!isTree(node) || !this.#own.delete(node)) return;
+    if (!isTree(node) || !this.#copies.delete(node)) return;
     this.#draft?.forget(node);
     for (const below of Object.values(node)) this.#forget(below);
   }

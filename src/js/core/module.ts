@@ -226,13 +226,13 @@ export class Handle<Raw extends { free(): void }> {
 
   constructor(
     private readonly module: Pick<WasmModule<Base>, "glue" | "failed">,
-    private own: Raw | undefined,
+    private object: Raw | undefined,
   ) {}
 
   get raw(): Raw {
     this.module.glue;
-    if (this.own === undefined) throw this.#failure ?? disposed();
-    return this.own;
+    if (this.object === undefined) throw this.#failure ?? disposed();
+    return this.object;
   }
 
   /** Throws `DISPOSED`, or the internal failure after which the object cannot be used. */
@@ -243,7 +243,7 @@ export class Handle<Raw extends { free(): void }> {
   failed(cause: unknown): unknown {
     const error = this.module.failed(cause);
     if (error instanceof GenuiPatchError && error.code === "INTERNAL") {
-      this.own = undefined;
+      this.object = undefined;
       this.#failure = error;
     }
     return error;
@@ -260,8 +260,8 @@ export class Handle<Raw extends { free(): void }> {
   }
 
   dispose(): void {
-    const raw = this.own;
-    this.own = undefined;
+    const raw = this.object;
+    this.object = undefined;
     raw?.free();
   }
 }

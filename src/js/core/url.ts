@@ -48,7 +48,7 @@ export function requireUrlPolicy(method: string, policy: UrlPolicy): void {
 export function isAllowedOrigin(url: string, { allow = [] }: UrlPolicy): boolean {
   const origin = originOf(url);
   if (origin === undefined || origin === globalThis.location?.origin) return true;
-  return allow.some((own) => own === "*" || originOf(own) === origin);
+  return allow.some((allowed) => allowed === "*" || originOf(allowed) === origin);
 }
 
 /** The origin of a URL, and for `mailto:` and `tel:` the scheme. `undefined` for a relative one, and for data. */

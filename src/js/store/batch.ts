@@ -57,7 +57,7 @@ export class Batch {
 
   apply(shown: ShownDocument, changes: readonly Change[], record: Recorder | undefined): void {
     if (this.isOpen && !this.#changed.has(shown.name)) {
-      this.#changed.set(shown.name, { deferred: shown.own(changes), record });
+      this.#changed.set(shown.name, { deferred: shown.copyChanges(changes), record });
       return;
     }
     this.settle(shown);
