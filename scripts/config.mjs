@@ -86,5 +86,5 @@ export const budgets = [
   { names: "agentTools, PatchStore", most: 139 },
   { names: "jsonDiff", most: 4, asked: 4 },
   { names: "textDiff", most: 6, asked: 6 },
-  { most: 301, asked: 255 },
+  { most: 302, asked: 255 },
 ];

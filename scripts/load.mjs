@@ -7,6 +7,7 @@
  * - `npm run load -- start --entries 100000`: how long a room with a log takes to open.
  * - `npm run load -- memory --count 1000`: memory of an idle room, and of a page.
  * - `npm run load -- large --megabytes 13`: a patch of a large document, by WebSocket and by MCP.
+ * - `npm run load -- snapshot --count 12 --megabytes 20`: a snapshot of a room with large documents, and opening the room by it.
  * - `npm run load -- limits`: what other pages notice of clients that ask too much.
  *
  * Each takes `--storage level|memory|jetstream|postgres|redis`; `--profile <folder>` writes the servers' CPU profiles.
@@ -72,6 +73,11 @@ await main(async () => {
       const { measureLimits } = await import("./load/limits.mjs");
       const sizes = { documents: 12, megabytes: 47, resumes: 400, sockets: 2_000, bodies: 200 };
       await measureLimits({ storage, sizes, milliseconds: number("seconds", 8) * 1000, profile }, say);
+    },
+    async snapshot() {
+      const { measureSnapshot } = await import("./load/snapshot.mjs");
+      const [count, megabytes] = [number("count", 12), number("megabytes", 20)];
+      await measureSnapshot({ storage, count, megabytes, profile }, say);
     },
     async large() {
       const { measureLarge } = await import("./load/large.mjs");

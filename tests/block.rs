@@ -330,3 +330,19 @@ proptest! {
         }
     }
 }
+
+/// The steps of reading a quoted fence and a line with this number of blanks after it.
+fn steps_of_quoted_blanks(blanks: usize) -> usize {
+    let before = genui_patch::counted::steps();
+    let mut stream = ToolBlockStream::new(Settings::default());
+    let mut events: Vec<Event> = Vec::new();
+    stream.push(&format!("> ```json\n{}", " ".repeat(blanks)), &mut events);
+    stream.end(TextEnd::MaybeCut, &mut events);
+    genui_patch::counted::steps() - before
+}
+
+#[test]
+fn blanks_in_a_quotation_are_read_in_linear_time() {
+    let (few, many) = (steps_of_quoted_blanks(1000), steps_of_quoted_blanks(8000));
+    assert!(many < 9 * few, "{few} steps for 1000 blanks, {many} for 8000");
+}

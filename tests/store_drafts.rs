@@ -78,6 +78,30 @@ fn a_set_of_the_user_does_not_become_part_of_a_draft() {
 }
 
 #[test]
+fn a_call_takes_the_place_of_its_draft_under_the_edits_of_the_user() {
+    let mut store = page();
+    let create =
+        |patches: Value| json!({"instance_name": "__CREATE__", "new_instance_name": "trip", "patches": patches});
+    let block = json!({"op": "add", "path": "blocks+", "value": {"id": "b", "type": "form"}});
+    let id = open(&mut store, &create(json!([])));
+    assert!(store.extend_draft(&id, &block.to_string()).is_success());
+    let title = json!({"op": "set", "path": "blocks[\"b\"].title", "value": "Mine"});
+    let user = json!({"instance_name": "trip", "patches": [title]}).to_string();
+    let edit = store.apply_optimistic(&user).outcome.unwrap().pending.unwrap();
+    let shown = text(&store, "trip");
+    let refused = store.commit_draft(&id, &create(json!([{"op": "remove", "path": "blocks[\"x\"]"}])).to_string());
+    assert!(!refused.is_success());
+    assert_eq!(text(&store, "trip"), shown, "a call that is refused leaves the draft");
+    let reply = store.commit_draft(&id, &create(json!([block])).to_string());
+    let outcome = reply.outcome.expect("the call is applied");
+    assert_eq!((outcome.changes.len(), outcome.conflicts.len()), (0, 0), "the draft has shown everything");
+    assert_eq!(text(&store, "trip"), shown);
+    assert!(!confirmed(&store, "trip").unwrap().contains("Mine"));
+    assert_eq!(store.pending(None).iter().map(|(_, pending)| &*pending.id).collect::<Vec<_>>(), [&*edit]);
+    assert!(!store.reject(&id).is_success(), "the draft has ended");
+}
+
+#[test]
 fn a_saved_store_has_no_draft_and_restores() {
     let mut store = page();
     let id = open(&mut store, &json!({"instance_name": "page", "patches": []}));

@@ -9,16 +9,17 @@ const APPEND = `if redis.call("ZSCORE", KEYS[1], ARGV[#ARGV]) then return 1 end
   return 1 + redis.call("PUBLISH", "genui-patch", ARGV[1])`;
 const SNAPSHOT = `if tonumber(redis.call("HGET", KEYS[2], "number") or 0) > tonumber(ARGV[1]) then return end -- a slow one
   redis.call("HSET", KEYS[2], "number", ARGV[1], "hash", ARGV[2], "text", ARGV[3], "digest", ARGV[4])
-  redis.call("ZREMRANGEBYSCORE", KEYS[1], 0, ARGV[5])`;
+  redis.call("ZREMRANGEBYSCORE", KEYS[1], 0, ARGV[5])
+  for _, part in ipairs(redis.call("HKEYS", KEYS[3])) do
+    if tonumber(part:match("%d+")) < tonumber(ARGV[1]) then redis.call("HDEL", KEYS[3], part) end end`;
 const CUT = `redis.call("ZREMRANGEBYSCORE", KEYS[1], "(" .. ARGV[1], "+inf")
-  if tonumber(redis.call("HGET", KEYS[2], "number") or 0) > tonumber(ARGV[1]) then redis.call("DEL", KEYS[2]) end`;
+  if tonumber(redis.call("HGET", KEYS[2], "number") or 0) > tonumber(ARGV[1]) then redis.call("DEL", KEYS[2], KEYS[3]) end`;
 const RANGE = { BY: "SCORE", LIMIT: { offset: 0, count: 100 } };
 /** The braces keep the keys of a room on one node of a cluster. */
-const keysOf = (room) => [`genui-patch:{${room}}:log`, `genui-patch:{${room}}:snapshot`];
+const keysOf = (room) => ["log", "snapshot", "parts"].map((kind) => `genui-patch:{${room}}:${kind}`);
 
 export function redisStorage(client) {
-  const watched = new Map();
-  let subscriber;
+  let [watched, subscriber] = [new Map()];
   client.on("error", () => {}); // The client connects again by itself.
   const run = (script, room, ...args) => client.eval(script, { keys: keysOf(room), arguments: args.map(String) });
   const tellAll = () => watched.forEach((tell) => void tell());
@@ -42,11 +43,10 @@ export function redisStorage(client) {
       const texts = entries.map(({ previous, hash, text }) => `${previous} ${hash} ${text}`);
       if (!(await run(APPEND, room, room, expected, ...texts))) throw staleAppend(room, expected);
     },
+    writePart: (room, { number, id }, text) => client.hSet(keysOf(room)[2], `${number} ${id}`, text),
+    readPart: async (room, { number, id }) => (await client.hGet(keysOf(room)[2], `${number} ${id}`)) ?? undefined,
     snapshot: (room, { number, hash, text, digest }, forget) => run(SNAPSHOT, room, number, hash, text, digest, forget),
-    async latest(room) {
-      const snapshot = await client.hGetAll(keysOf(room)[1]);
-      return snapshot.digest === undefined ? undefined : { ...snapshot, number: Number(snapshot.number) };
-    },
+    latest: (room) => client.hGetAll(keysOf(room)[1]).then((kept) => kept.digest && { ...kept, number: +kept.number }),
     cut: (room, after) => run(CUT, room, after),
     remove: (room) => client.del(keysOf(room)),
     watch(room, tell) {

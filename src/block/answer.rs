@@ -3,17 +3,18 @@
 //! Most pieces produce only more text, or more of one field. These need no JSON: the number says which of the two, and how
 //! long it is. `scripts/facts` prints [`TABLE`] for JavaScript.
 
-/// An answer: its kind in the low bits, and a length above them.
+/// An answer: its kind in the low bits, and above them a length, whose unit depends on the kind.
 #[must_use]
 pub const fn encode(kind: usize, length: usize) -> usize {
     length << LENGTH_SHIFT | kind
 }
 
-/// Text, of this many UTF-16 units. Zero units: the piece produced nothing.
+/// Text of the stream; the length counts UTF-16 units. Zero: the piece produced nothing.
 pub const TEXT: usize = 0;
-/// More of the field of the last delta: this many bytes in the output.
+/// More text of the field of the last delta; the length counts its bytes in the output.
 pub const DELTA: usize = 1;
-/// This many bytes in the output: long strings one after the other, a line feed, and the events as JSON.
+/// Any other events; the length counts bytes in the output: long strings one after the other, a line feed, and the events as
+/// JSON.
 pub const RECORDS: usize = 2;
 /// The number of bits for the kind, below the length.
 pub const LENGTH_SHIFT: usize = 2;

@@ -12,7 +12,7 @@ use super::recorder::{Recorder, Verdict};
 use super::repair::{DamagedBlock, Reach, RepairedBlock};
 use super::tag::TagMatch;
 use super::tags::{is_closing, match_tag};
-use super::watch::{NoCall, NotACall, Region, Watch};
+use super::watch::{NoCallReason, NotACall, Region, Watch};
 use crate::value::text::{contains, first_char, head, owned, piece_of_line, prefix_within, tail, trim_json_end};
 use crate::value::{concat, find, is_quote};
 
@@ -418,7 +418,7 @@ impl BareJson {
         let end = if self.json_end > self.json { self.json_end } else { self.raw.len() };
         let unread = self.raw.split_off(end);
         let tool = self.body.parser.recorder.named_tool().map(owned);
-        let report = tool.map(|tool| NotACall { reason: NoCall::SharesLine, tool, raw: self.raw.clone(), start });
+        let report = tool.map(|tool| NotACall { reason: NoCallReason::SharesLine, tool, raw: self.raw.clone(), start });
         (Released { text: self.raw, unread }, report)
     }
 

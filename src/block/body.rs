@@ -11,12 +11,13 @@ use super::recorder::Verdict;
 use crate::value::text::{first_char, head, tail};
 use crate::value::{Stop, is_quote};
 
+/// The result of a step through the body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BodyStep {
     More,
-    /// The closing fence. The line break after it was not taken.
+    /// The closing fence. The line break after it was not read.
     Fence,
-    /// Another block opens. Its line was taken, perhaps with some of what follows it.
+    /// The opener of another block. Its line was read, perhaps with some bytes after it.
     Opener,
 }
 
@@ -37,7 +38,7 @@ pub(super) struct Body {
     pub(super) parser: Parser,
     /// The opening fence, if the body has one.
     pub(super) fence: Option<Fence>,
-    /// How many blanks stood before that fence.
+    /// The number of blanks before that fence.
     pub(super) indent: u8,
     at: BodyState,
     /// The current line, as far as it may be a fence. After [`BodyStep::Fence`], the line of the closing fence.
@@ -50,7 +51,7 @@ pub(super) struct Body {
     last_before_line: u8,
     /// The last non-blank byte of the current line; 0 if there is none.
     last_in_line: u8,
-    /// Where text after the JSON begins, if there is any.
+    /// The byte offset at which text after the JSON begins, if there is any.
     pub(super) trailing: Option<usize>,
 }
 
@@ -116,20 +117,21 @@ impl Body {
         }
     }
 
-    /// Reads one character, or one run without meaning of its own, so that the caller can check the recorder after it.
+    /// Reads no more than one character, or one run that cannot change the recorder's verdict, so that the caller can check the
+    /// verdict after it.
     pub(super) fn advance_to_next_check(&mut self, text: &str) -> (usize, BodyStep) {
         self.step(head(text, self.length_to_next_check(text)))
     }
 
-    /// How much of a text may be fed before the recorder and the fault must be looked at again: one character, or a run that
-    /// tells the recorder nothing; inside a string up to its possible end.
+    /// The number of bytes that may be fed before the verdict and the fault must be checked again: one character, or a run that
+    /// changes neither; inside a string, up to its possible end.
     fn length_to_next_check(&self, text: &str) -> usize {
         let lexer = &self.parser.lexer;
         if !lexer.in_string() {
-            return lexer.silence(text).max(first_char(text).len());
+            return lexer.silent_length(text).max(first_char(text).len());
         }
-        // While it is open whether this is a call, a fault may decide it. Single characters are fed then, so that the fault is
-        // found at the same one wherever the text is cut.
+        // While the verdict is open, a fault may decide it. Single characters are fed then, so that the fault is found at the
+        // same character wherever the text is cut.
         let is_open = self.parser.recorder.verdict == Verdict::Open && !self.parser.has_fault();
         if is_open && !lexer.in_sound_string() {
             return first_char(text).len();
@@ -159,7 +161,7 @@ impl Body {
         BodyStep::More
     }
 
-    /// Goes through a line that may be a fence.
+    /// Reads a line that may be a fence.
     fn step_in_line(&mut self, text: &str) -> (usize, BodyStep) {
         let mut taken = 0;
         let mut found = BodyStep::More;
@@ -182,7 +184,7 @@ impl Body {
             taken += 1;
         }
         if taken < text.len() && self.buffered.is_empty() && matches!(self.at, BodyState::Line) {
-            // The line is here from its beginning: it need not be kept to be read.
+            // `text` has the line from its beginning, so nothing needs to be buffered.
             self.at = BodyState::Value;
             return (0, BodyStep::More);
         }
@@ -241,7 +243,7 @@ impl Body {
             Stop::Input | Stop::Fault => {}
             Stop::Line => self.begin_line(BodyState::Line, FenceLine::indented(self.indent)),
             Stop::Complete => {
-                // The context begins with the last byte of the value, which an earlier piece may have had.
+                // The context begins with the last byte of the value, which may have arrived in an earlier piece.
                 self.context = TextContext::middle(0, 0);
                 self.context.push(self.last_before_line);
                 self.begin_line(BodyState::After(None), FenceLine::after_value());
@@ -250,13 +252,13 @@ impl Body {
         taken
     }
 
-    /// Goes through what follows a value: blanks, another value, a fence, text that has no business there.
+    /// Reads the text after a value: blanks, another value, a fence, or other text.
     fn step_after_value(&mut self, text: &str) -> (usize, BodyStep) {
         let start = self.parser.lexer.offset();
         let mut taken = 0;
         let mut found = BodyStep::More;
         for (place, byte) in text.bytes().enumerate() {
-            // A line break that ends the block is not taken.
+            // A line break that ends the block is not read.
             taken = place;
             match (byte, self.at) {
                 (b'\n', BodyState::After(begun)) => {
@@ -281,7 +283,7 @@ impl Body {
                     return (place, BodyStep::More);
                 }
                 (b',', BodyState::After(None)) => {
-                    // A list without its brackets is a fault, and the lexer knows how to say so.
+                    // The lexer reports a list without its brackets as a fault.
                     self.parser.lexer.skip(place);
                     self.parser.feed(",");
                     self.context.push(byte);

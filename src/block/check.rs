@@ -1,13 +1,13 @@
-//! Validates the calls of a block: structure, required fields, what each tool asks for.
+//! Validates the calls of a block: its structure, the required fields, the rules of each tool.
 //!
-//! All issues are found, in the order in which a person would fix them.
+//! The check finds all issues, in the order in which a person would fix them.
 
 use super::code::{fill_positions, is_valid};
 use super::envelope;
 use super::event::{BlockStatus, ToolCall, ToolId};
 use super::parser::Parser;
 use super::recorder::CallRecord;
-use super::repair::{is_torn, leads_on};
+use super::repair::{is_rest_of_value, seems_to_continue};
 use super::tools::{CallField, IssueSink, Place, check_path, locate};
 use super::{Code, Issue, Settings, Severity, Tool, Tools};
 use crate::value::text::{cut, owned, tail, trim_end, trim_start};
@@ -16,9 +16,9 @@ use crate::value::{FaultKind, Position, Value, concat, decimal, find, utf16_len}
 /// How the input ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ending {
-    /// With its closing fence, as strict JSON, or without a fence as a whole call.
+    /// With its closing fence; or, without a fence, as strict JSON or as a complete call.
     Closed,
-    /// The arguments of a native call, with the text.
+    /// As the arguments of a native call, which end with the text.
     Arguments,
     /// The text ended, or the next block began, without a closing fence.
     Unclosed,
@@ -33,20 +33,21 @@ pub(super) struct CheckInput<'a> {
     json: &'a str,
     parser: &'a mut Parser,
     ending: Ending,
-    /// Where text after the JSON begins.
+    /// The byte offset in `json` at which text after the JSON begins, if there is any.
     trailing: Option<usize>,
 }
 
+/// The result of a validation.
 #[derive(Debug)]
 pub(super) struct Checked {
     pub(super) status: BlockStatus,
     pub(super) issues: Vec<Issue>,
-    /// The calls, if all are valid.
+    /// The calls, if all are valid; else none.
     pub(super) calls: Vec<ToolCall>,
 }
 
 impl<'a> CheckInput<'a> {
-    /// Finishes the parser: no more text follows.
+    /// Creates the input and ends the parser's text.
     pub(super) fn new(json: &'a str, parser: &'a mut Parser, ending: Ending, trailing: Option<usize>) -> Self {
         parser.finish();
         Self { json, parser, ending, trailing }
@@ -55,7 +56,7 @@ impl<'a> CheckInput<'a> {
     /// Whether the input is complete or truncated.
     pub(super) fn status(&self) -> BlockStatus {
         let lexer = &self.parser.lexer;
-        // A comma after the last value says that there was to be one more.
+        // A comma after the last value announces another one.
         let expects_more = self.trailing.is_none() && trim_end(self.json).ends_with(',');
         let is_whole = match self.ending {
             Ending::Closed => true,
@@ -66,17 +67,19 @@ impl<'a> CheckInput<'a> {
         if is_whole { BlockStatus::Complete } else { BlockStatus::Truncated }
     }
 
+    /// Validates the block and its calls.
     pub(super) fn check(self, settings: &Settings) -> Checked {
         let mut findings = Findings { issues: Vec::new(), max: settings.limits.max_issues };
         let (mut calls, status) = (Vec::new(), self.status());
-        if self.structure(status, settings, &mut findings) {
+        if self.check_structure(status, settings, &mut findings) {
             let recorder = &mut self.parser.recorder;
             let items = call_items(&mut recorder.values, recorder.tool.is_none().then_some(&settings.tools));
             let (several, given) = (items.len().max(recorder.calls.len()) > 1, recorder.tool.as_deref());
-            let (none, mut last_record) = (CallRecord::default(), None);
+            let (empty_record, mut last_record) = (CallRecord::default(), None);
             for (index, CallItem { record, value }) in items.into_iter().enumerate() {
+                // Several calls from one envelope share a record; the first one has its number and its repeated fields.
                 let is_first = last_record.replace(record) != Some(record);
-                let record = recorder.calls.get(record).unwrap_or(&none);
+                let record = recorder.calls.get(record).unwrap_or(&empty_record);
                 let number = record.number.filter(|_| is_first).unwrap_or(UNNUMBERED);
                 let prefix = if several { concat(&[&decimal(index), "."]) } else { String::new() };
                 for (field, offset) in record.repeated.iter().filter(|_| is_first) {
@@ -104,25 +107,25 @@ impl<'a> CheckInput<'a> {
         Checked { status, calls, issues }
     }
 
-    /// The findings that concern the block; whether there are values to go on with.
-    fn structure(&self, status: BlockStatus, settings: &Settings, findings: &mut Findings) -> bool {
-        let mut tell = |severity, code, message: &str, offset| {
+    /// Adds the findings about the block as a whole; returns whether its values can be checked as calls.
+    fn check_structure(&self, status: BlockStatus, settings: &Settings, findings: &mut Findings) -> bool {
+        let mut report = |severity, code, message: &str, offset| {
             findings.add(code, owned(message), String::new(), offset, severity);
         };
         let fault = self.parser.lexer.fault();
         if self.ending == Ending::Closed && self.json.trim_ascii().is_empty() {
-            tell(Severity::Error, Code::EmptyBlock, "Empty JSON content", None);
+            report(Severity::Error, Code::EmptyBlock, "Empty JSON content", None);
             return false;
         }
         if self.ending == Ending::OverLimit {
             let limit = decimal(settings.limits.max_block_bytes);
             let message = concat(&["The block exceeds the limit of ", &limit, " bytes"]);
-            tell(Severity::Error, Code::LimitExceeded, &message, None);
+            report(Severity::Error, Code::LimitExceeded, &message, None);
             return false;
         }
         if status == BlockStatus::Truncated {
             let end = Some(self.json.len());
-            tell(Severity::Error, Code::Truncated, "The text ends before the block is complete", end);
+            report(Severity::Error, Code::Truncated, "The text ends before the block is complete", end);
             return false;
         }
         if let Some(fault) = fault {
@@ -130,23 +133,23 @@ impl<'a> CheckInput<'a> {
                 FaultKind::TooDeep(_) => Code::LimitExceeded,
                 _ => Code::JsonSyntax,
             };
-            tell(Severity::Error, code, &self.syntax_error(&fault.sentence(), fault.offset), Some(fault.offset));
+            report(Severity::Error, code, &self.syntax_error(&fault.sentence(), fault.offset), Some(fault.offset));
         }
-        let trails = self.trails();
-        if let Some(offset) = self.trailing.filter(|_| trails && fault.is_none()) {
+        let has_more_values = self.has_more_values();
+        if let Some(offset) = self.trailing.filter(|_| has_more_values && fault.is_none()) {
             let message = self.syntax_error("Unexpected text, expected the end of the text", offset);
-            tell(Severity::Error, Code::JsonSyntax, &message, Some(offset));
+            report(Severity::Error, Code::JsonSyntax, &message, Some(offset));
         } else if self.trailing.is_some() {
-            tell(Severity::Warning, Code::TrailingText, "Text after the JSON is ignored", self.trailing);
+            report(Severity::Warning, Code::TrailingText, "Text after the JSON is ignored", self.trailing);
         }
         if self.ending == Ending::Unclosed {
-            tell(Severity::Warning, Code::MissingFence, "The closing fence is missing", None);
+            report(Severity::Warning, Code::MissingFence, "The closing fence is missing", None);
         }
         let half = self.parser.lexer.lone_surrogate();
         if half.is_some() {
-            tell(Severity::Warning, Code::LoneSurrogate, "Half of a surrogate pair was replaced by U+FFFD", half);
+            report(Severity::Warning, Code::LoneSurrogate, "Half of a surrogate pair was replaced by U+FFFD", half);
         }
-        fault.is_none() && !trails
+        fault.is_none() && !has_more_values
     }
 
     fn syntax_error(&self, what: &str, offset: usize) -> String {
@@ -154,11 +157,11 @@ impl<'a> CheckInput<'a> {
         concat(&["JSON parsing error: ", what, " at line ", &decimal(line), " column ", &decimal(column)])
     }
 
-    /// Whether the text after the values looks like more values.
-    fn trails(&self) -> bool {
+    /// Whether the text after the values looks like more of them. Any other text is ignored with a warning.
+    fn has_more_values(&self) -> bool {
         let Some(offset) = self.trailing else { return false };
         let rest = tail(self.json, offset.max(self.parser.recorder.end.unwrap_or_default()));
-        leads_on(trim_start(rest)) || is_torn(trim_start(tail(self.json, offset)))
+        seems_to_continue(trim_start(rest)) || is_rest_of_value(trim_start(tail(self.json, offset)))
     }
 
     /// Whether some of the values are envelopes.
@@ -167,11 +170,11 @@ impl<'a> CheckInput<'a> {
         recorder.tool.is_none() && recorder.values.iter().any(|value| envelope::holds_envelope(value, tools))
     }
 
-    /// The values as one value, and the length of the JSON in UTF-16 units if `JSON.parse` reads this one list or object
-    /// the same way.
+    /// The values of valid JSON: the only one, or a list of several. And the length of the JSON in UTF-16 units, if there is
+    /// only one value, without an envelope, and `JSON.parse` reads the same value from it.
     pub(super) fn parsed(&self, has_envelopes: bool) -> (Option<Value>, Option<usize>) {
         let Parser { lexer, recorder, .. } = &*self.parser;
-        if lexer.fault().is_some() || !lexer.is_complete() || self.trails() {
+        if lexer.fault().is_some() || !lexer.is_complete() || self.has_more_values() {
             return (None, None);
         }
         if has_envelopes && recorder.values.len() == 1 {
@@ -180,8 +183,8 @@ impl<'a> CheckInput<'a> {
         match &*recorder.values {
             [] => (None, None),
             [value] => {
-                let same = |json: &&str| lexer.lone_surrogate().is_none() && js_reads_the_same(json);
-                let json = recorder.end.and_then(|end| self.json.get(..end)).filter(same);
+                let reads_the_same = |json: &&str| lexer.lone_surrogate().is_none() && js_reads_the_same(json);
+                let json = recorder.end.and_then(|end| self.json.get(..end)).filter(reads_the_same);
                 (Some(value.clone()), json.map(utf16_len))
             }
             values => (Some(Value::from(values.to_vec())), None),
@@ -189,16 +192,17 @@ impl<'a> CheckInput<'a> {
     }
 }
 
-/// Placeholder number of a call that had none while it was read, because it came from a list in an envelope.
+/// Placeholder for the number of a call that got none while it was read, because it came from a list in an envelope.
 const UNNUMBERED: u32 = u32::MAX;
 
-/// A value that should be a call, in the flat form, and the number of the record of the object in which it stood.
+/// A value that should be a call, in the flat form.
 struct CallItem {
+    /// The index of its record in `calls` of the recorder: that of the envelope, if it came from one.
     record: usize,
     value: Value,
 }
 
-/// Takes the values that should be calls out of lists and, where tools are named, out of envelopes.
+/// Takes the values that should be calls out of lists and, if there are `tools`, out of envelopes.
 fn call_items(values: &mut [Value], tools: Option<&Tools>) -> Vec<CallItem> {
     let (mut items, mut record) = (Vec::new(), 0);
     let mut add = |value: Value| {
@@ -221,72 +225,78 @@ fn call_items(values: &mut [Value], tools: Option<&Tools>) -> Vec<CallItem> {
     items
 }
 
-/// Reports the findings about a call, whose tool may be `given`; returns its tool and path if both are valid.
+/// Reports the findings about a call; returns its tool and path if both are valid. `given` is the tool if the block does not
+/// name it itself, as in native arguments.
 fn check_call(
     call: &Value,
     given: Option<&str>,
     settings: &Settings,
-    tell: &mut IssueSink<'_>,
+    report: &mut IssueSink<'_>,
 ) -> Option<(Tool, String)> {
     let text = |field: CallField| field.of(call).and_then(Value::as_str);
-    let tool = check_tool(CallField::Tool.of(call), given, &settings.tools, tell);
-    let meant = || settings.tools.find_alias(text(CallField::Tool)?);
-    let path = match (tool.clone().or_else(meant), text(CallField::Path)) {
-        // Whether there must be a path is for the tool to say.
+    let tool = check_tool(CallField::Tool.of(call), given, &settings.tools, report);
+    let aliased = || settings.tools.find_alias(text(CallField::Tool)?);
+    let path = match (tool.clone().or_else(aliased), text(CallField::Path)) {
+        // The definition of a host's tool decides whether it needs a path, and may make `path` a pointer.
         (Some(Tool::Custom(tool)), path) if tool.path_is_pointer || path.is_none() => Some(String::new()),
-        (_, Some(path)) => check_path(path, CallField::Path.path(), &settings.policy, tell),
+        (_, Some(path)) => check_path(path, CallField::Path.path(), &settings.policy, report),
         (_, None) => {
             let message = owned("Missing or invalid \"path\" field (must be string)");
-            tell(Code::MissingPath, message, CallField::Path.path(), Severity::Error);
+            report(Code::MissingPath, message, CallField::Path.path(), Severity::Error);
             None
         }
     };
     let tool = tool?;
-    tool.check(call, &settings.policy, settings.limits.max_issues, tell);
+    tool.check(call, &settings.policy, settings.limits.max_issues, report);
     Some((tool, path?))
 }
 
-fn check_tool(written: Option<&Value>, given: Option<&str>, tools: &Tools, tell: &mut IssueSink<'_>) -> Option<Tool> {
+/// Reports a missing, unknown or conflicting tool; returns the tool of the call if it is valid.
+fn check_tool(written: Option<&Value>, given: Option<&str>, tools: &Tools, report: &mut IssueSink<'_>) -> Option<Tool> {
     if written.is_none() && given.is_none() {
-        tell(Code::MissingTool, owned("Missing \"tool\" field"), CallField::Tool.path(), Severity::Error);
+        report(Code::MissingTool, owned("Missing \"tool\" field"), CallField::Tool.path(), Severity::Error);
         return None;
     }
     let name = written.and_then(Value::as_str);
-    let other = given.filter(|_| written.is_some() && name != given);
-    let tool = if other.is_some() { None } else { given.or(name).and_then(|name| tools.find(name)) };
+    // The call names another tool than the given one.
+    let conflicting = given.filter(|_| written.is_some() && name != given);
+    let tool = if conflicting.is_some() { None } else { given.or(name).and_then(|name| tools.find(name)) };
     if tool.is_none() {
-        let found = match written {
+        let actual = match written {
             Some(Value::String(name)) => owned(name),
             Some(value) => value.to_json(),
             None => owned(given.unwrap_or_default()),
         };
-        let expected = other.map_or_else(|| tools.sentence(), owned);
-        let message = concat(&["Invalid tool type: ", &shown(&found), ". Must be ", &expected]);
-        tell(Code::UnknownTool, message, CallField::Tool.path(), Severity::Error);
+        let expected = conflicting.map_or_else(|| tools.name_list(), owned);
+        let message = concat(&["Invalid tool type: ", &shown(&actual), ". Must be ", &expected]);
+        report(Code::UnknownTool, message, CallField::Tool.path(), Severity::Error);
     }
     tool
 }
 
-/// The longest value that a message repeats.
-const SHOWN: usize = 100;
+/// The longest value that a message repeats, in bytes.
+const MAX_SHOWN: usize = 100;
 
-/// A value as a message shows it.
+/// A value as a message shows it: cut if it is long.
 fn shown(text: &str) -> String {
-    let short = cut(text, SHOWN);
+    let short = cut(text, MAX_SHOWN);
     concat(&[short, if short.len() < text.len() { "…" } else { "" }])
 }
 
-/// Findings with byte offsets as positions; the rest of those is found all at once, in one walk over the text.
+/// The findings so far. Their positions have only byte offsets: `fill_positions` adds lines and columns at the end, in one walk
+/// over the text.
 struct Findings {
     issues: Vec<Issue>,
+    /// The maximum number of issues.
     max: usize,
 }
 
-/// An offset that is still to be found, by the path of the issue in the call that is checked.
+/// Placeholder for the offset of an issue that has only a path so far; [`Findings::locate`] replaces it.
 const IN_CALL: usize = usize::MAX;
 
 impl Findings {
-    /// Errors go before warnings once there are too many: what is invalid must not look valid.
+    /// Adds an issue. Over the limit, the first error still replaces the last warning, so that an invalid block never looks
+    /// valid.
     fn add(&mut self, code: Code, message: String, path: String, offset: Option<usize>, severity: Severity) {
         if self.issues.len() >= self.max.max(1) {
             if severity == Severity::Warning || !is_valid(&self.issues) {
@@ -298,7 +308,8 @@ impl Findings {
         self.issues.push(Issue { code, message, path, position, severity });
     }
 
-    /// Finds the offsets in the call that begins at one.
+    /// Replaces [`IN_CALL`] in the issues of one call, which begins at byte `call` of `json`. `prefix` begins the paths of
+    /// these issues.
     fn locate(&mut self, json: &str, call: usize, prefix: &str, max_depth: usize) {
         let mut places = Vec::new();
         for Issue { path, position, .. } in &mut self.issues {
@@ -310,7 +321,7 @@ impl Findings {
     }
 }
 
-/// Whether `JSON.parse` reads the same value. Lone surrogates differ: they are U+FFFD here.
+/// Whether `JSON.parse` reads the same value from this JSON. A lone surrogate would differ, since it has become U+FFFD here.
 pub(super) fn js_reads_the_same(json: &str) -> bool {
     find(json, "\u{fffd}").is_none()
 }

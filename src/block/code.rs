@@ -19,11 +19,11 @@ codes! {
     MissingSearchReplace "MISSING_SEARCH_REPLACE" "No `search_replace`.",
     InvalidSearchReplace "INVALID_SEARCH_REPLACE" "`search_replace` lacks one of its strings.",
     EmptyOldString "EMPTY_OLD_STRING" "There is nothing to search for.",
-    NoChange "NO_CHANGE" "The replacement is what it replaces.",
-    MissingField "MISSING_FIELD" "A field that a tool of the host's requires is missing.",
-    InvalidField "INVALID_FIELD" "A field of a tool of the host's is not what its definition says.",
-    DuplicateField "DUPLICATE_FIELD" "A field of the call stands there twice.",
-    NotACall "NOT_A_CALL" "JSON names a known tool and is not executed.",
+    NoChange "NO_CHANGE" "The replacement equals the text that it replaces.",
+    MissingField "MISSING_FIELD" "A field that the host's tool requires is missing.",
+    InvalidField "INVALID_FIELD" "A field does not fit the definition of the host's tool.",
+    DuplicateField "DUPLICATE_FIELD" "The call has a field twice.",
+    NotACall "NOT_A_CALL" "JSON names a known tool but is not executed.",
     ElidedContent "ELIDED_CONTENT" "The text of a file leaves a part out, such as `// rest of the code unchanged`.",
     Truncated "TRUNCATED" "The text ended inside the block.",
     TrailingText "TRAILING_TEXT" "Text after the JSON inside the fence.",
@@ -39,7 +39,7 @@ codes! {
     Warning "warning" "It does not.",
 }
 
-/// One finding.
+/// One finding about a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Issue {
     /// The code.
@@ -48,9 +48,9 @@ pub struct Issue {
     pub message: String,
     /// The field at fault: `"search_replace.old_string"`, `"1.path"` among several calls, `""` for the block.
     pub path: String,
-    /// Its position, counted from the first character of the JSON.
+    /// The position of the fault, counted from the first character of the JSON; `None` if the issue has no place there.
     pub position: Option<Position>,
-    /// Whether it makes the block invalid.
+    /// Whether the issue makes the block invalid.
     pub severity: Severity,
 }
 
@@ -59,18 +59,18 @@ pub(super) fn is_valid(issues: &[Issue]) -> bool {
     !issues.iter().any(|issue| issue.severity == Severity::Error)
 }
 
-/// Replaces positions that have only a byte offset so far by complete ones, in one walk over the text. They come nearly in the
-/// order of the text, so inserting costs little, and is less code than sorting.
+/// Fills in lines, columns and UTF-16 offsets of positions that hold only byte offsets so far, in one walk over the text.
+/// Positions come nearly in the order of the text, so inserting costs little, and is less code than sorting.
 pub(super) fn fill_positions(text: &str, positions: &mut dyn Iterator<Item = &mut Position>) {
     let mut order: Vec<&mut Position> = Vec::new();
     for position in positions {
-        order.insert(order.partition_point(|other| other.offset <= position.offset), position);
+        order.insert(order.partition_point(|earlier| earlier.offset <= position.offset), position);
     }
-    let (mut from, mut reached) = (0, Position { offset: 0, line: 1, column: 1 });
+    let (mut from, mut current) = (0, Position { offset: 0, line: 1, column: 1 });
     for position in order {
         let offset = position.offset;
-        reached = reached.after(Position::of(tail(text, from), offset.saturating_sub(from)));
+        current = current.after(Position::of(tail(text, from), offset.saturating_sub(from)));
         from = offset.min(text.len());
-        *position = reached;
+        *position = current;
     }
 }

@@ -1,4 +1,4 @@
-//! Tells whether a bracket in chat text may begin a call: not in a comment, in quotes, or inside of other JSON.
+//! Decides whether a bracket in chat text may begin a call: not in a comment, in quotes, or inside of other JSON.
 //!
 //! The context is updated byte by byte, so that it does not depend on how the text was cut.
 
@@ -48,15 +48,15 @@ pub(super) struct TextContext {
     before: Before,
     /// The last bytes, the last one first.
     last: [u8; 3],
-    /// Whether there are only blanks in the line so far.
+    /// Whether the line has only blanks so far.
     is_blank: bool,
-    /// Whether there were only blanks before the last `<`.
+    /// Whether the line had only blanks before its last `<`.
     tag_begins_line: bool,
-    /// How many brackets of other JSON are open.
+    /// How many brackets of other JSON are open; 0 outside of it.
     depth: usize,
-    /// Which string in it is open: `"`, `'` for one in single or typographic quotes, or 0.
+    /// The kind of the string in that JSON that is open: `"`, `'` for one in single or typographic quotes, or 0.
     string: u8,
-    /// The last non-blank byte of the other JSON.
+    /// The last non-blank byte of that JSON.
     last_solid: u8,
 }
 
@@ -96,7 +96,9 @@ impl TextContext {
         matches!(self.within, TextOrComment::Text)
     }
 
+    /// Reads the next byte.
     pub(super) fn push(&mut self, byte: u8) {
+        // The byte before `byte` is `one`, the byte before that is `two`.
         let [one, two, three] = self.last;
         self.last = [byte, one, two];
         if byte == b'\n' {
@@ -118,9 +120,9 @@ impl TextContext {
     fn push_text(&mut self, byte: u8, was_blank: bool, [one, two, three]: [u8; 3]) {
         // A bracket where no call may begin opens other JSON, as do keys that are unquoted or in quotes that JSON does not
         // allow. Everything up to its end belongs to it.
-        let is_shown = matches!(byte, b'{' | b'[') && !self.allows_call();
+        let opens_other = matches!(byte, b'{' | b'[') && !self.allows_call();
         let is_object = matches!((self.before, byte), (Before::Bracket, b'\'' | TYPOGRAPHIC) | (Before::Name, b':'));
-        if self.depth > 0 || is_shown || is_object {
+        if self.depth > 0 || opens_other || is_object {
             if self.depth == 0 {
                 // The bracket of an object is read already; `push_json` counts the others. A string may begin, as after a comma.
                 (self.depth, self.last_solid) = (is_object.into(), b',');
@@ -164,14 +166,14 @@ impl TextContext {
 
     /// Continues in other JSON, which is broken. Quotes next to structural characters tell whether a bracket is inside a
     /// string. With contradictory quotes the end of the JSON is unknown.
-    const fn push_json(&mut self, byte: u8, one: u8) {
+    const fn push_json(&mut self, byte: u8, previous: u8) {
         if is_blank(byte) || self.depth == UNKNOWN_DEPTH {
             return;
         }
         let begins = matches!(self.last_solid, b'{' | b'[' | b',' | b':');
         let ends = matches!(byte, b',' | b':' | b'}' | b']' | b'/' | b'#');
         match (self.string, byte) {
-            (b'"', b'"') if one != b'\\' => self.string = 0,
+            (b'"', b'"') if previous != b'\\' => self.string = 0,
             (b'"', _) => {}
             (b'\'', _) if !(ends && matches!(self.last_solid, b'\'' | SINGLE_CLOSER | DOUBLE_CLOSER | ELLIPSIS)) => {}
             (_, b'\'' | TYPOGRAPHIC) if begins => self.string = b'\'',
@@ -182,7 +184,7 @@ impl TextContext {
             _ => self.string = 0,
         }
         // A quote that opens a string, or is escaped, ends none.
-        self.last_solid = if byte == b'\'' && (begins || one == b'\\') { 0 } else { byte };
+        self.last_solid = if byte == b'\'' && (begins || previous == b'\\') { 0 } else { byte };
     }
 
     fn end_line(&mut self) {
@@ -211,7 +213,7 @@ const fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r')
 }
 
-/// The offset of the first bracket that may begin a call: of an object, or of the list around it.
+/// The byte offset of the first bracket that may begin a call: of an object, or of the list around it.
 pub(super) fn first_possible_call(text: &str) -> Option<usize> {
     let mut context = TextContext::start();
     let mut list = None;

@@ -5,7 +5,7 @@ use crate::value::text::{
     after_line, before_line, contains, find_line, head, line_length, owned, tail, trim_bytes, trim_end, trim_start,
 };
 
-// Tables of texts, each in a line.
+// Each table has one text per line.
 
 /// Beginnings of placeholder phrases in comments, in lower case.
 const PHRASES: &str = "\
@@ -64,8 +64,8 @@ fn trim(text: &str) -> &str {
     trim_end(trim_start(text))
 }
 
-/// Whether a letter or a digit comes first in a line, as in most lines of code: then it is no placeholder, and no table has to
-/// be searched.
+/// Whether a line begins with a letter or a digit, as most lines of code do. Placeholders do not, so such a line needs no search
+/// in the tables.
 fn begins_with_word(line: &str) -> bool {
     trim_start(line).as_bytes().first().is_some_and(u8::is_ascii_alphanumeric)
 }
@@ -94,5 +94,5 @@ fn is_elided(line: &str) -> bool {
     names_part && words.len() < LONGEST
 }
 
-/// A longer comment says something of its own.
+/// A comment of this many bytes or more says something of its own.
 const LONGEST: usize = 100;

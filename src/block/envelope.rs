@@ -77,7 +77,7 @@ fn find<'a>(object: &'a Object, part: EnvelopePart, accepts: &dyn Fn(&Value) -> 
     found
 }
 
-/// Returns the calls in an envelope, in the flat form; `None` if the value is not an envelope, or if one of its calls
+/// Opens an envelope: returns its calls in the flat form; `None` if the value is not an envelope, or if one of its calls
 /// names no known tool.
 pub(super) fn open(value: &Value, tools: &Tools) -> Option<Vec<Value>> {
     let is_list = |value: &Value| value.as_array().is_some_and(|list| !list.is_empty());

@@ -196,7 +196,7 @@ impl Receiver for Vec<Event> {
     }
 }
 
-/// The output: the receiver, and the number of UTF-16 units that it has received.
+/// The output: the receiver, and the number of UTF-16 units of the stream that it has received, tags included.
 pub(super) struct Output<'a> {
     pub(super) receiver: &'a mut dyn Receiver,
     pub(super) units: usize,

@@ -13,7 +13,7 @@ use super::reader::{FencedCode, ReadMode, Reader, ReaderStep};
 use super::recorder::Recorder;
 use super::scanner::{Opener, Scanner};
 use super::tags::{Reasoning, ReasoningEnd};
-use super::watch::{NoCall, Region, Watch};
+use super::watch::{NoCallReason, Region, Watch};
 use super::{Settings, Tool};
 use crate::value::text::{head, owned, part, tail};
 use crate::value::utf16_len;
@@ -30,7 +30,7 @@ pub(super) enum FinderState {
     Foreign(Box<ForeignCall>),
     /// Lines with quote marks, in which a fence has opened.
     Quote(Box<Quotation>),
-    /// The rest of a block over the limit, which is not kept.
+    /// The rest of a block over the limit, which passes as text.
     Overflow(Box<Reader>),
     /// The message has too many calls: the rest of it is text.
     Rest,
@@ -38,15 +38,15 @@ pub(super) enum FinderState {
     Over,
 }
 
-/// The result of a step.
+/// The result of a step: the construct that is over, if one is. The caller then leaves its state.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Found {
+pub(super) enum StepResult {
     Nothing,
-    /// The block that is read is over.
+    /// The current block is over.
     Block(Ending),
     /// A call without a fence is complete.
     Call,
-    /// Faults hide where a call without a fence ends: see [`BareStep::Unfinished`].
+    /// Faults hide where a call without a fence ends.
     Unfinished,
     /// A call without a fence is incomplete: see [`BareStep::Interrupted`].
     Interrupted,
@@ -62,9 +62,11 @@ pub(super) struct Finder {
     pub(super) state: FinderState,
     pub(super) scanner: Scanner,
     pub(super) mode: ReadMode,
+    /// The number of the next [`ToolId`].
     pub(super) next_number: u32,
-    /// Calls of the message so far, and whether there have been too many.
+    /// The number of calls of the message so far.
     pub(super) calls: usize,
+    /// Whether the message has more calls than the limit allows.
     pub(super) is_full: bool,
     /// Text read past the end of a block; it is read again before any new text.
     pub(super) pushback: String,
@@ -84,12 +86,12 @@ impl Finder {
     }
 
     /// Reads the next step of the text; returns the number of bytes read and the result.
-    pub(super) fn step(&mut self, text: &str, settings: &Settings, out: &mut Output<'_>) -> (usize, Found) {
+    pub(super) fn step(&mut self, text: &str, settings: &Settings, out: &mut Output<'_>) -> (usize, StepResult) {
         match &mut self.state {
-            FinderState::Over => (text.len(), Found::Nothing),
+            FinderState::Over => (text.len(), StepResult::Nothing),
             FinderState::Rest => {
                 out.text(text);
-                (text.len(), Found::Nothing)
+                (text.len(), StepResult::Nothing)
             }
             FinderState::Text => {
                 let (taken, opener) = self.scanner.read(text, settings, out);
@@ -97,7 +99,7 @@ impl Finder {
                 if let Some(opener) = opener {
                     self.open(opener, settings, out);
                 }
-                (taken, Found::Nothing)
+                (taken, StepResult::Nothing)
             }
             FinderState::Bare(bare) => {
                 let (taken, step) = bare.read(text, settings);
@@ -109,19 +111,19 @@ impl Finder {
                 if let Some(end) = step.end {
                     match end {
                         ReasoningEnd::Tag(tag) => out.skip(&tag),
-                        ReasoningEnd::Other(text) => self.read_again(&text),
+                        ReasoningEnd::NextMessage(tag) => self.read_again(&tag),
                     }
                     self.continue_in_text(true);
                 }
-                (step.taken, Found::Nothing)
+                (step.taken, StepResult::Nothing)
             }
             FinderState::Quote(quote) => {
                 let (taken, is_over) = quote.read(text, settings);
-                (taken, if is_over { Found::Quote } else { Found::Nothing })
+                (taken, if is_over { StepResult::Quote } else { StepResult::Nothing })
             }
             FinderState::Foreign(call) => {
                 let (taken, is_over) = call.read(text, settings);
-                (taken, if is_over { Found::Foreign } else { Found::Nothing })
+                (taken, if is_over { StepResult::Foreign } else { StepResult::Nothing })
             }
             FinderState::Overflow(reader) => {
                 let (taken, found) = reader.pass(text, out);
@@ -133,22 +135,22 @@ impl Finder {
                         self.continue_in_text(true);
                     }
                 }
-                (taken, Found::Nothing)
+                (taken, StepResult::Nothing)
             }
             FinderState::Block(reader) => {
                 let (taken, step) = reader.read(text, settings);
                 let found = match step {
-                    ReaderStep::More => Found::Nothing,
+                    ReaderStep::More => StepResult::Nothing,
                     ReaderStep::ReadAgain => {
-                        let unread = std::mem::take(&mut reader.pushback);
-                        self.read_again(&unread);
-                        Found::Nothing
+                        let back = std::mem::take(&mut reader.pushback);
+                        self.read_again(&back);
+                        StepResult::Nothing
                     }
                     ReaderStep::NoBlock => {
-                        self.code(settings, out);
-                        Found::Nothing
+                        self.pass_as_code(settings, out);
+                        StepResult::Nothing
                     }
-                    ReaderStep::Ended(ending) => Found::Block(ending),
+                    ReaderStep::Ended(ending) => StepResult::Block(ending),
                 };
                 (taken, found)
             }
@@ -178,19 +180,20 @@ impl Finder {
         }
     }
 
+    /// Enters the state for an opener that the scanner has found.
     fn open(&mut self, opener: Opener, settings: &Settings, out: &mut Output<'_>) {
         let mut buffered = std::mem::take(&mut self.scanner.buffered);
         match opener {
             Opener::Fence { fence, info, indent, json } => {
                 self.read_again(tail(&buffered, json));
                 buffered.truncate(json);
-                self.state = FinderState::Block(self.reader(buffered, (fence, info), indent, settings));
+                self.state = FinderState::Block(self.new_reader(buffered, (fence, info), indent, settings));
             }
             Opener::Bracket { json, tool } => {
                 self.read_again(tail(&buffered, json));
                 let reason = match tool {
-                    _ if self.mode == ReadMode::Json && json == 0 => Some(NoCall::OtherJson),
-                    None if !settings.unfenced => Some(NoCall::UnfencedOff),
+                    _ if self.mode == ReadMode::Json && json == 0 => Some(NoCallReason::OtherJson),
+                    None if !settings.unfenced => Some(NoCallReason::UnfencedOff),
                     _ => None,
                 };
                 let tool = tool.map(|(start, end)| {
@@ -218,27 +221,29 @@ impl Finder {
                 out.skip(&buffered);
                 self.state = FinderState::Reasoning(Box::new(Reasoning::after(tail(&buffered, start))));
             }
-            Opener::Again => self.read_again(&buffered),
+            Opener::ReadAgain => self.read_again(&buffered),
         }
     }
 
-    fn reader(&self, line: String, opener: (Fence, FenceLanguage), indent: u8, settings: &Settings) -> Box<Reader> {
+    /// Creates the reader of a fenced block; `line` is the line of its opening fence.
+    fn new_reader(&self, line: String, opener: (Fence, FenceLanguage), indent: u8, settings: &Settings) -> Box<Reader> {
         let mut recorder = Recorder::new(self.next_number, &settings.tools);
         recorder.shows_texts = settings.content_deltas && self.mode == ReadMode::Calls;
         recorder.patches = (settings.patches && self.mode == ReadMode::Calls).then(Default::default);
         Box::new(Reader::new(line, Some(opener), indent, Parser::tolerant(recorder, settings), self.mode))
     }
 
-    pub(super) fn bare_step(&mut self, step: BareStep, settings: &Settings, out: &mut Output<'_>) -> Found {
+    /// Handles a step of a possible call without a fence: leaves the state if it is not a call.
+    pub(super) fn bare_step(&mut self, step: BareStep, settings: &Settings, out: &mut Output<'_>) -> StepResult {
         match step {
-            BareStep::More => return Found::Nothing,
-            BareStep::Call => return Found::Call,
-            BareStep::Unfinished => return Found::Unfinished,
-            BareStep::Interrupted => return Found::Interrupted,
+            BareStep::More => return StepResult::Nothing,
+            BareStep::Call => return StepResult::Call,
+            BareStep::Unfinished => return StepResult::Unfinished,
+            BareStep::Interrupted => return StepResult::Interrupted,
             BareStep::NotJson | BareStep::OtherJson | BareStep::SharesLine => {}
         }
         let FinderState::Bare(bare) = std::mem::replace(&mut self.state, FinderState::Text) else {
-            return Found::Nothing;
+            return StepResult::Nothing;
         };
         let start = out.units;
         match step {
@@ -261,7 +266,7 @@ impl Finder {
                 self.read_again(&bare.into_text());
             }
         }
-        Found::Nothing
+        StepResult::Nothing
     }
 
     /// Continues in the code of a fenced block that is not examined any further.
@@ -273,7 +278,7 @@ impl Finder {
     }
 
     /// Passes a fenced block on as code.
-    fn code(&mut self, settings: &Settings, out: &mut Output<'_>) {
+    fn pass_as_code(&mut self, settings: &Settings, out: &mut Output<'_>) {
         let FinderState::Block(reader) = std::mem::replace(&mut self.state, FinderState::Text) else { return };
         let is_plain = self.mode == ReadMode::Calls && reader.has_no_language();
         let FencedCode { raw, fence, parser, json } = reader.into_code();

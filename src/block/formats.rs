@@ -48,7 +48,8 @@ pub const FORMATS: &[(&str, Format)] = &[
 /// The maximum length of a header, in bytes.
 pub(super) const LONGEST_HEADER: usize = 256;
 
-/// Whether a header of a format that is on may begin inside a line: its marks are tokens that no prose has.
+/// Whether this byte inside a line may begin a header of an enabled format. Only DeepSeek and Harmony may: prose does not
+/// contain their tokens.
 pub(super) fn begins_anywhere(formats: &[Format], byte: u8) -> bool {
     byte == b'<' && formats.iter().any(|format| matches!(format, Format::Deepseek | Format::Harmony))
 }
@@ -57,8 +58,8 @@ pub(super) fn begins_anywhere(formats: &[Format], byte: u8) -> bool {
 pub(super) fn match_format(text: &str, formats: &[Format], tools: &Tools, is_inside: bool) -> TagMatch {
     let mut found = TagMatch::No;
     for format in formats {
-        let may_stand = !is_inside || matches!(format, Format::Deepseek | Format::Harmony);
-        if !may_stand || text.len() > LONGEST_HEADER {
+        let is_allowed = !is_inside || matches!(format, Format::Deepseek | Format::Harmony);
+        if !is_allowed || text.len() > LONGEST_HEADER {
             continue;
         }
         let mut cursor = Cursor::new(text);
@@ -133,7 +134,7 @@ impl<'a> Cursor<'a> {
         self.place = self.text.len() - self.rest().trim_ascii_start().len();
     }
 
-    /// The arguments of a tool: JSON whose first bracket has arrived.
+    /// The arguments of the tool at `name`: JSON whose first bracket has arrived.
     #[inline(never)]
     fn json(&mut self, name: (usize, usize)) -> Option<Tag> {
         self.blanks();
@@ -142,6 +143,7 @@ impl<'a> Cursor<'a> {
         Some(Tag::Arguments { name, json })
     }
 
+    /// Reads the header of one format: marks, the name of a tool, and the start of a call.
     fn header(&mut self, format: Format, tools: &Tools) -> Option<Tag> {
         let name = match format {
             Format::Hermes => return None,
@@ -181,12 +183,14 @@ impl<'a> Cursor<'a> {
                     }
                 }
                 self.mark("<|channel|>").or_else(|| self.mark("<|start|>assistant"))?;
+                // Without `<|message|>`, the rest of the header may still arrive.
                 self.is_cut = true;
                 let mut header = Cursor::new(self.up_to("<|message|>")?);
                 self.is_cut = false;
                 if header.up_to(" to=").is_none() {
                     return Some(Tag::Marks);
                 }
+                // The header ends before `<|message|>`, so offsets in it are counted back from there.
                 let start = self.place - "<|message|>".len() - header.rest().len();
                 header.name();
                 (start, self.place - "<|message|>".len() - header.rest().len())
@@ -206,7 +210,7 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// Whether a call in a grammar of its own ends with the text.
+/// Whether a text that begins with a call in this grammar is now complete.
 pub(super) fn ends_call(text: &str, grammar: Grammar) -> bool {
     match grammar {
         Grammar::Xml => before_line(text, "</function>\n</invoke>\n").is_some_and(|before| {
@@ -229,6 +233,7 @@ pub(super) fn translate(text: &str, grammar: Grammar, tools: &Tools) -> Option<V
     if calls.len() == 1 { calls.pop() } else { Some(Value::from(calls)) }
 }
 
+/// A call in the flat form that has only its tool.
 fn flat(name: &str) -> Object {
     let mut call = Object::new();
     call.set(CallField::Tool.key(), Value::from(name));
@@ -251,21 +256,21 @@ fn xml(text: &str, tools: &Tools) -> Option<Object> {
             cursor.up_to("\">")?
         };
         // The text goes to the last closing tag before the next parameter.
-        let behind = cursor.rest();
-        let next = |mark| find(behind, mark).unwrap_or(behind.len());
+        let rest = cursor.rest();
+        let next = |mark| find(rest, mark).unwrap_or(rest.len());
         let end = next("\n<parameter=").min(next("\n<parameter name=\""));
-        let (mut inner, mut closing) = (Cursor::new(head(behind, end)), None);
-        while inner.up_to("</parameter>").is_some() {
-            closing = Some(inner.place - "</parameter>".len());
+        let (mut parameter_cursor, mut closing) = (Cursor::new(head(rest, end)), None);
+        while parameter_cursor.up_to("</parameter>").is_some() {
+            closing = Some(parameter_cursor.place - "</parameter>".len());
         }
-        let value = head(behind, closing?);
+        let value = head(rest, closing?);
         call.set(key, parameter(value, key, tool.as_ref()));
         cursor.place += value.len();
     }
     Some(call)
 }
 
-/// The value of a parameter: its text less a line break at either end, or what JSON says where the tool wants no text.
+/// The value of a parameter: its text without a line break at either end; parsed as JSON if the tool expects no text there.
 fn parameter(text: &str, key: &str, tool: Option<&Tool>) -> Value {
     let text = text.strip_prefix("\r\n").or_else(|| text.strip_prefix('\n')).unwrap_or(text);
     let text = text.strip_suffix('\n').map_or(text, |text| text.strip_suffix('\r').unwrap_or(text));
@@ -280,7 +285,7 @@ fn parameter(text: &str, key: &str, tool: Option<&Tool>) -> Value {
     value.unwrap_or_else(|| Value::from(text))
 }
 
-/// The calls of a list in Python: names, and the texts of their arguments. `None` if the list is not whole.
+/// The calls of a list in Python: names, and the texts of their arguments. `None` if the list is incomplete.
 fn calls_of(text: &str) -> Option<Vec<(&str, &str)>> {
     let mut cursor = Cursor::new(text.strip_suffix(']')?);
     cursor.mark("[")?;
@@ -288,9 +293,9 @@ fn calls_of(text: &str) -> Option<Vec<(&str, &str)>> {
     loop {
         cursor.blanks();
         let name = cursor.named("(")?;
-        let behind = cursor.rest();
-        let end = closing(behind)?;
-        calls.push((cursor.part(name), head(behind, end)));
+        let rest = cursor.rest();
+        let end = closing_bracket(rest)?;
+        calls.push((cursor.part(name), head(rest, end)));
         cursor.place += end + 1;
         cursor.blanks();
         if cursor.mark(",").is_none() {
@@ -299,8 +304,8 @@ fn calls_of(text: &str) -> Option<Vec<(&str, &str)>> {
     }
 }
 
-/// Where the bracket closes that is open before a text of Python.
-fn closing(text: &str) -> Option<usize> {
+/// The byte offset of the `)` that closes a bracket opened before this text, in Python's syntax.
+fn closing_bracket(text: &str) -> Option<usize> {
     let (mut depth, mut quote, mut is_escaped) = (0_usize, 0, false);
     for (place, byte) in text.bytes().enumerate() {
         match (quote, byte) {
@@ -340,7 +345,7 @@ fn separator(text: &str) -> usize {
     while cursor.up_to(",").is_some() {
         let end = cursor.place - 1;
         // Brackets and strings before a comma between arguments are closed: the text up to it closes as a whole.
-        if closing(&concat(&[head(text, end), ")"])) == Some(end) {
+        if closing_bracket(&concat(&[head(text, end), ")"])) == Some(end) {
             return end;
         }
     }

@@ -85,9 +85,9 @@ impl Word {
         self.length += 1;
     }
 
-    fn info(&self) -> FenceLanguage {
+    fn language(&self) -> FenceLanguage {
         let word = self.bytes.get(..self.length).unwrap_or_default();
-        LANGUAGES.iter().find(|(name, _)| *name == word).map_or(FenceLanguage::Other, |(_, info)| *info)
+        LANGUAGES.iter().find(|(name, _)| *name == word).map_or(FenceLanguage::Other, |(_, language)| *language)
     }
 }
 
@@ -202,7 +202,7 @@ impl FenceLine {
     /// mark to the JSON.
     pub(super) const fn inline(&self) -> Option<(Fence, FenceLanguage, usize)> {
         match self.state {
-            FenceLineState::Inline(info) => Some((self.fence, info, self.json)),
+            FenceLineState::Inline(language) => Some((self.fence, language, self.json)),
             _ => None,
         }
     }
@@ -242,26 +242,28 @@ impl FenceLine {
                 self.word.push(byte);
                 FenceLineState::Word
             }
-            FenceLineState::Word if blank => FenceLineState::Rest(self.word.info()),
-            FenceLineState::Word if opens => match self.word.info() {
+            FenceLineState::Word if blank => FenceLineState::Rest(self.word.language()),
+            FenceLineState::Word if opens => match self.word.language() {
                 FenceLanguage::Other => FenceLineState::Rest(FenceLanguage::Other),
-                info => self.bracket(info),
+                language => self.bracket(language),
             },
             FenceLineState::Word => {
                 self.word.push(byte);
                 FenceLineState::Word
             }
-            FenceLineState::Rest(info @ (FenceLanguage::Json | FenceLanguage::Script)) if opens => self.bracket(info),
-            FenceLineState::Rest(info) => FenceLineState::Rest(info),
-            FenceLineState::Bracket(info) => match byte {
-                _ if blank => FenceLineState::Bracket(info),
+            FenceLineState::Rest(language @ (FenceLanguage::Json | FenceLanguage::Script)) if opens => {
+                self.bracket(language)
+            }
+            FenceLineState::Rest(language) => FenceLineState::Rest(language),
+            FenceLineState::Bracket(language) => match byte {
+                _ if blank => FenceLineState::Bracket(language),
                 // JSON continues with a quote, a typographic one (its first byte is 0xe2) or a bracket; attributes do
                 // not.
-                b'"' | b'\'' | b'{' | b'[' | 0xe2 => FenceLineState::Inline(info),
-                _ if info == FenceLanguage::Empty => FenceLineState::Rest(FenceLanguage::Other),
-                _ => FenceLineState::Rest(info),
+                b'"' | b'\'' | b'{' | b'[' | 0xe2 => FenceLineState::Inline(language),
+                _ if language == FenceLanguage::Empty => FenceLineState::Rest(FenceLanguage::Other),
+                _ => FenceLineState::Rest(language),
             },
-            FenceLineState::Inline(info) => FenceLineState::Inline(info),
+            FenceLineState::Inline(language) => FenceLineState::Inline(language),
         };
         self.bytes += 1;
         if self.bytes > MAX_LINE_BYTES && self.may_be_fence() {
@@ -274,26 +276,28 @@ impl FenceLine {
     }
 
     /// The state after a bracket, whose position is recorded.
-    const fn bracket(&mut self, info: FenceLanguage) -> FenceLineState {
+    const fn bracket(&mut self, language: FenceLanguage) -> FenceLineState {
         self.json = self.bytes;
-        FenceLineState::Bracket(info)
+        FenceLineState::Bracket(language)
     }
 
     /// The fence and its language if the line ends here. See [`Self::inline`] for JSON on the line.
     pub(super) fn end(&self) -> Option<(Fence, FenceLanguage)> {
-        let info = match self.state {
+        let language = match self.state {
             FenceLineState::Indent(_) | FenceLineState::Not => return None,
             FenceLineState::Marks | FenceLineState::Gap => FenceLanguage::Empty,
-            FenceLineState::Word => self.word.info(),
-            FenceLineState::Rest(info) | FenceLineState::Bracket(info) | FenceLineState::Inline(info) => info,
+            FenceLineState::Word => self.word.language(),
+            FenceLineState::Rest(language) | FenceLineState::Bracket(language) | FenceLineState::Inline(language) => {
+                language
+            }
         };
-        (self.fence.length >= 3).then_some((self.fence, info))
+        (self.fence.length >= 3).then_some((self.fence, language))
     }
 
     /// Ends a line after a bracket. Attribute lists are closed on their line, so the bracket begins JSON.
     pub(super) fn end_bracket(&mut self) {
-        if let FenceLineState::Bracket(info) = self.state {
-            self.state = FenceLineState::Inline(info);
+        if let FenceLineState::Bracket(language) = self.state {
+            self.state = FenceLineState::Inline(language);
         }
     }
 

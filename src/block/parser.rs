@@ -23,7 +23,8 @@ impl Parser {
         Self { lexer: Lexer::tolerant(settings.limits.depth()), recorder }
     }
 
-    /// Feeds text to the lexer; returns the number of bytes read and why it stopped. What is read after the first fault is discarded.
+    /// Feeds text to the lexer; returns the number of bytes read and why it stopped. At the first fault, the recorder discards
+    /// its values.
     pub(super) fn feed(&mut self, text: &str) -> (usize, Stop) {
         let fed = self.lexer.feed(text, &mut self.recorder);
         if let Some(fault) = self.lexer.fault() {
@@ -32,6 +33,7 @@ impl Parser {
         fed
     }
 
+    /// Ends the text. A value that is incomplete then is a fault.
     pub(super) fn finish(&mut self) {
         self.lexer.finish(&mut self.recorder);
         if self.has_fault() {

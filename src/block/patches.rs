@@ -7,7 +7,7 @@ use crate::value::{Builder, Object, Value};
 /// The key under which a call of `patch_ui_state` has its patches.
 pub(super) const PATCHES: &str = "patches";
 
-/// The list of patches of the last call, and how many of its entries were reported.
+/// The position of the list of patches of the last call, and the number of its entries that were reported.
 #[derive(Debug, Default)]
 pub(super) struct PatchList {
     /// The number of open lists and objects inside the list, including itself; 0 before it opens.
@@ -15,10 +15,11 @@ pub(super) struct PatchList {
     reported: usize,
 }
 
-/// The call that a patch belongs to.
+/// The call that a patch belongs to, for its event.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PatchOwner<'a> {
     pub(super) tool_id: ToolId,
+    /// The index of the call in its block.
     pub(super) index: usize,
     pub(super) tool: &'a str,
     /// The byte offset of the token that was read last.
@@ -26,12 +27,12 @@ pub(super) struct PatchOwner<'a> {
 }
 
 impl PatchList {
-    /// Another call begins.
+    /// Forgets the list, since another call begins.
     pub(super) const fn restart(&mut self) {
         (self.depth, self.reported) = (0, 0);
     }
 
-    /// The list of patches opens.
+    /// Records that the list of patches opens; `builder` has opened it already. Later lists of the call are ignored.
     pub(super) fn open(&mut self, builder: Option<&Builder>) {
         if self.depth == 0 {
             self.depth = builder.map_or(0, Builder::depth);
@@ -39,13 +40,13 @@ impl PatchList {
     }
 
     /// Appends an event for each patch that is complete and was not reported, if the call names its instance already.
-    pub(super) fn report(&mut self, builder: &Builder, of: PatchOwner<'_>, events: &mut Vec<Event>) {
+    pub(super) fn report(&mut self, builder: &Builder, owner: PatchOwner<'_>, events: &mut Vec<Event>) {
         let Some(call) = self.depth.checked_sub(1).and_then(|depth| builder.open_object(depth)) else { return };
         // While something is open inside the list, its last entry is incomplete.
         if builder.depth() > self.depth || !names_instance(call) {
             return;
         }
-        let PatchOwner { tool_id, index, tool, offset } = of;
+        let PatchOwner { tool_id, index, tool, offset } = owner;
         while let Some(patch) = entry(builder, self.depth, call, self.reported) {
             let patch_index = self.reported;
             self.reported += 1;
@@ -61,7 +62,7 @@ impl PatchList {
     }
 }
 
-/// An entry of the list, whether the list is still open or a part of the call already.
+/// An entry of the list. The builder has the list while it is open; then the call has it.
 fn entry<'v>(builder: &'v Builder, depth: usize, call: &'v Object, index: usize) -> Option<&'v Value> {
     match builder.open_list(depth) {
         Some(items) => items.get(index),
@@ -69,7 +70,7 @@ fn entry<'v>(builder: &'v Builder, depth: usize, call: &'v Object, index: usize)
     }
 }
 
-/// Whether a call says which instance it is about. A call that creates an instance has to say its new name too.
+/// Whether a call names its instance. A call that creates an instance must have its new name too.
 fn names_instance(call: &Object) -> bool {
     let text = |keys: [&str; 2]| keys.iter().find_map(|key| call.get(key)?.as_str());
     match text(["instance_name", "instanceId"]) {

@@ -41,6 +41,7 @@ pub use rules::{RULES, Refusal};
 pub struct Policy {
     /// The allowed directories. `None` allows the whole workspace, an empty list nothing.
     roots: Option<Vec<String>>,
+    /// The patterns of paths that are refused.
     denies: Vec<Glob>,
     /// The rules that are turned off: bit `n` is rule `n` of [`RULES`].
     off: u32,
@@ -51,7 +52,7 @@ pub struct Policy {
 pub struct CheckedPath {
     /// The normalised path.
     pub path: String,
-    /// What normalisation changed, one sentence for each kind of change.
+    /// The kinds of changes that normalisation made, one sentence each.
     pub warnings: Vec<String>,
 }
 
@@ -93,6 +94,7 @@ impl Policy {
         Ok(policy)
     }
 
+    /// Reads one option; the error is a sentence.
     fn read_option(&mut self, key: &str, value: &Value) -> Result<(), String> {
         if !OPTIONS.contains(&key) {
             let known = join(&OPTIONS, ", ");
@@ -125,6 +127,7 @@ impl Policy {
         Ok(())
     }
 
+    /// Adds an allowed directory; the error continues a sentence that begins with the directory.
     fn add_root(&mut self, text: &str) -> Result<(), &'static str> {
         if trim_start(text).is_empty() {
             return Err("is blank; \".\" is the whole workspace");

@@ -5,12 +5,13 @@
 
 use super::Settings;
 use super::line::FenceLine;
+use crate::counted::count_work;
 use crate::value::text::{tail, trim_bytes};
 
 /// The quoted lines, from the opening fence on.
 #[derive(Debug)]
 pub(super) struct Quotation {
-    /// The complete lines as they arrived.
+    /// The complete lines as they arrived, the first one without its quote marks: these were emitted as text before.
     pub(super) raw: String,
     /// The same lines without their quote marks.
     pub(super) text: String,
@@ -20,13 +21,15 @@ pub(super) struct Quotation {
     opener: FenceLine,
     /// The incomplete line after `raw`.
     line: String,
+    /// Whether `line` has only blanks.
+    is_blank: bool,
 }
 
 impl Quotation {
     /// Begins a quotation. `line` is the line of the opening fence, without its quote marks.
     pub(super) fn new(line: String) -> Self {
         let opener = FenceLine::last_of(trim_bytes(&line, b"\r\n"));
-        Self { text: line.clone(), lines: vec![(0, 0)], raw: line, opener, line: String::new() }
+        Self { text: line.clone(), lines: vec![(0, 0)], raw: line, opener, line: String::new(), is_blank: true }
     }
 
     /// Reads text up to the end of the quotation or of the block in it. Returns the number of bytes read, and whether
@@ -34,13 +37,15 @@ impl Quotation {
     pub(super) fn read(&mut self, text: &str, settings: &Settings) -> (usize, bool) {
         let mut taken = 0;
         for char in text.chars() {
-            let is_first = self.line.trim_ascii_start().is_empty();
-            if is_first && !matches!(char, ' ' | '\t' | '\r' | '>') || self.raw.len() > settings.limits.max_block_bytes
+            count_work(1);
+            if self.is_blank && !matches!(char, ' ' | '\t' | '\r' | '>')
+                || self.raw.len() > settings.limits.max_block_bytes
             {
                 // A line without a quote mark ends the quotation. Its leading blanks stay in `line`, and become text.
                 return (taken, true);
             }
             self.line.push(char);
+            self.is_blank &= char.is_ascii_whitespace();
             taken += char.len_utf8();
             if char == '\n' && self.end_line() {
                 return (taken, true);
@@ -52,6 +57,7 @@ impl Quotation {
     /// Adds the complete line to the buffers; returns whether it closes the block.
     fn end_line(&mut self) -> bool {
         let line = std::mem::take(&mut self.line);
+        self.is_blank = true;
         let inner = line.trim_ascii_start();
         let inner = tail(inner, inner.bytes().take_while(|byte| *byte == b'>').count());
         let inner = inner.strip_prefix(' ').unwrap_or(inner);
@@ -64,7 +70,7 @@ impl Quotation {
 
     /// Ends the quotation at the end of the text.
     pub(super) fn end(&mut self) {
-        if self.line.trim_ascii_start().is_empty() {
+        if self.is_blank {
             self.raw.push_str(&std::mem::take(&mut self.line));
         } else {
             self.end_line();
@@ -73,8 +79,8 @@ impl Quotation {
 
     /// The byte offset in `raw` that corresponds to the offset `place` in `text`.
     pub(super) fn raw_offset(&self, place: usize) -> usize {
-        let line = self.lines.partition_point(|(_, unquoted)| *unquoted < place);
-        let (raw, unquoted) = self.lines.get(line.saturating_sub(1)).copied().unwrap_or_default();
-        raw + place.saturating_sub(unquoted)
+        let line = self.lines.partition_point(|(_, start)| *start < place);
+        let (raw, start) = self.lines.get(line.saturating_sub(1)).copied().unwrap_or_default();
+        raw + place.saturating_sub(start)
     }
 }

@@ -16,7 +16,7 @@ use super::repair::RepairedBlock;
 use super::tag::{Tag, TagMatch};
 use super::tags::match_tag;
 use super::tools::CallField;
-use super::watch::{NoCall, NotACall};
+use super::watch::{NoCallReason, NotACall};
 use super::{Settings, Tools};
 use crate::value::text::{
     first_char, head, owned, part, prefix_within, tail, trim_end, trim_json_end, trim_json_start, trim_start,
@@ -53,29 +53,31 @@ const MAX_DISTANCE: usize = 64 << 10;
 /// A block that is being read.
 #[derive(Debug)]
 pub(super) struct Reader {
+    /// The text so far, from the opening fence on.
     pub(super) raw: String,
     /// Byte offset in `raw` of the start of the JSON, leading blanks included.
     json: usize,
     /// Byte offset in `raw` of the first non-blank byte of the JSON; `None` until it has arrived.
     content_start: Option<usize>,
-    info: FenceLanguage,
+    language: FenceLanguage,
     mode: ReadMode,
     body: Body,
-    /// Byte offset in `raw` of the closing fence, or of the end of the JSON if the call has no fence.
-    fence: Option<usize>,
+    /// Byte offset in `raw` of the closing fence, or of the end of the JSON if the call has no fence; `None` until the block
+    /// has ended there.
+    json_end: Option<usize>,
     /// The first fence that may close the block, while faults in the JSON leave it uncertain.
     candidate: Option<Candidate>,
     /// The number of fences that were read as part of texts inside the block.
     text_fences: usize,
     /// A valid repair found while looking for the end of the block; reused when the block is finished.
     repaired: Option<Box<RepairedBlock>>,
-    /// The text after the opening fence that may be a preamble; `None` once the JSON has content_start.
+    /// The text after the opening fence that may be a preamble; `None` once the JSON has begun.
     preamble: Option<String>,
     /// Text received after the end of the block.
     pub(super) pushback: String,
 }
 
-/// What was read of a fenced text that is not a block.
+/// The part of a fenced text that was read before it turned out not to be a tool block.
 pub(super) struct FencedCode {
     pub(super) raw: String,
     /// The opening fence, and the number of blanks before it.
@@ -129,15 +131,15 @@ impl Reader {
         parser: Parser,
         mode: ReadMode,
     ) -> Self {
-        let (fence, info) = opener.map_or((None, FenceLanguage::Json), |(fence, info)| (Some(fence), info));
+        let (fence, language) = opener.map_or((None, FenceLanguage::Json), |(fence, language)| (Some(fence), language));
         Self {
             json: if fence.is_some() { raw.len() } else { 0 },
             raw,
             content_start: None,
-            info,
+            language,
             mode,
             body: Body::new(fence, indent, parser),
-            fence: None,
+            json_end: None,
             candidate: None,
             text_fences: 0,
             repaired: None,
@@ -159,10 +161,10 @@ impl Reader {
             raw,
             json,
             content_start: Some(json),
-            info: FenceLanguage::Json,
+            language: FenceLanguage::Json,
             mode: ReadMode::Calls,
             body,
-            fence: Some(json_end),
+            json_end: Some(json_end),
             candidate: None,
             text_fences: 0,
             repaired,
@@ -196,11 +198,11 @@ impl Reader {
             return (char.len(), ReaderStep::ReadAgain);
         }
         let max_bytes = settings.limits.max_block_bytes;
-        let most = self.candidate.map_or(max_bytes, |first| max_bytes.min(first.end + MAX_DISTANCE));
-        let room = most.saturating_sub(self.raw.len());
+        let max_end = self.candidate.map_or(max_bytes, |first| max_bytes.min(first.end + MAX_DISTANCE));
+        let room = max_end.saturating_sub(self.raw.len());
         let fitting = prefix_within(text, room);
         if fitting.is_empty() {
-            return (0, self.candidate.map_or(ReaderStep::Ended(Ending::OverLimit), |first| self.give_up(first)));
+            return (0, self.candidate.map_or(ReaderStep::Ended(Ending::OverLimit), |first| self.end_at(first)));
         }
         let undecided = self.may_turn_out_text();
         let (taken, found) = match self.body.fence {
@@ -215,7 +217,7 @@ impl Reader {
         }
         self.raw.push_str(read);
         let step = match found {
-            BodyStep::Fence => self.fence(settings),
+            BodyStep::Fence => self.read_fence(settings),
             BodyStep::Opener => self.interrupt(),
             BodyStep::More if undecided && self.is_no_block(read) => ReaderStep::NoBlock,
             BodyStep::More => ReaderStep::More,
@@ -245,15 +247,16 @@ impl Reader {
             return Ending::Arguments;
         }
         if self.body.end_of_text() == BodyStep::Fence
-            && let ReaderStep::Ended(ending) = self.fence(settings)
+            && let ReaderStep::Ended(ending) = self.read_fence(settings)
         {
             return ending;
         }
         self.repair_at_only_fence(settings);
         let is_misled = self.body.parser.lexer.is_misled();
-        let last = || if is_misled { Fences::of(&self.raw, self.json, self.body.fence).last() } else { None };
-        let Some(first) = self.candidate.or_else(last) else { return Ending::Unclosed };
-        self.give_up(first);
+        let last_fence =
+            || if is_misled { Fences::of(&self.raw, self.json, self.body.fence).end_at_text_end() } else { None };
+        let Some(first) = self.candidate.or_else(last_fence) else { return Ending::Unclosed };
+        self.end_at(first);
         Ending::Closed
     }
 
@@ -266,15 +269,15 @@ impl Reader {
     pub(super) fn with_json(&self, json: &str) -> (String, usize) {
         let opener = self.opener();
         let Some(marks) = self.body.fence else {
-            let behind = tail(&self.raw, self.fence.unwrap_or(self.raw.len()));
-            return (concat(&[opener, json, behind]), opener.len() + json.len());
+            let suffix = tail(&self.raw, self.json_end.unwrap_or(self.raw.len()));
+            return (concat(&[opener, json, suffix]), opener.len() + json.len());
         };
         let body = self.json();
         let (start, end) = (body.len() - trim_json_start(body).len(), trim_json_end(body).len());
         // The blanks around the JSON stay.
         let (before, after) = (head(body, start), tail(body, end.max(start)));
-        let (fence, is_open) = match self.fence {
-            Some(fence) => (owned(trim_end(tail(&self.raw, fence))), false),
+        let (fence, is_open) = match self.json_end {
+            Some(end) => (owned(trim_end(tail(&self.raw, end))), false),
             None => (marks.text(), true),
         };
         let after = if is_open || find(after, "\n").is_none() { "\n" } else { after };
@@ -282,7 +285,7 @@ impl Reader {
         (concat(&[opener, before, json, after, &fence]), opener.len() + before.len() + json.len())
     }
 
-    /// Whether the finished block calls a tool.
+    /// Whether the finished text is a tool block; in the modes other than [`ReadMode::Calls`], all of it is one.
     pub(super) fn is_block(&self, tools: &Tools) -> bool {
         let recorder = &self.body.parser.recorder;
         match (self.mode, recorder.verdict) {
@@ -305,26 +308,25 @@ impl Reader {
         is_read && (lexer.is_misled() || lexer.in_string() || is_broken)
     }
 
-    /// Returns the report that a block is not executed, if it names a known tool. The block begins at `before`, in
-    /// UTF-16 units of the stream.
-    pub(super) fn not_a_call(&self, reason: NoCall, before: usize, tools: &Tools) -> Option<NotACall> {
+    /// Returns the report that a block is not executed, if it names a known tool. `start` UTF-16 units of the stream precede
+    /// the block.
+    pub(super) fn not_a_call(&self, reason: NoCallReason, start: usize, tools: &Tools) -> Option<NotACall> {
         let json = trim_end(self.json());
         // In damaged JSON, the key may be unreadable although the tool is named, e.g. {"tool: "delete_file"}.
         let may_name = trim_start(json).starts_with('{') && find(json, CallField::Tool.key()).is_some();
         let broken = || tools.named_in(json).filter(|_| self.has_fault() && may_name);
         let named = self.body.parser.recorder.named_tool().map(owned);
-        let is_json = self.mode == ReadMode::Calls && self.info == FenceLanguage::Json;
+        let is_json = self.mode == ReadMode::Calls && self.language == FenceLanguage::Json;
         let tool = named.or_else(|| if is_json { broken() } else { None }).filter(|_| self.mode == ReadMode::Calls)?;
-        Some(NotACall { reason, tool, raw: owned(json), start: before + utf16_len(self.opener()) })
+        Some(NotACall { reason, tool, raw: owned(json), start: start + utf16_len(self.opener()) })
     }
 
     /// Whether more text may still show that this is not a block.
     fn may_turn_out_text(&self) -> bool {
         let is_json = match self.mode {
-            ReadMode::Calls => self.info == FenceLanguage::Json && self.has_fault(),
+            ReadMode::Calls => self.language == FenceLanguage::Json && self.has_fault(),
             ReadMode::Json | ReadMode::Arguments => {
-                self.info == FenceLanguage::Json
-                    || self.content_start().is_some_and(|json| json.starts_with(['{', '[']))
+                self.language == FenceLanguage::Json || self.content().is_some_and(|json| json.starts_with(['{', '[']))
             }
         };
         self.body.parser.recorder.verdict == Verdict::Open && !is_json
@@ -334,30 +336,32 @@ impl Reader {
     fn is_no_block(&self, read: &str) -> bool {
         match (self.mode, self.body.parser.recorder.verdict) {
             // Damaged JSON may contain a call, and so may a string.
-            (ReadMode::Calls, _) if self.info == FenceLanguage::Json && self.has_fault() => false,
-            (ReadMode::Calls, _) if self.content_start().is_some_and(|json| json.starts_with('"')) => false,
+            (ReadMode::Calls, _) if self.language == FenceLanguage::Json && self.has_fault() => false,
+            (ReadMode::Calls, _) if self.content().is_some_and(|json| json.starts_with('"')) => false,
             (ReadMode::Calls, Verdict::Text) => true,
             // The value is complete without a call, e.g. `null` or an unknown bare word.
             (ReadMode::Calls, Verdict::Open) if self.body.parser.lexer.is_complete() => {
                 !self.body.parser.recorder.calls.last().is_some_and(|call| call.may_wrap)
             }
             // Without a language, and in JavaScript, only text that begins with a bracket may be a call.
-            (_, Verdict::Open | Verdict::Text) if self.info.may_hold_other_text() && !read.trim_ascii().is_empty() => {
+            (_, Verdict::Open | Verdict::Text)
+                if self.language.may_hold_other_text() && !read.trim_ascii().is_empty() =>
+            {
                 self.body.parser.recorder.calls.is_empty()
-                    && self.content_start().is_some_and(|json| !json.starts_with(['{', '[']))
+                    && self.content().is_some_and(|json| !json.starts_with(['{', '[']))
             }
             (_, Verdict::Open | Verdict::Text | Verdict::Block) => false,
         }
     }
 
     /// The text from the first non-blank byte of the JSON; `None` until it has arrived.
-    fn content_start(&self) -> Option<&str> {
+    fn content(&self) -> Option<&str> {
         self.raw.get(self.content_start?..)
     }
 
     /// The JSON so far, without the closing fence.
     pub(super) fn json(&self) -> &str {
-        self.raw.get(self.json..self.fence.unwrap_or(self.raw.len())).unwrap_or_default()
+        self.raw.get(self.json..self.json_end.unwrap_or(self.raw.len())).unwrap_or_default()
     }
 
     /// Removes the blanks after the end of a fenced block, and returns them.
@@ -366,7 +370,7 @@ impl Reader {
         self.raw.split_off(end)
     }
 
-    /// Takes a reader apart whose text is not a block.
+    /// Returns the parts of a reader whose text is not a tool block.
     pub(super) fn into_code(self) -> FencedCode {
         let fence = self.fence_and_indent();
         FencedCode { raw: self.raw, fence, parser: self.body.parser, json: self.json }
@@ -374,7 +378,7 @@ impl Reader {
 
     /// Whether the opening fence names no language.
     pub(super) fn has_no_language(&self) -> bool {
-        self.info == FenceLanguage::Empty
+        self.language == FenceLanguage::Empty
     }
 
     /// The opening fence, and the number of blanks before it.
@@ -405,9 +409,9 @@ impl Reader {
         self.body.parser.has_fault()
     }
 
-    /// The input of `check` for the finished block.
+    /// The input of `check` for the finished block. Ends the parser's text.
     pub(super) fn check_input(&mut self, ending: Ending) -> CheckInput<'_> {
-        let json = part(&self.raw, self.json..self.fence.unwrap_or(self.raw.len()));
+        let json = part(&self.raw, self.json..self.json_end.unwrap_or(self.raw.len()));
         let trailing = self.body.trailing;
         CheckInput::new(json, &mut self.body.parser, ending, trailing)
     }

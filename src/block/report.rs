@@ -3,7 +3,7 @@
 use super::check::{CheckInput, Checked, Ending, js_reads_the_same};
 use super::code::is_valid;
 use super::event::{Event, Output, Receiver};
-use super::finder::{Finder, FinderState, Found};
+use super::finder::{Finder, FinderState, StepResult};
 use super::parser::Parser;
 use super::quote::Quotation;
 use super::reader::{ReadMode, Reader};
@@ -69,35 +69,36 @@ pub(super) fn validate_unfenced(text: &str, settings: &Settings) -> Report {
 }
 
 /// Validates JSON that `json_start` UTF-16 units precede.
-fn report(reading: CheckInput<'_>, json_start: usize, settings: &Settings) -> Report {
-    let has_envelopes = reading.has_envelopes(&settings.tools);
-    let (parsed, length) = reading.parsed(has_envelopes);
-    let Checked { issues, calls, .. } = reading.check(settings);
+fn report(input: CheckInput<'_>, json_start: usize, settings: &Settings) -> Report {
+    let has_envelopes = input.has_envelopes(&settings.tools);
+    let (parsed, length) = input.parsed(has_envelopes);
+    let Checked { issues, calls, .. } = input.check(settings);
     Report { issues, calls, parsed, json_start, has_envelopes, json_end: length.map(|units| json_start + units) }
 }
 
 /// The first block of a text.
-pub(super) struct First {
+pub(super) struct FirstBlock {
     pub(super) reader: Box<Reader>,
     pub(super) ending: Ending,
-    /// UTF-16 units of the text before its JSON, and bytes.
+    /// UTF-16 units of the text before the JSON.
     json_start: usize,
+    /// The byte offset of the JSON in the text.
     json: usize,
-    /// Bytes of the text before the block, and through it.
+    /// The byte offsets of the start and the end of the block in the text.
     start: usize,
     end: usize,
-    /// Whether its lines begin with quote marks.
+    /// Whether the lines of the block begin with quote marks.
     is_quoted: bool,
 }
 
-impl First {
+impl FirstBlock {
     fn report(&mut self, settings: &Settings) -> Report {
         let report = report(self.reader.check_input(self.ending), self.json_start, settings);
         // JSON between quote marks cannot be parsed where it stands.
         Report { json_end: report.json_end.filter(|_| !self.is_quoted), ..report }
     }
 
-    /// The block of a quotation that begins at `begin` of a text.
+    /// Converts the offsets of a block in a quotation, which begins at byte `begin` of `text`, to offsets in `text`.
     fn in_quotation(self, quote: &Quotation, text: &str, begin: usize) -> Self {
         let place = |place: usize| begin + quote.raw_offset(place);
         // The JSON begins after the quote marks of its line.
@@ -111,15 +112,15 @@ impl First {
         Reach::of(self.ending, text_end, self.reader.check_input(self.ending).status())
     }
 
-    /// The whole text with other JSON in this block, and the end of that JSON.
+    /// The whole text with other JSON in this block, and the byte offset of the end of that JSON.
     fn with_json(&self, text: &str, json: &str) -> Option<(String, usize)> {
         let (block, end) = self.reader.with_json(json);
-        let block = if self.is_quoted { behind_quote_marks(&block) } else { block };
+        let block = if self.is_quoted { with_quote_marks(&block) } else { block };
         Some((concat(&[text.get(..self.start)?, &block, text.get(self.end..)?]), self.start + end))
     }
 
-    /// The report on a text in which this block is closed and consists of one valid call, or a list of valid calls, up to
-    /// `end`.
+    /// The report on a text in which this block is closed, and its JSON is one valid call or a list of them. The JSON ends at
+    /// byte `end`.
     fn report_of(&self, calls: Vec<ToolCall>, text: &str, end: usize) -> Report {
         let json = part(text, self.json..end);
         let json_end = js_reads_the_same(json).then(|| self.json_start + utf16_len(json));
@@ -132,8 +133,8 @@ impl First {
     }
 }
 
-/// A text of which each line but the first, on which a quote mark stands already, has one.
-fn behind_quote_marks(text: &str) -> String {
+/// Puts a quote mark before each line but the first: the mark of that one precedes the block.
+fn with_quote_marks(text: &str) -> String {
     let (mut quoted, mut rest) = (String::new(), text);
     while !rest.is_empty() {
         let (line, more) = (head(rest, line_length(rest)), tail(rest, line_length(rest)));
@@ -143,16 +144,17 @@ fn behind_quote_marks(text: &str) -> String {
     quoted
 }
 
-/// The bytes of a block that are read at a time: after a fault the values are not built any further.
+/// Bytes of a block that are read at a time. The recorder builds no values after a fault, but only once the piece with the fault
+/// has been read.
 const PIECE: usize = 1 << 13;
 
 /// Finds the first JSON block: fenced, or after a wrapper tag; also in a quotation.
-fn first_block(text: &str, settings: &Settings) -> Option<First> {
+fn first_block(text: &str, settings: &Settings) -> Option<FirstBlock> {
     find_block(text, settings, false)
 }
 
 /// Finds the first JSON block of a text, or of a quotation without its marks, which begins with a fence.
-fn find_block(text: &str, settings: &Settings, is_quoted: bool) -> Option<First> {
+fn find_block(text: &str, settings: &Settings, is_quoted: bool) -> Option<FirstBlock> {
     let mut finder = Finder::new(ReadMode::Json, settings);
     if is_quoted {
         finder.continue_in_text(true);
@@ -161,56 +163,56 @@ fn find_block(text: &str, settings: &Settings, is_quoted: bool) -> Option<First>
     let mut place = 0_usize;
     loop {
         let rest = tail(text, place);
-        let found = match &mut finder.state {
-            FinderState::Block(reader) if rest.is_empty() => Found::Block(reader.end(settings)),
+        let result = match &mut finder.state {
+            FinderState::Block(reader) if rest.is_empty() => StepResult::Block(reader.end(settings)),
             FinderState::Bare(bare) if rest.is_empty() => {
                 let step = bare.end(settings);
                 finder.bare_step(step, settings, &mut out)
             }
-            FinderState::Quote(_) if rest.is_empty() => Found::Quote,
+            FinderState::Quote(_) if rest.is_empty() => StepResult::Quote,
             _ if rest.is_empty() => return None,
             FinderState::Block(_) => {
-                let (taken, found) = finder.step(prefix_within(rest, PIECE), settings, &mut out);
+                let (taken, result) = finder.step(prefix_within(rest, PIECE), settings, &mut out);
                 place += taken;
-                found
+                result
             }
             FinderState::Bare(_) => {
-                let (taken, found) = finder.step(rest, settings, &mut out);
+                let (taken, result) = finder.step(rest, settings, &mut out);
                 place += taken;
-                found
+                result
             }
             _ => {
-                let (taken, found) = finder.step(rest, settings, &mut out);
+                let (taken, result) = finder.step(rest, settings, &mut out);
                 // Input read beyond the opener is read again.
                 place = (place + taken).saturating_sub(std::mem::take(&mut finder.pushback).len());
-                found
+                result
             }
         };
-        let (reader, unread, ending) = match (found, std::mem::replace(&mut finder.state, FinderState::Text)) {
-            (Found::Block(ending), FinderState::Block(reader)) => {
-                let unread = reader.pushback.len();
-                (reader, unread, ending)
+        let (reader, unread_bytes, ending) = match (result, std::mem::replace(&mut finder.state, FinderState::Text)) {
+            (StepResult::Block(ending), FinderState::Block(reader)) => {
+                let unread_bytes = reader.pushback.len();
+                (reader, unread_bytes, ending)
             }
-            (Found::Call, FinderState::Bare(bare)) => {
+            (StepResult::Call, FinderState::Bare(bare)) => {
                 let (reader, unread) = bare.into_reader();
                 (Box::new(reader), unread.len(), Ending::Closed)
             }
-            (Found::Interrupted | Found::Unfinished, FinderState::Bare(mut bare)) => {
+            (StepResult::Interrupted | StepResult::Unfinished, FinderState::Bare(mut bare)) => {
                 let opener = bare.split_opener().len();
                 let (reader, unread) = bare.into_reader();
                 (Box::new(reader), unread.len() + opener, Ending::Unclosed)
             }
-            (Found::Quote, FinderState::Quote(mut quote)) => {
+            (StepResult::Quote, FinderState::Quote(mut quote)) => {
                 quote.end();
-                let quoted = if is_quoted { None } else { find_block(&quote.text, settings, true) };
-                if let Some(quoted) = quoted {
-                    return Some(quoted.in_quotation(&quote, text, place.saturating_sub(quote.raw.len())));
+                let inner = if is_quoted { None } else { find_block(&quote.text, settings, true) };
+                if let Some(inner) = inner {
+                    return Some(inner.in_quotation(&quote, text, place.saturating_sub(quote.raw.len())));
                 }
                 finder.continue_in_text(quote.raw.ends_with('\n'));
                 continue;
             }
             // Validation looks for JSON: a call in another grammar is text.
-            (Found::Foreign, _) => {
+            (StepResult::Foreign, _) => {
                 finder.continue_in_text(false);
                 continue;
             }
@@ -220,11 +222,19 @@ fn find_block(text: &str, settings: &Settings, is_quoted: bool) -> Option<First>
                 continue;
             }
         };
-        let end = place.saturating_sub(unread);
+        let end = place.saturating_sub(unread_bytes);
         let start = end.saturating_sub(reader.raw.len());
         let json = start + reader.opener().len();
-        // Counted only here: of every fence that opens no block it would be work that grows with the square.
-        return Some(First { reader, ending, json_start: utf16_len(head(text, json)), json, start, end, is_quoted });
+        // UTF-16 units are counted only here: counting them at each fence that opens no block would take quadratic time.
+        return Some(FirstBlock {
+            reader,
+            ending,
+            json_start: utf16_len(head(text, json)),
+            json,
+            start,
+            end,
+            is_quoted,
+        });
     }
 }
 
@@ -237,7 +247,7 @@ fn no_block() -> Report {
 /// The result of repairing a text that should hold a block.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BlockRepair {
-    /// The text with its block repaired; as it was, if there was nothing to be done or nothing that could be.
+    /// The text with its block repaired; the unchanged text if nothing had to be repaired, or nothing could be.
     pub text: String,
     /// The changes.
     pub fixes: Vec<Fix>,
@@ -245,11 +255,11 @@ pub struct BlockRepair {
     pub report: Report,
 }
 
-/// Repairs the first JSON block of a text, or a text that should be JSON. With [`TextEnd::Complete`] a bracket that is
-/// missing at the end is added, and a closing fence.
+/// Repairs the first JSON block of a text, or a text that should be JSON. With [`TextEnd::Complete`], missing brackets and a
+/// missing fence at the end are added.
 #[must_use]
 pub fn repair_tool_block(text: &str, text_end: TextEnd, settings: &Settings) -> BlockRepair {
-    let as_it_was = |report| BlockRepair { text: owned(text), fixes: Vec::new(), report };
+    let unchanged = |report| BlockRepair { text: owned(text), fixes: Vec::new(), report };
     let Some(mut first) = first_block(text, settings) else {
         let reach = if text_end == TextEnd::Complete { Reach::Complete } else { Reach::Closed };
         let damaged = DamagedBlock { json: text, has_fault: false, reach, tool: None, number: 1 };
@@ -259,14 +269,14 @@ pub fn repair_tool_block(text: &str, text_end: TextEnd, settings: &Settings) -> 
                 let RepairedBlock { json, fixes, .. } = *repaired;
                 BlockRepair { report: validate_tool_block(&json, settings), text: json, fixes }
             }
-            None => as_it_was(validate_unfenced(text, settings)),
+            None => unchanged(validate_unfenced(text, settings)),
         };
     };
     // Issues are collected only if repair fails, and a repaired block is not read again.
-    let sound = if first.reader.has_fault() { None } else { Some(first.report(settings)) };
-    let sound = match sound {
-        Some(report) if !report.calls.is_empty() => return as_it_was(report),
-        sound => sound,
+    let first_report = if first.reader.has_fault() { None } else { Some(first.report(settings)) };
+    let first_report = match first_report {
+        Some(report) if !report.calls.is_empty() => return unchanged(report),
+        first_report => first_report,
     };
     let repaired = first.reach(text_end).and_then(|reach| first.reader.repair(reach, settings));
     let repaired = repaired.and_then(|repaired| {
@@ -282,7 +292,7 @@ pub fn repair_tool_block(text: &str, text_end: TextEnd, settings: &Settings) -> 
         };
         Some(BlockRepair { text, fixes, report })
     });
-    repaired.unwrap_or_else(|| as_it_was(sound.unwrap_or_else(|| first.report(settings))))
+    repaired.unwrap_or_else(|| unchanged(first_report.unwrap_or_else(|| first.report(settings))))
 }
 
 /// Discards the text around the block.

@@ -8,7 +8,7 @@ mod line_start;
 mod within;
 
 use inline_code::InlineCode;
-use line_start::{LineStart, Start};
+use line_start::{LineStart, StartStep};
 use within::Within;
 
 use super::Settings;
@@ -17,29 +17,29 @@ use super::formats::{begins_anywhere, match_format};
 use super::line::{Fence, FenceLanguage, FenceLine};
 use super::tag::{Grammar, Tag, TagMatch};
 use super::tags::{begins_tag, match_tag};
-use super::watch::{NoCall, NotACall, Region, Watch, may_be_json};
+use super::watch::{NoCallReason, NotACall, Region, Watch, may_be_json};
 use crate::value::concat;
 use crate::value::text::{first_char, head, put, tail};
 
 /// The start of something other than text. [`Scanner::buffered`] holds the part of it that was read.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Opener {
-    /// A fence: its line from the first mark on, up to the line break or to JSON in that line; and the blanks before it.
-    /// From `json` on, that JSON follows.
+    /// A fence. The buffer holds its line from the first mark on; `json` is the offset of JSON in that line, or `usize::MAX`.
+    /// `indent` is the number of blanks before the fence.
     Fence { fence: Fence, info: FenceLanguage, indent: u8, json: usize },
-    /// A bracket, perhaps after wrapper tags, at offset `json` of the buffer; if that is its end, the bracket is the next
-    /// byte of the text. `tool`: the range of a tool name in the tags; the JSON is then its arguments.
+    /// A bracket, perhaps after wrapper tags, at offset `json` of the buffer; if the buffer ends there, the bracket is the
+    /// next byte of the text. `tool`: the range of a tool name in the tags; the JSON is then its arguments.
     Bracket { json: usize, tool: Option<(usize, usize)> },
-    /// A call in another grammar, and where it begins.
+    /// A call in another grammar, which begins at offset `start` of the buffer.
     Call { start: usize, grammar: Grammar },
-    /// Marks that belong to no event.
+    /// Marks that are dropped.
     Marks,
     /// A fence after quote marks, as a whole line.
     Quote,
     /// A tag of reasoning, at this offset.
     Reasoning(usize),
-    /// Text that has to be read again.
-    Again,
+    /// The buffer is text, which must be read again.
+    ReadAgain,
 }
 
 /// The state of the current line.
@@ -49,7 +49,7 @@ enum ScanState {
     Start(LineStart),
     /// A possible fence, buffered outside of code.
     Fence(FenceLine, LineStart),
-    /// A possible tag, buffered; its offset in `buffered`.
+    /// A possible tag, which begins at this offset of `buffered`.
     Tag(usize),
     /// A possible mark inside a line, buffered.
     Mark,
@@ -62,7 +62,8 @@ enum ScanState {
 /// The state between two pieces of text.
 #[derive(Debug)]
 pub(super) struct Scanner {
-    /// The code block that is open, and the blanks before its fence: inside it nothing is looked for but its end.
+    /// The opening fence of the current code block, and the number of blanks before it. Inside, the scanner looks only for
+    /// the closing fence.
     code: Option<(Fence, u8)>,
     /// Whether JSON at the start of a line of this code block is watched: the block has no language, and began with words.
     pub(super) watches_code: bool,
@@ -73,14 +74,15 @@ pub(super) struct Scanner {
     last: u64,
     /// The last two non-blank bytes.
     last_solid: [u8; 2],
-    /// Whether there are only blanks in the line so far, and whether there were before the last `<`.
+    /// Whether the line has only blanks so far.
     is_blank: bool,
-    begins_tag: bool,
-    /// Whether the line before was empty, or there was none.
+    /// Whether the line had only blanks before its last `<`.
+    tag_begins_line: bool,
+    /// Whether the previous line was blank, or there was none.
     after_blank: bool,
-    /// Whether the line may be indented as one of an item of a list.
+    /// Whether the line may belong to an item of a list, and be indented for that reason.
     in_list: bool,
-    /// A fence that began inside a line: it opens nothing, and the one that closes it closes nothing.
+    /// A fence that began inside a line: it opens no block, and the fence that closes it closes none.
     inner_fence: Option<Fence>,
     watch: Option<Box<Watch>>,
     /// A possible fence or tag, or a complete opener.
@@ -101,7 +103,7 @@ impl Scanner {
             last: 0,
             last_solid: [0; 2],
             is_blank: true,
-            begins_tag: false,
+            tag_begins_line: false,
             after_blank: true,
             in_list: false,
             inner_fence: None,
@@ -160,6 +162,7 @@ impl Scanner {
         }
     }
 
+    /// Passes text on up to the next opener or report; returns the number of bytes read.
     fn scan(&mut self, text: &str, settings: &Settings, out: &mut Output<'_>) -> (usize, Option<Opener>) {
         let mut place = 0;
         while place < text.len() {
@@ -171,18 +174,18 @@ impl Scanner {
                 opener = self.end_line(settings, out);
             } else {
                 match self.line {
-                    ScanState::Start(start) => match self.start(start, byte) {
-                        Start::Pass(start) => {
+                    ScanState::Start(start) => match self.read_start(start, byte) {
+                        StartStep::Pass(start) => {
                             self.line = ScanState::Start(start);
-                            self.note(byte);
+                            self.track(byte);
                             out.text(char);
                         }
-                        Start::Line(line) => {
+                        StartStep::Line(line) => {
                             self.line = line;
                             length = 0;
                         }
-                        Start::Bracket => return (place, Some(Opener::Bracket { json: 0, tool: None })),
-                        Start::Watch(region, reason) => {
+                        StartStep::Bracket => return (place, Some(Opener::Bracket { json: 0, tool: None })),
+                        StartStep::Watch(region, reason) => {
                             self.begin_watch(region, reason, settings, out);
                             return (place, None);
                         }
@@ -201,17 +204,17 @@ impl Scanner {
                             if line.is_no_fence() {
                                 self.line = ScanState::Text;
                             }
-                            self.note_all(char);
+                            self.track_all(char);
                             out.text(char);
                         }
                     }
                     ScanState::Tag(begin) => {
                         put(&mut self.buffered, char);
-                        opener = self.tag(begin, settings);
+                        opener = self.check_tag(begin, settings);
                     }
                     ScanState::Mark => {
                         put(&mut self.buffered, char);
-                        opener = self.mark(settings, out);
+                        opener = self.check_mark(settings, out);
                     }
                     ScanState::Tagged => match byte {
                         _ if self.buffered.len() > MAX_TAGS => {
@@ -251,7 +254,8 @@ impl Scanner {
                             None | Some(b'\n') => {}
                             Some(b'<') => self.line = ScanState::Mark,
                             Some(bracket) => {
-                                self.begin_watch(Region::InLine, NoCall::SharesLine, settings, out);
+                                self.begin_watch(Region::InLine, NoCallReason::SharesLine, settings, out);
+                                // The bracket is the last byte that has arrived.
                                 if rest.len() == length + 1 {
                                     self.watch.iter_mut().for_each(|watch| watch.decide_later(*bracket));
                                 }
@@ -281,37 +285,37 @@ impl Scanner {
             {
                 return place;
             }
-            self.note(byte);
+            self.track(byte);
         }
         text.len()
     }
 
     /// Starts a watch at the next bracket, whose JSON is not a call.
-    pub(super) fn begin_watch(&mut self, region: Region, reason: NoCall, settings: &Settings, out: &Output<'_>) {
+    pub(super) fn begin_watch(&mut self, region: Region, reason: NoCallReason, settings: &Settings, out: &Output<'_>) {
         self.line = ScanState::Text;
-        let reason = if matches!(self.within, Within::Pre | Within::Code) { NoCall::Quoted } else { reason };
+        let reason = if matches!(self.within, Within::Pre | Within::Code) { NoCallReason::Quoted } else { reason };
         self.watch = Some(Box::new(Watch::new(region, reason, out.units, settings)));
     }
 
-    /// Passes the buffer on as text: neither a tag nor a fence, like the rest of its line.
+    /// Passes the buffer on as text, and tracks it: neither the buffer nor the rest of its line is a tag or a fence.
     fn release(&mut self, out: &mut Output<'_>) {
         self.line = ScanState::Text;
         let text = std::mem::take(&mut self.buffered);
-        self.note_all(&text);
+        self.track_all(&text);
         out.text(&text);
     }
 
     /// Returns the buffer to be read again as text.
     fn reread_buffer(&mut self) -> Option<Opener> {
         self.line = ScanState::Text;
-        Some(Opener::Again)
+        Some(Opener::ReadAgain)
     }
 
-    /// Looks at what may be a mark inside a line.
-    fn mark(&mut self, settings: &Settings, out: &mut Output<'_>) -> Option<Opener> {
+    /// Decides whether the buffer is a mark inside a line; `None` if it is text, or still undecided.
+    fn check_mark(&mut self, settings: &Settings, out: &mut Output<'_>) -> Option<Opener> {
         match match_format(&self.buffered, &settings.formats, &settings.tools, true) {
             TagMatch::Maybe => None,
-            TagMatch::Tag(tag) => self.tagged(tag, 0),
+            TagMatch::Tag(tag) => self.opener_of(tag, 0),
             TagMatch::No => {
                 self.release(out);
                 None
@@ -319,8 +323,8 @@ impl Scanner {
         }
     }
 
-    /// A tag is whole that begins at a place of `buffered`.
-    fn tagged(&mut self, tag: Tag, begin: usize) -> Option<Opener> {
+    /// The opener for a complete tag at offset `begin` of `buffered`; `None` after a wrapper, which needs a bracket too.
+    fn opener_of(&mut self, tag: Tag, begin: usize) -> Option<Opener> {
         self.line = ScanState::Text;
         Some(match tag {
             Tag::Wrapper => {
@@ -336,12 +340,12 @@ impl Scanner {
         })
     }
 
-    /// Looks at what may be a tag, from a place of `buffered` on.
-    fn tag(&mut self, begin: usize, settings: &Settings) -> Option<Opener> {
+    /// Decides whether `buffered` has a tag at offset `begin`; `None` if that is still undecided.
+    fn check_tag(&mut self, begin: usize, settings: &Settings) -> Option<Opener> {
         let text = tail(&self.buffered, begin);
         match match_tag(text, settings) {
             TagMatch::Maybe => None,
-            TagMatch::Tag(tag) => self.tagged(tag, begin),
+            TagMatch::Tag(tag) => self.opener_of(tag, begin),
             // JSON may begin there with a list.
             TagMatch::No if text.starts_with('[') => {
                 self.line = ScanState::Text;
@@ -351,6 +355,7 @@ impl Scanner {
         }
     }
 
+    /// Ends the current line at its line feed.
     fn end_line(&mut self, settings: &Settings, out: &mut Output<'_>) -> Option<Opener> {
         let was_blank = std::mem::replace(&mut self.is_blank, true);
         self.after_blank = was_blank;
@@ -365,13 +370,13 @@ impl Scanner {
             {
                 (self.line, self.is_blank) = (line, was_blank);
                 return match line {
-                    ScanState::Tag(begin) => self.tag(begin, settings),
-                    ScanState::Mark => self.mark(settings, out),
+                    ScanState::Tag(begin) => self.check_tag(begin, settings),
+                    ScanState::Mark => self.check_mark(settings, out),
                     _ => None,
                 };
             }
             self.buffered.pop();
-            self.pass(out);
+            self.flush(out);
         }
         self.within = match self.within {
             Within::LineComment => Within::Text,
@@ -392,7 +397,7 @@ impl Scanner {
                     put(&mut self.buffered, "\n");
                     return opener;
                 }
-                self.pass(out);
+                self.flush(out);
             }
         }
         out.text("\n");
@@ -402,7 +407,7 @@ impl Scanner {
         None
     }
 
-    /// A line ends that may be a fence outside of code.
+    /// Ends a line outside of code that may be a fence.
     fn end_fence(&mut self, mut line: FenceLine, start: LineStart) -> Option<Opener> {
         line.end_bracket();
         let (fence, info) = line.end()?;
@@ -412,7 +417,7 @@ impl Scanner {
         if start.is_quoted {
             return Some(Opener::Quote);
         }
-        // A fence ends incomplete JSON.
+        // A fence ends the JSON that is watched.
         self.watch = None;
         if info == FenceLanguage::Other {
             self.code = Some((fence, start.blanks));
@@ -422,14 +427,14 @@ impl Scanner {
         Some(Opener::Fence { fence, info, indent: start.blanks, json })
     }
 
-    /// Passes the buffer on as text.
-    fn pass(&mut self, out: &mut Output<'_>) {
+    /// Passes the buffer on as text, without tracking it.
+    fn flush(&mut self, out: &mut Output<'_>) {
         out.text(&std::mem::take(&mut self.buffered));
     }
 
     /// Ends the text: passes the buffer on and ends the watch.
     pub(super) fn end(&mut self, settings: &Settings, out: &mut Output<'_>) {
-        self.pass(out);
+        self.flush(out);
         self.end_watch(settings);
     }
 }

@@ -23,7 +23,7 @@ pub struct Settings {
     pub reasoning_tags: String,
     /// Whether the text begins inside reasoning: the prompt has opened the tag, and only its end arrives.
     pub reasoning_open: bool,
-    /// Formats of calls that are not JSON, which are read too.
+    /// The formats of calls that are read besides JSON.
     pub formats: Vec<Format>,
     /// The tools that calls may name.
     pub tools: Tools,
@@ -52,7 +52,7 @@ impl Default for Settings {
 
 impl Settings {
     /// Reads `{repair?: boolean, contentDeltas?: boolean, patches?: boolean, unfenced?: boolean, reasoning?: {tags?: [string], open?: boolean},
-    /// formats?: [string], tools?: […], policy?: {…}, limits?: {…}}`; other keys are for others.
+    /// formats?: [string], tools?: […], policy?: {…}, limits?: {…}}`; other keys are ignored.
     ///
     /// # Errors
     /// A sentence that says what is wrong.

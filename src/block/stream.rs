@@ -4,7 +4,7 @@ mod nested;
 
 use super::check::{Checked, Ending};
 use super::event::{Block, Event, Output, Receiver, Repaired, ToolId};
-use super::finder::{Finder, FinderState, Found};
+use super::finder::{Finder, FinderState, StepResult};
 use super::formats::LONGEST_HEADER;
 use super::parser::Parser;
 use super::reader::{ReadMode, Reader};
@@ -12,12 +12,12 @@ use super::recorder::Recorder;
 use super::repair::Reach;
 use super::report::{BlockRepair, Report, repair_tool_block};
 use super::tools::CallField;
-use super::watch::{NoCall, NotACall};
+use super::watch::{NoCallReason, NotACall};
 use super::{BlockStatus, Code, Issue, Settings, Severity, TextEnd};
 use crate::value::Value;
 use crate::value::text::{owned, prefix_within, tail};
 
-/// Finds the tool blocks of a text, whatever the pieces in which it comes.
+/// Finds the tool blocks of a text that arrives in pieces. The result does not depend on how the text is cut.
 ///
 /// ```
 /// use genui_patch::block::{Event, Settings, TextEnd, ToolBlockStream};
@@ -39,7 +39,7 @@ pub struct ToolBlockStream {
     units: usize,
     /// The beginning of a cut UTF-8 sequence.
     carry: Vec<u8>,
-    /// Whether the text is part of another stream's text.
+    /// Whether the text is part of a text that this stream is reading, as a quotation is.
     is_nested: bool,
 }
 
@@ -64,7 +64,7 @@ impl ToolBlockStream {
         stream
     }
 
-    /// Takes the next piece of the text.
+    /// Reads the next piece of the text.
     pub fn push(&mut self, text: &str, receiver: &mut dyn Receiver) {
         self.flush_carry(receiver);
         self.run(text, receiver);
@@ -106,38 +106,39 @@ impl ToolBlockStream {
     fn end_state(&mut self, text_end: TextEnd, receiver: &mut dyn Receiver) -> bool {
         let mut out = Output { receiver, units: self.units };
         let settings = &self.settings;
-        let (mut found, mut is_all) = (Found::Nothing, false);
+        let (mut result, mut is_over) = (StepResult::Nothing, false);
         match &mut self.finder.state {
             FinderState::Over | FinderState::Rest => return true,
             FinderState::Text => {
                 self.finder.scanner.end(settings, &mut out);
                 self.finder.report(&mut out);
-                is_all = true;
+                is_over = true;
             }
             FinderState::Bare(bare) => {
                 let step = bare.end(settings);
-                found = self.finder.bare_step(step, settings, &mut out);
+                result = self.finder.bare_step(step, settings, &mut out);
             }
             FinderState::Reasoning(reasoning) => {
-                out.reasoning(&reasoning.rest());
+                out.reasoning(&reasoning.take_buffered());
                 self.finder.continue_in_text(true);
             }
             FinderState::Quote(quote) => {
                 quote.end();
-                found = Found::Quote;
+                result = StepResult::Quote;
             }
-            FinderState::Foreign(_) => found = Found::Foreign,
+            FinderState::Foreign(_) => result = StepResult::Foreign,
             FinderState::Overflow(reader) => {
                 out.text(&reader.raw);
                 self.finder.continue_in_text(true);
             }
-            FinderState::Block(reader) => found = Found::Block(reader.end(settings)),
+            FinderState::Block(reader) => result = StepResult::Block(reader.end(settings)),
         }
-        self.found(found, text_end, &mut out);
+        self.handle(result, text_end, &mut out);
         self.units = out.units;
-        is_all
+        is_over
     }
 
+    /// Replaces a cut UTF-8 sequence that no bytes have completed.
     fn flush_carry(&mut self, receiver: &mut dyn Receiver) {
         if !self.carry.is_empty() {
             self.carry.clear();
@@ -145,6 +146,7 @@ impl ToolBlockStream {
         }
     }
 
+    /// Reads text that was pushed back, then `text`, and emits what can be shown of the current block.
     fn run(&mut self, text: &str, receiver: &mut dyn Receiver) {
         let mut out = Output { receiver, units: self.units };
         let mut rest = text;
@@ -171,24 +173,26 @@ impl ToolBlockStream {
         self.units = out.units;
     }
 
+    /// Reads one step of the text; returns the number of bytes read.
     fn step(&mut self, text: &str, out: &mut Output<'_>) -> usize {
-        let (taken, found) = self.finder.step(text, &self.settings, out);
-        self.found(found, TextEnd::MaybeCut, out);
+        let (taken, result) = self.finder.step(text, &self.settings, out);
+        self.handle(result, TextEnd::MaybeCut, out);
         taken
     }
 
-    fn found(&mut self, found: Found, text_end: TextEnd, out: &mut Output<'_>) {
-        match found {
-            Found::Nothing => {}
-            Found::Block(ending) => self.leave(ending, text_end, out),
-            Found::Call => self.leave_bare(Ending::Closed, text_end, out),
-            Found::Interrupted => self.leave_bare(Ending::Unclosed, text_end, out),
-            Found::Unfinished => {
+    /// Leaves the state of what a step has found to be over.
+    fn handle(&mut self, result: StepResult, text_end: TextEnd, out: &mut Output<'_>) {
+        match result {
+            StepResult::Nothing => {}
+            StepResult::Block(ending) => self.leave(ending, text_end, out),
+            StepResult::Call => self.leave_bare(Ending::Closed, text_end, out),
+            StepResult::Interrupted => self.leave_bare(Ending::Unclosed, text_end, out),
+            StepResult::Unfinished => {
                 self.leave_bare(Ending::Unclosed, text_end, out);
                 self.finder.is_unfinished = true;
             }
-            Found::Quote => self.leave_quote(out),
-            Found::Foreign => self.leave_foreign(out),
+            StepResult::Quote => self.leave_quote(out),
+            StepResult::Foreign => self.leave_foreign(out),
         }
     }
 
@@ -238,9 +242,9 @@ impl ToolBlockStream {
         self.finder.read_again(&unread);
         let Some(value) = value.filter(|_| !self.finder.is_unfinished && !is_too_many) else {
             let reason = match (self.finder.is_unfinished, is_too_many) {
-                (true, _) => NoCall::Unfinished,
-                (false, true) => NoCall::TooMany,
-                (false, false) => NoCall::Incomplete,
+                (true, _) => NoCallReason::Unfinished,
+                (false, true) => NoCallReason::TooMany,
+                (false, false) => NoCallReason::Incomplete,
             };
             let start = out.units;
             let tool = self.settings.tools.named_in(prefix_within(&raw, LONGEST_HEADER));
@@ -284,7 +288,7 @@ impl ToolBlockStream {
     /// Emits a finished block, or the text that it turned out to be; returns whether it is a block.
     fn finish(&mut self, reader: &mut Reader, ending: Ending, text_end: TextEnd, out: &mut Output<'_>) -> bool {
         if !reader.is_block(&self.settings.tools) && !reader.hides_a_call(ending, &self.settings) {
-            let report = reader.not_a_call(NoCall::OtherJson, out.units, &self.settings.tools);
+            let report = reader.not_a_call(NoCallReason::OtherJson, out.units, &self.settings.tools);
             out.text(&reader.raw);
             self.report(report, out);
             return false;
@@ -307,13 +311,14 @@ impl ToolBlockStream {
         let is_incomplete = reader.is_bare() && calls.is_empty() && !(is_known && is_refused(&issues));
         let is_too_many = self.finder.calls + calls.len() > self.settings.limits.max_calls && !calls.is_empty();
         let is_text = self.finder.mode != ReadMode::Arguments;
+        // A block with a reason is reported and not executed.
         let reason = match (self.finder.is_unfinished, is_incomplete) {
-            (true, _) => Some(NoCall::Unfinished),
-            (false, true) => Some(NoCall::Incomplete),
-            (false, false) => Some(NoCall::TooMany).filter(|_| is_too_many && is_text),
+            (true, _) => Some(NoCallReason::Unfinished),
+            (false, true) => Some(NoCallReason::Incomplete),
+            (false, false) => Some(NoCallReason::TooMany).filter(|_| is_too_many && is_text),
         };
         self.finder.calls += if reason.is_none() { calls.len() } else { 0 };
-        self.finder.is_full |= reason == Some(NoCall::TooMany);
+        self.finder.is_full |= reason == Some(NoCallReason::TooMany);
         if let Some(reason) = reason {
             let Some(report) = reader.not_a_call(reason, out.units, &self.settings.tools) else {
                 out.text(&reader.raw);
@@ -338,11 +343,11 @@ impl ToolBlockStream {
             recorder.calls.first_mut().map_or((None, None), |call| (call.tool.take(), call.path.take()));
         tool = tool.or_else(|| recorder.tool.take());
         self.finder.next_number = self.finder.next_number.max(next_number);
-        let is_over = is_unfinished && calls.is_empty();
-        let inner = if is_over && !in_text && !self.is_nested { owned(&raw) } else { String::new() };
+        let hides_text = is_unfinished && calls.is_empty();
+        let inner = if hides_text && !in_text && !self.is_nested { owned(&raw) } else { String::new() };
         let block = Block { tool_id, tool, path, status, start, end: start, raw, issues, repaired, calls, in_text };
         out.block(Box::new(block));
-        if is_over {
+        if hides_text {
             self.finder.is_unfinished = true;
             self.report_inner(&inner, start, out);
         }
@@ -353,11 +358,12 @@ impl ToolBlockStream {
 
 /// Whether a call is refused for its content, not for missing fields.
 fn is_refused(issues: &[Issue]) -> bool {
-    let said = |code| matches!(code, Code::UnsafePath | Code::EmptyOldString | Code::NoChange | Code::UnknownTool);
-    issues.iter().filter(|issue| issue.severity == Severity::Error).all(|issue| said(issue.code))
+    let is_refusal =
+        |code| matches!(code, Code::UnsafePath | Code::EmptyOldString | Code::NoChange | Code::UnknownTool);
+    issues.iter().filter(|issue| issue.severity == Severity::Error).all(|issue| is_refusal(issue.code))
 }
 
-/// Passes on what can be shown of a block that is still arriving.
+/// Emits the previews (statuses, deltas, patches) that the recorder has collected.
 fn show(recorder: &mut Recorder, receiver: &mut dyn Receiver) {
     for event in recorder.events.drain(..) {
         receiver.event(event);

@@ -1,4 +1,4 @@
-//! What a tag before a call begins, and the result of looking for one.
+//! The tags that may precede a call, by the construct that each begins, and the result of looking for one.
 
 /// The grammar of a call that is not written in JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,14 +13,14 @@ pub(super) enum Tag {
     /// JSON that is a call.
     Wrapper,
     Reasoning,
-    /// JSON that is the arguments of a tool: where the tool's name begins and ends, and where the JSON begins.
+    /// JSON that is the arguments of a tool: the byte range of the tool's name, and the byte offset of the JSON.
     Arguments {
         name: (usize, usize),
         json: usize,
     },
     /// A call in another grammar.
     Call(Grammar),
-    /// Marks that belong to no event.
+    /// Marks that are dropped, such as `<|end|>`.
     Marks,
 }
 

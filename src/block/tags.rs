@@ -28,10 +28,10 @@ const ANALYSIS: &str = "<|channel|>analysis<|message|>\n<|start|>assistant<|chan
 /// Ends of that channel. Another message or channel may follow without `<|end|>`; its tag is then read again.
 const ANALYSIS_ENDS: &str = "<|end|>\n<|start|>\n<|channel|>\n";
 
-/// The longest tag that is looked for.
+/// The longest tag that is looked for, in bytes.
 const LONGEST: usize = 64;
 
-/// Compares a text with the tags. The text is a tag as a whole, or its beginning.
+/// Compares a text with all tags and headers: whether the whole text is one, or may become one with more text.
 pub(super) fn match_tag(text: &str, settings: &Settings) -> TagMatch {
     let mut may_be = false;
     let mut is = |tag: &str| {
@@ -81,11 +81,11 @@ fn begins_with(text: &str, beginning: &str) -> bool {
     text.get(..beginning.len()).is_some_and(|start| start.eq_ignore_ascii_case(beginning))
 }
 
-/// Words in special tokens that open something.
-const BEGIN: &str = "begin\nstart\nchannel\n";
+/// Special tokens that contain one of these words open something, such as `<|channel|>`.
+const OPENING_WORDS: &str = "begin\nstart\nchannel\n";
 
-/// Whether a text after a value is a closing tag or a special token, such as `</tool_call>` or `<|im_end|>`; `None` if it
-/// may become one.
+/// Whether a text after a value is a closing tag, a special token or a fence, such as `</tool_call>`, `<|im_end|>` or the
+/// end of DeepSeek's arguments; `None` if more text may make it one.
 pub(super) fn is_closing(text: &str) -> Option<bool> {
     let end = if text.starts_with('[') { "]" } else { ">" };
     match text.as_bytes() {
@@ -99,7 +99,7 @@ pub(super) fn is_closing(text: &str) -> Option<bool> {
     match find(text, end) {
         Some(place) => {
             let is_wrapper = find_line(WRAPPERS, &mut |tag| text.eq_ignore_ascii_case(tag)).is_some();
-            let is_opener = is_wrapper || find_line(BEGIN, &mut |word| contains(text, word)).is_some();
+            let is_opener = is_wrapper || find_line(OPENING_WORDS, &mut |word| contains(text, word)).is_some();
             Some(place + 1 == text.len() && !is_opener)
         }
         None if text.len() > LONGEST || contains(text, "\n") => Some(false),
@@ -118,19 +118,19 @@ pub(super) struct Reasoning {
 
 /// One step through reasoning.
 pub(super) struct ReasoningStep {
-    /// Bytes taken.
+    /// Bytes of the input that were read.
     pub(super) taken: usize,
-    /// Text of the reasoning.
+    /// Text of the reasoning in them, without tags.
     pub(super) text: String,
     pub(super) end: Option<ReasoningEnd>,
 }
 
-/// The end of the reasoning.
+/// How the reasoning ends.
 pub(super) enum ReasoningEnd {
-    /// A tag of its own.
+    /// Its closing tag.
     Tag(String),
-    /// The beginning of another message, which is to be read again.
-    Other(String),
+    /// The first tag of another message, which the caller must read again.
+    NextMessage(String),
 }
 
 impl Reasoning {
@@ -146,7 +146,7 @@ impl Reasoning {
         Self { ends, buffered: String::new() }
     }
 
-    /// Takes text up to the end of the reasoning.
+    /// Reads text up to the end of the reasoning.
     pub(super) fn read(&mut self, text: &str) -> ReasoningStep {
         let mut step = ReasoningStep { taken: 0, text: String::new(), end: None };
         while step.taken < text.len() && step.end.is_none() {
@@ -166,9 +166,10 @@ impl Reasoning {
             if found.is_some() {
                 step.taken += char.len();
                 if is_end {
-                    let buffered = self.rest();
+                    let buffered = self.take_buffered();
                     let is_own = buffered.starts_with("</") || buffered.eq_ignore_ascii_case("<|end|>");
-                    step.end = Some(if is_own { ReasoningEnd::Tag(buffered) } else { ReasoningEnd::Other(buffered) });
+                    step.end =
+                        Some(if is_own { ReasoningEnd::Tag(buffered) } else { ReasoningEnd::NextMessage(buffered) });
                 }
                 continue;
             }
@@ -185,8 +186,8 @@ impl Reasoning {
         step
     }
 
-    /// Takes the incomplete end tag when the message ends.
-    pub(super) fn rest(&mut self) -> String {
+    /// Empties the buffer and returns its text. When the message ends, that is an incomplete end tag.
+    pub(super) fn take_buffered(&mut self) -> String {
         std::mem::take(&mut self.buffered)
     }
 }

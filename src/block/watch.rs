@@ -14,7 +14,7 @@ use crate::value::{Stop, Value, utf16_len};
 
 /// The reason why JSON that names a known tool is not executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum NoCall {
+pub(super) enum NoCallReason {
     /// Other text is on the lines of the JSON.
     SharesLine,
     /// The JSON is nested in other JSON, or has another shape.
@@ -25,13 +25,14 @@ pub(super) enum NoCall {
     UnfencedOff,
     /// The call lacks fields of its tool, or is damaged.
     Incomplete,
-    /// The message has more calls than one may have.
+    /// The message has more calls than a message may have.
     TooMany,
     /// A block before it has an unclosed string, which the JSON may belong to.
     Unfinished,
 }
 
-impl NoCall {
+impl NoCallReason {
+    /// The message of the issue. Models read it: it says what to send instead.
     const fn sentence(self) -> &'static str {
         match self {
             Self::SharesLine => {
@@ -51,8 +52,8 @@ impl NoCall {
     }
 }
 
-impl NoCall {
-    /// The finding that says so.
+impl NoCallReason {
+    /// The issue that reports this reason.
     pub(super) fn issue(self) -> Issue {
         let (code, message) = (Code::NotACall, owned(self.sentence()));
         Issue { code, message, path: String::new(), position: None, severity: Severity::Error }
@@ -75,14 +76,14 @@ pub(super) enum Region {
 pub(super) struct Watch {
     parser: Parser,
     pub(super) region: Region,
-    pub(super) reason: NoCall,
-    /// The JSON so far; `None` over the limit.
+    pub(super) reason: NoCallReason,
+    /// The JSON so far; `None` if it will not be reported: over the limit, or not JSON.
     pub(super) raw: Option<String>,
-    /// UTF-16 units of the stream before it.
+    /// UTF-16 units of the stream before the JSON.
     pub(super) start: usize,
-    /// Whether all of it was read.
+    /// Whether all of the JSON was read.
     pub(super) is_over: bool,
-    /// Whether nothing of it was read.
+    /// Whether none of the JSON was read.
     is_new: bool,
     /// The first bracket, if the byte after it decides whether it begins JSON, and has not arrived.
     undecided: Option<u8>,
@@ -93,7 +94,7 @@ pub(super) struct Watch {
 
 impl Watch {
     /// Watches JSON from its first bracket on.
-    pub(super) fn new(region: Region, reason: NoCall, start: usize, settings: &Settings) -> Self {
+    pub(super) fn new(region: Region, reason: NoCallReason, start: usize, settings: &Settings) -> Self {
         let recorder = Recorder::new(1, &settings.tools);
         let parser = match region {
             Region::InLine => Parser::strict(recorder, settings),
@@ -104,8 +105,8 @@ impl Watch {
         watch
     }
 
-    /// Continues to watch JSON of which a parser has read `raw`; `start` UTF-16 units precede it. `is_over`: `raw` is all
-    /// of it.
+    /// Continues to watch JSON of which a parser has read `raw`; `start` UTF-16 units precede it. `is_over`: `raw` is
+    /// complete.
     pub(super) fn after(
         mut parser: Parser,
         raw: String,
@@ -123,7 +124,7 @@ impl Watch {
         let (is_new, text_ends_line) = (raw.is_empty(), raw.ends_with('\n'));
         let raw = Some(raw).filter(|raw| raw.len() <= max_bytes);
         let (is_blank_line, undecided) = (is_new || text_ends_line, None);
-        let reason = NoCall::OtherJson;
+        let reason = NoCallReason::OtherJson;
         Self { parser, region, reason, raw, start, is_over, is_new, undecided, is_blank_line, max_bytes }
     }
 
@@ -162,14 +163,15 @@ impl Watch {
                     is_over = true;
                 }
             }
-            let piece = head(rest, bytes);
-            self.is_blank_line &= piece.trim_ascii().is_empty();
-            if piece.ends_with('\n') {
+            let read_text = head(rest, bytes);
+            self.is_blank_line &= read_text.trim_ascii().is_empty();
+            if read_text.ends_with('\n') {
                 is_over |= self.region == Region::Lines && self.parser.has_fault() && self.is_blank_line;
                 self.is_blank_line = true;
             }
         }
-        // Its first bracket is passed whatever the limits say, or it would be met again and again.
+        // The first bracket counts as read even if the parser refuses it, or the scanner would begin a watch there again and
+        // again.
         if read == 0 && self.is_new {
             read = first_char(text).len();
         }
@@ -184,21 +186,21 @@ impl Watch {
         (read, is_over)
     }
 
-    /// The JSON and the tool that it names, if that is to be reported.
+    /// The report on the JSON; `None` if it names no known tool, or if it is inside a line and not a complete call.
     pub(super) fn into_report(self, tools: &Tools) -> Option<NotACall> {
         let raw = self.raw?;
         let recorder = self.parser.recorder;
-        let mut meant = None;
+        let mut tool_in_line = None;
         if self.region == Region::InLine {
             let value = recorder.values.first()?;
             // The call may name its tool by an alias.
-            meant = CallField::Tool.of(value).and_then(Value::as_str);
+            tool_in_line = CallField::Tool.of(value).and_then(Value::as_str);
             let is_call = |value| tools.is_whole_call(value) || envelope::open(value, tools).is_some();
             if !value.as_array().map_or_else(|| is_call(value), |calls| calls.iter().any(is_call)) {
                 return None;
             }
         }
-        let tool = recorder.named_tool().or(meant)?;
+        let tool = recorder.named_tool().or(tool_in_line)?;
         Some(NotACall { reason: self.reason, tool: owned(tool), raw, start: self.start })
     }
 }
@@ -214,15 +216,15 @@ pub(super) fn may_be_json(bracket: u8, next: Option<&u8>) -> bool {
 /// JSON that names a known tool and was not executed.
 #[derive(Debug)]
 pub(super) struct NotACall {
-    pub(super) reason: NoCall,
+    pub(super) reason: NoCallReason,
     pub(super) tool: String,
     pub(super) raw: String,
-    /// UTF-16 units of the stream before it.
+    /// UTF-16 units of the stream before the JSON.
     pub(super) start: usize,
 }
 
 impl NotACall {
-    /// The block that reports it.
+    /// The block that reports the JSON.
     pub(super) fn into_block(self, tool_id: ToolId) -> Block {
         let end = self.start + utf16_len(&self.raw);
         Block {

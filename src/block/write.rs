@@ -61,20 +61,20 @@ impl Writer {
 
     /// Writes a text event that has only its length, in UTF-16 units.
     pub fn text_event(&mut self, units: usize) {
-        write_index(put(next(&mut self.json), "{\"type\":\"text\",\"text\":"), units);
+        write_index(put(after_comma(&mut self.json), "{\"type\":\"text\",\"text\":"), units);
         put(&mut self.json, "}");
     }
 
-    /// Writes `reasoning`, or a `skip` for a tag around it, which has only its length in UTF-16 units.
+    /// Writes an event of the type `kind` that has only its length, in UTF-16 units: `reasoning`, or `skip` for a tag.
     pub fn length_event(&mut self, kind: &str, units: usize) {
-        write_string(put(next(&mut self.json), "{\"type\":"), kind);
+        write_string(put(after_comma(&mut self.json), "{\"type\":"), kind);
         write_index(put(&mut self.json, ",\"text\":"), units);
         put(&mut self.json, "}");
     }
 
     /// Writes an event.
     pub fn event(&mut self, event: &Event) {
-        let out = put(next(&mut self.json), "{\"type\":");
+        let out = put(after_comma(&mut self.json), "{\"type\":");
         match event {
             Event::Text(text) => write_string(put(out, "\"text\",\"text\":"), text),
             Event::Reasoning(text) => write_string(put(out, "\"reasoning\",\"text\":"), text),
@@ -192,7 +192,7 @@ impl Writer {
 
     /// Writes a call. If `long_strings` is used, `args` has 0 in place of each long string: the call's own members have it.
     fn call(&mut self, index: usize, call: &ToolCall, with_arguments: bool) {
-        let out = put(next(&mut self.json), "{\"id\":");
+        let out = put(after_comma(&mut self.json), "{\"id\":");
         write_id(out, call.id);
         write_string(put(out, ",\"tool\":"), call.tool.name());
         if !call.tool.is_custom() || !call.path.is_empty() {
@@ -227,14 +227,14 @@ impl Writer {
         let from = self.delta_bytes.partition_point(|(text_id, _)| text_id.index < index);
         let mut of_call =
             self.delta_bytes.get(from..).unwrap_or_default().iter().take_while(|(text_id, _)| text_id.index == index);
-        of_call.any(|(text_id, emitted)| text_id.field == key && *emitted == bytes)
+        of_call.any(|(text_id, shown)| text_id.field == key && *shown == bytes)
     }
 
     /// Writes the arguments; `parent` is the field whose object this is.
     fn args(&mut self, parent: Option<CallField>, object: &Object, texts: &[CallField]) {
         put(&mut self.json, "{");
         for (key, value) in object.iter() {
-            write_string(next(&mut self.json), key);
+            write_string(after_comma(&mut self.json), key);
             put(&mut self.json, ":");
             let field = if self.long_strings.is_some() { CallField::find(parent, key) } else { None };
             match (field, value) {
@@ -266,8 +266,8 @@ pub fn write_fixes(out: &mut String, fixes: &[Fix]) {
     });
 }
 
-/// Writes the comma before a member or an item, unless it is the first.
-fn next(out: &mut String) -> &mut String {
+/// Writes the comma before a member or an item, unless it is the first; returns the output.
+fn after_comma(out: &mut String) -> &mut String {
     let is_first = matches!(out.as_bytes().last(), None | Some(b'{' | b'[' | b':'));
     put(out, if is_first { "" } else { "," })
 }

@@ -124,7 +124,8 @@ impl Document {
         self.trackers.pop().map_or_else(Vec::new, |tracker| tracker.script(&self.root))
     }
 
-    /// Undoes the document's last edits if together they change nothing, and empties `edits` and `inverses`.
+    /// Undoes the document's last edits, `edits`, if together they change nothing, and empties `edits` and `inverses`.
+    /// Otherwise all three stay as they are.
     pub fn cancel(&mut self, edits: &mut Vec<Edit>, inverses: &mut Vec<Edit>) {
         if !may_cancel(edits) {
             return;
@@ -184,11 +185,11 @@ fn may_cancel(edits: &[Edit]) -> bool {
     let Some((last, before)) = edits.split_last() else { return false };
     // Without insertions and removals an index always means the same item.
     let shifts = edits.iter().any(|edit| !matches!(edit, Edit::Set { .. }));
-    let is_alike = |(one, other): (&Step, &Step)| one == other || (shifts && one.as_key().or(other.as_key()).is_none());
+    let may_be_same = |(a, b): (&Step, &Step)| a == b || (shifts && a.as_key().or(b.as_key()).is_none());
     before
         .iter()
         .flat_map(Edit::places)
-        .any(|place| last.places().into_iter().any(|other| place.iter().zip(other).all(is_alike)))
+        .any(|place| last.places().into_iter().any(|other| place.iter().zip(other).all(may_be_same)))
 }
 
 /// Sets, inserts or removes the value at a path. If an item's id changes, the index of its list is updated.
@@ -235,6 +236,7 @@ fn change_child(holder: &mut Value, step: &Step, action: Action, new: Entry) -> 
     old.map(|value| Entry { index: None, value }).ok_or(NoSuchPlace)
 }
 
+/// Whether an insertion is possible: a key that the object lacks, and an index up to the length.
 fn has_room(holder: &Value, step: &Step, index: Option<usize>) -> bool {
     match (holder, step) {
         (Value::Object(object), Step::Key(key)) => {

@@ -8,7 +8,7 @@
 use super::Edit;
 use crate::value::chunks::Chunks;
 use crate::value::names::Names;
-use crate::value::{Array, IdKey, Key, Object, Path, Step, Value, below, same, sort_by_number};
+use crate::value::{Array, IdKey, Key, Object, Path, Step, Value, below, is_same_json, sort_by_number};
 
 /// A child of a list or of an object.
 #[derive(Debug, Default)]
@@ -167,6 +167,7 @@ impl Children {
         tracked_at(&mut self.changes, origin)
     }
 
+    /// The original list or object, of which `value` is the state now.
     fn original(mut self, value: Value) -> Value {
         let is_list = matches!(value, Value::Array(_));
         let mut children = std::mem::take(&mut self.removed);
@@ -233,7 +234,7 @@ impl Children {
             let Some((step, value)) = child(now, index) else { continue };
             let is_same = |removed: &Child| match &step {
                 Step::Key(key) => *removed.key == **key,
-                Step::Index(_) => same(&removed.value, value),
+                Step::Index(_) => is_same_json(&removed.value, value),
             };
             let Some(offset) = self.removed.iter().skip(from).take(MAX_COMPARED).position(is_same) else { continue };
             from += offset + 1;
@@ -250,6 +251,7 @@ impl Children {
     }
 }
 
+/// Collects the edits that lead from the original document to the document now.
 struct Script {
     path: Path,
     edits: Vec<Edit>,
@@ -261,7 +263,7 @@ impl Script {
     fn write(&mut self, change: Change, now: &Value) {
         match change {
             Change::Inside(children) => self.write_children(children, now),
-            Change::Replaced(old) if same(&old, now) => {}
+            Change::Replaced(old) if is_same_json(&old, now) => {}
             Change::Replaced(old) => {
                 let between = if self.compares_inside { Children::between(old, now) } else { None };
                 match between {
@@ -319,7 +321,7 @@ impl Script {
             }
         }
         if !is_list && let Some(inserted) = self.edits.get_mut(from..) {
-            // Keys are inserted from the last to the first, so that the key after each one is there already.
+            // Keys are inserted from the last to the first, so that the object already has the key after each one.
             inserted.reverse();
             for (present, edit) in (staying..).zip(inserted) {
                 if let Edit::Insert { index, .. } = edit {
@@ -392,6 +394,7 @@ struct Order {
 }
 
 impl Order {
+    /// The order in which the child at each index has the origin that is listed for it.
     fn of(origins: Vec<Option<usize>>) -> Self {
         Self { origins: origins.into() }
     }
@@ -433,14 +436,14 @@ impl Order {
                 None => ends.push(index),
             }
         }
-        let mut steady = vec![false; previous.len()];
+        let mut stays = vec![false; previous.len()];
         let mut next = ends.last().copied();
         while let Some(index) = next
-            && let Some(stays) = steady.get_mut(index)
+            && let Some(flag) = stays.get_mut(index)
         {
-            *stays = true;
+            *flag = true;
             next = previous.get(index).copied().flatten();
         }
-        steady
+        stays
     }
 }

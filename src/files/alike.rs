@@ -43,6 +43,7 @@ pub struct Difference {
 /// The differences that a comparison ignores: a bit for each [`EditFixKind`], [`UNFIXED`] and [`CONTINUES`].
 type Ignored = u8;
 
+/// All differences that an edit fixes.
 const FIXED: Ignored = (1 << EditFixKind::ALL.len()) - 1;
 /// Differences that errors report and edits never fix: invisible characters, kinds and numbers of blanks, ellipses.
 const UNFIXED: Ignored = 1 << EditFixKind::ALL.len();
@@ -72,7 +73,7 @@ pub(super) fn fixes(text: &str, piece: &str, place: Range<usize>) -> Vec<EditFix
     // How many normalized bytes are the same before the first difference.
     let same_bytes = |ignored| {
         let (ours, theirs) = (normalized(own, ignored | end), normalized(piece, ignored | end));
-        let same = ours.bytes().zip(theirs.bytes()).take_while(|(one, other)| one == other).count();
+        let same = ours.bytes().zip(theirs.bytes()).take_while(|(ours, theirs)| ours == theirs).count();
         (same < ours.len().max(theirs.len())).then_some(same)
     };
     let fix = |kind, same| {
@@ -106,9 +107,9 @@ pub(super) fn difference(text: &str, piece: &str) -> Option<Difference> {
     let from = first(FIXED).or_else(|| first(FIXED | UNFIXED))?.start;
     let mut sent = visible(piece);
     for (at, found) in visible(tail(text, from)) {
-        let own = sent.next().map(|(_, char)| char);
-        if own != Some(found) {
-            return Some(Difference { position: Position::of(text, from + at), found: Some(found), sent: own });
+        let expected = sent.next().map(|(_, char)| char);
+        if expected != Some(found) {
+            return Some(Difference { position: Position::of(text, from + at), found: Some(found), sent: expected });
         }
     }
     let sent = sent.next().map(|(_, char)| char)?;
@@ -120,12 +121,13 @@ fn visible(text: &str) -> impl Iterator<Item = (usize, char)> {
     text.char_indices().filter(|(at, char)| *char != '\r' || text.as_bytes().get(at + 1) != Some(&b'\n'))
 }
 
-/// The places of a text that equal a piece.
+/// The result of [`places`]: how many there are, and the first one as a range of the text.
 struct Places {
     count: usize,
     first: Option<Range<usize>>,
 }
 
+/// Finds the places of a text that equal a piece apart from the differences to ignore.
 fn places(text: &str, piece: &str, ignored: Ignored) -> Places {
     let (wanted, whole) = (normalized(piece, ignored), normalized(text, ignored));
     if wanted.trim().is_empty() {
@@ -161,6 +163,7 @@ fn places(text: &str, piece: &str, ignored: Ignored) -> Places {
     Places { count, first: from.zip(to).map(|(from, to)| from..to) }
 }
 
+/// The result of [`normalize`] as one text.
 fn normalized(text: &str, ignored: Ignored) -> String {
     let mut out = String::with_capacity(text.len());
     normalize(text, ignored, &mut |_, part| _ = put(&mut out, part));
@@ -174,7 +177,7 @@ fn normalize(text: &str, ignored: Ignored, emit: &mut dyn FnMut(Range<usize>, &s
     let is_unfixed = ignored & UNFIXED != 0;
     let mut at = 0;
     let mut at_line_start = true;
-    let mut one = String::new();
+    let mut buffer = String::new();
     while let Some(char) = tail(text, at).chars().next() {
         let end = at + char.len_utf8();
         let after = text.as_bytes().get(end);
@@ -190,10 +193,10 @@ fn normalize(text: &str, ignored: Ignored, emit: &mut dyn FnMut(Range<usize>, &s
                 emit(at..run, if at_line_start { "" } else { " " });
             } else {
                 for (place, char) in part(text, at..run).char_indices() {
-                    one.clear();
+                    buffer.clear();
                     let is_space = is_ignored(EditFixKind::NoBreakSpaces) && is_no_break_space(char);
-                    put_char(&mut one, if is_space { ' ' } else { char });
-                    emit(at + place..at + place + char.len_utf8(), &one);
+                    put_char(&mut buffer, if is_space { ' ' } else { char });
+                    emit(at + place..at + place + char.len_utf8(), &buffer);
                 }
             }
             (at, at_line_start) = (run, false);

@@ -14,7 +14,7 @@ pub struct Nearest<'a> {
 
 /// How many lines of the piece are compared at most: those with the most pairs.
 const MAX_LINES: usize = 8;
-/// How similar a place must be, of 1,000.
+/// The least score of a similar place: see [`nearest`].
 const MIN_SCORE: u32 = 450;
 /// Longest text of a result, in bytes.
 const MAX_BYTES: usize = 2000;
@@ -23,12 +23,14 @@ const MAX_BYTES: usize = 2000;
 type Pairs = [u64; 4];
 
 /// The lines of the text that are most similar to the piece, if any are. Takes one walk over the text.
+///
+/// The score of a place is the Dice coefficient of the pairs of bytes in its lines and in those of the piece, in thousandths.
 pub fn nearest<'a>(text: &'a str, piece: &str) -> Option<Nearest<'a>> {
     let (_, wanted) = lines(piece);
     // The lines of the piece with the most pairs.
     let mut compared: Vec<Line> = Vec::new();
-    for (line, own) in wanted.iter().enumerate() {
-        let pairs = count(own);
+    for (line, in_line) in wanted.iter().enumerate() {
+        let pairs = count(in_line);
         let place = compared.partition_point(|other| other.pairs >= pairs);
         if pairs > 0 && place < MAX_LINES {
             compared.insert(place, Line { pairs, line });
@@ -38,16 +40,18 @@ pub fn nearest<'a>(text: &'a str, piece: &str) -> Option<Nearest<'a>> {
     let (starts, found) = lines(text);
     let (mut best_score, mut best_start) = (MIN_SCORE - 1, None);
     for start in 0..found.len() {
-        let (mut common, mut all) = (0, 0);
+        let (mut common, mut total) = (0, 0);
         count_work(compared.len());
         for Line { pairs, line } in &compared {
-            let (Some(own), there) = (wanted.get(*line), found.get(start + line).unwrap_or(&[0; 4])) else { continue };
-            for (one, other) in own.iter().zip(there) {
-                common += (one & other).count_ones();
+            let (Some(in_piece), in_text) = (wanted.get(*line), found.get(start + line).unwrap_or(&[0; 4])) else {
+                continue;
+            };
+            for (piece_bits, text_bits) in in_piece.iter().zip(in_text) {
+                common += (piece_bits & text_bits).count_ones();
             }
-            all += pairs + count(there);
+            total += pairs + count(in_text);
         }
-        let score = 2000 * common / all.max(1);
+        let score = 2000 * common / total.max(1);
         if score > best_score {
             (best_score, best_start) = (score, Some(start));
         }
@@ -60,9 +64,11 @@ pub fn nearest<'a>(text: &'a str, piece: &str) -> Option<Nearest<'a>> {
     Some(Nearest { line: start + 1, text })
 }
 
-/// A line of the piece, by its number from 0, and how many pairs it has.
+/// A line of the piece.
 struct Line {
+    /// How many pairs the line has.
     pairs: u32,
+    /// The number of the line, from 0.
     line: usize,
 }
 
@@ -95,6 +101,7 @@ fn lines(text: &str) -> (Vec<usize>, Vec<Pairs>) {
     (starts, lines)
 }
 
+/// The number of different pairs, up to hash collisions.
 fn count(pairs: &Pairs) -> u32 {
     pairs.iter().map(|word| word.count_ones()).sum()
 }

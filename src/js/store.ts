@@ -35,7 +35,8 @@ import { type Draft, openDraft, replaceDraft } from "./store/drafts.js";
 import type { Source } from "./store/history-types.js";
 import { firstState } from "./store/hydration.js";
 import { type LoadOptions, load } from "./store/load.js";
-import { connected, internal, type StoreOptions } from "./store/options.js";
+import { connected, contents, internal, type StoreOptions } from "./store/options.js";
+import type { StoreContents } from "./store/parts.js";
 import { receive } from "./store/receive.js";
 import { restoreInstances } from "./store/restore.js";
 import { type SavedHistory, saveHistories, saveHistory } from "./store/saved-history.js";
@@ -491,6 +492,11 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
   /** @internal */
   [connected](change: 1 | -1): void {
     this.#core.connections += change;
+  }
+
+  /** @internal */
+  [contents](): StoreContents {
+    return { core: this.#core, proposals: this.#proposals };
   }
 
   /** @internal */

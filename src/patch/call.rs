@@ -74,8 +74,8 @@ impl Call {
         }
         let Some((name, dialect)) = name(&object, INSTANCE_KEYS)? else { return Err(Cause::NoInstance.refuse(&[])) };
         let target = match &*name {
-            CREATE => Target::Create(other_name(&object, MADE_KEYS, CREATE)?, dialect),
-            DELETE => Target::Delete(other_name(&object, REMOVED_KEYS, DELETE)?),
+            CREATE => Target::Create(target_name(&object, MADE_KEYS, CREATE)?, dialect),
+            DELETE => Target::Delete(target_name(&object, REMOVED_KEYS, DELETE)?),
             _ => Target::Existing(name),
         };
         let mut call = Self { target, patches: Vec::new(), unknown: Vec::new() };
@@ -91,7 +91,8 @@ impl Call {
     }
 }
 
-fn other_name(object: &Object, keys: [&'static str; 2], sentinel: &str) -> Result<Box<str>, Refusal> {
+/// The name of the instance that a sentinel call creates or deletes.
+fn target_name(object: &Object, keys: [&'static str; 2], sentinel: &str) -> Result<Box<str>, Refusal> {
     let Some((name, _)) = name(object, keys)? else {
         let [camel, snake] = keys;
         return Err(Cause::NoTarget.refuse(&[sentinel, camel, snake].map(Arg::Text)));
@@ -100,6 +101,7 @@ fn other_name(object: &Object, keys: [&'static str; 2], sentinel: &str) -> Resul
     Ok(name)
 }
 
+/// Refuses a name that no instance may have.
 pub(crate) fn check_instance_name(name: &str) -> Checked {
     if has_control(name) {
         Err(Cause::NameControl.refuse(&[]))
@@ -125,10 +127,12 @@ fn name(object: &Object, keys: [&'static str; 2]) -> Result<Option<(Box<str>, Di
     Ok(found)
 }
 
+/// Refuses a call or a patch that has the key at `place` of [`VERSIONS`].
 fn versioned(what: &str, place: usize) -> Refusal {
     Cause::Versioned.refuse(&[Arg::Text(what), Arg::Text(VERSIONS.get(place).unwrap_or(&""))])
 }
 
+/// A parsed patch.
 pub(super) struct Patch {
     pub(super) op: Op,
     pub(super) arguments: Arguments,
@@ -138,6 +142,8 @@ pub(super) struct Patch {
 
 impl Patch {
     /// Parses a patch, and moves its members out of the value. Operation and path stay there for errors.
+    ///
+    /// # Errors
     /// `INVALID_STRUCTURE`, `INVALID_OP`, `INVALID_PATH`, `LIMIT_EXCEEDED`, `MISSING_VALUE`.
     pub(super) fn from_value(sent: &mut Value, options: RunOptions<'_>) -> Result<Self, Refusal> {
         const KEYS: [&str; 10] =

@@ -21,7 +21,7 @@ pub(super) struct Comparison {
     is_equality: bool,
 }
 
-/// The operators. `<=` and `>=` come before `<` and `>`, which are their beginnings.
+/// The operators. `<=` and `>=` are listed before their prefixes `<` and `>`, since the first match counts.
 const COMPARISONS: [(&str, Comparison); 6] = [
     ("==", equality(&[Ordering::Equal])),
     ("!=", equality(&[Ordering::Less, Ordering::Greater])),
@@ -57,10 +57,12 @@ impl Comparison {
 }
 
 /// Whether a condition holds for the document.
+///
+/// # Errors
 /// `INVALID_STRUCTURE` for a syntax error, with its place.
 pub(super) fn holds(planner: &mut Planner<'_>, text: &str) -> Result<bool, Refusal> {
     let mut reader = ConditionReader { planner, text, at: 0 };
-    let result = reader.any(0)?;
+    let result = reader.disjunction(0)?;
     if reader.rest().is_empty() { Ok(result) } else { Err(reader.refuse("the end, && or ||")) }
 }
 
@@ -71,6 +73,7 @@ struct ConditionReader<'a, 's> {
 }
 
 impl<'a> ConditionReader<'a, '_> {
+    /// The text from the next token on: skips whitespace.
     fn rest(&mut self) -> &'a str {
         let rest = self.text.get(self.at..).unwrap_or_default();
         let trimmed = trim_start(rest);
@@ -78,6 +81,7 @@ impl<'a> ConditionReader<'a, '_> {
         trimmed
     }
 
+    /// Skips a token if it is the next one. Returns whether it was.
     fn eat(&mut self, token: &str) -> bool {
         let next = self.rest().starts_with(token);
         self.at += if next { token.len() } else { 0 };
@@ -94,53 +98,56 @@ impl<'a> ConditionReader<'a, '_> {
     }
 
     /// Both sides are always parsed, so that a syntax error does not depend on the document.
-    fn any(&mut self, depth: usize) -> Result<bool, Refusal> {
-        let mut result = self.all(depth)?;
+    fn disjunction(&mut self, depth: usize) -> Result<bool, Refusal> {
+        let mut result = self.conjunction(depth)?;
         while self.eat("||") {
-            result |= self.all(depth)?;
+            result |= self.conjunction(depth)?;
         }
         Ok(result)
     }
 
-    fn all(&mut self, depth: usize) -> Result<bool, Refusal> {
-        let mut result = self.one(depth)?;
+    fn conjunction(&mut self, depth: usize) -> Result<bool, Refusal> {
+        let mut result = self.term(depth)?;
         while self.eat("&&") {
-            result &= self.one(depth)?;
+            result &= self.term(depth)?;
         }
         Ok(result)
     }
 
-    fn one(&mut self, depth: usize) -> Result<bool, Refusal> {
+    /// A negation, a parenthesis, a comparison or a path.
+    fn term(&mut self, depth: usize) -> Result<bool, Refusal> {
         if depth > MAX_DEPTH {
             return Err(self.refuse("at most 32 levels of nesting"));
         }
         if self.eat("!") {
             let rest = self.rest();
             if rest.starts_with(['!', '(']) {
-                return self.one(depth + usize::from(rest.starts_with('!'))).map(|result| !result);
+                // A parenthesis counts its level itself.
+                return self.term(depth + usize::from(rest.starts_with('!'))).map(|result| !result);
             }
             let place = self.path()?;
-            return Ok(self.at(place.as_ref()).is_falsy());
+            return Ok(self.value_at(place.as_ref()).is_falsy());
         }
         if self.eat("(") {
-            let result = self.any(depth + 1)?;
+            let result = self.disjunction(depth + 1)?;
             return if self.eat(")") { Ok(result) } else { Err(self.refuse(")")) };
         }
         let left = self.path()?;
         match COMPARISONS.into_iter().find(|(name, _)| self.eat(name)) {
-            None => Ok(!self.at(left.as_ref()).is_falsy()),
+            None => Ok(!self.value_at(left.as_ref()).is_falsy()),
             Some((_, comparison)) => {
                 let right = self.json()?;
-                Ok(comparison.holds(self.at(left.as_ref()), &right))
+                Ok(comparison.holds(self.value_at(left.as_ref()), &right))
             }
         }
     }
 
     /// The value at a path, or `null`. Borrowed, since it may be the whole document.
-    fn at(&self, place: Option<&Path>) -> &Value {
+    fn value_at(&self, place: Option<&Path>) -> &Value {
         place.and_then(|place| self.planner.document.value().at(place)).unwrap_or(&Value::Null)
     }
 
+    /// Parses a path, and resolves it; `None` if the document does not have it.
     fn path(&mut self) -> Result<Option<Path>, Refusal> {
         let rest = self.rest();
         let (mut quoted, mut escaped) = (false, false);

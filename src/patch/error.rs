@@ -125,13 +125,16 @@ impl std::error::Error for PatchError {}
 /// An argument for a gap in a sentence.
 #[derive(Clone, Copy)]
 pub(crate) enum Arg<'a> {
-    /// A text of this crate.
+    /// A text of this crate, written whole.
     Text(&'a str),
-    /// A text from outside.
+    /// A text from outside, cut to a length that suits a message.
     Cut(&'a str),
     Count(usize),
+    /// The kind of a value with its article, such as `a list`.
     Kind(&'a Value),
+    /// The JSON text of a value, cut.
     Json(&'a Value),
+    /// A place, as a path.
     Place(&'a [Step]),
     /// A place, as a JSON Pointer.
     Pointer(&'a [Step]),
@@ -156,6 +159,7 @@ fn fill(sentence: &str, args: &[Arg<'_>]) -> String {
     let mut out = String::new();
     let mut rest = sentence;
     while let Some(gap) = find(rest, "{") {
+        // From 10 on this is not a digit, and the brace is a part of the text.
         let digit = rest.as_bytes().get(gap + 1).map_or(10, |byte| byte.wrapping_sub(b'0'));
         let end = if digit < 10 { gap } else { gap + 1 };
         put(&mut out, rest.get(..end).unwrap_or_default());

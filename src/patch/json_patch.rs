@@ -9,7 +9,7 @@ use super::options::OnError;
 use super::path::{Operator, PathExpr};
 use super::planner::Planner;
 use super::run::{Reason, RuleChecks, Run};
-use super::segment::{Segment, unresolved};
+use super::segment::{Segment, segments_of};
 use super::trees::check_removable;
 use crate::edit::Edit;
 use crate::value::text::whole;
@@ -41,7 +41,7 @@ pub(super) fn apply_delta(run: &mut Run<'_>, operations: Value) -> Checked {
 }
 
 fn apply_operation(run: &mut Run<'_>, operation: &mut Value) -> Checked {
-    plan(&mut run.planner, operation)?;
+    plan_operation(&mut run.planner, operation)?;
     run.apply_planned()?;
     if let Some(refusal) = run.broken.as_mut().filter(|refusal| refusal.index.is_none()) {
         refusal.name_patch(run.planner.patch_index, operation);
@@ -49,6 +49,7 @@ fn apply_operation(run: &mut Run<'_>, operation: &mut Value) -> Checked {
     Ok(())
 }
 
+/// Applies each operation, and checks the rules of a page after the last one.
 fn apply_each(run: &mut Run<'_>, operations: Value, apply_one: fn(&mut Run<'_>, &mut Value) -> Checked) -> Checked {
     let Value::Array(operations) = operations else {
         return Err(Cause::JsonPatchKind.refuse(&[Arg::Kind(&operations)]));
@@ -77,13 +78,13 @@ pub(super) fn merge(run: &mut Run<'_>, patch: Value) -> Checked {
                 check_removable(path, options.rules)?;
             }
             // Values and ids are checked after the edits are applied.
-            PathExpr { segments: unresolved(edit.path()), operator: Operator::Plain }.check_names()?;
+            PathExpr { segments: segments_of(edit.path()), operator: Operator::Plain }.check_names()?;
         }
     }
     run.apply_planned()
 }
 
-fn plan(planner: &mut Planner<'_>, operation: &mut Value) -> Checked {
+fn plan_operation(planner: &mut Planner<'_>, operation: &mut Value) -> Checked {
     let Value::Object(members) = operation else { return Err(Cause::OperationKind.refuse(&[Arg::Kind(operation)])) };
     let value = members.get_mut("value").map(std::mem::take);
     let name = members.get("op").and_then(Value::as_str).unwrap_or_default();
@@ -106,7 +107,7 @@ fn plan(planner: &mut Planner<'_>, operation: &mut Value) -> Checked {
         }
         ("add" | "replace" | "test", None) => Err(Cause::OperationValue.refuse(&[Arg::Text(name)])),
         ("remove", _) => {
-            let path = removable(planner, &path)?;
+            let path = resolve_removable(planner, &path)?;
             planner.remove(path);
             Ok(())
         }
@@ -153,7 +154,7 @@ fn parse_pointer<'v>(
     Ok((path, Arg::Text(if text.is_empty() { "The document" } else { text })))
 }
 
-/// The place of an `add`, and whether it replaces a value there; in a list it inserts.
+/// The place of an `add`, and whether it replaces an existing value. In a list `add` always inserts.
 fn add_target(planner: &mut Planner<'_>, path: &PathExpr) -> Result<(Path, bool), Refusal> {
     let (mut found, is_unreachable) = planner.follow(&path.segments);
     let step = match (planner.at(&found.path), found.rest) {
@@ -178,7 +179,8 @@ fn plan_add(planner: &mut Planner<'_>, path: &PathExpr, value: Value) -> Checked
     Ok(())
 }
 
-fn removable(planner: &mut Planner<'_>, path: &PathExpr) -> Result<Path, Refusal> {
+/// Resolves a path, and refuses a place that no document can be without.
+fn resolve_removable(planner: &mut Planner<'_>, path: &PathExpr) -> Result<Path, Refusal> {
     let path = planner.resolve_existing(path)?;
     check_removable(&path, planner.options.rules)?;
     Ok(path)
@@ -191,7 +193,7 @@ fn plan_move(planner: &mut Planner<'_>, from: &PathExpr, to: &PathExpr, text: Ar
     if to.segments.starts_with(&from.segments) {
         return Err(Cause::MoveIntoItself.refuse(&[text]));
     }
-    let from = removable(planner, from)?;
+    let from = resolve_removable(planner, from)?;
     // RFC 6902: the target is resolved after the removal.
     let Ok(inverse) = planner.document.apply(Edit::Remove { path: from.clone() }) else {
         return Err(Cause::Lost.refuse(&[]));

@@ -12,8 +12,9 @@ use crate::edit::Edit;
 use crate::value::text::{boxed, owned};
 use crate::value::{Array, By, IdKey, Object, Path, Step, Value, below, concat};
 
-/// Lists that are created if they are missing. For the first four, a list as `value` means several items.
+/// Lists that are created if they are missing.
 const LISTS: [&str; 7] = ["blocks", "actions", "fields", "options", "columns", "tabs", "panels"];
+/// For the first so many [`LISTS`], a list as `value` means several items.
 const SPREAD: usize = 4;
 
 /// The index in [`LISTS`] of the list at a path.
@@ -74,6 +75,7 @@ pub(super) fn insert_items(planner: &mut Planner<'_>, mut sent: Arguments) -> Ch
     Ok(())
 }
 
+/// The list at a path. Refuses a value of another kind.
 fn list_at<'s>(planner: &'s Planner<'_>, path: &[Step]) -> Result<&'s Array, Refusal> {
     match planner.at(path) {
         Value::Array(items) => Ok(items),
@@ -81,6 +83,7 @@ fn list_at<'s>(planner: &'s Planner<'_>, path: &[Step]) -> Result<&'s Array, Ref
     }
 }
 
+/// Resolves the path of a list. Refuses a missing place, and a value of another kind.
 fn existing_list(planner: &mut Planner<'_>, path: &PathExpr) -> Result<Path, Refusal> {
     let path = planner.resolve_existing(path)?;
     list_at(planner, &path).map(|_| path)
@@ -100,8 +103,8 @@ impl Match {
         // {"key": …, "value": …} asks for a property. A whole item may have both keys, and is matched by its id.
         let is_whole = |item: &Object| item.contains(id.name()) && !item.keys().all(|name| MATCH.contains(&name));
         let asks = !value.as_object().is_some_and(is_whole);
-        let own = value.get(id.name()).or_else(|| value.get("id"));
-        let (by, wanted) = match (value.get("key"), own, value.get("value")) {
+        let own_id = value.get(id.name()).or_else(|| value.get("id"));
+        let (by, wanted) = match (value.get("key"), own_id, value.get("value")) {
             (Some(Value::String(key)), _, Some(wanted)) if asks => (By::Property(key.clone()), wanted),
             (Some(other), _, Some(_)) if asks => return Err(Cause::MatchKeyKind.refuse(&[Arg::Kind(other)])),
             (_, Some(wanted), _) | (None, None, Some(wanted)) => (By::IdOrItem(id), wanted),
@@ -151,7 +154,8 @@ impl Match {
 /// How many walks over a list are made before a property of its items is indexed.
 const MAX_WALKS: usize = 8;
 
-/// Plans the removal of all items for which `is_removed` holds, the last one first. Each is compared with `wanted`.
+/// Plans the removal of all items for which `is_removed` holds, the last one first. `is_removed` compares each item with
+/// `wanted`, whose size is the cost of a comparison.
 fn remove_all(planner: &mut Planner<'_>, path: &[Step], wanted: &Value, is_removed: &dyn Fn(&Value) -> bool) {
     let Value::Array(items) = planner.document.value().at(path).unwrap_or(&Value::Null) else { return };
     planner.cost.update(|cost| cost + items.len() * comparison_cost(wanted));
@@ -166,6 +170,7 @@ fn remove_all(planner: &mut Planner<'_>, path: &[Step], wanted: &Value, is_remov
     }
 }
 
+/// Plans the removal of the first item that `value` asks for, or of all of them.
 pub(super) fn remove_matching(planner: &mut Planner<'_>, path: &[Step], value: &Value, all: bool) -> Checked {
     let wanted = Match::read(value, planner.options.rules.id_key(path))?;
     let first = wanted.find(planner, path)?;

@@ -23,16 +23,16 @@ impl OnError {
     }
 }
 
-/// The rules, words and limits for patches, and how a call goes on when one fails.
+/// The rules, vocabulary and limits for patches, and how a call goes on when one fails.
 #[derive(Clone, Copy, Debug)]
 pub struct RunOptions<'a> {
     /// The rules of the document.
     pub rules: Rules,
-    /// The host's own words.
+    /// The vocabulary that the host adds.
     pub catalog: &'a Catalog,
-    /// How a value is treated that its field does not take.
+    /// The treatment of a value that its field does not accept.
     pub values: Values,
-    /// Limits.
+    /// The limits on sizes, depths and counts.
     pub limits: &'a Limits,
     /// How the call goes on when a patch fails.
     pub on_error: OnError,

@@ -10,7 +10,7 @@ use super::merge::merge;
 use super::op::Op;
 use super::options::RunOptions;
 use super::path::{Operator, PathExpr, format_path};
-use super::segment::{Segment, pointer_to, show, unresolved};
+use super::segment::{Segment, pointer_to, segments_of, show};
 use super::words::{nearest, nearest_values};
 use crate::edit::{Document, Edit};
 use crate::value::{By, Object, Path, Step, Value, concat};
@@ -18,16 +18,21 @@ use crate::value::{By, Object, Path, Step, Value, concat};
 pub(super) struct Planner<'a> {
     pub(super) document: &'a mut Document,
     pub(super) options: RunOptions<'a>,
+    /// See [`Planner::declared`]. Cleared by a patch that changes anything outside of the state.
     pub(super) declared: OnceCell<Declared>,
     /// The steps of the call so far, which `maxWork` limits: items and places that it visits, and values that it copies.
     pub(super) cost: Cell<usize>,
     /// Whether error messages write paths as JSON Pointers.
     pub(super) by_pointer: bool,
+    /// The index in the call of the current patch.
     pub(super) patch_index: usize,
+    /// The operation of the current patch.
     pub(super) op: Op,
+    /// The planned edits of the current patch.
     pub(super) edits: Vec<Edit>,
 }
 
+/// A path, as far as the document has it.
 pub(super) struct FoundPath<'p> {
     /// The beginning that exists.
     pub(super) path: Path,
@@ -61,6 +66,8 @@ impl<'a> Planner<'a> {
     }
 
     /// Follows segments as far as the document has them.
+    ///
+    /// # Errors
     /// `PATH_NOT_FOUND` for segments that cannot exist: below a scalar, after the end of a list, an unknown id.
     pub(super) fn find<'p>(&mut self, segments: &'p [Segment]) -> Result<FoundPath<'p>, Refusal> {
         let (found, is_unreachable) = self.follow(segments);
@@ -110,20 +117,21 @@ impl<'a> Planner<'a> {
         self.document.list_at(path)?.find(&by, id, &self.cost)
     }
 
-    const fn named<'p>(&self, path: &'p [Step]) -> Arg<'p> {
+    /// A place as an argument of a message, in the spelling of the caller.
+    const fn place_arg<'p>(&self, path: &'p [Step]) -> Arg<'p> {
         if self.by_pointer { Arg::Pointer(path) } else { Arg::Place(path) }
     }
 
     /// Refuses a path whose first missing segment cannot exist.
     pub(super) fn unreachable(&self, found: &FoundPath<'_>) -> Refusal {
-        let place = self.named(&found.path);
+        let place = self.place_arg(&found.path);
         let (holder, Some((segment, deeper))) = (self.at(&found.path), found.rest.split_first()) else {
             return self.missing(found);
         };
         if let (Value::Array(_), Segment::Key(key) | Segment::Id(key)) = (holder, segment)
             && matches!(&**key, "-" | "+")
             && !self.by_pointer
-            && let Ok(end) = format_path(&unresolved(&found.path), true)
+            && let Ok(end) = format_path(&segments_of(&found.path), true)
         {
             return Cause::EndAsKey.refuse(&[place, Arg::Text(key), Arg::Text(&end)]);
         }
@@ -134,7 +142,7 @@ impl<'a> Planner<'a> {
                 Cause::KeyOnListPlain.refuse(&[place, Arg::Cut(key)])
             }
             (Value::Array(_), Segment::Key(key)) => {
-                let mut segments = unresolved(&found.path);
+                let mut segments = segments_of(&found.path);
                 segments.push(Segment::Id(key.clone()));
                 segments.extend_from_slice(deeper);
                 match format_path(&segments, false) {
@@ -161,6 +169,7 @@ impl<'a> Planner<'a> {
         self.declared.get_or_init(|| Declared::of(self.document.value(), &self.cost))
     }
 
+    /// Refuses a call that has taken more steps than `maxWork`.
     pub(super) fn check_cost(&self) -> Checked {
         let max = self.options.limits.max_work;
         if self.cost.get() <= max { Ok(()) } else { Err(Cause::TooMuchWork.refuse(&[Arg::Count(max)])) }
@@ -179,6 +188,7 @@ impl<'a> Planner<'a> {
         self.find(&path.segments)
     }
 
+    /// Refuses a path with an operator that the operation does not accept.
     pub(super) fn check_operator(&self, path: &PathExpr) -> Checked {
         if path.operator == Operator::Plain || path.operator == self.op.operator() {
             return Ok(());
@@ -186,11 +196,13 @@ impl<'a> Planner<'a> {
         Err(wrong_operator(path, self.op)?)
     }
 
+    /// As [`Self::resolve`], but refuses a place that the document does not have.
     pub(super) fn resolve_existing(&mut self, path: &PathExpr) -> Result<Path, Refusal> {
         let found = self.resolve(path)?;
         self.existing(found)
     }
 
+    /// The path, if the document has all of it.
     pub(super) fn existing(&self, found: FoundPath<'_>) -> Result<Path, Refusal> {
         if found.rest.is_empty() { Ok(found.path) } else { Err(self.missing(&found)) }
     }
@@ -245,6 +257,7 @@ impl<'a> Planner<'a> {
         Ok(())
     }
 
+    /// Whether the structure rules allow any value at a place: under open rules, and in the state.
     pub(super) fn is_unruled(&self, found: &FoundPath<'_>) -> bool {
         self.options.rules.is_open() || in_state(&found.path, found.rest)
     }
@@ -252,7 +265,7 @@ impl<'a> Planner<'a> {
     /// Refuses a missing path, with the keys or the length that the document has there.
     pub(super) fn missing(&self, found: &FoundPath<'_>) -> Refusal {
         let wanted = found.rest.first().map(Segment::text).unwrap_or_default();
-        let (place, name) = (self.named(&found.path), Arg::Cut(&wanted));
+        let (place, name) = (self.place_arg(&found.path), Arg::Cut(&wanted));
         match self.at(&found.path) {
             Value::Array(items) => self.beyond(&found.path, items.len()),
             Value::Object(object) if object.is_empty() => Cause::NoKeyYet.refuse(&[place, name]),
@@ -264,6 +277,7 @@ impl<'a> Planner<'a> {
         }
     }
 
+    /// Refuses an index that a list does not have.
     fn beyond(&self, path: &[Step], index: usize) -> Refusal {
         let len = self.at(path).as_array().map_or(0, crate::value::Array::len);
         let end = match path {
@@ -280,7 +294,7 @@ impl<'a> Planner<'a> {
             _ => Cause::Beyond,
         };
         let last = Arg::Count(len.saturating_sub(1));
-        let args = [self.named(path), Arg::Count(len), Arg::Count(index), last, Arg::Text(append), Arg::Text(&end)];
+        let args = [self.place_arg(path), Arg::Count(len), Arg::Count(index), last, Arg::Text(append), Arg::Text(&end)];
         cause.refuse(&args)
     }
 
@@ -304,6 +318,7 @@ pub(super) fn in_state(path: &[Step], rest: &[Segment]) -> bool {
     is_state && path.len() + rest.len() > 1
 }
 
+/// The refusal for [`Planner::check_operator`]. An `Err` refuses a path that cannot be written.
 fn wrong_operator(path: &PathExpr, op: Op) -> Result<Refusal, Refusal> {
     let place = format_path(&path.segments, false)?;
     let list = path.segments.split_last().and_then(|(_, list)| format_path(list, false).ok()).unwrap_or_default();

@@ -84,7 +84,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Runs one function on each patch. A refused one rolls all of them back, ends the run or is skipped, as the options say.
+    /// Runs `run_one` on each patch. A refused patch rolls all of them back, ends the run or is skipped, as the options say.
     pub(super) fn each(&mut self, patches: Vec<Value>, run_one: fn(&mut Self, &mut Value) -> Checked) -> Checked {
         let max = self.planner.options.limits.max_patches;
         if patches.len() > max {
@@ -113,6 +113,7 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
+    /// Reports a part of the current patch without effect.
     pub(super) fn skip(&mut self, patch: &Value, reason: Reason) {
         let text = |key: &str| boxed(patch.get(key).and_then(Value::as_str).unwrap_or_default());
         let skipped = Skipped { index: Some(self.planner.patch_index), op: text("op"), path: text("path"), reason };
@@ -264,7 +265,7 @@ fn vacated(from: &[Step], path: &[Step]) -> Path {
     vacated
 }
 
-/// Places that cannot change after an instance was created: their names and their keys.
+/// Places that cannot change after an instance was created: the path of each in messages, and its keys.
 const FIXED: [(&str, &[&str]); 3] = [
     ("meta.pageKey", &["meta", "pageKey"]),
     ("page_key", &["page_key"]),
@@ -285,6 +286,7 @@ fn fixed_values(root: &Value, edits: &[Edit]) -> Vec<Option<Value>> {
     Vec::new()
 }
 
+/// Refuses a document in which a fixed place is not as it was before.
 fn check_fixed(root: &Value, before: &[Option<Value>]) -> Checked {
     for ((place, path), before) in FIXED.iter().zip(before) {
         if at(root, path) != before.as_ref() {

@@ -12,7 +12,7 @@ pub(super) fn add_number(planner: &mut Planner<'_>, sent: Arguments) -> Checked 
         Value::Number(by) => by,
         other => return Err(Cause::ByKind.refuse(&[Arg::Text(planner.op.name()), Arg::Kind(&other)])),
     };
-    let found = number_or_flag(planner, &sent.path)?;
+    let found = resolve_in_state(planner, &sent.path)?;
     let number = match present(planner, &found) {
         None => 0.0,
         Some(Value::Number(number)) => *number,
@@ -27,7 +27,7 @@ pub(super) fn add_number(planner: &mut Planner<'_>, sent: Arguments) -> Checked 
 }
 
 pub(super) fn toggle(planner: &mut Planner<'_>, sent: Arguments) -> Checked {
-    let found = number_or_flag(planner, &sent.path)?;
+    let found = resolve_in_state(planner, &sent.path)?;
     let flag = match present(planner, &found) {
         None => false,
         Some(Value::Bool(flag)) => *flag,
@@ -36,7 +36,8 @@ pub(super) fn toggle(planner: &mut Planner<'_>, sent: Arguments) -> Checked {
     planner.set_or_create(found, Value::Bool(!flag))
 }
 
-fn number_or_flag<'p>(planner: &mut Planner<'_>, path: &'p PathExpr) -> Result<FoundPath<'p>, Refusal> {
+/// Resolves a path. Refuses a place whose value the structure rules define.
+fn resolve_in_state<'p>(planner: &mut Planner<'_>, path: &'p PathExpr) -> Result<FoundPath<'p>, Refusal> {
     let found = planner.resolve(path)?;
     if planner.is_unruled(&found) {
         return Ok(found);
@@ -44,6 +45,7 @@ fn number_or_flag<'p>(planner: &mut Planner<'_>, path: &'p PathExpr) -> Result<F
     Err(Cause::NotInState.refuse(&[Arg::Text(&path.to_text()?), Arg::Text(planner.op.name())]))
 }
 
+/// The value of a place; `None` for a missing place.
 fn present<'s>(planner: &'s Planner<'_>, found: &FoundPath<'_>) -> Option<&'s Value> {
     if found.rest.is_empty() { planner.document.value().at(&found.path) } else { None }
 }

@@ -85,7 +85,7 @@ pub(super) fn write_segments(segments: &[Segment]) -> String {
 }
 
 /// A resolved path as segments.
-pub(super) fn unresolved(path: &[Step]) -> Vec<Segment> {
+pub(super) fn segments_of(path: &[Step]) -> Vec<Segment> {
     path.iter().map(Segment::from).collect()
 }
 
@@ -94,7 +94,7 @@ pub(crate) fn show(path: &[Step]) -> String {
     if path.is_empty() {
         return owned("The document");
     }
-    let segments = unresolved(path);
+    let segments = segments_of(path);
     if faulty_name(&segments).is_none() { write_segments(&segments) } else { pointer_to(path) }
 }
 

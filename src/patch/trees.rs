@@ -96,19 +96,19 @@ fn clear_found(planner: &mut Planner<'_>, found: FoundPath<'_>) -> Checked {
 
 /// Resets a place to the value that fields declare for it, or empties it.
 fn clear_place(planner: &mut Planner<'_>, mut path: Path) -> Checked {
-    let free = planner.options.rules.is_open() || in_state(&path, &[]);
+    let is_unruled = planner.options.rules.is_open() || in_state(&path, &[]);
     let Some(present) = planner.document.value().at(&path) else {
         let value = Value::Object(planner.declared().below(&path, &planner.cost));
         planner.insert(path, value);
         return Ok(());
     };
-    if free && let Some(value) = planner.declared().at(&path, &planner.cost) {
+    if is_unruled && let Some(value) = planner.declared().at(&path, &planner.cost) {
         planner.set(path, value);
         return Ok(());
     }
     match present {
         Value::Array(_) => planner.set(path, Value::Array(Array::default())),
-        Value::Object(own) if free => {
+        Value::Object(own) if is_unruled => {
             planner.cost.update(|cost| cost + own.len());
             let entries = planner.declared().below(&path, &planner.cost);
             let from = planner.edits.len();
@@ -117,13 +117,13 @@ fn clear_place(planner: &mut Planner<'_>, mut path: Path) -> Checked {
                     planner.edits.push(Edit::Remove { path: below(&path, key.into()) });
                 }
             }
-            if let Some(gone) = planner.edits.get_mut(from..) {
-                gone.reverse();
+            if let Some(removals) = planner.edits.get_mut(from..) {
+                removals.reverse();
             }
             merge_into(own, &mut path, entries, false, &mut planner.edits);
         }
         _ => {
-            let cause = if free { Cause::NothingDeclared } else { Cause::NotClearable };
+            let cause = if is_unruled { Cause::NothingDeclared } else { Cause::NotClearable };
             return Err(cause.refuse(&[Arg::Place(&path)]));
         }
     }
@@ -194,11 +194,11 @@ pub fn start_document(name: &str, dialect: Dialect) -> Value {
 
 /// Adds the parts of a page that a first document lacks. Either spelling of the page key is enough.
 fn complete(mut document: Object, started: &Value, rules: Rules) -> Object {
-    let keyed = document.contains("page_key") || document.contains("meta");
+    let has_page_key = document.contains("page_key") || document.contains("meta");
     if let (Rules::Ui, Value::Object(started)) = (rules, started) {
         for (part, value) in started.iter() {
-            let is_other_key = keyed && matches!(part, "page_key" | "meta");
-            if !is_other_key && !document.contains(part) {
+            let is_other_spelling = has_page_key && matches!(part, "page_key" | "meta");
+            if !is_other_spelling && !document.contains(part) {
                 document.set(part, value.clone());
             }
         }

@@ -24,6 +24,7 @@ pub(crate) fn cut(text: &str) -> &str {
 /// How many names are compared at most: a message is not worth a walk over a huge list.
 const MAX_COMPARED: usize = 200;
 
+/// The most names in a list.
 const MAX_SHOWN: usize = 8;
 
 /// The names that differ least from an unknown one, as a list for a message, nearest first, and how many more there are.
@@ -73,10 +74,12 @@ pub(super) fn nearest_values<'v>(
     nearest(wanted, items.len(), quote, &mut names)
 }
 
+/// The most characters of a name that are compared.
 const LONGEST: usize = 24;
 
 /// The edit distance (Levenshtein) of the first [`LONGEST`] characters of two texts.
 fn distance(a: &str, b: &str) -> usize {
+    // One row of the table of distances: `row[j]` is that of the characters of `a` so far and the first `j` of `b`.
     let mut row = [0; LONGEST + 1];
     for (place, cell) in row.iter_mut().enumerate() {
         *cell = place;

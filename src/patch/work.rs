@@ -1,4 +1,4 @@
-//! `Work`: all that can be done to one document, and how it is done.
+//! `Work`: the ways in which a document can be changed, and how each is applied.
 
 use super::call::Patch;
 use super::condition;
@@ -27,7 +27,7 @@ pub enum Work {
 }
 
 impl Work {
-    /// Does the work.
+    /// Applies the work to the document.
     ///
     /// # Errors
     /// Why it is refused; the document is then as it was, byte for byte.
@@ -60,6 +60,7 @@ fn apply_patch(run: &mut Run<'_>, sent: &mut Value) -> Checked {
     run.planner.op = patch.op;
     handler(patch.op)(&mut run.planner, patch.arguments)?;
     let Planner { edits, declared, .. } = &mut run.planner;
+    // Fields declare their values outside of the state.
     if edits.iter().any(|edit| !in_state(edit.path(), &[])) {
         declared.take();
     }

@@ -1,7 +1,7 @@
 //! Drafts: calls whose text is still arriving. A draft is a pending call that grows by one patch at a time.
 //!
-//! Pending calls after a draft, such as the user's, are replayed after each of its patches. A draft always ends with
-//! `reject`; if the complete call is valid, it is then applied like any other call.
+//! Pending calls after a draft, such as the user's, are replayed after each of its patches. A draft ends with `reject`, or
+//! with the complete call, which is applied like any other call and takes the place of the draft.
 
 use super::instance::Instance;
 use super::task::Task;
@@ -38,6 +38,12 @@ impl Store {
         let result = instance.extend(index, patch, &self.options, &mut out);
         self.update_slot(slot, &out);
         self.reply(&name, result, out)
+    }
+
+    /// Applies a call, given as JSON text, in place of a draft of the same instance: the draft is dropped if the call
+    /// succeeds. The pending calls after the draft are replayed once, on the call, and never without what the draft has shown.
+    pub fn commit_draft(&mut self, id: &str, call: &str) -> Reply {
+        self.apply_settling(call, &[id])
     }
 }
 

@@ -155,12 +155,17 @@ impl Store {
 
     /// Applies a call, given as JSON text, to the confirmed instance, and replays the pending calls.
     pub fn apply(&mut self, call: &str) -> Reply {
+        self.apply_settling(call, &[])
+    }
+
+    /// As [`Store::apply`], and drops the pending calls in `settles` where the call succeeds.
+    pub(super) fn apply_settling(&mut self, call: &str, settles: &[&str]) -> Reply {
         let mut out = Outcome::new();
         let (name, task) = match self.parse_call(call) {
             Ok(call) => Task::of(call, &mut out),
             Err(refusal) => return Reply::refused(refusal),
         };
-        let result = self.perform(&name, task, &[], &mut out);
+        let result = self.perform(&name, task, settles, &mut out);
         self.reply(&name, result, out)
     }
 
@@ -231,7 +236,7 @@ impl Store {
         self.shown(name).map_or(self.options.rules, |instance| instance.status.rules)
     }
 
-    /// The rules of the confirmed instance; if there is none, the rules of new instances.
+    /// The rules of the confirmed instance; the rules of new instances if the instance is not confirmed.
     pub fn confirmed_rules(&self, name: &str) -> Rules {
         let confirmed =
             self.instance(name).map(|own| own.queue.first().map_or(own.status, |pending| pending.undo.status));
@@ -313,7 +318,7 @@ impl Store {
         self.name_known_instances(&name, result)
     }
 
-    /// The slot of a name. If there is none, `make` adds one with an absent instance.
+    /// The slot of a name. With `make`, a name without a slot gets one with an absent instance; otherwise it is refused.
     fn slot_for(&mut self, name: &str, make: bool) -> Result<usize, Refusal> {
         if let Some(slot) = self.names.get(name) {
             return Ok(slot);

@@ -35,13 +35,14 @@ impl Store {
             return if self.settled.contains(id) { self.ignored_reply(None) } else { unknown_pending(id) };
         };
         let name = instance.name.clone();
-        let is_known = instance.queue.get_mut(index).is_some_and(|call| std::mem::replace(&mut call.confirmed, true));
-        if !is_known {
+        let was_confirmed =
+            instance.queue.get_mut(index).is_some_and(|call| std::mem::replace(&mut call.confirmed, true));
+        if !was_confirmed {
             instance.commit_confirmed();
         }
         let (revision, pending_count) = (instance.revision, instance.queue.len());
         self.settled.push(id);
-        if is_known {
+        if was_confirmed {
             return self.ignored_reply(Some(&name));
         }
         let out = Outcome { revision, pending_count, has_pending: true, pending_changed: true, ..Outcome::new() };
@@ -56,6 +57,7 @@ impl Store {
         reply
     }
 
+    /// Undoes a pending call and replays the calls after it; `None` for an unknown id.
     pub(super) fn drop_pending(&mut self, id: &str) -> Option<Reply> {
         let (slot, _, instance) = self.find_pending(id)?;
         let name = instance.name.clone();
@@ -78,11 +80,13 @@ impl Store {
         calls
     }
 
+    /// The number of pending calls of all instances, drafts included.
     pub(super) fn count_pending(&self) -> usize {
         self.slots.iter().flatten().map(|instance| instance.queue.len()).sum()
     }
 
-    /// Marks a pending call as sent: later sets of the same place are calls of their own. Returns whether that is new.
+    /// Marks a pending call as sent: later sets of the same place are calls of their own. Returns whether it was not marked
+    /// before.
     pub fn sent(&mut self, id: &str) -> bool {
         let pending = self.find_pending(id).and_then(|(_, index, instance)| instance.queue.get_mut(index));
         pending.is_some_and(|pending| !std::mem::replace(&mut pending.sent, true))

@@ -13,9 +13,9 @@ pub struct Options {
     pub rules: Rules,
     /// The block types, field types and other vocabulary that the host adds.
     pub catalog: Catalog,
-    /// What happens to a value that its field does not accept.
+    /// The treatment of a value that its field does not accept.
     pub values: Values,
-    /// What a call does when one of its patches fails.
+    /// How a call goes on when one of its patches fails.
     pub on_error: OnError,
     /// The limits on sizes, depths and counts.
     pub limits: Limits,

@@ -36,7 +36,7 @@ pub(super) struct InstanceStatus {
     pub(super) bytes: usize,
 }
 
-/// How a change is undone; after that, how it is made again.
+/// The edits that undo a change. After they are applied, the edits that make it again.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Undo {
     /// Applied from the last to the first.
@@ -104,7 +104,7 @@ fn path_of_only_set(call: &Value) -> Option<PathExpr> {
     PathExpr::parse(patch.get("path")?.as_str()?, crate::limits::DEEPEST).ok()
 }
 
-/// How many ids are kept.
+/// The most ids that are kept.
 const MAX_RECENT: usize = 256;
 
 /// The most recent ids of messages or calls, without duplicates.

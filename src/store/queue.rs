@@ -11,7 +11,7 @@ use crate::counted::count_work;
 use crate::edit::Edit;
 use crate::patch::{Arg, Call, Cause, Checked, OnError};
 use crate::value::text::{boxed, whole};
-use crate::value::{Path, Step, Value, concat, same};
+use crate::value::{Path, Step, Value, concat, is_same_json};
 
 impl Instance {
     /// Performs a task on the confirmed state, drops the pending calls in `settles`, and replays the others.
@@ -24,7 +24,7 @@ impl Instance {
     ) -> Checked {
         if let (true, Task::Load(value, status) | Task::Update(value, status)) = (self.queue.is_empty(), &task)
             && self.is_present()
-            && same(self.document.value(), value)
+            && is_same_json(self.document.value(), value)
         {
             self.status.rules = status.rules;
             self.record_revision(false, out);
@@ -54,9 +54,9 @@ impl Instance {
             return Err(refusal);
         }
         out.has_pending = !rolled_back.is_empty();
-        let open = rolled_back.len();
+        let count_before = rolled_back.len();
         rolled_back.retain(|pending| !settled(pending));
-        out.pending_changed = rolled_back.len() < open;
+        out.pending_changed = rolled_back.len() < count_before;
         if out.pending_changed || replaces || !out.changes.is_empty() {
             self.replay(rolled_back, options, out);
         } else {
@@ -92,21 +92,21 @@ impl Instance {
     /// leaves the queue; the others are still performed.
     pub(super) fn replay(&mut self, rolled_back: Vec<Pending>, options: &Options, out: &mut Outcome) {
         for mut pending in rolled_back {
-            let mut done = Outcome::new();
-            let called = Call::from_value(pending.call.clone());
-            let called = called.map(|call| Task::of(call, &mut done).1);
-            match called.and_then(|task| self.perform(task, options, OnError::Rollback, &mut done)) {
+            let mut replayed = Outcome::new();
+            let parsed = Call::from_value(pending.call.clone());
+            let parsed = parsed.map(|call| Task::of(call, &mut replayed).1);
+            match parsed.and_then(|task| self.perform(task, options, OnError::Rollback, &mut replayed)) {
                 Ok(undo) => {
                     out.rebased.push(pending.id.clone());
-                    out.pending_changed |= pending.changes != done.changes;
-                    pending.changes = done.changes;
+                    out.pending_changed |= pending.changes != replayed.changes;
+                    pending.changes = replayed.changes;
                     pending.undo = undo;
                     self.queue.push(pending);
                 }
                 Err(refusal) => {
                     // The server has applied a confirmed call, so the client must load the document again.
-                    let lost = [Arg::Text(&refusal.message), Arg::Text(&self.name)];
-                    let refusal = if pending.confirmed { Cause::LostOnServer.refuse(&lost) } else { refusal };
+                    let args = [Arg::Text(&refusal.message), Arg::Text(&self.name)];
+                    let refusal = if pending.confirmed { Cause::LostOnServer.refuse(&args) } else { refusal };
                     out.conflicts.push((pending.id, refusal));
                 }
             }
@@ -116,9 +116,9 @@ impl Instance {
     /// Removes confirmed calls from the front of the queue, so that their changes become part of the confirmed
     /// document. Returns whether there were any.
     pub(super) fn commit_confirmed(&mut self) -> bool {
-        let open = self.queue.iter().position(|pending| !pending.confirmed).unwrap_or(self.queue.len());
-        self.queue.drain(..open);
-        open > 0
+        let count = self.queue.iter().position(|pending| !pending.confirmed).unwrap_or(self.queue.len());
+        self.queue.drain(..count);
+        count > 0
     }
 
     /// Increments the revision if the document has changed, and reports the revision and the length of the queue.
@@ -129,7 +129,7 @@ impl Instance {
     }
 
     /// Performs a call and adds it to the queue, or merges it with the last pending call if both set the same path.
-    /// `sent` is the call as JSON. If the queue `is_full`, a call that cannot be merged is refused.
+    /// `sent` is the call as JSON, and `pending_ever` counts the calls for the next id. If the queue `is_full`, a call that cannot be merged is refused.
     pub(super) fn push_pending(
         &mut self,
         pending_ever: &mut u64,
@@ -153,11 +153,10 @@ impl Instance {
             let mut id = concat(&[&options.client_id, "-"]);
             write_count(&mut id, *pending_ever);
             let (id, number, changes): (Arc<str>, _, _) = (id.into(), *pending_ever, out.changes.clone());
-            let (own, call) = (id.clone(), sent);
             self.queue.push(Pending {
-                id: own,
+                id: id.clone(),
                 number,
-                call,
+                call: sent,
                 changes,
                 confirmed: false,
                 sent: false,

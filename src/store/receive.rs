@@ -10,8 +10,8 @@ use crate::value::{Object, Value, join};
 enum MessageType {
     Patch,
     Update,
-    /// `Access` and `Switch` must name their instance. Others are by default about the instance that the page names, or the
-    /// active one.
+    /// `Access` and `Switch` must name their instance. The default for other messages is the instance that the page names,
+    /// or else the active one.
     Access,
     Switch,
     Highlight,
@@ -48,7 +48,7 @@ impl Store {
     fn apply_message(&mut self, mut message: Object, instance: Option<&str>) -> Reply {
         let [patch_id, call_id] = ["patch_id", "clientCallId"].map(|key| remove_id(&mut message, key));
         let named = instance_name_of(&message);
-        let about = named.as_deref().or(instance);
+        let target = named.as_deref().or(instance);
         let mut settles = None;
         for id in [&patch_id, &call_id].into_iter().flatten() {
             if self.find_pending(id).is_some() {
@@ -57,18 +57,18 @@ impl Store {
             }
             // A repeated answer to a call, or a repeated patch.
             if self.settled.contains(id) || (patch_id.as_ref() == Some(id) && self.seen.contains(id)) {
-                return self.ignored_reply(about);
+                return self.ignored_reply(target);
             }
         }
         let active = self.active.clone();
         // Stays empty if the message names no instance.
         let mut name = Box::default();
         let mut out = Outcome::new();
-        let taken = self.apply_body(message, instance, settles.as_slice(), &mut name, &mut out);
-        let result = match (taken, settles) {
+        let applied = self.apply_body(message, instance, settles.as_slice(), &mut name, &mut out);
+        let result = match (applied, settles) {
             (Ok(true), _) => Ok(()),
             (Ok(false), Some(id)) => return self.confirm(id),
-            (Ok(false), None) => return self.ignored_reply(about),
+            (Ok(false), None) => return self.ignored_reply(target),
             (Err(refusal), _) if name.is_empty() => return Reply::refused(refusal),
             (Err(refusal), _) => Err(refusal),
         };
@@ -112,16 +112,16 @@ impl Store {
                     return Ok(false);
                 }
                 call.patches.iter_mut().for_each(remove_version);
-                let (about, task) = Task::of(call, out);
-                *name = about;
+                let (target, task) = Task::of(call, out);
+                *name = target;
                 return self.perform(name, task, settles, out).map(|()| true);
             }
             None if settling => return Ok(false),
             None => return Err(unknown_kind(Cause::MessageWithoutType, Arg::Text(""), "")),
         };
-        let is_named = matches!(kind, MessageType::Access | MessageType::Switch);
-        let about = instance.or(self.active.as_deref()).filter(|_| !is_named).map(boxed);
-        *name = instance_name_of(&message).or(about).ok_or_else(|| missing_key("instance_name"))?;
+        let must_be_named = matches!(kind, MessageType::Access | MessageType::Switch);
+        let target = instance.or(self.active.as_deref()).filter(|_| !must_be_named).map(boxed);
+        *name = instance_name_of(&message).or(target).ok_or_else(|| missing_key("instance_name"))?;
         let value = match kind {
             // The rules decide whether null is a valid document.
             MessageType::Snapshot => message.remove(key).map(|(_, value)| value),
@@ -167,7 +167,7 @@ impl Store {
             Some(task) => self.perform(name, task, settles, out)?,
             None => out.revision = self.revision(name),
         }
-        if is_named {
+        if must_be_named {
             self.set_active(Some(name))?;
         }
         Ok(true)
@@ -186,7 +186,7 @@ fn is_event_name(sent: &str) -> bool {
     !sent.is_empty() && sent.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
 }
 
-/// The value of a key; `None` for null.
+/// Removes a key, and returns its value; `None` for null.
 fn remove_non_null(message: &mut Object, key: &str) -> Option<Value> {
     message.remove(key).map(|(_, value)| value).filter(|value| *value != Value::Null)
 }
@@ -196,7 +196,7 @@ fn instance_name_of(message: &Object) -> Option<Box<str>> {
     INSTANCE_KEYS.iter().rev().find_map(|key| message.get(key)?.as_str()).map(boxed)
 }
 
-/// An id: a string, or the text of a number.
+/// Removes an id, and returns it: a string, or the text of a number.
 fn remove_id(message: &mut Object, key: &str) -> Option<Box<str>> {
     match message.remove(key)?.1 {
         Value::String(id) => Some(id),
@@ -220,6 +220,7 @@ fn remove_version(sent: &mut Value) {
     }
 }
 
+/// The ids in a value: a string, or the strings of a list.
 fn ids_of(sent: Option<Value>) -> Vec<Box<str>> {
     match sent {
         Some(Value::String(id)) => vec![id],
@@ -228,6 +229,7 @@ fn ids_of(sent: Option<Value>) -> Vec<Box<str>> {
     }
 }
 
+/// Refuses a message for its kind or type, with a list of the known types.
 fn unknown_kind(cause: Cause, found: Arg<'_>, what: &str) -> Refusal {
     cause.refuse(&[found, Arg::Text(&join(&KINDS.map(|(name, ..)| name), ", ")), Arg::Text(what)])
 }

@@ -8,6 +8,7 @@ use crate::edit::{Edit, edit_to_json};
 use crate::patch::{Reason, Refusal, Skipped, Warning, show_path};
 use crate::value::{put, put_char, write_index, write_list, write_number, write_string, write_strings};
 
+/// The most existing names that a reply lists.
 pub(super) const MAX_LISTED: usize = 100;
 
 /// The effects of a call.
@@ -17,7 +18,7 @@ pub struct Outcome {
     pub applied: usize,
     /// The parts of the call without effect, and why.
     pub skipped: Vec<Skipped>,
-    /// What took effect, and does not do what it seems to mean.
+    /// Parts of the call that took effect, but probably do not do what their author meant.
     pub warnings: Vec<Warning>,
     /// The changes, in order. A new document is a `set` of the empty path, a deleted one its removal.
     pub changes: Vec<Edit>,
@@ -87,7 +88,7 @@ impl Reply {
         }
     }
 
-    /// Appends a success as `[instance_name, applied, revision, skipped, changes, rest?]`, which is shorter to write and to
+    /// Appends a success as `[instance_name, applied, revision, skipped, changes, rest?, warnings?]`, which is shorter to write and to
     /// parse than an object. A call that stopped while others are pending has the same form. Other replies: `write_json`.
     #[cfg(feature = "store")]
     pub(crate) fn write_brief(&self, out: &mut String) {
@@ -122,8 +123,9 @@ impl Reply {
             put(out, if out.as_bytes().last() == Some(&b':') { "{}}" } else { "}}" });
         }
         if !outcome.warnings.is_empty() {
-            let none = if outcome.has_more() { "," } else { ",null," };
-            write_list(put(out, none), &outcome.warnings, warning_to_json);
+            // Warnings are the member after `rest`.
+            let separator = if outcome.has_more() { "," } else { ",null," };
+            write_list(put(out, separator), &outcome.warnings, warning_to_json);
         }
         put_char(out, ']');
     }
@@ -162,6 +164,7 @@ impl Outcome {
         Self::default()
     }
 
+    /// Whether [`Reply::write_brief`] writes `rest`.
     #[cfg(feature = "store")]
     const fn has_more(&self) -> bool {
         self.has_pending || self.ignored || self.activated || self.other.is_some() || !self.highlight.is_empty()

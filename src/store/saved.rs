@@ -28,8 +28,8 @@ impl Store {
             None => _ = put(out, "null"),
         }
         write_count(put(out, ",\"calls\":"), self.pending_ever);
-        for (key, ring) in [(",\"seen\":", &self.seen), (",\"settled\":", &self.settled)] {
-            write_strings(put(out, key), &ring.ids);
+        for (key, recent) in [(",\"seen\":", &self.seen), (",\"settled\":", &self.settled)] {
+            write_strings(put(out, key), &recent.ids);
         }
         put(out, ",\"instances\":");
         let listed = self.order.iter().filter_map(|slot| self.slots.get(*slot)?.as_ref());
@@ -65,9 +65,9 @@ impl Store {
             store.restore_instance(instance)?;
         }
         store.pending_ever = store.pending_ever.max(saved.get("calls").and_then(as_count).unwrap_or_default());
-        for (key, ring) in [("seen", &mut store.seen), ("settled", &mut store.settled)] {
+        for (key, recent) in [("seen", &mut store.seen), ("settled", &mut store.settled)] {
             for id in saved.get(key).unwrap_or(&Value::Null).strings() {
-                ring.push(id);
+                recent.push(id);
             }
         }
         match saved.get("active") {
@@ -87,8 +87,8 @@ impl Store {
             |count| as_count(count).filter(|count| *count > 0),
             "revision of an instance",
         )?;
-        let none = Value::from(Vec::new());
-        let pending = saved.get("pending").unwrap_or(&none).as_array().ok_or_else(|| damaged_save("pending calls"))?;
+        let empty = Value::from(Vec::new());
+        let pending = saved.get("pending").unwrap_or(&empty).as_array().ok_or_else(|| damaged_save("pending calls"))?;
         let document = saved.get("document").cloned();
         if document.is_none() && pending.is_empty() {
             return Err(damaged_save("document of an instance"));
@@ -169,6 +169,7 @@ fn read_part<'v, T>(saved: &'v Value, key: &str, read: fn(&'v Value) -> Option<T
     saved.get(key).and_then(read).ok_or_else(|| damaged_save(what))
 }
 
+/// Refuses a saved text that lacks a part, or has an invalid one.
 fn damaged_save(part: &str) -> Refusal {
     Cause::SavedLacks.refuse(&[Arg::Text(part)])
 }

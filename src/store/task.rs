@@ -11,8 +11,11 @@ use crate::patch::{
 use crate::value::{Path, Value, measure};
 
 pub(super) enum Task {
+    /// Changes the document of a present instance.
     Work(Work),
+    /// Creates the instance, and applies the patches to its first document.
     Create(Dialect, Vec<Value>),
+    /// Deletes the instance. The patches may only be `delete` operations.
     Delete(Vec<Value>),
     /// Replaces the document by one that has been checked. The outcome lists no changes, since the sender has the
     /// document.

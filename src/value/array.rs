@@ -92,7 +92,7 @@ pub struct Array {
     indexes: Option<Box<Indexes>>,
 }
 
-/// The last index was used most recently.
+/// Ordered by their last use: the last index was used most recently.
 type Indexes = Vec<Index>;
 
 const MAX_INDEXES: usize = 3;
@@ -171,16 +171,18 @@ impl Array {
             })
     }
 
-    /// The index of the first item whose part has a text. `cost` counts the visited items.
+    /// The index of the first item in which the part `by` has the text `id`. `cost` counts the items that building an index
+    /// and finding the first of several equal ids visit.
     #[inline(never)]
     pub(crate) fn find(&mut self, by: &By, id: &str, cost: &Cell<usize>) -> Option<usize> {
-        let is_it = |item: &Value| by.of(item).is_some_and(|other| other == id);
+        let has_id = |item: &Value| by.of(item).is_some_and(|own| own == id);
         if self.index(by, cost).is_none() {
-            return self.iter().position(is_it);
+            return self.iter().position(has_id);
         }
-        self.indexes.as_mut()?.last_mut()?.places.find_and_store(id, &self.items, is_it, cost)
+        self.indexes.as_mut()?.last_mut()?.places.find_and_store(id, &self.items, has_id, cost)
     }
 
+    /// The index of items by this part, built if absent. `None` for a short list, which is searched instead.
     fn index(&mut self, by: &By, cost: &Cell<usize>) -> Option<&mut Index> {
         cost.update(|cost| cost + 1);
         if self.items.len() <= LINEAR {
@@ -252,7 +254,7 @@ impl Array {
         result
     }
 
-    /// The text of an item in each index.
+    /// For each index, the text by which it finds an item.
     #[inline(never)]
     fn ids(&self, place: usize) -> Vec<Option<String>> {
         let (Some(indexes), Some(item)) = (&self.indexes, self.items.get(place)) else { return Vec::new() };

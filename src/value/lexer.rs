@@ -87,12 +87,16 @@ pub enum Stop {
     Fault,
 }
 
+/// The token that the next byte continues.
 #[derive(Clone, Copy, Debug, Default)]
 enum Token {
+    /// The next byte is outside of tokens.
     #[default]
     None,
     String,
+    /// After the backslash in a string.
     Escape,
+    /// After `\u` in a string.
     Unicode,
     Number,
     Word,
@@ -136,8 +140,8 @@ pub struct Lexer {
     /// The first half of an escaped surrogate pair, and the offset of its escape.
     high: Option<(u16, usize)>,
     fault: Option<Fault>,
-    /// Faults make it unknown which text is inside strings.
-    is_unreliable: bool,
+    /// See [`Lexer::is_misled`].
+    is_misled: bool,
     /// The last key has no quotes.
     bare_key: bool,
     lone_surrogate: Option<usize>,
@@ -157,17 +161,17 @@ impl Lexer {
 
     /// Whether faults make it unknown which text is inside strings.
     pub const fn is_misled(&self) -> bool {
-        self.is_unreliable
+        self.is_misled
     }
 
-    /// Whether the text so far ends inside a string.
+    /// Whether the text so far ends inside a string, as far as the lexer can tell.
     pub const fn in_string(&self) -> bool {
         matches!(self.token, Token::String | Token::Escape | Token::Unicode)
     }
 
     /// Whether the text so far certainly ends inside a string, outside of escapes and surrogate pairs.
     pub const fn in_sound_string(&self) -> bool {
-        matches!(self.token, Token::String) && self.quote == b'"' && self.high.is_none() && !self.is_unreliable
+        matches!(self.token, Token::String) && self.quote == b'"' && self.high.is_none() && !self.is_misled
     }
 
     /// Whether a value is complete.
@@ -222,7 +226,7 @@ impl Lexer {
             return Stop::Complete;
         }
         let kind = if self.in_string() { FaultKind::OpenString } else { FaultKind::UnexpectedEnd };
-        self.note(kind, self.offset)
+        self.record_fault(kind, self.offset)
     }
 
     /// Reads one token, or a run of one. Always consumes at least one byte or changes `token`.
@@ -246,7 +250,8 @@ impl Lexer {
         }
     }
 
-    fn note(&mut self, kind: FaultKind, offset: usize) -> Stop {
+    /// Stores the first fault. Returns how the lexer goes on after a fault.
+    fn record_fault(&mut self, kind: FaultKind, offset: usize) -> Stop {
         if self.fault.is_none() {
             self.fault = Some(Fault { kind, offset, expect: self.expect });
         }

@@ -21,9 +21,9 @@ pub fn measure(value: &Value) -> Measure {
         Value::Null | Value::Bool(_) => scalar(4),
         Value::Number(number) => Measure { infinite: !number.is_finite(), ..scalar(8) },
         Value::String(text) => scalar(text.len() + 2),
-        Value::Array(items) => items.iter().fold(EMPTY, Measure::around),
+        Value::Array(items) => items.iter().fold(EMPTY, Measure::with_child),
         Value::Object(object) => object.iter().fold(EMPTY, |sum, (key, value)| {
-            let sum = sum.around(value);
+            let sum = sum.with_child(value);
             Measure { bytes: sum.bytes + key.len() + 3, ..sum }
         }),
     }
@@ -37,7 +37,8 @@ const fn scalar(bytes: usize) -> Measure {
 }
 
 impl Measure {
-    fn around(self, inner: &Value) -> Self {
+    /// The size of a list or object after one more child.
+    fn with_child(self, inner: &Value) -> Self {
         let inner = measure(inner);
         Self {
             bytes: self.bytes + inner.bytes + 1,

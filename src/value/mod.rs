@@ -46,8 +46,8 @@ pub(crate) use position::utf16_len;
 pub(crate) use scan::{length_before, run_length};
 pub(crate) use sort::sort_by_number;
 pub(crate) use text::{concat, decimal, find, join, put, put_char, write_hex};
+pub(crate) use write::{is_same_json, write_escape, write_list, write_strings};
 pub use write::{path_to_json, write_string};
-pub(crate) use write::{same, write_escape, write_list, write_strings};
 
 /// A JSON value.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -37,6 +37,7 @@ impl NameIndex {
         }
     }
 
+    /// Removes one item with a name.
     pub(super) fn remove(&mut self, name: &str) {
         match self.0.entry_mut(name) {
             Some(entry) if entry.duplicates > 0 => {
@@ -51,19 +52,20 @@ impl NameIndex {
         self.0.entry(name).is_some_and(|entry| entry.duplicates > 0)
     }
 
-    /// The index of the first item with a name. `is_at` tells whether an item has it.
-    pub(super) fn find<T>(&self, name: &str, items: &Chunks<T>, is_at: impl Fn(&T) -> bool) -> Option<usize> {
+    /// The index of the first item with a name. `has_name` says whether an item has it.
+    pub(super) fn find<T>(&self, name: &str, items: &Chunks<T>, has_name: impl Fn(&T) -> bool) -> Option<usize> {
         let entry = self.0.entry(name)?;
         if entry.is_first_unknown {
-            return items.iter().position(is_at);
+            return items.iter().position(has_name);
         }
         let (window, likely) = items.find_marked(entry.number);
         let likely = likely.min(window.end.saturating_sub(1));
-        let is_at = |place: &usize| window.contains(place) && items.get(*place).is_some_and(&is_at);
+        let is_at = |place: &usize| window.contains(place) && items.get(*place).is_some_and(&has_name);
         if entry.duplicates > 0 {
             // The item nearest to the mark may be a later one with the same name.
             return window.clone().find(is_at);
         }
+        // From the likely place to both sides.
         (0..=window.len()).find_map(|off| [likely.wrapping_sub(off), likely + off].into_iter().find(is_at))
     }
 
@@ -72,10 +74,10 @@ impl NameIndex {
         &mut self,
         name: &str,
         items: &Chunks<T>,
-        is_at: impl Fn(&T) -> bool,
+        has_name: impl Fn(&T) -> bool,
         cost: &Cell<usize>,
     ) -> Option<usize> {
-        let place = self.find(name, items, is_at);
+        let place = self.find(name, items, has_name);
         let entry = self.0.entry_mut(name)?;
         if entry.is_first_unknown {
             cost.update(|cost| cost + place.unwrap_or(items.len()));

@@ -1,6 +1,7 @@
 //! Numbers in JSON text: read exactly, written as ECMAScript writes them.
 //!
-//! Most numbers are short: the product or quotient of two exact doubles is exact. The platform converts the others.
+//! Most numbers are short: their digits and their power of ten are exact doubles, so one product or quotient of the two is
+//! rounded correctly. The platform converts the others.
 
 use crate::platform;
 
@@ -12,7 +13,7 @@ const EXACT: u64 = 1 << 53;
 /// Reads a number of the JSON grammar (RFC 8259, section 6); `None` for anything else.
 pub(super) fn parse_number(text: &str) -> Option<f64> {
     let mut rest = text.as_bytes();
-    let negative = skip_byte(&mut rest, b"-");
+    let negative = skip_one_of(&mut rest, b"-");
     let mut digits = Digits::default();
     let zero = rest.first() == Some(&b'0');
     let whole = digits.read(&mut rest);
@@ -20,20 +21,21 @@ pub(super) fn parse_number(text: &str) -> Option<f64> {
         return None;
     }
     let mut exponent = 0_i64;
-    if skip_byte(&mut rest, b".") {
+    if skip_one_of(&mut rest, b".") {
         let fraction = digits.read(&mut rest);
         if fraction == 0 {
             return None;
         }
         exponent = -i64::try_from(fraction).unwrap_or(i64::MAX);
     }
-    if skip_byte(&mut rest, b"eE") {
+    if skip_one_of(&mut rest, b"eE") {
         let minus = rest.first() == Some(&b'-');
-        skip_byte(&mut rest, b"+-");
+        skip_one_of(&mut rest, b"+-");
         let mut power = Digits::default();
         if power.read(&mut rest) == 0 {
             return None;
         }
+        // More than 6 digits are beyond every double, so any large power does.
         let power = if power.count > 6 { 1_000_000 } else { i64::try_from(power.value).unwrap_or_default() };
         exponent = exponent.saturating_add(if minus { -power } else { power });
     }
@@ -62,21 +64,21 @@ struct Digits {
 }
 
 impl Digits {
-    /// Reads the digits at the front of a text, removes them from it, and returns their number.
+    /// Removes the digits at the front of a text, and returns how many there were.
     fn read(&mut self, text: &mut &[u8]) -> usize {
-        let mut taken = 0;
+        let mut length = 0;
         while let Some((digit @ b'0'..=b'9', rest)) = text.split_first() {
             self.value = self.value.wrapping_mul(10).wrapping_add(u64::from(digit - b'0'));
             self.count += u32::from(self.count > 0 || *digit != b'0');
             *text = rest;
-            taken += 1;
+            length += 1;
         }
-        taken
+        length
     }
 }
 
-/// Removes the first byte of a text if it is one of these, and returns whether it is.
-fn skip_byte(text: &mut &[u8], bytes: &[u8]) -> bool {
+/// Removes the first byte of a text if it is one of `bytes`. Returns whether it was.
+fn skip_one_of(text: &mut &[u8], bytes: &[u8]) -> bool {
     match text.split_first() {
         Some((first, rest)) if bytes.contains(first) => {
             *text = rest;

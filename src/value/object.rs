@@ -82,7 +82,7 @@ impl Object {
         None
     }
 
-    /// Shrinks the object to its size: a document is parsed once and kept for long.
+    /// Frees the spare capacity: a document is parsed once and kept for long.
     pub(super) fn shrink(&mut self) {
         self.entries.shrink();
     }
@@ -149,13 +149,14 @@ impl Clone for Object {
 
 /// Equal as JSON: the order of the keys does not count.
 impl PartialEq for Object {
-    /// Compares each entry once, by its index if the keys are equal: otherwise the time would double with every level.
+    /// Compares each entry once: with the entry at the same index if both keys are equal, else with the entry of its key.
+    /// Comparing an entry in both ways would double the time with every level of nesting.
     fn eq(&self, other: &Self) -> bool {
-        let alike = |(place, (key, value)): (usize, (&str, &Value))| match other.entries.get(place) {
+        let is_equal = |(place, (key, value)): (usize, (&str, &Value))| match other.entries.get(place) {
             Some(entry) if *entry.0 == *key => entry.1 == *value,
             _ => other.get(key) == Some(value),
         };
-        self.len() == other.len() && self.iter().enumerate().all(alike)
+        self.len() == other.len() && self.iter().enumerate().all(is_equal)
     }
 }
 

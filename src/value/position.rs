@@ -16,6 +16,7 @@ pub struct Position {
 impl Position {
     /// The position of a byte offset in `text`. Takes a walk over the text, so errors store offsets and compute this late.
     pub fn of(text: &str, byte: usize) -> Self {
+        // An offset inside a character means the end of that character.
         let before = (byte..text.len()).find_map(|end| text.get(..end)).unwrap_or(text);
         let tail = rfind(before, [b'\n'; 2]).and_then(|end| before.get(end + 1..));
         let line = if tail.is_some() { 1 + lines(before) } else { 1 };
@@ -35,7 +36,7 @@ const ONES: u64 = 0x0101_0101_0101_0101;
 pub(crate) fn utf16_len(text: &str) -> usize {
     let (words, rest) = text.as_bytes().as_chunks::<8>();
     let mut units = text.len();
-    // Counts the first byte of each character, and twice that of a character with four bytes.
+    // One unit for each character, which is each byte that continues none, and one more for a character of four bytes.
     for word in words {
         let word = u64::from_le_bytes(*word);
         if word & (ONES * 0x80) != 0 {
@@ -53,9 +54,9 @@ pub(crate) fn utf16_len(text: &str) -> usize {
 fn lines(text: &str) -> usize {
     let (words, rest) = text.as_bytes().as_chunks::<8>();
     let wide = words.iter().fold(0, |sum, word| {
-        let other = u64::from_le_bytes(*word) ^ (ONES * u64::from(b'\n'));
-        // A byte that is not zero has its high bit set, or has it after adding 127 to the others.
-        let set = (((other & (ONES * 0x7f)) + ONES * 0x7f) | other) & (ONES * 0x80);
+        let difference = u64::from_le_bytes(*word) ^ (ONES * u64::from(b'\n'));
+        // The high bit of each byte that is not zero: set already, or set by adding 127 to the seven lower bits.
+        let set = (((difference & (ONES * 0x7f)) + ONES * 0x7f) | difference) & (ONES * 0x80);
         sum + 8 - set.count_ones() as usize
     });
     wide + rest.iter().filter(|byte| **byte == b'\n').count()

@@ -1,8 +1,8 @@
 //! `Serialize` and `Deserialize` for JSON values, and conversions from and to those of `serde_json` (feature `serde`).
 //!
-//! Numbers are doubles here: an integer beyond 2^53 that comes in loses digits, as it does in JavaScript. An integer up to
-//! 2^53 goes out as an integer, so that `1` stays `1`. An infinite number goes out as `null`, which is what
-//! `JSON.stringify` writes. Keys keep their order on the way in; on the way out `serde_json::Map` keeps it if its feature
+//! Numbers are doubles here: deserializing an integer beyond 2^53 loses digits, as in JavaScript. An integer up to 2^53 is
+//! serialized as an integer, so that `1` stays `1`. An infinite number is serialized as `null`, which is what
+//! `JSON.stringify` writes. Deserializing keeps the order of keys; a `serde_json::Map` keeps it if its feature
 //! `preserve_order` is on.
 
 use std::fmt;
@@ -134,7 +134,7 @@ impl From<serde_json::Value> for Value {
         match value {
             serde_json::Value::Null => Self::Null,
             serde_json::Value::Bool(flag) => Self::Bool(flag),
-            // Only a number of arbitrary precision can be no double: it is beyond all of them.
+            // `as_f64` fails only for a number of arbitrary precision that is larger than every double.
             serde_json::Value::Number(number) => Self::Number(number.as_f64().unwrap_or(f64::INFINITY) + 0.0),
             serde_json::Value::String(text) => Self::from(text),
             serde_json::Value::Array(items) => Self::from(items.into_iter().map(Self::from).collect::<Vec<_>>()),

@@ -6,8 +6,8 @@ pub(crate) fn sort_by_number<T>(items: &mut [T], number: impl Fn(&T) -> u64) {
     for item in items.iter() {
         order.push((number(item), order.len()));
     }
-    for (place, other) in exchanges(order) {
-        items.swap(place, other);
+    for (a, b) in exchanges(order) {
+        items.swap(a, b);
     }
 }
 
@@ -15,7 +15,7 @@ pub(crate) fn sort_by_number<T>(items: &mut [T], number: impl Fn(&T) -> u64) {
 fn exchanges(order: Vec<NumberedPlace>) -> Vec<(usize, usize)> {
     let mut sources = sorted(order);
     let mut exchanges = Vec::new();
-    // `sources` has the source of each place. Each cycle is resolved by swaps of its neighbours.
+    // `sources` has, for each place, the index of the item that belongs there. Swaps resolve each cycle of places.
     for start in 0..sources.len() {
         let mut place = start;
         while let Some((_, source)) = sources.get_mut(place) {
@@ -42,18 +42,19 @@ fn sorted(mut from: Vec<NumberedPlace>) -> Vec<NumberedPlace> {
     while run < from.len() {
         into.clear();
         for pair in from.chunks(run * 2) {
-            let (mut one, mut other) = pair.split_at(run.min(pair.len()));
-            while let (Some((first, rest)), Some((second, tail))) = (one.split_first(), other.split_first()) {
+            let (mut left, mut right) = pair.split_at(run.min(pair.len()));
+            while let (Some((first, left_tail)), Some((second, right_tail))) = (left.split_first(), right.split_first())
+            {
                 if second < first {
                     into.push(*second);
-                    other = tail;
+                    right = right_tail;
                 } else {
                     into.push(*first);
-                    one = rest;
+                    left = left_tail;
                 }
             }
-            into.extend_from_slice(one);
-            into.extend_from_slice(other);
+            into.extend_from_slice(left);
+            into.extend_from_slice(right);
         }
         std::mem::swap(&mut from, &mut into);
         run *= 2;

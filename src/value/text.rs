@@ -86,24 +86,25 @@ pub(crate) fn decimal(number: usize) -> String {
 /// Appends a number in four or more hexadecimal digits, upper case.
 pub(crate) fn write_hex(out: &mut String, number: u32) {
     for place in (0..8).rev() {
-        let rest = number >> (4 * place);
-        if rest > 0 || place < 4 {
-            out.push(char::from_digit(rest & 15, 16).unwrap_or_default().to_ascii_uppercase());
+        let digits = number >> (4 * place);
+        if digits > 0 || place < 4 {
+            out.push(char::from_digit(digits & 15, 16).unwrap_or_default().to_ascii_uppercase());
         }
     }
 }
 
-/// A line of a table in one text, which takes half the space of a slice of texts.
+/// The line at index `place` of a table that is one text with a line feed after each entry: such a table takes half the
+/// space of a slice of texts. Empty beyond the last line.
 pub(crate) fn line(table: &'static str, place: usize) -> &'static str {
     let mut number = 0;
-    let is_it = &mut |_| {
+    let is_reached = &mut |_| {
         number += 1;
         number > place
     };
-    find_line(table, is_it).unwrap_or_default()
+    find_line(table, is_reached).unwrap_or_default()
 }
 
-/// The first line of such a table for which `holds` is true.
+/// The first line of a table, as [`line`] describes it, for which `holds` is true.
 #[inline(never)]
 pub(crate) fn find_line<'t>(table: &'t str, holds: &mut dyn FnMut(&'t str) -> bool) -> Option<&'t str> {
     let mut start = 0;
@@ -120,12 +121,12 @@ pub(crate) fn find_line<'t>(table: &'t str, holds: &mut dyn FnMut(&'t str) -> bo
     None
 }
 
-/// The text after its beginning, if that is a line of a table.
+/// The text after the first line of the table that the text begins with; `None` if it begins with none of them.
 pub(crate) fn after_line<'t>(text: &'t str, table: &str) -> Option<&'t str> {
     find_line(table, &mut |line| text.starts_with(line)).map(|line| tail(text, line.len()))
 }
 
-/// The text before its end, if that is a line of a table.
+/// The text before the first line of the table that the text ends with; `None` if it ends with none of them.
 pub(crate) fn before_line<'t>(text: &'t str, table: &str) -> Option<&'t str> {
     find_line(table, &mut |line| text.ends_with(line)).map(|line| head(text, text.len() - line.len()))
 }

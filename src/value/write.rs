@@ -84,6 +84,7 @@ pub(crate) fn write_escape(out: &mut String, byte: u8) {
         _ => "\\u00",
     };
     out.push_str(escape);
+    // `\u00` still lacks its last two digits.
     if escape.len() > 2 {
         for digit in [byte >> 4, byte & 15] {
             out.push(char::from_digit(digit.into(), 16).unwrap_or_default());
@@ -92,11 +93,11 @@ pub(crate) fn write_escape(out: &mut String, byte: u8) {
 }
 
 /// Whether two values have the same JSON text: they are equal, and the order of keys counts.
-pub(crate) fn same(a: &Value, b: &Value) -> bool {
+pub(crate) fn is_same_json(a: &Value, b: &Value) -> bool {
     match (a, b) {
-        (Value::Array(a), Value::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b)),
+        (Value::Array(a), Value::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_same_json(a, b)),
         (Value::Object(a), Value::Object(b)) => {
-            a.len() == b.len() && a.iter().zip(b.iter()).all(|((x, a), (y, b))| x == y && same(a, b))
+            a.len() == b.len() && a.iter().zip(b.iter()).all(|((x, a), (y, b))| x == y && is_same_json(a, b))
         }
         _ => a == b,
     }

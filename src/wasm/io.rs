@@ -17,7 +17,7 @@ thread_local! {
 /// Largest buffer that is kept for the next call, in bytes.
 const MAX_KEPT: usize = 1 << 20;
 
-/// Makes room for `bytes` bytes of UTF-8 in the input, keeps its bytes, and returns its address.
+/// Makes room for `bytes` bytes of UTF-8 in the input buffer, and returns its address. The bytes in the buffer are kept.
 #[wasm_bindgen]
 pub fn input(bytes: usize) -> *const u8 {
     let mut buffer = INPUT.take();
@@ -42,7 +42,7 @@ pub fn output() -> *const u8 {
 pub(super) fn with_text<T>(bytes: usize, read: impl FnOnce(&str) -> T) -> T {
     let buffer = INPUT.take();
     let result = read(well_formed(&buffer, bytes));
-    keep(buffer);
+    return_input(buffer);
     result
 }
 
@@ -57,7 +57,7 @@ pub(super) fn with_named_text<T>(bytes: usize, read: impl FnOnce(&str, &str) -> 
     let buffer = INPUT.take();
     let (name, text) = named_text(&buffer, bytes);
     let result = read(name, text);
-    keep(buffer);
+    return_input(buffer);
     result
 }
 
@@ -88,8 +88,9 @@ fn named_text(buffer: &[u8], bytes: usize) -> (&str, &str) {
     (well_formed(name, name.len()), well_formed(text, text.len()))
 }
 
+/// Puts the input buffer back into its cell, unless it is too large to keep.
 #[inline(never)]
-fn keep(mut buffer: Vec<u8>) {
+fn return_input(mut buffer: Vec<u8>) {
     if buffer.len() > MAX_KEPT {
         buffer = Vec::new();
     }

@@ -1,5 +1,5 @@
 //! The boundary to JavaScript: converts arguments, calls the core, converts answers. A refused argument is answered
-//! with `CODE: message`. The features `store` and `blocks` say what a module exports; the linker leaves out the rest.
+//! with `CODE: message`. The features `store` and `blocks` select what a module exports; the linker leaves out the rest.
 
 #![expect(unreachable_pub, reason = "what is exported to JavaScript must be public, and is public to it alone")]
 
@@ -18,7 +18,8 @@ use wasm_bindgen::prelude::*;
 #[global_allocator]
 static ALLOCATOR: talc::wasm::WasmDynamicTalc = talc::wasm::new_wasm_dynamic_allocator();
 
-/// Called once, before anything else, with a random number.
+/// Seeds the hash of names with a random number, since a module has no source of randomness. JavaScript calls it once,
+/// before anything else.
 #[wasm_bindgen]
 pub fn begin(seed: u32) {
     crate::value::names::set_seed(seed);

@@ -1,4 +1,5 @@
-//! `PatchStore`: the exports that answer a text with a text. And the path grammar, without a store.
+//! The exports behind `PatchStore`, which answer a text with a text, and behind `parsePath` and `formatPath`, which need no
+//! store.
 
 use wasm_bindgen::prelude::*;
 
@@ -54,7 +55,8 @@ impl RawStore {
         with_text(bytes, |name| self.store.document(name).is_some())
     }
 
-    /// Whether the instance whose name is in the input is under open rules, as it is shown or as it is confirmed.
+    /// Whether the instance whose name is in the input is under open rules: the confirmed instance with `confirmed`, else the
+    /// shown one.
     pub fn is_open(&self, bytes: usize, confirmed: bool) -> bool {
         let rules = if confirmed { Store::confirmed_rules } else { Store::rules };
         with_text(bytes, |name| rules(&self.store, name)) == Rules::Open
@@ -94,7 +96,7 @@ impl RawStore {
         write_pending(self.store.pending(None))
     }
 
-    /// Marks the pending call whose id is in the input as sent. Whether that is news.
+    /// Marks the pending call whose id is in the input as sent. Returns whether it was not marked before.
     pub fn sent(&mut self, bytes: usize) -> bool {
         with_text(bytes, |id| self.store.sent(id))
     }
@@ -158,6 +160,8 @@ answers! { answer_named:
     receive_for = |store, name, message| store.receive(message, Some(name));
     /// Adds the patch in the input to the draft of the given id.
     extend_draft = |store, id, patch| store.extend_draft(id, patch);
+    /// Applies the call in the input in place of the draft of the given id.
+    commit_draft = |store, id, call| store.commit_draft(id, call);
     /// Applies the edit script in the input to the named instance.
     edit = |store, name, script| store.edit(name, script);
     /// Applies the JSON Patch in the input to the named instance.
@@ -185,7 +189,7 @@ fn read_options(text: &str) -> Result<Options, String> {
     options.map_err(|message| concat(&["INVALID_ARGUMENT: ", &message]))
 }
 
-/// Reads the path in the input: `{"ok":true,"segments":[…]}` or `{"ok":false,"error":…}`.
+/// Parses the path in the input. Without `open` it must be a path of a page. Answers `{"ok":true,"segments":[…]}` or `{"ok":false,"error":…}`.
 #[wasm_bindgen]
 pub fn parse_path(bytes: usize, open: bool) -> usize {
     let path = with_text(bytes, |text| {
@@ -194,7 +198,7 @@ pub fn parse_path(bytes: usize, open: bool) -> usize {
     });
     respond(|out| match path {
         Ok(path) => path.write_json(out),
-        Err(refusal) => refused(out, &refusal),
+        Err(refusal) => write_refused(out, &refusal),
     })
 }
 
@@ -208,12 +212,13 @@ pub fn format_path(bytes: usize) -> usize {
             write_string(put(out, "{\"ok\":true,\"text\":"), &text);
             put_char(out, '}');
         }
-        Some(Err(refusal)) => refused(out, &refusal),
+        Some(Err(refusal)) => write_refused(out, &refusal),
         None => _ = put(out, "{\"ok\":false}"),
     })
 }
 
-fn refused(out: &mut String, refusal: &Refusal) {
+/// Appends the answer `{"ok":false,"error":…}`.
+fn write_refused(out: &mut String, refusal: &Refusal) {
     refusal.write_json(put(out, "{\"ok\":false,\"error\":"));
     put_char(out, '}');
 }

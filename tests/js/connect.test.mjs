@@ -124,19 +124,20 @@ class Server {
     for (const socket of this.sockets) socket.push(this.log.at(-1));
   }
 
-  resume({ revision, session }, from) {
+  /** Every other snapshot is sent in parts. */
+  resume({ revision, session, request, parts }, from) {
     if (session === this.session && revision !== null && revision >= this.first) {
       for (const message of this.log.slice(revision - this.first)) from.push(message);
       return from.push({ type: "resumed", session, revision: this.revision });
     }
     const instances = Object.fromEntries(this.store.names().map((name) => [name, this.store.snapshot(name)]));
-    from.push({
-      type: "snapshot",
-      session: this.session,
-      revision: this.revision,
-      instances,
-      settles: [...this.taken.keys()],
-    });
+    const { revision: own } = this;
+    const snapshot = { type: "snapshot", session: this.session, revision: own, settles: [...this.taken.keys()] };
+    if (!parts || request % 2 === 0) return from.push({ ...snapshot, instances });
+    const names = Object.keys(instances);
+    for (const [part, name] of names.entries())
+      from.push({ type: "snapshot-part", request, part, instances: { [name]: instances[name] } });
+    from.push({ ...snapshot, instances: {}, parts: names.length, answers: request });
   }
 
   /** Lets a page notice that it has missed the last message. */

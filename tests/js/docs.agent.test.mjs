@@ -42,6 +42,6 @@ test("a server behind the store", async () => {
   }
   const connection = await run(server.code, { ...genui, WebSocket }, "connection");
   assert.equal(connection.status, "open");
-  assert.deepEqual(sent, [{ type: "resume", revision: null, session: null, request: 1, histories: true }]);
+  assert.deepEqual(sent, [{ type: "resume", revision: null, session: null, request: 1, histories: true, parts: true }]);
   connection.close();
 });

@@ -342,23 +342,33 @@ test("draft then commit is the call as if it had been applied when the draft ope
     const other = new PatchStore();
     other.load("page", page);
     const now = other.apply(call);
+    let isEdited = false;
     const draft = store.draft({ instance_name: "page" });
     for (const patch of patches) {
       draft.add(patch);
       if (rng.below(2) === 0) continue;
       const edit = userEdits(rng);
+      isEdited = true;
       store.applyOptimistic(edit);
       other.applyOptimistic(edit);
     }
     const result = draft.commit(call);
     assert.equal(result.status, now.status, JSON.stringify(call));
     if (now.status === "error") assert.deepEqual(result.error, now.error);
-    else assert.equal(result.applied, now.applied);
+    else assert.deepEqual([result.applied, result.changes], [now.applied, now.changes]);
     assert.deepEqual(store.confirmed("page"), other.confirmed("page"), JSON.stringify(call));
     assert.deepEqual(store.drafts(), []);
     // An edit that only the draft has room for is a conflict in one of the stores; otherwise both show the same.
     if (store.pending("page").length === other.pending("page").length)
       assert.deepEqual(store.snapshot("page"), other.snapshot("page"), JSON.stringify(call));
+    // The undo of the call brings the page back, where the user has edited nothing of it.
+    if (now.status === "error" || now.changes.length === 0 || isEdited) continue;
+    const after = store.snapshot("page");
+    assert.equal(store.history("page").length, 1);
+    assert.equal(store.undo("page", { author: "agent" }).status, "success", JSON.stringify(call));
+    assert.deepEqual(store.snapshot("page"), page, JSON.stringify(call));
+    assert.equal(store.redo("page", { author: "agent" }).status, "success", JSON.stringify(call));
+    assert.deepEqual(store.snapshot("page"), after, JSON.stringify(call));
   }
 });
 
@@ -459,8 +469,9 @@ test("what a user types into what only a draft has is stored with the draft's ca
     assert.equal(store.confirmed(name).state.params.deal.rate, 1.05);
     assert.deepEqual(store.pending(), []);
     // Undo removes the user's typed values; the agent's block stays.
-    for (const _ of [1, 1.05]) store.undo(name, { author: "user" });
-    assert.equal(store.get(name, "state.params.deal.rate"), undefined);
+    while (store.canUndo(name, { author: "user" }))
+      assert.equal(store.undo(name, { author: "user" }).status, "success");
+    assert.equal(store.get(name, "state.params.deal"), undefined);
     assert.equal(store.get(name, 'blocks["deal"].type'), "form");
 
     const { store: other, agent } = setUp();
@@ -498,4 +509,190 @@ test("an agent's call does not reach an instance that only another call's draft 
   const result = store.callTool("patch_ui_state", user("trip", "state.params.a", 1));
   assert.equal(result.error.code, "INVALID_INSTANCE");
   assert.deepEqual(store.get("trip", "state.params"), {});
+});
+
+const BY_USER = { author: "user" };
+const deal = {
+  op: "add",
+  path: "blocks+",
+  value: {
+    id: "deal",
+    type: "form",
+    bind: "state.params.deal",
+    props: {
+      fields: [
+        { key: "rate", label: "Rate", type: "number" },
+        { key: "who", label: "Who", type: "text" },
+      ],
+    },
+  },
+};
+const creation = { instance_name: "__CREATE__", new_instance_name: "trip" };
+
+/** A store with a draft that creates "trip", in whose form the user types into two fields. */
+function typedOverDraft() {
+  const { store } = setUp();
+  const draft = store.draft({ ...creation, patches: [deal] });
+  for (const text of ["1", "1.0", "1.05"]) store.setField("trip", "deal", "rate", text);
+  draft.add(set("state.params.more", true));
+  for (const text of ["A", "An", "Ann"]) store.setField("trip", "deal", "who", text);
+  return { store, draft };
+}
+
+test("undo over a draft, and after its commit: typing in each field is one group, and its id stays", () => {
+  for (const isCommitted of [false, true]) {
+    const { store, draft } = typedOverDraft();
+    const own = () => store.history("trip").filter(({ author }) => author.kind === "user");
+    const ids = own().map(({ id }) => id);
+    assert.equal(ids.length, 2);
+    if (isCommitted) assert.equal(draft.commit().status, "success");
+    assert.deepEqual(
+      own().map(({ id }) => id),
+      ids,
+    );
+    const seen = [];
+    for (const method of ["undo", "undo", "redo", "redo"]) {
+      assert.equal(store[method]("trip", BY_USER).status, "success");
+      seen.push(store.get("trip", "state.params.deal") ?? null);
+      const [back, again] = [store.canUndo("trip", BY_USER), store.canRedo("trip", BY_USER)];
+      assert.deepEqual(
+        [back, again],
+        [
+          [true, true],
+          [false, true],
+          [true, true],
+          [true, false],
+        ][seen.length - 1],
+      );
+    }
+    assert.deepEqual(seen, [{ rate: 1.05 }, null, { rate: 1.05 }, { rate: 1.05, who: "Ann" }]);
+    for (const method of ["undo", "undo"]) store[method]("trip", BY_USER);
+    assert.equal(store.undo("trip", BY_USER).error.code, "NOTHING_TO_UNDO");
+  }
+});
+
+test("a discarded draft takes with it the history of what the user typed into its instance", () => {
+  for (const undone of [0, 1, 2]) {
+    const { store, draft } = typedOverDraft();
+    for (let count = 0; count < undone; count++) store.undo("trip", BY_USER);
+    draft.discard();
+    assert.deepEqual(store.history("trip"), []);
+    assert.deepEqual([store.canUndo("trip"), store.canRedo("trip")], [false, false]);
+    assert.equal(store.undo("trip").error.code, "NOTHING_TO_UNDO");
+    assert.deepEqual(store.pending(), []);
+  }
+});
+
+test("what was undone over a draft can be made again after its commit, and is not left pending", () => {
+  for (const opening of [creation, { instance_name: "page" }]) {
+    const name = opening.new_instance_name ?? opening.instance_name;
+    const { store } = setUp();
+    const draft = store.draft({ ...opening, patches: [deal] });
+    store.setString(name, "state.params.a", "typed");
+    store.setString(name, "state.params.b", "typed");
+    const before = store.snapshot(name).state.params;
+    store.undo(name, BY_USER);
+    assert.equal(draft.commit().status, "success");
+    assert.deepEqual(store.pending(), []);
+    assert.equal(store.confirmed(name), store.snapshot(name));
+    assert.notEqual(store.get(name, "state.params.b"), "typed");
+    assert.equal(store.redo(name, BY_USER).status, "success");
+    assert.deepEqual(store.snapshot(name).state.params, before);
+    assert.equal(store.canRedo(name, BY_USER), false);
+  }
+});
+
+// DRAFT_RUNS=20000 makes more runs, DRAFT_SEED=5000 others.
+const RUNS = Number(process.env.DRAFT_RUNS ?? 300);
+const FIRST = Number(process.env.DRAFT_SEED ?? 1);
+
+test("what a user types and undoes while drafts of other places grow and end is never a conflict", () => {
+  for (let seed = FIRST; seed < FIRST + RUNS; seed++) {
+    const rng = random(seed);
+    const { store } = setUp();
+    const name = rng.below(3) > 0 ? "trip" : "page";
+    const rows = set("state.params.own", [{ id: "a1" }, { id: "a2" }]);
+    if (name === "page") store.apply({ instance_name: name, patches: [rows] }, { author: { kind: "server" } });
+    const open = () => {
+      const opening = store.names().includes(name) ? { instance_name: name } : creation;
+      const first = store.get(name, 'blocks["deal"]') ? [] : name === "page" ? [deal] : [deal, rows];
+      const made = store.draft({ ...opening, patches: first });
+      assert.ok(made.isOpen);
+      return made;
+    };
+    let draft = open();
+    const typed = () => store.get(name, "state.params.deal") ?? {};
+    const revert = (method) => {
+      const [can, before] = [method === "undo" ? "canUndo" : "canRedo", store.snapshot(name)];
+      const isPossible = store[can](name, BY_USER);
+      const { status, error } = store[method](name, BY_USER);
+      const told = `seed ${seed}: ${method}: ${JSON.stringify(error)}`;
+      assert.equal(error?.code, isPossible ? undefined : "NOTHING_TO_UNDO", told);
+      if (status === "error") assert.equal(store.snapshot(name), before, told);
+      return isPossible;
+    };
+    for (let count = 5 + rng.below(12); count > 0; count--) {
+      const what = rng.below(11);
+      const field = ["rate", "who"][rng.below(2)];
+      if (what < 3 && store.get(name, 'blocks["deal"]')) {
+        // Another value each time: the same one would change nothing.
+        const text = String(100 * count + rng.below(99));
+        assert.equal(store.setField(name, "deal", field, text).status, "success", `seed ${seed}`);
+        assert.equal(String(typed()[field]), text);
+        assert.equal(store.canRedo(name, BY_USER), false);
+      } else if (what === 3) draft.add(set(`state.params.agent${rng.below(3)}`, count));
+      else if (what === 4) draft.add(form(`r${count}`));
+      else if (what === 5 && store.names().includes(name)) revert(rng.below(2) ? "undo" : "redo");
+      else if (what === 10) {
+        const title = { instance_name: name, patches: [set('blocks["deal"].title', `title ${count}`)] };
+        assert.equal(store.apply(title).status, "success", `seed ${seed}`);
+      } else if (what >= 8) {
+        const ids = store.get(name, "state.params.own").map(({ id }) => id);
+        const id = ids[rng.below(ids.length)];
+        const kind = ids.length === 0 ? 0 : rng.below(4);
+        const patch = [
+          { op: "add", path: "state.params.own", value: { id: `u${count}` } },
+          { op: "add", path: "state.params.own.0", value: { id: `u${count}` } },
+          { op: "remove", path: `state.params.own["${id}"]` },
+          // The front is the same place, whatever a draft appends.
+          { op: "move", path: `state.params.own["${id}"]`, to: 0 },
+        ][kind];
+        if (what === 9) draft.add({ ...rows, op: "add", value: { id: `b${seed}-${count}` } });
+        else assert.equal(store.apply({ instance_name: name, patches: [patch] }).status, "success", `seed ${seed}`);
+      } else if (what === 6) {
+        // What the user added at the end of a list comes after what the draft has added since.
+        const sorted = ({ state, ...page }) => ({
+          ...page,
+          state: { ...state, params: { ...state.params, own: own() } },
+        });
+        const own = () => store.get(name, "state.params.own").toSorted((a, b) => (a.id < b.id ? -1 : 1));
+        const shown = structuredClone(sorted(store.snapshot(name)));
+        const [isBack, isAgain] = [store.canUndo(name, BY_USER), store.canRedo(name, BY_USER)];
+        const result = draft.commit();
+        assert.equal(result.status, "success", `seed ${seed}: ${JSON.stringify(result.error)}`);
+        assert.deepEqual(sorted(store.snapshot(name)), shown, `seed ${seed}`);
+        assert.deepEqual(store.pending(), [], `seed ${seed}`);
+        assert.deepEqual(
+          [store.canUndo(name, BY_USER), store.canRedo(name, BY_USER)],
+          [isBack, isAgain],
+          `seed ${seed}`,
+        );
+        draft = open();
+      } else if (what === 7) {
+        draft.discard();
+        assert.deepEqual(store.pending(), [], `seed ${seed}`);
+        if (!store.names().includes(name)) assert.deepEqual(store.history(name), [], `seed ${seed}`);
+        draft = open();
+      }
+    }
+    if (rng.below(2)) draft[rng.below(2) ? "commit" : "discard"]();
+    const before = store.snapshot(name);
+    let count = 0;
+    while (revert("undo")) count += 1;
+    assert.deepEqual(typed(), {}, `seed ${seed}`);
+    const left = (store.get(name, "state.params.own") ?? []).map(({ id }) => id);
+    assert.ok(!left.some((id) => id.startsWith("u")), `seed ${seed}: ${left}`);
+    for (; count > 0; count--) assert.ok(revert("redo"));
+    assert.deepEqual(store.snapshot(name), before, `seed ${seed}`);
+  }
 });

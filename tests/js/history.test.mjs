@@ -164,6 +164,85 @@ test("pending calls: a rejected one leaves the history, an undo is a call of its
   assert.equal(store.canUndo("list", { author: "agent" }), false);
 });
 
+test("a pending call that a change of the server drops leaves the history, and earlier groups can be undone", () => {
+  for (const isUndone of [false, true]) {
+    const store = listed();
+    store.apply(set("title", "first"));
+    const patches = [set("title", "second"), set('rows["1"].n', 1)].flatMap((one) => one.patches);
+    const { pendingId } = store.applyOptimistic(call(...patches));
+    if (isUndone) store.undo("list", { author: "user" });
+    const { conflicts } = store.receive({ type: "patch", instance_name: "list", patch: [remove("1").patches[0]] });
+    assert.equal(conflicts[0].pendingId, pendingId);
+    assert.deepEqual(store.snapshot("list"), { title: "first", rows: [{ id: "2" }] });
+    assert.deepEqual(
+      store.history("list").map(({ author, undone }) => [author.kind, undone]),
+      [
+        ["user", false],
+        ["server", false],
+      ],
+    );
+    assert.equal(store.undo("list", { author: "user" }).status, "success");
+    assert.equal(store.get("list", "title"), "");
+    assert.equal(store.undo("list", { author: "user" }).error.code, "NOTHING_TO_UNDO");
+    assert.equal(store.undo("list", { author: "server" }).status, "success");
+    assert.deepEqual(ids(store), ["1", "2"]);
+  }
+});
+
+test("pending calls that end with a rejected one leave the history with it", () => {
+  const store = listed();
+  const first = store.applyOptimistic(add("x"));
+  store.applyOptimistic(set('rows["x"].n', 1));
+  store.applyOptimistic(set("title", "t"));
+  store.reject(first.pendingId);
+  assert.deepEqual(store.snapshot("list"), { title: "t", rows: [{ id: "1" }, { id: "2" }] });
+  assert.equal(store.history("list").length, 1);
+  assert.equal(store.undo("list").status, "success");
+  assert.equal(store.undo("list").error.code, "NOTHING_TO_UNDO");
+});
+
+test("a call that is rejected after it was undone does not come back when its undo is rejected, too", () => {
+  const store = listed();
+  const { pendingId } = store.applyOptimistic(set("title", "t"));
+  const undone = store.undo("list", { optimistic: true });
+  store.reject(pendingId);
+  if (store.pending().length > 0) store.reject(undone.pendingId);
+  assert.deepEqual([store.history("list"), store.get("list", "title")], [[], ""]);
+  store.apply(set("title", "next"));
+  assert.equal(store.undo("list").status, "success");
+  assert.equal(store.get("list", "title"), "");
+});
+
+test("many changes of groups stay in order", () => {
+  const store = listed();
+  const title = (number) => call({ op: "set", path: "title", value: `${number}` });
+  for (let number = 0; number < 1010; number++) store.apply(title(number), { group: `turn-${number}` });
+  for (let number = 1008; number > 990; number--) {
+    assert.equal(store.undo("list").status, "success");
+    assert.equal(store.get("list", "title"), `${number}`);
+  }
+});
+
+test("typing in a field whose object does not exist yet is one group", () => {
+  const store = new PatchStore();
+  const fields = ["rate", "who"].map((key) => ({ key, label: key, type: "text" }));
+  const value = [{ id: "deal", type: "form", bind: "state.params.deal", props: { fields } }];
+  store.apply({ instance_name: "__CREATE__", new_instance_name: "p", patches: [{ op: "set", path: "blocks", value }] });
+  for (const text of ["1", "1.", "1.0", "1.05"]) store.setField("p", "deal", "rate", text);
+  for (const text of ["A", "An"]) store.setField("p", "deal", "who", text);
+  const own = () => store.history("p").filter(({ id }) => id !== "call-1");
+  assert.deepEqual(
+    own().map(({ changes }) => changes.map(({ path }) => path.join("."))),
+    [["state.params.deal", "state.params.deal.rate"], ["state.params.deal.who"]],
+  );
+  store.undo("p");
+  assert.deepEqual(store.get("p", "state.params.deal"), { rate: "1.05" });
+  store.undo("p");
+  assert.equal(store.get("p", "state.params.deal"), undefined);
+  store.redo("p");
+  assert.deepEqual(store.get("p", "state.params.deal"), { rate: "1.05" });
+});
+
 test("on a store with a connection an undo is pending, and the server gets a call with the author", () => {
   const store = listed();
   const sent = [];

@@ -1,5 +1,6 @@
 /** Rooms that are exported, imported elsewhere, and removed. */
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { createRooms, levelStorage, memoryStorage } from "genui-patch/server";
 import { counter, put, scratch, until } from "./harness.mjs";
@@ -45,6 +46,28 @@ test("an exported room has its documents, proposals, decisions and calls elsewhe
   remove();
 });
 
+test("an exported room of an earlier version is imported, and exported in parts", async () => {
+  const earlier = JSON.parse(readFileSync(new URL("../fixtures/earlier-room.json", import.meta.url), "utf8"));
+  const contents = { files: {}, flow: {} };
+  const rooms = make(memoryStorage(), { open: () => contents });
+  const room = await rooms.import("a", earlier);
+  assert.equal(room.revision, earlier.number);
+  assert.equal(city(room), "Oslo");
+  const again = await rooms.export("a");
+  assert.equal(again.format, "genui-patch room 2");
+  assert.ok(again.parts.length > 0);
+  const copy = await rooms.import("b", again);
+  assert.deepEqual(copy.flows, room.flows);
+  assert.deepEqual(await copy.files.snapshot(), { "a.md": "one\n", "c.md": "three\n" });
+  await assert.rejects(rooms.import("c", { ...earlier, format: "genui-patch room 2", parts: [] }), {
+    code: "INVALID_ARGUMENT",
+  });
+  await assert.rejects(rooms.import("c", { ...earlier, text: earlier.text.replace("Oslo", "Rome") }), {
+    code: "INVALID_ARGUMENT",
+  });
+  await rooms.close();
+});
+
 test("an import over a room, in use or not, or of a changed value, changes nothing", async () => {
   const { folder, remove } = scratch();
   const rooms = make(levelStorage(folder));
@@ -63,7 +86,13 @@ test("an import over a room, in use or not, or of a changed value, changes nothi
     "text",
     {},
     { ...exported, format: "other" },
-    { ...exported, text: exported.text.replace("counter", "counted") },
+    { ...exported, text: exported.text.replace("parts", "pieces") },
+    { ...exported, parts: exported.parts.map((text) => text.replace("counter", "counted")) },
+    { ...exported, parts: [] },
+    { ...exported, format: "genui-patch room 1", parts: undefined },
+    { ...exported, parts: [...exported.parts, exported.parts[0]] },
+    { ...exported, parts: exported.parts.map(() => 7) },
+    { ...exported, parts: "text" },
     { ...exported, number: exported.number + 1 },
     { ...exported, number: -1 },
     { ...exported, digest: 7 },
@@ -110,7 +139,9 @@ test("a page whose position is before what the log has kept gets documents, not 
   const { proposal } = await room.propose(put("city", "Kyiv"), { id: "bot" });
   await room.approve(proposal.id, {}, { id: "ann" });
   // As after a snapshot right behind an approval, whose entry does not contain its changes.
-  const { number, hash, text, digest } = await first.export("a");
+  const { number, hash, text, digest, parts } = await first.export("a");
+  const { id } = JSON.parse(text);
+  for (const [at, part] of parts.entries()) await storage.writePart("a", { number, id: `${id}-${at}` }, part);
   await storage.snapshot("a", { number, hash, text, digest }, 0);
   await first.close();
   const server = await startRooms({ storage });

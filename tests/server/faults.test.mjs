@@ -1,7 +1,8 @@
 /** Faults of storages: nothing wrong is served, what is lost is named, and pages come to the server's state by themselves. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { closeSync, openSync, rmSync, writeSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { closeSync, openSync, rmSync, statSync, truncateSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { connect, PatchStore } from "genui-patch";
@@ -192,6 +193,54 @@ test("a disk that is full for a while: nothing acknowledged is lost, and pages g
   await again.close();
 });
 
+test("a part of a snapshot finds no space: what is acknowledged afterwards survives a restart", async (context) => {
+  const { folder, remove } = scratch();
+  const unmount = mountSmall(folder);
+  if (unmount === undefined) {
+    remove();
+    context.skip("this process may not mount a small disk");
+    return;
+  }
+  context.after(() => {
+    unmount();
+    remove();
+  });
+  const data = join(folder, "data");
+  const ballast = join(folder, "ballast");
+  const entry = (number) => ({ number, previous: `h${number - 1}`, hash: `h${number}`, text: "x".repeat(300) });
+  let storage = levelStorage(data);
+  let last = 0;
+  const append = async (count) => {
+    for (const end = last + count; last < end; last++) await storage.append("a", last, [entry(last + 1)]);
+  };
+  await append(20);
+  for (const write of [
+    () => storage.writePart("a", { number: 20, id: "own-0" }, randomBytes(2_000_000).toString("base64")),
+    () =>
+      storage.snapshot(
+        "a",
+        { number: 20, hash: "h20", text: randomBytes(2_000_000).toString("base64"), digest: "d" },
+        0,
+      ),
+  ]) {
+    // A part of what is written finds space.
+    fillDisk(ballast);
+    truncateSync(ballast, statSync(ballast).size - 500_000);
+    await assert.rejects(write(), /No space/);
+    rmSync(ballast);
+    await append(20);
+  }
+  await storage.close();
+  storage = levelStorage(data);
+  const numbers = [];
+  for await (const { number } of storage.read("a", 0)) numbers.push(number);
+  assert.deepEqual(
+    numbers,
+    Array.from({ length: last }, (_, at) => at + 1),
+  );
+  await storage.close();
+});
+
 /** Leaves no byte. */
 function fillDisk(path) {
   const file = openSync(path, "w");
@@ -217,6 +266,7 @@ test("a snapshot that fails at once is reported, and the room goes on", async ()
   success(await room.write(list));
   const many = await Promise.all(Array.from({ length: 1_500 }, (_, at) => room.write(add(at))));
   for (const result of many) success(result);
+  await until(() => server.errors.length > 0, "it is reported");
   assert.deepEqual(server.errors, ["a: Invalid string length"]);
   success(await room.write(add("after")));
   await server.close();

@@ -121,6 +121,77 @@ const facts = {
     assert.deepEqual(await all(storage, room, 30), entries(31, 32));
   },
 
+  "a part is read as it was written, whatever its characters": async ({ storage, other, room }) => {
+    const texts = {
+      empty: "",
+      short: "\ufeff \\ ' \" \r\n \ufeff",
+      // Characters of one to four bytes, none of which a storage may cut in two.
+      long: `x${"😀".repeat(300_000)}${"é中x".repeat(200_000)}`,
+    };
+    for (const [id, text] of Object.entries(texts)) await storage.writePart(room, { number: 3, id }, text);
+    for (const [id, text] of Object.entries(texts))
+      assert.ok((await other.readPart(room, { number: 3, id })) === text, id);
+    for (const key of [
+      { number: 3, id: "none" },
+      { number: 4, id: "long" },
+    ])
+      assert.equal(await other.readPart(`${room}-`, key), undefined);
+    assert.equal(await storage.latest(room), undefined, "no snapshot names them");
+  },
+
+  "parts stay while their snapshot is the latest, or is written; those of older ones are deleted": async ({
+    storage,
+    other,
+    room,
+  }) => {
+    const write = async (number, by) => {
+      const keys = ["a", "b", "c"].map((part) => ({ number, id: `${by}${number}-${part}` }));
+      for (const key of keys) await storage.writePart(room, key, `${number} ${key.id}`);
+      return keys;
+    };
+    const check = async (keys, isThere) => {
+      for (const key of keys)
+        assert.equal(await other.readPart(room, key), isThere ? `${key.number} ${key.id}` : undefined, key.id);
+    };
+    await storage.append(room, 0, entries(1, 30));
+    const [ten, twenty, thirty] = [await write(10, "one"), await write(20, "one"), await write(30, "one")];
+    await storage.snapshot(room, snapshotOf(10), 0);
+    for (const keys of [ten, twenty, thirty]) await check(keys, true);
+    await storage.snapshot(room, snapshotOf(20), 0);
+    await check(ten, false);
+    for (const keys of [twenty, thirty]) await check(keys, true);
+    // Two servers write the snapshot of the same entry at once.
+    const again = await write(20, "two");
+    await storage.snapshot(room, snapshotOf(20, "[]"), 0);
+    for (const keys of [twenty, again, thirty]) await check(keys, true);
+    // A server that was slow.
+    const late = await write(15, "two");
+    await storage.snapshot(room, snapshotOf(15), 0);
+    assert.equal((await storage.latest(room)).number, 20);
+    for (const keys of [again, thirty]) await check(keys, true);
+    await storage.snapshot(room, snapshotOf(30), 0);
+    for (const keys of [twenty, again, late]) await check(keys, false);
+    await check(thirty, true);
+    await storage.cut(room, 30);
+    await check(thirty, true);
+    await storage.cut(room, 5);
+    await check(thirty, false);
+    const last = await write(0, "two");
+    await storage.remove(room);
+    await check(last, false);
+  },
+
+  "a snapshot that is written again, as a repair does, stays, and entries are forgotten": async ({ storage, room }) => {
+    await storage.append(room, 0, entries(1, 12));
+    const key = { number: 9, id: "a-0" };
+    await storage.writePart(room, key, "text");
+    await storage.snapshot(room, snapshotOf(9), 0);
+    await storage.snapshot(room, snapshotOf(9), 9);
+    assert.equal((await storage.latest(room)).number, 9);
+    assert.equal(await storage.readPart(room, key), "text");
+    assert.deepEqual(await all(storage, room, 9), entries(10, 12));
+  },
+
   "the log goes on after a snapshot that took the place of all its entries": async ({ storage, other, room }) => {
     await storage.append(room, 0, entries(1, 6));
     await storage.snapshot(room, snapshotOf(6), 6);
@@ -191,6 +262,77 @@ const facts = {
   },
 };
 
+/**
+ * A server ends before the first, the second or the last part of a snapshot: the snapshot before is whole, and all acknowledged calls
+ * are there. The next snapshot deletes the leftover parts.
+ */
+async function isWholeAfterFaults({ storage, room }) {
+  const written = [];
+  let left = Number.POSITIVE_INFINITY;
+  const failing = {
+    ...storage,
+    close: undefined,
+    async writePart(own, part, text) {
+      left -= 1;
+      if (left < 0) throw new Error("EIO: the server ends");
+      await storage.writePart(own, part, text);
+      written.push(part);
+    },
+  };
+  const open = () => {
+    const errors = [];
+    const onError = (error) => errors.push(error.message);
+    return { rooms: createRooms({ storage: failing, authorize: () => null, onError }), errors };
+  };
+  const names = ["one", "two", "three"];
+  /** Writes until something is so. A room tries a snapshot after 1,000 entries, if they are as long as the last one. */
+  const fill = async (own, isOver) => {
+    for (let round = 0; !(await isOver()); round++) {
+      const calls = Array.from({ length: 400 }, (_, at) => put("filler", `${round} ${at} é`.padEnd(1_500), "one"));
+      for (const result of await Promise.all(calls.map((call) => own.write(call))))
+        assert.equal(result.status, "success", JSON.stringify(result));
+      // Without a storage that answers later, nothing else would run.
+      await new Promise(setImmediate);
+    }
+  };
+  const latest = async () => (await storage.latest(room))?.number ?? 0;
+  let { rooms, errors } = open();
+  let own = await rooms.room(room);
+  for (const name of names) {
+    await own.write({ ...counter, new_instance_name: name });
+    await own.write(put("text", "é\u2028".repeat(150_000), name));
+  }
+  await fill(own, async () => (await latest()) > 0);
+  await rooms.close();
+  const first = await latest();
+  const parts = written.filter(({ number }) => number === first).length;
+  assert.ok(parts >= names.length, `${parts} parts`);
+  for (const at of [0, 1, parts - 1]) {
+    left = at;
+    ({ rooms, errors } = open());
+    own = await rooms.room(room);
+    await fill(own, () => errors.length > 0);
+    const documents = names.map((name) => JSON.stringify(own.store.confirmed(name)));
+    await rooms.close();
+    assert.match(errors.join(), /EIO/);
+    assert.equal(await latest(), first, "the snapshot is the one before");
+    ({ rooms } = open());
+    own = await rooms.room(room);
+    assert.deepEqual(
+      names.map((name) => JSON.stringify(own.store.confirmed(name))),
+      documents,
+    );
+    await rooms.close();
+  }
+  const old = written.splice(0);
+  left = Number.POSITIVE_INFINITY;
+  ({ rooms } = open());
+  own = await rooms.room(room);
+  await fill(own, async () => (await latest()) > first);
+  await rooms.close();
+  for (const key of old) assert.equal(await storage.readPart(room, key), undefined, `${key.number} ${key.id}`);
+}
+
 for (const name of names)
   test(`the storage ${name}`, { skip: skipped(name) }, async (context) => {
     const server = await startPlace(name);
@@ -199,11 +341,19 @@ for (const name of names)
     try {
       for (const [at, [fact, check]] of Object.entries(facts).entries())
         await context.test(fact, () => check({ storage: first.storage, other: second.storage, room: `R.oom~_-${at}` }));
+      await context.test(
+        "a server that ends between two parts leaves the snapshot before, and the next one deletes them",
+        () => isWholeAfterFaults({ storage: first.storage, room: "faults" }),
+      );
       const fact = "an append is told to other servers that watch the room, and not to those that have stopped";
       if (shared.includes(name)) await context.test(fact, () => isTold(first.storage, second.storage));
       if (shared.includes(name))
         await context.test("a server that was killed has all that it has acknowledged", () =>
           isDurable(first.storage, (between) => server.restart("SIGKILL", between)),
+        );
+      if (shared.includes(name))
+        await context.test("a server that was killed between two parts has those before, and the snapshot before", () =>
+          hasParts(first.storage, (between) => server.restart("SIGKILL", between)),
         );
     } finally {
       for (const { storage, disconnect } of new Set([first, second])) {
@@ -223,6 +373,30 @@ async function isDurable(storage, kill) {
     const found = () => all(storage, "killed").catch(() => []);
     await until(async () => (await found()).length === last + 3, `${last + 3} entries are there`);
   }
+}
+
+/** The server of the storage is killed between two parts, and before the snapshot that names them. */
+async function hasParts(storage, kill) {
+  const room = "killed-parts";
+  const text = "é".repeat(700_000);
+  const again = async (run) => {
+    await kill();
+    return until(() => run().catch(() => false), "the storage answers again");
+  };
+  await storage.append(room, 0, entries(1, 20));
+  await storage.writePart(room, { number: 10, id: "ten" }, text);
+  await storage.snapshot(room, snapshotOf(10), 0);
+  for (const at of [0, 1, 2]) {
+    await storage.writePart(room, { number: 20, id: `twenty-${at}` }, text + at);
+    await again(async () => (await storage.latest(room)).number === 10);
+    assert.ok((await storage.readPart(room, { number: 10, id: "ten" })) === text);
+  }
+  for (const at of [0, 1, 2])
+    assert.ok((await storage.readPart(room, { number: 20, id: `twenty-${at}` })) === text + at);
+  await storage.snapshot(room, snapshotOf(20), 0);
+  await again(async () => (await storage.latest(room)).number === 20);
+  assert.ok((await storage.readPart(room, { number: 20, id: "twenty-1" })) === `${text}1`);
+  assert.equal(await storage.readPart(room, { number: 10, id: "ten" }), undefined);
 }
 
 /** A listener reads what is new; the last entry that it has read is reached by being told alone. */

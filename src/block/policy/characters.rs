@@ -1,10 +1,9 @@
-//! Classes of characters that the rules ask for. Tables from the Unicode data, so that no crate is needed for a few dozen rows.
+//! The classes of characters that the rules check. The tables are copied from the Unicode data: a few dozen rows need no crate.
 
 use crate::value::text::owned;
 use crate::value::write_hex;
 
-/// Invisible characters that a program or a terminal may act on: C0, DEL, C1, the line and paragraph
-/// separators, the byte order mark.
+/// Whether a character is a control character: C0, DEL, C1, a line or paragraph separator, or the byte order mark.
 pub(super) fn is_control(c: char) -> bool {
     c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}')
 }
@@ -20,8 +19,8 @@ fn is_within(ranges: &str, c: char) -> bool {
     false
 }
 
-/// Invisible characters: those with the property `Default_Ignorable_Code_Point` (zero-width, bidi controls,
-/// fillers, variation selectors, tags), the interlinear marks, and the Braille blank.
+/// Whether a character is invisible: one with the property `Default_Ignorable_Code_Point` (zero-width, bidi controls, fillers,
+/// variation selectors, tags), an interlinear mark, or the Braille blank.
 pub(super) fn is_invisible(c: char) -> bool {
     is_within(
         "\u{ad}\u{ad}\u{34f}\u{34f}\u{61c}\u{61c}\u{115f}\u{1160}\u{17b4}\u{17b5}\u{180b}\u{180f}\u{200b}\u{200f}\
@@ -31,8 +30,8 @@ pub(super) fn is_invisible(c: char) -> bool {
     )
 }
 
-/// Whether an invisible character joins an emoji: U+FE0F after a pictograph or in a
-/// keycap, U+200D between pictographs. People do name files so, and in these places both are seen.
+/// Whether an invisible character is part of an emoji: U+FE0F after a pictograph or in a keycap, U+200D between pictographs.
+/// People name files with emoji, and there the characters change what is shown.
 pub(super) fn joins(before: char, c: char, after: char) -> bool {
     match c {
         '\u{fe0f}' => is_pictograph(before) || after == '\u{20e3}',
@@ -41,7 +40,7 @@ pub(super) fn joins(before: char, c: char, after: char) -> bool {
     }
 }
 
-/// The Unicode blocks that contain emoji; their other characters are harmless here.
+/// Whether a character is in a Unicode block that contains emoji. The other characters of these blocks are harmless here.
 fn is_pictograph(c: char) -> bool {
     is_within(
         "©©®®‼‼⁉⁉™™ℹℹ\u{2190}\u{21ff}\u{2300}\u{27bf}\u{2900}\u{297f}\u{2b00}\u{2bff}\u{3030}\u{3030}\u{303d}\u{303d}\
@@ -50,7 +49,7 @@ fn is_pictograph(c: char) -> bool {
     )
 }
 
-/// Characters that are read as `/`, `\` or `.`, by people or by a program that normalises.
+/// Whether people, or a program that normalises, take a character for `/`, `\` or `.`.
 ///
 /// The first two lines are all characters whose NFKC form is or contains one of the three (computed with Python's
 /// `unicodedata`); the rest are strokes and operators that look like a slash on their own. Letters that do (`丿`, `ノ`)
@@ -66,14 +65,14 @@ pub(super) fn is_look_alike(c: char) -> bool {
     )
 }
 
-/// The characters that a file system may take for one of `.git~1`: a line for each, which begins with it.
+/// The characters that a file system may take for a character of `.git~1`. Each line begins with that character.
 ///
 /// All characters whose casefolded NFKC form is one of these (Python's `unicodedata`, and Unicode 16's outlined
 /// letters), with the dots that fold to several, and the Turkish i's.
 const GIT_LETTERS: &str = "gᴳᵍℊⒼⓖＧｇ🄶\u{1ccdc}\niᴵᵢⁱℐℑℹⅈⅠⅰⒾⓘＩｉ🄸\u{1ccde}ıİ\ntᵀᵗₜⓉⓣＴｔ🅃\u{1cce9}\n\
     .․﹒．‥…︙︰\n~～\n1¹₁①１🯱\u{1ccf1}\n";
 
-/// The character of `.git~1` that a file system may take `c` for, or its small letter in ASCII; any other comes back as it is.
+/// The character of `.git~1` that a file system may take `c` for; else `c`, in lower case if it is ASCII.
 pub(super) fn git_letter(c: char) -> char {
     if c.is_ascii() {
         return c.to_ascii_lowercase();
@@ -86,23 +85,25 @@ pub(super) fn git_letter(c: char) -> char {
         _ => 36,
     };
     match place {
+        // The seventh letter is g, and so on; the digits follow the 26 letters.
         6 => return 'g',
         8 => return 'i',
         19 => return 't',
         27 => return '1',
         _ => {}
     }
+    // The first character of the current line.
     let mut letter = None;
-    for entry in GIT_LETTERS.chars() {
-        if entry == c {
+    for variant in GIT_LETTERS.chars() {
+        if variant == c {
             return letter.unwrap_or(c);
         }
-        letter = if entry == '\n' { None } else { letter.or(Some(entry)) };
+        letter = if variant == '\n' { None } else { letter.or(Some(variant)) };
     }
     c
 }
 
-/// A text as a file system that ignores case may read it: upper, then lower case (`ſ` is `s`, `K` is `k`), without
+/// A text as a file system that ignores case may read it: in upper, then lower case (`ſ` becomes `s`, the Kelvin sign `k`), without
 /// invisible characters.
 pub(super) fn fold(text: &str) -> Vec<char> {
     let mut visible = String::new();

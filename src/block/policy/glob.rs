@@ -16,6 +16,8 @@ pub(super) struct Glob {
 }
 
 impl Glob {
+    /// Parses a glob.
+    ///
     /// # Errors
     /// What is wrong with the text: it is empty, or uses notation such as `!` or `{a,b}`, which would match nothing.
     pub(super) fn new(text: &str) -> Result<Self, &'static str> {
@@ -68,18 +70,19 @@ fn matches_wildcards(
     is_like: &dyn Fn(usize, usize) -> bool,
 ) -> bool {
     let (mut at, mut place) = (0, 0);
-    let mut again: Option<(usize, usize)> = None;
+    // The offset after the last wildcard in the pattern, and the offset in the text where its match ends so far.
+    let mut retry: Option<(usize, usize)> = None;
     while place < text {
         count_work(1);
         if at < pattern && is_any(at) {
             at += 1;
-            again = Some((at, place));
+            retry = Some((at, place));
         } else if at < pattern && is_like(at, place) {
             at += 1;
             place += 1;
-        } else if let Some((after, from)) = again {
-            again = Some((after, from + 1));
-            (at, place) = (after, from + 1);
+        } else if let Some((after, end)) = retry {
+            retry = Some((after, end + 1));
+            (at, place) = (after, end + 1);
         } else {
             return false;
         }

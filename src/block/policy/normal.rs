@@ -1,18 +1,17 @@
-//! Normalizes a path: the form in which it is handed on.
+//! Normalises a path: the form in which tools receive it.
 
 use crate::counted::count_work;
 use crate::value::text::owned;
 use crate::value::{concat, find, join};
 
-/// A path in its parts, on its way to the form that is handed on: `/` between segments, no `.`, no empty segment, no
-/// `..` other than at the start.
+/// A path, split and normalised: `/` between segments, no `.`, no empty segment, no `..` other than at the start.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Normal<'a> {
-    /// The root before the first segment: empty, `/`, or `//`, which names a server where it has a meaning.
+    /// The root before the first segment: empty, `/`, or `//`, which some systems take for the name of a server.
     pub(super) prefix: &'static str,
-    /// All segments after the root, as they were written, e.g. `.` and `..`.
-    pub(super) raw_segments: Vec<&'a str>,
-    /// The segments that remain when `.`, `..` and empty segments are resolved.
+    /// The segments after the root as they were written.
+    pub(super) written: Vec<&'a str>,
+    /// The segments of the normalised path.
     pub(super) segments: Vec<&'a str>,
     /// The changes, one sentence each.
     pub(super) warnings: Vec<String>,
@@ -31,6 +30,7 @@ pub(super) const fn is_separator(byte: u8) -> bool {
 }
 
 impl<'a> Normal<'a> {
+    /// Splits and normalises a path.
     pub(super) fn of(path: &'a str) -> Self {
         let prefix = match path.bytes().position(|byte| !is_separator(byte)).unwrap_or(path.len()) {
             0 => "",
@@ -39,21 +39,23 @@ impl<'a> Normal<'a> {
             _ => "/",
         };
         let mut normal = Self { prefix, ..Self::default() };
+        // In the order of `CHANGES`.
         let mut changed = [find(path, "\\").is_some(), false, false, false];
         let mut rest = path.get(prefix.len()..).filter(|rest| !rest.is_empty());
-        let mut has_left = false;
+        // Whether a segment other than `..` has come. Before that, `..` stays, which changes nothing.
+        let mut has_other = false;
         while let Some(text) = rest {
             let end = text.bytes().position(is_separator);
             let segment = text.get(..end.unwrap_or(text.len())).unwrap_or_default();
             rest = end.and_then(|end| text.get(end + 1..));
             count_work(segment.len() + 1);
-            normal.raw_segments.push(segment);
-            has_left |= segment != "..";
+            normal.written.push(segment);
+            has_other |= segment != "..";
             match segment {
                 "" => changed[1] = true,
                 "." => changed[2] = true,
                 ".." => {
-                    changed[3] |= has_left;
+                    changed[3] |= has_other;
                     if normal.segments.last().is_none_or(|last| *last == "..") {
                         normal.segments.push(segment);
                     } else {
@@ -71,6 +73,7 @@ impl<'a> Normal<'a> {
         normal
     }
 
+    /// The normalised path.
     pub(super) fn text(&self) -> String {
         concat(&[self.prefix, &join(&self.segments, "/")])
     }

@@ -126,8 +126,8 @@ impl<'a> Search<'a> {
         let is_blank = |segment: &&str| segment.chars().all(|c| c.is_whitespace() || is_invisible(c));
         self.check(PathRule::Empty, normal.segments.iter().all(is_blank), written);
         self.check(PathRule::OutsideRoot, normal.segments.first() == Some(&".."), written);
-        self.check(PathRule::Directory, matches!(normal.raw_segments.last(), Some(&("" | "." | ".."))), written);
-        for segment in &normal.raw_segments {
+        self.check(PathRule::Directory, matches!(normal.written.last(), Some(&("" | "." | ".."))), written);
+        for segment in &normal.written {
             count_work(segment.len());
             let (start, end) = (trim_start(segment), trim_end(segment));
             self.check(PathRule::GitDirectory, is_git(segment), segment);

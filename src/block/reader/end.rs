@@ -1,16 +1,16 @@
-//! The end of a block: which of its fences closes it, and the repairs that decide where that is doubtful.
+//! The end of a block: which of its fences closes it. Where faults leave that open, a repair decides.
 
 use super::{ReadMode, Reader, ReaderStep};
 use crate::block::Settings;
 use crate::block::check::Ending;
 use crate::block::fences::{Candidate, Fences};
 use crate::block::recorder::Verdict;
-use crate::block::repair::{DamagedBlock, Reach, RepairedBlock, leads_on};
+use crate::block::repair::{DamagedBlock, Reach, RepairedBlock, seems_to_continue};
 use crate::block::tools::CallField;
 use crate::value::find;
 use crate::value::text::{head, part, tail, trim_start};
 
-/// Bounds of the search for the end of a damaged block: the number of candidates, and the bytes repaired in all.
+/// Bounds of the search for the end of a damaged block: the number of candidates, and the bytes of all repairs together.
 const MAX_CANDIDATES: usize = 16;
 const MAX_TRIED: usize = 2 << 20;
 
@@ -29,69 +29,71 @@ impl Reader {
         };
         let rest = tail(&self.raw, first.end);
         let json = part(&self.raw, self.json..first.fence);
-        if !fence.is_in(json) && !fence.is_in(rest) && !leads_on(trim_start(rest)) {
-            self.fence = Some(first.fence);
+        if !fence.is_in(json) && !fence.is_in(rest) && !seems_to_continue(trim_start(rest)) {
+            self.json_end = Some(first.fence);
             self.repaired = self.damaged(Reach::Only).repair(settings).filter(|repaired| repaired.is_valid());
         }
     }
 
-    /// A closing fence. Where the lexer has been misled it is one only if the text up to there can be repaired.
-    pub(super) fn fence(&mut self, settings: &Settings) -> ReaderStep {
+    /// Decides whether the fence that the body has reached closes the block. Once faults have misled the lexer, it does so
+    /// only if a repair of the text before it succeeds.
+    pub(super) fn read_fence(&mut self, settings: &Settings) -> ReaderStep {
         let fence = self.raw.len().saturating_sub(self.body.line.bytes());
-        self.fence = Some(fence);
+        self.json_end = Some(fence);
         if self.body.parser.recorder.verdict != Verdict::Block {
             return ReaderStep::Ended(Ending::Closed);
         }
         if !self.body.parser.lexer.is_misled() {
-            // A fence inside a text is closed first, e.g. a snippet after a quote that should have been escaped.
+            // The fence may close a snippet inside a string whose quotes are not escaped.
             let closes_another = |fences: Fences| matches!(fences.open, Some((_, None)));
             let may_be_text = self.has_fault() && self.text_fences < MAX_CANDIDATES;
             if !may_be_text || !closes_another(Fences::of(head(&self.raw, fence), self.json, self.body.fence)) {
                 return ReaderStep::Ended(Ending::Closed);
             }
             self.text_fences += 1;
-            self.fence = None;
+            self.json_end = None;
             self.body.take_fence_as_text();
             return ReaderStep::More;
         }
         match Fences::of(head(&self.raw, fence), self.json, self.body.fence) {
-            // Text after the block's own fence does not belong to the block.
-            Fences { of_block: Some(candidate), .. } => {
-                return self.give_up(candidate);
+            // An earlier fence has ended the block: the text after it does not belong to the block.
+            Fences { block_end: Some(block_end), .. } => {
+                return self.end_at(block_end);
             }
-            // This fence closes a snippet inside a text.
+            // The fence closes a snippet inside a text.
             Fences { open: Some(_), .. } => {}
             Fences { .. } => self.repaired = self.damaged(Reach::Doubtful).repair(settings),
         }
         if self.repaired.is_some() {
             return ReaderStep::Ended(Ending::Closed);
         }
-        self.fence = None;
+        self.json_end = None;
         let end = self.raw.len();
         let first = self.candidate.get_or_insert(Candidate { fence, end, count: 0, tried: 0 });
         first.count += 1;
         first.tried += fence - self.json;
         if first.count >= MAX_CANDIDATES || first.tried >= MAX_TRIED {
             let first = *first;
-            return self.give_up(first);
+            return self.end_at(first);
         }
         self.body.take_fence_as_text();
         ReaderStep::More
     }
 
-    /// Ends the block at the first candidate; the text after it is read again.
-    pub(super) fn give_up(&mut self, first: Candidate) -> ReaderStep {
-        self.candidate = Some(first);
-        self.fence = Some(first.fence);
-        self.pushback = self.raw.split_off(first.end);
+    /// Ends the block at a candidate without a repair; the text after it is read again.
+    pub(super) fn end_at(&mut self, candidate: Candidate) -> ReaderStep {
+        self.candidate = Some(candidate);
+        self.json_end = Some(candidate.fence);
+        self.pushback = self.raw.split_off(candidate.end);
         ReaderStep::Ended(Ending::Closed)
     }
 
+    /// The block as the input of a repair.
     pub(super) fn damaged(&self, reach: Reach) -> DamagedBlock<'_> {
         let recorder = &self.body.parser.recorder;
         DamagedBlock {
             json: self.json(),
-            // Several objects are a fault in arguments, but none to be repaired.
+            // In native arguments, several objects are a fault, but not one that a repair removes.
             has_fault: self.has_fault() && self.mode != ReadMode::Arguments,
             reach,
             tool: recorder.tool.as_deref(),
@@ -99,6 +101,7 @@ impl Reader {
         }
     }
 
+    /// Repairs the finished block, or returns the repair that has found its end.
     pub(in crate::block) fn repair(&mut self, reach: Reach, settings: &Settings) -> Option<Box<RepairedBlock>> {
         if let Some(repaired) = self.repaired.take() {
             return Some(repaired);
@@ -108,7 +111,8 @@ impl Reader {
         if self.candidate.is_some() || is_doubtful { None } else { self.damaged(reach).repair(settings) }
     }
 
-    /// Whether a repair finds a valid call although the text is not a block as it stands; keeps the repair.
+    /// Whether a repair finds a valid call in a text that is not a tool block as it arrived; keeps the repair for
+    /// [`Self::repair`].
     pub(in crate::block) fn hides_a_call(&mut self, ending: Ending, settings: &Settings) -> bool {
         let json = self.json();
         let is_broken = self.has_fault() || trim_start(json).starts_with('"');

@@ -1,4 +1,4 @@
-//! The events of the lexer, as the recorder receives them.
+//! The recorder as the lexer's sink: what it does at each event of the lexer.
 
 use super::{LONGEST_KEY, Layer, Recorder, StringTarget};
 use crate::block::envelope::{self, EnvelopePart};
@@ -49,8 +49,10 @@ impl Sink for Recorder {
         } else if self.parent.take().is_none() && self.layers.pop().is_none() {
             if std::mem::take(&mut self.in_call) {
                 self.end_call();
-            } else if let Some((list, _)) = self.list.take().filter(|(_, before)| self.calls.len() == *before) {
-                // An empty list has no call.
+            } else if let Some((list, _)) =
+                self.list.take().filter(|(_, calls_before)| self.calls.len() == *calls_before)
+            {
+                // An empty list is not a call.
                 self.stray(list);
             }
         }

@@ -14,7 +14,7 @@ impl Repairer<'_> {
         let start = if self.rules.is_block() {
             first_possible_call(self.text)
         } else {
-            behind_fence(self.text).or_else(|| behind_prose(self.text))
+            after_fence(self.text).or_else(|| after_prose(self.text))
         };
         if let Some(start) = start
             && !self.part(0, start).chars().all(is_any_blank)
@@ -25,7 +25,7 @@ impl Repairer<'_> {
     }
 
     /// Handles the text after the top-level value.
-    pub(super) fn tail(&mut self, byte: u8) -> Repaired {
+    pub(super) fn after_root(&mut self, byte: u8) -> Repaired {
         let is_block = self.rules.is_block();
         match byte {
             b'}' | b']' => return self.drop_closer(),
@@ -63,7 +63,7 @@ impl Repairer<'_> {
         }
         let is_tag = !is_block && matches!(byte, b'<' | b'.');
         let is_prose = is_tag || matches!(last(before), b' ' | b'\t' | b'\r' | b'\n' | 0x80..);
-        let is_prose = is_prose && (!is_block && is_line || !leads_on(self.rest(self.at)));
+        let is_prose = is_prose && (!is_block && is_line || !seems_to_continue(self.rest(self.at)));
         if self.has_inferred_end {
             return Err(Unrepairable::Ambiguous(Doubt::End));
         }
@@ -126,13 +126,14 @@ impl Repairer<'_> {
         if self.expect == Next::End {
             self.copy_to(self.at);
         } else {
-            self.out.text.truncate(self.stack.last().map_or(0, |frame| frame.sound));
+            self.out.text.truncate(self.stack.last().map_or(0, |frame| frame.entry_end));
         }
         while let Some(frame) = self.stack.pop() {
             self.out.text.push(frame.closer());
         }
     }
 
+    /// Drops the rest of the text.
     fn drop_rest(&mut self) -> Repaired {
         // repair: text after the value, e.g. `{"a": 1} is the call.`
         self.fix(FixKind::Prose, self.text.len() - self.at, "");
@@ -148,12 +149,13 @@ fn is_any_blank(char: char) -> bool {
 }
 
 /// The offset after the first fence, wherever in its line the fence is; `None` if JSON precedes it.
-fn behind_fence(text: &str) -> Option<usize> {
+fn after_fence(text: &str) -> Option<usize> {
     let (start, begins) = text.char_indices().find(|(_, char)| !is_any_blank(*char))?;
     let is_json = |char: char| matches!(char, '{' | '[') || (is_quote(char) && char != '`');
     if is_json(begins) || (begins == '`' && !part(text, start..text.len()).starts_with(FENCES[0])) {
         return None;
     }
+    // `line` is the start of the current line, or the end of the text once the line contains JSON.
     let (mut line, mut at) = (0, 0);
     loop {
         // The next fence without JSON before it in its line.
@@ -171,6 +173,7 @@ fn behind_fence(text: &str) -> Option<usize> {
         at += 1;
     }
     let byte = |at: usize| text.as_bytes().get(at).copied().unwrap_or_default();
+    // The JSON begins after the marks and the info string, on the next line or on this one.
     while matches!(byte(at), b'`' | b'~') {
         at += 1;
     }
@@ -188,7 +191,7 @@ fn behind_fence(text: &str) -> Option<usize> {
 }
 
 /// The offset of the first line that begins with a list or an object, after lines of prose or a tag, e.g. `<tool_call>`.
-fn behind_prose(text: &str) -> Option<usize> {
+fn after_prose(text: &str) -> Option<usize> {
     let begins = text.trim_ascii_start();
     let line = head(begins, line_length(begins)).trim_ascii_end();
     let is_prose = matches!(first(begins), b'<' | b'*' | b'#' | b'>' | b'a'..=b'z' | b'A'..=b'Z' | 0x80..);
@@ -208,13 +211,13 @@ fn behind_prose(text: &str) -> Option<usize> {
     None
 }
 
-/// Whether text after a value seems to belong to it: it holds the end of an object, or another call.
-pub(in crate::block) fn leads_on(text: &str) -> bool {
+/// Whether text after a value seems to belong to it: it contains the end of an object, an open string, or another call.
+pub(in crate::block) fn seems_to_continue(text: &str) -> bool {
     let end = text.trim_ascii_end();
     let inner = trim_bytes(end, b"}] \t\r\n");
     let ends_an_object = inner.len() < end.len() && matches!(last(inner), b'"' | b'\'' | b'`' | b',' | b'{' | b'[');
     let quotes = text.bytes().filter(|byte| *byte == b'"').count();
-    is_torn(text)
+    is_rest_of_value(text)
         || ends_an_object
         || quotes % 2 == 1
         || ["\\\"", "\"tool\"", "'tool'"].iter().any(|sign| find(text, 0, sign).is_some())
@@ -222,7 +225,7 @@ pub(in crate::block) fn leads_on(text: &str) -> bool {
 
 /// Whether text after a value seems to be the rest of that value: it starts like one, closes a bracket that it has not
 /// opened, or ends inside a string.
-pub(in crate::block) fn is_torn(text: &str) -> bool {
+pub(in crate::block) fn is_rest_of_value(text: &str) -> bool {
     let mut depth = 0_isize;
     for byte in text.bytes() {
         match byte {
@@ -251,14 +254,15 @@ fn has_open_quote(text: &str) -> bool {
     }
 }
 
-/// Whether the text before an object is the beginning of a damaged object, and not prose. Comments are exempt.
+/// Whether the text before an object is the beginning of a damaged object, and not prose: it contains a key and its colon. Text
+/// with a line that begins a comment counts as prose.
 pub(super) fn holds_keys(text: &str) -> bool {
-    let signs = ["//", "#", "/*", "<!--"];
+    let comment_marks = ["//", "#", "/*", "<!--"];
     let mut line = 0;
     while line < text.len() {
         let end = find(text, line, "\n").unwrap_or(text.len());
-        let trimmed = part(text, line..end).trim_ascii_start();
-        if signs.iter().any(|sign| trimmed.starts_with(sign)) {
+        let inner = part(text, line..end).trim_ascii_start();
+        if comment_marks.iter().any(|mark| inner.starts_with(mark)) {
             return false;
         }
         line = end + 1;

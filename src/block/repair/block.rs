@@ -78,24 +78,24 @@ impl DamagedBlock<'_> {
             doubtful: matches!(self.reach, Reach::Doubtful | Reach::Only),
             partial: false,
             max_depth: settings.limits.depth(),
-            most: settings.limits.max_issues.max(1),
+            max_fixes: settings.limits.max_issues.max(1),
         };
         if !self.has_fault
-            && let Some(sound) = self.read(self.json, settings)
+            && let Some(parsed) = self.parse_values(self.json, settings)
         {
             let text = owned(self.json);
-            let as_it_was = RepairedText { text, marks: Vec::new(), has_inferred_end: false };
-            return self.finish(as_it_was, sound, settings).filter(|repaired| !repaired.fixes.is_empty());
+            let unchanged = RepairedText { text, marks: Vec::new(), has_inferred_end: false };
+            return self.finish(unchanged, parsed, settings).filter(|repaired| !repaired.fixes.is_empty());
         }
         let inner = inner_text(self.json, rules.max_depth);
         let text = inner.as_deref().unwrap_or(self.json);
         let rewritten = rules.repair(text, inner.is_some()).ok()?;
-        let sound = self.read(&rewritten.text, settings)?;
-        self.finish(rewritten, sound, settings)
+        let parsed = self.parse_values(&rewritten.text, settings)?;
+        self.finish(rewritten, parsed, settings)
     }
 
-    /// Parses a text that consists of valid JSON lists and objects, one after the other.
-    fn read(&self, text: &str, settings: &Settings) -> Option<Box<Parser>> {
+    /// Parses a text that consists of valid JSON lists and objects, one after the other; `None` for any other text.
+    fn parse_values(&self, text: &str, settings: &Settings) -> Option<Box<Parser>> {
         let mut recorder = Recorder::new(self.number, &settings.tools);
         recorder.tool = self.canonical_tool(settings);
         let mut parser = Box::new(Parser::strict(recorder, settings));
@@ -119,19 +119,19 @@ impl DamagedBlock<'_> {
         }
     }
 
-    /// Repairs the fields, and validates.
+    /// Repairs the fields of the calls, and validates the calls. `parsed` has read the text of `rewritten`.
     fn finish(
         &self,
         rewritten: RepairedText,
-        mut sound: Box<Parser>,
+        mut parsed: Box<Parser>,
         settings: &Settings,
     ) -> Option<Box<RepairedBlock>> {
         let RepairedText { text: mut json, mut marks, has_inferred_end, .. } = rewritten;
         let tool = self.canonical_tool(settings);
         // An object that the repair has closed may lack fields.
         let is_whole = !marks.iter().any(|mark| mark.kind == FixKind::MissingCloser);
-        let is_repeated = sound.recorder.has_repeated_key();
-        let Recorder { values, calls, .. } = &mut sound.recorder;
+        let is_repeated = parsed.recorder.has_repeated_key();
+        let Recorder { values, calls, .. } = &mut parsed.recorder;
         // The missing bracket may have come after further edits, which must be made together.
         if !is_whole && values.iter().any(fields::has_list_of_edits) {
             return None;
@@ -144,28 +144,29 @@ impl DamagedBlock<'_> {
             max_depth: settings.limits.depth(),
         };
         // Writing the object again would drop one of two equal keys, and either may be the intended one.
-        let done = if is_repeated { Vec::new() } else { context.repair(values) };
+        let applied = if is_repeated { Vec::new() } else { context.repair(values) };
         // A field of another tool is a sign that a string was ended too early.
         if has_inferred_end && context.are_mixed(values) {
             return None;
         }
-        if !done.is_empty() {
-            fields::mark(self.json, done, settings.limits.max_issues.max(1), &mut marks);
+        if !applied.is_empty() {
+            fields::add_marks(self.json, applied, settings.limits.max_issues.max(1), &mut marks);
             json = write(values);
-            sound = self.read(&json, settings)?;
+            parsed = self.parse_values(&json, settings)?;
         }
-        let is_single = sound.recorder.values.len() == 1;
-        let input = CheckInput::new(&json, &mut sound, Ending::Closed, None);
+        let is_single = parsed.recorder.values.len() == 1;
+        let input = CheckInput::new(&json, &mut parsed, Ending::Closed, None);
         let is_flat = is_single && !input.has_envelopes(&settings.tools);
         let checked = input.check(settings);
-        let next_number = sound.recorder.next_number;
+        let next_number = parsed.recorder.next_number;
         Some(Box::new(RepairedBlock { fixes: fixes_of(self.json, &marks), checked, json, is_flat, next_number }))
     }
 
+    /// `tool` under its own name, if it is an alias.
     fn canonical_tool(&self, settings: &Settings) -> Option<String> {
         let name = self.tool?;
-        let meant = settings.tools.find_alias(name);
-        Some(owned(meant.as_ref().map_or(name, Tool::name)))
+        let aliased = settings.tools.find_alias(name);
+        Some(owned(aliased.as_ref().map_or(name, Tool::name)))
     }
 }
 

@@ -20,10 +20,11 @@ use crate::value::text::contains;
 pub(super) struct StringEnd {
     /// The offset of its closing quote.
     pub(super) place: usize,
-    /// The number of escaped quotes in it.
+    /// The number of escaped double quotes in it.
     escaped: usize,
-    /// The number of unescaped quotes in it, and the offset of the first.
+    /// The number of unescaped quotes in it.
     pub(super) inner: usize,
+    /// The offset of the first of those, if there are any.
     pub(super) first_inner: usize,
 }
 
@@ -59,8 +60,8 @@ impl Repairer<'_> {
         let mut found = StringEnd { place: start, escaped: 0, inner: 0, first_inner: 0 };
         // The first candidate, if nothing but a doubtful continuation follows it: used if no other candidate is the end.
         let mut first = None;
-        // A candidate was passed over although its line has paired quotes and a key follows it.
-        let mut neighbour = false;
+        // Whether a key or a joined string follows a quote in the text that was not taken for its end: then the end is doubtful.
+        let mut has_neighbour = false;
         // Unescaped quotes in the current line of the text: quotes of code come in pairs within a line, too.
         let mut in_line: usize = 0;
         let mut is_first_line = true;
@@ -111,10 +112,10 @@ impl Repairer<'_> {
             };
             if is_end {
                 let is_whole = !is_block || self.ends_line(start, place) || self.is_balanced(start, place, follow);
-                let is_sure = is_clean || !neighbour && is_whole && self.is_paired(start, found);
+                let is_sure = is_clean || !has_neighbour && is_whole && self.is_paired(start, found);
                 return if is_sure { Ok(Some(found)) } else { Err(Unrepairable::Ambiguous(Doubt::End)) };
             }
-            neighbour |= in_line.is_multiple_of(2) && self.is_neighbour(after, is_first_line);
+            has_neighbour |= in_line.is_multiple_of(2) && self.is_neighbour(after, is_first_line);
             if is_clean {
                 found.first_inner = place;
             }
@@ -123,7 +124,7 @@ impl Repairer<'_> {
             place = after;
         }
         match first {
-            // The string ends here, or was cut off: the quote is one of its text.
+            // Ambiguous: the string ends at this quote, or the quote belongs to a text that was cut off.
             Some((first, Follow::Cut(open))) if !self.may_be_cut(start, first.place, open) => {
                 Err(Unrepairable::Ambiguous(Doubt::End))
             }
@@ -135,24 +136,25 @@ impl Repairer<'_> {
 
     /// Whether the quote is an apostrophe inside a word, e.g. `it's`.
     pub(super) fn is_apostrophe(&self, place: usize, after: usize) -> bool {
-        let goes_on = matches!(self.byte(after), b'A'..=b'Z' | b'a'..=b'z' | 0xc3..=0xdf);
-        goes_on && matches!(self.char(place), '\'' | '’') && is_name_byte(self.byte(place - 1))
+        let is_letter = matches!(self.byte(after), b'A'..=b'Z' | b'a'..=b'z' | 0xc3..=0xdf);
+        is_letter && matches!(self.char(place), '\'' | '’') && is_name_byte(self.byte(place - 1))
     }
 
     /// Whether a string on the next line is joined: `"a\n" +`, or without a plus as in Python. Code does not join empty
     /// strings, so `"" + "a"` counts too.
     fn joins(&self, after: usize, is_first_line: bool) -> bool {
         let plus = self.after_blanks(after);
-        if is_first_line
-            && self.last.string + 2 < after
-            && self.quote(plus).is_some()
-            && contains(self.part(after, plus), "\n")
-        {
+        let is_empty = self.ends_empty_string(after);
+        if is_first_line && !is_empty && self.quote(plus).is_some() && contains(self.part(after, plus), "\n") {
             return true;
         }
         let next = self.after_blanks(plus + 1);
-        let is_empty = self.last.string + 2 == after;
         self.byte(plus) == b'+' && self.quote(next).is_some() && (is_empty || contains(self.part(plus, next), "\n"))
+    }
+
+    /// Whether the string that ends before `after` is empty: its two quotes are all of it.
+    fn ends_empty_string(&self, after: usize) -> bool {
+        self.last.string + 2 == after
     }
 
     /// Whether the text ends with a line break, as files do. Strings of code do not end there.
@@ -164,12 +166,13 @@ impl Repairer<'_> {
     /// Whether the text closes its own brackets, if the brackets after the quote might belong to it, e.g. `f({"a": "b"})`.
     fn is_balanced(&self, start: usize, place: usize, follow: Follow) -> bool {
         let next = self.after_blanks(place + 1);
-        let most = match follow {
+        // The number of unclosed brackets at which the text may claim a bracket after the quote.
+        let unbalanced = match follow {
             Follow::Closed | Follow::Cut(_) if !self.rules.doubtful => return true,
             Follow::Closed | Follow::Cut(_) => self.stack.len(),
             _ => 1,
         };
-        !matches!(self.byte(next), b'}' | b']') || depth(self.part(start, place)) < most
+        !matches!(self.byte(next), b'}' | b']') || depth(self.part(start, place)) < unbalanced
     }
 
     /// Whether the quotes of a text come in pairs, or its end is certain without pairs.
@@ -224,14 +227,14 @@ impl Repairer<'_> {
     /// brackets are accepted.
     fn follow(&self, after: usize, is_clean: bool) -> Follow {
         // A comment with a quote may be text, as in `color: "#fff"`.
-        let pass = |at: usize| {
+        let skip_comments = |at: usize| {
             let next = self.after_comments(at);
             let quotes = self.quotes_between(at, next, after);
             let is_comment = is_clean && at > after && quotes.is_multiple_of(2);
             let is_text = self.rules.is_block() && quotes > 0 && !is_comment;
             if is_text { self.after_blanks(at) } else { next }
         };
-        let mut at = pass(after);
+        let mut at = skip_comments(after);
         let mut open = self.stack.len();
         let mut is_odd = false;
         loop {
@@ -246,22 +249,22 @@ impl Repairer<'_> {
                         Follow::Cut(open)
                     }
                 }
-                (b'}' | b']', _) => match self.outer(byte, open) {
+                (b'}' | b']', _) => match self.closed_by(byte, open) {
                     Some(depth) if is_clean || depth + 1 == open => {
                         is_odd |= depth + 1 != open;
                         open = depth;
-                        at = pass(self.after_sign(at));
+                        at = skip_comments(self.after_sign(at));
                         continue;
                     }
                     _ if is_clean || open == 0 && self.only_closers(at) => {
                         is_odd = is_clean;
-                        at = pass(self.after_sign(at));
+                        at = skip_comments(self.after_sign(at));
                         continue;
                     }
                     _ => Follow::Text,
                 },
                 (b',', _) => {
-                    let next = pass(self.after_sign(at));
+                    let next = skip_comments(self.after_sign(at));
                     match (self.sign(next), container) {
                         (0, _) if next >= self.text.len() => {
                             if open == 0 {
@@ -293,7 +296,7 @@ impl Repairer<'_> {
                     }
                 }
                 (b'{', None) if is_clean || self.is_call_at(at) => Follow::Item,
-                (b'+', _) if is_next && self.quote(pass(at + 1)).is_some() => self.joined(after, at),
+                (b'+', _) if is_next && self.quote(skip_comments(at + 1)).is_some() => self.joined(after, at),
                 (b'`' | b'~', None) if is_clean && self.run(at, byte, 3) == 3 => Follow::Odd,
                 (_, None) if is_clean && self.quote(at).is_none() && byte != b'\\' => {
                     if self.rules.is_block() {
@@ -327,7 +330,7 @@ impl Repairer<'_> {
 
     /// Classifies a `+` before another string. Code does not join an empty string in its line, e.g. `"" + "a"`.
     fn joined(&self, after: usize, plus: usize) -> Follow {
-        let is_empty = self.last.string + 1 == after - 1;
+        let is_empty = self.ends_empty_string(after);
         let has_line = contains(self.part(after, self.after_comments(plus + 1)), "\n");
         if self.rules.is_block() && is_empty && !has_line { Follow::Text } else { Follow::Loose }
     }
@@ -338,10 +341,12 @@ impl Repairer<'_> {
         self.part(from, to).bytes().filter(|byte| *byte == quote).count()
     }
 
+    /// Whether an item of a list may begin here.
     fn begins_item(&self, at: usize) -> bool {
         matches!(self.byte(at), b'.' | b'a'..=b'z' | b'A'..=b'Z') || self.begins_value(at)
     }
 
+    /// Whether an object begins here whose first key is one of a tool.
     fn is_call_at(&self, at: usize) -> bool {
         self.byte(at) == b'{' && self.is_known_at(self.after_comments(at + 1))
     }

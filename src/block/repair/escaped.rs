@@ -11,7 +11,7 @@ pub(super) fn unescaped(text: &str, is_block: bool) -> Option<String> {
     // Prose before the block is dropped.
     let start = if is_block { first_possible_call(text).unwrap_or_default() } else { 0 };
     let text = text.get(start..)?;
-    // In single quotes or backticks the delimiters are not escaped: then the escapes belong to the strings.
+    // The first quote must be escaped. If it is not, as around a string in single quotes, the escapes belong to the strings.
     let before = part(text, 0..text.find(is_quote)?).strip_suffix('\\')?.trim_ascii_start();
     if !matches!(first(before), b'{' | b'[') && (is_block || !before.is_empty()) {
         return None;
@@ -19,7 +19,7 @@ pub(super) fn unescaped(text: &str, is_block: bool) -> Option<String> {
     let bytes = text.as_bytes();
     let byte = |at: usize| bytes.get(at).copied();
     let mut out = String::with_capacity(text.len());
-    let (mut in_string, mut plain, mut twice) = (false, false, false);
+    let (mut in_string, mut has_line_escape, mut has_inner_escape) = (false, false, false);
     let (mut kept, mut at) = (0, 0);
     while let Some(current) = byte(at) {
         if current != b'\\' {
@@ -33,8 +33,7 @@ pub(super) fn unescaped(text: &str, is_block: bool) -> Option<String> {
         let escaped = byte(at + 1)?;
         at += 2;
         kept = at;
-        let line = matches!(escaped, b'n' | b't' | b'r');
-        plain |= line && in_string;
+        has_line_escape |= in_string && matches!(escaped, b'n' | b't' | b'r');
         match escaped {
             b'n' => out.push('\n'),
             b't' => out.push('\t'),
@@ -46,7 +45,7 @@ pub(super) fn unescaped(text: &str, is_block: bool) -> Option<String> {
             }
             // An escape of the inner text: a quote after it does not end the string.
             b'\\' => {
-                twice |= in_string;
+                has_inner_escape |= in_string;
                 out.push('\\');
                 match byte(at)? {
                     b'\\' if matches!(byte(at + 1)?, b'"' | b'\\') => {
@@ -59,7 +58,8 @@ pub(super) fn unescaped(text: &str, is_block: bool) -> Option<String> {
             }
             _ => return None,
         }
-        if plain && twice {
+        // Escapes of two kinds: `\n` would become a raw line break in a string, `\\n` an escaped one.
+        if has_line_escape && has_inner_escape {
             return None;
         }
     }

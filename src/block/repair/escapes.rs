@@ -9,6 +9,7 @@ use crate::counted::count_work;
 
 /// The double quote, and characters that other languages escape and JSON does not.
 const MARKS: [u8; 5] = *b"\"'`$_";
+// Indexes in `MARKS`.
 const DOUBLE: usize = 0;
 const DOLLAR: usize = 3;
 
@@ -65,6 +66,11 @@ const CONTRADICTION: Unrepairable = Unrepairable::Ambiguous(Doubt::Escapes);
 
 /// Whether the numbers of `"`, of `\"`, of `'` and of backticks in a part of a line are odd.
 type Parities = [bool; 4];
+// Indexes in `Parities`.
+const PLAIN_DOUBLE: usize = 0;
+const ESCAPED_DOUBLE: usize = 1;
+const SINGLE: usize = 2;
+const BACKTICK: usize = 3;
 
 /// Escapes of letters (`\n`, `\t`, `\r`, `\u00e9`): inside string literals of code, e.g. `print("a\n")`, and outside.
 #[derive(Clone, Copy, Debug, Default)]
@@ -81,7 +87,7 @@ struct LineQuotes {
     quotes: Parities,
     /// For each escape of a letter in it: the parities of the quotes before it.
     letters: Vec<Parities>,
-    /// Escaped quotes in it: outside literals, and inside.
+    /// The numbers of escaped quotes in it: outside literals, and inside.
     escaped: [usize; 2],
     /// In a string without raw line breaks: the parities of the previous line.
     previous: Option<Parities>,
@@ -92,7 +98,7 @@ struct LineQuotes {
 pub(super) struct Facts {
     marks: [Count; MARKS.len()],
     raw_line_breaks: usize,
-    /// Escapes of letters, counted with `"` as the delimiter of literals, and with `\"`.
+    /// Escapes of letters, counted with `"` as the delimiter of literals (at `PLAIN_DOUBLE`), and with `\"`.
     letters: [LetterEscapes; 2],
     /// Escaped quotes in lines whose other quotes come in pairs: outside those pairs, and inside, e.g. `"say \"hi\""`.
     escaped_quotes: [usize; 2],
@@ -127,7 +133,7 @@ impl Facts {
             match byte {
                 b'\n' => {
                     facts.raw_line_breaks += 1;
-                    facts.line_ends(&mut line);
+                    facts.end_line(&mut line);
                     line_start = at + 1;
                 }
                 b'\\' => {
@@ -136,11 +142,11 @@ impl Facts {
                     let start = at;
                     at += run;
                     let Some(next) = bytes.get(at).copied() else { break };
-                    facts.mark(bytes, at, run, kind);
+                    facts.count_mark(bytes, at, run, kind);
                     facts.doubled += usize::from(run > 1);
                     if next == b'"' {
-                        line.quotes[1] ^= run == 1;
-                        line.escaped[usize::from(line.quotes[0])] += run % 2;
+                        line.quotes[ESCAPED_DOUBLE] ^= run == 1;
+                        line.escaped[usize::from(line.quotes[PLAIN_DOUBLE])] += run % 2;
                         at += 1;
                         continue;
                     }
@@ -171,7 +177,7 @@ impl Facts {
                         b'n' | b'r' if !has_raw => {
                             // Consecutive line breaks count as one.
                             if start > line_start {
-                                facts.line_ends(&mut line);
+                                facts.end_line(&mut line);
                             }
                             line_start = at;
                         }
@@ -184,25 +190,26 @@ impl Facts {
                 }
                 b'/' => facts.slashes.none += 1,
                 b'"' => {
-                    facts.mark(bytes, at, 0, kind);
-                    line.quotes[0] ^= true;
+                    facts.count_mark(bytes, at, 0, kind);
+                    line.quotes[PLAIN_DOUBLE] ^= true;
                 }
                 b'\'' | b'`' | b'$' | b'_' => {
-                    facts.mark(bytes, at, 0, kind);
+                    facts.count_mark(bytes, at, 0, kind);
                     // An apostrophe in a word opens nothing.
                     let in_word = at > 0 && is_letter(bytes.get(at - 1)) && is_letter(bytes.get(at + 1));
-                    line.quotes[2] ^= byte == b'\'' && !in_word;
-                    line.quotes[3] ^= byte == b'`';
+                    line.quotes[SINGLE] ^= byte == b'\'' && !in_word;
+                    line.quotes[BACKTICK] ^= byte == b'`';
                 }
                 _ => {}
             }
             at += 1;
         }
-        facts.line_ends(&mut line);
+        facts.end_line(&mut line);
         facts
     }
 
-    fn mark(&mut self, bytes: &[u8], at: usize, run: usize, kind: QuoteKind) {
+    /// Counts the character at `at` if it is one of [`MARKS`]; `run` is the number of backslashes before it.
+    fn count_mark(&mut self, bytes: &[u8], at: usize, run: usize, kind: QuoteKind) {
         let Some(place) = bytes.get(at).and_then(|byte| MARKS.iter().position(|mark| mark == byte)) else { return };
         // In a template literal only the dollar sign of `${` has a meaning.
         if place == DOLLAR && kind == QuoteKind::Back && bytes.get(at + 1) != Some(&b'{') {
@@ -216,33 +223,35 @@ impl Facts {
         }
     }
 
-    fn line_ends(&mut self, line: &mut LineQuotes) {
+    /// Adds the evidence of a line at its end.
+    fn end_line(&mut self, line: &mut LineQuotes) {
         for before in std::mem::take(&mut line.letters) {
             let mut after = line.quotes;
             after.iter_mut().zip(before).for_each(|(after, before)| *after ^= before);
-            self.place(before, after);
+            self.count_escape(before, after);
         }
         let quotes = std::mem::take(&mut line.quotes);
         let escaped = std::mem::take(&mut line.escaped);
-        if !quotes[0] {
-            self.escaped_quotes.iter_mut().zip(escaped).for_each(|(all, of_line)| *all += of_line);
+        if !quotes[PLAIN_DOUBLE] {
+            self.escaped_quotes.iter_mut().zip(escaped).for_each(|(sum, of_line)| *sum += of_line);
         }
         if self.raw_line_breaks == 0
             && let Some(before) = line.previous.replace(quotes)
         {
-            self.place(before, quotes);
+            self.count_escape(before, quotes);
         }
     }
 
-    /// Counts an escape: it is inside a literal if its line has an odd number of one kind of quotes before it and after it.
-    fn place(&mut self, before: Parities, after: Parities) {
-        for (quote, places) in self.letters.iter_mut().enumerate() {
+    /// Counts an escape of a letter: it is inside a literal if its line has an odd number of one kind of quotes before it and
+    /// after it.
+    fn count_escape(&mut self, before: Parities, after: Parities) {
+        for (delimiter, places) in self.letters.iter_mut().enumerate() {
             let is_odd = |kind: usize| before.get(kind) == Some(&true) && after.get(kind) == Some(&true);
-            let is_inside = is_odd(quote) || is_odd(2) || is_odd(3);
+            let is_inside = is_odd(delimiter) || is_odd(SINGLE) || is_odd(BACKTICK);
             places.inside += usize::from(is_inside);
             places.outside += usize::from(!is_inside);
             let is_half = |kind: usize| before.get(kind) != after.get(kind);
-            places.unsure += usize::from(!is_inside && (is_half(quote) || is_half(2) || is_half(3)));
+            places.unsure += usize::from(!is_inside && (is_half(delimiter) || is_half(SINGLE) || is_half(BACKTICK)));
         }
     }
 
@@ -277,24 +286,25 @@ impl Facts {
         }
         let mut dropped = [false; MARKS.len()];
         dropped[DOUBLE] = is_double && escapes_quotes;
-        let mut is_single = false;
+        let mut has_unclear_mark = false;
         for (place, count) in self.marks.iter().enumerate() {
-            let is_own = kind.delimiter() == MARKS.get(place).copied() || place == DOLLAR && kind == QuoteKind::Back;
+            let is_delimiter =
+                kind.delimiter() == MARKS.get(place).copied() || place == DOLLAR && kind == QuoteKind::Back;
             if place == DOUBLE && is_double || count.odd == 0 {
                 continue;
             }
             if count.is_mixed() {
                 // E.g. `'it\'s'`: code with a literal of its own.
                 is_code = true;
-            } else if count.is_always_escaped() && (is_own || count.odd > 1) {
+            } else if count.is_always_escaped() && (is_delimiter || count.odd > 1) {
                 // E.g. `It\'s what we don\'t say.`
                 dropped[place] = true;
-                is_escaped |= is_own && kind == QuoteKind::Back;
+                is_escaped |= is_delimiter && kind == QuoteKind::Back;
             } else {
                 // E.g. `don\'t` alone: dropped only in a word, and if other escapes show that the author escaped.
                 let shows = escapes_quotes || !has_raw && outside > 1;
                 dropped[place] = shows && self.in_word;
-                is_single |= !dropped[place];
+                has_unclear_mark |= !dropped[place];
             }
         }
         if has_raw && inside > 0 && outside == 0 {
@@ -349,7 +359,7 @@ impl Facts {
             for (place, dropped) in dropped.iter_mut().enumerate() {
                 *dropped &= place == DOUBLE && is_double;
             }
-        } else if is_single && backslashes == Backslashes::Escape {
+        } else if has_unclear_mark && backslashes == Backslashes::Escape {
             return Err(CONTRADICTION);
         }
         Ok(EscapeReading { backslashes, dropped })

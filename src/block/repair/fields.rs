@@ -1,4 +1,4 @@
-//! Repairs the names in a call: of its tool, of its fields.
+//! Repairs the fields of a call: other names of its tool and of its fields, and an object as the text of a file.
 
 use super::fix::{FixKind, Mark};
 use super::{find, first, last, part};
@@ -20,42 +20,43 @@ pub(super) struct Context<'a> {
     pub(super) max_depth: usize,
 }
 
-/// Applied fixes, each with the replaced word, by which `mark` finds its position.
-pub(super) type Done = Vec<(FixKind, String)>;
+/// Applied fixes, each with the replaced word, by which [`add_marks`] finds its position.
+pub(super) type FieldFixes = Vec<(FixKind, String)>;
 
 impl Context<'_> {
     /// Repairs the fields of calls. Two keys that mean the same field stay unchanged.
-    pub(super) fn repair(&self, values: &mut [Value]) -> Done {
-        let mut done = Vec::new();
+    pub(super) fn repair(&self, values: &mut [Value]) -> FieldFixes {
+        let mut applied = Vec::new();
         let mut index = 0;
         for value in values {
             let Value::Array(items) = value else {
-                self.repair_call(value, index, &mut done);
+                self.repair_call(value, index, &mut applied);
                 index += 1;
                 continue;
             };
             for place in 0..items.len() {
                 // The list has no index by id yet, so its items may be changed in place.
-                items.get_mut(place).into_iter().for_each(|call| self.repair_call(call, index + place, &mut done));
+                items.get_mut(place).into_iter().for_each(|call| self.repair_call(call, index + place, &mut applied));
             }
             index += items.len().max(1);
         }
-        done
+        applied
     }
 
     /// Repairs a call. A call in an envelope is replaced by its flat form, but only if a fix applies.
-    fn repair_call(&self, call: &mut Value, index: usize, done: &mut Done) {
+    fn repair_call(&self, call: &mut Value, index: usize, applied: &mut FieldFixes) {
         let opened = if self.given.is_none() { envelope::open(call, self.tools) } else { None };
-        let Some(mut calls) = opened else { return self.repair_flat(call, index, done) };
-        let before = done.len();
+        let Some(mut calls) = opened else { return self.repair_flat(call, index, applied) };
+        let before = applied.len();
         // The positions of its fields in the text are unknown here.
-        calls.iter_mut().for_each(|call| self.repair_flat(call, usize::MAX, done));
-        if done.len() > before {
+        calls.iter_mut().for_each(|call| self.repair_flat(call, usize::MAX, applied));
+        if applied.len() > before {
             *call = if calls.len() == 1 { calls.pop().unwrap_or_default() } else { Value::from(calls) };
         }
     }
 
-    fn repair_flat(&self, call: &mut Value, index: usize, done: &mut Done) {
+    /// Repairs a call in the flat form. `index`: its record in `calls`, if that is known.
+    fn repair_flat(&self, call: &mut Value, index: usize, applied: &mut FieldFixes) {
         let Value::Object(object) = call else { return };
         // repair: another key for the tool, e.g. `{"action": "delete_file", "path": "a.txt"}`
         if self.given.is_none()
@@ -68,7 +69,7 @@ impl Context<'_> {
             let flat: Object = renamed.collect();
             if self.tools.is_whole_call(&flat.clone().into()) {
                 *object = flat;
-                done.push((FixKind::FieldAlias, key));
+                applied.push((FixKind::FieldAlias, key));
             }
         }
         let written = object.get(CallField::Tool.key()).and_then(Value::as_str);
@@ -80,12 +81,12 @@ impl Context<'_> {
             && self.tools.find_by_any_name(written).is_some()
         {
             // repair: another name of a tool, e.g. `"tool": "create_file"`
-            done.push((FixKind::ToolAlias, owned(written)));
+            applied.push((FixKind::ToolAlias, owned(written)));
             object.set(CallField::Tool.key(), Value::from(tool.name()));
         }
         let content = CallField::Content.key();
         let is_object = |value: &Value| matches!(value, Value::Object(_) | Value::Array(_));
-        // Copied from the text: parsing would lose digits of its numbers.
+        // An object as the text of a file is copied from the JSON: parsing would lose digits of its numbers.
         let (mut first, mut has_object) = (None, false);
         for (key, value) in object.iter() {
             if key == content || tool.field_of_alias(None, key) == Some((None, content)) {
@@ -107,7 +108,7 @@ impl Context<'_> {
             // repair: another name of a field, e.g. `"filename": "a.txt"`
             *object = canonical;
             for key in renamed {
-                done.push((FixKind::FieldAlias, key));
+                applied.push((FixKind::FieldAlias, key));
             }
         }
         let is_json = CallField::Path.in_object(object).and_then(Value::as_str).is_some_and(is_json_path);
@@ -119,7 +120,7 @@ impl Context<'_> {
         {
             // repair: object as the text of a JSON file, e.g. `"path": "a.json", "content": {"b": 1}`
             *value = Value::from(pretty(text));
-            done.push((FixKind::ContentObject, owned(content)));
+            applied.push((FixKind::ContentObject, owned(content)));
         }
     }
 
@@ -131,6 +132,7 @@ impl Context<'_> {
         })
     }
 
+    /// Whether a call has a field of another tool, or a field at the wrong level.
     fn is_mixed(&self, call: &Value) -> bool {
         let Some(call) = call.as_object() else { return false };
         let written = call.get(CallField::Tool.key()).and_then(Value::as_str);
@@ -145,7 +147,7 @@ impl Context<'_> {
 pub(super) fn has_list_of_edits(value: &Value) -> bool {
     match value {
         Value::Object(object) => object.iter().any(|(key, value)| {
-            let is_edits = matches!(CallField::anywhere(key), Some(CallField::SearchReplace | CallField::Edits));
+            let is_edits = matches!(CallField::find_anywhere(key), Some(CallField::SearchReplace | CallField::Edits));
             is_edits && matches!(value, Value::Array(_)) || has_list_of_edits(value)
         }),
         Value::Array(items) => items.iter().any(has_list_of_edits),
@@ -153,6 +155,7 @@ pub(super) fn has_list_of_edits(value: &Value) -> bool {
     }
 }
 
+/// Whether an object, the call itself or the one at `parent`, has a field that the tool does not have there.
 fn has_foreign(object: &Object, tool: &Tool, parent: Option<CallField>) -> bool {
     object.keys().any(|key| tool.is_foreign(parent, key))
 }
@@ -194,6 +197,7 @@ pub(super) fn pretty(text: &str) -> String {
         let closes = matches!(byte, b'}' | b']');
         depth = depth.saturating_sub(closes.into());
         let opened = matches!(last, b'{' | b'[');
+        // A line break follows an opening bracket and precedes a closing one, but an empty list or object has none.
         if last == b',' || opened != closes {
             out.push('\n');
             for _ in 0..depth {
@@ -212,11 +216,11 @@ pub(super) fn pretty(text: &str) -> String {
     out
 }
 
-/// Lists the replaced names with their positions in `text`, where they stood in quotes.
-pub(super) fn mark(text: &str, done: Done, most: usize, marks: &mut Vec<Mark>) {
+/// Adds the fixes to `marks`, up to `max_fixes`. Their offsets are those of the replaced words in `text`, in quotes if possible.
+pub(super) fn add_marks(text: &str, applied: FieldFixes, max_fixes: usize, marks: &mut Vec<Mark>) {
     let mut from = 0;
-    for (kind, word) in done {
-        if marks.len() >= most {
+    for (kind, word) in applied {
+        if marks.len() >= max_fixes {
             return;
         }
         let (mut at, mut found) = (from, None);

@@ -37,11 +37,11 @@ pub struct Partial {
 pub(super) struct RepairedText {
     pub(super) text: String,
     pub(super) marks: Vec<Mark>,
-    /// Unescaped quotes inside strings were escaped: where those strings end was inferred.
+    /// Unescaped quotes inside strings were escaped, so the ends of those strings were inferred.
     pub(super) has_inferred_end: bool,
 }
 
-/// The rules for JSON at large.
+/// The rules for JSON that is not a tool block.
 fn rules(limits: &Limits, complete: bool) -> RepairRules<'static> {
     RepairRules {
         tools: None,
@@ -50,7 +50,7 @@ fn rules(limits: &Limits, complete: bool) -> RepairRules<'static> {
         partial: false,
         max_depth: limits.depth(),
         // At least one fix shows that the text was changed.
-        most: limits.max_issues.max(1),
+        max_fixes: limits.max_issues.max(1),
     }
 }
 
@@ -75,21 +75,22 @@ pub fn repair_json(text: &str, text_end: TextEnd, limits: &Limits) -> JsonRepair
 pub fn parse_partial_json(text: &str, limits: &Limits) -> Partial {
     let complete = is_json(text, limits.depth());
     if complete {
-        return Partial { text: without_halves(text), complete };
+        return Partial { text: replace_lone_surrogates(text), complete };
     }
     let mut rules = rules(limits, false);
-    // A word at the end may be incomplete.
-    let is_over = ["}", "]", ")", ";", "\"", "'", "`", "”", "’"].iter().any(|end| trim_end(text).ends_with(end));
-    let mut repaired = if is_over { rules.repair_json(text) } else { None };
+    // After one of these signs, the last value may be complete; a word at the end may be cut off.
+    let may_be_whole = ["}", "]", ")", ";", "\"", "'", "`", "”", "’"].iter().any(|end| trim_end(text).ends_with(end));
+    let mut repaired = if may_be_whole { rules.repair_json(text) } else { None };
     if repaired.is_none() {
         rules.partial = true;
         repaired = rules.repair(text, false).ok().filter(|repaired| is_json(&repaired.text, limits.depth()));
     }
-    Partial { text: repaired.map_or_else(String::new, |repaired| without_halves(&repaired.text)), complete }
+    Partial { text: repaired.map_or_else(String::new, |repaired| replace_lone_surrogates(&repaired.text)), complete }
 }
 
 impl RepairRules<'_> {
-    /// Repairs a text once. Offsets in a text that was escaped are unknown, so its fixes are listed as one.
+    /// Repairs a text in one pass; the result need not be JSON. `was_escaped`: a layer of escapes was removed from `text`, so that
+    /// offsets in the original are unknown, and all fixes are listed as one.
     pub(super) fn repair(&self, text: &str, was_escaped: bool) -> Repaired<RepairedText> {
         if self.is_block() && holds_keys(part(text, 0..first_possible_call(text).unwrap_or_default())) {
             return Err(Unrepairable::NoFix);
@@ -114,7 +115,7 @@ impl RepairRules<'_> {
         Ok(RepairedText { text, marks, has_inferred_end })
     }
 
-    /// Repairs a text until it is JSON.
+    /// Repairs a text, after removing a layer of escapes if all of it has one; `None` if the result is not JSON.
     fn repair_json(&self, text: &str) -> Option<RepairedText> {
         let repaired = match unescaped(text, false) {
             Some(inner) => self.repair(&inner, true),
@@ -125,7 +126,8 @@ impl RepairRules<'_> {
 }
 
 /// Replaces escapes of lone surrogates by U+FFFD.
-fn without_halves(json: &str) -> String {
+fn replace_lone_surrogates(json: &str) -> String {
+    // The UTF-16 unit of the escape `\uXXXX` at `at`.
     let unit = |at: usize| hex(part(json, at..at + 6).strip_prefix("\\u")?);
     let mut out = String::with_capacity(json.len());
     let (mut kept, mut at) = (0, 0);

@@ -10,7 +10,7 @@ use crate::value::is_blank;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct KeyAhead<'a> {
     pub(super) name: &'a str,
-    /// Whether it consists of letters, digits, blanks and `-.$@/`.
+    /// Whether the key consists of letters, digits, blanks and `_-.$@/`.
     pub(super) is_name: bool,
     pub(super) quoted: bool,
     pub(super) separator: Separator,
@@ -19,6 +19,7 @@ pub(super) struct KeyAhead<'a> {
 /// The separator between a key and its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Separator {
+    /// `:`
     Sound,
     /// `=` or `=>`.
     Arrow,
@@ -35,8 +36,8 @@ const LONGEST_KEY: usize = 200;
 /// The longest comment that a look ahead skips, in bytes.
 const SHORT_COMMENT: usize = 200;
 
-/// All looks ahead together skip at most this many times the length of the text in comments, so that the time stays linear. After
-/// that a comment ends a look.
+/// All looks ahead together skip comments of at most this many times the length of the text, so that the time stays linear.
+/// After that, no comment is skipped.
 const LOOKS: usize = 8;
 
 /// The ASCII form of full-width punctuation, which counts outside strings.
@@ -67,11 +68,12 @@ impl<'a> Repairer<'a> {
         }
     }
 
-    /// The offset after a sign.
+    /// The offset after the sign at `at`.
     pub(super) fn after_sign(&self, at: usize) -> usize {
         at + if self.byte(at) == 0xef { 3 } else { 1 }
     }
 
+    /// The character at `at`; NUL after the end of the text.
     pub(super) fn char(&self, at: usize) -> char {
         self.rest(at).chars().next().unwrap_or_default()
     }
@@ -84,14 +86,15 @@ impl<'a> Repairer<'a> {
         part(self.text, from..to)
     }
 
+    /// Whether the text continues with `what` at `at`.
     pub(super) fn has(&self, at: usize, what: &str) -> bool {
         self.rest(at).starts_with(what)
     }
 
-    /// The length of the run of `byte` at `at`, at most `most`.
-    pub(super) fn run(&self, at: usize, byte: u8, most: usize) -> usize {
+    /// The length of the run of `byte` at `at`, at most `max`.
+    pub(super) fn run(&self, at: usize, byte: u8, max: usize) -> usize {
         let mut length = 0;
-        while length < most && self.byte(at + length) == byte {
+        while length < max && self.byte(at + length) == byte {
             length += 1;
         }
         length
@@ -121,14 +124,14 @@ impl<'a> Repairer<'a> {
 
     /// Whether a tool has this key.
     pub(super) fn is_known(&self, key: &str) -> bool {
-        self.rules.key(key) != KeyKind::Unknown
+        self.rules.key_kind(key) != KeyKind::Unknown
     }
 
-    /// The start and the end of the key at `at` without its quotes, and its end with them.
+    /// The start and the end of the key at `at` without its quotes, and its end with them; `None` without a key there.
     pub(super) fn key_text(&self, at: usize) -> Option<(usize, usize, usize)> {
         let Some(quote) = self.quote(at) else {
             let end = at + self.bare_length(at);
-            return (end > at).then(|| (at, end, self.stray_quote(end)));
+            return (end > at).then(|| (at, end, self.after_stray_quote(end)));
         };
         let start = at + quote.length;
         let mut end = start;
@@ -160,8 +163,8 @@ impl<'a> Repairer<'a> {
         }
     }
 
-    /// Skips the quote after a key that has only its second quote, e.g. `{a": 1}`.
-    pub(super) fn stray_quote(&self, end: usize) -> usize {
+    /// The offset after the quote at `end` if it belongs to a key that has only its closing quote, e.g. `{a": 1}`; else `end`.
+    pub(super) fn after_stray_quote(&self, end: usize) -> usize {
         let is_stray =
             !self.rules.is_block() && self.byte(end) == b'"' && self.byte(self.after_comments(end + 1)) == b':';
         end + usize::from(is_stray)
@@ -211,17 +214,18 @@ impl<'a> Repairer<'a> {
         is_closed.then_some(length)
     }
 
-    /// The length of the comment at `at`, read up to `most`, and whether it ends before that.
-    pub(super) fn comment(&self, at: usize, most: usize) -> Option<(usize, bool)> {
+    /// The length of the comment at `at`, read up to the offset `limit`, and whether the comment ends before that.
+    pub(super) fn comment(&self, at: usize, limit: usize) -> Option<(usize, bool)> {
         let (begin, end) = COMMENTS.iter().find(|(begin, _)| self.has(at, begin))?;
-        let mut most = most.min(self.text.len());
-        while !self.text.is_char_boundary(most) {
-            most -= 1;
+        let mut limit = limit.min(self.text.len());
+        while !self.text.is_char_boundary(limit) {
+            limit -= 1;
         }
-        let kept = usize::from(*end != "\n") * end.len();
-        Some(match find(self.part(0, most), at + begin.len(), end) {
-            Some(place) => (place + kept - at, true),
-            None => (most - at, false),
+        // The line break after a line comment is not part of it.
+        let end_length = usize::from(*end != "\n") * end.len();
+        Some(match find(self.part(0, limit), at + begin.len(), end) {
+            Some(place) => (place + end_length - at, true),
+            None => (limit - at, false),
         })
     }
 }

@@ -28,7 +28,7 @@ mod syntax;
 mod unrepairable;
 mod words;
 
-pub(super) use around::{is_torn, leads_on};
+pub(super) use around::{is_rest_of_value, seems_to_continue};
 pub use fix::{Fix, FixKind};
 pub use json::{JsonRepair, Partial, parse_partial_json, repair_json};
 
@@ -45,34 +45,37 @@ struct RepairRules<'a> {
     tools: Option<&'a Tools>,
     /// The text was not cut off: lists and objects that are open at its end may be closed.
     complete: bool,
-    /// The fence after the text may belong to one of its strings: unclosed brackets inside a string make its end doubtful.
+    /// The fence after the text may belong to one of its strings: a string whose own brackets are not closed may go on after
+    /// the fence.
     doubtful: bool,
     /// For `parse_partial_json`: the text may end anywhere, and the repair returns as much of it as has arrived.
     partial: bool,
     max_depth: usize,
-    /// At most this many fixes are listed.
-    most: usize,
+    /// The maximum number of fixes that are listed.
+    max_fixes: usize,
 }
 
 /// How a key of a call constrains its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum KeyKind {
-    /// No tool has this key.
+    /// No tool has this key, or the text is not a tool block.
     Unknown,
     /// The text of a file.
     Text,
     Path,
+    /// Any other field of a tool.
     Other,
 }
 
 impl RepairRules<'_> {
+    /// Whether the text is a tool block.
     const fn is_block(&self) -> bool {
         self.tools.is_some()
     }
 
-    fn key(&self, key: &str) -> KeyKind {
+    fn key_kind(&self, key: &str) -> KeyKind {
         let Some(tools) = self.tools else { return KeyKind::Unknown };
-        match CallField::anywhere(key) {
+        match CallField::find_anywhere(key) {
             Some(CallField::Path) => KeyKind::Path,
             Some(field) if field.is_text() => KeyKind::Text,
             None if !tools.has_own_key(key) => KeyKind::Unknown,
@@ -91,7 +94,7 @@ fn last(text: &str) -> u8 {
     text.as_bytes().last().copied().unwrap_or_default()
 }
 
-/// The first occurrence of `what` at or after `from`.
+/// The byte offset of the first occurrence of `what` at or after `from`.
 fn find(text: &str, from: usize, what: &str) -> Option<usize> {
     crate::value::find(text.get(from..)?, what).map(|place| from + place)
 }

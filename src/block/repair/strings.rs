@@ -11,12 +11,13 @@ use super::unrepairable::{Doubt, Repaired, Unrepairable};
 use crate::value::{run_length, write_escape};
 
 impl Repairer<'_> {
-    /// The next offset in a string at which it may end, or at which an escape or control character stands.
+    /// The offset of the next byte in a string that may begin its closing quote, an escape or a control character.
     pub(super) fn next_special(&self, kind: QuoteKind, at: usize) -> usize {
         let rest = self.text.as_bytes().get(at..).unwrap_or_default();
         at + match kind {
             QuoteKind::Double | QuoteKind::Triple(b'"') => run_length(rest, b'"'),
             _ => {
+                // 0xc2 and 0xe2 are the first bytes of typographic quotes.
                 let special = |byte: &u8| matches!(byte, 0..0x20 | b'"' | b'\'' | b'\\' | b'`' | 0xc2 | 0xe2);
                 rest.iter().position(special).unwrap_or(rest.len())
             }
@@ -34,7 +35,7 @@ impl Repairer<'_> {
     pub(super) fn quoted_key(&mut self, quote: Quote) -> Repaired {
         let start = self.at + quote.length;
         if let Some(end) = self.read(quote, StringRole::Key)? {
-            self.end_key(self.rules.key(self.part(start, end)));
+            self.end_key(self.rules.key_kind(self.part(start, end)));
         }
         Ok(())
     }
@@ -84,15 +85,16 @@ impl Repairer<'_> {
         Ok(None)
     }
 
-    /// The end of the text without an escape that is cut off, or a first half of a surrogate pair.
+    /// The offset up to which the text is kept: without a cut escape or the first half of a surrogate pair at its end.
     fn whole_escapes(&self, start: usize) -> usize {
         let text = self.part(start, self.text.len()).as_bytes();
         let is_escape = |at: &usize| {
             let slashes = text.get(..=*at).unwrap_or_default().iter().rev().take_while(|byte| **byte == b'\\').count();
             slashes % 2 == 1
         };
-        let near = text.len().saturating_sub(6)..text.len();
-        let Some(last) = near.rev().find(is_escape) else { return self.text.len() };
+        // An escape has at most six bytes, e.g. `\u00e9`.
+        let tail = text.len().saturating_sub(6)..text.len();
+        let Some(last) = tail.rev().find(is_escape) else { return self.text.len() };
         let rest = text.get(last + 1..).unwrap_or_default();
         let is_open = match rest {
             [] => true,
@@ -126,6 +128,7 @@ impl Repairer<'_> {
         Ok(())
     }
 
+    /// Writes the text of a string whose backslashes have this reading. `start` is its offset in the input.
     fn write_body(&mut self, start: usize, body: &str, reading: EscapeReading) {
         let bytes = body.as_bytes();
         let (mut kept, mut at) = (0, 0);

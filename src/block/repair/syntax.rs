@@ -11,8 +11,9 @@ use crate::counted::count_work;
 use crate::value::Container;
 use crate::value::text::{contains, tail};
 
-/// Surplus brackets at the end of a text are dropped up to this length in bytes, with the whitespace between them.
-const MOST_CLOSERS: usize = 32;
+/// The maximum length of surplus brackets at the end of a text that are dropped after an inferred end of a string: in bytes, with
+/// the whitespace between them.
+const MAX_CLOSERS: usize = 32;
 
 /// The token that the grammar expects next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,16 +33,18 @@ pub(super) enum Next {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame {
     pub(super) container: Container,
-    /// The offset in `out` after its last complete entry.
-    pub(super) sound: usize,
+    /// The offset in `out` after its last complete entry, or after its bracket.
+    pub(super) entry_end: usize,
     /// Set for a list in parentheses, e.g. `(1, 2)`.
     tuple: Option<Tuple>,
 }
 
-/// A list in parentheses, with its start in `out` and in the text. Without a comma it is a value in parentheses.
+/// A list in parentheses. Without a comma it is a value in parentheses.
 #[derive(Clone, Copy, Debug)]
 struct Tuple {
+    /// The offset of its bracket in the output.
     start: usize,
+    /// The offset of its parenthesis in the text.
     at: usize,
     has_comma: bool,
 }
@@ -50,6 +53,7 @@ struct Tuple {
 pub(super) struct Repairer<'a> {
     pub(super) text: &'a str,
     pub(super) rules: &'a RepairRules<'a>,
+    /// The byte offset in `text` of the next token.
     pub(super) at: usize,
     pub(super) stack: Vec<Frame>,
     pub(super) expect: Next,
@@ -60,14 +64,14 @@ pub(super) struct Repairer<'a> {
     pub(super) has_inferred_end: bool,
     /// Some key had no quotes.
     pub(super) has_bare_keys: bool,
-    /// How many `name(` were dropped and not yet closed.
+    /// The number of `name(` that were dropped and are not closed yet.
     pub(super) wrappers: usize,
     /// Several values at the top become a list.
     pub(super) is_list: bool,
     pub(super) lookups: Lookups,
 }
 
-/// What a pass over the text is for.
+/// The purpose of a pass over the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Pass {
     /// The repair itself.
@@ -97,7 +101,7 @@ struct Comma {
     read: usize,
 }
 
-/// What was read last.
+/// The last key, value and string.
 pub(super) struct LastToken {
     /// The kind of the last key.
     pub(super) key: KeyKind,
@@ -113,12 +117,12 @@ pub(super) enum LastValueKind {
     Container,
 }
 
-/// The cost of the lookups so far, which bounds them, and the result of one.
+/// The cost of looking ahead so far, which is bounded, and one result that is kept.
 #[derive(Default)]
 pub(super) struct Lookups {
-    /// Bytes read by probes; bounded by `PROBES`.
+    /// Bytes read by probes; `PROBES` in `ends` bounds them.
     pub(super) probed: Cell<usize>,
-    /// Bytes of comments passed while looking ahead; bounded by `LOOKS`.
+    /// Bytes of comments passed while looking ahead; `LOOKS` in `lookahead` bounds them.
     pub(super) looked: Cell<usize>,
     /// The offset of the last opening bracket of the text, computed on first use.
     pub(super) last_opener: Option<usize>,
@@ -160,7 +164,7 @@ impl<'a> Repairer<'a> {
         self.pass != Pass::Write
     }
 
-    /// Fails a probe that meets damage of a kind which text, too, has.
+    /// Fails a probe if it meets a fault that plain text would show too.
     pub(super) fn fail_probe_if(&mut self, is_fault: bool) {
         if is_fault && self.is_probe() {
             self.pass = Pass::FailedProbe;
@@ -185,7 +189,8 @@ impl<'a> Repairer<'a> {
         }
     }
 
-    /// Writes full-width punctuation in ASCII, e.g. `：` as `:`; its last byte is then read as that sign.
+    /// Writes full-width punctuation in ASCII, e.g. `：` as `:`. Then `at` is its third and last byte, in whose place the next
+    /// step reads that sign.
     fn narrow(&mut self, sign: u8) {
         // repair: full-width punctuation, e.g. `｛"a"：1｝`
         self.record(FixKind::FullWidth, self.at);
@@ -227,7 +232,7 @@ impl<'a> Repairer<'a> {
         self.at += length;
     }
 
-    /// Inserts a character after the last value or key.
+    /// Inserts a character into the output after the last value or key.
     pub(super) fn insert(&mut self, char: char) {
         self.copy_to(self.at);
         if !self.is_probe() {
@@ -241,9 +246,10 @@ impl<'a> Repairer<'a> {
         self.record_many(kind, offset, 1);
     }
 
+    /// Records `count` fixes of one kind, of which the first is at `offset`. In a probe, most kinds are faults that fail it.
     pub(super) fn record_many(&mut self, kind: FixKind, offset: usize, count: usize) {
         if self.is_probe() {
-            let is_small = matches!(
+            let is_accepted = matches!(
                 kind,
                 FixKind::Quotes
                     | FixKind::UnquotedKey
@@ -254,7 +260,7 @@ impl<'a> Repairer<'a> {
                     | FixKind::Blank
                     | FixKind::ExtraCloser
             );
-            self.fail_probe_if(!is_small);
+            self.fail_probe_if(!is_accepted);
             return;
         }
         if matches!(kind, FixKind::ControlCharacter | FixKind::UnescapedQuote | FixKind::InvalidEscape) {
@@ -268,7 +274,7 @@ impl<'a> Repairer<'a> {
                 }
             }
         }
-        if self.out.marks.len() < self.rules.most {
+        if self.out.marks.len() < self.rules.max_fixes {
             self.out.marks.push(Mark { kind, offset, count });
         }
     }
@@ -302,7 +308,7 @@ impl<'a> Repairer<'a> {
     fn step(&mut self, byte: u8) -> Repaired {
         let is_object = self.container() == Some(Container::Object);
         let may_end = match self.expect {
-            Next::End => return self.tail(byte),
+            Next::End => return self.after_root(byte),
             Next::Colon => return self.colon(byte),
             Next::Value | Next::FirstValue => self.container() == Some(Container::Array),
             Next::Key | Next::FirstKey | Next::Comma => true,
@@ -336,6 +342,7 @@ impl<'a> Repairer<'a> {
         Ok(())
     }
 
+    /// Opens a list or object.
     fn open(&mut self, byte: u8) -> Repaired {
         if self.stack.len() >= self.rules.max_depth {
             return Err(Unrepairable::NoFix);
@@ -345,7 +352,7 @@ impl<'a> Repairer<'a> {
         self.out.gap = self.out.text.len();
         self.last.key = KeyKind::Unknown;
         let container = if byte == b'{' { Container::Object } else { Container::Array };
-        self.stack.push(Frame { container, sound: self.out.gap, tuple: None });
+        self.stack.push(Frame { container, entry_end: self.out.gap, tuple: None });
         self.expect = if byte == b'{' { Next::FirstKey } else { Next::FirstValue };
         Ok(())
     }
@@ -377,8 +384,10 @@ impl<'a> Repairer<'a> {
         }
     }
 
+    /// Closes the list or object that this bracket closes, after adding missing brackets inside it; drops a bracket that closes
+    /// none.
     fn close(&mut self, byte: u8) -> Repaired {
-        let Some(depth) = self.outer(byte, self.stack.len()) else { return self.drop_closer() };
+        let Some(depth) = self.closed_by(byte, self.stack.len()) else { return self.drop_closer() };
         self.drop_trailing_comma();
         while self.stack.len() > depth + 1 {
             self.add_closer();
@@ -394,12 +403,13 @@ impl<'a> Repairer<'a> {
         Ok(())
     }
 
-    /// The index of the innermost of the outer `open` lists and objects that `closer` can close.
-    pub(super) fn outer(&self, closer: u8, open: usize) -> Option<usize> {
+    /// The index in `stack` of the list or object that `closer` closes, if only the `open` outermost ones are open.
+    pub(super) fn closed_by(&self, closer: u8, open: usize) -> Option<usize> {
         let container = if closer == b'}' { Container::Object } else { Container::Array };
         self.stack.iter().take(open).rposition(|frame| frame.container == container)
     }
 
+    /// Drops a closing bracket that closes nothing.
     pub(super) fn drop_closer(&mut self) -> Repaired {
         // After escaped quotes a surplus bracket may mean that a string was ended too early.
         if self.has_inferred_end && !self.only_closers(self.at) {
@@ -413,7 +423,7 @@ impl<'a> Repairer<'a> {
     /// Whether the rest of the text is a few closing brackets.
     pub(super) fn only_closers(&self, at: usize) -> bool {
         let is_closer = |byte: u8| matches!(byte, b'}' | b']' | b' ' | b'\t' | b'\r' | b'\n');
-        self.text.len() - at <= MOST_CLOSERS && self.rest(at).bytes().all(is_closer)
+        self.text.len() - at <= MAX_CLOSERS && self.rest(at).bytes().all(is_closer)
     }
 
     /// Removes the comma before the end of a list or object, e.g. `[1,]`.
@@ -446,7 +456,7 @@ impl<'a> Repairer<'a> {
         self.last.key = KeyKind::Unknown;
         self.expect = if self.stack.is_empty() { Next::End } else { Next::Comma };
         if let Some(frame) = self.stack.last_mut() {
-            frame.sound = self.out.gap;
+            frame.entry_end = self.out.gap;
         }
     }
 
@@ -457,6 +467,7 @@ impl<'a> Repairer<'a> {
         self.expect = Next::Colon;
     }
 
+    /// Reads the separator between a key and its value, or inserts it, e.g. `{"a" 1}`.
     fn colon(&mut self, byte: u8) -> Repaired {
         self.expect = Next::Value;
         match byte {
@@ -497,13 +508,13 @@ impl<'a> Repairer<'a> {
             b')' if self.close_wrapper() => return Ok(()),
             _ => {}
         }
-        // Only what begins like an entry may lack the comma before it.
-        let begins = if is_object {
+        // A comma is inserted only before text that begins like an entry.
+        let begins_entry = if is_object {
             self.key_at(self.at).is_some()
         } else {
             self.begins_value(self.at) || byte.is_ascii_alphabetic()
         };
-        if !begins {
+        if !begins_entry {
             return Err(Unrepairable::NoFix);
         }
         // repair: missing comma, e.g. `[1 2]`
@@ -525,11 +536,11 @@ impl<'a> Repairer<'a> {
         self.add_closer();
         self.expect = Next::Comma;
         if let Some(frame) = self.stack.last_mut() {
-            frame.sound = self.out.gap;
+            frame.entry_end = self.out.gap;
         }
     }
 
-    /// Drops the closing parenthesis of `name(…)`.
+    /// Drops the closing parenthesis of `name(…)`; returns whether there was one to close.
     pub(super) fn close_wrapper(&mut self) -> bool {
         let is_wrapped = self.wrappers > 0;
         if is_wrapped {
@@ -542,6 +553,7 @@ impl<'a> Repairer<'a> {
 }
 
 impl Frame {
+    /// The closing bracket in JSON.
     pub(super) fn closer(&self) -> char {
         if self.container == Container::Object { '}' } else { ']' }
     }

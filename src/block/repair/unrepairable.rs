@@ -1,4 +1,4 @@
-//! Why a text stays as it is.
+//! The reasons why a text cannot be repaired.
 
 /// Why a text cannot be repaired. One byte, since nearly every step of the repair returns it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -9,10 +9,10 @@ pub(super) enum Unrepairable {
     Ambiguous(Doubt),
 }
 
-/// What has two readings.
+/// The part of a text that has two readings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Doubt {
-    /// A string may end at a first quote or at a later one, e.g. `"say "hi", he said"`.
+    /// A string may end at one quote or at a later one, e.g. `"say "hi", he said"`.
     End,
     /// The backslashes of a string may be escapes or code, e.g. `"C:\new\data"`.
     Escapes,

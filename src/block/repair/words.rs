@@ -28,7 +28,7 @@ const LONGEST_REGEX: usize = 200;
 
 /// The JSON literal that a word means.
 fn literal(word: &str) -> Option<&'static str> {
-    LITERALS.iter().find(|(name, _)| *name == word).map(|(_, literal)| *literal)
+    LITERALS.iter().find(|(name, _)| *name == word).map(|(_, json)| *json)
 }
 
 impl Repairer<'_> {
@@ -46,9 +46,9 @@ impl Repairer<'_> {
         if !self.ends_word(end) {
             return self.unquoted(word);
         }
-        if let Some(literal) = literal(word) {
+        if let Some(json) = literal(word) {
             // repair: literal of another language, e.g. `True` or `None`
-            self.put_word(FixKind::Literal, word, literal);
+            self.put_word(FixKind::Literal, word, json);
         } else if is_number(word) {
             self.put_word(FixKind::Number, word, word);
         } else if self.rules.partial && end == self.text.len() {
@@ -94,11 +94,12 @@ impl Repairer<'_> {
     fn partial_word(&mut self, word: &str) {
         let is_number_so_far = matches!(first(word), b'-' | b'0'..=b'9');
         let whole = if is_number_so_far {
-            let begins = |cut: &usize| is_number(part(word, 0..word.len().saturating_sub(*cut)));
-            let cut = (1..=4).find(begins).unwrap_or(word.len());
+            // The longest valid part counts: up to four bytes of a fraction or exponent may have begun, e.g. `1.` or `2e+`.
+            let leaves_number = |cut: &usize| is_number(part(word, 0..word.len().saturating_sub(*cut)));
+            let cut = (1..=4).find(leaves_number).unwrap_or(word.len());
             part(word, 0..word.len() - cut)
         } else {
-            LITERALS.iter().find(|(name, _)| name.starts_with(word)).map_or("", |(_, literal)| *literal)
+            LITERALS.iter().find(|(name, _)| name.starts_with(word)).map_or("", |(_, json)| *json)
         };
         if whole.is_empty() || word.is_empty() {
             self.at = self.text.len();
@@ -135,14 +136,14 @@ impl Repairer<'_> {
             is_path |= matches!(self.byte(end), b'.' | b'/');
             end += 1;
         }
-        let may_be = match self.last.key {
+        let fits_key = match self.last.key {
             KeyKind::Text => false,
             KeyKind::Path => is_path,
             KeyKind::Unknown | KeyKind::Other => self.container() == Some(Container::Object),
         };
         let begins = name(first) && first != b'-' && !first.is_ascii_digit();
         // A name at the end of the text may be cut off.
-        if !begins || !may_be || !self.ends_word(end) || self.after_comments(end) == self.text.len() {
+        if !begins || !fits_key || !self.ends_word(end) || self.after_comments(end) == self.text.len() {
             return Err(Unrepairable::NoFix);
         }
         self.quote_text(end);
@@ -168,16 +169,16 @@ impl Repairer<'_> {
         if self.stack.is_empty() {
             // Prose before the JSON has several words or a colon; a single word may be a function, e.g. `f {`.
             let is_prose = last(text) == b':' || text.bytes().any(|byte| byte.is_ascii_whitespace());
-            let goes_before = match next {
+            let is_before_value = match next {
                 b'{' | b'[' if !is_prose => return Err(Unrepairable::NoFix),
                 b'{' | b'[' => true,
                 b'\n' if is_prose && self.out.text.is_empty() => {
-                    let last = || rfind(self.text, [b'{', b'[']).unwrap_or_default();
-                    *self.lookups.last_opener.get_or_insert_with(last) >= stop
+                    let last_opener = || rfind(self.text, [b'{', b'[']).unwrap_or_default();
+                    *self.lookups.last_opener.get_or_insert_with(last_opener) >= stop
                 }
                 _ => false,
             };
-            if goes_before {
+            if is_before_value {
                 // repair: a word or a line before the value, e.g. `Result: {"a": 1}`
                 self.fix(FixKind::Prose, stop - self.at, "");
                 return Ok(());
@@ -214,6 +215,7 @@ impl Repairer<'_> {
         if scheme > 0 && self.has(self.at + scheme, "://") { scheme + 3 } else { 0 }
     }
 
+    /// Writes the text up to `end` as a string value.
     fn quote_text(&mut self, end: usize) {
         // repair: string without quotes, e.g. `{"mode": fast}`
         self.quote_word(FixKind::UnquotedString, end, end);
@@ -244,9 +246,9 @@ impl Repairer<'_> {
         }
         self.fail_probe_if(!self.has_bare_keys);
         self.has_bare_keys = true;
-        let key = self.rules.key(self.part(self.at, end));
+        let key = self.rules.key_kind(self.part(self.at, end));
         // repair: key without quotes, e.g. `{a: 1}`
-        self.quote_word(FixKind::UnquotedKey, end, self.stray_quote(end));
+        self.quote_word(FixKind::UnquotedKey, end, self.after_stray_quote(end));
         self.end_key(key);
         Ok(())
     }

@@ -33,7 +33,7 @@ impl InlineCode {
         self.has_blank |= is_blank;
     }
 
-    /// The fence that opens in the line and is not closed there: at most one word follows it.
+    /// The fence that opens in the line and is not closed there; `None` if more than one word follows it.
     pub(super) const fn fence(self) -> Option<Fence> {
         let length = self.opened();
         if length < 3 || self.open > 0 && self.has_words { None } else { Some(Fence::backticks(length)) }
@@ -43,7 +43,7 @@ impl InlineCode {
         self.opened() > 0
     }
 
-    /// How many backticks have opened it, if nothing more comes.
+    /// The number of backticks that opened it, if the text ends here; 0 outside of it.
     const fn opened(self) -> usize {
         match (self.open, self.run) {
             (0, run) => run,

@@ -4,7 +4,7 @@ use super::within::Within;
 use super::{ScanState, Scanner};
 use crate::block::line::{FenceLine, MAX_INDENT};
 use crate::block::tags::begins_tag;
-use crate::block::watch::{NoCall, Region};
+use crate::block::watch::{NoCallReason, Region};
 
 /// The beginning of a line.
 #[derive(Clone, Copy, Debug, Default)]
@@ -12,7 +12,9 @@ pub(super) struct LineStart {
     /// Blanks since the last marker; a tab counts as four.
     pub(super) blanks: u8,
     marker: Marker,
+    /// Whether a list marker precedes.
     is_item: bool,
+    /// Whether a quote mark (`>`) precedes.
     pub(super) is_quoted: bool,
 }
 
@@ -27,11 +29,11 @@ enum Marker {
     Digits(u8),
 }
 
-/// A number before an item of a list has no more digits (CommonMark).
+/// The maximum number of digits of a list marker (CommonMark).
 const MAX_DIGITS: u8 = 9;
 
-/// The result of a byte at the beginning of a line.
-pub(super) enum Start {
+/// How a byte continues the beginning of a line.
+pub(super) enum StartStep {
     /// The beginning of the line continues.
     Pass(LineStart),
     /// The byte is the first of text, or may be the first of a fence or of a tag.
@@ -39,12 +41,12 @@ pub(super) enum Start {
     /// The byte may be the first of a call.
     Bracket,
     /// The byte may begin JSON that is not a call.
-    Watch(Region, NoCall),
+    Watch(Region, NoCallReason),
 }
 
 impl Scanner {
     /// Decides how the next byte continues the beginning of a line.
-    pub(super) fn start(&mut self, mut start: LineStart, byte: u8) -> Start {
+    pub(super) fn read_start(&mut self, mut start: LineStart, byte: u8) -> StartStep {
         let is_blank = matches!(byte, b' ' | b'\t' | b'\r');
         if is_blank {
             if start.marker == Marker::Whole {
@@ -52,18 +54,18 @@ impl Scanner {
             }
             start.marker = Marker::None;
             start.blanks = start.blanks.saturating_add(if byte == b'\t' { 4 } else { 1 });
-            return Start::Pass(start);
+            return StartStep::Pass(start);
         }
         if start.marker == Marker::Whole {
-            return Start::Line(ScanState::Text);
+            return StartStep::Line(ScanState::Text);
         }
         if let Marker::Digits(digits) = start.marker {
             start.marker = match byte {
                 b'0'..=b'9' if digits < MAX_DIGITS => Marker::Digits(digits + 1),
                 b'.' | b')' => Marker::Whole,
-                _ => return Start::Line(ScanState::Text),
+                _ => return StartStep::Line(ScanState::Text),
             };
-            return Start::Pass(start);
+            return StartStep::Pass(start);
         }
         let is_code = self.code.is_some();
         let most_blanks = self.code.map_or(0, |(_, blanks)| blanks).saturating_add(MAX_INDENT);
@@ -73,42 +75,44 @@ impl Scanner {
         let may_indent = !is_code && self.in_list || start.blanks <= most_blanks;
         match byte {
             b'`' | b'~' if may_indent && !matches!(self.within, Within::Html | Within::InlineHtml | Within::Pre) => {
-                Start::Line(ScanState::Fence(FenceLine::start(), start))
+                StartStep::Line(ScanState::Fence(FenceLine::start(), start))
             }
-            b'{' | b'[' if self.watches_code && self.watch.is_none() => Start::Watch(Region::Lines, NoCall::Quoted),
-            _ if is_code => Start::Line(ScanState::Text),
-            b'{' | b'[' if self.watch.is_some() => Start::Line(ScanState::Text),
+            b'{' | b'[' if self.watches_code && self.watch.is_none() => {
+                StartStep::Watch(Region::Lines, NoCallReason::Quoted)
+            }
+            _ if is_code => StartStep::Line(ScanState::Text),
+            b'{' | b'[' if self.watch.is_some() => StartStep::Line(ScanState::Text),
             b'{' | b'[' => match self.within {
-                Within::Text if start.is_quoted => Start::Watch(Region::InLine, NoCall::Quoted),
+                Within::Text if start.is_quoted => StartStep::Watch(Region::InLine, NoCallReason::Quoted),
                 // e.g. `"example":` in the line before
                 Within::Text if matches!(self.last_solid, [b'"' | b'\'', b':']) => {
-                    Start::Watch(Region::Lines, NoCall::OtherJson)
+                    StartStep::Watch(Region::Lines, NoCallReason::OtherJson)
                 }
-                // Code that is indented, as CommonMark has it.
+                // Indented code, as CommonMark defines it.
                 Within::Text if start.blanks > MAX_INDENT && !self.in_list && self.after_blank => {
-                    Start::Watch(Region::Lines, NoCall::Quoted)
+                    StartStep::Watch(Region::Lines, NoCallReason::Quoted)
                 }
-                Within::Text if byte == b'[' => Start::Line(ScanState::Tag(0)),
-                Within::Text => Start::Bracket,
-                Within::Pre | Within::Code => Start::Watch(Region::Lines, NoCall::Quoted),
-                _ => Start::Line(ScanState::Text),
+                Within::Text if byte == b'[' => StartStep::Line(ScanState::Tag(0)),
+                Within::Text => StartStep::Bracket,
+                Within::Pre | Within::Code => StartStep::Watch(Region::Lines, NoCallReason::Quoted),
+                _ => StartStep::Line(ScanState::Text),
             },
-            _ if self.within != Within::Text => Start::Line(ScanState::Text),
+            _ if self.within != Within::Text => StartStep::Line(ScanState::Text),
             b'>' => {
                 start.is_quoted = true;
                 start.blanks = 0;
-                Start::Pass(start)
+                StartStep::Pass(start)
             }
-            _ if begins_tag(byte) && !start.is_quoted && self.watch.is_none() => Start::Line(ScanState::Tag(0)),
+            _ if begins_tag(byte) && !start.is_quoted && self.watch.is_none() => StartStep::Line(ScanState::Tag(0)),
             b'-' | b'*' | b'+' => {
                 start.marker = Marker::Whole;
-                Start::Pass(start)
+                StartStep::Pass(start)
             }
             b'0'..=b'9' => {
                 start.marker = Marker::Digits(1);
-                Start::Pass(start)
+                StartStep::Pass(start)
             }
-            _ => Start::Line(ScanState::Text),
+            _ => StartStep::Line(ScanState::Text),
         }
     }
 }

@@ -12,8 +12,9 @@ pub(super) enum Within {
     LineComment,
     /// `/* … */`, up to an empty line at most.
     BlockComment,
-    /// `<!-- … -->`; where it began inside a line, up to an empty line at most.
+    /// `<!-- … -->` that began a line.
     Html,
+    /// `<!-- … -->` that began inside a line, up to an empty line at most.
     InlineHtml,
     /// `<pre>` that began a line, up to `</pre>`.
     Pre,
@@ -21,7 +22,8 @@ pub(super) enum Within {
     Code,
 }
 
-/// The marks that open and close these constructs.
+/// The marks that open and close these constructs: the construct before a mark, the mark in lower case, and the construct
+/// after it. `last` of the scanner holds eight bytes, so no mark is longer.
 static MARKS: [(Within, &str, Within); 39] = [
     (Within::Text, "<!--", Within::Html),
     (Within::Text, "<pre>", Within::Pre),
@@ -37,7 +39,7 @@ static MARKS: [(Within, &str, Within); 39] = [
     (Within::BlockComment, "*/", Within::Text),
     (Within::Html, "-->", Within::Text),
     (Within::InlineHtml, "-->", Within::Text),
-    // Quotations, shown code, and what a tool has answered: the last eight bytes of their tags.
+    // Quotations, quoted code, and results of tools: the last eight bytes of their tags.
     (Within::Text, "ckquote>", Within::Pre),
     (Within::Text, "<samp>", Within::Pre),
     (Within::Text, "<kbd>", Within::Pre),
@@ -81,7 +83,7 @@ impl Scanner {
     }
 
     /// Tracks a byte of text: inline code, comments, and the bytes before the next one.
-    pub(super) fn note(&mut self, byte: u8) {
+    pub(super) fn track(&mut self, byte: u8) {
         let before = self.last;
         self.last = before << 8 | u64::from(byte.to_ascii_lowercase());
         if self.code.is_some() {
@@ -94,7 +96,7 @@ impl Scanner {
             self.inline = InlineCode::default();
         }
         if byte == b'<' {
-            self.begins_tag = self.is_blank;
+            self.tag_begins_line = self.is_blank;
         }
         let is_blank = matches!(byte, b' ' | b'\t' | b'\r');
         if !is_blank {
@@ -106,8 +108,9 @@ impl Scanner {
         self.is_blank &= is_blank;
     }
 
-    pub(super) fn note_all(&mut self, text: &str) {
-        text.bytes().for_each(|byte| self.note(byte));
+    /// Tracks each byte of a text.
+    pub(super) fn track_all(&mut self, text: &str) {
+        text.bytes().for_each(|byte| self.track(byte));
     }
 
     /// The construct around the text after its last byte.
@@ -126,14 +129,14 @@ impl Scanner {
                 continue;
             }
             let before = u8::try_from(before & 0xff).unwrap_or_default();
-            // In a word or a URL it begins no comment.
+            // In a word or a URL, such a mark begins no comment.
             let is_alone = match *mark {
                 "-- " => matches!(before, 0 | b'\n' | b' '),
                 _ => !before.is_ascii_alphanumeric() && !matches!(before, b':' | b'/' | b'.' | b'*'),
             };
             return match to {
-                Within::Html if !self.begins_tag => Within::InlineHtml,
-                Within::Pre if !self.begins_tag => Within::Code,
+                Within::Html if !self.tag_begins_line => Within::InlineHtml,
+                Within::Pre if !self.tag_begins_line => Within::Code,
                 Within::LineComment | Within::BlockComment if !is_alone => Within::Text,
                 to => *to,
             };

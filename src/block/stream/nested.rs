@@ -1,4 +1,4 @@
-//! Reads texts inside the text: a quotation without its quote marks, and the inside of a block with an unclosed string.
+//! Reads texts that are part of the text: a quotation without its quote marks, and the inside of a block with an unclosed string.
 
 use super::ToolBlockStream;
 use crate::block::TextEnd;
@@ -27,7 +27,7 @@ impl ToolBlockStream {
         self.finder.continue_in_text(quote.raw.ends_with('\n'));
     }
 
-    /// Reads a text that is part of this one as if it were one of its own; its blocks count on.
+    /// Reads a part of the text as a text of its own, but continues the numbers of calls.
     fn nested(&mut self, text: &str, is_unfinished: bool, receiver: &mut dyn Receiver) {
         let mut finder = Finder::new(ReadMode::Calls, &self.settings);
         (finder.next_number, finder.is_unfinished) = (self.finder.next_number, is_unfinished);
@@ -42,7 +42,8 @@ impl ToolBlockStream {
         (self.units, self.is_nested) = (units, is_nested);
     }
 
-    /// Reports the calls inside a block with an unclosed string.
+    /// Reports the calls inside a block with an unclosed string, which are not executed. `start` is the block's position in
+    /// UTF-16 units.
     pub(super) fn report_inner(&mut self, raw: &str, start: usize, out: &mut Output<'_>) {
         // Starts after the first bracket: the block's own object is reported already.
         let Some(json) = raw.bytes().position(|byte| matches!(byte, b'{' | b'[')) else { return };
@@ -54,14 +55,15 @@ impl ToolBlockStream {
 /// Receives the events of a quotation, and restores the quote marks in their texts.
 struct Quoted<'a, 'o> {
     quote: &'a Quotation,
-    /// Bytes received without quote marks, and bytes passed on with them.
+    /// Bytes received, without quote marks.
     place: usize,
+    /// Bytes passed on, with quote marks.
     shown: usize,
     out: &'a mut Output<'o>,
 }
 
 impl Quoted<'_, '_> {
-    /// The next part of the quotation, which is so long without its marks.
+    /// The next part of the quotation as it arrived; `length` is its length without quote marks.
     fn next(&mut self, length: usize) -> String {
         self.place += length;
         let end = self.quote.raw_offset(self.place);

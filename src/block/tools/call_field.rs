@@ -1,5 +1,5 @@
-//! The fields of calls: `CallField`, the fields of file tools, whose offsets and texts a stream tracks; how names are
-//! compared; and how findings about a field are reported.
+//! The fields of file tools (`CallField`) with their keys and aliases, the comparison of names, and the check of a path.
+//! Streams track the offsets and the texts of these fields.
 
 use crate::block::policy::{self, Policy};
 use crate::block::{Code, Severity};
@@ -8,22 +8,23 @@ use crate::value::{Object, Value};
 /// Receives what is wrong with a field of a call: a code, a sentence, and the field's path in the call.
 pub(in crate::block) type IssueSink<'a> = dyn FnMut(Code, String, &str, Severity) + 'a;
 
-/// Checks a path of a call with the policy; returns the normalised path if it is allowed.
+/// Checks a path of a call with the policy and reports what is wrong with it, as issues of `field`; returns the normalised
+/// path if it is allowed.
 pub(in crate::block) fn check_path(
     path: &str,
     field: &str,
     policy: &Policy,
-    tell: &mut IssueSink<'_>,
+    report: &mut IssueSink<'_>,
 ) -> Option<String> {
     match policy::check_path(path, policy) {
         Ok(checked) => {
             for warning in checked.warnings {
-                tell(Code::UnsafePath, warning, field, Severity::Warning);
+                report(Code::UnsafePath, warning, field, Severity::Warning);
             }
             Some(checked.path)
         }
         Err(refusal) => {
-            tell(Code::UnsafePath, refusal.message, field, Severity::Error);
+            report(Code::UnsafePath, refusal.message, field, Severity::Error);
             None
         }
     }
@@ -42,75 +43,96 @@ pub(in crate::block) enum CallField {
     Edits,
 }
 
-/// A field; the object that holds it (none: the call itself) and its key there; how an issue names it; and other names, folded as
-/// [`folded_eq`] does. Those of the strings of `search_replace` count in that object and at the top.
-type Row = (CallField, Option<CallField>, &'static str, &'static str, &'static [&'static str]);
+/// A row of the table of fields.
+struct FieldRow {
+    field: CallField,
+    /// The field whose object holds this one; `None`: the call itself.
+    parent: Option<CallField>,
+    /// The key in that object.
+    key: &'static str,
+    /// The field as an issue names it.
+    path: &'static str,
+    /// Other names, compared by [`folded_eq`]. Those of the strings of `search_replace` count in that object and in the call.
+    aliases: &'static [&'static str],
+}
+
+const fn row(
+    field: CallField,
+    parent: Option<CallField>,
+    key: &'static str,
+    path: &'static str,
+    aliases: &'static [&'static str],
+) -> FieldRow {
+    FieldRow { field, parent, key, path, aliases }
+}
 
 const EDIT: Option<CallField> = Some(CallField::SearchReplace);
 const OLD: &[&str] = &["oldstring", "old", "oldtext", "oldstr", "search", "find"];
 const NEW: &[&str] = &["newstring", "new", "newtext", "newstr", "replace"];
 
 /// The rows in the order of the variants.
-static FIELDS: [Row; 7] = [
-    (CallField::Tool, None, "tool", "tool", &[]),
-    (CallField::Path, None, "path", "path", &["path", "filepath", "filename", "file", "targetfile"]),
-    (
+static FIELDS: [FieldRow; 7] = [
+    row(CallField::Tool, None, "tool", "tool", &[]),
+    row(CallField::Path, None, "path", "path", &["path", "filepath", "filename", "file", "targetfile"]),
+    row(
         CallField::Content,
         None,
         "content",
         "content",
         &["content", "text", "code", "contents", "filetext", "filecontent"],
     ),
-    (CallField::SearchReplace, None, "search_replace", "search_replace", &["searchreplace"]),
-    (CallField::OldString, EDIT, "old_string", "search_replace.old_string", OLD),
-    (CallField::NewString, EDIT, "new_string", "search_replace.new_string", NEW),
-    (CallField::Edits, None, "edits", "edits", &["edits"]),
+    row(CallField::SearchReplace, None, "search_replace", "search_replace", &["searchreplace"]),
+    row(CallField::OldString, EDIT, "old_string", "search_replace.old_string", OLD),
+    row(CallField::NewString, EDIT, "new_string", "search_replace.new_string", NEW),
+    row(CallField::Edits, None, "edits", "edits", &["edits"]),
 ];
 
 impl CallField {
     #[inline(never)]
-    fn row(self) -> &'static Row {
+    fn row(self) -> &'static FieldRow {
         FIELDS.get(self as usize).unwrap_or(&FIELDS[0])
     }
 
-    /// The field with this key in that object.
+    /// The field with this key, in the object of `parent` or, without one, in the call.
     pub(in crate::block) fn find(parent: Option<Self>, key: &str) -> Option<Self> {
-        FIELDS.iter().find(|row| row.1 == parent && row.2 == key).map(|row| row.0)
+        FIELDS.iter().find(|row| row.parent == parent && row.key == key).map(|row| row.field)
     }
 
-    /// The field that this key is an alias of in that object.
+    /// The field that this key is an alias of, in the object of `parent` or in the call.
     pub(in crate::block) fn find_alias(parent: Option<Self>, key: &str) -> Option<Self> {
-        let means = |names: &[&str]| names.iter().any(|name| key.len() >= name.len() && folded_eq(name, key));
-        let (field, own_parent, own_key, ..) = FIELDS.iter().find(|row| means(row.4))?;
-        let is_reachable = parent.is_none() || *own_parent == parent;
-        (is_reachable && (*own_parent, *own_key) != (parent, key)).then_some(*field)
+        let is_alias = |names: &[&str]| names.iter().any(|name| key.len() >= name.len() && folded_eq(name, key));
+        let row = FIELDS.iter().find(|row| is_alias(row.aliases))?;
+        let is_reachable = parent.is_none() || row.parent == parent;
+        (is_reachable && (row.parent, row.key) != (parent, key)).then_some(row.field)
     }
 
     /// The field with this name or alias, at any place in a call.
-    pub(in crate::block) fn anywhere(key: &str) -> Option<Self> {
+    pub(in crate::block) fn find_anywhere(key: &str) -> Option<Self> {
         let nested = || Self::find(Some(Self::SearchReplace), key);
         Self::find(None, key).or_else(nested).or_else(|| Self::find_alias(None, key))
     }
 
+    /// The field whose object holds this one; `None`: the call itself.
     pub(in crate::block) fn parent(self) -> Option<Self> {
-        self.row().1
+        self.row().parent
     }
 
+    /// The key in the call, or in the object of the parent.
     pub(in crate::block) fn key(self) -> &'static str {
-        self.row().2
+        self.row().key
     }
 
-    /// The field as an issue names it.
+    /// The field as an issue names it, e.g. `search_replace.old_string`.
     pub(in crate::block) fn path(self) -> &'static str {
-        self.row().3
+        self.row().path
     }
 
-    /// The field's value in a call.
+    /// The field's value in a call; `None` if the value is not an object.
     pub(in crate::block) fn of(self, call: &Value) -> Option<&Value> {
         self.in_object(call.as_object()?)
     }
 
-    /// The field's value in the object of a call.
+    /// The field's value in a call, given as an object.
     pub(in crate::block) fn in_object(self, call: &Object) -> Option<&Value> {
         match self.parent() {
             None => call.get(self.key()),
@@ -127,9 +149,9 @@ impl CallField {
     }
 }
 
-/// Whether a name is another, without regard to case, `_` and `-`.
-pub(in crate::block) fn folded_eq(key: &str, name: &str) -> bool {
-    letters(key).eq(letters(name))
+/// Whether two names are equal without regard to case, `_` and `-`.
+pub(in crate::block) fn folded_eq(name: &str, other: &str) -> bool {
+    letters(name).eq(letters(other))
 }
 
 /// The letters of a name that count, in lower case.

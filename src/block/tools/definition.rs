@@ -1,4 +1,4 @@
-//! A tool that a host added: its names, and the schema of its calls, in the part of JSON Schema that models are held to.
+//! A tool that a host added: its names, and the schema of its calls, in the part of JSON Schema that a call is checked for.
 
 use crate::value::text::owned;
 use std::sync::Arc;
@@ -15,29 +15,29 @@ pub struct CustomTool {
     pub(super) name: String,
     aliases: Vec<String>,
     shape: Shape,
-    /// Whether `path` is a place in data, not in the workspace.
+    /// Whether `path` is a pointer into data instead of a path in the workspace, so that the path policy does not apply.
     pub(in crate::block) path_is_pointer: bool,
 }
 
 /// The kinds of values, as a definition names them.
 const KINDS: [&str; 7] = ["null", "boolean", "number", "integer", "string", "array", "object"];
 
-/// The type of a value.
+/// The schema of a value.
 #[derive(Clone, Debug, Default)]
 struct Shape {
-    /// Some of [`KINDS`]; none for any kind.
+    /// The allowed kinds, of [`KINDS`]; empty allows all.
     kinds: Vec<&'static str>,
-    /// The values allowed; none for any.
+    /// The allowed values; empty allows all.
     values: Vec<Value>,
     properties: Vec<Property>,
-    /// Whether only these properties may be there.
+    /// Whether other properties are errors.
     is_closed: bool,
     items: Option<Box<Self>>,
-    /// A string that the path policy must allow.
+    /// Whether the path policy must allow a string here.
     is_path: bool,
 }
 
-/// A key of an object.
+/// A property of an object.
 #[derive(Clone, Debug)]
 struct Property {
     key: String,
@@ -61,18 +61,20 @@ pub(super) fn read_all(value: &Value) -> Result<Vec<Arc<CustomTool>>, usize> {
     Ok(tools)
 }
 
+/// Whether another tool has this name or alias.
 fn is_taken(name: &str, tools: &[Arc<CustomTool>]) -> bool {
     FILE_TOOLS.iter().any(|tool| tool.name == name)
         || tools.iter().any(|tool| tool.name == name || tool.aliases.iter().any(|alias| alias == name))
 }
 
+/// Reads a definition; `None` if it is invalid.
 fn read(value: &Value) -> Option<CustomTool> {
     let mut shape = read_schema(value.get("schema")?)?;
     for property in &mut shape.properties {
         if property.key == CallField::Tool.key() {
             return None;
         }
-        // That one is checked whatever the definition says.
+        // `check_call` checks `path` for all tools, unless it is a pointer.
         property.shape.is_path &= property.key != CallField::Path.key();
     }
     shape.kinds.clear();
@@ -129,11 +131,12 @@ fn has_format(schema: &Value, format: &str) -> bool {
     schema.get("format").and_then(Value::as_str) == Some(format)
 }
 
+/// The kind with this name, as [`KINDS`] has it; `None` for any other name.
 fn kind(name: &str) -> Option<&'static str> {
     KINDS.into_iter().find(|kind| *kind == name)
 }
 
-/// The texts of a list that may be missing.
+/// The strings of the list at `key`; empty if it is missing, `None` if it is not a list of strings.
 fn texts(value: &Value, key: &str) -> Option<Vec<String>> {
     let mut texts = Vec::new();
     if let Some(list) = value.as_object()?.get(key) {
@@ -150,7 +153,7 @@ impl CustomTool {
         self.aliases.iter().any(|alias| alias == name) || folded_eq(&self.name, name)
     }
 
-    /// Whether a call may have this key, by its own name or by another.
+    /// Whether this key is a field of the tool, or an alias of one.
     pub(super) fn knows_key(&self, key: &str) -> bool {
         self.shape.has(key) || self.field_of_alias(key).is_some()
     }
@@ -174,9 +177,10 @@ impl CustomTool {
         None
     }
 
-    /// Reports the findings about the fields of a call: not many more errors than `most`.
-    pub(super) fn check(&self, call: &Value, policy: &Policy, most: usize, tell: &mut IssueSink<'_>) {
-        SchemaCheck { tool: &self.name, policy, most, path: String::new(), errors: 0, tell }.check(&self.shape, call);
+    /// Reports the findings about the fields of a call. Stops soon after `max_errors` errors.
+    pub(super) fn check(&self, call: &Value, policy: &Policy, max_errors: usize, report: &mut IssueSink<'_>) {
+        SchemaCheck { tool: &self.name, policy, max_errors, path: String::new(), errors: 0, report }
+            .check(&self.shape, call);
     }
 }
 
@@ -187,17 +191,17 @@ const LISTED: usize = 50;
 struct SchemaCheck<'a, 't> {
     tool: &'a str,
     policy: &'a Policy,
-    most: usize,
+    max_errors: usize,
     /// The path of the value that is checked.
     path: String,
     errors: usize,
-    tell: &'a mut IssueSink<'t>,
+    report: &'a mut IssueSink<'t>,
 }
 
 impl SchemaCheck<'_, '_> {
     /// Reports the values that do not fit. The depth of the shape bounds the recursion.
     fn check(&mut self, shape: &Shape, value: &Value) {
-        if self.errors > self.most {
+        if self.errors > self.max_errors {
             return;
         }
         if !shape.kinds.is_empty() && !shape.kinds.iter().any(|kind| is_kind(value, kind)) {
@@ -213,7 +217,7 @@ impl SchemaCheck<'_, '_> {
         }
         match (value, &shape.items) {
             (Value::String(text), _) if shape.is_path => {
-                let path = check_path(text, &self.path, self.policy, self.tell);
+                let path = check_path(text, &self.path, self.policy, self.report);
                 self.errors += usize::from(path.is_none());
             }
             (Value::Array(items), Some(shape)) => {
@@ -257,14 +261,16 @@ impl SchemaCheck<'_, '_> {
         length
     }
 
+    /// Reports an error about the current path. Its message is the tool's name, `before`, the path, `after` and `end`.
     fn error(&mut self, code: Code, before: &str, after: &str, end: &str) {
         self.errors += 1;
         let message = concat(&[self.tool, before, &self.path, after, end]);
-        (self.tell)(code, message, &self.path, Severity::Error);
+        (self.report)(code, message, &self.path, Severity::Error);
     }
 }
 
 impl Shape {
+    /// Whether the object has a property with this key.
     fn has(&self, key: &str) -> bool {
         self.properties.iter().any(|property| property.key == key)
     }

@@ -29,6 +29,7 @@ pub struct FileTool {
     pub status_message: &'static str,
     /// The names that models use for the tool, its own included; compared by [`folded_eq`].
     aliases: &'static [&'static str],
+    /// The rules for fields other than `tool` and `path`, in the order in which they are checked.
     rules: &'static [FieldRule],
     /// The fields that hold long strings: deltas emit them while they arrive, and no copy is made of them.
     pub(in crate::block) text_fields: &'static [CallField],
@@ -86,16 +87,16 @@ impl FileTool {
     pub(super) fn has(&self, field: CallField) -> bool {
         matches!(field, CallField::Tool | CallField::Path)
             || self.text_fields.contains(&field)
-            || self.rules.iter().any(|(of, ..)| *of == field)
+            || self.rules.iter().any(|(checked, ..)| *checked == field)
     }
 
     /// Reports the fields of a call that break a rule, in the order of the rules, then the faults of its replacements. `tool`
     /// and `path` are checked elsewhere.
-    pub(super) fn check(&self, call: &Value, tell: &mut IssueSink<'_>) {
+    pub(super) fn check(&self, call: &Value, report: &mut IssueSink<'_>) {
         let is_sent = |field: CallField| field.of(call).is_some_and(|value| *value != Value::Null);
-        for (field, wrong, code, message) in self.rules {
+        for (field, fault, code, message) in self.rules {
             let value = field.of(call);
-            let is_wrong = match wrong {
+            let is_broken = match fault {
                 FieldFault::Missing => value.is_none(),
                 FieldFault::NotText => value.is_some_and(|value| value.as_str().is_none()),
                 FieldFault::MissingWithoutEdits => !is_sent(CallField::SearchReplace) && !is_sent(CallField::Edits),
@@ -104,21 +105,21 @@ impl FileTool {
                     is_sent(*field) && (!is_list || is_sent(CallField::SearchReplace))
                 }
             };
-            if is_wrong {
-                tell(*code, owned(message), field.path(), Severity::Error);
+            if is_broken {
+                report(*code, owned(message), field.path(), Severity::Error);
             }
         }
         let path = CallField::Path.of(call).and_then(Value::as_str).unwrap_or_default();
         if self.has(CallField::Content) {
             let content = CallField::Content.of(call).and_then(Value::as_str).unwrap_or_default();
-            check_elided(content, None, path, CallField::Content.path(), tell);
+            check_elided(content, None, path, CallField::Content.path(), report);
         } else if self.has(CallField::Edits) {
             if let Some(edit) = CallField::SearchReplace.of(call).filter(|edit| **edit != Value::Null) {
-                check_edit(edit, CallField::SearchReplace.path(), path, tell);
+                check_edit(edit, CallField::SearchReplace.path(), path, report);
             }
             if let Some(Value::Array(edits)) = CallField::Edits.of(call) {
                 for (index, edit) in edits.iter().enumerate() {
-                    check_edit(edit, &concat(&["edits.", &decimal(index)]), path, tell);
+                    check_edit(edit, &concat(&["edits.", &decimal(index)]), path, report);
                 }
             }
         }
@@ -137,7 +138,7 @@ static EDIT_RULES: [EditRule; 4] = [
 ];
 
 /// Reports what is wrong with one replacement of a call, at the path `at`.
-fn check_edit(edit: &Value, at: &str, path: &str, tell: &mut IssueSink<'_>) {
+fn check_edit(edit: &Value, at: &str, path: &str, report: &mut IssueSink<'_>) {
     let text = |field: CallField| edit.get(field.key()).and_then(Value::as_str);
     let (old, new) = (text(CallField::OldString), text(CallField::NewString));
     // In the order of `EDIT_RULES`.
@@ -147,18 +148,18 @@ fn check_edit(edit: &Value, at: &str, path: &str, tell: &mut IssueSink<'_>) {
         if is_broken {
             let field = concat(&[at, ".", field.key()]);
             let end = if *code == Code::NoChange { &*old_path } else { "" };
-            tell(*code, concat(&[before, &field, after, end]), &field, Severity::Error);
+            report(*code, concat(&[before, &field, after, end]), &field, Severity::Error);
         }
     }
-    check_elided(new.unwrap_or_default(), old, path, &concat(&[at, ".new_string"]), tell);
+    check_elided(new.unwrap_or_default(), old, path, &concat(&[at, ".new_string"]), report);
 }
 
 /// Warns of placeholders for omitted code: writing the text would delete that code. `old` is the text that an edit replaces.
-fn check_elided(new: &str, old: Option<&str>, path: &str, field: &str, tell: &mut IssueSink<'_>) {
+fn check_elided(new: &str, old: Option<&str>, path: &str, field: &str, report: &mut IssueSink<'_>) {
     let Some((line, line_text)) = elided_line(new, path) else { return };
     // An edit may keep such a line if the file already has it: then the replaced text contains it too.
     if !old.is_some_and(|old| contains(old, line_text)) {
         let message = concat(&["Line ", &decimal(line), " of \"", field, "\" leaves a part out; write the whole text"]);
-        tell(Code::ElidedContent, message, field, Severity::Warning);
+        report(Code::ElidedContent, message, field, Severity::Warning);
     }
 }

@@ -1,34 +1,38 @@
-//! Finds the offsets of fields in the text by their paths, in one walk.
+//! Finds the byte offsets of the fields of a call by their paths, in one walk over its JSON.
 
 use crate::value::text::tail;
 use crate::value::{Container, Lexer, Role, Sink, Value, write_index};
 
-/// A value that is looked for.
+/// A value to locate.
 pub(in crate::block) struct Place<'a> {
-    /// Its path: keys and indexes joined by dots.
+    /// The path of the value in the call: keys and indexes joined by dots.
     pub(in crate::block) path: &'a str,
-    /// The byte offset of the value; of a missing one, the offset of its innermost existing parent.
+    /// Set to the byte offset of the value, or of its innermost existing parent if the value is missing.
     pub(in crate::block) offset: &'a mut usize,
 }
 
-/// Finds places in the text of a value, which begins at an offset of a text.
+/// Sets the offsets of `places` in the value that begins at byte `offset` of `text`.
 pub(in crate::block) fn locate(text: &str, offset: usize, places: &mut [Place<'_>], max_depth: usize) {
     if places.is_empty() {
         return;
     }
-    let found = vec![(0, 0); places.len()];
-    let mut locator = Locator { places, found, ..Locator::default() };
+    let matched = vec![(0, 0); places.len()];
+    let mut locator = Locator { places, matched, ..Locator::default() };
     let mut lexer = Lexer::strict(max_depth);
     lexer.skip(offset);
     lexer.feed(tail(text, offset), &mut locator);
     lexer.finish(&mut locator);
 }
 
+/// The part of a place's path that the walk has found: the number of lists and objects around the value there, and the length of
+/// its path in bytes. A tuple, since a list of zeros then costs no code.
+type Matched = (usize, usize);
+
 #[derive(Default)]
 struct Locator<'a, 'p> {
     places: &'a mut [Place<'p>],
-    /// How many lists and objects lead to what is found of them, and how many bytes of their paths that is.
-    found: Vec<(usize, usize)>,
+    /// For each place, its innermost parent so far, or the place itself.
+    matched: Vec<Matched>,
     /// The path of the list or object that is open, or of the value that begins.
     path: String,
     key: String,
@@ -55,12 +59,13 @@ impl Locator<'_, '_> {
             }
         }
         let path = &*self.path;
-        for (place, found) in self.places.iter_mut().zip(&mut self.found) {
+        let here: Matched = (depth, path.len());
+        for (place, matched) in self.places.iter_mut().zip(&mut self.matched) {
             let rest = place.path.strip_prefix(path).filter(|_| !path.is_empty());
             let is_on_the_way = depth == 0 || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
             // The last of several duplicates wins, as it does in the value. A key that contains dots cannot be located.
-            if is_on_the_way && (depth, path.len()) >= *found {
-                (*found, *place.offset) = ((depth, path.len()), offset);
+            if is_on_the_way && here >= *matched {
+                (*matched, *place.offset) = (here, offset);
             }
         }
     }

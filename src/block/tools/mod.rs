@@ -1,11 +1,11 @@
 //! The tools that a block may call.
 //!
-//! - [`FileTool`], [`FILE_TOOLS`]: those that change files, one table;
-//! - [`Tools`]: these and what a host adds, looked up by name, or by what models call them instead;
-//! - `CallField`: the fields of file tools, and their other names;
-//! - `definition`: what a host says of a tool of its own, and whether a call fits it.
+//! - [`FileTool`], [`FILE_TOOLS`]: the tools that change files, in one table;
+//! - [`Tools`]: these tools and those that a host adds, looked up by name or alias;
+//! - `CallField`: the fields of file tools, and their aliases;
+//! - `definition`: the definition of a host's tool, and the check of a call against it.
 //!
-//! Other names count for finding a call without a fence and for repairing one. A call is valid only under the names of the tables.
+//! Aliases serve to find a call without a fence and to repair a call. A valid call has the names themselves.
 
 mod call_field;
 mod definition;
@@ -25,7 +25,7 @@ use definition::CustomTool;
 pub use files::{FILE_TOOLS, FileTool};
 pub(super) use locate::{Place, locate};
 
-/// The status message of tools without one of their own.
+/// The status message of tools other than file tools.
 const OTHER_STATUS: &str = "Processing...";
 
 /// One tool. A copy costs next to nothing.
@@ -53,17 +53,17 @@ impl Tool {
         }
     }
 
-    /// The message that a UI shows while a block of this tool arrives.
+    /// The message that a UI shows while a call of the tool with this name arrives.
     pub(super) fn status_of(name: &str) -> &'static str {
         FILE_TOOLS.iter().find(|tool| tool.name == name).map_or(OTHER_STATUS, |tool| tool.status_message)
     }
 
-    /// Whether the path at the top of a call is the tool's own business, which says more of it than the file tools do.
+    /// Whether the host added the tool. Its definition decides whether a call needs a `path`, and what that is.
     pub(super) const fn is_custom(&self) -> bool {
         matches!(self, Self::Custom(_))
     }
 
-    /// Whether the tool's definition makes the value of this key a text.
+    /// Whether the value of this field may be a string; true for a field that the tool does not have.
     pub(super) fn may_be_text(&self, key: &str) -> bool {
         match self {
             Self::File(_) => !self.holds_edits(key),
@@ -71,7 +71,7 @@ impl Tool {
         }
     }
 
-    /// The fields that are long strings.
+    /// The fields that hold long strings, which deltas emit while they arrive.
     pub(super) fn text_fields(&self) -> &'static [CallField] {
         match self {
             Self::File(tool) => tool.text_fields,
@@ -79,16 +79,17 @@ impl Tool {
         }
     }
 
-    /// Reports the findings about a call's fields other than `tool` and, for a tool that changes files, `path`.
-    pub(super) fn check(&self, call: &Value, policy: &Policy, most: usize, tell: &mut IssueSink<'_>) {
+    /// Reports the findings about a call's fields other than `tool` and, for a tool that changes files, `path`. Stops soon after
+    /// `max_errors` errors.
+    pub(super) fn check(&self, call: &Value, policy: &Policy, max_errors: usize, report: &mut IssueSink<'_>) {
         match self {
-            Self::File(tool) => tool.check(call, tell),
-            Self::Custom(tool) => tool.check(call, policy, most, tell),
+            Self::File(tool) => tool.check(call, report),
+            Self::Custom(tool) => tool.check(call, policy, max_errors, report),
         }
     }
 
-    /// Resolves an alias of a field, in the call or in the object under `parent`: the path of the field that the alias
-    /// stands for.
+    /// Resolves an alias of a field, in the call or in the object at the key `parent`. Returns the path of the field: the key of
+    /// the object that holds it (`None`: the call itself) and its key there.
     pub(super) fn field_of_alias(&self, parent: Option<&str>, key: &str) -> Option<(Option<&str>, &str)> {
         match self {
             Self::File(tool) => {
@@ -104,15 +105,16 @@ impl Tool {
         }
     }
 
-    /// A call, or the object at one of its keys, under the names of the tool's fields, and which keys they took the place
-    /// of; `None` if two keys mean one field.
+    /// Replaces aliases of fields by the fields' names, in a call or in the object at its key `parent`. Adds the replaced keys to
+    /// `renamed`. `None` if two keys are names of one field.
     pub(super) fn canonical(&self, parent: Option<&str>, object: &Object, renamed: &mut Vec<String>) -> Option<Object> {
         let mut canonical = Object::new();
         for (key, value) in object.iter() {
+            // The value goes to `target`, in the call or in the object at its key `holder`.
             let (mut holder, mut target, mut is_renamed) = (None, key, false);
-            if let Some((meant, name)) = self.field_of_alias(parent, key) {
-                holder = meant.filter(|_| parent.is_none());
-                // Under its own name the field is there: then the other key is something else.
+            if let Some((field_parent, name)) = self.field_of_alias(parent, key) {
+                holder = field_parent.filter(|_| parent.is_none());
+                // If the call has the field under its name too, this key is not an alias.
                 let is_there = match holder {
                     Some(holder) => object.get(holder).is_some_and(|inner| inner.get(name).is_some()),
                     None => object.contains(name),
@@ -151,7 +153,7 @@ impl Tool {
         Some(canonical)
     }
 
-    /// The value at a key of a call, as [`Self::canonical`].
+    /// The value at a key of a call, with aliases in it replaced as by [`Self::canonical`].
     fn canonical_value(&self, key: &str, value: &Value, renamed: &mut Vec<String>) -> Option<Value> {
         Some(match value {
             Value::Object(inner) => self.canonical(Some(key), inner, renamed)?.into(),
@@ -164,11 +166,11 @@ impl Tool {
         !self.is_custom() && matches!(CallField::find(None, key), Some(CallField::SearchReplace | CallField::Edits))
     }
 
-    /// Whether a key, in the call or in the object of a field, is one of the file tools' but none that this one has there.
+    /// Whether a key, in the call or in the object of a field, is a field of file tools that this file tool does not have there.
     pub(super) fn is_foreign(&self, parent: Option<CallField>, key: &str) -> bool {
         let Self::File(tool) = self else { return false };
-        let is_field = CallField::find(parent, key).is_some_and(|field| tool.has(field));
-        !is_field && CallField::anywhere(key).is_some()
+        let has_field = CallField::find(parent, key).is_some_and(|field| tool.has(field));
+        !has_field && CallField::find_anywhere(key).is_some()
     }
 }
 
@@ -192,64 +194,65 @@ impl Tools {
         }
     }
 
-    /// The first tool that fulfils a condition; the host's tools come first.
-    fn first(&self, holds: &dyn Fn(&Tool) -> bool) -> Option<Tool> {
+    /// The first tool that meets a condition; the host's tools come first.
+    fn find_by(&self, meets: &dyn Fn(&Tool) -> bool) -> Option<Tool> {
         for tool in &*self.custom {
             let tool = Tool::Custom(tool.clone());
-            if holds(&tool) {
+            if meets(&tool) {
                 return Some(tool);
             }
         }
-        FILE_TOOLS.iter().map(Tool::File).find(holds)
+        FILE_TOOLS.iter().map(Tool::File).find(meets)
     }
 
-    /// The tool of a name.
+    /// The tool with exactly this name.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<Tool> {
-        self.first(&|tool| tool.name() == name)
+        self.find_by(&|tool| tool.name() == name)
     }
 
-    /// The tool of a name as models write it: with blanks around it, in another case, with `functions.` before it.
+    /// The tool with this name as models write it: perhaps with blanks around it, in another case, or with `functions.` before
+    /// it.
     #[must_use]
     pub fn find_written(&self, name: &str) -> Option<Tool> {
         let bare = bare_name(name);
-        self.find(bare).or_else(|| self.first(&|tool| tool.name().eq_ignore_ascii_case(bare)))
+        self.find(bare).or_else(|| self.find_by(&|tool| tool.name().eq_ignore_ascii_case(bare)))
     }
 
-    /// The tool that a model means by a name, its aliases included.
+    /// The tool with this name as models write it, or with this alias.
     pub(super) fn find_by_any_name(&self, name: &str) -> Option<Tool> {
         self.find_written(name).or_else(|| self.find_alias(name))
     }
 
-    /// The tool that has this name as an alias.
+    /// The tool that has this name as an alias; `None` if it is the name of a tool.
     #[must_use]
     pub fn find_alias(&self, name: &str) -> Option<Tool> {
-        let known = self.find(name).is_some();
+        let is_name = self.find(name).is_some();
         let name = bare_name(name);
-        let is_meant = |tool: &Tool| match tool {
+        let has_alias = |tool: &Tool| match tool {
             Tool::File(tool) => tool.has_alias(name),
             Tool::Custom(tool) => tool.has_alias(name),
         };
-        if known { None } else { self.first(&is_meant) }
+        if is_name { None } else { self.find_by(&has_alias) }
     }
 
-    /// Whether some tool has a field that is called so, or that this key means.
+    /// Whether the key is a field of some tool, or an alias of one.
     pub(super) fn knows_key(&self, key: &str) -> bool {
         CallField::find(None, key).is_some() || CallField::find_alias(None, key).is_some() || self.has_own_key(key)
     }
 
-    /// Whether one of the host's tools has.
+    /// Whether the key is a field of one of the host's tools, or an alias of one.
     pub(super) fn has_own_key(&self, key: &str) -> bool {
         self.custom.iter().any(|tool| tool.knows_key(key))
     }
 
     /// The first tool whose name occurs in a text.
     pub(super) fn named_in(&self, text: &str) -> Option<String> {
-        self.first(&|tool| contains(text, tool.name())).map(|tool| owned(tool.name()))
+        self.find_by(&|tool| contains(text, tool.name())).map(|tool| owned(tool.name()))
     }
 
-    /// The names, as a sentence lists them.
-    pub(super) fn sentence(&self) -> String {
+    /// The names of all tools as an error message lists them, e.g. `a, b, or c`.
+    pub(super) fn name_list(&self) -> String {
         let mut names: Vec<&str> = Vec::new();
         for tool in FILE_TOOLS {
             names.push(tool.name);
@@ -261,7 +264,8 @@ impl Tools {
         concat(&[&join(&names, ", "), ", or ", last])
     }
 
-    /// Whether a call is valid, aliases included, except for the path policy.
+    /// Whether a call has all fields that its tool requires, under their names or aliases. The values may still be refused, e.g.
+    /// by the path policy.
     pub(super) fn is_whole_call(&self, call: &Value) -> bool {
         let Some(object) = call.as_object() else { return false };
         let Some(name) = CallField::Tool.in_object(object).and_then(Value::as_str) else { return false };
@@ -279,16 +283,17 @@ fn bare_name(name: &str) -> &str {
     name.strip_prefix("functions.").unwrap_or(name)
 }
 
+/// Whether a call has all fields that the tool requires, under their names.
 fn is_whole(tool: &Tool, call: &Value) -> bool {
     let mut is_whole = tool.is_custom() || CallField::Path.of(call).and_then(Value::as_str).is_some();
-    // Its fields are there; what they say is for the check.
+    // With these codes the fields are present, but their values are refused. That is reported when the call is checked.
     tool.check(call, &Policy::default(), Limits::default().max_issues, &mut |code, _, _, _| {
         is_whole &= matches!(code, Code::UnsafePath | Code::EmptyOldString | Code::NoChange);
     });
     is_whole
 }
 
-/// Sets a key in an object, or in the object under `holder`. Two objects are merged. `None`: another value is there already.
+/// Sets a key in `object`, or in the object at its key `holder`. Merges two objects; `None` if the key has another value already.
 fn put(object: &mut Object, holder: Option<&str>, key: &str, value: Value) -> Option<()> {
     if let Some(holder) = holder {
         if !object.contains(holder) {

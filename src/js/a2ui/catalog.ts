@@ -5,8 +5,8 @@ import { CATALOGS, Catalogs, isIssue } from "../surface/catalogs.js";
 import type { A2uiCatalog } from "./types.js";
 
 /**
- * Prepares a client's catalog, or a list of them (each with a `catalogId`), for an `A2uiWriter`. A function of its own: a writer
- * without it costs no bytes for the check.
+ * Prepares a client's catalog, or a list of them (each with a `catalogId`), for an `A2uiWriter`. It is separate from the writer,
+ * so that the bundle of a page without catalogs does not contain the check.
  *
  * ```ts
  * const writer = new A2uiWriter({ catalog: a2uiCatalog(catalog) });
@@ -21,7 +21,7 @@ export function a2uiCatalog(catalog: object | readonly object[]): A2uiCatalog {
     check(component, catalogId) {
       const { props, protocol } = component;
       const named = protocol === "a2ui-1.0" ? (props["@catalogId"] ?? props.catalogId) : undefined;
-      // Stricter than a page, whose single catalog is for surfaces of any.
+      // Stricter than a page, whose single catalog is also for surfaces that name another one.
       const found = catalogs.find(named ?? catalogId, undefined, protocol);
       return isIssue(found) ? found : found.check(component)[0];
     },

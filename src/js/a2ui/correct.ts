@@ -16,8 +16,8 @@ import { VERSION } from "./writer.js";
 
 const OPTIONS = { version: VERSION, catalog: CATALOGS, before: TEXT };
 
-/** Warnings that a model can and should put right. */
-const WRONG: readonly SurfaceErrorCode[] = [
+/** Warnings that a model can and should correct. */
+const CORRECTABLE: readonly SurfaceErrorCode[] = [
   "UNKNOWN_TYPE",
   "INVALID_COMPONENT",
   "MISSING_COMPONENT",
@@ -53,7 +53,7 @@ export function validateA2ui(text: string, options: A2uiCheckOptions = {}): A2ui
   const protocol = version === "1.0" ? "a2ui-1.0" : "a2ui-0.9";
   const diagnostics = events.filter(
     (event): event is SurfaceDiagnostic =>
-      event.type === "diagnostic" && (event.severity === "error" || WRONG.includes(event.code)),
+      event.type === "diagnostic" && (event.severity === "error" || CORRECTABLE.includes(event.code)),
   );
   for (const surfaceId of surfaces.ids()) {
     const found = surfaces.info(surfaceId)?.protocol;
@@ -126,25 +126,26 @@ export async function correctA2ui(text: string, options: CorrectA2uiOptions): Pr
   requireKind(method, "generate", generate, FUNCTION);
   const { version, catalog } = reading;
   const first = validateA2ui(text, reading);
-  let tried = first;
+  let latest = first;
   for (let attempts = 0; ; attempts++) {
     signal?.throwIfAborted();
-    if (tried.isValid) return { ...tried, corrected: attempts > 0, attempts };
+    if (latest.isValid) return { ...latest, corrected: attempts > 0, attempts };
     if (attempts >= maxAttempts) return { ...first, corrected: false, attempts };
-    const request = { ...a2uiCorrectionPrompt(tried.content, tried.diagnostics, { version, catalog }), signal };
+    const request = { ...a2uiCorrectionPrompt(latest.content, latest.diagnostics, { version, catalog }), signal };
     const asked = new Promise<unknown>((resolve) => resolve(generate(request))).catch(() => undefined);
     const answer = await unlessAborted(asked, signal);
-    if (typeof answer === "string" && answer.trim() !== "") tried = validateA2ui(answer, reading);
+    if (typeof answer === "string" && answer.trim() !== "") latest = validateA2ui(answer, reading);
   }
 }
 
-/** The messages in an answer, one per line where its parts are JSON: what stands in A2UI's tags or in fences, else all of it. */
+/** The messages in an answer: the parts in A2UI's tags, else those in fences, else the whole text. See {@link inLines}. */
 function messagesIn(text: string): string {
   const tagged = text.split("<a2ui-json>").slice(1);
   const parts = tagged.length > 0 ? tagged.map((part) => part.split("</a2ui-json>", 1)[0] ?? "") : fencedIn(text);
   return (parts.length > 0 ? parts : [text]).map((part) => `${inLines(part.trim())}\n`).join("");
 }
 
+/** The contents of the fences in a text. */
 function fencedIn(text: string): string[] {
   const found: string[][] = [];
   let fence: string | undefined;
@@ -161,7 +162,7 @@ function fencedIn(text: string): string[] {
   return found.map((lines) => lines.join("\n"));
 }
 
-/** A part that is one value, whatever its layout. */
+/** A part with one message per line, if it is one JSON value; any other part stays as it is. */
 function inLines(part: string): string {
   const value = parseJson(part);
   if (value === undefined) return part;

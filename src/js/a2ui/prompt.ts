@@ -25,7 +25,7 @@ const FORMS: Record<A2uiVersion, { path: string; call: string; index: string; ve
   },
 };
 
-/** How components and data are described. */
+/** The part of a prompt that says how components and data are described. */
 export const a2uiRules = (version: A2uiVersion): string => {
   const { path, call, index } = FORMS[version];
   return `How an interface is described
@@ -38,7 +38,7 @@ export const a2uiRules = (version: A2uiVersion): string => {
 - A component sent again under its id replaces the old one. Data replace what stands at their path.`;
 };
 
-/** The messages as JSON Lines. */
+/** The part of a prompt that says how messages are written as JSON Lines. */
 export const a2uiLines = (version: A2uiVersion): string => {
   const { versions } = FORMS[version];
   const create =
@@ -86,6 +86,7 @@ export function a2uiSystemPrompt(catalog: object | readonly object[], options: A
   return [...parts, ...(instructions ? [instructions] : [])].join("\n\n");
 }
 
+/** The part of a prompt that has the catalog or the catalogs. */
 export function catalogText(catalog: object | readonly object[]): string {
   const several = Array.isArray(catalog);
   const words = several

@@ -9,7 +9,7 @@ export type A2uiVersion = "1.0" | "0.9.1";
 
 export interface A2uiComponent {
   id: string;
-  /** The type. */
+  /** The type of the component. */
   component: string;
   weight?: number;
   [property: string]: Json;
@@ -29,7 +29,7 @@ export interface A2uiInputs {
     theme?: { [name: string]: Json };
   };
   updateComponents: { surfaceId: string; components: readonly A2uiComponent[] };
-  /** `null` deletes what stands at the path; without a path, the value is the whole model. */
+  /** `null` deletes the value at the path; without a path, the value is the whole model. */
   updateDataModel: { surfaceId: string; path?: string; value: Json };
   deleteSurface: { surfaceId: string };
 }
@@ -38,7 +38,7 @@ export interface A2uiInputs {
 export interface A2uiCatalog {
   /** The ids of the catalogs. */
   readonly ids: readonly string[];
-  /** The parts of a message that the catalog of a component, or else that of its surface, does not allow. */
+  /** The first violation of the component's catalog, or else of the catalog `catalogId` of its surface; `undefined` without one. */
   check(component: SurfaceComponent, catalogId: string | undefined): SurfaceIssue | undefined;
 }
 
@@ -49,7 +49,7 @@ export interface A2uiWriterOptions {
   catalog?: A2uiCatalog | undefined;
 }
 
-/** The messages that a model's call of a tool has written, and the answer for the model, which can correct its call by the error. */
+/** The lines that a model's call of a tool has written, and the answer for the model, which can correct its call by the error. */
 export type A2uiRun =
   | { lines: string; answer: { status: "ok" } }
   | { lines: ""; answer: { status: "error"; error: { code: string; message: string } } };
@@ -91,7 +91,7 @@ export interface A2uiCheck {
   isValid: boolean;
   /** The messages of the text, one per line. */
   content: string;
-  /** The error. */
+  /** The errors, and the warnings that a model should correct; empty if the text is valid. */
   diagnostics: SurfaceDiagnostic[];
 }
 
@@ -99,12 +99,12 @@ export interface CorrectA2uiOptions extends A2uiCheckOptions {
   generate: Generate;
   /** How often the model may be asked. Default 1. */
   maxAttempts?: number | undefined;
-  /** Breaks off what is under way. */
+  /** Stops the correction. */
   signal?: AbortSignal | undefined;
 }
 
 export interface CorrectedA2ui extends A2uiCheck {
-  /** Whether the content is the model's. */
+  /** Whether the content is a correction by the model; `false`: it is that of the text which was passed in. */
   corrected: boolean;
   /** How often the model was asked. */
   attempts: number;

@@ -42,6 +42,7 @@ const CATALOG: ArgumentKind = [
   (value) => isObject(value) && Array.isArray(value.ids) && fits(FUNCTION, value.check),
 ];
 
+/** The kind of the option `version`. */
 export const VERSION = /* @__PURE__ */ oneOf("1.0", "0.9.1");
 
 /**
@@ -176,7 +177,7 @@ export class A2uiWriter {
     const ids = this.#catalog?.ids ?? [];
     // A surface of one catalog need not name it.
     const catalogId = about.catalogId ?? (ids.length === 1 ? ids[0] : undefined);
-    const own = { ...about, ...(catalogId !== undefined && { catalogId }) };
+    const fields = { ...about, ...(catalogId !== undefined && { catalogId }) };
     const named = isText(catalogId) ? catalogId : undefined;
     if (named !== undefined && ids.length > 0 && !ids.includes(named))
       throw refused(
@@ -190,12 +191,12 @@ export class A2uiWriter {
     if (this.version === "1.0") {
       if (about.theme !== undefined) throw refused(kind, "A2UI 1.0 has no theme: leave it out.", "/theme");
       const inside = { ...(components !== undefined && { components }), ...(dataModel !== undefined && { dataModel }) };
-      const written = this.#line(kind, { ...own, ...inside }, named);
+      const written = this.#line(kind, { ...fields, ...inside }, named);
       lines.push(written.line);
       surfaceId = written.surfaceId;
     } else {
       if (catalogId === undefined) throw refused(kind, "A2UI 0.9.1 needs a catalogId.", "/catalogId");
-      const written = this.#line(kind, own, named);
+      const written = this.#line(kind, fields, named);
       surfaceId = written.surfaceId;
       lines.push(written.line);
       if (dataModel !== undefined) lines.push(this.#line("updateDataModel", { surfaceId, value: dataModel }).line);
@@ -209,7 +210,7 @@ export class A2uiWriter {
     return lines.join("");
   }
 
-  /** `catalogId`: that of a surface that is being created. */
+  /** Writes and validates one message. `catalogId`: the catalog of a surface that is being created. */
   #line(kind: Kind, input: object, catalogId?: string): { line: string; surfaceId: string } {
     const { text, value } = writeMessage(kind, { version: `v${this.version}`, [kind]: input });
     const message = readMessage(value, 1);

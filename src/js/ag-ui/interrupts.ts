@@ -7,7 +7,7 @@ import { type Interrupt, METADATA, type ResumeEntry } from "./types.js";
 
 type OpenProposal = Pick<Proposal | CallProposal, "id" | "kind" | "target" | "status" | "proposed">;
 
-/** Where proposals are: a `PatchStore`, a `Workspace`, a `FlowStore`, or an agent with tools of the application's own. */
+/** A source of proposals: a `PatchStore`, a `Workspace`, a `FlowStore`, or an agent with tools of the application's own. */
 export interface Source {
   proposals(): readonly OpenProposal[];
   approve(id: string, options?: object): unknown;
@@ -100,8 +100,8 @@ export async function settleInterrupts(
       settled.push({ interruptId, status: "refused" });
       continue;
     }
-    const own = metadata?.[METADATA];
-    if (verify !== undefined && (await verify(isObject(own) ? own.approval : undefined, interruptId)) !== true) {
+    const extra = metadata?.[METADATA];
+    if (verify !== undefined && (await verify(isObject(extra) ? extra.approval : undefined, interruptId)) !== true) {
       settled.push({ interruptId, status: "error", message: "The answer has no valid approval: send it signed." });
       continue;
     }
@@ -128,9 +128,9 @@ export async function approveEdited(
   if (kind !== "patch" || source.propose === undefined)
     return { error: { message: `A proposal of kind "${kind}" cannot be approved with other arguments of this form.` } };
   // The call of the user takes the place of the proposed one.
-  const own = source.propose(JSON.stringify(args));
-  if (!("id" in own)) return own;
-  const result = await source.approve(own.id);
+  const replacement = source.propose(JSON.stringify(args));
+  if (!("id" in replacement)) return replacement;
+  const result = await source.approve(replacement.id);
   source.refuse(id, "The user has approved other arguments.");
   return result;
 }

@@ -1,13 +1,13 @@
 /**
  * The order of events that AG-UI demands of a run: "Lifecycle", "Streaming" and "Subagents" of the specification 1.1, as
  * `chunks/transform` and `verify` of `@ag-ui/client` check it. The client rejects the whole stream at the first event that breaks
- * the order; a thread reads on, so everything here goes on after a problem.
+ * the order. A thread reports the problem and reads on, so the checks continue after it.
  */
 import { isObject, isText } from "../core/kinds.js";
 
 type Event = { readonly [key: string]: unknown };
 
-/** What is wrong with an event. */
+/** A problem with an event. */
 interface OrderProblem {
   message: string;
   /** The event must have no effect: it belongs to no run, or to a call that is not open. */
@@ -15,8 +15,8 @@ interface OrderProblem {
 }
 
 /**
- * All events of AG-UI 1.1, with their members; one with a `?` may be absent. Not here is what others check: deltas, patches,
- * outcomes and the contents of activities.
+ * All events of AG-UI 1.1, with their members; one with a `?` may be absent. Deltas, patches, outcomes and the contents of
+ * activities are checked elsewhere.
  */
 const EVENTS = new Map(
   [
@@ -40,12 +40,12 @@ const EVENTS = new Map(
     .map(([type = "", ...members]) => [type, [...members, "timestamp?", "rawEvent?", "metadata?", "subagentRunId?"]]),
 );
 
-/** Events of the run as a whole: what says `subagentRunId` there is a member that is not known. */
+/** Events of the run as a whole: `subagentRunId` is an unknown member there, and may have any value but null. */
 const HAS_NO_SENDER = /^(RUN_.*|MESSAGES_SNAPSHOT)$/;
 
 const areTexts = (value: unknown) => Array.isArray(value) && value.every(isText);
 
-/** What a member must be, if it is no text. */
+/** The kinds of members that are not texts: the words for an error, and the check. */
 const MEMBERS: { readonly [member: string]: readonly [string, (value: unknown) => boolean] } = {
   content: ["a text or a list", (value) => isText(value) || Array.isArray(value)],
   messages: ["a list", Array.isArray],
@@ -64,12 +64,12 @@ const MEMBERS: { readonly [member: string]: readonly [string, (value: unknown) =
   rawEvent: ["there", (value) => value !== null],
 };
 
-/** Events that belong to the stream of something that is opened and closed. */
+/** Events of a stream that is opened and closed, such as a message or a call. */
 const STREAMED =
   /^(TEXT_MESSAGE|TOOL_CALL|REASONING_MESSAGE|REASONING|STEP)_(START|STARTED|CONTENT|ARGS|END|FINISHED)$/;
 const CHUNK = /^(TEXT_MESSAGE|TOOL_CALL|REASONING_MESSAGE)_CHUNK$/;
-/** Events that leave open what their lane assembles from chunks. */
-const STANDS_ASIDE = /^(RAW|ACTIVITY_.*|REASONING_ENCRYPTED_VALUE|SUBAGENT_STARTED)$/;
+/** Events that do not end the stream of chunks in their lane: see {@link OpenChunks}. */
+const KEEPS_CHUNKS_OPEN = /^(RAW|ACTIVITY_.*|REASONING_ENCRYPTED_VALUE|SUBAGENT_STARTED)$/;
 const CLOSES_ALL = /^(RUN_.*|MESSAGES_SNAPSHOT)$/;
 
 const NAMES: { readonly [kind: string]: string } = {
@@ -89,11 +89,12 @@ const idOf = (kind: string, { toolCallId, stepName, messageId }: Event) =>
   textOf(kind === "TOOL_CALL" ? toolCallId : kind === "STEP" ? stepName : messageId);
 const byWhom = (owner: string | undefined) => (owner === undefined ? "the parent agent" : `the subagent "${owner}"`);
 
-/** What a lane assembles from chunks, and the members of its first chunk that later ones may repeat. */
+/** The open stream that a lane assembles from chunks. A lane has the events of one agent: of a subagent, or of the parent agent. */
 interface OpenChunks {
   kind: string;
   id: string;
-  said: Event;
+  /** Its first chunk, whose members later chunks may repeat. */
+  first: Event;
 }
 
 /** Checks the events of a conversation's runs, one after the other. */
@@ -104,9 +105,10 @@ export class EventOrder {
   /** The owners of messages, calls, activities and reasoning; `undefined` is the parent agent. */
   readonly #owners = new Map<string, string | undefined>();
   readonly #closedSubagents = new Set<string>();
+  /** By `subagentRunId`; `undefined` is the parent agent. */
   readonly #lanes = new Map<string | undefined, OpenChunks>();
 
-  /** Reads an event, and says what is wrong with it: the first thing, if there are several. */
+  /** Reads an event. Returns its first problem, if it has one. */
   read(event: Event): OrderProblem | undefined {
     const { type } = event;
     const members = isText(type) ? EVENTS.get(type) : undefined;
@@ -129,7 +131,7 @@ export class EventOrder {
     return message === undefined ? undefined : { message, isRefused };
   }
 
-  /** The places of an event outside of a run. A run begins anew, whatever was before it. */
+  /** Follows the phase of the run. A problem if the event is outside of a run; `RUN_STARTED` resets everything. */
   #enter(type: string): OrderProblem | undefined {
     const phase = this.#phase;
     if (type === "RUN_STARTED") {
@@ -143,16 +145,17 @@ export class EventOrder {
     return { message: `${type} came ${place[phase]}: it has no effect.`, isRefused: true };
   }
 
-  /** The event, with chunks as the events that they stand for. */
+  /** The events to verify: an event after the ends of the streams that it closes, or in place of a chunk the events of its stream. */
   #expand(type: string, event: Event, problems: (string | undefined)[]): Event[] {
     const owner = textOf(event.subagentRunId);
     const [, kind] = CHUNK.exec(type) ?? [];
     if (kind !== undefined) return this.#chunk(kind, event, owner, problems);
     if (CLOSES_ALL.test(type)) return [...[...this.#lanes.keys()].flatMap((lane) => this.#closeLane(lane)), event];
-    const isOther = STANDS_ASIDE.test(type) || (/^SUBAGENT_/.test(type) && owner === undefined);
+    const isOther = KEEPS_CHUNKS_OPEN.test(type) || (/^SUBAGENT_/.test(type) && owner === undefined);
     return isOther ? [event] : [...this.#closeLane(owner), event];
   }
 
+  /** The end of the stream that is open in a lane, if any. */
   #closeLane(lane: string | undefined): Event[] {
     const open = this.#lanes.get(lane);
     this.#lanes.delete(lane);
@@ -181,7 +184,7 @@ export class EventOrder {
     const open = this.#lanes.get(lane);
     if (open?.kind === kind && (id === undefined || id === open.id)) {
       const members = { TEXT_MESSAGE: ["role", "name"], TOOL_CALL: ["toolCallName", "parentMessageId"] }[kind] ?? [];
-      const other = members.find((member) => event[member] !== undefined && event[member] !== open.said[member]);
+      const other = members.find((member) => event[member] !== undefined && event[member] !== open.first[member]);
       if (other === undefined) return [streamed(open, "CONTENT", owner)];
       problems.push(`The "${other}" of a chunk differs from that of the first chunk of the ${name} "${open.id}".`);
       return this.#closeLane(lane);
@@ -193,7 +196,7 @@ export class EventOrder {
       return closed;
     }
     const role = event.role ?? "assistant";
-    const next = { kind, id, said: { ...event, ...(kind === "TEXT_MESSAGE" && { role }) } };
+    const next = { kind, id, first: { ...event, ...(kind === "TEXT_MESSAGE" && { role }) } };
     this.#lanes.set(lane, next);
     return [...closed, streamed(next, "START")];
   }
@@ -208,6 +211,7 @@ export class EventOrder {
     return ids;
   }
 
+  /** The problem of an event at this point of the run: of its stream, or of its agent. */
   #verify(event: Event): string | undefined {
     const { type, messageId, subagentRunId, parentSubagentRunId } = event;
     const owner = textOf(subagentRunId);
@@ -298,14 +302,14 @@ export class EventOrder {
     return this.#foreign(`${kind} ${entityId}`, `message or call "${entityId}"`, owner);
   }
 
-  /** Whether an event says that it is of another agent than what it belongs to. */
+  /** The problem of an event that names another agent than the owner of its message, call or activity. */
   #foreign(place: string, name: string, owner: string | undefined): string | undefined {
     if (owner === undefined || !this.#owners.has(place)) return undefined;
     const own = this.#owners.get(place);
     return own === owner ? undefined : `An event of ${byWhom(owner)} belongs to the ${name} of ${byWhom(own)}.`;
   }
 
-  /** Learns from messages to whom they and their calls belong. */
+  /** Records the owners of messages and their calls. `isNewest`: they replace known owners. */
   #learn(messages: unknown, isNewest: boolean): string | undefined {
     let problem: string | undefined;
     const own = (place: string, owner: string | undefined) => {
@@ -324,22 +328,22 @@ export class EventOrder {
   }
 }
 
-/** An event of the stream that chunks stand for. */
+/** An event of the stream of chunks, as if it had been sent without chunks. */
 function streamed(
-  { kind, id, said }: OpenChunks,
+  { kind, id, first }: OpenChunks,
   part: "START" | "CONTENT" | "END",
-  owner = said.subagentRunId,
+  owner = first.subagentRunId,
 ): Event {
   const type = `${kind}_${part === "CONTENT" && kind === "TOOL_CALL" ? "ARGS" : part}`;
-  const ids = kind === "TOOL_CALL" ? { toolCallId: id, parentMessageId: said.parentMessageId } : { messageId: id };
+  const ids = kind === "TOOL_CALL" ? { toolCallId: id, parentMessageId: first.parentMessageId } : { messageId: id };
   return { type, ...ids, subagentRunId: owner };
 }
 
 const toEvent = (value: unknown): Event => (isObject(value) ? value : {});
-/** The members of an interrupt that may be absent; the thread looks at the others. */
+/** The members of an interrupt that may be absent; the thread checks the others. */
 const INTERRUPT = "message? toolCallId? responseSchema? expiresAt? subagentRunId? metadata?".split(" ");
 
-/** What is wrong with the first member that is not what it must be. */
+/** The problem of the first member that is missing or of the wrong kind. */
 function misfit(name: string, members: readonly string[], event: Event): string | undefined {
   for (const each of members) {
     const member = each.replace("?", "");
@@ -354,7 +358,7 @@ function misfit(name: string, members: readonly string[], event: Event): string 
   return undefined;
 }
 
-/** What is wrong with values that must be one of several, and with those inside of others. */
+/** The problem of a value that must be one of several, or that is nested in a member. */
 function malformation(type: string, event: Event): string | undefined {
   const { role, outcome, protocolVersion, subtype } = event;
   switch (type) {

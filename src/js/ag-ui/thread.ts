@@ -44,7 +44,7 @@ export interface AgUiThreadOptions {
   calls: () => Pick<NativeCallStream<string>, "push" | "dispose">;
   /** The tools that run in the page. */
   agent?: Pick<AgentTools, "executeBlock"> | undefined;
-  /** Gets the state of the runs, and their activities, each as an instance named like its message. */
+  /** Receives the state of the runs, and their activities, each as an instance named like its message. */
   store?: Pick<PatchStore, "receive" | "load" | "snapshot"> | undefined;
   /** The instance that is the state. Without it the state is the active instance. */
   instance?: string | undefined;
@@ -63,7 +63,7 @@ export interface AnswerOptions {
   approval?: unknown;
 }
 
-/** Calls that are kept for the interrupts of later runs. */
+/** The maximum number of calls that are kept for the interrupts of later runs. */
 const MAX_CALLS = 1_000;
 const OPTIONS = { calls: FUNCTION, agent: ANY, store: ANY, instance: TEXT, onMessages: FUNCTION, onWarning: FUNCTION };
 const ANSWER = { args: ANY, payload: ANY, approval: ANY };
@@ -112,8 +112,8 @@ export class AgUiThread {
 
   /**
    * Reads the next event of a run, and returns what it says of tool calls. Never throws for what a server sends: an event that breaks
-   * the order of AG-UI is told to `onWarning`. It has no effect if it belongs to no run or to no open call; a call that events
-   * contradict is cut off; all else is read on.
+   * the order of AG-UI is passed to `onWarning`. It has no effect if it belongs to no run or to no open call; a call that events
+   * contradict is cut off; reading continues after all other problems.
    */
   push(event: object): ToolBlockEvent[] {
     if (!isObject(event)) return [];
@@ -221,7 +221,7 @@ export class AgUiThread {
   #showMessages({ messages }: Event): void {
     if (!Array.isArray(messages)) return;
     const activities = messages.filter((message) => isObject(message) && message.role === "activity");
-    // A list with activities has all of them.
+    // A list with activities is complete: activities that it lacks are no longer shown.
     if (activities.length > 0) for (const id of this.#activities.keys()) this.#activities.set(id, false);
     for (const message of activities) this.#showActivity({ ...message, messageId: message.id });
     this.#options.onMessages?.(messages);
@@ -285,7 +285,7 @@ export class AgUiThread {
 
   /**
    * Executes the calls that the last run has left to the page, one after the other. Where the run was interrupted, a call of a tool
-   * that the page does not have is left to the agent, which goes on with it when it is resumed.
+   * that the page does not have is left to the agent, which executes it when it is resumed.
    */
   async execute(options?: ExecuteOptions): Promise<AgentResult[]> {
     const { agent } = this.#options;
@@ -391,7 +391,7 @@ interface Reader {
   end(outcome: unknown, event: Event): void;
 }
 
-/** The events that concern more than tool calls. Others, and those of later versions, are passed over. */
+/** The reactions by type of event. Events without a row, also those of later versions, have no effect beside tool calls. */
 const READERS: { readonly [type: string]: (thread: Reader, event: Event) => void } = {
   TOOL_CALL_RESULT: (thread, { toolCallId }) => thread.result(String(toolCallId)),
   STATE_SNAPSHOT: (thread, event) => thread.state(event),

@@ -1,7 +1,7 @@
 /** AG-UI's interrupts and answers, as `@ag-ui/core` 1.0 has them, and the proposals that they become. */
 import type { CallProposal } from "../agent/types.js";
 
-/** Something that a run needs from outside before it can go on. */
+/** A question of a run, which continues only with the answer. */
 export interface Interrupt {
   id: string;
   /** `tool_call`, `input_required`, `confirmation`, or the agent's own word. */

@@ -35,7 +35,7 @@ export class CallList {
 
   readonly subscribe = (listener: () => void): (() => void) => this.#listeners.subscribe(() => listener());
 
-  /** Tells the listeners that something else has changed. */
+  /** Notifies the listeners of a change beside the list: the proposals of own tools have changed. */
   readonly changed = (): void => this.#listeners.emit();
 
   #put(call: AgentCall): void {

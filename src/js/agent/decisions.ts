@@ -1,9 +1,9 @@
-/** `Decisions`: tells a model which of its proposals the user has approved, and what was applied of them. */
+/** `Decisions`: reports to a model how the user decided on its proposals, and which parts were applied. */
 import type { Outcome, Proposal, ProposalStatus } from "../approval/types.js";
 import { cut } from "../core/errors.js";
 import type { Hunk } from "../types.js";
 import type { CallProposal } from "./own/types.js";
-import { type Called, lineOf } from "./reply.js";
+import { type CallLabel, lineOf } from "./reply.js";
 
 /** Proposals whose decisions are reported. With more, the oldest are forgotten. */
 const MAX_FOLLOWED = 1_000;
@@ -24,9 +24,9 @@ const EXTENTS: { readonly [extent in Outcome<unknown>["extent"]]: string } = {
 
 export class Decisions {
   /** By the proposal's kind and id: the call, and the status that was reported last. */
-  readonly #followed = new Map<string, { call: Called; known: ProposalStatus }>();
+  readonly #followed = new Map<string, { call: CallLabel; known: ProposalStatus }>();
 
-  follow({ id, tool }: Called, proposal: Proposal | CallProposal): void {
+  follow({ id, tool }: CallLabel, proposal: Proposal | CallProposal): void {
     const key = keyOf(proposal);
     if (this.#followed.has(key)) return;
     this.#followed.set(key, { call: { id, tool }, known: "pending" });
@@ -85,7 +85,7 @@ const LABELS: { readonly [fate in Fate]: string } = {
 const FATES = ["applied", "omitted", "edited"] as const;
 type Fate = (typeof FATES)[number];
 
-/** The parts of a proposal that have met a fate, in words: paths, fields, lines of a file. */
+/** The parts of a proposal that were applied, omitted or edited, in words: paths, fields, lines of a file. */
 function namesOf(proposal: Proposal, fate: Fate): string[] {
   if (proposal.kind === "node") return (proposal.outcome?.[fate] ?? []).map((field) => cut(JSON.stringify(field)));
   if (proposal.kind === "patch") return (proposal.outcome?.[fate] ?? []).map((path) => cut(pathText(path)));

@@ -17,7 +17,7 @@ import {
   solutionFor,
   type Target,
   type ToolSet,
-  thrown,
+  toFailed,
   type ValidatedCall,
 } from "./tool-set.js";
 import type {
@@ -87,13 +87,13 @@ export class CallExecutor {
   }
 
   /**
-   * `agent.execute`. The call begins before this returns, so that calls take effect in the order in which they come. With `instead`,
-   * a call that needs no approval runs that, and only a proposal is listed.
+   * `agent.execute`. The call begins before this returns, so that calls take effect in the order in which they come. With
+   * `replacement`, a call that needs no approval runs it in place of its tool, and is not listed in `calls`; a proposal is.
    */
   async execute(
     input: AgentCallInput,
     { signal }: ExecuteOptions = {},
-    instead?: ValidatedCall["execute"],
+    replacement?: ValidatedCall["execute"],
   ): Promise<AgentResult> {
     let received: ReceivedCall = { tool: "", args: {} };
     let parsed: ParsedCall | undefined;
@@ -104,11 +104,11 @@ export class CallExecutor {
       if (received.refused !== undefined) refused = failed("UNKNOWN_TOOL", received.refused, this.#knownToolsAdvice());
       else parsed = this.#parse(received);
     } catch (cause) {
-      refused = thrown(cause, received.tool === "" ? undefined : "Send arguments that JSON can carry.");
+      refused = toFailed(cause, received.tool === "" ? undefined : "Send arguments that JSON can carry.");
     }
-    const key = instead ? undefined : this.calls.begin(received.tool, received.id);
-    const answer = await (parsed === undefined ? refused : this.#start(received.id, parsed, signal, instead));
-    return this.#settle(key, received, answer ?? thrown(undefined), parsed?.fixes);
+    const key = replacement ? undefined : this.calls.begin(received.tool, received.id);
+    const answer = await (parsed === undefined ? refused : this.#start(received.id, parsed, signal, replacement));
+    return this.#settle(key, received, answer ?? toFailed(undefined), parsed?.fixes);
   }
 
   /** The result of a block without a call: why it has none. */
@@ -125,10 +125,10 @@ export class CallExecutor {
   /** Records a call that the page starts itself. */
   async executeApproved(tool: string, run: () => Promise<Answer>): Promise<AgentResult> {
     const key = this.calls.begin(tool, undefined);
-    return this.#settle(key, { tool, args: {} }, await run().catch((cause) => thrown(cause)));
+    return this.#settle(key, { tool, args: {} }, await run().catch((cause) => toFailed(cause)));
   }
 
-  /** The name of the tool that a call means by a name or an alias; the name itself if there is none. */
+  /** The name of the tool with this name or alias, in any spelling; for an unknown tool the name as it was sent. */
   nameOf(sent: string): string {
     return this.#owners.has(sent) ? sent : (this.#names.get(fold(sent)) ?? sent);
   }
@@ -151,21 +151,21 @@ export class CallExecutor {
     id: string | undefined,
     parsed: ParsedCall,
     signal: AbortSignal | undefined,
-    instead: ValidatedCall["execute"] | undefined,
+    replacement: ValidatedCall["execute"] | undefined,
   ): Answer | Promise<Answer> {
     try {
       if (signal?.aborted) return cancelled();
       const run = (validated: ValidatedCall | Failed): Answer | Promise<Answer> => {
         if ("status" in validated) return validated;
-        const isReplaced = instead !== undefined && validated.requiresApproval?.() !== true;
-        const call = isReplaced ? { ...validated, execute: instead } : validated;
+        const isReplaced = replacement !== undefined && validated.requiresApproval?.() !== true;
+        const call = isReplaced ? { ...validated, execute: replacement } : validated;
         return signal?.aborted ? cancelled() : this.#executeOrPropose(id, parsed.tool, call, signal);
       };
       const validated = this.#owners.get(parsed.tool)?.validate(parsed) ?? this.#unknownTool(parsed.tool);
       const answer = validated instanceof Promise ? validated.then(run) : run(validated);
-      return answer instanceof Promise ? answer.catch((cause) => thrown(cause)) : answer;
+      return answer instanceof Promise ? answer.catch((cause) => toFailed(cause)) : answer;
     } catch (cause) {
-      return thrown(cause);
+      return toFailed(cause);
     }
   }
 

@@ -87,6 +87,7 @@ export async function connectMcpApp(store: PatchStore, options: McpAppOptions = 
   return app;
 }
 
+/** A request to the host that has no answer yet. */
 interface Waiting {
   resolve(result: { [member: string]: unknown }): void;
   reject(cause: Error): void;
@@ -108,11 +109,12 @@ class FrameApp implements McpApp {
   #requests = 0;
   #listeners = new Set<() => void>();
   #proposals: readonly PatchProposal[] = [];
+  /** The draft of the call that arrives, and how many of its patches were added. */
   #draft: { target: string; draft: Draft; taken: number } | undefined;
   /** The tool by which the user's edits are sent. */
   #editTool = "edit_as_user";
-  /** Notifications are worked off one after the other: some wait for a document. */
-  #lane: Promise<void> = Promise.resolve();
+  /** Handles notifications and edits one after the other: some wait for a document. */
+  #tasks: Promise<void> = Promise.resolve();
   #arguments: Params = {};
   #stop: () => void = () => {};
 
@@ -129,7 +131,7 @@ class FrameApp implements McpApp {
     };
     window.addEventListener("message", listen);
     const unlisten = this.store.subscribe(() => this.#sendEdits());
-    const observer = typeof ResizeObserver === "function" ? new ResizeObserver(() => this.#tellSize()) : undefined;
+    const observer = typeof ResizeObserver === "function" ? new ResizeObserver(() => this.#notifySize()) : undefined;
     this.#stop = () => {
       window.removeEventListener("message", listen);
       unlisten();
@@ -211,7 +213,7 @@ class FrameApp implements McpApp {
       this.options.onContext?.(about);
       return;
     }
-    this.#lane = this.#lane.then(() => this.#take(method, about)).catch((cause) => this.#report(cause));
+    this.#tasks = this.#tasks.then(() => this.#onNotification(method, about)).catch((cause) => this.#report(cause));
   }
 
   #answer(id: unknown, method: string): void {
@@ -222,7 +224,7 @@ class FrameApp implements McpApp {
     if (method === "ui/resource-teardown") this.close();
   }
 
-  async #take(method: string, params: Params): Promise<void> {
+  async #onNotification(method: string, params: Params): Promise<void> {
     const args = isObject(params.arguments) ? params.arguments : {};
     switch (method) {
       case "ui/notifications/tool-input-partial":
@@ -251,7 +253,7 @@ class FrameApp implements McpApp {
       const { patches: _, ...call } = args;
       const about = isCall(call) ? call : { instance_name: target };
       this.#draft = { target, draft: this.store.draft({ ...about, patches: [] }), taken: 0 };
-      this.#turnTo(target);
+      this.#setInstance(target);
     }
     const open = this.#draft;
     for (; open.taken < ready.length; open.taken++) {
@@ -265,7 +267,7 @@ class FrameApp implements McpApp {
     this.#draft = undefined;
   }
 
-  #turnTo(target: string): void {
+  #setInstance(target: string): void {
     if (this.instance === target) return;
     this.instance = target;
     this.#changed();
@@ -280,7 +282,7 @@ class FrameApp implements McpApp {
       this.#endDraft();
       if (target !== undefined && document !== undefined) this.store.load(target, document);
     });
-    if (target !== undefined && document !== undefined) this.#turnTo(target);
+    if (target !== undefined && document !== undefined) this.#setInstance(target);
     if (result.status === "pending") await this.#readProposals();
     await this.#showSurfaces(content);
   }
@@ -302,7 +304,7 @@ class FrameApp implements McpApp {
 
   #showSurface(resource: unknown): boolean {
     if (!isObject(resource) || !isSurface(resource) || !isText(resource.text)) return false;
-    // A stream of surfaces reads a list of messages in the midst of others only if it stands on one line.
+    // Between other messages, a stream of surfaces reads a list of messages only if it is on one line.
     const list = parseJson(resource.text);
     const line = list === undefined ? resource.text : JSON.stringify(list);
     this.options.onSurface?.(`${line}\n`, isText(resource.uri) ? resource.uri : "");
@@ -340,12 +342,12 @@ class FrameApp implements McpApp {
     if (document !== undefined) this.store.load(name, document);
   }
 
-  /** Sends what the user has entered. An edit that the server refuses is taken back, as one that has to wait is. */
+  /** Sends what the user has entered. An edit that the server refuses, or that needs an approval, is removed from the page. */
   #sendEdits(): void {
     for (const { pendingId, call, sent, author } of this.store.pending()) {
       if (sent || author.kind !== "user") continue;
       this.store.sent(pendingId);
-      this.#lane = this.#lane
+      this.#tasks = this.#tasks
         .then(() => this.#sendEdit(pendingId, call))
         .catch((cause) => {
           if (this.#isPending(pendingId)) this.store.reject(pendingId, String(cause.message));
@@ -410,7 +412,7 @@ class FrameApp implements McpApp {
     return result;
   }
 
-  #tellSize(): void {
+  #notifySize(): void {
     const { width, height } = document.documentElement.getBoundingClientRect();
     this.#notify("ui/notifications/size-changed", { width: Math.ceil(width), height: Math.ceil(height) });
   }

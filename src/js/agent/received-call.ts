@@ -83,6 +83,7 @@ function readOnce(value: unknown): Entry[] {
   return Object.entries(read).map(([key, value]) => ({ key, folded: fold(key), value }));
 }
 
+/** A key or name in lower case, without `_` and `-`: equal for all its spellings. */
 export const fold = (key: string): string => key.replace(/[_-]/g, "").toLowerCase();
 
 const trimmed = (name: string): string => name.trim().replace(/^functions\./, "");

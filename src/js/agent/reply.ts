@@ -12,10 +12,11 @@ interface Writer {
   message?(parts: Message[]): Message;
 }
 
-export type Called = Pick<AgentResult, "id" | "tool">;
+/** The id and the tool of a call, by which a model recognizes it. */
+export type CallLabel = Pick<AgentResult, "id" | "tool">;
 
 /** A result as one line. JSON text has no line breaks, so that nothing in it can look like the line of another result. */
-export const lineOf = ({ id, tool }: Called, text: string): string =>
+export const lineOf = ({ id, tool }: CallLabel, text: string): string =>
   `${tool}${id === undefined ? "" : ` (${id})`}: ${text}`;
 
 const WRITERS: { readonly [format: string]: Writer } = {
@@ -62,7 +63,7 @@ const WRITERS: { readonly [format: string]: Writer } = {
   },
 };
 
-/** Warnings, fixes and skipped patches that a reply lists; of more it says the number. */
+/** How many warnings, fixes and skipped patches a reply lists. The others are only counted. */
 const MAX_LISTED = 5;
 
 /** The result for the model: without what repeats the call, and with the beginnings of long lists about it. */

@@ -147,7 +147,7 @@ export function failed(code: string, message: string, solution: string): Failed 
 }
 
 /** An exception as an answer: an agent's call never throws. */
-export function thrown(cause: unknown, solution = "Nothing was changed. Tell the user."): Failed {
+export function toFailed(cause: unknown, solution = "Nothing was changed. Tell the user."): Failed {
   if (cause instanceof GenuiPatchError) return failed(cause.code, cause.message, solution);
   return failed("INTERNAL", "The page could not execute the call.", solution);
 }

@@ -23,7 +23,7 @@ interface ModelContext {
 export interface WebTools {
   /** Their names; none where the browser has no WebMCP. */
   readonly names: readonly string[];
-  /** Takes the tools back. */
+  /** Removes the tools from the browser. */
   unregister(): void;
 }
 

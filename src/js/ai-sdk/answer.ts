@@ -1,4 +1,4 @@
-/** What a user adds to an approval. It crosses as the `reason` of the SDK's response, the only text that it stores for the agent. */
+/** `Addition`: data that a user adds to an approval. It is sent as the `reason` of the SDK's response, its only field with free text. */
 import { parseJson } from "../core/json.js";
 import { isObject, isText, type Members } from "../core/kinds.js";
 import type { Json } from "../types.js";
@@ -10,6 +10,7 @@ export interface Addition {
   approval?: Json;
 }
 
+/** The reason that carries an addition; `undefined` if nothing is added. */
 export function writeAddition(addition: Addition): string | undefined {
   const text = JSON.stringify(addition);
   return text === "{}" ? undefined : text;

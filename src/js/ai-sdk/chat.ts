@@ -10,7 +10,7 @@ import { deepFreeze } from "../core/tree.js";
 import type { Json } from "../types.js";
 import { type Addition, readAddition, writeAddition } from "./answer.js";
 
-/** What `useChat` returns, and a `Chat`, as far as approvals need it. */
+/** The members of a `Chat`, or of the result of `useChat`, that approvals need. */
 export interface ChatToAnswer {
   readonly messages: readonly { readonly role: string; readonly parts: readonly { readonly type: string }[] }[];
   addToolApprovalResponse(response: { id: string; approved: boolean; reason?: string }): unknown;
@@ -42,7 +42,7 @@ interface Part {
 }
 
 /**
- * The approvals that a chat of the AI SDK asks for, as proposals: one more source of a `ProposalList`. What the user decides goes back
+ * The approvals that a chat of the AI SDK asks for, as proposals: one more source of a `ProposalList`. The user's decision is sent
  * as the SDK's approval response. A request that the user has passed over with another message is not listed: the SDK drops it.
  *
  * ```ts
@@ -75,6 +75,7 @@ export class ChatApprovals {
     this.#changed();
   }
 
+  /** The approval in a part. `isOpen`: no message of the user comes after it, so that it can still be answered. */
   #read(part: Part, isOpen: boolean): Entry | undefined {
     const { approval, toolCallId, state } = part;
     const tool = toolOf(part);
@@ -84,7 +85,7 @@ export class ChatApprovals {
     if (!isText(id) || (typeof approved !== "boolean" && !isOpen)) return undefined;
     const known = this.#entries.get(id);
     const seen = `${state}`;
-    // The answer was given here, and the chat has not taken it yet.
+    // The user has answered through this object, and the chat does not have the answer yet.
     if (known !== undefined && (known.seen === seen || (approved === undefined && known.proposal.status !== "pending")))
       return known;
     const args = copyWithinDepth(part.input, "input");

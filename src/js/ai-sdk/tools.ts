@@ -6,7 +6,7 @@ import { isObject, isText } from "../core/kinds.js";
 import { FUNCTION, LIST, requireKind, requireOptions } from "../core/require.js";
 import { type Addition, readAddition } from "./answer.js";
 
-/** Where proposals are, with what became of them: a `PatchStore`, a `Workspace`, a `FlowStore`, an agent. */
+/** A source of proposals and their outcomes: a `PatchStore`, a `Workspace`, a `FlowStore`, an agent. */
 interface ProposalSource extends Source {
   proposals(): readonly (Proposal | CallProposal)[];
 }
@@ -14,7 +14,7 @@ interface ProposalSource extends Source {
 export interface ToolsWithApprovalOptions {
   /** The messages of the run, as `streamText` gets them. */
   messages: readonly { readonly role: string; readonly content: unknown }[];
-  /** What the agent works on: its store, its files, its flows. Calls of its own tools are found without that. */
+  /** The store, workspace and flows that the agent works on, whose proposals are approved. Its own tools need no source. */
   sources?: readonly ProposalSource[] | undefined;
   /**
    * Whether an answer carries a valid approval, where the agent requires signed ones: `verifyApproval` of `genui-patch/server`
@@ -45,7 +45,7 @@ const OPTIONS = { messages: LIST, sources: LIST, verify: FUNCTION };
 
 /**
  * The tools of an agent and their approval, for one run of the AI SDK 7. A call that the agent's policy wants the user to approve
- * becomes a proposal and the SDK's approval request; one that the policy denies is denied. When the run goes on with the user's
+ * becomes a proposal and the SDK's approval request; one that the policy denies is denied. When the run continues with the user's
  * responses, an approved proposal is applied, with the user's own arguments if they edited, and a denied one is refused.
  *
  * ```ts
@@ -142,7 +142,7 @@ function outcomeOf({ kind, outcome, approved, effective }: Proposal | CallPropos
     status: "success" as const,
     message: isAsProposed ? "The user has approved it, and it was applied." : CHANGED,
     ...(!isAsProposed && { approved, ...(outcome && { outcome }) }),
-    // The result of an own tool, or its error.
+    // The result or the error of one of the agent's own tools.
     ...(kind === "call" && isObject(effective) && effective),
   };
 }

@@ -368,8 +368,12 @@ export class PatchProposals {
 
   /** Restores the proposals of a saved text, each computed again from its call and the document on which it was made. */
   restore(text: string): void {
-    const { proposals: saved = [] }: { proposals?: Saved[] } = JSON.parse(text);
-    if (saved.length > this.max)
+    const { proposals = [] }: { proposals?: Saved[] } = JSON.parse(text);
+    this.restoreAll(proposals);
+  }
+
+  restoreAll(saved: readonly Saved[]): void {
+    if (this.#collection.records.size + saved.length > this.max)
       throw new GenuiPatchError("LIMIT_EXCEEDED", `The saved text has more than ${this.max} proposals.`);
     try {
       for (const one of saved) this.#restore(one);

@@ -39,7 +39,7 @@ export class Access {
     });
   }
 
-  /** The text of a file; null if it does not exist. */
+  /** The text of a file; null if it does not exist. Checks no links: for a path that {@link find} has checked. */
   async text(path: string): Promise<string | null> {
     const found = this.ask(path, (host) => host.read(path));
     const text: unknown = (await found.catch(recoverFrom(null, "NOT_FOUND"))) ?? null;
@@ -67,12 +67,12 @@ export class Access {
     return foldPath(await this.ask(path, () => this.#realPath(path)));
   }
 
-  /** The identity of a file in memory, without waiting. */
-  known(path: string): FileIdentity | undefined {
+  /** The identity of a file in memory, without waiting; `undefined` for other hosts. */
+  knownIdentity(path: string): FileIdentity | undefined {
     return this.host instanceof MemoryHost ? { file: foldPath(path), twins: this.host.twins(path) } : undefined;
   }
 
-  /** The text of a file in memory, without waiting; null for what is no file. */
+  /** The text of a file in memory, without waiting; null if there is no such file, or the host is another one. */
   knownText(path: string): string | null {
     try {
       return this.host instanceof MemoryHost ? this.host.read(path) : null;
@@ -81,7 +81,7 @@ export class Access {
     }
   }
 
-  /** The identity of a file, wherever it is. */
+  /** The identity of a file and its twins, on any host. */
   async lookUp(path: string): Promise<FileIdentity> {
     return { file: await this.identity(path), twins: await this.#twins(path) };
   }
@@ -93,13 +93,14 @@ export class Access {
     return (this.#paths?.get(foldPath(path)) ?? []).filter((other) => other !== path);
   }
 
+  /** The warning that other files have nearly the same path, if they do. */
   async warnings(path: string): Promise<{ warnings?: FileWarning[] }> {
     const twins = await this.#twins(path);
     return twins.length === 0 ? {} : { warnings: [twinWarning(path, twins)] };
   }
 
   /** Updates the list of paths after a file was created or deleted. */
-  listed(path: string, isThere: boolean): void {
+  updateList(path: string, isThere: boolean): void {
     const key = foldPath(path);
     const paths = this.#paths?.get(key) ?? [];
     if (paths.some((other) => other !== path))

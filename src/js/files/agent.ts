@@ -69,7 +69,7 @@ export function fileToolSets(
   /** Hosts answer in any order; calls start in the order in which they arrived. */
   let last: Promise<unknown> = Promise.resolve();
   const targetOf = (checked: CheckedCall, path: string): Target | Promise<Target | Failed> => {
-    const known = access.known(path);
+    const known = access.knownIdentity(path);
     if (known) return toTarget(known, () => effectOf(checked, path, access.knownText(path)));
     const lookUp = async (): Promise<Target> => {
       const identity = await access.lookUp(path);

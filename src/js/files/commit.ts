@@ -1,4 +1,4 @@
-/** `FileWriter`: writes the files of one call, all of them or none, and tells whoever depends on their texts. */
+/** `FileWriter`: writes the files of one call, all of them or none, and notifies the listeners that depend on their texts. */
 import type { Source } from "../store/history-types.js";
 import type { Access } from "./access.js";
 import { foldPath } from "./identity.js";
@@ -14,20 +14,21 @@ export interface FileEdit {
   after: Text;
 }
 
-/** Gets the changes after they are written, and who makes them; nobody, if an undo or a redo does. */
-export type Committed = (edits: readonly FileEdit[], by: Source | undefined) => Promise<void> | undefined;
+/** Called after changes are written, with their source; `undefined` for an undo or redo, which the history does not record. */
+export type CommitListener = (edits: readonly FileEdit[], by: Source | undefined) => Promise<void> | undefined;
 
 export class FileWriter {
   /** How often this workspace has changed each file. */
   readonly #revisions = new Map<string, number>();
-  readonly #listeners: Committed[] = [];
+  readonly #listeners: CommitListener[] = [];
 
   constructor(private readonly access: Access) {}
 
-  onCommit(listener: Committed): void {
+  onCommit(listener: CommitListener): void {
     this.#listeners.push(listener);
   }
 
+  /** How often this workspace has changed a file. `file` is its identity, not its path. */
   revision(file: string): number {
     return this.#revisions.get(file) ?? 0;
   }
@@ -53,7 +54,7 @@ export class FileWriter {
 
   async #put(path: string, text: Text): Promise<void> {
     await this.access.ask(path, (host) => (text === null ? host.remove(path) : host.write(path, text)));
-    this.access.listed(path, text !== null);
+    this.access.updateList(path, text !== null);
   }
 }
 

@@ -1,6 +1,6 @@
 /**
  * Edits of texts for `edit_file`, by the same rules as `src/files` in Rust, whose table `text.json` both are tested with.
- * In TypeScript because only a workspace edits texts: in the module every page would load it that reads tool blocks.
+ * In TypeScript because only a workspace edits texts: in the module, every page that reads tool blocks would load them.
  */
 import type { Fix, Replacement } from "../blocks/types.js";
 import { wellFormed } from "../core/surrogates.js";
@@ -54,6 +54,7 @@ export function editText(
   const { count, first } = findAll(hasCrlf ? withLineEnds(text, "\n") : text, piece, replacesAll);
   if (count > 0 && replacesAll) return { after: replaceEach(text, first, piece.length, replacement, hasCrlf) };
   if (count > 1) return { matches: count, lines: first.map(({ line }) => line) };
+  // At most one is left.
   for (const { start } of first) {
     const place = (at: number) => (hasCrlf ? offsetWithCrlf(text, at) : at);
     return { after: replace(text, [place(start), place(start + piece.length)], replacement, hasCrlf) };
@@ -76,6 +77,8 @@ function replaceEach(
   piece: string,
   hasCrlf: boolean,
 ): string {
+  // `copied`: the end of the text that is in `after`. `offset` and `plain`: the same position in the text and in the text with LF.
+  // `free`: the end of the last replaced occurrence, in the text with LF.
   let [after, copied, offset, plain, free] = ["", 0, 0, 0, 0];
   /** The offset in this text of an offset in the text with LF; called with growing offsets. */
   const place = (wanted: number) => {
@@ -155,7 +158,7 @@ function findAll(text: string, piece: string, listsAll = false): Occurrences {
 type Ignored = number;
 const [TRAILING, LINE_ENDS, NO_BREAK, ACCENTS, QUOTES, DASHES] = [1, 2, 4, 8, 16, 32] as const;
 const FIXED: Ignored = 63;
-/** What errors report and edits never fix: invisible characters, kinds and numbers of blanks, ellipses. */
+/** Differences that errors report and edits never fix: invisible characters, kinds and numbers of blanks, ellipses. */
 const UNFIXED: Ignored = 64;
 /** Other text follows, so blanks at the end of this text are not at the end of a line. */
 const CONTINUES: Ignored = 128;
@@ -185,7 +188,7 @@ const NO_BREAK_SPACES = /[\xa0\u2007\u202f]/g;
 const INVISIBLE =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: invisible characters are what it finds.
   /[\0-\t\v\f\x0e-\x1f\x7f-\x9f\xad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]|[\ufe00-\ufe0f]/;
-/** Anything but whitespace. `\s` has U+FEFF, which is none, and lacks U+0085. */
+/** Anything but whitespace. `\s` includes U+FEFF, which is invisible but not whitespace, and lacks U+0085, a line end. */
 const CONTENT = /[^\s\x85]|\ufeff/;
 
 export const hasTwoLines = (piece: string) =>
@@ -330,7 +333,7 @@ function normalize(text: string, ignored: Ignored, emit: Emit): void {
   }
 }
 
-/** What a character that is no blank is compared as. */
+/** The form of a non-blank character for comparisons, without the differences to ignore. */
 function withoutDifference(char: string, next: string | undefined, ignored: Ignored): string {
   if (char === "\r") return next === "\n" ? "" : ignored & LINE_ENDS ? "\n" : char;
   if (ignored & QUOTES && /[‘’‚‛]/.test(char)) return "'";
@@ -369,6 +372,7 @@ export function nearest(text: string, piece: string): NearestText | undefined {
       for (let word = 0; there && word < 8; word++) common += ones((pairs[word] ?? 0) & (there[word] ?? 0));
       all += size + (counts[at + line] ?? 0);
     }
+    // The share of common pairs (Dice coefficient), of 1,000.
     const score = Math.floor((2000 * common) / Math.max(all, 1));
     if (score > best) [best, start] = [score, at];
   }
@@ -388,6 +392,7 @@ type Pairs = Uint32Array;
 function pairsOf(bytes: Uint8Array): { starts: number[]; lines: Pairs[] } {
   const [starts, lines]: [number[], Pairs[]] = [[], []];
   let bits = new Uint32Array(8);
+  // `last`: the previous byte of the line, blanks left out. `before`: the previous byte; 10 (LF) at the start of a line.
   let [last, before] = [0, 10];
   for (const [place, byte] of bytes.entries()) {
     if (before === 10) starts.push(place);

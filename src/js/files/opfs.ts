@@ -4,7 +4,7 @@ import { HostError } from "./errors.js";
 import { foldPath } from "./identity.js";
 import type { WorkspaceHost } from "./types.js";
 
-/** `never` where the platform's types do not name it, as those of Node. */
+/** The platform's handle of a directory; `never` where the types lack it, as in Node. */
 export type Directory = typeof globalThis extends { FileSystemDirectoryHandle: { prototype: infer T } } ? T : never;
 /** `move` does not exist in every browser, nor in every version of the platform's types. */
 type Movable = FileSystemFileHandle & { move?: Move };

@@ -26,12 +26,12 @@ type NewProposal = Pick<ProposalRecord, "parts" | "refused"> &
   Pick<FileProposal, "warnings" | "fixes"> & { by: Source };
 
 /** A proposal with its call. */
-interface PendingProposal extends ProposalRecord {
+interface PendingRecord extends ProposalRecord {
   checked: CheckedCall;
 }
 
 export class PendingProposals {
-  readonly collection: ProposalCollection<PendingProposal>;
+  readonly collection: ProposalCollection<PendingRecord>;
 
   constructor(
     private readonly access: Access,
@@ -62,7 +62,7 @@ export class PendingProposals {
       ...(warnings && { warnings }),
       ...(fixes && { fixes }),
     };
-    const record: PendingProposal = { proposal, parts, checked, isPatch, ...(refused && { refused }) };
+    const record: PendingRecord = { proposal, parts, checked, isPatch, ...(refused && { refused }) };
     const seen = parts.map(({ seen }) => seen);
     record.proposal = { ...proposal, ...this.#shown(record, seen) };
     this.collection.put(record);
@@ -71,12 +71,7 @@ export class PendingProposals {
   }
 
   /** Executes what the user approved on the current texts of the files. */
-  async approve(
-    record: PendingProposal,
-    approval: FileApproval,
-    reads: readonly FileRead[],
-    by: Source,
-  ): Promise<Done> {
+  async approve(record: PendingRecord, approval: FileApproval, reads: readonly FileRead[], by: Source): Promise<Done> {
     const { hunks } = approval;
     const { target } = record.proposal;
     if (isSettled(record.proposal)) throw fileRefusal("PROPOSAL_SETTLED", target);
@@ -101,6 +96,7 @@ export class PendingProposals {
       const { approved, after, writes, outcome } = agreed;
       if (writes.length > 0) await this.writer.commit(writes, by);
       this.#update(record, { approved: approved[0] ?? null, effective: after[0] ?? null, outcome });
+      // The result lists only the files that were written.
       return writes.length > 0
         ? planEffect(
             record.isPatch,
@@ -136,7 +132,7 @@ export class PendingProposals {
 
   /** The properties of a proposal that depend on the current texts of its files. */
   #shown(
-    record: PendingProposal,
+    record: PendingRecord,
     currents: readonly Current[],
   ): Pick<FileProposal, "status" | "diff" | "action" | "files"> {
     const view = viewOn(record, currents);
@@ -150,7 +146,7 @@ export class PendingProposals {
 
   /** The diff of a stale proposal's call on the current texts, or the reason why the call would fail. */
   #freshDiff(
-    { parts, checked, refused, proposal: { target } }: PendingProposal,
+    { parts, checked, refused, proposal: { target } }: PendingRecord,
     currents: readonly Current[],
   ): { diff: Hunk[]; why: string } {
     try {
@@ -183,7 +179,7 @@ export class PendingProposals {
   }
 
   /** Computes a proposal again on the current texts of its files. */
-  #refresh(record: PendingProposal, currents: readonly Current[]): void {
+  #refresh(record: PendingRecord, currents: readonly Current[]): void {
     const { proposal, parts } = record;
     const shown = this.#shown(record, currents);
     const isSeen = parts.every(({ seen }, place) => seen === currents[place]);
@@ -201,7 +197,7 @@ export class PendingProposals {
   }
 
   /** Marks a proposal as stale, with the diff that its call would make now. */
-  #conflict(record: PendingProposal, currents: readonly Current[]): FileRefusedError {
+  #conflict(record: PendingRecord, currents: readonly Current[]): FileRefusedError {
     const { target } = record.proposal;
     const { diff, why } = this.#freshDiff(record, currents);
     for (const [place, part] of record.parts.entries()) part.seen = currents[place];
@@ -211,7 +207,7 @@ export class PendingProposals {
     return fileRefusal("STALE_PROPOSAL", target, why, { diff });
   }
 
-  #update(record: PendingProposal, changes: Partial<FileProposal>): void {
+  #update(record: PendingRecord, changes: Partial<FileProposal>): void {
     this.collection.update(record, changes);
     this.listeners.emit({ type: "proposal", proposal: record.proposal });
   }
@@ -232,7 +228,7 @@ function currentIn({ path, from }: FilePart, reads: readonly FileRead[]): Curren
   return textOf(path) === null ? textOf(from.path) : undefined;
 }
 
-/** The current text of a part, if it follows from the changes: `texts` by path, and the identities of all changed files. */
+/** The current text of a part as far as the changes show it; `undefined` if only the host knows it. */
 function knownIn(
   { path, file, from, seen }: FilePart,
   texts: ReadonlyMap<string, Text>,

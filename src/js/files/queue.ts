@@ -42,6 +42,7 @@ export class FileQueue {
     if (!(host instanceof OpfsHost)) return task();
     const byName = new Map(paths.map((path) => [foldPath(path), path]));
     const sorted = [...byName].sort(([one], [other]) => (one < other ? -1 : 1));
+    // The first file has the outermost lock.
     return sorted.reduceRight(
       (run: () => Promise<T>, [, path]) =>
         () =>

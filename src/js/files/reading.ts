@@ -173,7 +173,7 @@ function directoryOf(directory: string, policy: WorkspaceOptions["policy"]): str
   return checked.ok ? checked.path : failed("UNSAFE_PATH", checked.message, solutionFor("UNSAFE_PATH"));
 }
 
-/** The bytes of a file; for one that cannot be read as text why not. */
+/** The size of a file in bytes, or the code of the error if it cannot be read as text. */
 async function sizeOf(files: Files, path: string): Promise<{ size?: number; unreadable?: string }> {
   try {
     const found = await files.readAfterCalls(path);

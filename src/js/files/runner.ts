@@ -1,4 +1,4 @@
-/** `CallRunner`: executes validated calls, tells listeners their status, and ends them when they are cancelled. */
+/** `CallRunner`: executes validated calls, reports their status to listeners, and ends them when they are cancelled. */
 import type { FileWarning, WorkspaceCall } from "../approval/types.js";
 import { checkPath } from "../blocks/policy.js";
 import { unlessAborted } from "../core/abort.js";
@@ -12,6 +12,7 @@ import type { CheckedCall, FileRead } from "./plan.js";
 import type { FileQueue } from "./queue.js";
 import type { ExecutionResult, WorkspaceEvent, WorkspaceOptions } from "./types.js";
 
+/** The part of a result that only an executed call has. */
 export type Done = Pick<ExecutionResult, "action" | "diff" | "fixes" | "files">;
 
 type Outcome = Omit<ExecutionResult, "call">;
@@ -42,22 +43,22 @@ export class CallRunner {
     progress: Progress = { isWriting: false },
   ) {
     let settled: ExecutionResult | undefined;
-    const tell = (call: WorkspaceCall, result?: ExecutionResult) =>
+    const notify = (call: WorkspaceCall, result?: ExecutionResult) =>
       this.listeners.emit({ type: "status", call, author: by.author, ...(result && { result }) });
     const settle = (outcome: Outcome): ExecutionResult => {
       if (settled !== undefined) return settled;
       const { warnings } = progress;
       settled = { call: { ...call, status: outcome.status }, ...outcome, ...(warnings && { warnings }) };
-      tell(settled.call, settled);
+      notify(settled.call, settled);
       return settled;
     };
-    tell({ ...call, status: "processing" });
+    notify({ ...call, status: "processing" });
     if (refused) return settle(failure(refused));
     const { path } = call;
     const { signal } = progress;
     const work = this.queue.run(paths, async (files) => {
       if (signal?.aborted) return settle(failure(fileRefusal("CANCELLED", path)));
-      tell({ ...call, status: "executing" });
+      notify({ ...call, status: "executing" });
       return settle(await this.#perform(call, paths, files, run, progress));
     });
     // A cancelled call that is still running keeps its place in the queue, so that no other call runs beside it.

@@ -65,12 +65,12 @@ export class FileUndo {
     const changes = edits.map(changeOf);
     await this.writer.commit(edits);
     this.history.settle(entry, changes);
-    for (const change of changes) this.#tell(type, change);
+    for (const change of changes) this.#notify(type, change);
     return { status: "completed", group: entry.id, changes };
   }
 
-  /** Listeners learn of a changed file as they do of an executed call. */
-  #tell(origin: "undo" | "redo", { path, before, after, action }: FileChange): void {
+  /** Reports a changed file as an executed call that makes the same change. */
+  #notify(origin: "undo" | "redo", { path, before, after, action }: FileChange): void {
     const base = { id: `${origin}_1`, path, status: "completed" as const };
     const call: WorkspaceCall =
       after === null

@@ -231,7 +231,7 @@ export class Workspace {
     return this.#execute(call, options);
   }
 
-  /** With an effect that a policy has seen, the call fails if the file has another text by now. */
+  /** `seen`: the effect that a policy has decided on. The call fails if the file has another text by now. */
   async #execute(
     call: FileCall | ToolCall | WorkspaceCall,
     options: FileCallOptions,

@@ -21,7 +21,7 @@ interface Flow {
   update(call: ParsedCall): UpdateNodeResult;
   /** Whether `update` would propose the call. */
   requiresApproval(call: ParsedCall): boolean;
-  /** What an update would do. Nothing changes. */
+  /** The changes that an update would make, without making them. */
   effect(taskId: string, nodeId: string, newData: Members): CallEffect;
   proposals(): readonly NodeProposal[];
   node(taskId: string, nodeId: string): unknown;

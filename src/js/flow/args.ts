@@ -19,9 +19,10 @@ import type { Json, PatchErrorCode } from "../types.js";
 import type { SavedUpdate } from "./proposals.js";
 import type { ApprovalStyle, FlowStoreOptions, UpdateNodeArgs } from "./types.js";
 
+/** The version of the text of `FlowStore.save`. */
 export const VERSION = 1;
 
-/** Arguments that were checked, except for the ids. */
+/** Arguments of the right types. Whether the ids exist is not checked yet. */
 export type Update = UpdateNodeArgs & { newData: Members };
 
 const STYLES = ["text", "visual"] as const satisfies ApprovalStyle[];

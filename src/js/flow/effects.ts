@@ -17,6 +17,7 @@ const MESSAGES = {
   zh: { confirm: "确认对此节点的更改？", approved: "更改已批准。", refused: "更改已拒绝。" },
 };
 
+/** The message in the language of this tag; in English if there is no translation. */
 export function message(language: string, which: keyof typeof MESSAGES.en): string {
   const primary = language.toLowerCase().split(/[-_]/)[0] as "en";
   return (Object.hasOwn(MESSAGES, primary) ? MESSAGES[primary] : MESSAGES.en)[which];

@@ -14,7 +14,8 @@ import { valueAt } from "../core/tree.js";
 import { equal } from "../diff/equal.js";
 import { AGENT, CHANGE, changeOptions, sourceOf } from "../store/authors.js";
 import type { Source } from "../store/history-types.js";
-import { internal, type StoreOptions } from "../store/options.js";
+import { contents, internal, type StoreOptions } from "../store/options.js";
+import type { StoreContents } from "../store/parts.js";
 import { PatchStore } from "../store.js";
 import type {
   Author,
@@ -49,6 +50,13 @@ import type {
   UpdateNodeResult,
 } from "./types.js";
 
+/** The contents of a `FlowStore`: those of its store, and details of proposals that their calls lack. */
+export interface FlowContents extends StoreContents {
+  updates: ReadonlyMap<string, SavedUpdate>;
+  /** The details of a proposal are added before it is restored. */
+  saved: Map<string, SavedUpdate>;
+}
+
 /** Options with a saved text, for `restore`. */
 interface InternalOptions extends FlowStoreOptions {
   readonly [internal]?: { readonly saved?: string };
@@ -75,6 +83,8 @@ export class FlowStore {
   /** Each flow is an instance under the rules `"open"`. */
   readonly #store: PatchStore;
   readonly #updates = new Map<string, ProposedUpdate>();
+  /** Details of proposals that are being restored, by id. */
+  readonly #saved: Map<string, SavedUpdate>;
   #listed: readonly NodeProposal[] = [];
   readonly #nodeTypes: { readonly [type: string]: NodeType };
   readonly #language: string;
@@ -86,12 +96,12 @@ export class FlowStore {
     this.#nodeTypes = nodeTypes ?? {};
     this.#language = displayLanguage ?? "en";
     const known = saved === undefined ? undefined : readSaved(saved);
-    const rows = new Map(known?.nodes.map((row) => [row.id, row]));
+    this.#saved = new Map(known?.nodes.map((row) => [row.id, row]));
     const owner: ProposalOwner = {
       // A node whose type has changed counts as another node.
       subjectOf: ({ patches }) => ({ path: readPath("propose", patches?.[0]?.path ?? "").slice(0, -1), key: "type" }),
       restored: (id, call, base) => {
-        const [row, update] = [rows.get(id), updateOf(call, base)];
+        const [row, update] = [this.#saved.get(id), updateOf(call, base)];
         if (row === undefined || update === undefined) throw misuse("restore: a proposal is not an update of a node.");
         this.#updates.set(id, { id, ...update, fields: row.fields });
       },
@@ -234,6 +244,11 @@ export class FlowStore {
 
   #requiresApproval(update: Update, node: DeepReadonly<FlowNode>): boolean {
     return this.#isVisual(update, node) || this.#pendingUpdates(update).length > 0;
+  }
+
+  /** @internal */
+  [contents](): FlowContents {
+    return { ...this.#store[contents](), updates: this.#updates, saved: this.#saved };
   }
 
   /** @internal */
@@ -474,18 +489,19 @@ export class FlowStore {
     return this.#store.canRedo(taskId, options);
   }
 
-  /** Who has changed what is in a flow last, by path, as {@link PatchStore.authors} says it. */
+  /** By path, the author of the last change of each value in a flow: see {@link PatchStore.authors}. */
   authors(taskId: string): Readonly<Record<string, Author>> {
     return this.#store.authors(taskId);
   }
 
+  /** The result of `undo` or `redo`, with the ids of the changed nodes. */
   #undone(result: PatchResult): UndoFlowResult {
     if (result.status === "error") return { status: "error", error: result.error };
     const { instance_name: taskId, changes, revision } = result;
     return { status: "success", taskId, nodeIds: this.#nodeIdsIn(taskId, changes), changes, revision };
   }
 
-  /** The ids of the nodes that changes are about. */
+  /** The ids of the nodes that still exist and are changed by these changes. */
   #nodeIdsIn(taskId: string, changes: readonly Change[]): string[] {
     const nodes = nodesOf(this.#flow(taskId));
     const indexes = new Set(

@@ -115,6 +115,7 @@ function compare(before: Json, proposed: Json, effective: Json): Outcome<string>
   return outcomeOf(Object.keys(missing).length === 0 ? "all" : isNone ? "none" : undefined, parts);
 }
 
+/** A copy with the members that `wanted` accepts. */
 export function pick<Value>(
   object: { readonly [field: string]: Value },
   wanted: (field: string, value: Value) => boolean,

@@ -104,8 +104,8 @@ export function gulfFlow<Message = unknown>(options: GulfFlowOptions<Message>): 
     }
   });
   const tools = gulfTools.map((tool): GulfTool => {
-    const written = writeMcpTool(tool) as Omit<GulfTool, "execute">;
-    return { ...written, execute: (input, call) => once(1, written.name, input, call?.id).answer };
+    const definition = writeMcpTool(tool) as Omit<GulfTool, "execute">;
+    return { ...definition, execute: (input, call) => once(1, definition.name, input, call?.id).answer };
   });
   const requested = new WeakSet<GulfToolRequest>();
   let chunks: AsyncIterator<GulfChunk> | undefined;
@@ -154,10 +154,13 @@ export function gulfFlow<Message = unknown>(options: GulfFlowOptions<Message>): 
   });
 }
 
-/** Executes each call once, whether the runtime runs the tool, reports the request, or both. */
+/**
+ * Executes each call once, whether the runtime runs the tool, reports the request, or both. `side`: 1 for a call of the tool, -1 for a
+ * reported request. `isAnswered`: the runtime has the answer of the call with this id already.
+ */
 function onlyOnce(run: (name: string, input: unknown) => GulfAnswer) {
   const byId = new Map<string, GulfAnswer>();
-  /** By call, how many more times it was run than reported, and its last answer: only one side may know the id. */
+  /** By name and input: how many more times the call was run than reported (negative: less), and its last answer. For calls of which only one side knows the id. */
   const byText = new Map<string, { ahead: number; answer: GulfAnswer }>();
 
   return (side: 1 | -1, name: string, input: unknown, id = "") => {
@@ -199,6 +202,7 @@ interface ChunkContent {
   respond?: Respond | undefined;
 }
 
+/** The text, the requests and the way to answer in a chunk; nothing in a chunk of an unknown type. */
 function readChunk(chunk: GulfChunk): ChunkContent {
   if (typeof chunk === "string") return { text: chunk };
   if (typeof chunk !== "object" || chunk === null) return {};

@@ -13,7 +13,7 @@ import type { Json } from "../types.js";
 export interface GulfComponent {
   id: string;
   weight?: number;
-  /** One key, the type; its value the properties. */
+  /** An object with one key, which is the type; the value has the properties. */
   componentProperties: { [type: string]: { [property: string]: Json } };
 }
 
@@ -25,7 +25,7 @@ export interface GulfInputs {
 
 const VERSION = "1.0.0";
 
-/** The readers of a client. */
+/** The functions by which a client reads each message. */
 const READERS: Record<keyof GulfInputs, (body: Members, at: string) => unknown> = {
   componentUpdate: (body, at) => componentsIn(body, "gulf", at),
   dataModelUpdate: (body, at) => dataIn(body, "gulf", at),

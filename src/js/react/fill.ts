@@ -1,5 +1,5 @@
-/** `fill`. Apart from the fields, so that components without fields do not contain any of them. */
+/** `fill`. It has a module of its own, so that bundles of components without fields contain no code of fields. */
 
-/** A text in which `{name}` is filled in. */
+/** Replaces each `{name}` in a text by its value. A name without a value stays. */
 export const fill = (text: string, values: { readonly [name: string]: string | number }): string =>
   text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));

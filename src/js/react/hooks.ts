@@ -1,4 +1,4 @@
-/** Hooks for stores, agents and surfaces. Their values are the same objects until they change. */
+/** Hooks for stores, agents and surfaces. A value is the same object until it changes. */
 import { useCallback, useState, useSyncExternalStore } from "react";
 import type { AgentCall, AgentTools, CallProposal } from "../agent/types.js";
 import type { Proposal } from "../approval/types.js";
@@ -62,7 +62,7 @@ export function useProposal<Kind extends Proposal | CallProposal>(
 }
 
 /**
- * The proposals of stores, task flows, workspaces and agents in one list: the same list until a proposal is made, changes or is
+ * The proposals of stores, task flows, workspaces and agents in one list: the same list until a proposal is added, changes or is
  * removed.
  *
  * ```ts
@@ -127,7 +127,7 @@ export interface UndoControls<Result = PatchResult> {
 }
 
 /**
- * Whether there is something to undo and to make again, and the functions that do it, for the groups of `options`.
+ * Whether there is something to undo or redo, and the functions that do it, for the groups of `options`.
  *
  * ```tsx
  * const { canUndo, undo } = useUndo(store, "page", { author: "agent" });

@@ -11,6 +11,7 @@ export function useChosen<Source, Chosen>(
   choose: (source: Source) => Chosen,
   readServer: () => Source = read,
 ): Chosen {
+  // The value of the last rendering, which a new reader keeps if it is alike.
   const shown = useRef<{ value: Chosen } | undefined>(undefined);
   const readChosen = useMemo(() => reader(read, choose, shown), [read, choose]);
   const readServerChosen = useMemo(() => reader(readServer, choose, shown), [readServer, choose]);
@@ -38,6 +39,7 @@ function reader<Source, Chosen>(
   };
 }
 
+/** The selector of a whole snapshot. */
 export const whole = <Value>(value: Value): Value => value;
 
 /**

@@ -1,5 +1,5 @@
 "use client";
-/** `useField`: what a control of a page's field shows, and what becomes of what the user types. */
+/** `useField`: the text that the control of a page's field shows, and the conversion of typed text into stored values. */
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import { isObject } from "../core/kinds.js";
 import type { FieldType } from "../generated/facts.js";
@@ -42,7 +42,7 @@ export interface FieldLabels {
   notANumber: string;
   notADate: string;
   notJson: string;
-  /** The server has refused a value; `{reason}` is what it said. */
+  /** The server has refused a value; `{reason}` is its message. */
   notSaved: string;
   /** The same for a value that was typed: `{text}`. */
   textNotSaved: string;
@@ -58,14 +58,14 @@ export const englishFieldLabels: FieldLabels = {
 };
 
 export interface FieldOptions extends Pick<ChangeOptions, "author"> {
-  /** Shown before the server has taken it, as with `applyOptimistic`. */
+  /** User input is shown before the server has confirmed it, as with `applyOptimistic`. */
   optimistic?: boolean | undefined;
   labels?: Partial<FieldLabels> | undefined;
-  /** The user has set the field: the value, and what the store made of it. */
+  /** Called when the user has set the field, with the value and the result of the store. */
   onEdit?: ((value: unknown, result: OptimisticResult) => void) | undefined;
 }
 
-/** Elements that `props` of a field are for. */
+/** Elements that accept the `props` of a field. */
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
 interface KeyPress {
@@ -91,7 +91,7 @@ export interface FieldProps {
 }
 
 export interface FieldState {
-  /** The value in state; while nothing stands there, the one that the field declares, templates filled in. */
+  /** The value in state; without one, the value that the field declares, with its templates filled in. */
   value: View;
   /** The text in the control: that of the value, or the text typed so far. */
   text: string;
@@ -108,10 +108,10 @@ export interface FieldState {
   props: FieldProps;
 }
 
-/** Text of the control that the state does not hold in these characters. */
+/** Typed text that differs from the text of the stored value, such as `1.50` for 1.5. */
 interface Typed {
   text: string;
-  /** Half typed, or refused: kept whatever the state holds. */
+  /** The text is half typed or refused, so it stays in the control whatever value the state has. */
   isOpen: boolean;
   /** The value that it was stored as. */
   stored?: View;
@@ -152,7 +152,7 @@ export const isList = (value: View): value is readonly DeepReadonly<Json>[] => A
 
 const listOf = (value: View): readonly View[] => (isList(value) ? value : []);
 
-/** The same for a caller that has the field and the `bind` of its block. */
+/** {@link useField} for a caller that has the field and the `bind` of its block. */
 export function useFieldOf(
   store: FieldStore,
   name: string,
@@ -259,8 +259,8 @@ const placeOf = (steps: readonly (string | number)[]): string => steps.join("\n"
 const stepsOf = (bind: string): string[] => bind.match(/[^./[\]"]+/g) ?? [];
 
 /**
- * The typed text of a control whose value is stored elsewhere. `put` stores a value: it gives what
- * stands there then, or why it was refused.
+ * The typed text of a control whose value is stored elsewhere. `put` stores a value, and returns the value that is stored then, or
+ * why it was refused.
  */
 export function useTyped(
   type: string,
@@ -309,7 +309,7 @@ export function useTyped(
       }
       if (!store(read.value, last.text)) return false;
     }
-    // From now on the control shows the stored value.
+    // From now on the control shows the text of the stored value.
     keep(undefined, "");
     return true;
   };
@@ -366,7 +366,7 @@ const nothing = () => undefined;
 /** The answer for a path that the store refuses. */
 const NO_PATH: View = /* @__PURE__ */ Object.freeze({});
 
-/** The value at a path. A key that no path can have leads nowhere, as far as anybody can write. */
+/** The value at a path; `otherwise` if the store refuses the path, for example because no path can contain the key. */
 function readAt(store: FieldStore, name: string, path: string, otherwise?: View): View {
   try {
     return untyped(store).get(name, path);
@@ -397,7 +397,7 @@ export function fillTemplates(store: FieldStore, name: string, value: View, esca
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fill(item)]));
 }
 
-/** Seconds and the zone of a time, for which a control has no place. They stay as they are. */
+/** The seconds and the zone of a time, which a control does not show. An edit keeps them. */
 const TAIL = /(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?$/;
 const DATE = /^\d{4,6}-\d\d-\d\d$/;
 const TIME = /^\d{4,6}-\d\d-\d\dT\d\d:\d\d/;
@@ -411,7 +411,7 @@ function textOfValue(type: string, value: View): string {
   return String(value);
 }
 
-/** The label for a text that is no value of its field's type; `""` where every text is one. */
+/** The label of the error for a text that is not a value of its field's type; `""`: every text is a value. */
 type Problem = "" | "notANumber" | "notADate" | "notJson";
 
 /** The types of fields whose values users type. The values of all others are chosen, or only shown. */
@@ -427,7 +427,7 @@ const TYPED: { readonly [type: string]: Problem } = {
 
 const problemOf = (type: string): Problem => (Object.hasOwn(TYPED, type) && TYPED[type]) || "";
 
-/** The value of a text, or nothing while it is half typed. `isDone`: the user has left the control. */
+/** The value of a text; `undefined` while it is half typed. `isDone`: the user has left the control. */
 function readText(type: string, text: string, value: View, isDone: boolean): { value: unknown } | undefined {
   const plain = text.normalize("NFKC").trim();
   switch (problemOf(type)) {
@@ -488,10 +488,10 @@ function caretOf(element: HTMLElement | null): Caret | undefined {
   return start !== null && end !== null ? { element, start, end, text } : undefined;
 }
 
-/** By its name, which also holds in a window of another document. */
+/** By the name of the tag: `instanceof` fails for elements of another window. */
 const hasCaret = (element: HTMLElement): element is Caret["element"] => /^(INPUT|TEXTAREA)$/.test(element.tagName);
 
-/** Where a place in one text is in another, by what they begin and end with alike. */
+/** Maps a place in one text to another text, by their common beginning and end. */
 function mover(before: string, after: string): (place: number) => number {
   const most = Math.min(before.length, after.length);
   let head = 0;

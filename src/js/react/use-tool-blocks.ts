@@ -48,6 +48,7 @@ function addEvent(parts: ToolBlockPart[], event: ToolBlockEvent): void {
   }
   const { status } = event;
   const isWhole = event.type === "json-tool-block";
+  // The finished block has all fields itself.
   const known = isWhole ? undefined : before;
   const toolType = event.toolType ?? known?.toolType ?? null;
   const path = event.path ?? known?.path ?? null;
@@ -63,8 +64,8 @@ const readers = new WeakMap<Source, Reader>();
 
 /**
  * A chat answer while it arrives: text and tool blocks in order. `source` is the readable side of `toolBlockTransform()`, or any
- * async iterable of tool block events. It is read once, from the first mount on, also if several components use it. The page
- * cancels it.
+ * async iterable of tool block events. It is read once, from the first mount on, also if several components use it. Unmounting
+ * does not stop it: the page cancels the source.
  *
  * ```ts
  * const source = useMemo(() => body.pipeThrough(toolBlockTransform()), [body]);
@@ -116,6 +117,7 @@ class Reader {
   }
 }
 
+/** The reader without a source. */
 const none = new Reader();
 
 /** Safari's streams cannot be iterated. */

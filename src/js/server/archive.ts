@@ -1,36 +1,51 @@
 /** Rooms as values: what `rooms.export` returns, and `rooms.import` takes, here or on another server. */
 import { misuse } from "../core/errors.js";
 import { isObject, isText } from "../core/kinds.js";
-import { isSound } from "./storage/log.js";
-import type { RoomStorage, StoredSnapshot } from "./storage/types.js";
+import { fromEarlier, toParts } from "./snapshot-text.js";
+import { checkedParts, isList, isSound, type SnapshotInParts } from "./storage/snapshot.js";
+import type { LogHead, RoomStorage, StoredSnapshot } from "./storage/types.js";
 
-const FORMAT = "genui-patch room 1";
+const FORMAT = "genui-patch room 2";
+/** The form of earlier versions: one text without parts. */
+const EARLIER = "genui-patch room 1";
 
 /**
  * A room at one moment: its documents, its proposals and the last decisions on them, and which calls were made, so that each stays
- * made once. It is JSON. The entries of the log are not in it.
+ * made once. It is JSON. The entries of the log are not in it. No text in it is longer than about one document.
  */
-export interface ExportedRoom extends StoredSnapshot {
+export interface ExportedRoom extends SnapshotInParts {
   readonly format: typeof FORMAT;
   /** The name that the room had. */
   readonly room: string;
 }
 
-export const toExported = (room: string, snapshot: StoredSnapshot): ExportedRoom => ({
+export const toExported = (room: string, snapshot: SnapshotInParts): ExportedRoom => ({
   format: FORMAT,
   room,
   ...snapshot,
 });
 
-/** The snapshot of an exported room. */
-export function readExported(exported: unknown): StoredSnapshot {
-  const { format, number, hash, text, digest } = isObject(exported) ? exported : {};
-  if (format !== FORMAT || !isText(hash) || !isText(text) || !isText(digest))
+/** An exported room whose digests are right. */
+interface ImportedRoom {
+  head: LogHead;
+  texts: string[];
+}
+
+export function readExported(exported: unknown): ImportedRoom {
+  const { format, number, hash, text, digest, parts }: { [key: string]: unknown } = isObject(exported) ? exported : {};
+  if (!(format === FORMAT || format === EARLIER) || !isText(hash) || !isText(text) || !isText(digest))
     throw misuse(`import: the value is no exported room: pass what export has returned, with format: "${FORMAT}".`);
-  const snapshot = { number: Number.isSafeInteger(number) ? Number(number) : -1, hash, text, digest };
-  if (snapshot.number < 0 || !isSound(snapshot))
+  const head = { number: Number.isSafeInteger(number) ? Number(number) : -1, hash };
+  const snapshot = { ...head, text, digest };
+  const texts = head.number >= 0 && isSound(snapshot) ? textsOf(format, snapshot, parts) : undefined;
+  if (texts === undefined)
     throw misuse("import: the exported room was changed since: its digest is that of another text. Export it again.");
-  return snapshot;
+  return { head, texts };
+}
+
+function textsOf(format: string, snapshot: StoredSnapshot, parts: unknown): string[] | undefined {
+  if (format === EARLIER) return isList(snapshot) ? undefined : [...toParts(fromEarlier(snapshot.text))];
+  return Array.isArray(parts) ? checkedParts(snapshot, parts) : undefined;
 }
 
 /** Whether a storage has nothing of a room. */

@@ -50,7 +50,7 @@ export class Clients {
   }
 
   save(): unknown {
-    return [...this.#clients].map(([id, { user, made }]) => [id, user, made]);
+    return [...this.#clients].map(([id, { user, made }]) => [id, user, made.map((range) => [...range])]);
   }
 
   restore(saved: unknown): void {

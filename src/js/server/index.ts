@@ -20,6 +20,7 @@ export { type NatsStorageOptions, natsStorage } from "./storage/nats.js";
 export type { NatsConnection } from "./storage/nats-types.js";
 export {
   type LogHead,
+  type PartKey,
   type RoomStorage,
   type StoredEntry,
   type StoredSnapshot,

@@ -9,6 +9,7 @@ import { CLOSE, proposalsMessage } from "./page.js";
 import { RoomCore } from "./room.js";
 import type { RoomHost } from "./room-host.js";
 import { LogError, type Repaired, repairLog } from "./storage/log.js";
+import { writeParts } from "./storage/snapshot.js";
 import type { Health, Identity, RoomContents, RoomsOptions, ServerLimits } from "./types.js";
 
 /** Milliseconds for which changes of proposals and of presence are collected. */
@@ -181,21 +182,21 @@ export class LoadedRooms {
   }
 
   async import(name: string, exported: unknown): Promise<void> {
-    const snapshot = readExported(exported);
+    const { head, texts } = readExported(exported);
     const contents = await this.contentsFor("import", name);
     const { storage } = this.options;
     const isFree = !this.#rooms.has(name) && (await isUnused(storage, name));
     // Somebody may have entered it meanwhile.
     if (!isFree || this.#rooms.has(name))
       throw misuse(`import: there is a room "${name}" already. Choose another name, or remove it first.`);
-    const used = this.used() + snapshot.text.length;
+    const used = this.used() + texts.reduce((sum, { length }) => sum + length, 0);
     if (used > this.limits.maxBytes)
       throw new GenuiPatchError(
         "LIMIT_EXCEEDED",
         `import: the documents of this server would have ${used} characters.`,
       );
     await this.#loadBy(name, async () => {
-      await storage.snapshot(name, snapshot, 0);
+      await writeParts(storage, name, head, texts, 0);
       return this.#open(name, contents);
     });
   }

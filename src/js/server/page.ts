@@ -32,6 +32,8 @@ const MOST_ID = 200;
 const MOST_PRESENCE = 2_048;
 /** Milliseconds until a page that has not read the last documents is looked at again. */
 const LOOK_AGAIN = 20;
+/** The length of documents that are sent before the page has read them. */
+const MOST_AT_ONCE = 2 ** 20;
 
 export interface PageHost {
   readonly limits: ServerLimits;
@@ -56,7 +58,9 @@ export class Page {
   #hasResumed = false;
   /** The length of the documents that were sent last, which do not count as unread. */
   #documents = 0;
+  /** The last `resume` that was not answered yet. */
   #resume: Message | undefined;
+  #isAnsweringResume = false;
   #inbox: Received[] = [];
   #inboxLength = 0;
   #isReading = false;
@@ -116,9 +120,11 @@ export class Page {
     }
     // Only the latest `resume` is answered: a page sends another one if no answer arrives.
     if (message.type === "resume") {
-      const isWaiting = this.#resume !== undefined;
       this.#resume = message;
-      if (!isWaiting) void this.#answerResume();
+      this.#answerResumes().catch((cause) => {
+        this.host.report(cause);
+        this.end(CLOSE.again, "the documents could not be sent");
+      });
       return;
     }
     this.#inboxLength += text.length;
@@ -136,7 +142,7 @@ export class Page {
     this.#isReading = true;
     while (this.#inbox.length > 0 && !this.#isOver) {
       const wait = this.#bucket.take();
-      if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+      if (wait > 0) await pause(wait);
       if (this.#answering >= MOST_ANSWERING)
         await new Promise<void>((resolve) => {
           this.#answered = resolve;
@@ -175,16 +181,27 @@ export class Page {
     }
   }
 
-  /** One answer under way: another is sent when the page has read it. */
+  /** One answer at a time: another one is sent when the page has read it. */
+  async #answerResumes(): Promise<void> {
+    if (this.#isAnsweringResume) return;
+    this.#isAnsweringResume = true;
+    while (this.#resume !== undefined && !this.#isOver) {
+      await this.#untilRead();
+      // A call that the page has sent before it was reloaded may be on its way to the log.
+      if (isTexts(this.#resume.pending)) await this.room.settled();
+      await this.#answerResume();
+    }
+    this.#isAnsweringResume = false;
+  }
+
+  /** Waits until the page has read the documents that were sent last. */
+  async #untilRead(): Promise<void> {
+    while (this.#documents > 0 && this.transport.unread() > 0 && !this.#isOver) await pause(LOOK_AGAIN);
+  }
+
   async #answerResume(): Promise<void> {
-    while (this.#documents > 0 && this.transport.unread() > 0 && !this.#isOver)
-      await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN));
-    // A call that the page has sent before it was reloaded may be on its way to the log.
-    if (isTexts(this.#resume?.pending)) await this.room.settled();
-    if (this.#isOver) return;
-    const message = this.#resume ?? {};
+    const { revision, session, pending, request, histories, parts } = this.#resume ?? {};
     this.#resume = undefined;
-    const { revision, session, pending, request, histories } = message;
     const point = {
       revision: Number.isSafeInteger(revision) ? Number(revision) : null,
       session: isText(session) ? session : "",
@@ -192,11 +209,22 @@ export class Page {
       ...(typeof request === "number" && { request }),
       // Only editors can undo. A history has values that were removed, which viewers must not see.
       histories: histories === true && this.identity.role === "editor",
+      parts: parts === true,
     };
-    const texts = this.room.missed(point, this.identity.user);
-    this.#hasResumed = true;
-    this.#documents = texts.reduce((sum, text) => sum + text.length, 0);
-    for (const text of texts) this.send(text);
+    this.#documents = 0;
+    for (const text of this.room.missed(point, this.identity.user)) {
+      // Later messages follow from here on: while the next text waits, others may be written.
+      this.#hasResumed = true;
+      // A page that reads parts also puts messages into their order, of which some now arrive between the parts.
+      if (point.parts && this.#documents > MOST_AT_ONCE) {
+        await pause(0);
+        await this.#untilRead();
+        this.#documents = 0;
+      }
+      if (this.#isOver) return;
+      this.#documents += text.length;
+      this.send(text);
+    }
     this.send(proposalsMessage(this.room));
   }
 
@@ -245,6 +273,8 @@ export class Page {
     this.host.presenceChanged();
   }
 }
+
+const pause = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
 
 /** Calls of one page that are being answered. */
 const MOST_ANSWERING = 256;

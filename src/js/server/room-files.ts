@@ -1,13 +1,14 @@
 /** `RoomFiles`: the files of a room, which are what its log comes to, and the calls that wait for an approval. */
 import type { FileProposal, ProposalStatus } from "../approval/types.js";
 import type { FileCall } from "../blocks/types.js";
-import { isObject, isText } from "../core/kinds.js";
+import { isText } from "../core/kinds.js";
 import { FileRefusedError, fileRefusal } from "../files/errors.js";
 import { foldPath } from "../files/identity.js";
 import { checkAgentCall, type Review, textsOf } from "../files/plan.js";
 import { agree, hunksOf, type Text, viewOn } from "../files/proposals.js";
 import type { FileAction, FileApproval } from "../files/types.js";
 import { Workspace } from "../files/workspace.js";
+import { type SavedRecord, type TakenRecord, unknownRecord } from "./snapshot-records.js";
 import type { RoomFilesOptions, RoomResult } from "./types.js";
 
 /** A call on a file that waits, with the texts that it was proposed with. */
@@ -204,18 +205,16 @@ export class RoomFiles {
     });
   }
 
-  save(): unknown {
-    return {
-      kept: [...this.#kept].map(([path, { text, revision }]) => [path, text, revision]),
-      deleted: [...this.#deleted],
-    };
+  take(): TakenRecord[] {
+    const kept = [...this.#kept].map(([path, { text, revision }]) => ({ kind: "file", value: [path, text, revision] }));
+    return [...kept, { kind: "deleted", value: [...this.#deleted] }];
   }
 
-  restore(saved: unknown): void {
-    const { kept, deleted } = isObject(saved) ? saved : {};
-    if (Array.isArray(kept))
-      for (const [path, text, revision] of kept.filter(isKept)) this.#kept.set(path, { text, revision });
-    if (Array.isArray(deleted))
-      for (const [path, revision] of deleted) this.#deleted.set(String(path), Number(revision));
+  restore({ kind, value }: SavedRecord): void {
+    if (kind === "file") {
+      if (isKept(value)) this.#kept.set(value[0], { text: value[1], revision: value[2] });
+    } else if (kind !== "deleted") throw unknownRecord(kind);
+    else if (Array.isArray(value))
+      for (const [path, revision] of value) this.#deleted.set(String(path), Number(revision));
   }
 }

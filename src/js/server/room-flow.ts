@@ -1,10 +1,12 @@
 /** `RoomFlow`: the task flows of a room, which are what its log comes to. */
 import type { NodeProposal } from "../approval/types.js";
 import { GenuiPatchError } from "../core/errors.js";
-import type { Members } from "../core/kinds.js";
+import { isObject, isText, isTexts, type Members } from "../core/kinds.js";
 import { FlowStore } from "../flow/flow-store.js";
 import type { ApproveNodeOptions, TaskFlow, UpdateNodeResult } from "../flow/types.js";
+import { contents } from "../store/options.js";
 import type { Json } from "../types.js";
+import { restoreInStore, type SavedRecord, type TakenRecord, takeStore } from "./snapshot-records.js";
 import type { RoomError, RoomFlowOptions, RoomResult, User } from "./types.js";
 
 /** An update of a node that waits. */
@@ -24,11 +26,10 @@ interface Sent {
 type Applied = { error: RoomError; diff?: unknown } | { node: unknown; taskId: string } | { proposal: string };
 
 export class RoomFlow {
-  store: FlowStore;
+  readonly store: FlowStore;
 
-  constructor(private readonly options: RoomFlowOptions) {
-    const { initial: _, ...rest } = options;
-    this.store = new FlowStore(rest);
+  constructor({ initial: _, ...options }: RoomFlowOptions) {
+    this.store = new FlowStore(options);
   }
 
   load(flow: TaskFlow): RoomResult | undefined {
@@ -83,16 +84,18 @@ export class RoomFlow {
     return { code, message, solution: solution ?? "Send another call." };
   }
 
-  save(): string {
-    return this.store.save();
+  take(): TakenRecord[] {
+    const flows = this.store[contents]();
+    const updates = [...flows.updates.values()].map(({ id, fields }) => ({ kind: "update", value: { id, fields } }));
+    return [...updates, ...takeStore(flows)];
   }
 
-  restore(saved: unknown): void {
-    if (typeof saved !== "string") return;
-    const { initial: _, ...rest } = this.options;
-    // A type that is gone since: its nodes stay, and an agent's update of them is proposed by the policy of the room.
-    const restored = FlowStore.restore(saved, { ...rest, allowUnknownTypes: true });
-    this.store.dispose();
-    this.store = restored;
+  /** An update comes before its proposal, whose call it completes. */
+  restore(record: SavedRecord): void {
+    const { kind, value } = record;
+    const flows = this.store[contents]();
+    const { id, fields }: { id?: unknown; fields?: unknown } = isObject(value) ? value : {};
+    if (kind !== "update") restoreInStore(flows, record);
+    else if (isText(id)) flows.saved.set(id, { id, ...(isTexts(fields) && { fields }) });
   }
 }

@@ -7,6 +7,7 @@ import { type Entry, isCall } from "./entry.js";
 import type { FileProposed, RoomFiles } from "./room-files.js";
 import type { NodeProposed, RoomFlow } from "./room-flow.js";
 import type { RoomHost } from "./room-host.js";
+import { type SavedRecord, type TakenRecord, unknownRecord } from "./snapshot-records.js";
 import type { RoomProposal, User } from "./types.js";
 
 const MOST_SETTLED = 100;
@@ -120,27 +121,25 @@ export class RoomProposals {
     }
   }
 
-  save(): { proposals: unknown; settled: unknown } {
-    return { proposals: [...this.#waiting], settled: [...this.#settled.values()] };
+  take(): TakenRecord[] {
+    return [
+      ...[...this.#waiting].map((value) => ({ kind: "waiting", value })),
+      ...[...this.#settled.values()].map((value) => ({ kind: "settled", value })),
+    ];
   }
 
-  restore({ proposals, settled }: { [key: string]: unknown }): void {
-    for (const [id, proposed] of listOf(proposals, isProposed)) this.#waiting.set(id, proposed);
-    if (Array.isArray(settled)) for (const one of settled) if (isSettled(one)) this.#settled.set(one.proposal, one);
+  restore({ kind, value }: SavedRecord): void {
+    const [id, proposed]: unknown[] = Array.isArray(value) ? value : [];
+    if (kind === "settled") {
+      if (isSettled(value)) this.#settled.set(value.proposal, value);
+    } else if (kind !== "waiting") throw unknownRecord(kind);
+    else if (isText(id) && isProposed(proposed)) this.#waiting.set(id, proposed);
   }
 }
 
 /** Options of an approval, as they came from JSON. */
 function toJson(options: object): Json {
   return JSON.parse(JSON.stringify(options));
-}
-
-function listOf<Value>(pairs: unknown, is: (value: unknown) => value is Value): [string, Value][] {
-  if (!Array.isArray(pairs)) return [];
-  return pairs.flatMap((pair): [string, Value][] => {
-    const [id, value]: unknown[] = Array.isArray(pair) ? pair : [];
-    return isText(id) && is(value) ? [[id, value]] : [];
-  });
 }
 
 function isProposed(value: unknown): value is Proposed {

@@ -1,5 +1,6 @@
 /** `RoomState`: the documents, files and flows of a room, its proposals and clients: all that its log comes to. */
 import { GenuiPatchError } from "../core/errors.js";
+import { contents } from "../store/options.js";
 import { PatchStore } from "../store.js";
 import type { PatchStoreOptions } from "../types.js";
 import { MOST_AT_ONCE } from "./batch.js";
@@ -12,6 +13,15 @@ import { RoomFiles } from "./room-files.js";
 import { RoomFlow } from "./room-flow.js";
 import type { RoomHost } from "./room-host.js";
 import { RoomProposals } from "./room-proposals.js";
+import {
+  owned,
+  type RoomRecord,
+  restoreInStore,
+  type SavedRecord,
+  type SavedRoomRecord,
+  takeStore,
+  unknownRecord,
+} from "./snapshot-records.js";
 import type { RoomContents, RoomResult, User } from "./types.js";
 
 const MOST_KEYS = 20_000;
@@ -27,12 +37,12 @@ interface Applied {
 }
 
 export class RoomState {
-  store: PatchStore;
+  readonly store: PatchStore;
   readonly files: RoomFiles | undefined;
   readonly flow: RoomFlow | undefined;
   readonly proposals: RoomProposals;
   readonly hashes = new DocumentHashes();
-  /** The length of the texts of the documents, as far as it is known. */
+  /** The length of the state as text: measured by each snapshot, and estimated in between. */
   size = 0;
   #clients = new Clients();
   #keys = new RecentKeys(MOST_KEYS);
@@ -40,18 +50,17 @@ export class RoomState {
   #sessions: [number, string][] = [];
 
   constructor(
-    private readonly contents: RoomContents,
+    { store = {}, files, flow }: RoomContents,
     private readonly host: Pick<RoomHost, "limits" | "keys" | "approvalAge" | "count">,
   ) {
-    this.store = new PatchStore(this.#options());
-    this.files = contents.files && new RoomFiles(contents.files);
-    this.flow = contents.flow && new RoomFlow(contents.flow);
+    this.store = new PatchStore(this.#options(store));
+    this.files = files && new RoomFiles(files);
+    this.flow = flow && new RoomFlow(flow);
     this.proposals = new RoomProposals(this, host);
   }
 
   /** The calls of one batch are pending calls of the store until they are written, so it must hold a whole batch. */
-  #options(): PatchStoreOptions {
-    const { store = {} } = this.contents;
+  #options(store: PatchStoreOptions): PatchStoreOptions {
     return {
       ...store,
       limits: { ...HISTORY, ...store.limits, maxPending: MOST_AT_ONCE, maxProposals: this.host.limits.maxProposals },
@@ -227,32 +236,37 @@ export class RoomState {
     if (key !== undefined) this.#keys.add(key, revision);
   }
 
-  save(): string {
-    const store = this.store.save();
-    this.size = store.length;
-    const state = {
-      store,
-      clients: this.#clients.save(),
-      keys: this.#keys.save(),
-      sessions: this.#sessions,
-      ...this.proposals.save(),
-      ...(this.files && { files: this.files.save() }),
-      ...(this.flow && { flow: this.flow.save() }),
-    };
-    return JSON.stringify(state);
+  /** All that the log comes to at this moment. It becomes text later, while further entries are applied. */
+  take(): RoomRecord[] {
+    const { proposals, files, flow } = this;
+    return [
+      ...owned("calls", [
+        { kind: "clients", value: this.#clients.save() },
+        { kind: "keys", value: this.#keys.save() },
+        { kind: "sessions", value: [...this.#sessions] },
+      ]),
+      ...owned("documents", takeStore(this.store[contents]())),
+      ...owned("proposals", proposals.take()),
+      ...owned("files", files?.take() ?? []),
+      ...owned("flows", flow?.take() ?? []),
+    ];
   }
 
-  restore(text: string): void {
-    const state: { [key: string]: unknown } = JSON.parse(text);
-    const saved = String(state.store);
-    this.size = saved.length;
-    this.store = PatchStore.restore(saved, this.#options());
-    this.files?.restore(state.files);
-    this.flow?.restore(state.flow);
-    this.#clients.restore(state.clients);
-    this.#keys.restore(state.keys);
-    if (Array.isArray(state.sessions))
-      this.#sessions = state.sessions.map((one): [number, string] => [Number(one?.[0]), String(one?.[1])]);
-    this.proposals.restore(state);
+  /** Restores a record of {@link RoomState.take}. Records come in their order. */
+  restore({ owner, ...record }: SavedRoomRecord): void {
+    if (owner === "calls") this.#restoreCalls(record);
+    else if (owner === "documents") restoreInStore(this.store[contents](), record);
+    else if (owner === "proposals") this.proposals.restore(record);
+    else if (owner === "files") this.files?.restore(record);
+    else if (owner === "flows") this.flow?.restore(record);
+    else throw unknownRecord(owner);
+  }
+
+  #restoreCalls({ kind, value }: SavedRecord): void {
+    if (kind === "clients") this.#clients.restore(value);
+    else if (kind === "keys") this.#keys.restore(value);
+    else if (kind !== "sessions") throw unknownRecord(kind);
+    else if (Array.isArray(value))
+      this.#sessions = value.map((one): [number, string] => [Number(one?.[0]), String(one?.[1])]);
   }
 }

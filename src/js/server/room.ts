@@ -4,6 +4,7 @@ import type { SavedHistory } from "../store/saved-history.js";
 import type { PatchStore } from "../store.js";
 import { readEntry, SERVER } from "./entry.js";
 import { messageOf, NOTHING, WITHOUT_CHANGES } from "./entry-messages.js";
+import { inParts } from "./page-snapshot.js";
 import { Recent } from "./recent.js";
 import { refused, toFailure } from "./results.js";
 import { RoomCalls } from "./room-calls.js";
@@ -13,7 +14,9 @@ import type { RoomHost } from "./room-host.js";
 import { RoomLog } from "./room-log.js";
 import type { RoomProposals } from "./room-proposals.js";
 import { RoomState } from "./room-state.js";
-import { KEPT_BEFORE, LogError, readLog, sealed } from "./storage/log.js";
+import { fromPart, toParts } from "./snapshot-text.js";
+import { KEPT_BEFORE, LogError, readLog } from "./storage/log.js";
+import { collectParts, lengthOf, type SnapshotInParts, writeParts } from "./storage/snapshot.js";
 import type { StoredEntry, StoredSnapshot } from "./storage/types.js";
 import type { RoomContents, RoomResult, User } from "./types.js";
 
@@ -32,6 +35,8 @@ export interface ResumePoint {
   request?: number;
   /** Whether a snapshot has the histories of its instances. */
   histories: boolean;
+  /** Whether the page reads a snapshot in parts. */
+  parts: boolean;
 }
 
 export class RoomCore {
@@ -45,6 +50,9 @@ export class RoomCore {
   #snapshotAt = 0;
   #snapshotLength = 0;
   #sinceSnapshot = 0;
+  /** The snapshot that is being written. */
+  #writing: Promise<void> | undefined;
+  #isClosed = false;
 
   private constructor(
     readonly name: string,
@@ -81,17 +89,13 @@ export class RoomCore {
    */
   static async load(name: string, contents: RoomContents, host: RoomHost): Promise<RoomCore> {
     const room = new RoomCore(name, contents, host);
-    const { head, faults, hasMoved } = await readLog(
-      host.storage,
-      name,
-      KEPT_BEFORE,
-      (snapshot) => snapshot !== undefined && room.#restore(snapshot),
-      (entry) => (entry.number > room.revision ? room.#log.take(entry) : room.#remember(entry)),
-    );
-    if (hasMoved) {
-      room.store.dispose();
-      return RoomCore.load(name, contents, host);
-    }
+    const { head, faults, hasMoved } = await readLog(host.storage, name, KEPT_BEFORE, {
+      begin: (snapshot) => room.#restore(snapshot),
+      part: (text) => room.#restorePart(text),
+      entry: (entry) => (entry.number > room.revision ? room.#log.take(entry) : room.#remember(entry)),
+    });
+    if (hasMoved || faults.length > 0) room.store.dispose();
+    if (hasMoved) return RoomCore.load(name, contents, host);
     if (faults.length > 0) throw new LogError(name, faults, head.number);
     if (head.number === 0) await room.#begin();
     room.#log.watch();
@@ -195,34 +199,60 @@ export class RoomCore {
   // Snapshots.
 
   #afterChange(): void {
+    if (this.#writing !== undefined) return;
     if (this.revision - this.#snapshotAt < SNAPSHOT_EVERY || this.#sinceSnapshot < this.#snapshotLength) return;
     // A failed snapshot costs nothing: the previous one and the log stay valid. It is tried again after as many entries.
     this.#snapshotAt = this.revision;
     this.#sinceSnapshot = 0;
-    this.#writeSnapshot().catch((cause) => this.host.report(toFailure(cause)));
+    this.#writing = this.#writeSnapshot()
+      .catch((cause) => this.host.report(toFailure(cause)))
+      .finally(() => {
+        this.#writing = undefined;
+      });
   }
 
-  /** Async, so that documents that are too long for one text do not end the process. */
+  /**
+   * Writes what the log comes to now. Calls that are made meanwhile are not in it. Async, so that a document that is too long for a
+   * text does not end the process.
+   */
   async #writeSnapshot(): Promise<void> {
-    const text = this.state.save();
-    this.#snapshotLength = text.length;
+    const { head } = this.#log;
+    const { size } = this.state;
+    const records = this.state.take();
     this.host.count("snapshots");
-    const forget = Math.max(0, this.revision - KEPT_BEFORE);
-    await this.host.storage.snapshot(this.name, sealed(this.#log.head, text), forget);
+    const forget = Math.max(0, head.number - KEPT_BEFORE);
+    // After a failed append, the log may lack entries that this state has.
+    const isOver = () => this.#isClosed || this.failing !== undefined;
+    const written = writeParts(this.host.storage, this.name, head, toParts(records), forget, isOver);
+    // How long the documents are counts also while the storage takes no snapshot.
+    const length = await written.catch(() => lengthOf(toParts(records)));
+    if (length !== undefined) {
+      this.#snapshotLength = length;
+      this.state.size += length - size;
+    }
+    await written;
   }
 
-  #restore({ number, hash, text }: StoredSnapshot): void {
+  #restore({ number, hash }: StoredSnapshot): void {
     this.#log.head = { number, hash };
     this.#snapshotAt = number;
-    this.#snapshotLength = text.length;
     this.#recent = new Recent(number);
-    this.state.restore(text);
+  }
+
+  #restorePart(text: string): void {
+    this.#snapshotLength += text.length;
+    this.state.size += text.length;
+    for (const record of fromPart(text)) this.state.restore(record);
   }
 
   // Pages.
 
-  /** The messages that a page has missed; whole documents if the log does not reach back to it, or went another way. */
-  missed({ revision, session, pending, request: answers, histories }: ResumePoint, user: User): string[] {
+  /**
+   * The messages that a page has missed; whole documents if the log does not reach back to it, or went another way. Each text is
+   * made when it is asked for, from the documents at the time of the call.
+   */
+  missed(point: ResumePoint, user: User): Iterable<string> {
+    const { revision, session } = point;
     const own = this.revision;
     if (revision !== null && revision <= own && session !== "" && session === this.state.sessionAt(revision)) {
       const texts = this.#recent.after(revision);
@@ -231,11 +261,21 @@ export class RoomCore {
         return [...(texts ?? []), resumed];
       }
     }
+    return this.#snapshotFor(point, user);
+  }
+
+  #snapshotFor({ pending, request: answers, histories, parts }: ResumePoint, user: User): Iterable<string> {
+    const { revision, session } = this;
     const instances = Object.fromEntries(this.store.names().map((name) => [name, this.store.confirmed(name)]));
-    const settles = pending.filter((id) => this.state.knownCall(own, id, undefined, user)?.status === "success");
-    const others = { ...(this.files && { files: this.files.all() }), ...(this.flow && { flows: this.flow.all() }) };
-    const documents = { instances, ...(histories && { histories: this.#histories() }), ...others, settles, answers };
-    return [JSON.stringify({ type: "snapshot", revision: own, session: this.session, ...documents })];
+    const settles = pending.filter((id) => this.state.knownCall(revision, id, undefined, user)?.status === "success");
+    const about = { type: "snapshot", revision, session, settles, answers };
+    const maps = {
+      instances,
+      ...(histories && { histories: this.#histories() }),
+      ...(this.files && { files: this.files.all() }),
+    };
+    const flows = this.flow && { flows: this.flow.all() };
+    return parts ? inParts(about, maps, flows) : [JSON.stringify({ ...about, ...maps, ...flows })];
   }
 
   /** The histories of the instances, as far as they are short beside documents. */
@@ -259,13 +299,25 @@ export class RoomCore {
   }
 
   /** All that the log comes to: what {@link RoomCore.load} begins with elsewhere. */
-  async export(): Promise<StoredSnapshot> {
+  async export(): Promise<SnapshotInParts> {
     await this.fresh();
-    return sealed(this.#log.head, this.state.save());
+    return collectParts(this.#log.head, toParts(this.state.take()));
   }
 
   async close(): Promise<void> {
     await this.#log.close();
+    await this.#endSnapshot();
     this.store.dispose();
+  }
+
+  /** Waits for the snapshot that is being written, unless the storage does not answer. Nothing is written afterwards. */
+  async #endSnapshot(): Promise<void> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, this.host.limits.appendDeadline);
+    });
+    await Promise.race([this.#writing, late]);
+    clearTimeout(timer);
+    this.#isClosed = true;
   }
 }

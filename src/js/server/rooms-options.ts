@@ -21,11 +21,10 @@ const LIMITS: ServerLimits = {
   beat: 15_000,
 };
 
+const METHODS = ["read", "append", "writePart", "readPart", "snapshot", "latest", "cut", "remove"];
 const STORAGE: ArgumentKind = [
-  "a storage, such as memoryStorage()",
-  (value) =>
-    isObject(value) &&
-    ["read", "append", "snapshot", "latest", "cut", "remove"].every((name) => typeof value[name] === "function"),
+  `a storage, such as memoryStorage(), with the methods ${METHODS.join(", ")}`,
+  (value) => isObject(value) && METHODS.every((name) => typeof value[name] === "function"),
 ];
 
 /**

@@ -57,7 +57,7 @@ export interface RoomContents {
 
 /** The most that a server takes. Sizes are lengths of texts, in UTF-16 units. */
 export interface ServerLimits {
-  /** The text of all documents of all rooms, and of what waits to be written. Default 256 Mi. */
+  /** The text of all documents, files and task flows of all rooms, and of what waits to be written. Default 256 Mi. */
   maxBytes: number;
   /** A message or a request. Default 8 Mi. */
   maxMessage: number;

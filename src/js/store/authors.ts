@@ -18,13 +18,13 @@ export function isAuthor(value: unknown): value is Author {
 }
 
 const AUTHOR: ArgumentKind = ['{ kind: "user" | "agent" | "server", id? }', isAuthor];
-/** An author, or the kind of authors. */
+/** Accepts an author, or the kind of an author alone. */
 export const AUTHORS: ArgumentKind = [AUTHOR[0], (value) => isKind(value) || isAuthor(value)];
 
-/** The kinds of {@link ChangeOptions}. */
+/** The kinds of the members of {@link ChangeOptions}, for `requireOptions`. */
 export const CHANGE = { author: AUTHOR, group: TEXT } satisfies Kinds;
 
-/** The source of a change with these options. */
+/** The source of a change with these options; `otherwise` is the author if they name none. */
 export function sourceOf({ author, group }: ChangeOptions, otherwise: Author = USER): Source {
   return { author: author === undefined ? otherwise : copyOf(author), group };
 }
@@ -32,6 +32,7 @@ export function sourceOf({ author, group }: ChangeOptions, otherwise: Author = U
 /** The options of a method that changes a document, for this source. */
 export const changeOptions = ({ author, group }: Source): ChangeOptions => ({ author, group });
 
+/** A frozen copy with no other members. */
 export function copyOf({ kind, id }: Author): Author {
   return Object.freeze(id === undefined ? { kind } : { kind, id });
 }

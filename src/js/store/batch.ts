@@ -55,6 +55,7 @@ export class Batch {
     if (pendingId !== undefined) added.add(pendingId);
   }
 
+  /** Applies changes to a shown document. The first changes of a batch are deferred. */
   apply(shown: ShownDocument, changes: readonly Change[], record: Recorder | undefined): void {
     if (this.isOpen && !this.#changed.has(shown.name)) {
       this.#changed.set(shown.name, { deferred: shown.copyChanges(changes), record });
@@ -83,7 +84,7 @@ export class Batch {
       return;
     }
     const known = this.#events.get(name);
-    // The list of an event belongs to a result, so the batch has its own.
+    // An event shares its list with the result of a call, so the batch copies it.
     const changes = known?.changes ?? [];
     for (const change of event.changes) changes.push(change);
     const isPending = type === "pending" || known?.type === "pending";
@@ -103,6 +104,7 @@ export class Batch {
       const known = this.#changed.get(name);
       const { before, deferred, needsSnapshots } = known ?? {};
       const after = deferred && !needsSnapshots ? undefined : this.shownOf(name)?.snapshot;
+      // Only changes of a document that exists are deferred.
       const type = deferred ? "change" : known === undefined ? "pending" : typeBetween(before, after);
       if (type !== "pending" || event.type === "pending" || this.#hasOtherCalls(name, pending))
         notices.push({ event: { ...event, type }, before, after });

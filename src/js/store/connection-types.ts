@@ -22,7 +22,8 @@ export type ClientMessage =
   /**
    * The last position that the page has applied. The server sends everything after it, or a snapshot whose `answers` is this
    * `request`. `pending`: the calls that may have arrived; a snapshot `settles` those of them that it contains.
-   * `histories`: a snapshot may have the histories of its instances, so that the user can undo earlier changes.
+   * `histories`: a snapshot may have the histories of its instances, so that the user can undo earlier changes. `parts`: it may
+   * arrive in parts.
    */
   | {
       type: "resume";
@@ -31,6 +32,7 @@ export type ClientMessage =
       request?: number;
       pending?: readonly string[];
       histories?: true;
+      parts?: true;
     }
   /** A pending call. It is sent again, with the same `pendingId`, if no answer arrives. */
   | {

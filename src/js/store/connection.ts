@@ -25,6 +25,7 @@ import { RemoteContents } from "./remote-contents.js";
 import { type Decision, type DecisionResult, type RemoteApproval, RemoteProposals } from "./remote-proposals.js";
 import { SavedCalls } from "./saved-calls.js";
 import { SentCalls } from "./sent-calls.js";
+import { SnapshotParts } from "./snapshot-parts.js";
 import { Timers } from "./timers.js";
 
 /** The error of a refused handshake in the package `ws`, before its status. */
@@ -51,6 +52,7 @@ export class ServerConnection implements Connection {
   readonly #makeSocket: (() => SocketLike) | undefined;
   readonly #stopListening: () => void;
   readonly #order = new MessageOrder();
+  readonly #parts = new SnapshotParts();
   readonly #timers = new Timers<TimerName>();
   readonly #timeout: number;
   readonly #sentCalls: SentCalls;
@@ -159,7 +161,7 @@ export class ServerConnection implements Connection {
   }
 
   approve(proposalId: string, options: RemoteApproval = {}): Promise<DecisionResult> {
-    // What the user has seen: hunks are named by their place in it.
+    // The revision that the user has seen: hunks are named by their index in its diff.
     const seen = this.proposals().find(({ id }) => id === proposalId)?.revision;
     return this.#decide((request) => ({ type: "approve", proposal: proposalId, request, seen, ...options }));
   }
@@ -224,6 +226,7 @@ export class ServerConnection implements Connection {
 
   #onOpen(): void {
     this.#order.restart();
+    this.#parts.clear();
     this.#divergence.restart();
     this.#sentCalls.clear();
     this.#outbox?.clear();
@@ -245,6 +248,7 @@ export class ServerConnection implements Connection {
       });
   }
 
+  /** The socket is open, and the token is sent: asks for missed messages and sends pending calls. */
   #begin(): void {
     if (this.#isOver) return;
     this.#setStatus("open");
@@ -309,7 +313,13 @@ export class ServerConnection implements Connection {
       request: this.#resumes,
       ...(pending.length > 0 && { pending }),
       histories: true,
+      parts: true,
     });
+    this.#resumeLater();
+  }
+
+  /** Asks again if the answer does not arrive. */
+  #resumeLater(): void {
     this.#later("resume", this.#timeout, () => this.#resume());
   }
 
@@ -356,7 +366,7 @@ export class ServerConnection implements Connection {
     if (message === undefined) return;
     this.#failedAttempts = 0;
     const { revision, type } = message;
-    if (type === "snapshot") this.#onSnapshot(message);
+    if (type === "snapshot" || type === "snapshot-part") this.#onSnapshot(message);
     else if (type === "resumed") this.#onResumed(message);
     else if (isRevision(revision)) {
       if (!this.#order.addNumbered(revision, message)) return;
@@ -366,7 +376,7 @@ export class ServerConnection implements Connection {
     else this.#apply(message);
   }
 
-  /** The calls of the page before the reload are known. */
+  /** The calls from before the reload are loaded: `resume` has waited for their ids. */
   #onSavedCallsLoaded(): void {
     this.#resume();
   }
@@ -405,7 +415,7 @@ export class ServerConnection implements Connection {
     const result = this.#settleOrReceive(message);
     if (result === undefined) return;
     if (result.status === "success") this.#serverInstances.add(result.instance_name);
-    // Messages of the application's own.
+    // A message that the store does not know belongs to the application.
     const { onMessage, onResult } = this.options;
     if (result.error?.code === "UNKNOWN_MESSAGE" && onMessage) onMessage(message);
     else onResult?.(result, message);
@@ -427,13 +437,18 @@ export class ServerConnection implements Connection {
     return store.reject(call.pendingId, typeof reason === "string" ? reason : undefined);
   }
 
-  #onSnapshot(message: ServerMessage): void {
+  #onSnapshot(received: ServerMessage): void {
+    const message = this.#parts.receive(received);
+    if (message === undefined) {
+      this.#resumeLater();
+      return;
+    }
     const snapshot = readSnapshot(message);
     if (snapshot === undefined || !this.#order.skipTo(snapshot, this.#resumes)) return;
     const { instances, settles } = snapshot;
     if (this.#contents.reset(message)) this.#listeners.emit();
     const { store } = this;
-    const saved = this.#saved?.take(settles) ?? [];
+    const saved = this.#saved?.drain(settles) ?? [];
     const results: PatchResult[] = [];
     store.batch(() => {
       for (const [name, document] of Object.entries(instances))
@@ -442,7 +457,7 @@ export class ServerConnection implements Connection {
         if (Object.hasOwn(instances, name) || store.pending(name).length > 0) continue;
         results.push(store.apply({ instance_name: "__DELETE__", target_instance_name: name }, { author: SERVER }));
       }
-      // Calls of instances that the server has deleted.
+      // `load` has settled the calls of the instances in the snapshot. The others are of instances that the server has deleted.
       for (const { pendingId } of store.pending()) {
         if (settles.includes(pendingId)) results.push(store.reject(pendingId));
       }
@@ -455,7 +470,7 @@ export class ServerConnection implements Connection {
   }
 }
 
-/** What the events of sockets may have. */
+/** The members that events of sockets may have. */
 interface SocketEvent {
   data?: unknown;
   code?: number;

@@ -3,16 +3,16 @@ import { hashOfJson } from "../core/json-hash.js";
 import { isObject } from "../core/kinds.js";
 import type { PatchStore } from "../store.js";
 
-/** Snapshots that are asked for because of one instance, one after the other, before the page goes on with what it has. */
+/** How many snapshots in a row the page requests because of one instance. After that it keeps its document. */
 const MOST_ASKED = 3;
 
 export class Divergence {
-  /** How often a snapshot was asked for because of an instance, since it last was as on the server. */
+  /** How often a snapshot was requested because of an instance, since it last equalled the server's. */
   readonly #asked = new Map<string, number>();
 
   constructor(private readonly store: Pick<PatchStore, "confirmed">) {}
 
-  /** Whether a snapshot would help: an instance differs from its hash. Both have to be of the same revision. */
+  /** Whether a snapshot would help: an instance differs from its hash. The hashes must be of the page's revision. */
   differs(hashes: unknown): boolean {
     let isWorthAsking = false;
     for (const [name, hash] of Object.entries(isObject(hashes) ? hashes : {})) {
@@ -27,7 +27,7 @@ export class Divergence {
     return isWorthAsking;
   }
 
-  /** A new socket, perhaps to another server. */
+  /** Starts counting again: a new socket may lead to another server. */
   restart(): void {
     this.#asked.clear();
   }

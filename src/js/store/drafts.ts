@@ -1,7 +1,9 @@
 /** Drafts: calls that are shown while they still arrive, and roll back if they turn out to be wrong. */
 import { parseJson, toText } from "../core/json.js";
+import { isObject } from "../core/kinds.js";
 import { storeModule } from "../core/store-module.js";
-import type { OptimisticResult, PatchCall, PatchOperation, PatchResult } from "../types.js";
+import type { RawStore } from "../generated/store.js";
+import type { PatchCall, PatchOperation, PatchResult, PendingCall } from "../types.js";
 import type { Source } from "./history-types.js";
 import type { StoreCore } from "./store-core.js";
 
@@ -25,14 +27,22 @@ export interface Draft {
   discard(): PatchResult;
 }
 
-/** The drafts of a store. */
+interface EndedDraft {
+  pendingId: string;
+  instance_name: string;
+}
+
+/**
+ * The drafts of a store, and the edits that the user makes in what only a draft has. Such an edit, and each later one in the same
+ * instance, is a held edit: a pending call that the store itself confirms when the last draft of the instance ends.
+ */
 export class Drafts {
   readonly #open = new Set<OpenDraft>();
   #names: readonly string[] = Object.freeze([]);
-  /** The pending ids of edits that the user made in what only a draft has. They are confirmed when the last draft ends. */
-  readonly #held = new Set<string>();
-  /** Whether a call takes the place of its draft: what goes with the draft is about to be made again. */
-  isReplacing = false;
+  /** The drafts that have ended while {@link replaceDraft} runs: a call may take the place of each. */
+  ending: EndedDraft[] | undefined;
+
+  constructor(private readonly core: StoreCore) {}
 
   names(): readonly string[] {
     return this.#names;
@@ -46,51 +56,78 @@ export class Drafts {
       this.#names = Object.freeze([...names]);
   }
 
-  /** Applies an edit over the draft, where what it changes exists. It is confirmed with the draft's own call. */
-  hold(core: StoreCore, call: unknown, by: Source | undefined): OptimisticResult {
-    const result = core.applyOptimistic(call, by);
-    if (result.status === "success" && result.pendingId !== undefined) this.#held.add(result.pendingId);
+  /** Whether all that is pending in an instance are drafts and held edits, on a page without a connection. */
+  isAlone(name: string): boolean {
+    // A page with a connection sends its pending calls, so the server decides on them.
+    const isHere = this.core.connections === 0 && this.#names.includes(name);
+    return isHere && this.core.pending(name).every(this.#isHeld);
+  }
+
+  /** Whether edits are held in the instance of a call. Applied under these edits, the call could be hidden by them. */
+  areEditsOver(call: string): boolean {
+    if (this.#names.length === 0) return false;
+    const read = parseJson(call);
+    return isObject(read) && this.#held().some(({ instance_name: name }) => name === read.instance_name);
+  }
+
+  readonly #isHeld = ({ pendingId }: PendingCall) => this.core.callerOf(pendingId).isHeld;
+
+  #held(): PendingCall[] {
+    return this.core.pending().filter(this.#isHeld);
+  }
+
+  /** Applies a call in place of a draft that has ended. The result is that of the call alone. */
+  commit({ pendingId, instance_name: name }: EndedDraft, call: string, by: Source): PatchResult {
+    const { core } = this;
+    // The changes of the call itself: the draft may have shown all of them already.
+    const { changes } = core.preview(call);
+    const commit = (raw: RawStore) => raw.commit_draft(storeModule.sendNamed(pendingId, call));
+    const result = core.run("apply", commit, { by: { ...by, commits: pendingId } });
+    if (result.status === "error" || result.instance_name !== name) this.end(pendingId);
+    return { ...this.#settle(result), ...(changes && { changes }) };
+  }
+
+  /** Ends a draft or a held edit, which no server knows. */
+  end(pendingId: string): PatchResult {
+    const by = { author: this.core.callerOf(pendingId).author, ends: pendingId };
+    return this.#settle(this.core.run("reject", (raw) => raw.reject(storeModule.send(pendingId)), { by }));
+  }
+
+  /** Ends the undos of edits that a change has dropped: without these edits they make no sense. */
+  dropUndos(result: PatchResult): PatchResult {
+    const dropped = result.status === "success" ? result.conflicts.map(({ pendingId }) => pendingId) : [];
+    const isDropped = (id: string) => dropped.includes(id);
+    if (dropped.length > 0)
+      for (const { pendingId } of this.#held().reverse())
+        if (this.core.callerOf(pendingId).undoes?.some(isDropped)) this.end(pendingId);
     return result;
   }
 
-  holds(pendingId: string): boolean {
-    return this.#held.has(pendingId);
-  }
-
-  /** Confirms the edits in instances that have no draft any more, and forgets those that went with theirs. */
-  settle(core: StoreCore): void {
-    if (this.#held.size === 0) return;
-    const pending = new Map(core.pending().map((call) => [call.pendingId, call.instance_name]));
-    for (const id of this.#held) {
-      const name = pending.get(id);
-      if (name !== undefined && this.#names.includes(name)) continue;
-      this.#held.delete(id);
-      if (name !== undefined) core.run("confirm", (raw) => raw.confirm(storeModule.send(id)));
-    }
+  /** Confirms the held edits in instances that have no draft any more. */
+  #settle(result: PatchResult): PatchResult {
+    this.dropUndos(result);
+    for (const { pendingId, instance_name: name } of this.#held())
+      if (!this.#names.includes(name)) this.core.run("confirm", (raw) => raw.confirm(storeModule.send(pendingId)));
+    return result;
   }
 }
 
 /**
- * Runs a function that discards drafts and applies their calls, with one event for each instance. Edits of the user that go
- * with a draft, such as those in an instance that it creates, are made again on the instance as the call leaves it.
+ * Runs a function that ends drafts and applies their calls, with one event for each instance. A call takes the place of its draft
+ * at once: the edits of the user over the draft are never without what it has shown.
  */
 export function replaceDraft(core: StoreCore, run: () => void): void {
   const { drafts } = core;
   core.batch(() => {
-    const before = core.pending().map((pending) => ({ ...pending, by: core.callerOf(pending.pendingId) }));
-    drafts.isReplacing = true;
+    const outer = drafts.ending;
+    drafts.ending = [];
     try {
       run();
     } finally {
-      drafts.isReplacing = false;
+      const left = drafts.ending;
+      drafts.ending = outer;
+      for (const { pendingId } of left) drafts.end(pendingId);
     }
-    const kept = new Set(core.pending().map(({ pendingId }) => pendingId));
-    for (const { pendingId, call, by } of before) {
-      if (kept.has(pendingId)) continue;
-      if (drafts.holds(pendingId)) core.apply(call, by);
-      else core.applyOptimistic(call, by);
-    }
-    drafts.settle(core);
   });
 }
 
@@ -136,9 +173,10 @@ class OpenDraft implements Draft {
     const refused = this.#core.refuseLong(text);
     if (refused !== undefined) return { ...refused, instance_name: this.instance_name };
     const extend = () => storeModule.sendNamed(pendingId, text);
-    return this.#core.run("optimistic", (raw) => raw.extend_draft(extend()), {
+    const result = this.#core.run("optimistic", (raw) => raw.extend_draft(extend()), {
       by: { ...this.#by, draft: pendingId },
     });
+    return this.#core.drafts.dropUndos(result);
   }
 
   commit(call: PatchCall | string = { ...this.#call, patches: this.#patches }): PatchResult {
@@ -154,12 +192,11 @@ class OpenDraft implements Draft {
     const { pendingId } = this.#opened;
     if (pendingId === undefined || !this.#isOpen) return this.#opened;
     this.#isOpen = false;
-    const result = this.#core.run("reject", (raw) => raw.reject(storeModule.send(pendingId)), {
-      by: { ...this.#by, ends: pendingId },
-    });
+    const { drafts } = this.#core;
     this.#mark(false);
-    if (!this.#core.drafts.isReplacing) this.#core.drafts.settle(this.#core);
-    return result;
+    if (drafts.ending === undefined) return drafts.end(pendingId);
+    drafts.ending.push({ pendingId, instance_name: this.instance_name });
+    return this.#opened;
   }
 
   /** Whether the draft is open shows in `drafts()`, which listeners read again after an event. */

@@ -27,8 +27,10 @@ export interface HistoryStep {
   draft?: string | undefined;
   /** The pending call was rejected, so that the step has no effect any more. */
   isEnded?: boolean;
-  /** The pending call, or the draft, whose changes this step takes back. */
+  /** The pending call, or the draft, whose changes this step takes back. It does nothing else. */
   ends?: string | undefined;
+  /** The pending calls that no longer apply after this step: its records take their changes back too. */
+  drops?: readonly string[] | undefined;
   /** The group that this step undoes or makes again. `kept` are the indexes of its writes that stay as they are. */
   reverts?: { group: number; isRedo: boolean; kept: number[] } | undefined;
 }
@@ -46,8 +48,22 @@ export interface Source {
   readonly draft?: string | undefined;
   /** The pending call that a message settles: its changes belong to the group of the call. */
   readonly settles?: string;
+  /** The pending id of the draft whose place the change takes: what the draft has shown belongs to the group of the change. */
+  readonly commits?: string | undefined;
   /** The pending call, or the draft, whose changes are taken back. */
   readonly ends?: string;
   /** The change is an undo. */
   readonly reverts?: HistoryStep["reverts"];
+  /** The change is pending because of a draft, and the store itself confirms it. */
+  readonly isHeld?: boolean;
+  /** The pending ids of the calls that an undo is about. Where one of them no longer applies, the undo makes no sense. */
+  readonly undoes?: readonly string[] | undefined;
+}
+
+/** The pending calls that a change is about. */
+export interface PendingOf {
+  /** The pending call that the change is part of. */
+  readonly pendingId?: string | undefined;
+  /** The pending calls that no longer apply after the change. */
+  readonly drops: readonly string[] | undefined;
 }

@@ -1,41 +1,41 @@
 /**
- * `History`: the changes of an instance with their authors and the replaced values, up to a limit. A change is only noted: which
- * group it belongs to, and what it means for others, is worked out when somebody asks.
+ * `History`: the changes of an instance with their authors and the replaced values, up to a limit. Changes are only noted at
+ * first. They are sorted into groups and steps when the history is read, or when many notes have collected.
  */
 import { entriesOf, toChange } from "../approval/comparisons.js";
-import { getOrInsert } from "../core/kinds.js";
+import { getOrInsert, isObject } from "../core/kinds.js";
 import { measure } from "../core/measure.js";
 import { applied, ownChange, type Recorded, type Recorder } from "../core/mirror.js";
+import { equal } from "../diff/equal.js";
 import type { Author, Change, HistoryEntry, Json, Rules, UndoOptions } from "../types.js";
 import { isBy, isSameAuthor } from "./authors.js";
-import type { Group, HistoryStep, Source } from "./history-types.js";
+import type { Group, HistoryStep, PendingOf, Source } from "./history-types.js";
 
-/** The bytes of a record beside its values. */
+/** The estimated bytes of a record without its values. */
 const RECORD = 400;
-/** A history with too many bytes is cut to this part of the limit, so that not every change has to cut it. */
+/** A history with too many bytes is cut to this fraction of the limit, so that not every change has to cut it. */
 const KEPT = 0.75;
 /** The prefix of the ids that the history gives to groups. */
 const OWN = "call-";
-/** How much is noted before it is sorted into groups. */
+/** The weight of notes from which they are sorted into groups without a reader. Also the spare room for steps: see `#many`. */
 const MUCH = 1000;
 
 /** A call, message or undo as it is noted. */
-interface Note {
+interface Note extends PendingOf {
   by: Source;
-  pendingId: string | undefined;
   time: number;
   records: Recorded[];
 }
 
 export class History {
-  /** Those of {@link History.settle}, in the order in which they got a step last, were undone or made again. */
+  /** Up to date after {@link History.settle}. The last one is the one that last got a step, was undone or redone. */
   groups: Group[] = [];
-  /** Those of {@link History.settle}. */
+  /** Up to date after {@link History.settle}, in the order of the changes. */
   readonly steps: HistoryStep[] = [];
   /** Counts up whenever something changes, so that a view of the history knows when it is out of date. */
   version = 0;
   #notes: Note[] = [];
-  /** About how much the notes keep: 1 for each of them and for each small value. */
+  /** The estimated size of the notes: 1 for each, plus {@link weightOf} their values. */
   #weight = 0;
   /** The bytes of each step. */
   readonly #sizes = new Map<HistoryStep, number>();
@@ -46,7 +46,7 @@ export class History {
   #number = 0;
   /** The largest number in an id that the history gives. */
   #id = 0;
-  /** With more steps, those without a group that is kept are dropped. */
+  /** With more steps than this, those that no listed group needs are dropped. */
   #many = MUCH;
 
   constructor(
@@ -65,7 +65,7 @@ export class History {
     this.#tidy();
   }
 
-  /** The last group of these options, or the last one that was undone. */
+  /** The last group that matches the options and is undone, or not undone. */
   find({ author, group: id }: UndoOptions, isUndone: boolean): Group | undefined {
     this.#sort();
     for (let at = this.groups.length - 1; at >= 0; at--) {
@@ -89,10 +89,10 @@ export class History {
   }
 
   /** Notes changes that are about to be applied, and returns the function that records each of them. */
-  begin(by: Source, pendingId: string | undefined): Recorder {
+  begin(by: Source, about: PendingOf): Recorder {
     // The changes of a batch are recorded only when the next batch begins.
     if (this.#weight > MUCH && !this.#trim()) this.#sort(1);
-    const note: Note = { by, pendingId, time: Date.now(), records: [] };
+    const note: Note = { ...about, by, time: Date.now(), records: [] };
     this.#notes.push(note);
     this.#weight += 1;
     this.version += 1;
@@ -102,7 +102,7 @@ export class History {
     };
   }
 
-  /** Notes that a document, whose text has this length, has taken the place of another one. */
+  /** Records that a document has replaced another one. `length`: that of its JSON text, from which its bytes are estimated. */
   load(author: Author, before: Json | undefined, value: Json, length: number): void {
     this.#sort();
     if (this.groups.length === 0) return;
@@ -116,6 +116,7 @@ export class History {
     this.#grow(step, 2 * length);
   }
 
+  /** Appends a step. Its group must be listed already. */
   add(step: HistoryStep): void {
     this.version += 1;
     this.steps.push(step);
@@ -123,7 +124,7 @@ export class History {
     if (step.pendingId !== undefined && step.group !== undefined) this.#calls.set(step.pendingId, step.group);
   }
 
-  /** Undoes a group, or marks it as made again. */
+  /** Marks a group as undone, or as redone. Its changes are reverted elsewhere. */
   toggle(group: Group): void {
     group.isUndone = !group.isUndone;
     this.#touch(group);
@@ -143,16 +144,24 @@ export class History {
     }
   }
 
-  /** Forgets everything before the last notes, if these alone are as many groups as are kept; returns whether they are. */
+  /** The pending ids of the calls of a group, and of its undos. Some of the calls may not be pending any more. */
+  callsOf(number: number): string[] {
+    return this.steps.flatMap(({ pendingId = [], group, reverts }) =>
+      (reverts?.group ?? group) === number ? pendingId : [],
+    );
+  }
+
+  /** If the last notes alone make as many groups as are kept, forgets everything before them and returns true. */
   #trim(): boolean {
-    // Values of more than some bytes are measured first.
+    // Notes with larger values are sorted instead, which measures their values.
     if (2 * this.maxGroups > MUCH || this.#weight > 2 * this.#notes.length) return false;
     const seen = new Set<unknown>();
     let count = 0;
     for (let at = this.#notes.length - 1; at >= 0; at--) {
-      const { by, pendingId, records } = this.#notes[at] ?? {};
-      // Notes that go with others.
-      if (by === undefined || !isPlain(by) || (by.group ?? by.settles) !== undefined) return false;
+      const { by, pendingId, records, drops } = this.#notes[at] ?? {};
+      // A note that belongs to the group or call of other notes cannot be counted as a group.
+      if (by === undefined || !isPlain(by) || (by.group ?? by.settles ?? by.commits ?? drops?.[0]) !== undefined)
+        return false;
       const place = by.isTyping ? placeOf(records) : undefined;
       if (!seen.has(pendingId ?? at) && !seen.has(place ?? -1)) count += 1;
       seen.add(pendingId).add(place);
@@ -170,25 +179,34 @@ export class History {
   #sort(open = 0): void {
     const notes = this.#notes;
     if (notes.length <= open) return;
-    this.#notes = notes.splice(notes.length - open);
-    this.#weight = open;
+    const left = notes.splice(notes.length - open);
+    // `find` sorts the notes too, and must not reach the ones that are left before their turn.
+    this.#notes = [];
     for (const note of notes) this.#take(note);
+    this.#notes = left;
+    this.#weight = open;
     if (this.steps.length > this.#many || this.#bytes > this.maxBytes) this.#tidy();
   }
 
+  /** Turns a note into a step of a group, adds it to the typing before it, or ends the steps of its call. */
   #take(note: Note): void {
-    const { by, pendingId, records } = note;
-    const { author, draft, ends, reverts } = by;
-    if (ends !== undefined && this.#end(ends)) return;
-    const group = isPlain(by) ? this.#groupFor(note) : undefined;
+    const { by, pendingId, records, drops } = note;
+    const { author, draft, commits, ends, reverts } = by;
+    if ((ends ?? drops?.[0]) !== undefined && this.#end(note)) return;
+    // What the draft has shown is the first part of the call that takes its place.
+    const shown = commits === undefined ? [] : this.steps.filter((step) => step.pendingId === commits);
+    const group = isPlain(by) && shown.length + records.length > 0 ? this.#groupFor(note) : undefined;
+    for (const step of shown) Object.assign(step, { group: group?.number, pendingId: undefined, draft: undefined });
     const last = this.steps.at(-1);
     const [now] = records;
-    // Typing in one field is one record, however many keys were pressed.
     const typed = group?.place && last?.group === group.number && last.pendingId === pendingId && last.records[0];
-    if (typed && now && now.change.kind !== "move" && typed.change.kind !== "move") {
+    // Typing in one field is one record, however many keys were pressed. The first key may have inserted the object around it.
+    const isSame = typed && now && !drops?.[0] && equal(typed.change.path, now.change.path);
+    if (isSame && now.change.kind !== "move" && typed.change.kind !== "move") {
       this.#grow(last, bytesOf(now) - bytesOf(typed));
       typed.change.value = now.change.value ?? null;
-    } else this.add({ records, author, pendingId: draft || pendingId, draft, ends, reverts, group: group?.number });
+    } else
+      this.add({ records, author, pendingId: draft || pendingId, draft, ends, drops, reverts, group: group?.number });
   }
 
   /** The group of this number, while it is in the list. */
@@ -197,22 +215,23 @@ export class History {
   }
 
   /**
-   * The steps of a pending call have no effect any more. An undo that was pending has not happened. Returns whether nothing
-   * came after them: then they are gone.
+   * The steps of pending calls have no effect any more: those of the one that a change ends, and of those that it drops. An undo
+   * that was pending has not happened. Returns whether nothing came after these steps: then they are gone, and so is the change.
    */
-  #end(pendingId: string): boolean {
-    const own = this.steps.filter((step) => step.pendingId === pendingId);
-    const start = this.steps.length - own.length;
-    const isLast = this.steps.slice(start).every((step) => step.pendingId === pendingId);
-    for (const step of own) {
+  #end({ by: { ends }, drops = [] }: Note): boolean {
+    const own = new Set(this.steps.filter(({ pendingId = "" }) => pendingId === ends || drops.includes(pendingId)));
+    for (const step of [...own].reverse()) {
       step.isEnded = true;
-      const undone = this.#group(step.reverts?.group);
-      if (undone !== undefined) this.toggle(undone);
+      const { reverts } = step;
+      const undone = this.#group(reverts?.group);
+      if (undone && undone.isUndone !== reverts?.isRedo) this.toggle(undone);
     }
-    const gone = new Set(own.map(({ group }) => group));
+    const gone = new Set([...own].map(({ group }) => group));
     for (const { group, isEnded } of this.steps) if (!isEnded) gone.delete(group);
     this.groups = this.groups.filter(({ number }) => !gone.has(number));
-    if (isLast) this.#drop(start, own.length);
+    const start = this.steps.length - own.size;
+    const isLast = ends !== undefined && this.steps.slice(start).every((step) => own.has(step));
+    if (isLast) this.#drop(start, own.size);
     return isLast;
   }
 
@@ -255,7 +274,7 @@ export class History {
     this.#sizes.set(step, (this.#sizes.get(step) ?? 0) + bytes);
   }
 
-  /** Forgets the oldest groups while there are too many bytes, and what no other group needs. */
+  /** Forgets the oldest groups while there are too many bytes, and the steps that no listed group needs. */
   #tidy(): void {
     const isOver = this.#bytes > this.maxBytes;
     do {
@@ -265,18 +284,19 @@ export class History {
     this.#many = 2 * this.steps.length + MUCH;
   }
 
-  /** The number of steps before the first one of the groups that remain. A step that takes others back stays with all of them. */
+  /** The number of steps before the first one of the groups that remain. A step that reverts others is kept with all of them. */
   #countOld(): number {
     const listed = new Set<number | undefined>(this.groups.map(({ number }) => number));
     const firsts = new Map<number | string | undefined, number>();
     let count = this.steps.length;
-    for (const [at, { group, pendingId }] of this.steps.entries()) {
-      if (at < count && listed.has(group)) count = at;
+    for (const [at, { group, pendingId, draft, isEnded }] of this.steps.entries()) {
+      // The steps of a draft become those of a group when it is committed.
+      if (at < count && (listed.has(group) || (draft !== undefined && !isEnded))) count = at;
       for (const key of [group, pendingId]) if (!firsts.has(key)) firsts.set(key, at);
     }
     for (let at = this.steps.length - 1; at >= count; at--) {
-      const { reverts, ends } = this.steps[at] ?? {};
-      count = Math.min(count, firsts.get(reverts?.group ?? ends ?? "") ?? count);
+      const { reverts, ends, drops = [] } = this.steps[at] ?? {};
+      for (const key of [reverts?.group ?? ends, ...drops]) count = Math.min(count, firsts.get(key ?? "") ?? count);
     }
     return count;
   }
@@ -295,14 +315,22 @@ const isPlain = ({ draft, ends, reverts, isLoad }: Source) => (draft ?? ends ?? 
 
 const isTyped = (value: Json | undefined) => typeof value === "string" || typeof value === "number";
 
-/** The place of a record that sets one text or number. */
+/** The place of a record that sets one text or number. The first one in an object that did not exist inserts the object. */
 function placeOf([record, more]: readonly Recorded[] = []): string | undefined {
   const change = record?.change;
   if (more !== undefined || (change?.kind !== "set" && change?.kind !== "insert")) return undefined;
-  return isTyped(change.value) ? JSON.stringify(change.path) : undefined;
+  const path = [...change.path];
+  let { value } = change;
+  while (change.kind === "insert" && isObject(value)) {
+    const [key = "", other] = Object.keys(value);
+    if (other !== undefined) return undefined;
+    path.push(key);
+    value = value[key];
+  }
+  return isTyped(value) ? JSON.stringify(path) : undefined;
 }
 
-/** About how much a value weighs among the notes: it is measured when these are sorted. */
+/** A cheap estimate of the size of a noted value. The value is measured when its note is sorted. */
 function weightOf(value: Json | undefined): number {
   return typeof value === "string" ? value.length / 2000 : typeof value === "object" ? 50 : 0;
 }

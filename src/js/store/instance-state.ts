@@ -61,7 +61,8 @@ export class InstanceState {
     const removed = this.pendingCount - count;
     const isFirst = this.pendingCount === 0 && origin === "optimistic";
     if (isFirst && this.shown?.isMade) this.confirmed = { document: this.shown.snapshot };
-    // A confirmation or rejection of one call alone confirms no change. More removed calls may have been confirmed with it.
+    // A rejection that removes one call, and a confirmation that removes none, leave the confirmed document as it is. If more calls
+    // are removed, some of them may have been confirmed.
     const isUnconfirmed =
       origin === "optimistic" || (origin === "reject" && removed === 1) || (origin === "confirm" && removed === 0);
     if (count === 0 || !isUnconfirmed) this.confirmed = undefined;

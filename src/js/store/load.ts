@@ -46,7 +46,7 @@ export function load(core: StoreCore, givenName: string, document: unknown, opti
   // The document is equal to the one before.
   if (before?.revision === result.revision) return result;
   const value = readsDifferently(text) ? core.document(name) : (JSON.parse(text) as Json);
-  // A history continues over a load. That of a new instance begins anew, or with that of the store which has the document.
+  // The history of an existing instance continues. A new instance starts without one, or with the history that was passed.
   if (before === undefined) core.histories.delete(name);
   core.histories.get(name)?.load(by.author, core.snapshot(name), value, text.length);
   if (before === undefined && history !== undefined) restoreHistory(core, name, structuredClone(history));

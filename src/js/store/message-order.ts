@@ -7,10 +7,10 @@ import { isSavedHistory, type SavedHistory } from "./saved-history.js";
 /** Messages that are kept while an earlier one is missing. The server sends the others again. */
 const MAX_BUFFERED = 1_000;
 
-/** Messages by which others may overtake the answer to a `resume`. */
+/** How far beyond the revision of a `resumed` answer a buffered message may be. */
 const MAX_AHEAD = 100_000;
 
-/** The documents of a server, for a page whose position its log does not reach back to. */
+/** The documents of a server, for a page that has missed more messages than the server's log still has. */
 export interface ServerSnapshot {
   revision: number | null;
   session: string | null;
@@ -75,7 +75,7 @@ export class MessageOrder {
     this.#isResumed = false;
   }
 
-  /** What was applied has not led to the documents of the server: only a snapshot brings the page up to date. */
+  /** The applied messages have not led to the server's documents: only a snapshot brings the page up to date. */
   forget(): void {
     this.#revision = null;
     this.#session = null;
@@ -87,7 +87,7 @@ export class MessageOrder {
     if (this.#isResumed && this.#revision !== null && revision <= this.#revision) return false;
     this.#highest = Math.max(this.#highest, revision);
     this.#buffered.set(revision, message);
-    // The one that is missing comes before all of them, so it is the last that is dropped.
+    // The missing message comes before all buffered ones, so the last of them is needed last.
     if (this.#buffered.size > MAX_BUFFERED) this.#buffered.delete(Math.max(...this.#buffered.keys()));
     return true;
   }
@@ -103,7 +103,7 @@ export class MessageOrder {
   resumed({ revision, session }: ServerMessage): boolean {
     const isNumbered = typeof revision === "number";
     if (isNumbered && (this.#revision === null || (session ?? null) !== this.#session)) return false;
-    // A number that is far beyond what the server has is none of this log, and nothing is missing before it.
+    // A number far beyond the server's revision is not of this log: the page must not wait for messages before it.
     if (isNumbered) {
       for (const key of this.#buffered.keys()) if (key > revision + MAX_AHEAD) this.#buffered.delete(key);
       this.#highest = Math.max(revision, ...this.#buffered.keys());
@@ -113,7 +113,7 @@ export class MessageOrder {
     return true;
   }
 
-  /** The server's log goes on under another name, from the message on that says so. */
+  /** The server's log continues under another session id, from the message on that announces it. */
   rename(session: string): void {
     this.#session = session;
   }

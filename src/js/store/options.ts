@@ -11,6 +11,9 @@ export const internal: unique symbol = Symbol("genui-patch.internal");
 /** The key of the method that tells a store of a new connection to its server (1), or of its end (-1). */
 export const connected: unique symbol = Symbol.for("genui-patch.connected");
 
+/** The key of the method that returns the implementation of a store, for servers. */
+export const contents: unique symbol = Symbol("genui-patch.contents");
+
 /** Options with the contents of a saved text, for `restore`. `Owner` decides which proposals of the text are valid. */
 export interface StoreOptions<Owner = unknown> extends PatchStoreOptions {
   readonly [internal]?: { readonly saved?: string | undefined; readonly owner?: Owner };

@@ -6,7 +6,10 @@ export class Outbox {
   #waiting: ClientMessage[] = [];
   #isSending = false;
 
-  /** `onFailure` gets the message that could not be sent, and those after it: the server must get calls in their order. */
+  /**
+   * `timeout` is in milliseconds. `onFailure` gets the message that could not be sent, and those after it: the server must get
+   * calls in their order.
+   */
   constructor(
     private readonly send: NonNullable<ConnectOptions["send"]>,
     private readonly timeout: number,

@@ -9,7 +9,7 @@ export class RemoteContents {
   files: { readonly [path: string]: string } = Object.freeze({});
   flows: readonly TaskFlow[] = Object.freeze([]);
 
-  /** A message about a file or a flow; returns false for any other. */
+  /** Applies a message about a file or a flow; returns false for any other. */
   receive({ type, path, text, flow }: ServerMessage): boolean {
     if (type === "file" && isText(path)) {
       const { [path]: _, ...others } = this.files;
@@ -20,7 +20,7 @@ export class RemoteContents {
     return true;
   }
 
-  /** All of them, from a snapshot. Returns false for a room that has none. */
+  /** Replaces all files and flows by those of a snapshot. Returns false for a room that has none. */
   reset({ files, flows }: ServerMessage): boolean {
     if (files === undefined && flows === undefined) return false;
     this.files = Object.freeze(mapMembers(isObject(files) ? files : {}, String));

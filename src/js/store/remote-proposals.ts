@@ -6,7 +6,7 @@ import type { FileApproval } from "../files/types.js";
 import type { ApproveNodeOptions } from "../flow/types.js";
 import type { PatchError, ServerMessage } from "../types.js";
 
-/** What the server answers to a decision. */
+/** The server's answer to a decision. */
 export type DecisionResult =
   | { status: "success"; revision: number; [detail: string]: unknown }
   | { status: "error"; error: Omit<PatchError, "code"> & { code: string }; [detail: string]: unknown };
@@ -14,7 +14,7 @@ export type DecisionResult =
 /** The part of a proposal that is approved: of a document, a file or a node. */
 export type RemoteApproval = ApproveOptions | FileApproval | ApproveNodeOptions;
 
-/** A decision on its way to the server, or a call of the user on a file or a node. */
+/** A decision on its way to the server (`seen`: the revision that the user saw), or the user's call on a file or a node. */
 export type Decision =
   | ({ type: "approve"; proposal: string; request: number; seen?: number | undefined } & RemoteApproval)
   | { type: "tool"; tool: string; arguments: object; request: number }
@@ -32,7 +32,7 @@ export class RemoteProposals {
     return this.#list;
   }
 
-  /** A message about proposals; returns false for any other. */
+  /** Applies a message about proposals; returns false for any other. */
   receive({ type, proposals, request, result }: ServerMessage): boolean {
     if (type === "proposals" && Array.isArray(proposals)) this.#list = Object.freeze(proposals.filter(isProposal));
     else if (type === "answer" && isResult(result)) this.#answer(Number(request), result);

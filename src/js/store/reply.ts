@@ -6,6 +6,7 @@ import type { Change, PatchResult, Skipped, Warning } from "../types.js";
 type Success = PatchResult & { status: "success" };
 type Failure = PatchResult & { status: "error" };
 
+/** A successful result as the module writes it: its values without their keys. */
 type Brief = [
   name: string,
   applied: number,
@@ -16,7 +17,7 @@ type Brief = [
   warnings?: Warning[],
 ];
 
-/** The part of a reply that is not the result. */
+/** The part of a reply beside the usual members of a result: the queue of pending calls, and rare members of the result. */
 export interface Rest {
   /** The number of pending calls of the instance. */
   pending: number;
@@ -30,7 +31,7 @@ export interface Rest {
   /** The reply about another instance that the message changed. */
   other?: PatchResult | Brief;
   /** Further properties of the result. With an error, the patches before it stay applied. */
-  more: (Partial<Success> | Partial<Failure>) & { pendingId?: string };
+  more: (Partial<Success> | Partial<Failure>) & { pendingId?: string; conflicts?: Success["conflicts"] };
 }
 
 export interface Reply {
@@ -38,11 +39,12 @@ export interface Reply {
   rest: Rest | undefined;
 }
 
-/** Reads the last answer of the module. A success is a list of the values that differ between successes. */
+/** Reads the last answer of the module, a JSON text of this length. */
 export function readReply(length: number): Reply {
   return toReply(storeModule.receiveJson<PatchResult | Brief>(length));
 }
 
+/** The reply from an answer of the module that is already parsed. */
 export function toReply(answer: PatchResult | Brief): Reply {
   if (!Array.isArray(answer)) return { result: answer, rest: undefined };
   const [name, applied, revision, skipped, changes, rest, warnings] = answer;
@@ -60,6 +62,7 @@ function readChanges(list: unknown[]): Change[] {
     const change: Record<string, unknown> = { kind, path: list[at++] };
     for (const part of parts) {
       const value = list[at++];
+      // If no key follows the inserted one, `next` is null in the list and absent from the change.
       if (part !== "next" || value !== null) change[part] = value;
     }
     changes.push(change as unknown as Change);

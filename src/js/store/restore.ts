@@ -35,7 +35,7 @@ export function restoreInstances(core: StoreCore, text: string): void {
   core.first.setPending(core.pending());
 }
 
-/** A store with the same options and at most one document. */
+/** A separate store with the same options, at most one document and no history. Calls of it do not change `core`. */
 export function storeApart(core: StoreCore, name: string, document: Json | undefined, rules: Rules): StoreCore {
   const instances = document === undefined ? [] : [{ name, rules, revision: 1, document }];
   const saved = JSON.stringify({ "genui-patch": 1, active: null, instances });

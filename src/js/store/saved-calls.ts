@@ -15,7 +15,7 @@ interface SavedCall {
   call: PatchCall;
 }
 
-/** Milliseconds for which changes are collected. */
+/** Milliseconds from a change to the saving, so that one save covers several changes. */
 const COLLECT = 100;
 
 const isCall = (value: unknown): value is PatchCall =>
@@ -53,8 +53,8 @@ export class SavedCalls {
     return [...this.#old, ...current].map(({ pendingId }) => pendingId);
   }
 
-  /** The old calls that the server does not have, once: the store gives them new ids. */
-  take(settles: readonly string[]): PatchCall[] {
+  /** Removes and returns the calls from before the reload that the server does not have. The store gives them new ids. */
+  drain(settles: readonly string[]): PatchCall[] {
     const open = this.#old.filter(({ pendingId }) => !settles.includes(pendingId));
     this.#old = [];
     return open.map(({ call }) => call);

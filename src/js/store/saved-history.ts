@@ -1,6 +1,6 @@
 /** Histories in saved texts, and who has made the pending calls. */
 import { misuse } from "../core/errors.js";
-import { isObject, isText } from "../core/kinds.js";
+import { isObject, isText, isTexts } from "../core/kinds.js";
 import type { Recorded } from "../core/mirror.js";
 import type { Change } from "../types.js";
 import { isAuthor } from "./authors.js";
@@ -18,7 +18,7 @@ export interface SavedHistories {
   callers?: unknown;
 }
 
-/** What `save()` adds to the text of the module: nothing where everything has its default. */
+/** The members that `save()` adds to the module's text: histories, and the sources of pending calls that are not the default. */
 export function saveHistories(core: StoreCore): SavedHistories {
   const histories = [...core.histories.keys()].flatMap((name) => {
     const saved = saveHistory(core, name);
@@ -37,7 +37,7 @@ export function saveHistory(
   core: StoreCore,
   name: string,
   maxBytes = Number.POSITIVE_INFINITY,
-): SavedHistory | undefined {
+): { groups: Group[]; steps: HistoryStep[] } | undefined {
   const history = core.histories.get(name);
   if (history === undefined) return undefined;
   core.find(name);
@@ -86,6 +86,7 @@ const isStep = (value: unknown): value is HistoryStep =>
   isObject(value) &&
   isAuthor(value.author) &&
   isListOf(value.records, isRecord) &&
+  (value.drops === undefined || isTexts(value.drops)) &&
   (value.reverts === undefined || (isObject(value.reverts) && Array.isArray(value.reverts.kept)));
 
 const isRecord = (value: unknown): value is Recorded => isObject(value) && isChange(value.change);

@@ -3,9 +3,10 @@
 import type { PendingCall } from "../types.js";
 
 export class SentCalls {
-  /** By pending id, on the clock that never goes back. */
+  /** By pending id, the time of sending by `performance.now()`, which never goes back. */
   readonly #sentAt = new Map<string, number>();
 
+  /** `timeout`: the milliseconds after which an unanswered call is sent again. */
   constructor(private readonly timeout: number) {}
 
   /** The calls to send now: those that were not sent, or were sent `timeout` ago and are not answered. They count as sent. */

@@ -40,7 +40,7 @@ import { type Reply, type Rest, readReply, toReply } from "./reply.js";
 type Origin = StoreEvent["origin"];
 type EventDetails = {
   [key in keyof Omit<StoreEvent, "type" | "instance_name" | "origin" | "author">]?: StoreEvent[key] | undefined;
-} & { by?: Source | undefined; pendingId?: string | undefined };
+} & { by?: Source | undefined; pendingId?: string | undefined; drops?: readonly string[] | undefined };
 type ChangeDetails = EventDetails & Pick<StoreEvent, "changes" | "revision">;
 /** What the events of a call say beside its changes. */
 type About = Pick<EventDetails, "reason" | "by">;
@@ -78,7 +78,7 @@ export class StoreCore {
   readonly instances = new Map<string, InstanceState>();
   readonly events = new EventSubscriptions((name) => this.rules(name));
   readonly first = new FirstContents();
-  readonly drafts = new Drafts();
+  readonly drafts = new Drafts(this);
   /** The pending calls of all instances. */
   readonly allPending = new PendingList();
   /** How many connections keep the store in step with a server. */
@@ -279,14 +279,21 @@ export class StoreCore {
     return refusal("LIMIT_EXCEEDED", message, "Send less at once.").answer;
   }
 
-  /** Applies a call. What exists only in a draft takes the user's edits too: see {@link Drafts.hold}. */
-  apply(call: unknown, by: Source = BY_USER, origin: Origin = "apply"): PatchResult {
-    const result = this.send(call, { what: "call", origin, call: (raw, bytes) => raw.apply(bytes), by });
-    const { status, instance_name: name } = result;
-    if (status === "success" || name === undefined || by.author.kind !== "user") return result;
-    // A page with a connection sends its pending calls, so the server decides on them.
-    if (this.connections > 0 || !this.drafts.names().includes(name)) return result;
-    return this.drafts.hold(this, call, by);
+  /** Applies a call. What exists only in a draft takes the user's edits too: see {@link Drafts}. */
+  apply(given: unknown, by: Source = BY_USER, origin: Origin = "apply"): PatchResult {
+    const { drafts } = this;
+    const call = typeof given === "string" ? given : toText(given, "call");
+    const ending = drafts.ending?.shift();
+    if (ending) return drafts.commit(ending, call, by);
+    const isByUser = by.author.kind === "user";
+    if (!isByUser || !drafts.areEditsOver(call)) {
+      const result = this.send(call, { what: "call", origin, call: (raw, bytes) => raw.apply(bytes), by });
+      const { status, instance_name: name } = result;
+      // A page with a connection sends its pending calls, so the server decides on them.
+      if (status === "success" || !isByUser || this.connections > 0 || !drafts.names().includes(name ?? ""))
+        return result;
+    }
+    return this.applyOptimistic(call, { ...by, isHeld: true });
   }
 
   applyOptimistic(call: unknown, by?: Source): OptimisticResult {
@@ -341,10 +348,12 @@ export class StoreCore {
     const { changes, revision, by } = details;
     if (rest?.hasPending) this.#queueChanged(name, rest, origin, by);
     const state = this.instances.get(name);
-    const { pendingId } = rest?.more ?? {};
-    // A pending call that changed nothing may end.
-    if (changes.length === 0 && by?.ends !== undefined) this.#recorder(name, details, origin);
-    if (changes.length > 0) this.change(name, state?.shown, { ...details, pendingId }, origin);
+    const { pendingId, conflicts } = rest?.more ?? {};
+    const drops = conflicts?.map((conflict) => conflict.pendingId);
+    const all = { ...details, pendingId, drops };
+    // The history also notes what is not visible: pending calls end, or a draft is committed as it is shown.
+    if (changes.length === 0 && (by?.ends ?? by?.commits ?? drops?.[0])) this.#recorder(name, all, origin);
+    if (changes.length > 0) this.change(name, state?.shown, all, origin);
     else if (rest?.pendingChanged) this.emit("pending", name, details, origin);
     else if (rest?.hasPending) this.onConfirmedChange(name);
     if (this.instances.get(name)?.isEmpty) this.instances.delete(name);
@@ -421,9 +430,9 @@ export class StoreCore {
     return shown === undefined && !this.histories.has(name) ? [] : (this.histories.get(name)?.entries() ?? []);
   }
 
-  #recorder(name: string, { by, pendingId }: ChangeDetails, origin: Origin): Recorder | undefined {
-    const source = by ?? byDefault(origin);
-    return this.history(name)?.begin(origin === "load" ? { ...source, isLoad: true } : source, pendingId);
+  #recorder(name: string, { by, pendingId, drops }: ChangeDetails, origin: Origin): Recorder | undefined {
+    const source = origin === "load" ? { ...(by ?? byDefault(origin)), isLoad: true } : (by ?? byDefault(origin));
+    return this.history(name)?.begin(source, { pendingId, drops });
   }
 
   // Events.

@@ -10,13 +10,13 @@ import { equal } from "../diff/equal.js";
 import type { Author, Change, Json, Rules } from "../types.js";
 import type { HistoryStep } from "./history-types.js";
 
-/** A value that stays the same one when it moves or changes. */
+/** The identity of a value: the same object when the value moves or changes. */
 class Thing {
-  /** Undefined after a removal. */
+  /** Where the value is; undefined after a removal. */
   slot: Slot | undefined;
-  /** What it is in, or was in last. */
+  /** The list or object that the value is in, or was in before its removal. */
   home: Inside | undefined;
-  /** What is in its value. Another value has another inside. */
+  /** The members or items of the current value. When the value is set, other contents take their place. */
   inside: Inside | undefined;
 
   get content(): Inside {
@@ -33,7 +33,7 @@ class Thing {
   }
 }
 
-/** A place in a list or object. It stays where it is when its thing leaves. */
+/** A place in a list or object. When its thing moves away or is removed, the slot stays there, empty. */
 class Slot {
   thing: Thing | undefined;
 
@@ -43,20 +43,25 @@ class Slot {
   ) {}
 }
 
+/** The slots of one list or object. */
 class Inside {
   readonly #keys = new Map<string, Slot>();
-  /** In order. Where there is no slot, an item stands that the history does not mention. */
+  /** The slots of a list, in order. `undefined` means an item that no step of the history is about. */
   readonly #items: (Slot | undefined)[] = [];
 
   constructor(readonly owner: Thing) {}
 
+  /** The thing at a key or index, created on first access. */
   thing(step: Step): Thing {
     const slot = typeof step === "string" ? this.#slotOf(step) : this.#slotAt(this.#placeOf(step));
     if (slot.thing === undefined) new Thing().moveTo(slot);
     return slot.thing ?? new Thing();
   }
 
-  /** The slot for what is inserted: the first one of `known` that was left there, else a new one. */
+  /**
+   * The slot for an insertion: an empty slot directly before that place if `known` has it, else a new slot. `known` are the slots
+   * to which this step may return a thing. With `isAhead` a new slot comes before all items and empty slots.
+   */
   room(step: Step, isAhead: boolean, known: ReadonlyMap<Slot, Thing>): Slot {
     if (typeof step === "string") return this.#slotOf(step);
     const end = this.#placeOf(step);
@@ -73,7 +78,7 @@ class Inside {
     return slot;
   }
 
-  /** The key or index of a slot: of one that was left, where its thing would return to. */
+  /** The key or index of a slot; for an empty slot, the index at which its thing would return. */
   stepOf(slot: Slot): Step {
     if (slot.key !== undefined) return slot.key;
     let index = 0;
@@ -94,7 +99,7 @@ class Inside {
     return slot;
   }
 
-  /** The place of the item at an index, behind the slots that were left in front of it. */
+  /** The place in `#items` of the item at an index. Empty slots count for the place, but not for the index. */
   #placeOf(index: number): number {
     let left = index;
     for (const [place, slot] of this.#items.entries()) {
@@ -106,7 +111,10 @@ class Inside {
   }
 }
 
-/** A change of a thing: it moved `from` a slot `to` another one, was inserted or removed; without slots, its value was set. */
+/**
+ * A change of a thing. With both slots it moved `from` one `to` the other; without `from` it was inserted, without `to` removed.
+ * With `insides` its value was set.
+ */
 interface Write {
   step: HistoryStep;
   path: Change["path"];
@@ -115,26 +123,28 @@ interface Write {
   to?: Slot | undefined;
   before: Json | undefined;
   after: Json | undefined;
+  /** The contents of the thing before and after its value was set. */
   insides?: { before: Inside | undefined; after: Inside };
-  /** When it was made first. */
+  /** When the change was first made, as a growing number: an undo and a redo do not alter it. */
   time: number;
   isUndone: boolean;
 }
 
-/** What undoing a group does: edits, the writes that stay, and the places of these. */
+/** The effect of undoing a group. */
 export interface Reversal {
   changes: Change[];
-  /** The indexes of the writes that stay as they are. */
+  /** The indexes of the writes that are not undone, because later changes are in the way. */
   kept: number[];
+  /** The paths of these writes. */
   places: Change["path"][];
 }
 
 type Times = Map<Thing | Slot, number>;
 
-/** The last one is reverted first. */
+/** The writes in the order in which they are redone; for an undo the last one comes first. */
 const inOrder = <Item>(writes: readonly Item[], isRedo: boolean) => (isRedo ? writes : [...writes].reverse());
 
-/** Takes a write back, or makes it again, unless something else has changed its thing. */
+/** Undoes or redoes a write on its thing, unless another write has moved or set the thing since. */
 function put({ thing, from, to, insides }: Write, isRedo: boolean): void {
   if (insides !== undefined) {
     if (thing.inside === (isRedo ? insides.before : insides.after))
@@ -151,13 +161,12 @@ export class Timeline {
   /** Steps whose pending calls were rejected. */
   readonly #ended = new Set<HistoryStep>();
   #time = 0;
-  #last: HistoryStep | undefined;
 
   constructor(steps: readonly HistoryStep[]) {
     for (const step of steps) this.#play(step);
   }
 
-  /** The paths of what was changed and is there now, with the author of the last change. */
+  /** The path and the author of each change whose value still exists, in order: the last entry of a path is the last change. */
   *authors(): Generator<[path: Step[], author: Author]> {
     for (const write of [...this.#writes.values()].flat()) {
       const path = write.isUndone ? undefined : this.#pathOf(write.thing);
@@ -165,7 +174,7 @@ export class Timeline {
     }
   }
 
-  /** Undoes a group, or makes it again. `document` is changed on the way. */
+  /** Undoes or redoes a group. Its edits are applied to `document`, on which the next ones are planned. */
   revert(group: number, isRedo: boolean, document: Mirror, rules: Rules): Reversal {
     const found: Reversal = { changes: [], kept: [], places: [] };
     const writes = inOrder([...this.#writesOf(group, isRedo).entries()], isRedo);
@@ -184,43 +193,52 @@ export class Timeline {
   }
 
   #play(step: HistoryStep): void {
-    const { ends, reverts, records } = step;
-    const toggled = ends !== undefined ? this.#endsOf(ends) : reverts && this.#toggledBy(reverts);
-    const isRedo = toggled?.every((write) => write.isUndone) ?? false;
-    const reverted = inOrder(toggled ?? [], isRedo);
+    const { ends, drops = [], reverts, records } = step;
+    const ids: readonly unknown[] = ends === undefined ? drops : [ends, ...drops];
+    const isEnding = ({ pendingId }: HistoryStep) => ids.includes(pendingId);
+    const isOver = (other: HistoryStep) => isEnding(other) || other.ends !== undefined || this.#ended.has(other);
+    const played = ids.length === 0 ? [] : [...this.#writes.keys()];
+    const ending = played.filter(isEnding);
+    const toggled = reverts && this.#toggledBy(reverts);
     const known = new Map<Slot, Thing>();
     const insides = new Map<Thing, (Inside | undefined)[]>();
+    const values = new Map<Thing, Json | undefined>();
     // What an undo did, or a call that ends right after it was made, is known. Later on others may end with it, and what is left
-    // of it may be elsewhere: then the changes tell what happened, and the writes which things they are about.
-    const isLast = records.length === 0 || this.#last?.pendingId === ends;
-    const isExact = reverts !== undefined || (ends !== undefined && isLast);
-    if (isExact) for (const write of reverted) put(write, isRedo);
-    else
-      for (const { thing, from, to, insides: own } of reverted) {
-        const slot = isRedo ? to : from;
-        if (slot !== undefined) known.set(slot, thing);
-        if (own !== undefined) getOrInsert(insides, thing, () => []).push(isRedo ? own.after : own.before);
+    // of it may be elsewhere: then the changes tell what happened, and the writes which things they are about. The same is true
+    // of the undo of a group whose steps are forgotten.
+    const isLast =
+      ends !== undefined && ending[0] !== undefined && played.slice(played.indexOf(ending[0])).every(isOver);
+    const isExact = isLast || records.length === 0 || (toggled !== undefined && toggled.length > 0);
+    const takeBack = (writes: readonly Write[], isRedo: boolean) => {
+      for (const write of inOrder(writes, isRedo)) {
+        const { thing, insides: own } = write;
+        const slot = isRedo ? write.to : write.from;
+        if (isExact) put(write, isRedo);
+        else if (own !== undefined) getOrInsert(insides, thing, () => []).push(isRedo ? own.after : own.before);
+        else if (slot !== undefined) known.set(slot, thing);
+        values.set(thing, isRedo ? write.after : write.before);
+        write.isUndone = !isRedo;
       }
+    };
+    if (toggled) takeBack(toggled, reverts.isRedo);
+    for (const own of ending.reverse()) {
+      // An undo that ends has not happened, unless the call that it undid has ended before.
+      const writes = this.#writes.get(own)?.filter((write) => !this.#ended.has(write.step)) ?? [];
+      takeBack(writes, own.reverts?.isRedo === false);
+    }
+    for (const own of ending) this.#ended.add(own);
     const made = isExact ? [] : records.map((record) => this.#write(step, record, known, insides));
     for (const [thing, left] of insides) if (left.length > 0) thing.inside = left.at(-1);
-    for (const write of toggled ?? []) write.isUndone = !write.isUndone;
-    this.#writes.set(step, toggled ?? made);
-    this.#last = step;
-  }
-
-  #endsOf(pendingId: string): Write[] {
-    return [...this.#writes].flatMap(([step, writes]) => {
-      if (step.pendingId !== pendingId) return [];
-      this.#ended.add(step);
-      return writes;
-    });
+    // A change that only takes back a call is nobody's.
+    const isOwn = ({ thing, after }: Write) => !values.has(thing) || !isSame(values.get(thing), after);
+    this.#writes.set(step, toggled?.[0] ? toggled : ends === undefined ? made.filter(isOwn) : []);
   }
 
   #toggledBy({ group, isRedo, kept }: NonNullable<HistoryStep["reverts"]>): Write[] {
     return this.#writesOf(group, isRedo).filter((_, index) => !kept.includes(index));
   }
 
-  /** The writes of a group that are there, or those that were undone. */
+  /** The writes of a group that are in effect, or those that are undone. */
   #writesOf(group: number, isUndone: boolean): Write[] {
     const own = [...this.#writes].flatMap(([step, writes]) =>
       step.group === group && !this.#ended.has(step) ? writes : [],
@@ -274,7 +292,7 @@ export class Timeline {
     return above && [...above, inside.stepOf(slot)];
   }
 
-  /** When other groups have last set, placed, or changed something in each thing. */
+  /** When other groups last set the value of a thing (`set`), moved it or used a slot (`placed`), or changed its contents (`within`). */
   #laterThan(group: number): { set: Times; placed: Times; within: Times } {
     const later = { set: new Map(), placed: new Map(), within: new Map() };
     const note = (times: Times, what: Thing | Slot, time: number) =>
@@ -305,7 +323,7 @@ export class Timeline {
     const [old, next] = isRedo ? [write.before, write.after] : [write.after, write.before];
     const isLater = (...all: Times[]) => all.some((times) => (times.get(thing) ?? 0) > time);
     const path = this.#pathOf(thing);
-    // Whatever has changed without a record is not overwritten either.
+    // A value that was changed without a record is not overwritten either.
     const isAsLeft = () => path !== undefined && isSame(document.at(path), old);
     if (insides !== undefined) {
       if (path === undefined || isLater(later.set, later.within) || !isAsLeft()) return undefined;
@@ -318,7 +336,7 @@ export class Timeline {
       thing.moveTo(undefined);
       return path && { kind: "remove", path };
     }
-    // Another value may have stood under a key in the meantime.
+    // Another value may have been under the key in the meantime.
     if (to.thing !== undefined || (later.placed.get(to) ?? 0) > time || (from !== undefined && isLater(later.placed)))
       return undefined;
     thing.moveTo(undefined);

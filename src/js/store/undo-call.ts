@@ -7,6 +7,7 @@ import { equal } from "../diff/equal.js";
 import type { Change, Json, PatchCall, PatchOperation, PathSegment, Rules } from "../types.js";
 import type { StoreCore } from "./store-core.js";
 
+/** The call that makes these changes on the current document of an instance. */
 export function toCall(core: StoreCore, name: string, changes: readonly Change[]): PatchCall {
   const rules = core.rules(name);
   let document = core.snapshot(name);
@@ -40,7 +41,8 @@ function toPatches(document: Json, change: Change, rules: Rules): PatchOperation
   const above = path.slice(0, -1);
   const list = kind === "insert" ? valueAt(document, above) : undefined;
   if (!Array.isArray(list) || typeof last !== "number") return [{ op: "set", path: named(path), value }];
-  // The end is the end for whoever applies the call. And where a list is, `add` would append to that one.
+  // Without an index the value comes to the end also of a list that has other items by then. If the item at the index is itself
+  // a list, `add` at its path would append to that list: the value is added at the end, and then moved.
   const isAtEnd = last === list.length;
   const at = (index: number) => formatPath([...namedPath(document, above, rules), { index }]);
   if (!isAtEnd && !Array.isArray(list[last])) return [{ op: "add", path: at(last), value }];
@@ -48,7 +50,7 @@ function toPatches(document: Json, change: Change, rules: Rules): PatchOperation
   return isAtEnd ? [end] : [end, { op: "move", path: at(list.length), to: last }];
 }
 
-/** A path with the ids of the items on it, where all items of their list have different ones. */
+/** A path with ids in place of indexes, for items of lists in which every item has an id of its own. */
 export function namedPath(document: Json, path: readonly Step[], rules: Rules): PathSegment[] {
   const own = path.map((step): PathSegment => (typeof step === "string" ? { key: step } : { index: step }));
   const lookUp = new LookUp(rules);

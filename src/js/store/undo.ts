@@ -1,4 +1,4 @@
-/** `PatchStore.undo` and `redo`: reverts a group of changes under everything that came later. */
+/** `PatchStore.undo` and `redo`: reverts a group of changes, and keeps all changes that came later. */
 import { refusal } from "../core/errors.js";
 import { Mirror } from "../core/mirror.js";
 import { formatPath } from "../core/path.js";
@@ -43,7 +43,7 @@ export function revert(core: StoreCore, givenName: string, options: UndoOptions,
   if (history === undefined || group === undefined) {
     const what = isRedo ? "was undone and can be made again" : "can be undone";
     const message = `Of "${name}", no group of these options ${what}.`;
-    const solution = "See the groups that history() lists; older ones, beyond limits.maxHistory, are forgotten.";
+    const solution = "See history(): groups beyond limits.maxHistory are forgotten.";
     throw refusal("NOTHING_TO_UNDO", message, solution, undefined, about);
   }
   const document = new Mirror(before, false);
@@ -60,10 +60,11 @@ export function revert(core: StoreCore, givenName: string, options: UndoOptions,
     return { ...answer, error: { ...answer.error, places }, ...about };
   }
   const groups = [...history.groups];
-  // The listeners of the change see the history as it is after it.
+  // Before the change, so that its listeners see the history as it is after the undo.
   history.toggle(group);
   const reverts = { group: group.number, isRedo, kept };
-  const by = { author: USER, reverts };
+  const isHeld = options.optimistic === undefined && core.drafts.isAlone(name);
+  const by = { author: USER, reverts, isHeld, undoes: history.callsOf(group.number) };
   const isOptimistic = options.optimistic ?? (core.connections > 0 || core.hasPending(name));
   const call = wholeCall(name, before, document.snapshot, changes);
   const result: OptimisticResult = isOptimistic
@@ -73,7 +74,7 @@ export function revert(core: StoreCore, givenName: string, options: UndoOptions,
       : core.apply(call, by);
   if (result.status === "success") {
     history.settle(rules);
-    // A group that changed nothing in all.
+    // If the changes of the group cancel each other out, the undo has left no step: this one marks its writes as undone.
     if (!history.steps.some((step) => step.reverts === reverts))
       history.add({ records: [], author: USER, reverts, pendingId: result.pendingId });
   } else {
@@ -83,10 +84,10 @@ export function revert(core: StoreCore, givenName: string, options: UndoOptions,
   return result;
 }
 
-/** By history: the authors at its version. */
+/** Cache of {@link authorsOf}: by history, the authors at a version of it and a revision of the document. */
 const known = new WeakMap<History, { version: number; revision: number; authors: Readonly<Record<string, Author>> }>();
 
-/** The last author of each place that the history of an instance has a change of. */
+/** For each path that the history of an instance has a change of: the author of the last one. */
 export function authorsOf(core: StoreCore, name: string): Readonly<Record<string, Author>> {
   const document = core.snapshot(name);
   const history = core.histories.get(name);
@@ -111,7 +112,7 @@ export function authorsOf(core: StoreCore, name: string): Readonly<Record<string
 
 const NOBODY: Readonly<Record<string, Author>> = Object.freeze({});
 
-/** The call for an instance that appears or goes; `undefined` for changes of one that stays. */
+/** The call that creates or deletes the instance; `undefined` if it exists before and after the changes. */
 function wholeCall(name: string, before: Json | undefined, after: Json | undefined, changes: readonly Change[]) {
   if (!changes.some(({ path }) => path.length === 0) || (before !== undefined && after !== undefined)) return undefined;
   if (after === undefined) return { instance_name: "__DELETE__", target_instance_name: name };

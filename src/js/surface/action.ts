@@ -7,21 +7,21 @@ import { PROTOCOLS } from "./protocols.js";
 import type { ClientEvent, FunctionAction, SurfaceNode } from "./types.js";
 import { functionOf, isKnown, reportFailure, resolve, resolveAll, type Scope } from "./values.js";
 
-/** The event of a node's action, or its instruction to the page; `undefined` without a valid action. */
+/** The event that a node's action sends, or the call that the page executes; `undefined` without a valid action. */
 export function actionOf(surfaceId: string, node: SurfaceNode, scope: Scope): ClientEvent | FunctionAction | undefined {
   const sent = node.props.action;
   if (!isObject<Json>(sent)) return undefined;
   const isGulf = scope.protocol === "gulf";
   const { isFlat, version } = PROTOCOLS[scope.protocol];
-  // An event of A2UI v0.9 may come without its `event` wrapper.
+  // In A2UI v0.9 and 1.0 an event may come without its `event` wrapper.
   const event = isFlat && isObject<Json>(sent.event) ? sent.event : sent;
   const name = isGulf ? event.action : event.name;
   if (isText(name)) {
     const context = resolveAll(isFlat ? event.context : listed(event.context), scope);
     const from = { sourceComponentId: node.componentId, timestamp: new Date().toISOString() };
     if (isGulf) return { actionName: name, ...from, resolvedContext: context };
-    const said = isFlat && event.userMessage !== undefined ? resolve(event.userMessage, scope) : undefined;
-    const action = { name, ...(isText(said) && { userMessage: said }), surfaceId, ...from, context };
+    const userMessage = isFlat && event.userMessage !== undefined ? resolve(event.userMessage, scope) : undefined;
+    const action = { name, ...(isText(userMessage) && { userMessage }), surfaceId, ...from, context };
     return version ? { version, action } : { userAction: action };
   }
   const { functionCall } = sent;

@@ -26,8 +26,9 @@ interface SentCall {
 export class FunctionCalls {
   /** Calls of the agent that wait for the page's answer. */
   readonly #open = new Set<string>();
-  /** The calls of the agent that were answered last: a stream that is repeated does not call again. */
+  /** The last calls of the agent that were answered: a repeated stream does not call again. */
   readonly #answered = new Set<string>();
+  /** Calls of the page that wait for the agent's answer. */
   readonly #sent = new Map<string, SentCall>();
   /** Ids must differ from those of other streams of the same agent. */
   readonly #prefix = Math.floor(Math.random() * 2 ** 48).toString(36);
@@ -37,7 +38,7 @@ export class FunctionCalls {
   constructor(private readonly most: number) {}
 
   /**
-   * Takes a call of the agent. `wrong` says why the page must not execute it.
+   * Registers a call of the agent: returns the call, or the reply that refuses it. `wrong`: why the page must not execute it.
    * @throws Refusal for a call that has come before
    */
   receive(call: SurfaceCall, wrong: string | undefined): SurfaceCall | SurfaceReply {
@@ -99,7 +100,7 @@ export class FunctionCalls {
     else sent.reject(new GenuiPatchError(outcome.error.code, outcome.error.message));
   }
 
-  /** Rejects the calls of a surface that waits no longer; without one those of all. */
+  /** Rejects the page's calls for a deleted surface; without `surfaceId`, those for all surfaces. */
   cancel(why: string, surfaceId?: string): void {
     for (const [callId, sent] of this.#sent) {
       if (surfaceId !== undefined && sent.surfaceId !== surfaceId) continue;
@@ -116,6 +117,7 @@ export class FunctionCalls {
 
   #remember(callId: string): void {
     this.#answered.add(callId);
+    // A set iterates in the order of insertion: the oldest ids are dropped.
     for (const old of this.#answered) if (this.#answered.size > this.most) this.#answered.delete(old);
   }
 }

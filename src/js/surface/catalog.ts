@@ -17,6 +17,7 @@ const MAX_ISSUES = 8;
 /** The names of A2UI's definitions that contain ids of children; references end with them. */
 const CHILDREN = new Set(["ComponentId", "ChildList"]);
 
+/** The keys by which the schema of a type restricts what may hold it, and what it may hold. */
 const PARENTS = "allowedParents";
 const NESTED = "allowedChildren";
 
@@ -28,7 +29,7 @@ export interface Placed {
 }
 
 /** Names as the error texts of A2UI write them. */
-const named = (names: readonly string[]): string => `[${names.map((name) => `'${name}'`).join(", ")}]`;
+const quoteNames = (names: readonly string[]): string => `[${names.map((name) => `'${name}'`).join(", ")}]`;
 
 export class Catalog {
   readonly #types = new Map<string, SchemaObject>();
@@ -60,7 +61,7 @@ export class Catalog {
     return id === this.root.catalogId || id === this.root.$id;
   }
 
-  /** The types that may hold a type, or that it may hold; `undefined` if all may. */
+  /** The types that may hold a type (`key`: `allowedParents`), or that it may hold (`allowedChildren`); `undefined` if all may. */
   allowed(type: string, key: string): string[] | undefined {
     const list = this.#isRestricted ? this.#types.get(type)?.[key] : undefined;
     return Array.isArray(list) ? list.filter(isText) : undefined;
@@ -78,6 +79,7 @@ export class Catalog {
     return this.#children.get(type);
   }
 
+  /** Validates a component. Returns the first issues. */
   check({ type, props, weight, protocol, id }: SurfaceComponent): SurfaceIssue[] {
     const schema = this.#types.get(type);
     if (schema === undefined) {
@@ -88,7 +90,7 @@ export class Catalog {
     }
     const issues: SurfaceIssue[] = [];
     this.#left = MAX_STEPS;
-    // In A2UI v0.9 a schema describes the component's own fields and its properties together.
+    // In A2UI v0.9 and 1.0 a schema describes the component's own fields and its properties together.
     const value = PROTOCOLS[protocol].isFlat
       ? { id, component: type, ...(weight !== undefined && { weight }), ...described(props, protocol) }
       : { ...props };
@@ -98,7 +100,7 @@ export class Catalog {
     return issues;
   }
 
-  /** A schema with all schemas that it is composed of. */
+  /** A schema with all schemas that it is composed of, references included. */
   #parts(schema: Schema | undefined): SchemaObject[] {
     // The loop also visits the schemas that it adds, each once.
     const parts = new Set<SchemaObject>();
@@ -111,6 +113,7 @@ export class Catalog {
     return [...parts];
   }
 
+  /** The schema that a `$ref` means; `undefined` without a reference, or for one that leads out of the catalog. */
   #follow(schema: SchemaObject): Schema | undefined {
     const ref = schema.$ref;
     if (!isText(ref)) return undefined;
@@ -181,26 +184,27 @@ export class Catalog {
     }
   }
 
-  /** Whether another part of the schema allows a property. A reference that cannot be resolved allows any. */
+  /** Whether another part of the schema allows a property. An unresolved reference that is not in {@link KNOWN_PARTS} allows any. */
   #isEvaluated(schema: SchemaObject, name: string): boolean {
     return this.#parts(schema).some((part) => {
-      const away = this.#follow(part) === undefined ? refName(part) : undefined;
-      if (away !== undefined) return !Object.hasOwn(PARTS, away) || PARTS[away]?.includes(name);
+      const unresolved = this.#follow(part) === undefined ? refName(part) : undefined;
+      if (unresolved !== undefined)
+        return !Object.hasOwn(KNOWN_PARTS, unresolved) || KNOWN_PARTS[unresolved]?.includes(name);
       return Object.hasOwn(objectAt(part, "properties"), name);
     });
   }
 }
 
-/** Whether a component may stand in another one, by their types: what the two catalogs say. */
+/** The issue if the catalog of one of the two components does not allow the child in the parent. */
 export function nesting(child: Placed, parent: Placed): SurfaceIssue | undefined {
   const parents = child.catalog?.allowed(child.type, PARENTS);
   if (parents && !parents.includes(parent.type)) {
-    const message = `Component '${child.id}' (${child.type}) cannot be placed under parent '${parent.id}' (${parent.type}). Allowed parents: ${named(parents)}.`;
+    const message = `Component '${child.id}' (${child.type}) cannot be placed under parent '${parent.id}' (${parent.type}). Allowed parents: ${quoteNames(parents)}.`;
     return { code: "UNALLOWED_PARENT", message, path: "" };
   }
   const children = parent.catalog?.allowed(parent.type, NESTED);
   if (children === undefined || children.includes(child.type)) return undefined;
-  const message = `Container '${parent.id}' (${parent.type}) cannot contain child '${child.id}' (${child.type}). Allowed children: ${named(children)}.`;
+  const message = `Container '${parent.id}' (${parent.type}) cannot contain child '${child.id}' (${child.type}). Allowed children: ${quoteNames(children)}.`;
   return { code: "UNALLOWED_CHILD", message, path: "" };
 }
 
@@ -214,15 +218,16 @@ const NAMED: Record<string, (value: Json) => boolean> = {
   DynamicStringList: isTexts,
 };
 
-/** What every component of a flat protocol may have, whether its schema lists it or not. */
+/** Properties that every component of a flat protocol may have, also if its schema does not list them. */
 const ENVELOPE = ["id", "component", "weight", "accessibility"];
 
-const PARTS: Record<string, string[]> = { ComponentCommon: ["id", "accessibility"], Checkable: ["checks"] };
+/** The properties of A2UI's common definitions, to which catalogs refer without containing them. */
+const KNOWN_PARTS: Record<string, string[]> = { ComponentCommon: ["id", "accessibility"], Checkable: ["checks"] };
 
 /** The keys of a dynamic value that is not a literal. */
 const REFERENCES = ["path", "call", "@path", "@call"];
 
-/** The properties that a schema describes: in A2UI 1.0 every component may have a catalog and metadata of its own. */
+/** The properties that a schema describes: without the catalog and the metadata that every component of A2UI 1.0 may have. */
 function described(props: Members, protocol: SurfaceProtocol): Members {
   if (!PROTOCOLS[protocol].hasDirectives) return props;
   const {
@@ -233,6 +238,7 @@ function described(props: Members, protocol: SurfaceProtocol): Members {
   return others;
 }
 
+/** Whether a value fits the A2UI definition with this name; any value fits an unknown name. */
 function fitsNamed(value: Json, name: string): boolean {
   const isDynamic = name.startsWith("Dynamic") && isObject(value) && REFERENCES.some((key) => key in value);
   return isDynamic || !Object.hasOwn(NAMED, name) || NAMED[name]?.(value) === true;
@@ -247,7 +253,7 @@ function functionsOf({ functions }: SchemaObject): ReadonlyMap<string, Members> 
   return new Map(Object.entries(functions).flatMap(([name, one]) => (isObject<Json>(one) ? [[name, one]] : [])));
 }
 
-/** The schemas of the types: `components`, or those of a GULF catalog, with or without the schemas around them. */
+/** The schemas of the types, by name: `components` of A2UI, or those of a GULF catalog, which may be the schema of a message. */
 function schemasOf(catalog: SchemaObject): SchemaObject {
   if (isObject<Json>(catalog.components)) return catalog.components;
   for (const way of ["properties.componentUpdate.properties.components.", "properties.components.", ""]) {
@@ -262,6 +268,7 @@ function schemasOf(catalog: SchemaObject): SchemaObject {
   return objectAt(catalog, "properties");
 }
 
+/** The last part of a `$ref`. */
 function refName({ $ref: ref }: SchemaObject): string | undefined {
   return isText(ref) ? ref.slice(ref.lastIndexOf("/") + 1) : undefined;
 }

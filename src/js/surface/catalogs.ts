@@ -7,12 +7,12 @@ import { protocolOf } from "./protocols.js";
 import { shown } from "./refusal.js";
 import type { SurfaceIssue, SurfaceProtocol } from "./types.js";
 
-/** Who may call a function, by the words of the catalogs. */
+/** Values of `allowedCallers`, by which a catalog says who may call a function. */
 type Callers = "rendererOnly" | "agentOnly" | "rendererOrAgent";
 
 export class Catalogs {
   readonly #all: readonly Catalog[];
-  /** With a list, components and calls choose; a single catalog is for all that choose no other. */
+  /** In a list, each component or call names its catalog; a single catalog is also for those that name none. */
   readonly #isList: boolean;
 
   /** @throws GenuiPatchError `INVALID_ARGUMENT` for a list without a catalog, or with one that has no id. */
@@ -28,14 +28,15 @@ export class Catalogs {
     return this.#all.flatMap(({ id }) => id ?? []);
   }
 
-  /** The catalog that `named` means, else that of the surface; or why there is none. */
+  /** The catalog with the id `named`, else that of the surface; an issue if the page has no such catalog. */
   find(named: unknown, ofSurface: string | undefined, protocol: SurfaceProtocol): Catalog | SurfaceIssue {
     const [first] = this.#all;
     const id = isText(named) ? named : this.#isList ? ofSurface : undefined;
-    const mayLack = !this.#isList || protocol === "gulf" || protocol === "a2ui-0.8";
+    // Neither the component nor its surface needs to name a catalog.
+    const isOptional = !this.#isList || protocol === "gulf" || protocol === "a2ui-0.8";
     const found =
-      (id === undefined ? mayLack && first : this.#all.find((one) => one.has(id))) ||
-      // A single catalog without an id may be any.
+      (id === undefined ? isOptional && first : this.#all.find((one) => one.has(id))) ||
+      // A single catalog without an id matches every id.
       (!this.#isList && first?.id === undefined && first);
     if (!found) {
       const which =
@@ -47,8 +48,8 @@ export class Catalogs {
       };
     }
     const { version } = found;
-    const isOther = protocol === "a2ui-1.0" && version !== undefined && protocolOf(version) !== protocol;
-    if (!isOther) return found;
+    const isOfOtherVersion = protocol === "a2ui-1.0" && version !== undefined && protocolOf(version) !== protocol;
+    if (!isOfOtherVersion) return found;
     const message = `The catalog "${found.id}" is for version ${version}, and cannot be mixed with ${protocol}.`;
     return { code: "UNKNOWN_CATALOG", message, path: "" };
   }
@@ -69,8 +70,8 @@ export class Catalogs {
     const callers = callersOf(known);
     if (callers === "rendererOnly")
       return `Function '${call}' cannot be called by agent (allowedCallers is ${callers}).`;
-    const isAsked = known.requiresUserActivation === true && !isUserActive();
-    return isAsked ? `Function '${call}' requires user activation context to execute.` : undefined;
+    const lacksUser = known.requiresUserActivation === true && !isUserActive();
+    return lacksUser ? `Function '${call}' requires user activation context to execute.` : undefined;
   }
 
   /** Whether only the agent may call a function, so that components may not. */

@@ -44,6 +44,7 @@ export class ComponentTable {
     return [...this.#entries].filter(([, { component }]) => component === undefined).map(([id]) => id);
   }
 
+  /** The entry of an id; a new one without a component if there is none. */
   entry(id: string): Entry {
     return getOrInsert(this.#entries, id, () => ({
       component: undefined,
@@ -52,6 +53,7 @@ export class ComponentTable {
     }));
   }
 
+  /** The definition of an entry, computed on first use; `undefined` while the component has not arrived. */
   definition(entry: Entry): Definition | undefined {
     if (entry.component) entry.definition ??= definitionOf(entry.component, this.catalogOf(entry.component));
     return entry.definition;

@@ -21,8 +21,8 @@ export interface DataChange {
   overwritten?: string;
 }
 
-/** The number of parsed texts in the cache. */
-const REMEMBERED = 1_000;
+/** The maximum number of parsed texts in the cache. */
+const MAX_PARSED_TEXTS = 1_000;
 
 /** Data is changed in place, except snapshots: they are frozen, and copied on write. */
 export class DataModel {
@@ -48,7 +48,7 @@ export class DataModel {
       const { bytes, depth, infinite } = measure(after);
       if (infinite) throw new Refusal("INVALID_MESSAGE", "A number is too large for JSON.");
       if (depth + path.length > maxDepth) throw over("levels in the data model", maxDepth);
-      // Nulls fill the list up to its new item.
+      // Nulls fill the list up to its new item: 5 bytes each, with the comma.
       const fills = length === undefined ? 0 : Math.max(Number(path.at(-1)) - length, 0);
       added = bytes + fills * 5;
     }
@@ -61,7 +61,7 @@ export class DataModel {
     return change;
   }
 
-  /** Reverts a change after which nothing at its place or around it has changed. Returns what that changes. */
+  /** Reverts a change, if nothing at its place or around it has changed since. Returns the change that this makes. */
   revert({ path, before, after, length, bytes = 0 }: DataChange): DataChange {
     this.#bytes -= bytes;
     const holder = path.slice(0, -1);
@@ -92,21 +92,23 @@ export class DataModel {
     const value = readJson(text, this.limits.maxDepth);
     const found = typeof value === "symbol" ? undefined : value;
     deepFreeze(found);
-    if (this.#parsedTexts.size >= REMEMBERED) this.#parsedTexts.clear();
+    if (this.#parsedTexts.size >= MAX_PARSED_TEXTS) this.#parsedTexts.clear();
     this.#parsedTexts.set(text, found);
     return found;
   }
 
+  /** The data, frozen: later changes copy what they write to. */
   snapshot(): DeepReadonly<Json> {
     deepFreeze(this.#root);
     return this.#root;
   }
 
-  /** Sets a key of the model as a whole, whatever it is. */
+  /** Sets a member of the root. The key is not read as a path. */
   put(key: string, value: Json): void {
     put(this.#writable(this.#root), key, value);
   }
 
+  /** The change that an update makes, with the path of the value that is replaced; `undefined` if nothing changes. @throws Refusal */
   #plan(segments: Segments, value: Json | undefined, protocol: SurfaceProtocol): DataChange | undefined {
     const { maxListGrowth } = this.limits;
     let node = this.#root;
@@ -138,7 +140,7 @@ export class DataModel {
         if (index === undefined) {
           throw new Refusal("INVALID_PATH", `"${segment}" is no index of the list /${path.join("/")}.`);
         }
-        if (value !== undefined && index > node.length && index >= maxListGrowth) throw grows(maxListGrowth);
+        if (value !== undefined && index > node.length && index >= maxListGrowth) throw tooMuchGrowth(maxListGrowth);
         if (index >= node.length) length = node.length;
         key = String(index);
       }
@@ -184,7 +186,7 @@ export class DataModel {
     }
   }
 
-  /** A list or an object of the model, to write to. {@link #plan} has found it on the path. */
+  /** A list or an object of the model to write to: a copy if it is frozen. */
   #writable(node: Json): Tree {
     if (!isTree(node)) throw new Refusal("INVALID_PATH", "The path leads through a scalar.");
     if (!Object.isFrozen(node)) return node;
@@ -194,6 +196,7 @@ export class DataModel {
   }
 }
 
+/** The own member of an object, or the item of a list by its index; `undefined` if there is none. */
 export function memberOf(node: Json | undefined, key: string): Json | undefined {
   if (!isTree(node)) return undefined;
   if (Array.isArray(node)) return indexOf(key) === undefined ? undefined : node[Number(key)];
@@ -201,7 +204,7 @@ export function memberOf(node: Json | undefined, key: string): Json | undefined 
   return found !== undefined && isInherited(key, found) && !Object.hasOwn(node, key) ? undefined : found;
 }
 
-/** The contents of an A2UI v0.8 message, in which keys may be paths (`items[0].label`). Keys that cannot be paths stay keys. */
+/** The contents of an A2UI v0.8 message with keys that are paths (`items[0].label`) replaced by lists and objects. Other keys stay. */
 export function unfold(contents: Json, limits: Limits): Json {
   if (!isTree(contents) || Array.isArray(contents)) return contents;
   const model = new DataModel(limits);
@@ -220,8 +223,8 @@ const wrap = (segments: Segments, value: Json, maxListGrowth: number): Json =>
   segments.reduceRight((inner: Json, segment) => {
     const index = segment === "-" ? 0 : indexOf(segment);
     if (index === undefined) return { [segment]: inner };
-    if (index > 0 && index >= maxListGrowth) throw grows(maxListGrowth);
+    if (index > 0 && index >= maxListGrowth) throw tooMuchGrowth(maxListGrowth);
     return [...Array<null>(index).fill(null), inner];
   }, value);
 
-const grows = (limit: number): Refusal => over("items by which an index makes a list grow", limit);
+const tooMuchGrowth = (limit: number): Refusal => over("items by which an index makes a list grow", limit);

@@ -6,7 +6,7 @@ import type { SurfaceStreamOptions } from "./types.js";
 /** The locale and the time zone of a text. */
 export type Place = Pick<SurfaceStreamOptions, "locale" | "timeZone">;
 
-/** The parts of a date by the letter that a pattern has for them: with `Y`, the year of a week, the year is meant. */
+/** The parts of a date by their letter in patterns. `Y`, the year of a week, is read as the calendar year. */
 const PARTS = {
   y: "year",
   Y: "year",
@@ -28,7 +28,7 @@ const MONTHS = "janfebmaraprmayjunjulaugsepoctnovdec";
 const TIME =
   /[t ]([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:\.(\d+))?)?(?: ?([ap])m)? ?(z|(?:utc?|gmt)?(?:([+-](?:[01]\d|2[0-3])):?([0-5]\d))?)(?: ?\([^()]*\))?$/;
 const WEEKDAY = /^(?:sun|mon|tue|wed|thu|fri|sat)[a-z]*\.? /;
-/** ISO 8601 as far as it goes, or with slashes; America's order of numbers; a month by its name, in both orders. */
+/** A beginning of ISO 8601, or the same with slashes; `month/day/year`; a month by its name, before or after the day. */
 const DAYS = [
   /^(?<y>\d{4}|[+-]\d{6})(?:([-/])(?<m>\d\d?)(?:\2(?<d>\d\d?))?)?$/,
   /^(?<m>\d\d?)\/(?<d>\d\d?)\/(?<y>\d\d|\d{4})$/,
@@ -39,7 +39,7 @@ const DAYS = [
 /** Formats a date by a pattern; `ISO` means ISO 8601. A text without a zone keeps its own time. @throws Error */
 export function formatDate(value: Json, pattern: string, { locale, timeZone }: Place): string {
   const [date, zone] =
-    typeof value === "string" ? read(value, timeZone) : [new Date(typeof value === "number" ? value : ""), timeZone];
+    typeof value === "string" ? parse(value, timeZone) : [new Date(typeof value === "number" ? value : ""), timeZone];
   if (Number.isNaN(date.getTime())) {
     throw new Error(`not a date: ${JSON.stringify(value).slice(0, 40)}`);
   }
@@ -53,30 +53,36 @@ export function formatDate(value: Json, pattern: string, { locale, timeZone }: P
   });
 }
 
-/** Parses a date, alike in every engine (unlike `Date`), with the zone to format it in. The date of other texts is invalid. */
-function read(text: string, timeZone: string | undefined): [Date, string | undefined] {
-  const said = text
+/**
+ * Parses a date, in the same way in every engine (unlike `Date`). Returns it with the zone to format it in; the date is invalid if
+ * the text is not a date.
+ */
+function parse(text: string, timeZone: string | undefined): [Date, string | undefined] {
+  const normal = text
     .toLowerCase()
     .replace(/[\s,]+/g, " ")
     .trim();
-  const time = TIME.exec(said);
-  const day = said.slice(0, time?.index).replace(WEEKDAY, "");
+  const time = TIME.exec(normal);
+  const day = normal.slice(0, time?.index).replace(WEEKDAY, "");
+  // Without a year, `Number("none")` makes the date invalid.
   const { y = "none", m = "1", d = "1" } = DAYS.map((form) => form.exec(day)?.groups).find(Boolean) ?? {};
-  const [, hour = 0, minute = 0, second = 0, fraction = "", half, zone, ahead = "+0", more = 0] = time ?? [];
+  const [, hour = 0, minute = 0, second = 0, fraction = "", meridiem, zone, zoneHours = "+0", zoneMinutes = 0] =
+    time ?? [];
   const year = Number(y) + (y.length > 2 ? 0 : y < "50" ? 2000 : 1900);
   const month = (Number(m) || MONTHS.indexOf(m) / 3 + 1) - 1;
   const date = new Date(0);
   date.setUTCFullYear(year, month, Number(d));
   let hours = Number(hour);
   // A day that does not exist falls into another month.
-  if (date.getUTCMonth() !== month || (half && (hours < 1 || hours > 12))) hours = Number.NaN;
-  if (half) hours = (hours % 12) + (half === "p" ? 12 : 0);
-  const minutes = Number(minute) - Number(`${ahead[0]}${more}`);
-  date.setUTCHours(hours - Number(ahead), minutes, Number(second), Number(`${fraction}000`.slice(0, 3)));
+  if (date.getUTCMonth() !== month || (meridiem && (hours < 1 || hours > 12))) hours = Number.NaN;
+  if (meridiem) hours = (hours % 12) + (meridiem === "p" ? 12 : 0);
+  // The minutes of a zone have the sign of its hours.
+  const minutes = Number(minute) - Number(`${zoneHours[0]}${zoneMinutes}`);
+  date.setUTCHours(hours - Number(zoneHours), minutes, Number(second), Number(`${fraction}000`.slice(0, 3)));
   return [date, zone ? timeZone : "UTC"];
 }
 
-const writers = new Map<string, Intl.DateTimeFormat>();
+const formatters = new Map<string, Intl.DateTimeFormat>();
 
 const isPart = (letter: string): letter is keyof typeof PARTS => Object.hasOwn(PARTS, letter);
 
@@ -91,18 +97,18 @@ function fieldOf(
   const isWord = WORDS.test(token);
   const isMonth = isWord && part === "month";
   const style = !isWord || part === "dayPeriod" ? "numeric" : token.length === 4 ? "long" : "short";
-  const writer = (day?: "numeric"): Intl.DateTimeFormat =>
-    getOrInsert(writers, `${[isWord && locale, timeZone, token, day]}`, () => {
+  const formatterWith = (day?: "numeric"): Intl.DateTimeFormat =>
+    getOrInsert(formatters, `${[isWord && locale, timeZone, token, day]}`, () => {
       const hourCycle = token.startsWith("H") ? "h23" : "h12";
       // Numbers are of this calendar; a locale may have another one, whose months have other names.
       const calendar = "gregory";
       const options = { day, [part === "dayPeriod" ? "hour" : part]: style, hourCycle, timeZone, calendar } as const;
       return new Intl.DateTimeFormat(isWord ? locale : "en-US", options);
     });
-  const parts = writer(isMonth ? "numeric" : undefined).formatToParts(date);
+  const parts = formatterWith(isMonth ? "numeric" : undefined).formatToParts(date);
   let text = parts.find(({ type }) => type === part)?.value ?? "";
-  // The form that it has beside a day; where that is a number, the one that it has alone.
-  if (isMonth && !/\p{L}/u.test(text)) text = writer().format(date);
+  // A month has the form that it has next to a day; if that form is a number, the form of a month alone.
+  if (isMonth && !/\p{L}/u.test(text)) text = formatterWith().format(date);
   if (isWord) return text;
   const digits = String(Number(text));
   return token.length === 2 ? digits.slice(-2).padStart(2, "0") : digits;

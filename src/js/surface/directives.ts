@@ -14,6 +14,7 @@ const AT_CALL: ReadonlySet<string> = /* @__PURE__ */ new Set([...CALL, "@call", 
 
 export type Binding = NonNullable<ReturnType<typeof bindingOf>>;
 
+/** The binding that a value is, else `undefined`. Without a valid path, `segments` is `undefined`; without a literal, `literal`. */
 export function bindingOf(value: Json | undefined, protocol: SurfaceProtocol) {
   if (!isObject<Json>(value)) return undefined;
   const { isFlat, hasDirectives } = PROTOCOLS[protocol];
@@ -40,11 +41,13 @@ export function callOf(
   return { call, args, catalogId: isText(catalogId) && catalogId !== "" ? catalogId : undefined };
 }
 
+/** Whether an object is a literal of GULF or A2UI v0.8, such as `{literalString: "Hello"}`. */
 export function isLiteral(value: Members): boolean {
   const keys = Object.keys(value);
   return keys.length > 0 && keys.every((key) => LITERALS.includes(key));
 }
 
+/** The value of a literal, also of one beside a path. */
 export const literalOf = (value: Members): Json | undefined =>
   LITERALS.map((key) => value[key]).find((literal) => literal !== undefined);
 
@@ -54,25 +57,25 @@ const isReserved = (key: string): boolean => key.startsWith("@") && !key.startsW
 /** A key of a plain object, without its escape. */
 export const unescaped = (key: string): string => (key.startsWith("@@") ? key.slice(1) : key);
 
-/** Bindings and calls of a component that its protocol does not have. Without these issues they would be read as plain data. */
+/** Issues for bindings and calls that the protocol does not have: values of a component that would be read as plain data. */
 export function wrongForms(props: { readonly [name: string]: Json }, protocol: SurfaceProtocol): SurfaceIssue[] {
   const issues: SurfaceIssue[] = [];
   for (const [name, value] of Object.entries(props)) {
     if (isReserved(propertyName(name, protocol))) issues.push(issue(name, `/${name}`, protocol));
-    find(value, protocol, `/${name}`, issues);
+    findWrongForms(value, protocol, `/${name}`, issues);
   }
   return issues;
 }
 
-function find(value: Json, protocol: SurfaceProtocol, path: string, issues: SurfaceIssue[]): void {
+function findWrongForms(value: Json, protocol: SurfaceProtocol, path: string, issues: SurfaceIssue[]): void {
   if (typeof value !== "object" || value === null) return;
   if (Array.isArray(value)) {
-    for (let at = 0; at < value.length; at++) find(value[at] ?? null, protocol, `${path}/${at}`, issues);
+    for (let at = 0; at < value.length; at++) findWrongForms(value[at] ?? null, protocol, `${path}/${at}`, issues);
     return;
   }
   const wrong = wrongKey(value, protocol);
   if (wrong !== undefined) issues.push(issue(wrong, path, protocol));
-  for (const key of Object.keys(value)) find(value[key] ?? null, protocol, `${path}/${key}`, issues);
+  for (const key of Object.keys(value)) findWrongForms(value[key] ?? null, protocol, `${path}/${key}`, issues);
 }
 
 /** A key that makes an object look like a binding, a call or a literal of another version. */
@@ -82,7 +85,7 @@ function wrongKey(value: Members, protocol: SurfaceProtocol): string | undefined
   const reserved = keys.find(isReserved);
   if (reserved === undefined) {
     if (isFlat) return keys.every((key) => BOUND.has(key)) ? keys.find((key) => key !== "path") : undefined;
-    // v0.8 has no functions.
+    // GULF and v0.8 have no functions.
     return isText(value.call) && isObject(value.args) && keys.every((key) => CALL.has(key)) ? "call" : undefined;
   }
   if (!hasDirectives) return keys.find((key) => (key === "@path" || key === "@call") && isText(value[key]));

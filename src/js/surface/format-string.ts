@@ -4,7 +4,9 @@ import type { Members } from "../core/kinds.js";
 import { put } from "../core/tree.js";
 import type { Json } from "../types.js";
 
+/** The data and functions that expressions may use, and their limits. */
 export interface Source {
+  /** The value at a path; `null` without data. */
   read(path: string): Json;
   call(name: string, args: Members): Json;
   /** How deep expressions may be nested. */
@@ -27,16 +29,17 @@ export function evaluate(template: Json, { read, call, maxDepth, maxLength }: So
   let place = 0;
   let out = "";
   for (let next = text.indexOf("${"); next >= 0; next = text.indexOf("${", place)) {
-    const isText = text[next - 1] === "\\" && next > place;
-    out += text.slice(place, isText ? next - 1 : next);
+    const isEscaped = text[next - 1] === "\\" && next > place;
+    out += text.slice(place, isEscaped ? next - 1 : next);
     place = next + 2;
-    out += isText ? "${" : toText(expression(0));
-    if (isText) continue;
+    out += isEscaped ? "${" : toText(expression(0));
+    if (isEscaped) continue;
     if (out.length > maxLength) throw new Error(`the text is longer than ${maxLength} characters`);
     expect("}");
   }
   return out + text.slice(place);
 
+  /** The match of a pattern at the current place, which moves after it; else `undefined`. */
   function match(pattern: RegExp): string | undefined {
     pattern.lastIndex = place;
     const found = pattern.exec(text)?.[0];
@@ -128,7 +131,7 @@ export function evaluate(template: Json, { read, call, maxDepth, maxLength }: So
   }
 }
 
-/** A cache for the texts of frozen data, which many components may show. */
+/** Caches the texts of frozen data, which many components may show. */
 const texts = new WeakMap<object, string>();
 
 function toText(value: Json): string {

@@ -17,6 +17,7 @@ import { isJson, NO_JSON, OVER_DEPTH, readJson, syntaxError } from "./text.js";
 import type { SurfaceComponent, SurfaceErrorCode } from "./types.js";
 import { ENVELOPE_DEPTH, type ValueHandler, ValueReader } from "./value-reader.js";
 
+/** Fields of server-sent events; `:` begins a comment, and `[DONE]` is the last event of some providers. */
 const FIELDS = ["data:", "event:", "id:", "retry:", ":", "[DONE]"];
 /** Lines up to this length are checked before `JSON.parse` after a bad line: an exception takes longer than they do. */
 const SHORT = 1_000;
@@ -39,6 +40,7 @@ export class Framer implements ValueHandler {
   #begun = "";
   /** A line that begins like a message is kept in `#begun` until its end, and read as a whole. */
   #isWaiting = false;
+  /** The line is a `data` field of an event. */
   #isData = false;
   /** No value has been read yet: the first one may be a document. */
   #isFirst = true;
@@ -48,6 +50,7 @@ export class Framer implements ValueHandler {
   #isRecovering = false;
   /** An event is broken: its other lines are ignored, except those that begin like a message. */
   #isEventBroken = false;
+  /** The number of the current line, from 1. */
   line = 1;
   /** The number of lines in a row without a message. */
   #wrongLines = 0;
@@ -61,12 +64,12 @@ export class Framer implements ValueHandler {
   push(text: string): void {
     let at = 0;
     for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", at)) {
-      this.#segment(text.slice(at, end));
+      this.#readPiece(text.slice(at, end));
       this.#endLine();
       this.line += 1;
       at = end + 1;
     }
-    if (at < text.length) this.#segment(at === 0 ? text : text.slice(at));
+    if (at < text.length) this.#readPiece(at === 0 ? text : text.slice(at));
   }
 
   /** Ends the stream: its last line may lack the line break. */
@@ -89,18 +92,18 @@ export class Framer implements ValueHandler {
   messageText(text: string, line: number): void {
     const value = readJson(text, this.limits.maxDepth + ENVELOPE_DEPTH);
     if (value !== NO_JSON) {
-      this.#value(value, line);
+      this.#readOne(value, line);
     } else if (text[0] === "{") {
-      this.#invalid(text, line);
+      this.#reportInvalid(text, line);
     } else {
       // Text between the messages of a broken document is not reported.
-      if (!this.#isRecovering) this.#invalid(text, line);
+      if (!this.#isRecovering) this.#reportInvalid(text, line);
       this.#isRecovering = true;
     }
   }
 
   missingComma(): void {
-    if (!this.#isRecovering) this.#wrong(this.line, "INVALID_JSON", "A comma is missing between two messages.");
+    if (!this.#isRecovering) this.#reportError(this.line, "INVALID_JSON", "A comma is missing between two messages.");
     this.#isRecovering = true;
   }
 
@@ -113,7 +116,7 @@ export class Framer implements ValueHandler {
   }
 
   /** Reads a piece of a line. */
-  #segment(piece: string): void {
+  #readPiece(piece: string): void {
     if (this.#state === "value") this.#read(wellFormed(piece));
     else if (this.#state === "start") {
       this.#begun += piece;
@@ -122,7 +125,7 @@ export class Framer implements ValueHandler {
     }
   }
 
-  /** Decides from the start of a line whether it is JSON or a field of an event. */
+  /** Decides from the start of a line whether it is JSON or a field of an event. `isWhole`: no more text is waited for. */
   #begin(isWhole: boolean): void {
     this.#isWaiting = false;
     const text = wellFormed(this.#begun).replace(BLANKS, "");
@@ -169,13 +172,14 @@ export class Framer implements ValueHandler {
   /** Reads a line that is one whole value. Any other line is left to {@link ValueReader}, which says what is wrong with it. */
   #readWhole(): boolean {
     const text = wellFormed(this.#begun);
+    // A UTF-16 unit has at most 3 bytes in UTF-8.
     if (text.length * 3 > this.limits.maxCallBytes) return false;
     const value = readJson(text, this.limits.maxDepth + ENVELOPE_DEPTH);
     if (typeof value === "symbol" || isList(value)) return false;
     this.#begun = "";
     this.#isEventBroken = false;
     this.#close();
-    this.#value(value, this.line);
+    this.#readOne(value, this.line);
     return true;
   }
 
@@ -189,7 +193,7 @@ export class Framer implements ValueHandler {
       if (reader.isTooLong) {
         this.#mayBeLines = false;
         const line = this.#abandon(reader);
-        this.#wrong(line, "LIMIT_EXCEEDED", `The message is longer than ${this.limits.maxCallBytes} bytes.`);
+        this.#reportError(line, "LIMIT_EXCEEDED", `The message is longer than ${this.limits.maxCallBytes} bytes.`);
       } else if (reader.isBroken && reader.isDocument) {
         this.#failDocument(reader, "The brackets of the document do not match");
       } else if (reader.isBroken && this.#mayBeLines) {
@@ -235,7 +239,7 @@ export class Framer implements ValueHandler {
   #endDocumentLine(reader: ValueReader): void {
     if (reader.isComplete) {
       this.#close();
-      if (reader.text !== "") this.#wrong(this.line, "INVALID_JSON", "Text stands after the document.");
+      if (reader.text !== "") this.#reportError(this.line, "INVALID_JSON", "Text stands after the document.");
     } else if (reader.isTooDeep) {
       // The rest of the line is ignored.
       this.#failDocument(reader, "");
@@ -257,7 +261,7 @@ export class Framer implements ValueHandler {
   #readAsLines({ startLine }: ValueReader, text: string): void {
     this.#mayBeLines = false;
     this.#close();
-    this.#wrong(startLine, "INVALID_JSON", "The line ends inside its object.");
+    this.#reportError(startLine, "INVALID_JSON", "The line ends inside its object.");
     this.line = startLine + 1;
     this.#state = "start";
     this.push(text.slice(text.indexOf("\n") + 1));
@@ -269,24 +273,25 @@ export class Framer implements ValueHandler {
     this.#close();
     this.#isEventBroken = false;
     reader.abandon();
-    if (reader.wasTooDeep) this.#value(OVER_DEPTH, startLine);
-    else if (reader.isBroken || !reader.isComplete) this.#invalid(text, startLine);
-    else this.#values(text, startLine);
+    if (reader.wasTooDeep) this.#readOne(OVER_DEPTH, startLine);
+    else if (reader.isBroken || !reader.isComplete) this.#reportInvalid(text, startLine);
+    else this.#readAll(text, startLine);
   }
 
-  /** The value is a message, or a list of messages. */
-  #values(text: string, line: number): void {
+  /** Reads the text of a message, or of a list of messages. */
+  #readAll(text: string, line: number): void {
     const { maxDepth } = this.limits;
     const isSuspect = this.#wrongLines > 0 && text.length < SHORT;
+    // Two more levels: a list of messages, and an object around it.
     const value = isSuspect && !isJson(text) ? NO_JSON : readJson(text, maxDepth + ENVELOPE_DEPTH + 2);
     if (value === NO_JSON) {
-      this.#invalid(text, line);
+      this.#reportInvalid(text, line);
       return;
     }
     const list: (Json | typeof OVER_DEPTH)[] = Array.isArray(value) ? value : isList(value) ? value.messages : [value];
     for (const message of list) {
       const isTooDeep = typeof message !== "symbol" && measure(message).depth > maxDepth + ENVELOPE_DEPTH;
-      this.#value(isTooDeep ? OVER_DEPTH : message, line);
+      this.#readOne(isTooDeep ? OVER_DEPTH : message, line);
     }
   }
 
@@ -300,8 +305,8 @@ export class Framer implements ValueHandler {
   #failDocument(reader: ValueReader, message: string): void {
     const isQuiet = this.#isRecovering && !reader.isInMessage;
     this.#abandon(reader);
-    if (reader.wasTooDeep) this.#value(OVER_DEPTH, this.line);
-    else if (!isQuiet) this.#wrong(this.line, "INVALID_JSON", `${message}.`);
+    if (reader.wasTooDeep) this.#readOne(OVER_DEPTH, this.line);
+    else if (!isQuiet) this.#reportError(this.line, "INVALID_JSON", `${message}.`);
   }
 
   /** Drops the value and the rest of its line. Returns the line where its message began. */
@@ -314,10 +319,11 @@ export class Framer implements ValueHandler {
     return reader.startLine;
   }
 
-  #value(value: Json | typeof OVER_DEPTH, line: number): void {
+  /** Passes a message on to the handler, or reports why the value is no message. */
+  #readOne(value: Json | typeof OVER_DEPTH, line: number): void {
     if (value === OVER_DEPTH) {
       const message = `The message is nested deeper than ${this.limits.maxDepth} levels.`;
-      this.#wrong(line, "LIMIT_EXCEEDED", message);
+      this.#reportError(line, "LIMIT_EXCEEDED", message);
     } else if (!this.#isRecovering || isEnveloped(value)) {
       // While recovering, parts of a broken message may look like messages without an envelope.
       const message = readMessage(value, line);
@@ -329,13 +335,13 @@ export class Framer implements ValueHandler {
     }
   }
 
-  #invalid(text: string, line: number): void {
+  #reportInvalid(text: string, line: number): void {
     // Throwing takes longer than reading a short line, so the reason is only looked for if it is reported.
     const reason = this.#wrongLines < this.limits.maxIssues ? syntaxError(text) : "";
-    this.#wrong(line, "INVALID_JSON", `The text is not valid JSON: ${reason}.`);
+    this.#reportError(line, "INVALID_JSON", `The text is not valid JSON: ${reason}.`);
   }
 
-  #wrong(line: number, code: SurfaceErrorCode, message: string): void {
+  #reportError(line: number, code: SurfaceErrorCode, message: string): void {
     this.#report({ ...new Refusal(code, message), line });
   }
 

@@ -35,7 +35,7 @@ export function requireArguments(name: string, args: Args): void {
   if (missing !== undefined) throw new Error(`the argument "${missing}" is missing`);
 }
 
-/** Each function returns `null` while its data has not arrived. */
+/** The functions by name. Those that format return `null` while their data has not arrived. */
 export const functions: Readonly<Record<string, KnownFunction>> = {
   required: ({ value }) => !isMissing(value) && !(Array.isArray(value) && value.length === 0),
   length: ({ value, min, max }) => {
@@ -69,12 +69,12 @@ export const functions: Readonly<Record<string, KnownFunction>> = {
 };
 
 /** The size of the cache of formatters: creating one takes a hundred times as long as using it. */
-const REMEMBERED = 100;
+const MAX_FORMATTERS = 100;
 const numbers = /* @__PURE__ */ new Map<string, Intl.NumberFormat>();
 const plurals = /* @__PURE__ */ new Map<string, Intl.PluralRules>();
 
 function formatter<Formatter>(known: Map<string, Formatter>, key: string, make: () => Formatter): Formatter {
-  if (known.size >= REMEMBERED) known.clear();
+  if (known.size >= MAX_FORMATTERS) known.clear();
   return getOrInsert(known, key, make);
 }
 

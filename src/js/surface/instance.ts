@@ -8,7 +8,7 @@ import { type Dependency, EMPTY } from "./readers.js";
 import type { SurfaceComponent, SurfaceNode } from "./types.js";
 import { listIn, placeOf, readAt, readBinding, resolve, type Scope } from "./values.js";
 
-/** A component id: its component, once it has arrived, and the instances that render it or wait for it. */
+/** The entry of a component id: the component, once it has arrived, and the instances that render it or wait for it. */
 export interface Entry {
   component: SurfaceComponent | undefined;
   /** Computed on first use. */
@@ -49,6 +49,7 @@ export class ComponentInstance {
   node: SurfaceNode | undefined;
   /** The children whose new nodes are not in its node yet; `"all"` if the list of children has changed. */
   stale: ComponentInstance[] | "all" | undefined = "all";
+  /** Set by {@link Readers} until the instance is resolved again. */
   isDirty = false;
   /** Estimates of its memory: in all, and of its bindings. */
   bytes = 0;
@@ -74,19 +75,23 @@ const lengthOf = (path: Segments): number => path.reduce((sum, segment) => sum +
 
 /** An estimate of the memory of an instance and its node, without properties. */
 export const bytesOf = ({ componentId, item }: Pick<NodePlacement, "componentId" | "item">): number =>
-  NODE + 2 * (componentId.length + item.length);
+  NODE_BYTES + 2 * (componentId.length + item.length);
 
-const NODE = 256;
+/** An estimate of the memory of a node and its instance. */
+const NODE_BYTES = 256;
 
-/** The properties of a node and the places of bound ones: the same objects as before if they are equal. */
+/**
+ * The properties of a node and the places of bound ones: the same objects as before if they are equal. `keepsBindings`: the places are
+ * those of the last node.
+ */
 export function contentOf(
   instance: ComponentInstance,
   { props, live, bytes }: Definition,
   scope: Scope,
-  isBound: boolean,
+  keepsBindings: boolean,
 ): Pick<SurfaceNode, "props" | "bindings"> {
   const { node } = instance;
-  if (!isBound) instance.bindingBytes = 0;
+  if (!keepsBindings) instance.bindingBytes = 0;
   // Without memory, properties that depend on data stay null.
   if (!scope.charge(bytes + instance.bindingBytes)) return { props };
   const made = live.length > 0 ? { ...props } : props;
@@ -96,8 +101,8 @@ export function contentOf(
     const { place, value: now } = binding
       ? readBinding(binding, scope, isList)
       : { place: undefined, value: withCheckResults(name, resolve(value, scope), scope.protocol) };
-    const length = place && !isBound ? 2 * lengthOf(place) : 0;
-    if (place && !isBound && scope.charge(length)) {
+    const length = place && !keepsBindings ? 2 * lengthOf(place) : 0;
+    if (place && !keepsBindings && scope.charge(length)) {
       bindings ??= {};
       put(bindings, name, pointerOf(place));
       instance.bindingBytes += length;
@@ -109,8 +114,8 @@ export function contentOf(
     put(made, name, kept);
   }
   const known = node?.bindings;
-  const isSameBindings = isBound || (known && bindings && equal(known, bindings));
-  const frozen = isSameBindings ? known : bindings && Object.freeze(bindings);
+  const isUnchanged = keepsBindings || (known && bindings && equal(known, bindings));
+  const frozen = isUnchanged ? known : bindings && Object.freeze(bindings);
   return {
     props: node && !differs && equal(node.props, made) ? node.props : Object.freeze(made),
     ...(frozen && { bindings: frozen }),

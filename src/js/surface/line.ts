@@ -5,7 +5,7 @@ import { isObject, type Members } from "../core/kinds.js";
 import type { Json } from "../types.js";
 import { readJson } from "./text.js";
 
-/** The depth that every client accepts: see `maxDepth` in {@link Limits}. */
+/** The depth that every client accepts by default: see `maxDepth` in {@link Limits}. */
 const MAX_DEPTH = 128;
 
 /** A message as JSON text, and as a client reads it. @throws GenuiPatchError `INVALID_ARGUMENT`, `LIMIT_EXCEEDED` */

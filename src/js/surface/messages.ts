@@ -22,7 +22,7 @@ import {
 } from "./requests.js";
 import type { FunctionOutcome, SurfaceCall, SurfaceComponent, SurfaceProtocol } from "./types.js";
 
-/** A call of the agent, or its answer to one. Neither belongs to a surface. */
+/** A call of the agent, or its answer to a call of the page. Neither belongs to a surface. */
 export type CallRequest =
   | { kind: "call"; call: SurfaceCall }
   | { kind: "answer"; callId: string; outcome: FunctionOutcome };
@@ -77,11 +77,13 @@ const BARE = [
   ["version", "header"],
 ] as const;
 
-/** The surface of a stream without ids. */
+/** The id of the only surface of a stream without ids, as in GULF. */
 export const MAIN = "main";
 
+/** The kind of message with this key, and its protocols; `undefined` for any other key. */
 export const formOf = (key: string) => KINDS.get(key);
 
+/** Whether a value has a key of a message around its body. GULF messages may lack it. */
 export const isEnveloped = (value: Json): boolean =>
   isObject(value) && Object.keys(value).some((key) => KINDS.has(key));
 
@@ -96,10 +98,10 @@ export function readMessage(value: Json, line: number): Message | Refusal {
 function messageOf(value: Json, line: number): Message | Refusal {
   if (!isObject<Json>(value)) return new Refusal(INVALID, `A message is an object, not ${kindWords(value)}.`);
   let key: string | undefined;
-  for (const name of Object.keys(value)) {
-    if (!KINDS.has(name)) continue;
-    if (key !== undefined) return new Refusal(INVALID, `An object is one message; this one has ${key} and ${name}.`);
-    key = name;
+  for (const known of Object.keys(value)) {
+    if (!KINDS.has(known)) continue;
+    if (key !== undefined) return new Refusal(INVALID, `An object is one message; this one has ${key} and ${known}.`);
+    key = known;
   }
   const kind = key === undefined ? undefined : KINDS.get(key);
   const name = kind?.name ?? BARE.find(([field]) => Object.hasOwn(value, field))?.[1];
@@ -112,8 +114,8 @@ function messageOf(value: Json, line: number): Message | Refusal {
   const at = key === undefined ? "" : `/${key}`;
   const body = key === undefined ? value : value[key];
   if (!isObject<Json>(body)) return new Refusal(INVALID, `${key} must be an object, not ${kindWords(body)}.`, at);
-  const isInBoth = name === "data" || name === "render";
-  if (isInBoth && protocol === "a2ui-0.8" && !Object.hasOwn(body, "surfaceId")) protocol = "gulf";
+  const isAlsoOfGulf = name === "data" || name === "render";
+  if (isAlsoOfGulf && protocol === "a2ui-0.8" && !Object.hasOwn(body, "surfaceId")) protocol = "gulf";
   if (name === "delete" && Object.hasOwn(value, "version")) protocol = "a2ui-0.9";
   const warnings: Problem[] = [];
   const { version } = value;
@@ -127,7 +129,8 @@ function messageOf(value: Json, line: number): Message | Refusal {
   const surfaceId = protocol === "gulf" || name === "call" || name === "answer" ? MAIN : body.surfaceId;
   if (!isName(surfaceId)) return wrongField(at, body, "surfaceId", NAME);
   const request = requestOf(name, protocol, body, at, warnings);
-  if (PROTOCOLS[protocol].isFlat && !isText(version)) warnings.push(warning("The message has no version.", "/version"));
+  if (PROTOCOLS[protocol].isFlat && !isText(version))
+    warnings.push(versionWarning("The message has no version.", "/version"));
   return { request, line, protocol, surfaceId, warnings };
 }
 
@@ -141,7 +144,7 @@ function requestOf(
   switch (kind) {
     case "header":
       if (!isName(body.version)) throw wrongField(at, body, "version", NAME);
-      if (!/^[01](?:\.|$)/.test(body.version)) warnings.push(unknown(body.version, at));
+      if (!/^[01](?:\.|$)/.test(body.version)) warnings.push(unknownVersion(body.version, at));
       return { kind };
     case "delete":
       return { kind };
@@ -150,7 +153,7 @@ function requestOf(
     case "create": {
       const { needsCatalog, hasDirectives } = PROTOCOLS[protocol];
       const hasTheme = (body.theme ?? null) !== null;
-      if (hasDirectives && hasTheme) warnings.push(warning("A2UI 1.0 has no theme.", `${at}/theme`));
+      if (hasDirectives && hasTheme) warnings.push(versionWarning("A2UI 1.0 has no theme.", `${at}/theme`));
       else needObject(body, "theme", at);
       needObject(body, "dataModel", at);
       // A warning: a page with a single catalog can render the surface.
@@ -198,11 +201,11 @@ function answerIn(body: Members, at: string): Request {
   throw new Refusal(INVALID, "An answer has either a value, or an error with the strings code and message.", at);
 }
 
-function warning(message: string, path: string): Problem {
+function versionWarning(message: string, path: string): Problem {
   return { severity: "warning", code: "UNSUPPORTED_VERSION", message, path };
 }
 
 const unsupported = (message: string): Refusal => new Refusal("UNSUPPORTED_VERSION", message, "/version");
 
-const unknown = (version: string, at: string): Problem =>
-  warning(`Version "${shown(version, 40)}" is not known.`, `${at}/version`);
+const unknownVersion = (version: string, at: string): Problem =>
+  versionWarning(`Version "${shown(version, 40)}" is not known.`, `${at}/version`);

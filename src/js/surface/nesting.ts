@@ -18,11 +18,12 @@ export class Nesting {
   string = "";
   /** The last key at each depth. */
   readonly keys: string[] = [];
+  /** The greatest depth so far. */
   deepest = 0;
   /** No JSON text begins like this. */
   isBroken = false;
 
-  /** With closing brackets: the text continues in a list that has them around it. */
+  /** `closers`: the closing brackets of the list in which the text begins, from the outermost to the list's own `]`. */
   constructor(...closers: string[]) {
     this.#closers = closers;
     this.deepest = closers.length;
@@ -79,7 +80,9 @@ export class Nesting {
     } else if (sign === "{" || sign === "[") {
       const around = closers.at(-1);
       const last = this.#last;
-      this.isBroken ||= !(around === "}" ? last === ":" : around === "]" ? last === "[" || last === "," : last === "");
+      // A value follows the `:` of its key, the `[` or `,` of a list, or nothing at all.
+      const mayOpen = around === "}" ? last === ":" : around === "]" ? last === "[" || last === "," : last === "";
+      this.isBroken ||= !mayOpen;
       if (this.isBroken) return;
       closers.push(sign === "{" ? "}" : "]");
       this.deepest = Math.max(this.deepest, closers.length);

@@ -7,6 +7,7 @@ export type Segments = readonly string[];
 const REFUSED = ["__proto__", "prototype", "constructor"];
 // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what it looks for
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
+/** A part between dots: a name and its indexes, such as `addresses[0]`. */
 const DOTTED = /^(?!$)[^.[]*(?:\[\d+\])*$/;
 const INDEX = /^(?:0|[1-9]\d*)$/;
 

@@ -12,13 +12,13 @@ interface ProtocolRules {
   readonly typeField: "component" | "componentProperties";
   /** The property of tabs, whose items hold the children. */
   readonly tabs: "tabItems" | "tabs";
-  /** Keys that begin with `@` are the protocol's: `@path`, `@call`. `@@` at the start of a key stands for `@`. */
+  /** Keys that begin with `@` are the protocol's: `@path`, `@call`. `@@` at the start of a key is an escaped `@`. */
   readonly hasDirectives: boolean;
   /** `updateDataModel` needs a value, and null deletes. */
   readonly nullDeletes: boolean;
-  /** What users type stays on top of the agent's data. */
+  /** Values that users have typed stay on top of the agent's data until the agent confirms them. */
   readonly keepsEdits: boolean;
-  /** `createSurface` may lack a catalog: components name their own. */
+  /** `createSurface` must name a catalog. */
   readonly needsCatalog: boolean;
 }
 
@@ -69,6 +69,6 @@ const COMMON: ReadonlyMap<string, string> = /* @__PURE__ */ new Map([
   ["@metadata", "metadata"],
 ]);
 
-/** The name of a component's property: those that every component may have lose their `@`. */
+/** The name of a component's property. The properties that every component of A2UI 1.0 may have lose their `@`. */
 export const propertyName = (name: string, protocol: SurfaceProtocol): string =>
   (PROTOCOLS[protocol].hasDirectives && COMMON.get(name)) || name;

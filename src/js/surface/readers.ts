@@ -20,7 +20,7 @@ export function withItem<Item>(list: Item[], item: Item): Item[] {
 export class Dependency<Reader> {
   #one: Reader | undefined;
   #more: Set<Reader> | undefined;
-  /** The turn in which it was read last, and the round in which its readers were marked. */
+  /** The turn of {@link Readers} in which it was read last, and the round in which its readers were marked. */
   turn = 0;
   round = 0;
   /** For a place of the data: the places in it, by key. */
@@ -73,6 +73,7 @@ export class Readers<Reader extends { readings: Dependency<Reader>[]; isDirty: b
 
   constructor(private readonly model: DataModel) {}
 
+  /** The readers that were marked since the last call. */
   takeDirty(): Reader[] {
     const dirty = this.#dirty;
     this.#round += 1;
@@ -80,6 +81,7 @@ export class Readers<Reader extends { readings: Dependency<Reader>[]; isDirty: b
     return dirty;
   }
 
+  /** Marks the readers of a dependency. */
   mark(dependency: Dependency<Reader> | undefined): void {
     if (dependency === undefined || dependency.round === this.#round) return;
     dependency.round = this.#round;
@@ -99,6 +101,7 @@ export class Readers<Reader extends { readings: Dependency<Reader>[]; isDirty: b
     return before;
   }
 
+  /** Records that a reader depends on a place: on its value, or on its shape alone. */
   read(path: Segments, kind: "value" | "shape", reader: Reader): void {
     let place = this.#root;
     for (const key of path) {
@@ -138,21 +141,21 @@ export class Readers<Reader extends { readings: Dependency<Reader>[]; isDirty: b
       this.mark(place);
       if (isLast && (before === undefined || after === undefined)) this.mark(place.shape);
       const isAppended = isLast && length !== undefined;
-      if (isAppended) this.#appended(place.inner, path, length);
+      if (isAppended) this.#markAppended(place.inner, path, length);
       place = isAppended ? undefined : place.inner?.get(step);
     }
-    this.#differ(place, before, after);
+    this.#markDiffering(place, before, after);
   }
 
   /** Items were added at the end of a list, the given length before. */
-  #appended(inner: Dependency<Reader>["inner"], path: Segments, length: number): void {
+  #markAppended(inner: Dependency<Reader>["inner"], path: Segments, length: number): void {
     const items = this.model.read(path.slice(0, -1));
     if (!Array.isArray(items) || inner === undefined) return;
-    for (let at = length; at < items.length; at++) this.#differ(inner.get(String(at)), undefined, items[at]);
+    for (let at = length; at < items.length; at++) this.#markDiffering(inner.get(String(at)), undefined, items[at]);
   }
 
   /** Marks the readers of values that differ, at a place and inside it. */
-  #differ(place: Dependency<Reader> | undefined, before: Json | undefined, after: Json | undefined): void {
+  #markDiffering(place: Dependency<Reader> | undefined, before: Json | undefined, after: Json | undefined): void {
     if (place === undefined || before === after) return;
     const { shape, inner } = place;
     if (place.isRead && (before === undefined || after === undefined || !equal(before, after))) this.mark(place);
@@ -163,7 +166,7 @@ export class Readers<Reader extends { readings: Dependency<Reader>[]; isDirty: b
     // Compare whichever are fewer: the places that are read, or the members.
     const areFew = sizeOf(one) + sizeOf(other) < inner.size;
     const keys = areFew ? new Set([...Object.keys(one ?? {}), ...Object.keys(other ?? {})]) : inner.keys();
-    for (const key of keys) this.#differ(inner.get(key), memberOf(one, key), memberOf(other, key));
+    for (const key of keys) this.#markDiffering(inner.get(key), memberOf(one, key), memberOf(other, key));
   }
 
   /** A list or object; in A2UI v0.8 a text may be one. */

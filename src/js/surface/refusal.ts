@@ -17,6 +17,7 @@ export class Refusal implements Problem {
   }
 }
 
+/** The result of a task, or the refusal that it throws. Other errors are thrown on. */
 export function orRefusal<Result>(task: () => Result): Result | Refusal {
   try {
     return task();
@@ -26,6 +27,7 @@ export function orRefusal<Result>(task: () => Result): Result | Refusal {
   }
 }
 
+/** The refusal of input beyond a limit. `what`: what there is too much of, in the plural. */
 export const over = (what: string, limit: number): Refusal =>
   new Refusal("LIMIT_EXCEEDED", `More than ${limit} ${what}.`);
 

@@ -7,6 +7,7 @@ import { PROTOCOLS } from "./protocols.js";
 import { Refusal, shown } from "./refusal.js";
 import type { SurfaceComponent, SurfaceInfo, SurfaceProtocol } from "./types.js";
 
+/** Facts about a surface that one message has. */
 export type Info = Partial<Omit<SurfaceInfo, "protocol" | "rendering">>;
 
 export interface ComponentsRequest {
@@ -14,7 +15,7 @@ export interface ComponentsRequest {
   components: SurfaceComponent[];
 }
 
-/** Without a value: deletes. */
+/** Sets the value at a path; `undefined` deletes it. */
 export interface DataRequest {
   kind: "data";
   path: Segments;
@@ -44,7 +45,7 @@ export function componentsIn(body: Members, protocol: SurfaceProtocol, at: strin
 /** Reads a component of any protocol. `at` is its place in the message. @throws Refusal */
 export function componentOf(item: Json, protocol: SurfaceProtocol, at: string): SurfaceComponent {
   if (!isObject<Json>(item)) throw new Refusal(INVALID, "A component is an object.", at);
-  // In A2UI v0.9 the other members are its properties.
+  // In A2UI v0.9 and 1.0 the other members are its properties.
   const { id, weight, component, ...rest } = item;
   if (id === undefined) throw new Refusal(INVALID, "The component has no id.", `${at}/id`);
   if (!isName(id)) throw new Refusal(INVALID, `The id must be ${NAME}.`, `${at}/id`);
@@ -119,15 +120,19 @@ function mapOf(entries: readonly Json[], at: string): Json {
   return map;
 }
 
+/** The members with these names that are not null. */
 export function pick(body: Members, names: readonly string[]): Info {
   const fits = ([key, value]: [string, Json]): boolean =>
     names.includes(key) && (key === "catalogId" ? isName(value) : value !== null);
   return Object.fromEntries(Object.entries(body).filter(fits));
 }
 
+/** The code for a message whose fields are missing or of the wrong kind. */
 export const INVALID = "INVALID_MESSAGE";
+/** The words of {@link wrongField} for a name: see {@link isName}. */
 export const NAME = "a string that is not empty";
 
+/** The refusal of a field that is missing or of the wrong kind. `at`: the place of the body in the message. */
 export function wrongField(at: string, body: Members, field: string, wanted: string): Refusal {
   const value = body[field];
   const found = value === undefined ? "missing" : kindWords(value);

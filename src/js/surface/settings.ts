@@ -66,8 +66,8 @@ export function readSettings(options: SurfaceStreamOptions) {
   return { catalogs, functions, isUserActive, locale, timeZone, limits };
 }
 
-/** The name of a function of one catalog among those of all. */
+/** The key of a catalog's function in the map of functions, where the others have their names as keys. */
 export const functionKey = (name: string, catalogId: string): string => `${name}\n${catalogId}`;
 
-/** Only where there is a page that a user looks at. */
+/** Without `navigator.userActivation`, as on a server, no user is active. */
 const isActive = (): boolean => globalThis.navigator?.userActivation?.isActive ?? false;

@@ -16,6 +16,7 @@ export function readJson(text: string, maxDepth: number): Json | typeof OVER_DEP
   try {
     value = fromText(whole);
   } catch (cause) {
+    // Any other error comes from a nesting that exhausts the stack.
     return cause instanceof SyntaxError ? NO_JSON : OVER_DEPTH;
   }
   const { depth, negativeZero } = measure(value);

@@ -20,7 +20,7 @@ import type { Scope } from "./values.js";
 type Named = Pick<NodePlacement, "componentId" | "id">;
 type NodeDraft = { -readonly [Key in keyof SurfaceNode]: SurfaceNode[Key] };
 
-/** An estimate of the memory that all trees of a stream take, and how often some of it was freed. */
+/** An estimate of the memory of all trees of a stream in bytes, and how often some of it was freed. */
 export interface TreeMemory {
   bytes: number;
   freed: number;
@@ -34,17 +34,19 @@ export interface InitialValue {
 
 const NONE: SurfaceNode["children"] = Object.freeze([]);
 
+/** The id of a component that begins the rendering by itself. */
 const rootOf = (component: SurfaceComponent | undefined): string | undefined =>
   component && PROTOCOLS[component.protocol].isFlat ? component.id : undefined;
 
-/** What holds the root of every surface. */
+/** The parent of every root, for the check of nesting. */
 const SURFACE = { id: "Surface", type: "Surface", catalog: undefined };
 
 /** The issues of a definition with one more: the list that the node had before if it has the same issues. */
 function withIssue(defined: readonly SurfaceIssue[] = [], issue: SurfaceIssue, before: SurfaceNode["issues"]) {
   const issues = [...defined, issue];
-  const isSame = before?.length === issues.length && before.every(({ message }, at) => message === issues[at]?.message);
-  return isSame ? before : issues;
+  const isUnchanged =
+    before?.length === issues.length && before.every(({ message }, at) => message === issues[at]?.message);
+  return isUnchanged ? before : issues;
 }
 
 const isChild = (node: SurfaceNode): node is SurfaceNode["children"][number] => node.slot !== undefined;
@@ -103,6 +105,7 @@ export class SurfaceTree {
         const owner = this.#owner;
         if (!owner || !this.#hasRoom(owner, bytes)) return false;
         this.#account(owner, bytes);
+        // 256 bytes, about those of a node, count as one step.
         this.#scope.steps += bytes >> 8;
         return true;
       },
@@ -117,6 +120,7 @@ export class SurfaceTree {
     return this.settings.catalogs?.find(named, this.#about.catalogId, protocol);
   };
 
+  /** Adds facts of a message about the surface to {@link info}. */
   describe(about: Info): void {
     this.#about = { ...this.#about, ...about };
     this.#scope.catalogId = this.#about.catalogId;
@@ -130,19 +134,23 @@ export class SurfaceTree {
     return this.#info;
   }
 
+  /** The tree of nodes, assembled from what has changed; `undefined` before rendering begins. */
   get root(): SurfaceNode | undefined {
     if (this.#root?.stale) this.#assemble(this.#root);
     return this.#root?.node;
   }
 
-  /** A node with the context to resolve values of its component; without one while the component has not arrived. */
+  /**
+   * A node with the scope to resolve values of its component; without a scope while the component has not arrived. `dataPath` chooses
+   * among nodes with the same id; without it the last one in the tree counts.
+   */
   find(id: string, dataPath?: unknown): { node: SurfaceNode; scope: Scope | undefined } | undefined {
-    const isMeant = ({ placement, node }: ComponentInstance): boolean =>
+    const isWanted = ({ placement, node }: ComponentInstance): boolean =>
       placement.id === id && (dataPath ?? node?.dataPath) === node?.dataPath;
     const open: ComponentInstance[] = [];
     let instance = this.#root;
     // The last one in the tree first, and parents before their children.
-    for (; instance && !isMeant(instance); instance = open.pop()) {
+    for (; instance && !isWanted(instance); instance = open.pop()) {
       for (const child of instance.childInstances) open.push(child);
     }
     if (!instance) return undefined;
@@ -151,10 +159,10 @@ export class SurfaceTree {
     if (!node) return undefined;
     const protocol = instance.entry.component?.protocol;
     const report: Scope["report"] = (...problem) => this.#reportOnce(instance.placement, ...problem);
-    let taken = 0;
+    let charged = 0;
     const charge = (bytes: number): boolean => {
-      taken += bytes;
-      return this.#hasRoom(instance, taken, false);
+      charged += bytes;
+      return this.#hasRoom(instance, charged, false);
     };
     const about = { item: instance.placement.item.path, read: undefined, charge, report, initialise() {} };
     return { node, scope: protocol && { ...this.#scope, ...about, protocol } };
@@ -173,7 +181,7 @@ export class SurfaceTree {
     }
   }
 
-  /** Changes data for the agent. What users have typed stays on top of it. @throws Refusal */
+  /** Changes data for the agent. Values that users have typed stay on top of it. @throws Refusal */
   change(...how: Parameters<DataModel["update"]>): DataChange | undefined {
     return this.edits.runWithoutEdits(this.protocol, () => {
       const change = this.model.update(...how);
@@ -205,7 +213,7 @@ export class SurfaceTree {
     this.#bytes = 0;
   }
 
-  /** Resolves what has changed. Returns the ids of nodes that are new or differ. {@link root} assembles the nodes later. */
+  /** Resolves what has changed. Returns the ids of nodes that are new or differ; `undefined` if nothing has changed. {@link root} assembles the nodes later. */
   update(): string[] | undefined {
     const touched: ComponentInstance[] = [];
     this.#touched = touched;
@@ -334,7 +342,7 @@ export class SurfaceTree {
     return node;
   }
 
-  /** What is wrong with the place of an instance, by the catalogs of its component and of the one that holds it. */
+  /** The issue of an instance whose place is not allowed by its catalog, or by that of the component around it. */
   #misplaced(instance: ComponentInstance, { component, catalog }: Definition): SurfaceIssue | undefined {
     if (this.settings.catalogs === undefined) return undefined;
     const holder = instance.parent && this.components.definition(instance.parent.entry);
@@ -397,13 +405,14 @@ export class SurfaceTree {
     if (before.length + childInstances.length > 2 * same) instance.childInstances = childInstances;
   }
 
+  /** Adds to the estimates of memory of an instance, of the tree and of the stream. */
   #account(instance: ComponentInstance, bytes: number): void {
     instance.bytes += bytes;
     this.#bytes += bytes;
     this.memory.bytes += bytes;
   }
 
-  /** Whether the trees of the stream may take more memory; if not, reports a diagnostic. */
+  /** Whether the trees of the stream may take more memory; if not, reports a diagnostic. `isTree`: the instance is completed later. */
   #hasRoom(instance: ComponentInstance, bytes: number, isTree = true): boolean {
     const { maxTreeBytes } = this.settings.limits;
     if (this.memory.bytes + bytes <= maxTreeBytes) return true;

@@ -37,7 +37,7 @@ export type SurfaceErrorCode =
   | "UNALLOWED_PARENT"
   /** The catalog of the one that holds the component does not allow it. */
   | "UNALLOWED_CHILD"
-  /** A function is called by someone who may not, or a call of the agent has come before. */
+  /** The caller may not call this function, or a call of the agent repeats the id of an earlier call. */
   | "INVALID_FUNCTION_CALL"
   /** The agent answers a call that does not wait. */
   | "UNKNOWN_CALL";
@@ -79,7 +79,7 @@ export interface SurfaceNode {
   /** Bound values resolved (`null` without data), literals unwrapped, without children. `action` is as sent. */
   readonly props: Readonly<Record<string, Json>>;
   readonly children: readonly (SurfaceNode & { readonly slot: string })[];
-  /** `pending`: has not arrived; `unknown`: not in the catalog, or with a binding that its version does not have; `cyclic`: contains itself, and is cut off here. */
+  /** `pending`: has not arrived; `unknown`: not in the catalog, not allowed at its place, or with a binding that its version does not have; `cyclic`: contains itself, and is cut off here. */
   readonly state: "ready" | "pending" | "unknown" | "cyclic";
   /** The template item from which the node's relative paths are read, as a JSON Pointer; `""` outside of templates. */
   readonly dataPath: string;
@@ -87,7 +87,7 @@ export interface SurfaceNode {
   readonly slot?: string;
   /** The paths of bound properties in the data, for {@link SurfaceStream.setData}. */
   readonly bindings?: { readonly [prop: string]: string };
-  /** Violations of the catalog. */
+  /** Violations of the catalog, and bindings that the protocol does not have. */
   readonly issues?: readonly SurfaceIssue[];
 }
 
@@ -148,7 +148,7 @@ export interface SurfaceReply {
   nodes?: never;
 }
 
-/** What a function has returned, or why it has failed. */
+/** The value that a function has returned, or why it has failed. */
 export type FunctionOutcome =
   | { value: Json; error?: undefined }
   | { error: { code: string; message: string }; value?: undefined };
@@ -175,7 +175,7 @@ export interface SurfaceAgentCall {
   /** To be sent to the agent. */
   message: AgentCallMessage;
   /**
-   * What the function returns. Rejects with a `GenuiPatchError`: with the code of the agent's error; `CANCELLED` if the surface
+   * The value that the function returns. Rejects with a `GenuiPatchError`: with the code of the agent's error; `CANCELLED` if the surface
    * is deleted or the stream ends first; `DISPOSED`.
    */
   result: Promise<Json>;
@@ -215,7 +215,7 @@ export interface SurfaceStreamOptions {
   functions?: Readonly<Record<string, SurfaceFunction | Readonly<Record<string, SurfaceFunction>>>> | undefined;
   /**
    * Whether the user has just done something, for functions with `requiresUserActivation` that the agent calls. Default:
-   * `navigator.userActivation`; `false` where there is none.
+   * `navigator.userActivation`; `false` on platforms without it.
    */
   isUserActive?: (() => boolean) | undefined;
   /** For dates and numbers. Default: the locale of the platform. */
@@ -224,7 +224,7 @@ export interface SurfaceStreamOptions {
   limits?: Partial<Limits> | undefined;
 }
 
-/** The event of an action, for the server. */
+/** The event of an action, for the server: in the form of GULF, of A2UI v0.8, or of v0.9 and 1.0. */
 export type ClientEvent =
   | { actionName: string; sourceComponentId: string; timestamp: string; resolvedContext: Record<string, Json> }
   | { userAction: SurfaceAction }
@@ -232,7 +232,7 @@ export type ClientEvent =
 
 export interface SurfaceAction {
   name: string;
-  /** What the user did, in a sentence. */
+  /** A sentence that says what the user did. */
   userMessage?: string;
   surfaceId: string;
   sourceComponentId: string;

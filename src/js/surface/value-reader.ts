@@ -7,7 +7,7 @@ import { componentOf } from "./requests.js";
 import { readJson } from "./text.js";
 import type { SurfaceComponent, SurfaceProtocol } from "./types.js";
 
-/** Levels of a message around what the depth limit is for: its envelope, and its body. */
+/** Levels of a message that the depth limit does not count: its envelope and its body. */
 export const ENVELOPE_DEPTH = 2;
 
 export interface ValueHandler {
@@ -97,6 +97,7 @@ export class ValueReader {
 
   /** How deep the signs are that tell messages and provisional components apart. */
   get #signDepth(): number {
+    // Two levels of a document, and three from a message to its list of components.
     if (this.handler.partial) return 5;
     return this.isDocument || this.mayBeDocument ? 2 : 1;
   }
@@ -104,6 +105,7 @@ export class ValueReader {
   /** Reads a piece of one line. Returns the place where it stopped: after the piece, or where the value breaks or is too long. */
   feed(whole: string): number {
     const room = this.handler.limits.maxCallBytes + 1 - this.#bytes;
+    // A UTF-16 unit has at most 3 bytes in UTF-8.
     const piece = whole.length * 3 <= room ? whole : whole.slice(0, cutAt(whole, room).end);
     let nesting = this.#nesting;
     // Deeper signs matter only to the nesting itself.
@@ -224,7 +226,7 @@ export class ValueReader {
   }
 }
 
-/** How much of a text comes to a number of bytes in UTF-8, and the bytes that it comes to. Surrogate pairs stay whole. */
+/** Where a text reaches `most` bytes of UTF-8, or its end, and the bytes up to there. Surrogate pairs stay whole. */
 function cutAt(text: string, most: number): { end: number; bytes: number } {
   let bytes = 0;
   let end = 0;

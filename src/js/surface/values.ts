@@ -18,11 +18,12 @@ import type { SurfaceErrorCode, SurfaceProtocol } from "./types.js";
 /** The context in which the values of a component are resolved. */
 export interface Scope extends Settings {
   protocol: SurfaceProtocol;
+  /** The path of the template item; empty outside of templates. */
   item: Segments;
   model: DataModel;
   /** The catalog that the surface names. */
   catalogId: string | undefined;
-  /** Counts the work. */
+  /** Counts the work: nodes, reads, and memory. */
   steps: number;
   /** Charges memory to the node that is being resolved; returns `false`, with a diagnostic, if the trees exceed their limit. */
   charge(bytes: number): boolean;
@@ -34,7 +35,7 @@ export interface Scope extends Settings {
   initialise?(path: Segments, value: Json): void;
 }
 
-/** Resolves everything in a value. A value without anything to resolve is returned as it is. */
+/** Resolves everything in a value. A value without anything to resolve is returned as it is. `depth`: the number of calls around it. */
 export function resolve(value: Json, scope: Scope, depth = 0): Json {
   if (!isTree(value)) return value;
   if (Array.isArray(value)) {
@@ -70,6 +71,7 @@ export function resolve(value: Json, scope: Scope, depth = 0): Json {
   return object ?? value;
 }
 
+/** Whether a value contains a binding or a call. */
 export function dependsOnData(value: Json, protocol: SurfaceProtocol): boolean {
   if (!isTree(value)) return false;
   if (Array.isArray(value)) return value.some((item) => dependsOnData(item, protocol));
@@ -147,9 +149,11 @@ export function placeOf(
       scope.report("PATH_FALLBACK", `"${shown(path, 60)}" leads nowhere from the root and was read from the item.`);
     return place;
   }
+  // No place has data: the last form counts, without the fallback to the item.
   return places[forms.length - 1];
 }
 
+/** The value at a place; in A2UI v0.8 also inside of a text that contains a list or an object. */
 export const readAt = (place: Segments, { model, protocol }: Scope): Json | undefined =>
   model.read(place, protocol === "a2ui-0.8");
 
@@ -157,6 +161,7 @@ export const readAt = (place: Segments, { model, protocol }: Scope): Json | unde
 export const listIn = <Value extends Json | undefined>(value: Value, { model, protocol }: Scope): Json | Value =>
   (typeof value === "string" && protocol === "a2ui-0.8" ? model.parsedText(value) : undefined) ?? value;
 
+/** Resolves each member of an object; other values have none. */
 export function resolveAll(values: Json | undefined, scope: Scope, depth = 0): Members {
   const resolved: Members = {};
   const entries = isObject<Json>(values) ? Object.entries(values) : [];
@@ -164,6 +169,7 @@ export function resolveAll(values: Json | undefined, scope: Scope, depth = 0): M
   return resolved;
 }
 
+/** An instruction to the page: only an action may contain this call, which has no result. */
 const INSTRUCTION = "openUrl";
 /** A2UI 1.0: the index of the template item, from 0. */
 const INDEX = "@index";
@@ -187,8 +193,8 @@ interface Called {
 
 /** The function of the page that a call means: of the catalog that the call names, else of the surface's, else of all. */
 export function functionOf({ call, catalogId }: Called, { functions, ...scope }: Scope): KnownFunction | undefined {
-  const catalog = catalogId ?? scope.catalogId;
-  return (catalog === undefined ? undefined : functions.get(functionKey(call, catalog))) ?? functions.get(call);
+  const id = catalogId ?? scope.catalogId;
+  return (id === undefined ? undefined : functions.get(functionKey(call, id))) ?? functions.get(call);
 }
 
 /** Whether a component may call a function; if not, reports a diagnostic. */
@@ -211,19 +217,19 @@ export function isKnown(called: Called, scope: Scope): boolean {
 }
 
 /** The result of a function, or null if the trees have no memory for it. */
-function charged(made: Json, scope: Scope): Json {
-  if (!isText(made) && !isTree(made)) return made;
-  return scope.charge(2 * (isText(made) ? made.length : measure(made).bytes)) ? made : null;
+function charged(value: Json, scope: Scope): Json {
+  if (!isText(value) && !isTree(value)) return value;
+  return scope.charge(2 * (isText(value) ? value.length : measure(value).bytes)) ? value : null;
 }
 
-function callFunction(called: Called, resolved: () => Members, scope: Scope, depth: number): Json {
+function callFunction(called: Called, resolveArguments: () => Members, scope: Scope, depth: number): Json {
   const { call: name } = called;
   const { maxTemplateDepth } = scope.limits;
   if (depth >= maxTemplateDepth) {
     scope.report("LIMIT_EXCEEDED", `Functions are nested more than ${maxTemplateDepth} levels deep.`);
     return null;
   }
-  const args = resolved();
+  const args = resolveArguments();
   if (name === INDEX && PROTOCOLS[scope.protocol].hasDirectives) {
     try {
       return indexInTemplate(scope, args);
@@ -232,7 +238,6 @@ function callFunction(called: Called, resolved: () => Members, scope: Scope, dep
       return null;
     }
   }
-  // Only an action can give this instruction to the page.
   if (name === INSTRUCTION || !isKnown(called, scope)) return null;
   const known = functionOf(called, scope);
   try {
@@ -256,6 +261,7 @@ function callFunction(called: Called, resolved: () => Members, scope: Scope, dep
   }
 }
 
+/** Reports that a function has failed, as a warning. */
 export function reportFailure(name: string, cause: unknown, scope: Scope): void {
   scope.report("FUNCTION_FAILED", `${name}: ${messageOf(cause).slice(0, 200)}`);
 }

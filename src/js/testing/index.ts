@@ -14,7 +14,7 @@ export interface ScriptedCall {
   id?: string | undefined;
 }
 
-/** One answer of the model. A string is one with nothing but text, in which tool blocks may stand. */
+/** One answer of the model. */
 export interface ScriptedAnswer {
   text?: string | undefined;
   reasoning?: string | undefined;
@@ -28,7 +28,7 @@ export interface ScriptedAnswer {
   status?: number | undefined;
 }
 
-/** An answer, or what makes one of the messages that the model is asked with. */
+/** An answer, a text alone (which may contain tool blocks), or a function that makes one of these from the request. */
 export type ScriptedTurn =
   | string
   | ScriptedAnswer
@@ -50,7 +50,7 @@ export interface ScriptedOptions {
   delay?: number | undefined;
 }
 
-/** A function for `send` of `runAgent`, with the requests that it got. */
+/** A function for `send` of `runAgent`, with the requests that it has received. */
 export interface ScriptedModel {
   (messages: ScriptedRequest["messages"], tools?: unknown, options?: { signal?: AbortSignal }): Promise<Response>;
   readonly requests: readonly ScriptedRequest[];
@@ -75,7 +75,7 @@ export function scriptedModel(script: readonly ScriptedTurn[], options: Scripted
     throw new TypeError(`scriptedModel: the format must be one of ${Object.keys(CHUNKS_OF).join(", ")}.`);
   if (!(pieceLength >= 1)) throw new TypeError("scriptedModel: the pieceLength must be a number from 1.");
   const requests: ScriptedRequest[] = [];
-  let calls = 0;
+  let callCount = 0;
 
   const model = async (
     messages: ScriptedRequest["messages"],
@@ -91,15 +91,15 @@ export function scriptedModel(script: readonly ScriptedTurn[], options: Scripted
       const body = JSON.stringify({ error: { message: answer.error ?? "The script fails here." } });
       return new Response(body, { status: answer.status, headers: { "content-type": "application/json" } });
     }
-    const named = (answer.calls ?? []).map((call) => {
-      calls += 1;
+    const calls = (answer.calls ?? []).map((call) => {
+      callCount += 1;
       const args = typeof call.arguments === "string" ? call.arguments : JSON.stringify(call.arguments);
-      return { id: call.id ?? `call_${calls}`, name: call.name, args };
+      return { id: call.id ?? `call_${callCount}`, name: call.name, args };
     });
     const chunks = CHUNKS_OF[format]({
       text: pieces(answer.text ?? "", pieceLength),
       reasoning: pieces(answer.reasoning ?? "", pieceLength),
-      calls: named.map(({ args, ...call }) => ({ ...call, args, pieces: pieces(args, pieceLength) })),
+      calls: calls.map(({ args, ...call }) => ({ ...call, args, pieces: pieces(args, pieceLength) })),
       isCut: answer.isCut === true,
       error: answer.error,
     });

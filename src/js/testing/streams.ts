@@ -1,6 +1,6 @@
 /** An answer as the chunks of a provider's stream. Sources: the streaming references of OpenAI, Anthropic, Gemini and the AI SDK. */
 
-/** `pieces` are `args`, cut as the stream sends them. With `isCut` the answer stops inside the last call. */
+/** `pieces` of a call are its `args`, cut as the stream sends them. With `isCut` the answer stops inside the last call. */
 interface Answer {
   text: readonly string[];
   reasoning: readonly string[];

@@ -9,7 +9,7 @@ use crate::value::text::{is_space, trim_end, trim_start, whole};
 use crate::value::{self, Value, run_length};
 
 /// Longest text (bytes) for which a refusal suggests a corrected path.
-const LONGEST: usize = 300;
+const MAX_CORRECTED: usize = 300;
 
 impl PathExpr {
     /// Parses a path of at most `max_depth` segments, of any document: see [`PathExpr::check_page`].
@@ -32,7 +32,7 @@ impl PathExpr {
 /// Refuses a text for its first fault. If the parser reached the end (`operator` is there), the segments are suggested.
 fn refuse(text: &str, fault: PathFault, operator: Option<Operator>, segments: &[Segment]) -> Refusal {
     let mut refusal = fault.cause.refuse(&[Arg::Cut(text.get(fault.from..fault.to).unwrap_or_default())]);
-    if let Some(operator) = operator.filter(|_| text.len() <= LONGEST)
+    if let Some(operator) = operator.filter(|_| text.len() <= MAX_CORRECTED)
         && let Ok(path) = format_path(segments, operator == Operator::Append)
     {
         for part in [" Use ", &path, "."] {
@@ -86,7 +86,7 @@ impl<'a> PathReader<'a> {
     /// Parses the next `len` bytes as a name that lacks its quotes.
     fn guess_name(&mut self, cause: Cause, name: &str, len: usize) -> Result<(), PathFault> {
         // Single quotes mark the end of a name, whatever it contains.
-        if name.is_empty() || (cause != Cause::SingleQuotes && has(name, b"[]\"")) {
+        if name.is_empty() || (cause != Cause::SingleQuotes && has_any(name, b"[]\"")) {
             return self.fault(cause, len);
         }
         self.correct(cause, len);
@@ -182,9 +182,9 @@ impl<'a> PathReader<'a> {
         Ok(if appends { Operator::Append } else { Operator::Plain })
     }
 
-    /// Adds the segment of a name without quotes, `len` bytes long: digits are an index, anything else is a key.
+    /// Adds the segment of a name without quotes, `len` bytes long.
     fn unquoted(&mut self, name: &str, len: usize) -> Result<(), PathFault> {
-        match unquoted(name) {
+        match unquoted_segment(name) {
             Ok(segment) => self.push(segment, len),
             Err(Cause::IndexForm) => self.guess_name(Cause::IndexForm, name, len)?,
             Err(cause) => return self.fault(cause, len),
@@ -215,7 +215,7 @@ impl<'a> PathReader<'a> {
                 return self.fault(Cause::InSegment, 1);
             }
             Some(char) if char.is_control() => return self.fault(Cause::SegmentControl, 0),
-            Some(char) if is_space(char) => return self.blank(rest, end),
+            Some(char) if is_space(char) => return self.name_before_blank(rest, end),
             stop => match whole.strip_suffix('+') {
                 None => whole,
                 Some(list) if stop.is_none() && !list.ends_with('+') => list,
@@ -225,13 +225,13 @@ impl<'a> PathReader<'a> {
         self.unquoted(name, name.len())
     }
 
-    /// A name with a space after `end` bytes. Spaces inside the name belong to it, others are left out.
-    fn blank(&mut self, rest: &str, end: usize) -> Result<(), PathFault> {
+    /// A name with a space after `end` bytes. Spaces inside the name belong to it; the correction leaves out all others.
+    fn name_before_blank(&mut self, rest: &str, end: usize) -> Result<(), PathFault> {
         let len = until(rest, b".[");
         let name = trim(rest.get(..len).unwrap_or_default());
         let list = if len == rest.len() { name.strip_suffix('+') } else { None };
         let plain = trim(list.unwrap_or(name));
-        if has_blank(plain) || has(plain, b"]\"+") {
+        if has_blank(plain) || has_any(plain, b"]\"+") {
             return self.guess_name(Cause::Blank, name, len);
         }
         self.correct(Cause::Blank, end);
@@ -255,7 +255,7 @@ impl<'a> PathReader<'a> {
             self.quoted_id()?;
         } else if single(trim(inside)).is_some() {
             self.guess_name(Cause::SingleQuotes, single(name).unwrap_or_default(), len)?;
-        } else if is_closed && !has(inside, b".[\"") && !has_blank(inside) {
+        } else if is_closed && !has_any(inside, b".[\"") && !has_blank(inside) {
             self.unquoted(inside, len)?;
         } else if is_digits(name) && !name.is_empty() {
             self.correct(Cause::NoPlainId, len);
@@ -323,7 +323,7 @@ impl<'a> PathReader<'a> {
         if is_digits(name) {
             self.unquoted(name, name.len())?;
             operator = Operator::ItemAt;
-        } else if (has_blank(name) || has(name, b"\"]")) && !has_control(name) {
+        } else if (has_blank(name) || has_any(name, b"\"]")) && !has_control(name) {
             self.guess_name(Cause::IdBlank, trim(name), name.len())?;
         } else {
             check_name(name).or_else(|fault| self.fault(fault.into(), name.len()))?;
@@ -333,7 +333,8 @@ impl<'a> PathReader<'a> {
     }
 }
 
-fn unquoted(name: &str) -> Result<Segment, Cause> {
+/// The segment of a name without quotes: digits are an index, anything else is a key.
+fn unquoted_segment(name: &str) -> Result<Segment, Cause> {
     check_name(name)?;
     let digits = name.strip_prefix('-').unwrap_or(name);
     if digits.is_empty() || !is_digits(digits) {
@@ -351,7 +352,8 @@ fn until(text: &str, ends: &[u8]) -> usize {
     text.bytes().position(|byte| ends.contains(&byte)).unwrap_or(text.len())
 }
 
-fn has(text: &str, bytes: &[u8]) -> bool {
+/// Whether a text contains one of these bytes.
+fn has_any(text: &str, bytes: &[u8]) -> bool {
     until(text, bytes) < text.len()
 }
 

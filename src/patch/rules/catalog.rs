@@ -24,6 +24,7 @@ struct CatalogEntry {
 
 /// Lists of types, whose entries may have schemas, and lists of words.
 const LISTS: [&str; 6] = ["blocks", "fields", "actions", "styles", "layouts", "statuses"];
+/// How many of [`LISTS`] are lists of types.
 const WITH_SCHEMAS: usize = 3;
 
 impl Catalog {
@@ -87,6 +88,7 @@ impl Catalog {
     }
 }
 
+/// The value that the list at `place` of [`LISTS`] takes, for a message.
 const fn wanted(place: usize) -> &'static str {
     if place < WITH_SCHEMAS { "a list of names, or an object of descriptions by name" } else { "a list of names" }
 }

@@ -23,7 +23,7 @@ use std::cell::Cell;
 
 use self::shape::{Is, ObjectShape, PropertyRule, TYPE_KEYS};
 use self::vocabulary::{ACTION, ACTION_TYPES, BLOCK_TYPES, FIELD, FIELD_TYPES, PAGE, WITH_FIELDS};
-use self::warning::{is_template, missing_property, wanted_instead};
+use self::warning::{expected_by_kind, is_template, missing_property};
 use super::error::{Arg, Cause, Checked, Refusal};
 use super::op::Op;
 use crate::limits::Limits;
@@ -31,7 +31,7 @@ use crate::value::names::Names;
 use crate::value::text::owned;
 use crate::value::{IdKey, Object, Path, Step, Value, concat, join};
 
-/// Which rules a document is under.
+/// The rules for a document.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Rules {
     /// The rules of a page's document.
@@ -65,7 +65,7 @@ impl Rules {
         self.id_key_of(path.first().and_then(Step::as_key), path.last().and_then(Step::as_key))
     }
 
-    /// The same by the part of the document that the list is in and by its own key, if it has one.
+    /// As [`Rules::id_key`], for a list with the key `list`, or none, in this part of the document.
     pub(super) fn id_key_of(self, part: Option<&str>, list: Option<&str>) -> IdKey {
         match list {
             _ if self.is_open() || part == Some("state") => IdKey::IdElseKey,
@@ -97,7 +97,7 @@ pub fn check_document(root: &Value, rules: Rules, catalog: &Catalog) -> Checked 
     check.around(&["state".into()], &mut Warnings::default())
 }
 
-/// Checks the unit around a place that an edit touched. `cost` counts what is looked at; schemas may make it `max`.
+/// Checks the unit around a place that an edit touched. `cost` counts the visited values; schemas may raise it to `max`.
 pub(super) fn check_touched(
     root: &Value,
     path: &[Step],
@@ -116,13 +116,14 @@ struct Checker<'a> {
     below: Vec<PathStep>,
     cost: &'a Cell<usize>,
     max: usize,
-    /// Where what is valid and odd goes.
+    /// The warnings about valid values. Without it nothing is warned of.
     warnings: Option<&'a mut Warnings>,
-    /// Whether the check is in a block of a type of the host: what is in it only the host knows.
+    /// Whether the check is in a block of one of the host's own types: only the host knows what the block contains, so
+    /// nothing is warned of.
     foreign: bool,
 }
 
-/// A step down, of which only an error makes a path.
+/// A step down. Only an error makes a path of the steps.
 enum PathStep {
     Name(&'static str),
     Index(usize),
@@ -205,7 +206,8 @@ impl<'a> Checker<'a> {
         Ok(())
     }
 
-    /// Warns of what an object has that does nothing.
+    /// Warns of the properties of an object that have no effect, and of an object without an effect. Replaces its earlier
+    /// warnings.
     fn advise(&mut self, value: &Value, shape: &'static ObjectShape) {
         let unit = self.path();
         if let Some(warnings) = &mut self.warnings
@@ -241,8 +243,8 @@ impl<'a> Checker<'a> {
             }
             Some(PropertyRule { is: Is::Advice(kind), solution, .. }) if !is_template(value) => {
                 let is_value = std::ptr::eq(shape, &raw const FIELD) && key == "value";
-                let by_field = if is_value { values::unwanted(holder, value, self.cost) } else { None };
-                let Some(wanted) = by_field.or_else(|| wanted_instead(*kind, value).map(owned)) else { return };
+                let by_field = if is_value { values::expected_by_field(holder, value, self.cost) } else { None };
+                let Some(wanted) = by_field.or_else(|| expected_by_kind(*kind, value).map(owned)) else { return };
                 let sent = concat(&["Send ", &wanted, "."]);
                 let solution = if solution.is_empty() { &sent } else { *solution };
                 let args = [Arg::Text(key), Arg::Kind(value), Arg::Text(&wanted), Arg::Text(solution)];
@@ -258,9 +260,9 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Warns of a name that means nothing in an object, if another is meant.
+    /// Warns of an unknown name, if it is known which name its author meant.
     fn advise_on_name(&mut self, shape: &'static ObjectShape, key: &str) {
-        let (cause, meant) = match (shape.meant(key), shape.nearest(key)) {
+        let (cause, meant) = match (shape.suggestion(key), shape.nearest(key)) {
             (Some(sentence), _) if sentence.ends_with('.') => (Cause::NoEffectSolved, sentence),
             (Some(meant), _) => (Cause::NoEffectHere, meant),
             (None, Some(known)) => (Cause::NoEffectMisspelt, known),
@@ -269,7 +271,7 @@ impl<'a> Checker<'a> {
         self.warn(Some(key), None, WarningCode::NoEffect, cause, &[Arg::Cut(key), Arg::Text(meant)]);
     }
 
-    /// Warns of an object without what it is found by.
+    /// Warns of an object that lacks its id or its key.
     fn advise_on_id(&mut self, key: Option<&str>, place: Option<usize>, value: &Value, shape: &'static ObjectShape) {
         if let Some((name, solution)) = missing_property(value, shape) {
             let args = [Arg::Text(name), Arg::Text(solution)];
@@ -310,8 +312,9 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// Checks one property of an object, with `deep` all that is in it.
     fn property(&mut self, holder: &Value, property: &PropertyRule, deep: bool) -> Checked {
-        // Such properties never refuse a value.
+        // Properties that are ignored, or only advised on, never refuse a value.
         if property.is_ignored(holder) || matches!(property.is, Is::Advice(_)) {
             return Ok(());
         }
@@ -321,7 +324,7 @@ impl<'a> Checker<'a> {
         let fits = match (&property.is, value) {
             (Is::Text, Value::String(_)) | (Is::Loose(_), Value::Array(_)) => true,
             (Is::Filled, Value::String(text)) => !text.is_empty(),
-            (Is::Word(words), Value::String(word)) => words.know(word, self.catalog),
+            (Is::Word(words), Value::String(word)) => words.contains(word, self.catalog),
             (Is::Operation, Value::String(name)) => Op::from_name(name).is_some(),
             (Is::Fit(fits, _), value) => {
                 self.cost.update(|cost| cost + value.as_array().map_or(0, crate::value::Array::len));
@@ -372,6 +375,7 @@ impl<'a> Checker<'a> {
         Cause::WrongKind.refuse(&[Arg::Place(&self.path()), Arg::Kind(found), Arg::Text(wanted)])
     }
 
+    /// Refuses an object that lacks a required property.
     fn needed(&self, property: &PropertyRule) -> Refusal {
         let (place, name) = (Arg::Place(&self.path()), Arg::Text(property.name));
         match property.is {
@@ -380,6 +384,7 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// Refuses the value of a property.
     fn refuse(&mut self, property: &PropertyRule, found: &Value) -> Refusal {
         self.below.push(PathStep::Name(property.name));
         let (place, example) = (Arg::Place(&self.path()), Arg::Text(property.solution));

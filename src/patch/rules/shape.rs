@@ -93,10 +93,11 @@ impl Words {
         self.known.iter().find(|word| word.name == name)
     }
 
-    pub(super) fn know(&self, name: &str, catalog: &Catalog) -> bool {
+    pub(super) fn contains(&self, name: &str, catalog: &Catalog) -> bool {
         self.find(name).is_some() || catalog.words(self.list).any(|own| own == name)
     }
 
+    /// The known words and those of the catalog, for a message.
     pub(super) fn names(&self, catalog: &Catalog) -> String {
         let mut out = String::new();
         for name in self.known.iter().map(|word| word.name).chain(catalog.words(self.list)) {
@@ -140,7 +141,7 @@ impl ObjectShape {
     }
 
     /// The name or the sentence to suggest for a name that has no effect here.
-    pub(super) fn meant(&self, name: &str) -> Option<&'static str> {
+    pub(super) fn suggestion(&self, name: &str) -> Option<&'static str> {
         let is_own = &mut |line: &'static str| line.strip_prefix(name).is_some_and(|rest| rest.starts_with('\t'));
         find_line(self.misplaced, is_own).and_then(|line| line.get(name.len() + 1..))
     }
@@ -190,13 +191,15 @@ fn is_one_edit_away(a: &str, b: &str) -> bool {
 pub struct PropertyRule {
     /// Its name.
     pub name: &'static str,
+    /// When the property is required.
     pub(super) need: Need,
     /// The values that the property takes.
     pub is: Is,
     /// The types of fields, or of actions, that have the property; all types if the list is empty.
     pub types: &'static [&'static str],
+    /// The sentence that a refusal of the property, or a warning about it, says to send instead; may be empty.
     pub(super) solution: &'static str,
-    /// Whether no page that an agent has made is without it.
+    /// Whether every page that an agent has made has it, so that TypeScript's type requires it too.
     pub always: bool,
     /// The purpose of the property.
     pub doc: Doc,
@@ -208,9 +211,9 @@ pub struct PropertyRule {
 pub(super) enum Need {
     Optional,
     Required,
-    /// Unless it has this one instead.
+    /// Required unless the object has this property.
     Unless(&'static str),
-    /// Unless its type is one of these.
+    /// Required unless the type of the object is one of these.
     NotForTypes(&'static [&'static str]),
 }
 
@@ -281,10 +284,12 @@ impl PropertyRule {
         }
     }
 
+    /// Whether the property has no effect on an object of this type.
     pub(super) fn is_ignored(&self, holder: &Value) -> bool {
         !self.types.is_empty() && !is_of_type(holder, self.types)
     }
 
+    /// Whether an object that lacks the property is refused.
     pub(super) fn is_missing(&self, holder: &Value) -> bool {
         match self.need {
             Need::Optional => false,
@@ -300,5 +305,5 @@ fn is_of_type(holder: &Value, types: &[&str]) -> bool {
     words.into_iter().any(|word| types.contains(&word))
 }
 
-/// Where the type of a field stands, and that of an action.
+/// The properties that have the type of an object: of a field, and of an action.
 pub(super) const TYPE_KEYS: [&str; 2] = ["type", "action_type"];

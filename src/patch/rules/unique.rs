@@ -10,22 +10,24 @@ use crate::value::{Array, IdKey, Path, Step, Value};
 /// Properties of `props` that hold groups, each with fields, actions and groups of its own.
 pub(super) const GROUPS: [&str; 2] = ["tabs", "panels"];
 
+/// Checks all ids of a document.
 pub(super) fn check_all(root: &Value, cost: &Cell<usize>) -> Checked {
     for part in ["blocks", "actions"] {
-        part_once(root, part, cost)?;
+        check_part(root, part, cost)?;
     }
     let Some(Value::Array(blocks)) = root.get("blocks") else { return Ok(()) };
     let mut path = vec!["blocks".into()];
     for (index, value) in blocks.iter().enumerate() {
         path.push(Step::Index(index));
-        block(value, &mut path, cost)?;
+        check_block(value, &mut path, cost)?;
         path.pop();
     }
     Ok(())
 }
 
-/// Checks the ids around a place that an edit touched, by index where it can. `checked` is the block that was checked
-/// whole last, since the edits of one patch are all made already.
+/// Checks the ids around a place that an edit touched, with the index of a list where possible. `checked` is the path of
+/// the block that was checked as a whole last: another edit of the same patch in that block needs no second check, since
+/// all edits of the patch have been applied.
 pub(in crate::patch) fn check_unique(
     document: &mut Document,
     path: &[Step],
@@ -36,9 +38,9 @@ pub(in crate::patch) fn check_unique(
     let is_block = key(0) == Some("blocks");
     match (key(0), path.len(), key(2)) {
         (_, 0, _) | (Some("blocks"), 1, _) => return check_all(document.value(), cost),
-        (Some("actions"), 1, _) => return part_once(document.value(), "actions", cost),
+        (Some("actions"), 1, _) => return check_part(document.value(), "actions", cost),
         (Some("blocks" | "actions"), 2, _) | (Some("blocks" | "actions"), 3, Some("id")) => {
-            item(document, path.get(..2).unwrap_or_default(), IdKey::Id, cost)?;
+            check_item(document, path.get(..2).unwrap_or_default(), IdKey::Id, cost)?;
             if !is_block || path.len() > 2 {
                 return Ok(());
             }
@@ -56,7 +58,7 @@ pub(in crate::patch) fn check_unique(
                 && props.is_some_and(|props| GROUPS.iter().all(|name| props.get(name).is_none()))
             {
                 let is_id = path.len() == 5 || (path.len() == 6 && key(5) == Some(by.name()));
-                return if is_id { item(document, path.get(..5).unwrap_or_default(), by, cost) } else { Ok(()) };
+                return if is_id { check_item(document, path.get(..5).unwrap_or_default(), by, cost) } else { Ok(()) };
             }
         }
         _ => return Ok(()),
@@ -67,32 +69,32 @@ pub(in crate::patch) fn check_unique(
         return Ok(());
     }
     *checked = Some(path.to_vec());
-    document.value().at(path).map_or(Ok(()), |value| block(value, &mut path.to_vec(), cost))
+    document.value().at(path).map_or(Ok(()), |value| check_block(value, &mut path.to_vec(), cost))
 }
 
-/// One item against the others of its list.
-fn item(document: &mut Document, path: &[Step], by: IdKey, cost: &Cell<usize>) -> Checked {
+/// Checks that no other item of its list has the id of this one.
+fn check_item(document: &mut Document, path: &[Step], by: IdKey, cost: &Cell<usize>) -> Checked {
     let Some((_, list)) = path.split_last() else { return Ok(()) };
     let Some(id) = document.value().at(path).and_then(|item| by.of(item)) else { return Ok(()) };
     let id = id.into_owned();
     let is_shared = document.list_at(list).is_some_and(|items| items.is_shared(by, &id, cost));
-    if is_shared { Err(taken(list, by, &id)) } else { Ok(()) }
+    if is_shared { Err(id_taken(list, by, &id)) } else { Ok(()) }
 }
 
-/// The items of a part of the document.
-fn part_once(root: &Value, part: &str, cost: &Cell<usize>) -> Checked {
+/// Checks the ids of the items in `blocks` or `actions` of the document.
+fn check_part(root: &Value, part: &str, cost: &Cell<usize>) -> Checked {
     let Some(Value::Array(items)) = root.get(part) else { return Ok(()) };
     cost.update(|cost| cost + items.len());
-    once(items, &[part.into()], &mut Names::default(), IdKey::Id)
+    check_list(items, &[part.into()], &mut Names::default(), IdKey::Id)
 }
 
-/// The fields' keys and the actions' ids of a block, those in tabs and panels too.
-fn block(block: &Value, path: &mut Path, cost: &Cell<usize>) -> Checked {
+/// Checks the fields' keys and the actions' ids of a block, including those in tabs and panels.
+fn check_block(block: &Value, path: &mut Path, cost: &Cell<usize>) -> Checked {
     let Some(props) = block.get("props") else { return Ok(()) };
     path.push("props".into());
     for (name, by) in [("fields", IdKey::Key), ("actions", IdKey::Id)] {
         let mut seen = Names::default();
-        each_list(props, name, path, cost, &mut |items, path| once(items, path, &mut seen, by))?;
+        each_list(props, name, path, cost, &mut |items, path| check_list(items, path, &mut seen, by))?;
     }
     path.pop();
     Ok(())
@@ -125,17 +127,17 @@ fn each_list(
 }
 
 /// Checks that no two items of lists have the same id; `seen` are those of the lists before.
-fn once(items: &Array, path: &[Step], seen: &mut Names, by: IdKey) -> Checked {
+fn check_list(items: &Array, path: &[Step], seen: &mut Names, by: IdKey) -> Checked {
     for item in items {
         if let Some(id) = by.of(item)
             && seen.set(&id, 0).is_some()
         {
-            return Err(taken(path, by, &id));
+            return Err(id_taken(path, by, &id));
         }
     }
     Ok(())
 }
 
-fn taken(list: &[Step], by: IdKey, id: &str) -> Refusal {
+fn id_taken(list: &[Step], by: IdKey, id: &str) -> Refusal {
     Cause::IdTaken.refuse(&[Arg::Place(list), Arg::Text(by.name()), Arg::Cut(id)])
 }

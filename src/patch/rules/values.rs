@@ -6,7 +6,7 @@ use super::catalog::Catalog;
 use super::shape::ValueKind;
 use super::unique::GROUPS;
 use super::vocabulary::field_type_of;
-use super::warning::{WarningCode, Warnings, wanted_instead};
+use super::warning::{WarningCode, Warnings, expected_by_kind};
 use crate::counted::count_work;
 use crate::patch::error::{Arg, Cause, Checked};
 use crate::patch::path::PathExpr;
@@ -138,7 +138,7 @@ impl ValueCheck<'_> {
         self.below(value, &mut name, &mut place.to_vec(), warnings)
     }
 
-    /// As deep as fields are bound; what is below one belongs to its value.
+    /// Checks the fields whose values are below a place. What is below the place of a field belongs to its value.
     fn below(&mut self, value: &Value, name: &mut String, place: &mut Path, warnings: &mut Warnings) -> Checked {
         let Some(object) = value.as_object() else { return Ok(()) };
         let length = name.len();
@@ -159,6 +159,7 @@ impl ValueCheck<'_> {
         Ok(())
     }
 
+    /// Checks the value of one field, once in a call. `name` is its place, as the index writes it.
     fn field(&mut self, number: usize, name: &str, value: &Value, place: &[Step], warnings: &mut Warnings) -> Checked {
         if self.seen.set(name, 0).is_some() {
             return Ok(());
@@ -167,7 +168,7 @@ impl ValueCheck<'_> {
         if let (_, Some(schema)) = self.catalog.schemas("fields", field) {
             return schema.check(value, place, self.cost, self.max);
         }
-        let Some(wanted) = unwanted(field, value, self.cost).filter(|_| self.values != Values::Off) else {
+        let Some(wanted) = expected_by_field(field, value, self.cost).filter(|_| self.values != Values::Off) else {
             return Ok(());
         };
         let key = field.get("key").and_then(Value::as_str).unwrap_or_default();
@@ -195,9 +196,9 @@ pub(in crate::patch) fn each_field<'v>(group: &'v Value, cost: &Cell<usize>, vis
 }
 
 /// The kind of value that a field of the vocabulary takes, for a message; `None` if the value is of that kind.
-pub(super) fn unwanted(field: &Value, value: &Value, cost: &Cell<usize>) -> Option<String> {
+pub(super) fn expected_by_field(field: &Value, value: &Value, cost: &Cell<usize>) -> Option<String> {
     let kind = field_type_of(field)?.kind;
-    if let Some(wanted) = wanted_instead(kind, value) {
+    if let Some(wanted) = expected_by_kind(kind, value) {
         return Some(wanted.into());
     }
     let options = field.get("options").and_then(Value::as_array)?;
@@ -217,7 +218,7 @@ pub(super) fn unwanted(field: &Value, value: &Value, cost: &Cell<usize>) -> Opti
     Some(out)
 }
 
-/// How many options a message names.
+/// The most options that a message names.
 const LISTED: usize = 8;
 
 fn is_offered(value: &Value, options: &Array, cost: &Cell<usize>) -> bool {

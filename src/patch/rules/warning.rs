@@ -1,4 +1,4 @@
-//! Warnings: what a call has written that is valid, and does not do what its author seems to mean.
+//! Warnings about valid values that probably do not do what their author meant.
 
 use super::shape::{ObjectShape, ValueKind};
 use super::vocabulary::is_columns;
@@ -15,10 +15,10 @@ codes! {
     NoId "NO_ID" "An item that nothing can name.",
 }
 
-/// Something of a call that took effect, and does not do what it seems to mean.
+/// A part of a call that took effect, but probably does not do what its author meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
-    /// The place of the patch in the call.
+    /// The index of the patch in the call.
     pub index: usize,
     /// The place in the document.
     pub path: Path,
@@ -32,13 +32,13 @@ pub struct Warning {
     object_depth: usize,
 }
 
-/// The warnings of a call. One is dropped when a later patch corrects what it is about, and follows items that move.
+/// The warnings of a call. A warning is dropped when a later patch corrects its object, and its path changes when items move.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Warnings {
     pub(crate) list: Vec<Warning>,
-    /// The place in the call of the patch that is being applied.
+    /// The index in the call of the patch that is being applied.
     pub(crate) index: usize,
-    /// How many there may be.
+    /// The most warnings that are listed.
     pub(crate) max: usize,
 }
 
@@ -57,7 +57,7 @@ impl Warnings {
         self.list.retain(|warning| warning.object_depth != object.len() || !warning.path.starts_with(object));
     }
 
-    /// Forgets what an edit has replaced, and follows the items that it has moved.
+    /// Drops the warnings about values that an edit has replaced, and updates the paths of items that it has moved.
     #[inline(never)]
     pub(crate) fn follow(&mut self, edit: &Edit) {
         if self.list.is_empty() {
@@ -65,25 +65,26 @@ impl Warnings {
         }
         match edit {
             Edit::Set { path, .. } => self.list.retain(|warning| !warning.path.starts_with(path)),
-            Edit::Insert { path, .. } => self.make_room(path),
-            Edit::Remove { path } => self.leave(path),
+            Edit::Insert { path, .. } => self.shift_after_insertion(path),
+            Edit::Remove { path } => self.shift_after_removal(path),
             // The item at the new place is checked as a new one is.
             Edit::Move { from, path, .. } => {
-                self.leave(from);
-                self.make_room(path);
+                self.shift_after_removal(from);
+                self.shift_after_insertion(path);
             }
         }
     }
 
     /// Drops the warnings of an item that is removed, and shifts those of the items after it.
-    fn leave(&mut self, path: &[Step]) {
+    fn shift_after_removal(&mut self, path: &[Step]) {
         self.list.retain(|warning| !warning.path.starts_with(path));
         for warning in &mut self.list {
             shift(&mut warning.path, path, |index, at| if index > at { index - 1 } else { index });
         }
     }
 
-    fn make_room(&mut self, path: &[Step]) {
+    /// Shifts the warnings of the items at and after the place of a new item.
+    fn shift_after_insertion(&mut self, path: &[Step]) {
         for warning in &mut self.list {
             shift(&mut warning.path, path, |index, at| if index >= at { index + 1 } else { index });
         }
@@ -100,8 +101,9 @@ fn shift(path: &mut Path, item: &[Step], by: fn(usize, usize) -> usize) {
     }
 }
 
-/// What a value should be, e.g. "a number", if it is of another kind. Callers skip templates, which may become any value.
-pub(super) fn wanted_instead(kind: ValueKind, value: &Value) -> Option<&'static str> {
+/// The kind that a value should be of, e.g. "a number"; `None` if it is of that kind. Callers skip templates, which may
+/// become any value.
+pub(super) fn expected_by_kind(kind: ValueKind, value: &Value) -> Option<&'static str> {
     let (fits, wanted) = match (kind, value) {
         (_, Value::Null) | (ValueKind::Any | ValueKind::Choice, _) => return None,
         // Numbers and booleans are shown as text.

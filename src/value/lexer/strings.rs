@@ -5,6 +5,7 @@ use crate::value::scan::run_length;
 use crate::value::text::hex;
 
 impl Lexer {
+    /// The role of a string that begins here; `None` where the grammar allows no string.
     const fn role(&self) -> Option<Role> {
         match self.expect {
             Expect::Value | Expect::ValueOrClose | Expect::Joint => Some(Role::Value),
@@ -13,7 +14,7 @@ impl Lexer {
         }
     }
 
-    /// Reads a string without escapes that ends in the current piece, the most frequent case.
+    /// Reads a string without escapes that ends in the current piece, the most frequent case; `None` for other strings.
     pub(super) fn whole_string(&mut self, text: &str, sink: &mut dyn Sink) -> Option<(usize, Stop)> {
         let role = self.role()?;
         let inner = text.get(1..)?;
@@ -41,7 +42,7 @@ impl Lexer {
                 if !matches!(self.expect, Expect::CommaOrClose(Container::Object)) && !self.lacks_colon(sink) {
                     self.doubt();
                 }
-                if self.note(FaultKind::Unexpected(char::from(quote)), self.offset) == Stop::Fault {
+                if self.record_fault(FaultKind::Unexpected(char::from(quote)), self.offset) == Stop::Fault {
                     return Stop::Fault;
                 }
                 match (self.expect, self.stack.last()) {
@@ -70,19 +71,19 @@ impl Lexer {
         match byte {
             b'\\' => self.token = Token::Escape,
             0x20.. => {
-                self.lone_half(sink);
+                self.end_high_surrogate(sink);
                 sink.end_string(role);
                 self.token = Token::None;
                 return (char_len(text), self.string_ends(role));
             }
             _ => {
                 let char = char::from(byte);
-                if self.note(FaultKind::Control(char), self.offset) == Stop::Fault {
+                if self.record_fault(FaultKind::Control(char), self.offset) == Stop::Fault {
                     return (0, Stop::Fault);
                 }
-                self.lone_half(sink);
+                self.end_high_surrogate(sink);
                 // A key does not span lines: its opening quote may belong to a text.
-                self.is_unreliable |= role == Role::Key && byte == b'\n';
+                self.is_misled |= role == Role::Key && byte == b'\n';
                 if byte == b'\n' {
                     let empty = lines(text);
                     sink.text(text.get(..empty).unwrap_or_default());
@@ -102,13 +103,12 @@ impl Lexer {
             // An escape may be the second half of the pair.
             let end = run_length(bytes, quote);
             if end > 0 {
-                self.lone_half(sink);
+                self.end_high_surrogate(sink);
                 sink.text(text.get(..end).unwrap_or_default());
             }
             return end;
         }
-        let takes_control =
-            self.is_tolerant() && self.fault.is_some() && !self.is_unreliable && self.role == Role::Value;
+        let takes_control = self.is_tolerant() && self.fault.is_some() && !self.is_misled && self.role == Role::Value;
         let takes_text = sink.takes_text();
         let mut gathered = std::mem::take(&mut self.scratch);
         gathered.clear();
@@ -169,11 +169,11 @@ impl Lexer {
             return (1, Stop::Input);
         }
         let decoded = letter_escape(byte);
-        self.lone_half(sink);
+        self.end_high_surrogate(sink);
         self.token = Token::String;
         let Some(decoded) = decoded else {
             // An invalid escape is taken for code: its backslash is kept. A quote after it does not end the string.
-            let stop = self.note(FaultKind::Escape, self.offset);
+            let stop = self.record_fault(FaultKind::Escape, self.offset);
             if byte != self.quote {
                 sink.text("\\");
                 return (0, stop);
@@ -195,21 +195,23 @@ impl Lexer {
             sink.text(char.encode_utf8(&mut [0; 4]));
             return;
         }
-        self.lone_half(sink);
+        self.end_high_surrogate(sink);
         match unit {
             0xd800..0xdc00 => self.high = Some((unit, self.start)),
-            0xdc00..0xe000 => self.lone(self.start, sink),
+            0xdc00..0xe000 => self.send_lone_surrogate(self.start, sink),
             _ => sink.text(char::from_u32(u32::from(unit)).unwrap_or_default().encode_utf8(&mut [0; 4])),
         }
     }
 
-    pub(super) fn lone_half(&mut self, sink: &mut dyn Sink) {
+    /// Replaces the first half of a surrogate pair, if its second half does not follow.
+    pub(super) fn end_high_surrogate(&mut self, sink: &mut dyn Sink) {
         if let Some((_, offset)) = self.high.take() {
-            self.lone(offset, sink);
+            self.send_lone_surrogate(offset, sink);
         }
     }
 
-    fn lone(&mut self, offset: usize, sink: &mut dyn Sink) {
+    /// Sends U+FFFD in place of half a surrogate pair.
+    fn send_lone_surrogate(&mut self, offset: usize, sink: &mut dyn Sink) {
         self.lone_surrogate.get_or_insert(offset);
         sink.text("\u{fffd}");
     }
@@ -217,8 +219,8 @@ impl Lexer {
     /// Reads one hexadecimal digit of an escape.
     pub(super) fn unicode(&mut self, first: u8, sink: &mut dyn Sink) -> (usize, Stop) {
         if !first.is_ascii_hexdigit() {
-            let stop = self.note(FaultKind::UnicodeEscape, self.offset);
-            self.lone_half(sink);
+            let stop = self.record_fault(FaultKind::UnicodeEscape, self.offset);
+            self.end_high_surrogate(sink);
             sink.text("\\u");
             sink.text(&self.scratch);
             self.token = Token::String;

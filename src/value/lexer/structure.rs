@@ -6,6 +6,7 @@ use crate::value::number::parse_number;
 use crate::value::scan::blanks;
 
 impl Lexer {
+    /// Reads one bracket, comma, colon or word, a run of whitespace, or the beginning of a string.
     pub(super) fn structure(&mut self, text: &str, first: u8, sink: &mut dyn Sink) -> (usize, Stop) {
         let stop = match first {
             b' ' | b'\t' | b'\r' => {
@@ -32,8 +33,8 @@ impl Lexer {
                 let char = text.chars().next().unwrap_or_default();
                 // A stray backslash or quote may hide a string. Whitespace and the `>` of an arrow cannot.
                 let is_arrow = char == '>' && matches!(self.expect, Expect::Value);
-                self.is_unreliable |= !is_arrow && !is_blank(char);
-                self.note(FaultKind::Unexpected(char), self.offset)
+                self.is_misled |= !is_arrow && !is_blank(char);
+                self.record_fault(FaultKind::Unexpected(char), self.offset)
             }
         };
         let taken = if first.is_ascii() { 1 } else { char_len(text) };
@@ -46,14 +47,14 @@ impl Lexer {
                 self.doubt();
             }
             let char = if container == Container::Object { '{' } else { '[' };
-            if self.note(FaultKind::Unexpected(char), self.offset) == Stop::Fault {
+            if self.record_fault(FaultKind::Unexpected(char), self.offset) == Stop::Fault {
                 return Stop::Fault;
             }
         }
         if self.stack.len() >= self.max_depth {
             // A list or object that is not on the stack has no known end.
-            self.is_unreliable = true;
-            return self.note(FaultKind::TooDeep(self.max_depth), self.offset);
+            self.is_misled = true;
+            return self.record_fault(FaultKind::TooDeep(self.max_depth), self.offset);
         }
         self.stack.push(container);
         sink.open(container, self.offset);
@@ -75,7 +76,7 @@ impl Lexer {
             let char = if container == Container::Object { '}' } else { ']' };
             let trailing = fits && matches!(self.expect, Expect::Key | Expect::Value);
             let kind = if trailing { FaultKind::TrailingComma(char) } else { FaultKind::Unexpected(char) };
-            if self.note(kind, self.offset) == Stop::Fault {
+            if self.record_fault(kind, self.offset) == Stop::Fault {
                 return Stop::Fault;
             }
         }
@@ -89,6 +90,7 @@ impl Lexer {
         self.value_ends()
     }
 
+    /// Reads a comma or a colon. `due` says whether the grammar allows it here.
     fn punctuation(&mut self, due: bool, char: char, next: fn(Container) -> Expect) -> Stop {
         let mut stop = Stop::Input;
         if !due {
@@ -97,7 +99,7 @@ impl Lexer {
             } else {
                 self.doubt()
             }
-            stop = self.note(FaultKind::Unexpected(char), self.offset);
+            stop = self.record_fault(FaultKind::Unexpected(char), self.offset);
         }
         if let Some(&top) = self.stack.last() {
             self.expect = next(top);
@@ -105,6 +107,7 @@ impl Lexer {
         stop
     }
 
+    /// Updates the expectation after a value. `Complete` if the value is the outermost one.
     pub(super) fn value_ends(&mut self) -> Stop {
         match self.stack.last() {
             Some(&top) => {
@@ -118,14 +121,15 @@ impl Lexer {
         }
     }
 
-    /// A comma, a colon or the end was expected: an unescaped quote may have ended a string too early.
+    /// Marks the lexer as misled if a comma, a colon or the end was expected: an unescaped quote may have ended a string too
+    /// early.
     pub(super) fn doubt(&mut self) {
-        self.is_unreliable |= matches!(self.expect, Expect::Colon | Expect::Joint | Expect::CommaOrClose(_));
+        self.is_misled |= matches!(self.expect, Expect::Colon | Expect::Joint | Expect::CommaOrClose(_));
     }
 
-    /// A key has no colon, or no string follows a `+`.
+    /// Marks the lexer as misled if a key has no colon, or if no string follows a `+`.
     fn doubt_key(&mut self) {
-        self.is_unreliable |= matches!(self.expect, Expect::Colon | Expect::Joint);
+        self.is_misled |= matches!(self.expect, Expect::Colon | Expect::Joint);
     }
 
     /// Whether a value here only lacks its colon. After an unknown key it may be text.
@@ -182,14 +186,14 @@ impl Lexer {
         // Only the first fault is recorded, so only its kind matters.
         let is_number = self.fault.is_none() && !self.awaits_key() && matches!(token, Token::Number);
         let is_malformed = is_number && scalar().is_none();
-        let stop = self.note_word(if is_malformed { FaultKind::Number } else { FaultKind::Word }, word);
+        let stop = self.record_word(if is_malformed { FaultKind::Number } else { FaultKind::Word }, word);
         if self.is_tolerant() { self.foreign_word(word, sink) } else { stop }
     }
 
     /// Records a word as a fault. Only the first word is copied: there may be one for every few bytes.
-    fn note_word(&mut self, kind: fn(Box<str>) -> FaultKind, word: &str) -> Stop {
+    fn record_word(&mut self, kind: fn(Box<str>) -> FaultKind, word: &str) -> Stop {
         let start = self.start;
-        if self.fault.is_some() { self.after_fault() } else { self.note(kind(word.into()), start) }
+        if self.fault.is_some() { self.after_fault() } else { self.record_fault(kind(word.into()), start) }
     }
 }
 

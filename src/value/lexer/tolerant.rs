@@ -1,4 +1,4 @@
-//! What a tolerant lexer reads beyond JSON: comments, `=` for a colon, sums of strings, keys without quotes, and strings in
+//! The syntax beyond JSON that a tolerant lexer reads: comments, `=` for a colon, sums of strings, keys without quotes, and strings in
 //! single quotes, backticks and typographic quotes.
 //!
 //! A strict lexer never calls this layer.
@@ -13,8 +13,9 @@ impl Lexer {
         Self { tolerant: true, ..Self::strict(max_depth) }
     }
 
-    /// The length of the prefix that sends nothing to the sink and stops nothing: blanks, part of a word, a comment.
-    pub(crate) fn silence(&self, text: &str) -> usize {
+    /// The length of the prefix that [`Lexer::feed`] reads without a call of the sink and without a stop: blanks, part of a
+    /// word, a comment.
+    pub(crate) fn silent_length(&self, text: &str) -> usize {
         let bytes = text.as_bytes();
         match self.token {
             Token::None if bytes.first().is_some_and(|byte| is_word(*byte)) => word_length(text),
@@ -62,14 +63,14 @@ impl Lexer {
             b'\'' | b'`' | 0x80.. => {
                 let char = text.chars().next()?;
                 let quote = foreign_quote(char)?;
-                self.note(FaultKind::Unexpected(char), self.offset);
+                self.record_fault(FaultKind::Unexpected(char), self.offset);
                 // Backticks are fences too.
-                self.is_unreliable |= char == '`' && !self.awaits_value();
+                self.is_misled |= char == '`' && !self.awaits_value();
                 return Some((char_len(text), self.begin_string(quote, sink)));
             }
             _ => return None,
         };
-        Some((1, self.note(kind, self.offset)))
+        Some((1, self.record_fault(kind, self.offset)))
     }
 
     fn comment(&mut self, comment: Comment, text: &str, first: u8) -> (usize, Stop) {
@@ -90,7 +91,7 @@ impl Lexer {
             },
             Comment::Tag(length) => match b"<!--".get(length) {
                 Some(due) if *due != first => {
-                    self.is_unreliable = true;
+                    self.is_misled = true;
                     (0, None)
                 }
                 _ if length < 3 => (1, Some(Comment::Tag(length + 1))),
@@ -111,7 +112,7 @@ impl Lexer {
         (length, if ends_line { Stop::Line } else { Stop::Input })
     }
 
-    /// Continues after a word that is no value. The word has been recorded as a fault.
+    /// Continues after a word that is neither a number nor a literal, and that has been recorded as a fault.
     pub(super) fn foreign_word(&mut self, word: &str, sink: &mut dyn Sink) -> Stop {
         if self.awaits_key() {
             sink.string(Role::Key, word, self.start);
@@ -138,14 +139,15 @@ impl Lexer {
         let special = |char| matches!(char, '\0'..' ' | '\\') || ends(char);
         let run = text.char_indices().find(|(_, char)| special(*char)).map_or(text.len(), |(place, _)| place);
         if run > 0 {
-            self.lone_half(sink);
+            self.end_high_surrogate(sink);
             sink.text(text.get(..run).unwrap_or_default());
         }
         run
     }
 }
 
-/// The length of a block comment up to the next star or line break.
+/// The length of a block comment up to the next star or line break; 0 if the text begins with one of them, or if it begins
+/// with the slash that ends the comment. `star` says whether a star is before the text.
 fn comment_length(bytes: &[u8], star: bool) -> usize {
     let ends = |byte: &u8| matches!(byte, b'*' | b'\n');
     if star && bytes.first() == Some(&b'/') { 0 } else { bytes.iter().position(ends).unwrap_or(bytes.len()) }

@@ -21,8 +21,9 @@ export interface Shared {
   readonly unlessAborted: typeof unlessAborted;
 }
 
+/** The default of `timeout`, in milliseconds. */
 const TIMEOUT = 60_000;
-/** The most that `setTimeout` can wait. */
+/** The longest delay of `setTimeout`. With a longer `timeout` a call has no time limit. */
 const LONGEST_TIMEOUT = 2 ** 31 - 1;
 const MAX_PROPOSALS = 1_000;
 const ARGUMENTS = "Send the arguments again as the tool's definition says.";
@@ -57,12 +58,12 @@ export class OwnCalls {
       return failed("INVALID_ARGUMENT", `${name} cannot check its arguments: ${messageOf(cause)}`, "Tell the user.");
     }
     const { approve, readOnly = false } = own.tool;
-    const isAsked = approve !== false && (approve !== undefined || !readOnly);
+    const mayNeedApproval = approve !== false && (approve !== undefined || !readOnly);
     return {
       args,
       execute: (signal) => this.#run(own, args, signal),
       ...(approve !== undefined && { approve: approve === true ? "always" : approve || "never" }),
-      ...(isAsked && { target: () => ({ target: name }), propose: () => this.#propose(name, args) }),
+      ...(mayNeedApproval && { target: () => ({ target: name }), propose: () => this.#propose(name, args) }),
     };
   }
 

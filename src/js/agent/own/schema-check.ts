@@ -1,12 +1,12 @@
 /**
  * Checks the arguments of an own tool against its JSON Schema, with the verdicts of the core: the keywords of the table below,
- * all others are passed over. As the file that loads it, it imports nothing: see `calls.ts`. The core's own check
+ * all others are ignored. As the file that loads it, it imports nothing: see `calls.ts`. The core's own check
  * (`src/patch/schema.rs`) is a part of the store's module, 83 KB: an agent of tools alone would load all of it for this, and
  * this file comes only with the first call of an own tool.
  */
 import type { Json } from "../../types.js";
 
-/** Where a value breaks a schema, and what must stand there. */
+/** Where a value breaks a schema, and what is required there. */
 export interface Violation {
   /** The place in the value, such as `filters.0.field`; empty for the whole value. */
   path: string;
@@ -24,7 +24,7 @@ const LONGEST_TESTED = 10_000;
 type Keywords = { readonly [keyword: string]: unknown };
 type Path = readonly (string | number)[];
 
-/** Checks one keyword. Returns what must be, or a violation inside of the value. */
+/** Checks one keyword. Returns a message about the value itself, a violation inside of it, or a falsy value if it fits. */
 type Check = (walk: Walk, given: unknown, value: Json, at: Place) => Violation | string | false | undefined;
 
 interface Place {
@@ -62,7 +62,7 @@ class Walk {
   }
 
   /** The schema that a reference within the root leads to. */
-  refers(reference: string): unknown {
+  resolve(reference: string): unknown {
     const [, fragment] = /^#(.*)$/.exec(reference) ?? [];
     if (fragment === undefined) return true;
     const steps = decodeURIComponent(fragment).split("/");
@@ -115,7 +115,7 @@ function isOfType(value: Json, type: unknown): boolean {
   return kindWords(value) === type;
 }
 
-/** Whether a number is so many times another one, but for what fractions lose in a double: 0.3 is a multiple of 0.1. */
+/** Whether a number is a multiple of another one, up to the rounding of doubles: 0.3 is a multiple of 0.1. */
 function isMultiple(value: number, of: number): boolean {
   const quotient = value / of;
   return Number.isFinite(quotient) && Math.abs(quotient - Math.round(quotient)) <= Number.EPSILON * Math.abs(quotient);
@@ -223,6 +223,6 @@ const CHECKS = new Map<string, Check>(
     },
     not: (walk, given, value, place) => walk.fits(given, value, place) && `must not fit ${words(given)}`,
     $ref: (walk, given, value, { path, depth }) =>
-      isText(given) ? walk.schema(walk.refers(given), value, path, depth) : undefined,
+      isText(given) ? walk.schema(walk.resolve(given), value, path, depth) : undefined,
   } satisfies { [keyword: string]: Check }),
 );

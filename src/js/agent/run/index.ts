@@ -75,8 +75,8 @@ export async function runAgent(options: RunAgentOptions): Promise<RunResult> {
   return new Run(options).start();
 }
 
-/** An error of the host's own `onEvent`, which `runAgent` throws on. */
-class HostError extends Error {}
+/** An exception of `onEvent`, which `runAgent` throws again. */
+class ListenerError extends Error {}
 
 /** Why a run ends before the model is done. */
 class Ended extends Error {
@@ -91,6 +91,7 @@ class Ended extends Error {
 /** The calls of one answer of the model. */
 interface Answered {
   results: AgentResult[];
+  /** The provider cut the answer off. */
   isCut: boolean;
 }
 
@@ -123,7 +124,7 @@ class Run {
       this.#prepare();
       return this.#result(await this.#loop());
     } catch (cause) {
-      if (!(cause instanceof Ended)) throw cause instanceof HostError ? cause.cause : cause;
+      if (!(cause instanceof Ended)) throw cause instanceof ListenerError ? cause.cause : cause;
       return { ...this.#result(cause.status), ...(cause.status === "error" && { error: toError(cause.cause) }) };
     } finally {
       signal?.removeEventListener("abort", abort);
@@ -145,7 +146,7 @@ class Run {
     const { maxRounds = MAX_ROUNDS } = this.#options;
     while (this.#rounds < maxRounds) {
       this.#rounds += 1;
-      this.#tell({ type: "round", round: this.#rounds });
+      this.#emit({ type: "round", round: this.#rounds });
       const { results, isCut } = await this.#round();
       if (results.length > 0) continue;
       if (isCut) return "truncated";
@@ -156,7 +157,7 @@ class Run {
 
   async #round(): Promise<Answered> {
     const answer = await this.#request();
-    const reader = new AnswerReader(this.#agent, this.#provider, this.#abort.signal, (event) => this.#tell(event));
+    const reader = new AnswerReader(this.#agent, this.#provider, this.#abort.signal, (event) => this.#emit(event));
     this.#text = "";
     try {
       return await reader.read(answer);
@@ -173,12 +174,12 @@ class Run {
   async #request(): Promise<RunAnswer> {
     for (let attempt = 1; ; attempt++) {
       this.#stopIfAborted();
-      const failed = await this.#attempt(attempt);
-      if ("answer" in failed) return failed.answer;
+      const outcome = await this.#attempt(attempt);
+      if ("answer" in outcome) return outcome.answer;
       this.#stopIfAborted();
-      const delay = await (this.#options.onRetry ?? defaultDelay)(failed);
-      if (delay === false) throw new Ended("error", failed.error);
-      this.#tell({ type: "retry", delay, ...failed });
+      const delay = await (this.#options.onRetry ?? defaultDelay)(outcome);
+      if (delay === false) throw new Ended("error", outcome.error);
+      this.#emit({ type: "retry", delay, ...outcome });
       await pause(delay, this.#abort.signal);
     }
   }
@@ -204,19 +205,19 @@ class Run {
     if (usage.inputTokens === 0 && usage.outputTokens === 0) return;
     this.#usage.inputTokens += usage.inputTokens;
     this.#usage.outputTokens += usage.outputTokens;
-    this.#tell({ type: "usage", round: this.#rounds, ...usage });
+    this.#emit({ type: "usage", round: this.#rounds, ...usage });
   }
 
   #add(message: RunMessage): void {
     this.#messages.push(message);
-    this.#tell({ type: "message", message });
+    this.#emit({ type: "message", message });
   }
 
-  #tell(event: RunEvent): void {
+  #emit(event: RunEvent): void {
     try {
       this.#options.onEvent?.(event);
     } catch (cause) {
-      throw new HostError("onEvent threw", { cause });
+      throw new ListenerError("onEvent threw", { cause });
     }
   }
 
@@ -263,7 +264,7 @@ class AnswerReader {
     readonly agent: AgentTools,
     readonly provider: Provider,
     readonly signal: AbortSignal,
-    readonly tell: (event: RunEvent) => void,
+    readonly emit: (event: RunEvent) => void,
   ) {
     const options = { tools: agent.blocks, patches: true };
     this.#blocks = new ToolBlockStream(options);
@@ -280,7 +281,7 @@ class AnswerReader {
       await this.#handle(this.#native?.end() ?? [], true);
     } catch (cause) {
       if (this.signal.aborted) throw new Ended("aborted");
-      throw cause instanceof Ended || cause instanceof HostError ? cause : new Ended("error", cause);
+      throw cause instanceof Ended || cause instanceof ListenerError ? cause : new Ended("error", cause);
     } finally {
       // Drafts of calls whose rest will not arrive are discarded.
       this.#over.abort();
@@ -314,7 +315,7 @@ class AnswerReader {
     if (content.error !== undefined) throw new Ended("error", new Error(content.error));
     Object.assign(this.usage, content.usage);
     this.#isCut ||= content.isCut === true;
-    if (content.reasoning) this.tell({ type: "reasoning", text: content.reasoning });
+    if (content.reasoning) this.emit({ type: "reasoning", text: content.reasoning });
     this.#assembler.add(chunk, content);
     if (content.text) await this.#handle(this.#blocks.push(content.text), false);
     if (!this.#isForeign(chunk)) await this.#handle(this.#native?.push(chunk) ?? [], true);
@@ -328,7 +329,7 @@ class AnswerReader {
   async #handle(events: readonly ToolBlockEvent<string>[], isNative: boolean): Promise<void> {
     for (const event of events) {
       if (event.type === "text") this.text += event.text;
-      this.tell(event);
+      this.emit(event);
       if (this.signal.aborted) throw new Ended("aborted");
       const signal = event.type === "json-tool-patch" ? this.#over.signal : this.signal;
       const results = await this.agent.executeBlock(event, { signal });
@@ -336,7 +337,7 @@ class AnswerReader {
       this.results.push(...results);
       if (!isNative) this.#blockResults.push(...results);
       else if (event.type === "json-tool-block") this.#answered.push({ call: nativeCall(event), results });
-      for (const result of results) this.tell({ type: "result", result });
+      for (const result of results) this.emit({ type: "result", result });
     }
   }
 }
@@ -367,7 +368,7 @@ async function* untilAborted(
   }
 }
 
-/** Retries what may pass by itself. */
+/** Retries errors that may be temporary. */
 function defaultDelay({ status, attempt, retryAfter }: FailedRequest): number | false {
   const mayPass = status === undefined || status === 408 || status === 429 || status >= 500;
   return mayPass && attempt <= RETRIES ? (retryAfter ?? 250 * 2 ** attempt) : false;

@@ -38,7 +38,9 @@ export interface Provider {
   tools(agent: AgentTools): readonly object[] | { readonly [tool: string]: object };
   /** Whether an object is one of this provider's chunks at all. */
   isChunk(chunk: Chunk): boolean;
+  /** The contents of one chunk of the stream. */
   read(chunk: Chunk): ChunkContent;
+  /** A new assembler, for one answer. */
   assembler(): Assembler;
   userMessage(text: string): RunMessage;
 }
@@ -49,6 +51,7 @@ export const toChunk = (value: unknown): Chunk => (isObject(value) ? value : {})
 const toList = (value: unknown): Chunk[] => (Array.isArray(value) ? value.map(toChunk) : []);
 const joined = (parts: readonly unknown[]): string => parts.filter(isText).join("");
 
+/** The tokens in a provider's object; `input` and `output` are the names of its members, empty for none. */
 function usageOf(usage: unknown, input: string, output: string): { usage?: Partial<TokenUsage> } {
   const { [input]: inputTokens, [output]: outputTokens } = toChunk(usage);
   const counted = {
@@ -64,7 +67,7 @@ function errorOf(error: unknown): { error?: string } {
   return { error: isText(error) ? error : isText(message) ? message : JSON.stringify(error) };
 }
 
-/** The arguments of a call as an object. What is cut off or broken has none; its result tells the model. */
+/** The arguments of a call as an object: empty if they are cut off or broken, which the result of the call says. */
 function argumentsObject(args: string): object {
   try {
     const value: unknown = JSON.parse(args === "" ? "{}" : args);
@@ -170,12 +173,12 @@ const responses: Provider = {
   assembler() {
     const items = new Map<string, Chunk>();
     let text = "";
-    const keep = (item: unknown, place: unknown) => items.set(String(place), toChunk(item));
+    const setItem = (item: unknown, place: unknown) => items.set(String(place), toChunk(item));
     return {
       add({ type, item, output_index, response }, content) {
         text += content.text ?? "";
-        if (type === "response.output_item.done") keep(item, output_index);
-        if (type === "response.completed") toList(toChunk(response).output).forEach(keep);
+        if (type === "response.output_item.done") setItem(item, output_index);
+        if (type === "response.completed") toList(toChunk(response).output).forEach(setItem);
       },
       messages(calls) {
         const kept = [...items.entries()].sort(([a], [b]) => Number(a) - Number(b)).map(([, item]) => item);

@@ -34,7 +34,7 @@ export type FileOperation =
   | { kind: "add"; path: string; content: string; patchLine: number }
   /** `hunks`: what the deleted file must contain; none if the patch does not say. */
   | { kind: "delete"; path: string; hunks: PatchHunk[]; patchLine: number }
-  /** `to`: the new path of a file that is moved. */
+  /** `to`: the new path of a file that is moved. `keepsCr`: the CRs of the patch are those of the file, not of the transport. */
   | { kind: "update"; path: string; to?: string; hunks: PatchHunk[]; keepsCr: boolean; patchLine: number };
 
 /** A file before and after a patch; null if it does not exist. */

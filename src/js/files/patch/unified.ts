@@ -33,7 +33,7 @@ class UnifiedParser {
 
   constructor(diff: string) {
     this.#lines = diff.split("\n");
-    // After the last line break there is no other line.
+    // The last line break ends a line, and begins none.
     if (this.#lines.at(-1) === "") this.#lines.pop();
   }
 
@@ -105,6 +105,7 @@ class UnifiedParser {
     const numbers = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/.exec(line);
     const patchLine = this.#at + 1;
     this.#next();
+    // A count that is left out is 1.
     const [, start, old = "1", , now = "1"] = numbers ?? [];
     let [oldLeft, newLeft] = numbers ? [Number(old), Number(now)] : [Infinity, Infinity];
     const lines: PatchLine[] = [];
@@ -130,7 +131,7 @@ class UnifiedParser {
       if (lines.length > 0 || !numbers) throw syntax("The hunk changes nothing.", patchLine);
     }
     const isAtEnd = lines.some(({ kind, isOpenEnd }) => kind !== "added" && isOpenEnd === true);
-    // The start of no lines is the line before.
+    // For a hunk without lines to find, the number is that of the line before: it names no place to look at.
     const isEmpty = lines.every(({ kind }) => kind === "added");
     const hint = start === undefined || isEmpty ? undefined : { line: Number(start) };
     this.#hunks.push({ lines, patchLine, anchors: [], isAtEnd, ...hint });
@@ -211,7 +212,7 @@ function gitPaths(line: string, patchLine: number): [string, string] | undefined
     const [old, now] = [pathOf(line.slice(0, end + 1), patchLine), pathOf(line.slice(end + 2), patchLine)];
     return [old.slice(2), now.slice(2)];
   }
-  // Both paths have the same length: a/ and b/ are the only difference.
+  // Both paths have the same length, so the blank between them is in the middle: a/ and b/ are the only difference.
   const half = (line.length - 1) / 2;
   const [old, now] = [line.slice(2, half), line.slice(half + 3)];
   return old === now ? [old, now] : undefined;
@@ -245,6 +246,7 @@ function pathOf(written: string, patchLine: number): string {
       bytes.push(Number.parseInt(octal, 8));
       at += 4;
     } else if (char === "\\") {
+      // 63 is ?, for an unknown escape.
       bytes.push(ESCAPES[written[at + 1] ?? ""] ?? 63);
       at += 2;
     } else {

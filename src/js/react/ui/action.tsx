@@ -1,11 +1,12 @@
 "use client";
-/** Buttons: what they say, whether they can be pressed, and what became of the last press. */
+/** Buttons: their labels, whether they can be pressed, and the result of the last press. */
 import { memo, useCallback, useId, useRef, useState, useSyncExternalStore } from "react";
 import { useInstance } from "../hooks.js";
 import { fillTemplates, hasTemplate, untyped } from "../use-field.js";
 import { type Page, usePage } from "./page-context.js";
 import { firstText, idList, textOf, type View, type ViewObject } from "./values.js";
 
+/** The row of a table that a button belongs to. */
 export interface RowPlace {
   block: string;
   field: string;
@@ -28,6 +29,7 @@ const ActionButton = memo(function ActionButton({ action, ...row }: { action: Vi
   const { store, name, labels, actions: Own } = page;
   const id = useId();
   const button = useRef<HTMLButtonElement & HTMLSpanElement>(null);
+  // The id of the pending call of the last press; `true` while the promise of the host is pending.
   const [pending, setPending] = useState<string | true>();
   const [error, setError] = useState("");
   const disabled = useDisabled(page, action.disabled);
@@ -35,7 +37,7 @@ const ActionButton = memo(function ActionButton({ action, ...row }: { action: Vi
   const label = firstText(action.label, action.id);
 
   function run() {
-    // A call that waits for the server has had its effect: pressing again is a new one. A promise of the host's has not.
+    // A call that waits for the server has had its effect: pressing again is a new call. While the host's promise is pending, a press is ignored.
     if (disabled || pending === true) return;
     const isSubmit = action.style === "primary" && row.row === undefined;
     if (isSubmit && action.validate !== false && !isComplete(button.current)) return;
@@ -91,11 +93,11 @@ const ActionButton = memo(function ActionButton({ action, ...row }: { action: Vi
   );
 });
 
-/** `disabled` may be a template: its text says no by "false" and by nothing. */
+/** `disabled` may be a template: the texts `false` and `""` mean enabled. */
 function useDisabled({ store, name }: Page, disabled: View): boolean {
   const isTemplate = hasTemplate(disabled);
   const read = useCallback(() => fillTemplates(store, name, disabled, "none"), [store, name, disabled]);
-  // No call changes `page_key`: a button without a template renders for none.
+  // No call changes `page_key`, so a change of the page does not render a button without a template.
   const filled: View = useInstance(untyped(store), name, isTemplate ? read : "page_key");
   const value = isTemplate ? filled : disabled;
   return Boolean(value) && value !== "false";
@@ -110,7 +112,7 @@ function useIsPending({ store, name }: Page, pending: string | true | undefined)
   return useSyncExternalStore(subscribe, read, read);
 }
 
-/** Whether all that is required around a button is there. What is missing says so, and the first of it gets the focus. */
+/** Whether all controls around a button are valid. Invalid controls show their errors, and the first one gets the focus. */
 function isComplete(button: HTMLElement | null): boolean {
   const around = button?.closest(".gp-block") ?? button?.closest(".gp-page");
   const controls = [...(around?.querySelectorAll<HTMLInputElement>("input, select, textarea") ?? [])];

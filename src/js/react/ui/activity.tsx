@@ -1,5 +1,5 @@
 "use client";
-/** `ActivityList`: the calls of an agent, which run, what became of them, and why one was refused. */
+/** `ActivityList`: the calls of an agent with their status, and why a call failed or was refused. */
 import type { AgentCall, AgentTools } from "../../agent/types.js";
 import { isObject } from "../../core/kinds.js";
 import { useAgent, useProposals } from "../hooks.js";
@@ -7,13 +7,13 @@ import { type ActivityLabels, englishActivityLabels } from "./labels.js";
 import type { ProposalSource } from "./proposals.js";
 import { wordFor } from "./values.js";
 
-/** Where proposals are: an `ActivityList` decides on none. */
+/** A source of proposals. An `ActivityList` shows decisions and makes none. */
 type DecisionSource = Pick<ProposalSource, "proposals" | "subscribe">;
 
 export interface ActivityListProps {
   /** The agent: the result of `agentTools`. */
   agent: Pick<AgentTools, "subscribe" | "calls">;
-  /** Where calls that need approval wait: what users decided is shown then. */
+  /** The sources of the proposals for calls that need approval: with them the list shows the decisions of users. */
   sources?: readonly DecisionSource[] | undefined;
   labels?: Partial<ActivityLabels> | undefined;
 }

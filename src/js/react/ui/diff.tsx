@@ -1,5 +1,5 @@
 "use client";
-/** `DiffView`: hunks of lines, with all that is invisible in them made visible. */
+/** `DiffView`: hunks of lines, with visible marks for invisible characters. */
 import { memo, type ReactNode, useId, useState } from "react";
 import { partsOf, revealHidden } from "../../approval/reveal.js";
 import type { Hunk, HunkLine } from "../../types.js";
@@ -9,10 +9,10 @@ import { fill } from "./values.js";
 export interface DiffViewProps {
   /** The hunks of a `textDiff`, or the `diff` of a file's proposal. */
   hunks: readonly Hunk[];
-  /** The indexes of the hunks that are chosen. Without it there is nothing to choose. */
+  /** The indexes of the hunks that are chosen. Without it the hunks have no checkboxes. */
   chosen?: ReadonlySet<number> | undefined;
   onToggle?: ((index: number) => void) | undefined;
-  /** The number of hunks, if these are a part of them. Default: all. */
+  /** The number of all hunks, if `hunks` are only some of them. Default: the number of `hunks`. */
   count?: number | undefined;
   labels?: Partial<DiffLabels> | undefined;
 }
@@ -115,7 +115,7 @@ interface ShownProps {
   labels: Pick<DiffLabels, "leftOut">;
 }
 
-/** A line: what differs is marked, what is invisible has a name, and of a long one the changes and what is around them. */
+/** A text with marked changes and names for invisible characters. Of a long text, only the changes and their surroundings are shown at first. */
 export function Shown({ text, words, labels }: ShownProps): ReactNode {
   const [isWhole, setWhole] = useState(false);
   return partsOf(text, words, isWhole).map((part, index) => {

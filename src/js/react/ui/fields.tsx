@@ -8,7 +8,7 @@ import { Actions } from "./action.js";
 import { type FieldComponentProps as Props, usePage } from "./page-context.js";
 import { fill, firstText, listOf, objectOf, objectsOf, textOf, type View, type ViewObject } from "./values.js";
 
-/** One control with its label above, or behind; several controls under one label; something that is only shown. */
+/** `control`: one control below its label; `inline`: before its label; `group`: several controls under one label; `shown`: no control. */
 export type Shape = "control" | "inline" | "group" | "shown";
 
 /** Attributes that all text controls share. */
@@ -319,7 +319,7 @@ interface Components {
   readonly [type: string]: readonly [Shape, ComponentType<Props>];
 }
 
-/** The component of each type of the core's vocabulary: without all of them this does not compile. */
+/** The component of each type of the core's vocabulary: a missing type does not compile. */
 const TYPES: Components = {
   text: ["control", TextField],
   textarea: ["control", TextArea],

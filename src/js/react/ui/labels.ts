@@ -25,8 +25,9 @@ export interface PageLabels extends FieldLabels {
   working: string;
   /** An agent is still writing the page. */
   draft: string;
-  /** A value that was sent and waits for the answer of the server, and one that waits to be sent. */
+  /** The value was sent, and waits for the answer of the server. */
   saving: string;
+  /** The value waits to be sent. */
   notSent: string;
   /** Words for values of `meta.status`. Those without a word are shown as they are. */
   statuses: { readonly [status: string]: string };
@@ -97,6 +98,7 @@ export interface ProposalLabels extends DiffLabels {
   approved: string;
   refused: string;
   staleNote: string;
+  /** Marks a change of a field that the agent did not ask to show. */
   beside: string;
   /** Words for reasons that the host gives. Those without a word are shown as they are. */
   reasons: { readonly [reason: string]: string };
@@ -208,7 +210,7 @@ export interface ActivityLabels {
   running: string;
   success: string;
   error: string;
-  /** Of a call that waits for the user. */
+  /** The status of a call that waits for the user. */
   waitsForYou: string;
   approved: string;
   refused: string;
@@ -230,7 +232,7 @@ export const englishActivityLabels: ActivityLabels = {
   reasons: {},
 };
 
-/** All texts of the components. Each component takes those that it uses. */
+/** All texts of the components. Each component uses some of them. */
 export interface Labels extends PageLabels, ProposalLabels, SurfaceLabels, ActivityLabels {}
 
 export const english: Labels = /* @__PURE__ */ Object.assign(

@@ -24,7 +24,7 @@ export interface PageStore extends FieldStore {
   ): ActionResult;
 }
 
-/** A button was pressed: what the store made of it. For other kinds than `patch` the host does what `instruction` says. */
+/** A press of a button, with the result of the store. For other kinds than `patch` the host executes the `instruction`. */
 export interface PageAction {
   /** The instance. */
   name: string;
@@ -52,7 +52,7 @@ export interface ChosenFiles {
   field: ViewObject;
 }
 
-/** A component for fields of a type: the state of the field, and what it needs of its frame. */
+/** The props of a component for fields of a type: the state of the field, and the ids of its frame. */
 export interface FieldComponentProps extends FieldState {
   /** The field, as the document has it. */
   field: ViewObject;
@@ -67,7 +67,7 @@ export interface FieldComponentProps extends FieldState {
   block: string;
 }
 
-/** A component for blocks of a type. */
+/** The props of a component for blocks of a type. */
 export interface BlockComponentProps {
   block: ViewObject;
   /** The `props` of the block. */
@@ -78,14 +78,14 @@ export interface BlockComponentProps {
   children: ReactNode;
 }
 
-/** A component for buttons. */
+/** The props of a component for buttons. */
 export interface ActionComponentProps {
   action: ViewObject;
   label: string;
   /** `primary`, `secondary`, `danger`, … */
   look: string;
   disabled: boolean;
-  /** The call of the last press is still pending, or what the host does about it. */
+  /** The call of the last press is pending, or the promise that `onAction` returned for it. */
   isPending: boolean;
   error: string;
   run(): void;
@@ -97,6 +97,7 @@ export interface PageComponents {
   actions?: ComponentType<ActionComponentProps> | undefined;
 }
 
+/** The settings of a `PageView`, for all components in it. */
 export interface Page {
   store: PageStore;
   name: string;
@@ -126,5 +127,5 @@ export function usePage(): Page {
 }
 
 /** Looks a type up in a table of components. Inherited names such as `constructor` are not found. */
-export const own = <Value>(table: { readonly [type: string]: Value }, type: View): Value | undefined =>
+export const ownEntry = <Value>(table: { readonly [type: string]: Value }, type: View): Value | undefined =>
   typeof type === "string" && Object.hasOwn(table, type) ? table[type] : undefined;

@@ -9,7 +9,7 @@ import { fieldType, type Shape } from "./fields.js";
 import { englishPageLabels, type PageLabels } from "./labels.js";
 import {
   type ChosenFiles,
-  own,
+  ownEntry,
   type Page,
   type PageAction,
   type PageComponents,
@@ -48,18 +48,18 @@ export interface PageViewProps {
   headingLevel?: 1 | 2 | 3 | 4 | 5 | undefined;
   /** Makes markup of the HTML of `html` fields safe, such as DOMPurify's `sanitize`. Without it they show their text. */
   sanitize?: ((html: string) => string) | undefined;
-  /** A button was pressed. While the promise that it returns is pending, the button is. */
+  /** A button was pressed. The button is pending while the returned promise is. */
   onAction?: ((event: PageAction) => unknown) | undefined;
   /** Called when a user has set a field, also if the store has refused the value: for a log or a status line. */
   onEdit?: ((edit: PageEdit) => void) | undefined;
-  /** Files were chosen. What it returns is stored as the value of the field. */
+  /** Called when the user has chosen files. The result is stored as the value of the field. */
   onFiles?: ((files: readonly File[], about: ChosenFiles) => unknown) | undefined;
 }
 
 const NONE = {};
 
 /**
- * Renders an instance under the rules `"ui"`. A change renders what it changes: one field, for the value of one.
+ * Renders an instance under the rules `"ui"`. A change renders only the parts that it concerns: for the value of a field, that field.
  */
 export function PageView({
   store,
@@ -97,7 +97,7 @@ function useAlike<Value extends object>(value: Value): Value {
   return kept.value;
 }
 
-/** The parts of a page but its state, which only fields read. */
+/** The parts of a page without its state, which only fields read. */
 const partsOf = (page: ViewObject | undefined) =>
   page && [page.title, page.meta, page.layout, page.blocks, page.actions];
 
@@ -181,6 +181,7 @@ function Steps({ step }: { step: View }) {
   );
 }
 
+/** The types and layouts of blocks that differ in how they are rendered. */
 const KINDS = ["form", "grid", "tabs", "accordion"];
 
 const Block = memo(function Block({ block }: { block: ViewObject }) {
@@ -188,7 +189,7 @@ const Block = memo(function Block({ block }: { block: ViewObject }) {
   const id = useId();
   const props = objectOf(block.props);
   const kind = [block.type, block.layout].map(textOf).find((word) => KINDS.includes(word)) ?? "form";
-  const Own = own(blocks, block.type) ?? own(blocks, block.layout);
+  const Own = ownEntry(blocks, block.type) ?? ownEntry(blocks, block.layout);
   const title = textOf(block.title);
   const body = <Body block={block} kind={kind} />;
   return (
@@ -259,7 +260,7 @@ const OneField = memo(function OneField({ block, bind, field }: { block: string;
     labels,
     onEdit: (value, result) => handlers.current.onEdit?.({ name, block, field, value, result }),
   });
-  const Own = own(fields, field.type);
+  const Own = ownEntry(fields, field.type);
   const [shape, Control]: readonly [Shape, NonNullable<typeof Own>] = Own ? ["control", Own] : fieldType(field.type);
   const { pending } = state;
   const Frame = shape === "group" ? "fieldset" : "div";

@@ -12,7 +12,7 @@ import { DiffView, Shown } from "./diff.js";
 import { englishProposalLabels, type ProposalLabels } from "./labels.js";
 import { fill, wordFor } from "./values.js";
 
-/** A change that waits, or a call of an agent's own tool. */
+/** A proposed change, or a proposed call of an agent's own tool. */
 type AnyProposal = Proposal | CallProposal;
 
 /** A `PatchStore`, a `Workspace`, a `FlowStore`, or an agent: the result of `agentTools`. */
@@ -73,7 +73,7 @@ export function ProposalList({ sources, labels }: ProposalListProps) {
     if (last === undefined || shown.some(({ proposal }) => proposal.id === last.id)) return;
     decided.current = undefined;
     const { activeElement } = document;
-    // Somebody who has gone elsewhere in the meantime stays there.
+    // A user who has moved the focus elsewhere in the meantime keeps it there.
     if (activeElement !== document.body && !list.current?.contains(activeElement)) return;
     const items = list.current?.querySelectorAll<HTMLElement>(".gp-proposal") ?? [];
     (items[Math.min(last.index, items.length - 1)] ?? list.current)?.focus();
@@ -143,7 +143,7 @@ export function ProposalView({ proposal, source: given, labels, onDecided }: Pro
     [proposal, source, texts.changes],
   );
   const count = kind === "file" ? diff.length : parts.length;
-  const taken = count - choice.without.size;
+  const chosenCount = count - choice.without.size;
   const isPending = status === "pending";
   const isWhole = parts.some(({ path }) => path.length === 0);
 
@@ -215,7 +215,7 @@ export function ProposalView({ proposal, source: given, labels, onDecided }: Pro
             look="primary"
             data-decision={isPending ? "approve" : "again"}
             aria-busy={isBusy || undefined}
-            disabled={isPending && taken === 0 && count > 0 && choice.text === undefined}
+            disabled={isPending && chosenCount === 0 && count > 0 && choice.text === undefined}
             onClick={(event) =>
               decide(event, () =>
                 isPending
@@ -228,7 +228,7 @@ export function ProposalView({ proposal, source: given, labels, onDecided }: Pro
               ? texts.again
               : isEdited
                 ? texts.approveOwn
-                : fill(taken === count ? texts.approve : texts.approvePart, { count: taken, all: count })}
+                : fill(chosenCount === count ? texts.approve : texts.approvePart, { count: chosenCount, all: count })}
           </Button>
           <Button
             look="danger"
@@ -258,7 +258,7 @@ function approvalOf({ kind, diff }: AnyProposal, parts: readonly Part[], { witho
   return { ...(without.size > 0 && { fields }), ...(own.length > 0 && { edits: Object.fromEntries(own) }) };
 }
 
-/** Makes the proposal anew, on what is there now. The overtaken one goes. */
+/** Makes the same proposal for the current state, and refuses the stale one. */
 async function proposeAgain(proposal: AnyProposal, source: Source): Promise<unknown> {
   const [taskId, nodeId] = proposal.target.split("/");
   const made =
@@ -343,7 +343,7 @@ function Change({ part, texts, edited, isChosen, isOpen, onToggle, onEdit }: Cha
 
 const show = (value: Json): string => (typeof value === "string" ? value : JSON.stringify(value, null, 2));
 
-/** Both values whole, with what differs in them marked. */
+/** Both values in full, with their differences marked. */
 function Sides({ before, after, texts }: { before: Json | undefined; after: Json | undefined; texts: ProposalLabels }) {
   const old = before === undefined ? "" : show(before);
   const now = after === undefined ? "" : show(after);
@@ -431,7 +431,7 @@ interface NotesProps {
   texts: ProposalLabels;
 }
 
-/** What a user should know beside the changes: warnings, and differences between the call and what it would change. */
+/** Notes for the user beside the changes: warnings, and differences between the call and the text that it would change. */
 function Notes({ warnings = [], fixes = [], texts }: NotesProps) {
   const notes = [
     ...warnings.map(({ message }) => message),

@@ -31,6 +31,7 @@ export interface SurfaceComponentProps {
 
 export type SurfaceComponents = { readonly [type: string]: ComponentType<SurfaceComponentProps> };
 
+/** The settings of a `SurfaceView`, for all components in it. */
 export interface Host {
   surfaces: SurfaceSource;
   id: string;
@@ -58,7 +59,7 @@ export function useHost(): Host {
   return host;
 }
 
-/** The first of several properties that is there: the protocols have different names for one thing. */
+/** The first of several properties that has a value: the protocols have different names for one property. */
 export function propOf({ props }: SurfaceNode, ...names: string[]): View {
   return names.map((name) => (Object.hasOwn(props, name) ? props[name] : undefined)).find((value) => value != null);
 }
@@ -71,11 +72,11 @@ export function numberProp(node: SurfaceNode, otherwise: number, ...names: strin
   return typeof number === "number" && Number.isFinite(number) ? number : otherwise;
 }
 
-/** The share of the room in a row or a column, in whole numbers that a style sheet can list. */
+/** The share of the room in a row or a column: a whole number from 1 to 12, each of which the style sheet lists. */
 export const weightOf = ({ weight }: SurfaceNode): number | undefined =>
   weight === undefined || !(weight > 0) ? undefined : Math.min(12, Math.max(1, Math.round(weight)));
 
-/** What a node says to assistive technologies instead of its own texts, as attributes. */
+/** The label and the description of a node for assistive technologies, as attributes. */
 export function spokenOf(node: SurfaceNode) {
   const { label, description } = objectOf(propOf(node, "accessibility"));
   return { "aria-label": textOf(label) || undefined, "aria-description": textOf(description) || undefined };
@@ -99,12 +100,13 @@ export function groupOf(node: SurfaceNode) {
   return { ...placeOf(node), ...spoken, role: isSpoken ? "group" : undefined };
 }
 
+/** Writes a property that is bound to data; any other property stays as it is. */
 export function set({ surfaces, id }: Host, { bindings }: SurfaceNode, prop: string, value: Json): void {
   const path = bindings?.[prop];
   if (path !== undefined) surfaces.setData(id, path, value);
 }
 
-/** Runs the action of a node; the host gets the event. Gives what the host makes of it. */
+/** Passes the event of a node's action to `onAction` of the host. Returns its result. */
 export function run({ surfaces, id, handlers }: Host, node: SurfaceNode): unknown {
   if (typeof node.props.action !== "object" || node.props.action === null) return undefined;
   return handlers.current.onAction?.(surfaces.action(id, node), node);
@@ -119,17 +121,17 @@ export function useBound(node: SurfaceNode, ...names: string[]): [View, (value: 
   return [propOf(node, prop), (value) => set(host, node, prop, value)];
 }
 
-/** The failing checks of a node. Those of severity `warning` and `info` do not make a value wrong. */
+/** The failing checks of a node: those that make its value wrong (`isError`), or those of severity `warning` and `info`. */
 const failedChecks = (node: SurfaceNode, isError: boolean) =>
   objectsOf(propOf(node, "checks")).filter(
     ({ condition, severity = "error" }) => condition === false && (severity === "error") === isError,
   );
 
-/** The message of the first failing check; empty if all pass. */
+/** The message of the first failing check that makes the value wrong, `!` if it has none; empty if all pass. */
 export function faultOf(node: SurfaceNode): string {
   const [failed] = failedChecks(node, true);
   return failed ? textOf(failed.message) || "!" : "";
 }
 
-/** What the first failing check says that is only a warning or a hint. */
+/** The message of the first failing check of severity `warning` or `info`; empty if all pass. */
 export const hintOf = (node: SurfaceNode): string => textOf(failedChecks(node, false)[0]?.message);

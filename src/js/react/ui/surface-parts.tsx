@@ -25,7 +25,7 @@ interface Props {
   node: SurfaceNode;
 }
 
-/** Told when a button inside is pressed, beside what it does itself. */
+/** Called when a button inside is pressed, before the action of the button. */
 const PressContext = createContext<(() => void) | undefined>(undefined);
 
 const Row = ({ node }: Props) => <Box node={node} kind="row" />;
@@ -82,7 +82,7 @@ function Titled({ node, size }: Props & { size: number }) {
   );
 }
 
-/** Its text is Markdown in all protocols. It becomes markup only through the host. */
+/** `text` is Markdown in all protocols. It becomes markup only through the host's `markdown`. */
 function Text({ node }: Props) {
   const { markdown } = useHost().handlers.current;
   const use = textProp(node, "usageHint", "variant");
@@ -94,7 +94,7 @@ function Text({ node }: Props) {
   return <div {...common} dangerouslySetInnerHTML={{ __html: markdown(text) }} />;
 }
 
-/** A drawing of the agent's own: commands of a path, and nothing else. */
+/** An icon that the agent draws itself: commands of an SVG path, and nothing else. */
 const DRAWING = /^[\dMmLlHhVvCcSsQqTtAaZz\s.,e+-]{1,4000}$/;
 
 function Icon({ node }: Props) {
@@ -195,7 +195,7 @@ function Tabs({ node }: Props) {
 
 const ENTRY = /^(entryPointChild|trigger)/;
 
-/** A component that opens another one over the page. A button opens it itself; anything else becomes one. */
+/** A component that opens another one over the page. If it is not a button, it is rendered inside of one. */
 function Modal({ node }: Props) {
   const { labels, Node } = useHost();
   const dialog = useRef<HTMLDialogElement>(null);
@@ -266,7 +266,7 @@ interface FieldParts {
   isBad: true | undefined;
 }
 
-/** A control with its label, and what is wrong with it: what is half typed, or the first check that fails once the user was there. */
+/** A control with its label and its error: that of half-typed text, or, after the first blur, that of the first failing check. */
 function Field({
   node,
   label,
@@ -320,10 +320,10 @@ function useInput(node: SurfaceNode, type: string, ...names: string[]) {
 
 const INPUT_TYPES: { readonly [kind: string]: string } = { date: "date", obscured: "password" };
 
-/** A component's own pattern is not run: one that was written to take for ever would stop the page. */
+/** The pattern of a component is not executed: a pattern that never ends would block the page. */
 function TextField({ node }: Props) {
   const kind = textProp(node, "textFieldType", "variant", "type");
-  // Data that held a number holds one again after the control was empty.
+  // Data that was a number becomes one again, also after the control was empty (null).
   const [kept] = useState({ isNumber: false });
   if (typeof propOf(node, "text", "value") === "number") kept.isNumber = true;
   const { isNumber } = kept;
@@ -498,6 +498,7 @@ function Choice({ node }: Props) {
   );
 }
 
+/** The components by type. */
 export const parts: { readonly [type: string]: ComponentType<Props> } = {
   AudioPlayer: Media,
   Button,

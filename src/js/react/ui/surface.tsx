@@ -31,11 +31,11 @@ export interface SurfaceViewProps {
   headingLevel?: 1 | 2 | 3 | undefined;
   /** Which origins pictures, videos and sounds may come from. Default: pictures from the page's own only, the others from all. */
   urls?: UrlPolicy | undefined;
-  /** Makes HTML of a Markdown text, sanitized. Without it a text is shown as it stands. */
+  /** Makes HTML of a Markdown text, sanitized. Without it a text is shown as it is. */
   markdown?: ((text: string) => string) | undefined;
-  /** The stream is over: the places of components that have not come say so. */
+  /** The stream has ended: placeholders of missing components say so. */
   ended?: boolean | undefined;
-  /** A button was pressed: what to send, or an instruction such as `openUrl`. While the promise it returns is pending, the button is. */
+  /** Called when a button was pressed: with the event to send, or an instruction such as `openUrl`. The button is pending while the returned promise is. */
   onAction?: ((event: ClientEvent | FunctionAction, node: SurfaceNode) => unknown) | undefined;
 }
 

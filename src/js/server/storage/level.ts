@@ -4,7 +4,14 @@ import { isObject, isText } from "../../core/kinds.js";
 import { Heads } from "./heads.js";
 import { openedOnUse } from "./lazy.js";
 import type { LevelBatch, LevelClass, LevelDatabase } from "./level-types.js";
-import { type LogHead, type RoomStorage, type StoredEntry, type StoredSnapshot, staleAppend } from "./types.js";
+import {
+  type LogHead,
+  type PartKey,
+  type RoomStorage,
+  type StoredEntry,
+  type StoredSnapshot,
+  staleAppend,
+} from "./types.js";
 
 /** Entries that are written to the disk at once. */
 const MOST_AT_ONCE = 1_000;
@@ -21,6 +28,9 @@ interface Append {
 const entryKey = (room: string, number: number | string) => `${room}!e!${String(number).padStart(16, "0")}`;
 const afterEntries = (room: string) => `${room}!e"`;
 const snapshotKey = (room: string) => `${room}!s`;
+/** Parts of snapshots, in the order of their numbers. */
+const partKey = (room: string, { number, id }: PartKey) => `${room}!p!${String(number).padStart(16, "0")}!${id}`;
+const afterParts = (room: string) => `${room}!p"`;
 
 function toEntry(key: string, value: string): StoredEntry {
   const [previous = "", hash = ""] = value.split(" ", 2);
@@ -57,6 +67,8 @@ export function levelStorage(folder: string): RoomStorage {
       yield* (await open()).read(room, after);
     },
     append: async (room, expected, entries) => (await open()).append(room, expected, entries),
+    writePart: async (room, part, text) => (await open()).writePart(room, part, text),
+    readPart: async (room, part) => (await open()).readPart(room, part),
     snapshot: async (room, snapshot, forget) => (await open()).snapshot(room, snapshot, forget),
     latest: async (room) => (await open()).latest(room),
     cut: async (room, after) => (await open()).cut(room, after),
@@ -75,7 +87,9 @@ class LevelStorage {
   readonly #snapshots = new Map<string, number>();
   #waiting: Append[] = [];
   #writing: Promise<void> | undefined;
-  #snapshotting = Promise.resolve();
+  #lastWrite = Promise.resolve();
+  /** A write has failed, and the database has not been opened again since. */
+  #isTorn = false;
 
   private constructor(
     private readonly location: string,
@@ -158,7 +172,7 @@ class LevelStorage {
         }
       }
       try {
-        await this.#db.batch(puts, { sync: true });
+        await this.#write((db) => db.batch(puts, { sync: true }));
         await this.heads.add(heads);
       } catch (cause) {
         for (const { reject } of group) reject(cause);
@@ -171,27 +185,30 @@ class LevelStorage {
     }
   }
 
-  /** One after the other: LevelDB does not promise that the one that was asked for first is written first. */
-  snapshot(room: string, snapshot: StoredSnapshot, forget: number): Promise<void> {
-    const done = this.#snapshotting.then(() => this.#writeSnapshot(room, snapshot, forget));
-    this.#snapshotting = done.catch(() => {});
-    return done;
+  writePart(room: string, part: PartKey, text: string): Promise<void> {
+    return this.#put(partKey(room, part), text);
   }
 
-  async #writeSnapshot(room: string, snapshot: StoredSnapshot, forget: number): Promise<void> {
-    if ((this.#snapshots.get(room) ?? 0) > snapshot.number) return;
-    this.#snapshots.set(room, snapshot.number);
-    const put: LevelBatch = { type: "put", key: snapshotKey(room), value: JSON.stringify(snapshot) };
-    await this.#db.batch([put], { sync: true });
-    if (forget > 0) await this.#db.clear({ gt: entryKey(room, 0), lt: entryKey(room, forget + 1) });
+  readPart(room: string, part: PartKey): Promise<string | undefined> {
+    return this.#db.get(partKey(room, part));
+  }
+
+  async snapshot(room: string, snapshot: StoredSnapshot, forget: number): Promise<void> {
+    const { number } = snapshot;
+    if ((this.#snapshots.get(room) ?? 0) > number) return;
+    this.#snapshots.set(room, number);
+    await this.#put(snapshotKey(room), JSON.stringify(snapshot));
+    await this.#clear(partKey(room, { number: 0, id: "" }), partKey(room, { number, id: "" }));
+    if (forget > 0) await this.#clear(entryKey(room, 0), entryKey(room, forget + 1));
   }
 
   async cut(room: string, after: number): Promise<void> {
     this.#snapshots.delete(room);
     const snapshot = await this.latest(room);
     if (snapshot !== undefined && (snapshot.number > after || snapshot.digest === ""))
-      await this.#db.batch([{ type: "del", key: snapshotKey(room) }], { sync: true });
-    await this.#db.clear({ gt: entryKey(room, after), lt: afterEntries(room) });
+      await this.#write((db) => db.batch([{ type: "del", key: snapshotKey(room) }], { sync: true }));
+    await this.#clear(partKey(room, { number: after + 1, id: "" }), afterParts(room));
+    await this.#clear(entryKey(room, after), afterEntries(room));
     let hash = snapshot?.number === after ? snapshot.hash : "";
     for await (const entry of this.read(room, Math.max(0, after - 1))) hash = entry.hash;
     this.#last.set(room, after);
@@ -199,26 +216,57 @@ class LevelStorage {
   }
 
   async remove(room: string): Promise<void> {
-    await this.#db.clear({ gt: `${room}!`, lt: `${room}"` });
+    await this.#clear(`${room}!`, `${room}"`);
     this.#last.delete(room);
     this.#snapshots.delete(room);
     this.heads.known.delete(room);
     await this.heads.rewrite();
   }
 
-  /** After a failed write: LevelDB would go on behind what is torn, and lose it all at the next start. */
-  async recover(): Promise<void> {
-    await this.#writing;
-    await this.#snapshotting;
+  #put(key: string, value: string): Promise<void> {
+    return this.#write((db) => db.batch([{ type: "put", key, value }], { sync: true }));
+  }
+
+  /** Deletes the keys between two others. */
+  #clear(gt: string, lt: string): Promise<void> {
+    return this.#write((db) => db.clear({ gt, lt }));
+  }
+
+  /**
+   * Runs one write after the other. After one that failed, of whatever room, LevelDB would go on behind what is torn, and lose it all
+   * at the next start.
+   */
+  #write(run: (db: LevelDatabase) => Promise<void>): Promise<void> {
+    const done = this.#lastWrite.then(async () => {
+      if (this.#isTorn) await this.#reopen();
+      try {
+        await run(this.#db);
+      } catch (cause) {
+        this.#isTorn = true;
+        throw cause;
+      }
+    });
+    this.#lastWrite = done.catch(() => {});
+    return done;
+  }
+
+  async #reopen(): Promise<void> {
     await this.#db.close().catch(() => {});
     this.#db = await openLevel(this.Level, this.location, false);
     this.#last.clear();
-    await this.heads.rewrite();
+    this.#isTorn = false;
+  }
+
+  /** After a failed append: opens the database again, as at the next start. */
+  async recover(): Promise<void> {
+    await this.#writing;
+    this.#isTorn = true;
+    await this.#write(() => this.heads.rewrite());
   }
 
   async close(): Promise<void> {
     await this.#writing;
-    await this.#snapshotting;
+    await this.#lastWrite;
     await this.#db.close();
     await this.heads.close();
   }

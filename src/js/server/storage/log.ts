@@ -1,6 +1,7 @@
 /** `RoomLog`: the log of one room on a storage. It numbers and chains entries, and checks both when it reads them. */
 import { GenuiPatchError } from "../../core/errors.js";
 import { sha256 } from "../sha256.js";
+import { isSound, readParts } from "./snapshot.js";
 import type { LogHead, RoomStorage, StoredEntry, StoredSnapshot } from "./types.js";
 
 /** A fault of a stored log. `from` and `to` are numbers of entries. */
@@ -52,14 +53,6 @@ export function chained({ number: last, hash }: LogHead, texts: readonly string[
   });
 }
 
-/** The snapshot of a state after the entry `head`. */
-export function sealed({ number, hash }: LogHead, text: string): StoredSnapshot {
-  return { number, hash, text, digest: sha256(`${number}\n${hash}\n${text}`) };
-}
-
-export const isSound = ({ number, hash, text, digest }: StoredSnapshot): boolean =>
-  digest === sha256(`${number}\n${hash}\n${text}`);
-
 /** Entries before a snapshot that stay in the log, for pages that resume after a restart. */
 export const KEPT_BEFORE = 1_000;
 
@@ -76,24 +69,32 @@ export interface ReadLog {
   hasMoved: boolean;
 }
 
+/** Receives a log while it is read. If there are faults, discard what it has received. */
+export interface LogTaker {
+  /** A sound snapshot, whose parts follow. Not called for a log without one. */
+  begin(snapshot: StoredSnapshot): void;
+  part(text: string): void;
+  /** The next entry, also some before the snapshot. */
+  entry(entry: StoredEntry): void;
+}
+
 /**
- * Reads a log from its snapshot on, and checks it. `take` gets each sound entry up to the first fault, also some before the
- * snapshot: as many as `keep`.
+ * Reads a log from its snapshot on, and checks it. `taker` gets the parts of the snapshot, and each sound entry up to the first
+ * fault, also as many as `keep` before the snapshot.
  */
 export async function readLog(
   storage: RoomStorage,
   room: string,
   keep: number,
-  begin: (snapshot: StoredSnapshot | undefined) => void,
-  take: (entry: StoredEntry) => void,
+  taker: LogTaker = { begin: ignore, part: ignore, entry: ignore },
 ): Promise<ReadLog> {
   const faults = new Faults();
   /** Faults of entries that the snapshot covers. */
   const old = new Faults();
   const found = await storage.latest(room);
-  const snapshot = found !== undefined && isSound(found) ? found : undefined;
-  if (found !== undefined && snapshot === undefined) faults.add("snapshot", 1, Math.max(1, found.number));
-  begin(snapshot);
+  const isWhole = found !== undefined && isSound(found) && (await readSnapshot(storage, room, found, taker));
+  const snapshot = isWhole ? found : undefined;
+  if (found !== undefined && !isWhole) faults.add("snapshot", 1, Math.max(1, found.number));
   let head: LogHead = snapshot ?? EMPTY;
   const replaced = head.number;
   const add = (kind: LogFault["kind"], from: number, to: number) => {
@@ -114,7 +115,7 @@ export async function readLog(
     if (!isWhole) add("damaged", number, number);
     last = entry;
     if (faults.some || !isWhole) continue;
-    take(entry);
+    taker.entry(entry);
     if (number > head.number) head = { number, hash };
   }
   const acknowledged = await storage.head?.(room);
@@ -126,6 +127,21 @@ export async function readLog(
   const latest = all.length > 0 ? await storage.latest(room) : found;
   const hasMoved = latest?.number !== found?.number || latest?.digest !== found?.digest;
   return { snapshot, head, faults: all, hasOldFaults: old.some, hasMoved };
+}
+
+/** Reads the parts of a snapshot. Returns false at the first one that is not there or was changed. */
+async function readSnapshot(
+  storage: RoomStorage,
+  room: string,
+  snapshot: StoredSnapshot,
+  taker: LogTaker,
+): Promise<boolean> {
+  taker.begin(snapshot);
+  for await (const text of readParts(storage, room, snapshot)) {
+    if (text === undefined) return false;
+    taker.part(text);
+  }
+  return true;
 }
 
 /** Faults, with neighbours joined. */
@@ -152,12 +168,12 @@ export interface Repaired {
 
 /** Cuts a log back to the last entry before its first fault. A log that is whole stays as it is. */
 export async function repairLog(storage: RoomStorage, room: string): Promise<Repaired> {
-  const { snapshot, head, faults, hasOldFaults, hasMoved } = await readLog(storage, room, KEPT_BEFORE, ignore, ignore);
+  const { snapshot, head, faults, hasOldFaults, hasMoved } = await readLog(storage, room, KEPT_BEFORE);
   if (hasMoved) return repairLog(storage, room);
   if (hasOldFaults && snapshot !== undefined) {
     // The snapshot has what these entries made, so nothing is lost with them.
     await storage.snapshot(room, snapshot, snapshot.number);
-    const again = await readLog(storage, room, KEPT_BEFORE, ignore, ignore);
+    const again = await readLog(storage, room, KEPT_BEFORE);
     if (again.hasOldFaults) throw new LogError(room, again.faults, again.head.number);
     const { kept, lost } = await repairLog(storage, room);
     return { kept, lost, faults };

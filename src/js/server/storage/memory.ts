@@ -5,6 +5,7 @@ import { type RoomStorage, type StoredEntry, type StoredSnapshot, staleAppend } 
 interface Kept {
   entries: StoredEntry[];
   snapshot: StoredSnapshot | undefined;
+  parts: Map<string, { number: number; text: string }>;
 }
 
 /**
@@ -16,7 +17,11 @@ interface Kept {
  */
 export function memoryStorage(): RoomStorage {
   const rooms = new Map<string, Kept>();
-  const of = (room: string) => getOrInsert(rooms, room, (): Kept => ({ entries: [], snapshot: undefined }));
+  const of = (room: string) =>
+    getOrInsert(rooms, room, (): Kept => ({ entries: [], snapshot: undefined, parts: new Map() }));
+  const deleteParts = ({ parts }: Kept, accepts: (number: number) => boolean) => {
+    for (const [id, { number }] of parts) if (accepts(number)) parts.delete(id);
+  };
   const last = ({ entries, snapshot }: Kept) => entries.at(-1)?.number ?? snapshot?.number ?? 0;
   return {
     async *read(room, after) {
@@ -27,11 +32,18 @@ export function memoryStorage(): RoomStorage {
       if (last(kept) !== expected) throw staleAppend(room, expected);
       kept.entries.push(...entries);
     },
+    async writePart(room, { number, id }, text) {
+      of(room).parts.set(id, { number, text });
+    },
+    async readPart(room, { id }) {
+      return rooms.get(room)?.parts.get(id)?.text;
+    },
     async snapshot(room, snapshot, forget) {
       const kept = of(room);
       if (kept.snapshot !== undefined && kept.snapshot.number > snapshot.number) return;
       kept.snapshot = snapshot;
       kept.entries = kept.entries.filter(({ number }) => number > forget);
+      deleteParts(kept, (number) => number < snapshot.number);
     },
     async latest(room) {
       return rooms.get(room)?.snapshot;
@@ -40,6 +52,7 @@ export function memoryStorage(): RoomStorage {
       const kept = of(room);
       kept.entries = kept.entries.filter(({ number }) => number <= after);
       if (kept.snapshot !== undefined && kept.snapshot.number > after) kept.snapshot = undefined;
+      deleteParts(kept, (number) => number > after);
     },
     async remove(room) {
       rooms.delete(room);

@@ -12,6 +12,7 @@ export interface NatsConnection {
 
 export interface StoredMessage {
   readonly seq: number;
+  readonly data: Uint8Array;
   string(): string;
 }
 

@@ -2,11 +2,11 @@
 import { GenuiPatchError } from "../../core/errors.js";
 import { parseJson } from "../../core/json.js";
 import { isObject, isText } from "../../core/kinds.js";
-import { sha256 } from "../sha256.js";
 import { openedOnUse } from "./lazy.js";
 import type { JetStreamModule, MessageQuery, NatsConnection, StoredMessage, StreamManager } from "./nats-types.js";
 import { NatsWatch } from "./nats-watch.js";
-import { type RoomStorage, type StoredEntry, type StoredSnapshot, staleAppend } from "./types.js";
+import { isSound } from "./snapshot.js";
+import { type PartKey, type RoomStorage, type StoredEntry, type StoredSnapshot, staleAppend } from "./types.js";
 
 const WRONG_LAST_SEQUENCE = 10071;
 const NO_MESSAGE = 10037;
@@ -14,8 +14,8 @@ const NO_MESSAGE = 10037;
 const MOST_AT_ONCE = 500;
 /** Messages that are asked for at once. */
 const MOST_READ_AT_ONCE = 64;
-/** The length of a part of a snapshot: a broker takes messages of 1 MB by default. */
-const PART = 512 * 1024;
+/** Bytes of a message that has a piece of a part: a broker takes messages of 1 MB by default. */
+const MESSAGE = 512 * 1024;
 /** Milliseconds after a message of this server for which the end of a log is not looked at. */
 const SURE = 1_000;
 /** Milliseconds for which notices to other servers are collected. */
@@ -44,6 +44,8 @@ export function natsStorage(connection: NatsConnection, options: NatsStorageOpti
       yield* (await open()).read(room, after);
     },
     append: async (room, expected, entries) => (await open()).append(room, expected, entries),
+    writePart: async (room, part, text) => (await open()).writePart(room, part, text),
+    readPart: async (room, part) => (await open()).readPart(room, part),
     snapshot: async (room, snapshot, forget) => (await open()).snapshot(room, snapshot, forget),
     latest: async (room) => (await open()).latest(room),
     cut: async (room, after) => (await open()).cut(room, after),
@@ -222,30 +224,57 @@ class NatsStorage {
     return this.#places.get(room) ?? { sequence: 0, number: 0 };
   }
 
-  /** A snapshot is cut into parts under a name of its own; the message that names the parts makes it the latest. */
+  /** A part has a subject of its own, and as many messages as it needs. */
+  async writePart(room: string, part: PartKey, text: string): Promise<void> {
+    const data = this.#encoder.encode(text);
+    for (let at = 0; at === 0 || at < data.length; at += MESSAGE)
+      await this.#client.publish(this.#partSubject(room, part), data.subarray(at, at + MESSAGE), { timeout: 10_000 });
+  }
+
+  async readPart(room: string, part: PartKey): Promise<string | undefined> {
+    const subject = this.#partSubject(room, part);
+    const last = await this.#last(subject);
+    if (last === undefined) return undefined;
+    const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+    let text = "";
+    for await (const { data } of this.#messages(subject, 1, last.seq)) text += decoder.decode(data, { stream: true });
+    return text + decoder.decode();
+  }
+
+  #partSubject(room: string, { number, id }: PartKey): string {
+    return `${this.#subject("part", room)}.${number}.${id}`;
+  }
+
+  /** Deletes the parts of the snapshots whose numbers a function accepts. */
+  async #deleteParts(room: string, accepts: (number: number) => boolean): Promise<void> {
+    const prefix = `${this.#subject("part", room)}.`;
+    const { state } = await this.manager.streams.info(this.stream, { subjects_filter: `${prefix}>` });
+    for (const filter of Object.keys(state.subjects ?? {}))
+      if (accepts(Number(filter.slice(prefix.length).split(".")[0])))
+        await this.manager.streams.purge(this.stream, { filter });
+  }
+
   async snapshot(room: string, snapshot: StoredSnapshot, forget: number): Promise<void> {
-    const { text, ...about } = snapshot;
-    const before = await this.#last(this.#subject("snapshot", room));
-    if (before !== undefined && numberOf(before) > snapshot.number) return;
-    const parts: number[] = [];
-    const publish = async (subject: string, value: string, expect?: { lastSubjectSequence: number }) => {
-      const data = this.#encoder.encode(value);
-      const options = { timeout: 10_000, ...(expect && { expect }) };
-      return (await this.#client.publish(subject, data, options)).seq;
-    };
-    for (let at = 0; at < text.length; at += PART)
-      parts.push(await publish(this.#subject("part", room), text.slice(at, at + PART)));
-    try {
-      const expect = { lastSubjectSequence: before?.seq ?? 0 };
-      await publish(this.#subject("snapshot", room), JSON.stringify({ ...about, parts }), expect);
-    } catch (cause) {
-      // Another server has written one since, which may be newer. The next snapshot deletes the parts of this one.
-      if (codeOf(cause) === WRONG_LAST_SEQUENCE) return;
-      throw cause;
+    const subject = this.#subject("snapshot", room);
+    const before = await this.#last(subject);
+    const { number, digest } = before === undefined ? { number: 0 } : aboutOf(before);
+    if (number > snapshot.number) return;
+    // A repair writes the same snapshot again, to forget entries.
+    if (digest !== snapshot.digest) {
+      try {
+        const expect = { lastSubjectSequence: before?.seq ?? 0 };
+        const data = this.#encoder.encode(JSON.stringify(snapshot));
+        await this.#client.publish(subject, data, { timeout: 10_000, expect });
+      } catch (cause) {
+        // Another server has written one since, which may be newer. A later snapshot deletes the parts of this one.
+        if (codeOf(cause) === WRONG_LAST_SEQUENCE) return;
+        throw cause;
+      }
+      await this.manager.streams.purge(this.stream, { filter: subject, keep: 1 });
+      // Snapshots of earlier versions have their texts there.
+      await this.manager.streams.purge(this.stream, { filter: this.#subject("part", room) });
     }
-    const [first] = parts;
-    await this.#purgeBefore(this.#subject("part", room), first ?? 0);
-    await this.manager.streams.purge(this.stream, { filter: this.#subject("snapshot", room), keep: 1 });
+    await this.#deleteParts(room, (number) => number < snapshot.number);
     const log = this.#subject("log", room);
     const last = await this.#last(log);
     if (last === undefined) return;
@@ -271,27 +300,20 @@ class NatsStorage {
   async latest(room: string): Promise<StoredSnapshot | undefined> {
     const found = await this.#last(this.#subject("snapshot", room));
     if (found === undefined) return undefined;
-    const about = parseJson(found.string());
-    const { number, hash, digest, parts }: { [key: string]: unknown } = isObject(about) ? about : {};
-    let text = "";
-    for (const seq of Array.isArray(parts) ? parts : []) {
-      text += (await this.#get({ seq: Number(seq) }))?.string() ?? "";
-    }
-    return { number: Number(number), hash: String(hash), text, digest: String(digest) };
+    const { number, hash, digest, text, parts } = aboutOf(found);
+    let earlier = "";
+    for (const seq of parts ?? []) earlier += (await this.#get({ seq }))?.string() ?? "";
+    return { number, hash, digest, text: text ?? earlier };
   }
 
   async cut(room: string, after: number): Promise<void> {
     const entries: StoredEntry[] = [];
     for await (const entry of this.read(room, 0)) if (entry.number <= after) entries.push(entry);
     const snapshot = await this.latest(room);
-    if (
-      snapshot !== undefined &&
-      !(
-        snapshot.number <= after && snapshot.digest === sha256(`${snapshot.number}\n${snapshot.hash}\n${snapshot.text}`)
-      )
-    )
+    if (snapshot !== undefined && !(snapshot.number <= after && isSound(snapshot)))
       for (const kind of ["snapshot", "part"] as const)
         await this.manager.streams.purge(this.stream, { filter: this.#subject(kind, room) });
+    await this.#deleteParts(room, (number) => number > after);
     await this.manager.streams.purge(this.stream, { filter: this.#subject("log", room) });
     this.#places.set(room, { sequence: 0, number: (entries[0]?.number ?? after + 1) - 1 });
     for (let at = 0; at < entries.length; at += MOST_AT_ONCE) {
@@ -303,6 +325,7 @@ class NatsStorage {
   async remove(room: string): Promise<void> {
     for (const kind of ["log", "snapshot", "part"] as const)
       await this.manager.streams.purge(this.stream, { filter: this.#subject(kind, room) });
+    await this.#deleteParts(room, () => true);
     this.#places.delete(room);
   }
 }
@@ -323,10 +346,20 @@ function toEntries(text: string): StoredEntry[] {
   return values.filter(isEntry);
 }
 
-/** The number of a message that names the parts of a snapshot; 0 if it was changed. */
-function numberOf(message: StoredMessage): number {
+/**
+ * The snapshot in a message; its number is 0 if the message was changed. Messages of earlier versions have, in place of the text, the
+ * sequences of the messages that have it.
+ */
+function aboutOf(message: StoredMessage): Omit<StoredSnapshot, "text"> & { text?: string; parts?: number[] } {
   const about = parseJson(message.string());
-  return isObject(about) && Number.isSafeInteger(about.number) ? Number(about.number) : 0;
+  const { number, hash, digest, text, parts }: { [key: string]: unknown } = isObject(about) ? about : {};
+  return {
+    number: Number.isSafeInteger(number) ? Number(number) : 0,
+    hash: String(hash),
+    digest: String(digest),
+    ...(isText(text) && { text }),
+    ...(Array.isArray(parts) && { parts: parts.map(Number) }),
+  };
 }
 
 function codeOf(cause: unknown): unknown {

@@ -18,9 +18,18 @@ export interface StoredSnapshot {
   readonly number: number;
   /** The hash of the entry with that number. */
   readonly hash: string;
+  /** The list of its parts. Snapshots of earlier versions have the state itself here. */
   readonly text: string;
   /** The hash of `text`. */
   readonly digest: string;
+}
+
+/** The name of a part of a snapshot in its room. */
+export interface PartKey {
+  /** The number of the snapshot. */
+  readonly number: number;
+  /** Letters, digits and `-`. No other part of the room has it. */
+  readonly id: string;
 }
 
 /** The last entry of a log. */
@@ -28,9 +37,10 @@ export type LogHead = Pick<StoredEntry, "number" | "hash">;
 
 /**
  * Keeps the logs of rooms. Only `append` has to be atomic: all entries or none, and only if the last entry has the number
- * `expected` (0: the log is empty). The server computes and checks numbers and hashes itself.
+ * `expected` (0: the log is empty). The server computes and checks numbers, hashes and digests itself.
  *
- * An implementation is some 60 lines: see `memoryStorage`. What `append` has resolved must survive a crash.
+ * An implementation is some 60 lines: see `memoryStorage`. What `append`, `writePart` and `snapshot` have resolved must survive a
+ * crash.
  */
 export interface RoomStorage {
   /** The entries after a number, in order. */
@@ -38,12 +48,18 @@ export interface RoomStorage {
   /** @throws what {@link staleAppend} makes if the last entry has another number. */
   append(room: string, expected: number, entries: readonly StoredEntry[]): Promise<void>;
   /**
-   * Replaces the snapshot. Entries up to `forget` may be deleted. A snapshot that is older than the one that is kept changes
-   * nothing: its server was slow, and the entries after it may be gone.
+   * Keeps a part of a snapshot, about as long as one document, before `snapshot` makes that the latest. A server may end between two
+   * parts: those that no snapshot names are deleted with the next one.
+   */
+  writePart(room: string, part: PartKey, text: string): Promise<void>;
+  readPart(room: string, part: PartKey): Promise<string | undefined>;
+  /**
+   * Replaces the snapshot, and deletes the parts of those with a lower number. Entries up to `forget` may be deleted. A snapshot
+   * that is older than the one that is kept changes nothing: its server was slow, and the entries after it may be gone.
    */
   snapshot(room: string, snapshot: StoredSnapshot, forget: number): Promise<void>;
   latest(room: string): Promise<StoredSnapshot | undefined>;
-  /** Deletes the entries after a number, for a repair, and a snapshot that is newer. */
+  /** Deletes the entries after a number, for a repair, and a snapshot that is newer, with its parts. */
   cut(room: string, after: number): Promise<void>;
   /** Deletes all of a room. */
   remove(room: string): Promise<void>;

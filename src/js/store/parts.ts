@@ -1,0 +1,66 @@
+/** The contents of a store in parts, for servers: taken at one moment, made text and restored one part after the other. */
+import type { PatchProposals } from "../approval/patches.js";
+import type { Saved } from "../approval/saved.js";
+import { GenuiPatchError } from "../core/errors.js";
+import type { Json, Rules } from "../types.js";
+import type { Group, HistoryStep } from "./history-types.js";
+import { load } from "./load.js";
+import { saveHistory } from "./saved-history.js";
+import type { StoreCore } from "./store-core.js";
+
+/** The implementation of a `PatchStore`. */
+export interface StoreContents {
+  core: StoreCore;
+  proposals: PatchProposals;
+}
+
+interface InstancePart {
+  name: string;
+  rules: Rules;
+  document: Json;
+}
+
+interface HistoryPart {
+  name: string;
+  groups: Group[];
+  steps: HistoryStep[];
+}
+
+export interface StoreParts {
+  instances: InstancePart[];
+  /** Also those of deleted instances. */
+  histories: HistoryPart[];
+  proposals: Saved[];
+  active: string | null;
+}
+
+/**
+ * The contents of a store at this moment. Documents are immutable, and what is not is copied, so the parts stay as they are
+ * while the store changes. Pending calls are not among them, nor revisions: on a server the number of a log's entry counts.
+ */
+export function takeParts({ core, proposals }: StoreContents): StoreParts {
+  const instances = core.names().flatMap((name): InstancePart[] => {
+    const document = core.confirmed(name);
+    return document === undefined ? [] : [{ name, rules: core.rules(name, "confirmed"), document }];
+  });
+  const histories = [...core.histories.keys()].flatMap((name): HistoryPart[] => {
+    const saved = saveHistory(core, name);
+    return saved === undefined ? [] : [{ name, groups: saved.groups.map(copyOf), steps: saved.steps.map(copyOfStep) }];
+  });
+  return { instances, histories, proposals: proposals.save() ?? [], active: core.active };
+}
+
+const copyOf = <Value extends object>(value: Value): Value => ({ ...value });
+
+/** A history may write to its steps and their records, but not to the values in these. */
+const copyOfStep = (step: HistoryStep): HistoryStep => ({
+  ...step,
+  records: step.records.map(({ change, ...rest }) => ({ ...rest, change: { ...change } })),
+});
+
+/** Adds an instance to a store that lacks it. `document` is JSON text. */
+export function restoreInstance(core: StoreCore, name: string, rules: Rules, document: string): void {
+  const result = load(core, name, document, { rules });
+  if (result.status === "error")
+    throw new GenuiPatchError(result.error.code, `The saved instance "${name}": ${result.error.message}`);
+}
