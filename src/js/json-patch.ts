@@ -49,7 +49,7 @@ export function toJsonPatch(changes: readonly Change[]): JsonPatchOperation[] {
  * // [{ kind: "insert", path: ["l", 1], value: 1 }]
  * ```
  * @throws GenuiPatchError the code by which the document refuses the patch, such as `TEST_FAILED` or `PATH_NOT_FOUND`;
- * `UNSUPPORTED` for what needs a document.
+ * `UNSUPPORTED` for an operation that needs a document.
  */
 export function fromJsonPatch(operations: readonly JsonPatchOperation[], document?: unknown): Change[] {
   requireKind("fromJsonPatch", "operations", operations, LIST);

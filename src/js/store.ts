@@ -1,4 +1,4 @@
-/** `PatchStore`: the public methods of a store. The folder `store/` has what they call. */
+/** `PatchStore`: the public methods of a store. The folders `store/`, `document/` and `approval/` implement them. */
 import { type ToolSet, toolSet } from "./agent/tool-set.js";
 import type { ApproveOptions, ProposedCall } from "./approval/inputs.js";
 import { PatchProposals, type ProposalOwner } from "./approval/patches.js";
@@ -64,8 +64,8 @@ type ShownAt<Documents, Name extends string, Path extends string> = DeepReadonly
   ValueAt<DocumentOf<Documents, Name>, Path>
 >;
 
-/** Who makes a change, as the options of a method say. */
-function optionsOf(method: string, options: ChangeOptions = {}, otherwise: Author = USER): Source {
+/** Checks the options of a method. Returns the author and the group of its change. */
+function checkedSource(method: string, options: ChangeOptions = {}, otherwise: Author = USER): Source {
   requireOptions(method, options, CHANGE);
   return sourceOf(options, otherwise);
 }
@@ -141,7 +141,7 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
 
   /** Applies an authoritative call: an object, or its JSON text. */
   apply(call: PatchCall | string, options?: ChangeOptions): PatchResult {
-    return this.#core.apply(call, optionsOf("apply", options));
+    return this.#core.apply(call, checkedSource("apply", options));
   }
 
   /** The result that a call would have if no call were pending. Nothing changes. */
@@ -171,7 +171,7 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
       origin: "apply",
       call: (raw, bytes) => raw.json_patch(bytes),
       name,
-      by: optionsOf("applyJsonPatch", options),
+      by: checkedSource("applyJsonPatch", options),
     });
   }
 
@@ -183,7 +183,7 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
       origin: "apply",
       call: (raw, bytes) => raw.merge_patch(bytes),
       name,
-      by: optionsOf("applyMergePatch", options),
+      by: checkedSource("applyMergePatch", options),
     });
   }
 
@@ -228,7 +228,7 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
    * Consecutive `set`s of one path are one pending call until it is marked as sent.
    */
   applyOptimistic(call: PatchCall | string, options?: ChangeOptions): OptimisticResult {
-    return this.#core.applyOptimistic(call, optionsOf("applyOptimistic", options));
+    return this.#core.applyOptimistic(call, checkedSource("applyOptimistic", options));
   }
 
   /**
@@ -244,7 +244,7 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
    */
   draft(call: PatchCall, options?: ChangeOptions): Draft {
     requireKind("draft", "call", call, OBJECT);
-    return openDraft(this.#core, call, optionsOf("draft", options, AGENT));
+    return openDraft(this.#core, call, checkedSource("draft", options, AGENT));
   }
 
   /** The names of the instances with an open draft: the same list until it changes. */
@@ -299,8 +299,8 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
 
   /**
    * The history of an instance as JSON. Another store takes it with the document, `load(name, confirmed, { history })`, and can
-   * undo the same changes. Undefined without a history, while a draft or a call is pending, and if its values have more bytes
-   * than `maxBytes`.
+   * undo the same changes. `undefined` without a history, while a draft is open or a call is pending, and if its values have more
+   * bytes than `maxBytes`.
    */
   saveHistory(name: string, options: { maxBytes?: number | undefined } = {}): SavedHistory | undefined {
     this.#core.handle.check();
@@ -313,8 +313,8 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
   }
 
   /**
-   * The groups of changes of an instance that can be undone or made again, in the order in which they began. A load is none of
-   * them: they continue over it. Beyond `limits.maxHistory` groups, the one that was changed longest ago is forgotten.
+   * The groups of changes of an instance that can be undone or made again, in the order in which they began. A load is not a
+   * group, and the history continues over it. Beyond `limits.maxHistory` groups, the one that was changed longest ago is forgotten.
    */
   history(name: string): HistoryEntry[] {
     this.#core.handle.check();
@@ -323,9 +323,9 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
   }
 
   /**
-   * Undoes a group of changes: without options the last one, whoever made it. What came later stays: items are where they
-   * would be without the group. Where a later change is in the way, nothing changes and the result is `UNDO_CONFLICT` with the
-   * `places`. On a store with a connection the undo is a pending call.
+   * Undoes a group of changes: without options the last one, whoever made it. Later changes stay, and
+   * items are where they would be without the group. If a later change conflicts, nothing changes and the result is
+   * `UNDO_CONFLICT` with the `places`. On a store with a connection the undo is a pending call.
    *
    * ```ts
    * store.undo("page", { author: "user" }); // Ctrl+Z: the user's last change, not the agent's
@@ -352,8 +352,8 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
   }
 
   /**
-   * Who has changed what is in an instance last, by path: a path of each value that the history has a change of. The same
-   * object until it changes.
+   * The last author of each value of an instance, by path. Values that no change in the history has touched are absent. Returns
+   * the same object until it changes.
    *
    * ```ts
    * store.authors("page")["state.params.city"]; // { kind: "agent" }
@@ -432,7 +432,7 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
    * ```
    */
   propose(call: ProposedCall | string, options?: ChangeOptions): PatchProposal | ApprovalRefusal {
-    const by = optionsOf("propose", options, AGENT);
+    const by = checkedSource("propose", options, AGENT);
     return answered(() => this.#proposals.propose(call, by));
   }
 
@@ -486,10 +486,10 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
    * ```
    */
   callTool(tool: string, args: object | string, options?: ChangeOptions): ToolResult {
-    return callTool(this.#core, tool, args, optionsOf("callTool", options, AGENT));
+    return callTool(this.#core, tool, args, checkedSource("callTool", options, AGENT));
   }
 
-  /** @internal */
+  /** @internal Counts the connections of the store: `connect` calls it with 1, and at the end with -1. */
   [connected](change: 1 | -1): void {
     this.#core.connections += change;
   }

@@ -31,7 +31,7 @@ export interface Position {
 /** `"ui"`: the structure rules of a page's document apply. `"open"`: any JSON is valid. */
 export type Rules = "ui" | "open";
 
-/** One patch of a call. The README's table of operations says which fields each operation needs. */
+/** One patch of a call. docs/operations.md says which fields each operation needs. */
 export interface PatchOperation {
   /** An unknown operation is an error result, not an exception. */
   op: PatchOp | (string & Record<never, never>);
@@ -100,7 +100,7 @@ export interface UndoOptions {
   author?: Author | Author["kind"] | undefined;
   /** The group with this id. */
   group?: string | undefined;
-  /** Where later changes are in the way: leave those places as they are, and do the rest. Default false. */
+  /** Leave places as they are where later changes conflict, and revert the rest. Default false. */
   force?: boolean | undefined;
   /** Applied as a pending call. Default: whether the store has a connection, or pending calls in this instance. */
   optimistic?: boolean | undefined;
@@ -145,11 +145,11 @@ export interface Skipped {
   error?: PatchError;
 }
 
-/** Something of a call that took effect, and does not do what it seems to mean. */
+/** A patch was applied, but probably does not have the effect that its author meant. */
 export interface Warning {
-  /** The place of the patch in the call. */
+  /** The index of the patch in the call. */
   index: number;
-  /** The place in the document. */
+  /** The path of the place in the document. */
   path: string;
   code: WarningCode;
   /** The problem, in one sentence. */
@@ -165,10 +165,11 @@ export type PatchResult =
       /** The number of patches that were applied, including those that changed nothing. */
       applied: number;
       skipped: Skipped[];
-      /** Absent where there is none. */
+      /** Absent without warnings. */
       warnings?: Warning[];
       /** The changes in order. If there are none, the snapshot is the same object as before. */
       changes: Change[];
+      /** The revision of the instance after the call. */
       revision: number;
       /** Ids of pending calls that were applied again, on the changed document. */
       rebased: string[];
@@ -239,14 +240,14 @@ export interface Criterion {
 
 /** The page's own checks, by name, for criteria of the type `custom`. A check passes if it returns `true`. */
 export type CriteriaFunctions = Record<string, CriterionFunction>;
-/** A method, and so bivariant: a page may declare the type of its own documents. */
+/** Taken from a method, and so bivariant: a page may declare the type of its own documents. */
 type CriterionFunction = { check(document: DeepReadonly<Json>, criterion: Criterion): boolean }["check"];
 
 export interface PatchStoreOptions {
   catalog?: Catalog | undefined;
   /**
-   * What happens where a call leaves a value in the state that the field at that place does not take, such as text for a
-   * number. Default `"warn"`: a warning of the result. `"strict"` refuses the call.
+   * The treatment of a value in the state that the type of its field does not allow, such as text for a number. Default `"warn"`:
+   * the result has a warning. `"strict"` refuses the call.
    */
   values?: "warn" | "strict" | "off" | undefined;
   /** The rules of instances that are loaded without rules. Default `"ui"`. */
@@ -299,7 +300,7 @@ export interface ServerMessage {
   snapshot?: unknown;
   /** For AG-UI's `STATE_DELTA`: a JSON Patch (RFC 6902). */
   delta?: unknown;
-  /** Who has made the change. Default `{ kind: "server" }`. */
+  /** The author of the change. Default `{ kind: "server" }`. */
   author?: Author;
   /** The group of the change, as in {@link ChangeOptions}. */
   group?: string;
@@ -318,7 +319,7 @@ export interface StoreEvent {
   changes: Change[];
   revision: number;
   origin: "apply" | "optimistic" | "receive" | "confirm" | "reject" | "load" | "approve";
-  /** Who has made the changes; of several authors in one `batch`, the last one. For an undo, the user who undoes. */
+  /** The author of the changes; of several authors in one `batch`, the last one. For an undo, the user who undoes. */
   author: Author;
   /** For `highlight`: ids of blocks to draw the user's attention to. */
   highlight?: string[];

@@ -1,5 +1,5 @@
 /** Validates the A2UI that a model wrote as text, and lets the model correct it. */
-import { CORRECTION, unlessAborted } from "../blocks/correction/correct.js";
+import { CORRECTION, orReject } from "../blocks/correction/correct.js";
 import type { CorrectionPrompt } from "../blocks/types.js";
 import { parseJson } from "../core/json.js";
 import { isObject } from "../core/kinds.js";
@@ -133,7 +133,7 @@ export async function correctA2ui(text: string, options: CorrectA2uiOptions): Pr
     if (attempts >= maxAttempts) return { ...first, corrected: false, attempts };
     const request = { ...a2uiCorrectionPrompt(latest.content, latest.diagnostics, { version, catalog }), signal };
     const asked = new Promise<unknown>((resolve) => resolve(generate(request))).catch(() => undefined);
-    const answer = await unlessAborted(asked, signal);
+    const answer = await orReject(asked, signal);
     if (typeof answer === "string" && answer.trim() !== "") latest = validateA2ui(answer, reading);
   }
 }

@@ -8,13 +8,13 @@ import type { Proposal } from "./types.js";
 export const isSettled = ({ status }: Pick<Proposal, "status">): boolean =>
   status === "approved" || status === "refused";
 
-/** `Own` is a proposal with the private data of its owner. */
-export class ProposalCollection<Own extends { proposal: Proposal }> {
-  readonly records = new Map<string, Own>();
+/** `Kept` is a proposal with the private data of its owner. */
+export class ProposalCollection<Kept extends { proposal: Proposal }> {
+  readonly records = new Map<string, Kept>();
   /** Random, so that two tabs, or a store and its restored copy, use different ids. */
   readonly #prefix = Math.floor(Math.random() * 2 ** 48).toString(36);
   #count = 0;
-  #listed: readonly Own["proposal"][] = [];
+  #listed: readonly Kept["proposal"][] = [];
 
   constructor(private readonly max: number = limits.maxProposals) {}
 
@@ -31,19 +31,20 @@ export class ProposalCollection<Own extends { proposal: Proposal }> {
     return `${this.#prefix}-${this.#count}`;
   }
 
-  put(record: Own): void {
+  /** Adds a record, and freezes its proposal. Call {@link makeRoom} before. */
+  put(record: Kept): void {
     deepFreeze(record.proposal);
     this.records.set(record.proposal.id, record);
   }
 
   /** Changes a proposal. It becomes another object, so that components render it again. */
-  update(record: Own, changes: Partial<Own["proposal"]>): void {
+  update(record: Kept, changes: Partial<Kept["proposal"]>): void {
     record.proposal = { ...record.proposal, ...changes };
     deepFreeze(record.proposal);
   }
 
   /** Marks a proposal as refused by the user. */
-  refuse(id: string, reason: string | undefined): Own {
+  refuse(id: string, reason: string | undefined): Kept {
     requireText("refuse", "proposal id", id);
     if (reason !== undefined) requireText("refuse", "reason", reason);
     const record = this.open(id);
@@ -53,14 +54,14 @@ export class ProposalCollection<Own extends { proposal: Proposal }> {
   }
 
   /** The proposals: the same frozen list until one of them changes. */
-  list(): readonly Own["proposal"][] {
+  list(): readonly Kept["proposal"][] {
     const now = [...this.records.values()].map(({ proposal }) => proposal);
     this.#listed = keepIfEqual(this.#listed, now);
     return this.#listed;
   }
 
-  /** A proposal that is not settled. Throws a refusal for any other id. */
-  open(id: string): Own {
+  /** The record of a proposal that is not settled. Throws a refusal for any other id. */
+  open(id: string): Kept {
     const record = this.records.get(id);
     if (record === undefined) {
       const waiting = this.list().flatMap(({ id, status }) => (status === "pending" ? [id] : []));

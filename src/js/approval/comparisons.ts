@@ -41,6 +41,7 @@ function compare(base: Json | undefined, current: Json | undefined, rules: Rules
   return { others, base: applied(current, entriesOf(current, base, rules).map(toChange), false) };
 }
 
+/** As {@link entriesBetween}, for documents that may be absent: then the one entry sets or removes the whole document. */
 export function entriesOf(base: Json | undefined, after: Json | undefined, rules: Rules): Entry[] {
   if (base !== undefined && after !== undefined) return entriesBetween(base, after, rules);
   if (base === after) return [];
@@ -54,6 +55,7 @@ export function isSame(a: Json | undefined, b: Json | undefined): boolean {
   return a === b || (a !== undefined && b !== undefined && equal(a, b));
 }
 
+/** The change of an entry, without its `before`. */
 export function toChange({ change: { before: _, ...change } }: Entry): Change {
   return change;
 }

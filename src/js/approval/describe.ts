@@ -1,4 +1,4 @@
-/** Changes in the words of the page: its titles and labels instead of paths. */
+/** Describes changes by the titles and labels of the page instead of by paths. */
 import { isObject, isText, type Members } from "../core/kinds.js";
 import { copyOf, put, type Step, type Tree, valueAt } from "../core/tree.js";
 import type { DeepReadonly, Json } from "../types.js";
@@ -88,9 +88,9 @@ export const chineseChangeWords: ChangeWords = {
   deletedPage: "删除页面",
 };
 
-/** Characters of a value in a sentence. */
+/** The maximum length of a value in a sentence, in UTF-16 units. */
 const LONGEST = 120;
-/** Objects on the way that only group what users see. */
+/** Keys that no description names: their objects only group blocks, fields and values. */
 const UNSEEN = ["props", "state", "params", "runtime", "meta"];
 
 /** A value that is only read. */
@@ -140,7 +140,7 @@ export interface ProposalPart extends ChangeDescription {
 
 /**
  * Describes a proposal for a user: its changes in the order of `diff`, for nodes those of `otherChanges` after them. A file's
- * proposal has none: its `diff` is what users read. `before` is what the source has confirmed of the target.
+ * proposal has none: its `diff` is what users read. `before` is the confirmed document of the target.
  */
 export function describeProposal(
   proposal: Proposal,
@@ -163,7 +163,7 @@ function changeOfField([field, sides]: [string, { before?: Json; after?: Json }]
 
 interface Place {
   labels: string[];
-  /** Keys after the last label. */
+  /** Keys and positions (from 1) after the last label. */
   rest: string[];
   item?: Json | undefined;
 }
@@ -310,7 +310,7 @@ function stepsOf(path: string): string[] {
   });
 }
 
-/** The field that a place in state is, or is in. */
+/** The field whose value is at or above a place in state. `depth`: the length of the path of that value. */
 function fieldAt(fields: ReadonlyMap<string, StateField>, path: readonly Step[]) {
   if (path[0] !== "state") return undefined;
   for (let depth = path.length; depth > 1; depth--) {
@@ -328,7 +328,8 @@ function optionLabel({ options }: Members, value: Json): Json {
 
 /** A document to which changes are made one after the other. Each list and object is copied once. */
 class Replay {
-  readonly #own = new Set<Json | undefined>();
+  /** Copies, which may be written to. */
+  readonly #copies = new Set<Json | undefined>();
 
   constructor(public root: Json | undefined) {}
 
@@ -339,10 +340,10 @@ class Replay {
       this.root = kind === "remove" || kind === "move" ? undefined : change.value;
       return;
     }
-    const moved = kind === "move" ? this.#take(change.from) : undefined;
+    const moved = kind === "move" ? this.#remove(change.from) : undefined;
     const holder = this.#holder(path);
     if (holder === undefined) return;
-    if (kind === "remove") this.#take(path);
+    if (kind === "remove") this.#remove(path);
     else {
       const value = (kind === "move" ? moved : change.value) ?? null;
       if (kind !== "set" && Array.isArray(holder)) holder.splice(Number(last), 0, value);
@@ -350,7 +351,8 @@ class Replay {
     }
   }
 
-  #take(path: readonly Step[]): Json | undefined {
+  /** Removes a value, and returns it. */
+  #remove(path: readonly Step[]): Json | undefined {
     const holder = this.#holder(path);
     const last = path.at(-1);
     if (holder === undefined || last === undefined) return undefined;
@@ -360,25 +362,25 @@ class Replay {
     return value;
   }
 
-  /** The list or object in which the last step of a path stands, to write to. */
+  /** A writable copy of the list or object that contains the last step of a path; `undefined` if it does not exist. */
   #holder(path: readonly Step[]): Tree | undefined {
     if (typeof this.root !== "object" || this.root === null) return undefined;
-    let node = this.#owned(this.root);
+    let node = this.#writable(this.root);
     this.root = node;
     for (const step of path.slice(0, -1)) {
       const inner = valueAt(node, [step]);
       if (typeof inner !== "object" || inner === null) return undefined;
-      const copy = this.#owned(inner);
+      const copy = this.#writable(inner);
       put(node, step, copy);
       node = copy;
     }
     return node;
   }
 
-  #owned(tree: Tree): Tree {
-    if (this.#own.has(tree)) return tree;
+  #writable(tree: Tree): Tree {
+    if (this.#copies.has(tree)) return tree;
     const copy = copyOf(tree);
-    this.#own.add(copy);
+    this.#copies.add(copy);
     return copy;
   }
 }

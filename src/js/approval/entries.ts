@@ -29,8 +29,12 @@ export function entriesBetween(before: Json, after: Json, rules: Rules): Entry[]
 class Finder extends Walk<Entry> {
   readonly #place: Token[] = [];
 
-  /** `last` is the step to the changed item in its list. */
-  protected keep(change: Change, before?: Json, last: Token | undefined = change.path[this.path.length]): Entry {
+  /** `last` is the token of the changed item or key; by default the step after the current path. */
+  protected override record(
+    change: Change,
+    before?: Json,
+    last: Token | undefined = change.path[this.path.length],
+  ): Entry {
     const place = last === undefined ? [...this.#place] : [...this.#place, last];
     return { change: before === undefined ? change : { ...change, before }, place };
   }
@@ -64,7 +68,7 @@ class Finder extends Walk<Entry> {
       const path = [...this.path, start + edit.at];
       if (edit.kind === "remove") {
         const at = start + edit.at;
-        this.changes.push(this.keep({ kind: "remove", path }, before[at], { id: old[at] ?? "" }));
+        this.changes.push(this.record({ kind: "remove", path }, before[at], { id: old[at] ?? "" }));
         continue;
       }
       const at = start + edit.item;
@@ -72,7 +76,7 @@ class Finder extends Walk<Entry> {
         edit.kind === "move"
           ? { kind: "move", from: [...this.path, start + edit.from], path }
           : { kind: "insert", path, value: after[at] ?? null };
-      this.changes.push({ ...this.keep(change, undefined, { id: ids[at] ?? "" }), siblings: after });
+      this.changes.push({ ...this.record(change, undefined, { id: ids[at] ?? "" }), siblings: after });
     }
     for (const [place, from] of matches.entries()) {
       const at = start + place;
@@ -90,7 +94,7 @@ class Finder extends Walk<Entry> {
     }
     for (const [index, value] of after.entries()) {
       if (index < before.length) this.at(index, before[index] ?? null, value, lists);
-      else this.changes.push(this.keep({ kind: "insert", path: [...this.path, index], value }));
+      else this.changes.push(this.record({ kind: "insert", path: [...this.path, index], value }));
     }
   }
 }
@@ -131,6 +135,7 @@ export class Places {
       nodes = next.filter((node) => node !== undefined);
     }
     const found: Entry[] = [];
+    // The loop also visits the nodes that it appends.
     for (const node of nodes) {
       for (const entry of node.own) found.push(entry);
       for (const below of node.keys.values()) nodes.push(below);
@@ -183,6 +188,7 @@ export function applyEntries(document: Json, entries: readonly Entry[], rules: R
   const lookUp = new LookUp(rules);
   const plain: Change[] = [];
   const lists = new Map<string, MovedItems>();
+  // The next index in lists without ids to which entries append, by the place of the list.
   const longer = new Map<string, number>();
   for (const entry of entries) {
     const { change, place } = entry;
@@ -284,6 +290,7 @@ export class LookUp {
 
   constructor(private readonly rules: Rules) {}
 
+  /** Resolves a path as far as it exists. */
   find(document: Json, segments: readonly PathSegment[]): Resolved | undefined {
     return find(document, segments, this.rules, this.#known);
   }

@@ -20,7 +20,7 @@ export interface ApproveOptions {
 /** A call to propose. A second call with the same `id` returns the first proposal. */
 export type ProposedCall = PatchCall & { id?: string | undefined };
 
-/** A call as text for the module, and as values for whoever looks at the proposal. */
+/** A call as text for the module, and as values that the proposal shows. */
 export interface TextAndValues {
   text: string;
   values: Members;
@@ -28,13 +28,14 @@ export interface TextAndValues {
   callId?: string | undefined;
 }
 
-/** The text of a call, and its value if it has one. An object that is too deep for any call is refused as its text is. */
+/** The text of a call, and its value. No value: the text is not JSON, or the object is too deep, and the module refuses the text. */
 export function readCall(call: ProposedCall | string): { text: string; value: Json | undefined } {
   if (typeof call === "string") return { text: call, value: parseJson(call) };
   const value = copyWithinDepth(call, "call");
   return value === undefined ? { text: toText(call, "call"), value } : { text: JSON.stringify(value), value };
 }
 
+/** The edits as pairs. {@link EDITS} has checked them. */
 export function readEdits(edits: ApproveOptions["edits"] = {}): [PathLike, Json][] {
   const own = copyWellFormed(edits, "edits");
   if (isObject<Json>(own)) return Object.entries(own);
@@ -49,6 +50,7 @@ export const EDITS: ArgumentKind = [
   "a plain object, or a list of [path, value], at least one",
   (value) => (Array.isArray(value) ? value.length > 0 && value.every(isEdit) : fits(OBJECT, value)),
 ];
+/** An empty list is accepted here: together with `edits` it is valid. */
 export const PATHS: ArgumentKind = [
   "a list of paths, at least one",
   (value) => Array.isArray(value) && value.every(isPath),

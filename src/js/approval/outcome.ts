@@ -4,7 +4,10 @@ import type { Outcome } from "./types.js";
 /** One part of a proposal with its place: a path, a field, or the index of a hunk. */
 export type Part<Place> = readonly [fate: "applied" | "omitted" | "edited", place: Place];
 
-/** `isChanged`: the result has changes by the user outside of the listed parts. */
+/**
+ * `extent`: all or nothing of the proposal was applied; `undefined` if it follows from the parts. `isChanged`: the result has changes
+ * by the user outside of the listed parts.
+ */
 export function outcomeOf<Place>(
   extent: "all" | "none" | undefined,
   parts: readonly Part<Place>[],

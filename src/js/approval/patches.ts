@@ -59,7 +59,7 @@ interface View {
 export interface ProposalOwner {
   /** The object that a call is about. The proposal is stale once that object has gone, or its `key` has another value. */
   subjectOf(call: PatchCall): { path: readonly PathSegment[]; key: string };
-  /** Receives a restored proposal with the document on which it was made. */
+  /** Called for each restored proposal, with the document on which it was made. */
   restored(id: string, call: PatchCall, base: Json | undefined): void;
 }
 
@@ -165,6 +165,7 @@ export class PatchProposals {
     }
     const after = this.#after(record);
     const isAll = paths === undefined && edits === undefined;
+    // On the document on which it was made, the call itself is applied.
     if (isAll && !view.carried) {
       const apply = () => this.core.apply(record.call, sourceOf(proposal), "approve");
       return this.#settle(record, apply, proposed, [...view.changes], this.#outcome(record, after, after));

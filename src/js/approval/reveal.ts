@@ -10,11 +10,12 @@ export type RevealedPiece = string | { mark: string };
 const HIDDEN =
   // biome-ignore lint/suspicious/noMisleadingCharacterClass: they are looked for one by one.
   /(?<![ \t])[ \t]+$|[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u2800\u3164\uffa0\ufe00-\ufe0f\u{e0100}-\u{e01ef}]|(?![ \u3000])\p{Zs}/gmu;
+/** The end of a text that is an emoji, with its modifiers. */
 const PICTURE = /(\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]*|[#*\d])$/u;
 
 /**
- * A text with names for what is invisible in it, for whoever shows a diff: bidirectional controls, zero-width spaces, blanks at
- * the end of a line. `isEnd` says that the text ends where its line does.
+ * Splits a text so that a diff can show its invisible characters by names: bidirectional controls, zero-width spaces, blanks at the
+ * end of a line. `isEnd` says that the text ends where its line does.
  *
  * ```ts
  * revealHidden("a\u202eb"); // ["a", { mark: "U+202E" }, "b"]
@@ -28,6 +29,7 @@ export function revealHidden(text: string, isEnd = false): RevealedPiece[] {
     const at = match.index;
     const next = at + found.length;
     const isBlank = /[ \t]/.test(found);
+    // A tab inside a line matches as a control character, but is visible. So are blanks at the end of a text inside a line.
     const isSeen = isBlank
       ? !/^$/m.test(text.slice(next, next + 1)) || (next === text.length && !isEnd)
       : found === "\n";
@@ -43,6 +45,7 @@ export function revealHidden(text: string, isEnd = false): RevealedPiece[] {
 /** A joiner or a variation selector inside an emoji changes the picture, so it needs no name. */
 function isInPicture(text: string, at: number, char: string): boolean {
   if (char !== "\u200d" && char !== "\ufe0f") return false;
+  // 8 units: an emoji of two units with its modifiers.
   const isAfter = PICTURE.test(text.slice(Math.max(0, at - 8), at));
   return isAfter && (char === "\ufe0f" || /^\p{Extended_Pictographic}/u.test(text.slice(at + 1, at + 3)));
 }
@@ -51,16 +54,16 @@ const nameOf = (char: string): string => `U+${(char.codePointAt(0) ?? 0).toStrin
 
 type Range = readonly [from: number, to: number];
 
-/** Lines up to this are shown whole. */
+/** The maximum length of lines that are shown whole, in UTF-16 units. */
 const LONG = 400;
-/** Characters around a change of a longer line. */
+/** The number of units that are shown around a change of a longer line. */
 const AROUND = 80;
 
-/** The parts of a line that are shown, the changed ranges among them, and how much lies between. */
+/** A part of a line: changed or unchanged, shown or left out. */
 export interface Part {
   text: string;
   isChanged: boolean;
-  /** Left out in a long line. */
+  /** The part is not shown, because the line is long. */
   isLeftOut: boolean;
   /** The line ends with this part. */
   isEnd: boolean;

@@ -35,6 +35,8 @@ export function selectEntries(
       const others = inAfter?.filter((entry) => !known.has(entry)) ?? [];
       if (inBase !== undefined && inBase.length > 0 && others.length > 0) throw ambiguous(path);
       const isNewItem = ({ change, place }: Entry) => change.kind !== "set" && place.length === segments.length;
+      // An existing place with changes: those. A place that only the proposal has: its changes. An existing place without changes:
+      // only an item that the proposal inserts or moves to exactly there.
       found = inBase === undefined || inBase.length > 0 ? (inBase ?? others) : others.filter(isNewItem);
     }
     if (found.length === 0) {
@@ -61,6 +63,7 @@ export function putEdits(
     const segments = toSegments(path);
     const found = lookUp.find(document, segments);
     const [last, ...deeper] = found?.rest ?? [];
+    // The key or index to insert at; undefined if the place exists.
     const step = found && last && (Array.isArray(found.value) ? found.value.length : keyOf(last));
     // An edit before this one may have replaced the object or list that the place is in.
     const holder = found && valueAt(edited, found.steps);

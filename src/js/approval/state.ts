@@ -28,8 +28,8 @@ const CALLS: Record<ToolCall["status"] | "error", ApprovalState> = {
 };
 
 /**
- * The state of a proposal or of the refusal to make one, of a tool call, of an event of a `ToolBlockStream`, or of what executing a call answered, in the
- * words of the AI SDK's tool parts. Text events have none.
+ * The state of a proposal or of the refusal to make one, of a tool call, of an event of a `ToolBlockStream`, or of the answer of an
+ * executed call, in the words of the AI SDK's tool parts. `undefined` for events of text and reasoning.
  *
  * ```ts
  * approvalState(store.propose(call)); // "approval-requested"

@@ -36,7 +36,7 @@ interface ProposalBase<Kind extends string, Diff> {
   /** The changes that a full approval would make to the target, in order. Empty for files. */
   changes: Change[];
   status: ProposalStatus;
-  /** Who proposes the change. */
+  /** The author of the proposal. */
   author?: Author;
   /** The group of the change, as in `ChangeOptions`. */
   group?: string;
@@ -59,10 +59,11 @@ export interface NodeProposal extends ProposalBase<"node", JsonDiff> {
   outcome?: Outcome<string>;
 }
 
+/** A proposed patch call. */
 export interface PatchProposal extends ProposalBase<"patch", ShownChange[]> {
   author: Author;
   proposed: PatchCall;
-  /** What the call contains that would have no effect. Absent if there is nothing. */
+  /** Warnings about patches that would not have the effect that they seem to mean. Absent without warnings. */
   warnings?: readonly Warning[];
   /** Set after the approval: the whole call, or the approved changes with the user's own values. */
   approved?: PatchCall | Change[];
@@ -100,7 +101,7 @@ export interface PatchFilesCall {
 /** A call that a workspace executes. */
 export type WorkspaceCall = ToolCall<never> | PatchFilesCall;
 
-/** What a patch does to one file. */
+/** The effect of a patch on one file. */
 export interface FileEffect {
   path: string;
   /** The old path of a file that is moved. */
@@ -110,6 +111,7 @@ export interface FileEffect {
   diff: Hunk[];
 }
 
+/** A proposed change of a file, or of the files of a patch. */
 export interface FileProposal extends ProposalBase<"file", Hunk[]> {
   proposed: WorkspaceCall;
   /** For a patch: what it would do to each file. `diff` has the hunks of all files, in the same order. */

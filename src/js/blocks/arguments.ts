@@ -1,11 +1,11 @@
-/** The arguments of a native call that came as a whole: their repair is that of the streams. */
+/** Repairs the arguments of native calls that arrive whole, as the streams repair theirs, and writes them as text. */
 import { argumentRepair } from "../agent/parsed-call.js";
 import { toText } from "../core/json.js";
 import type { Members } from "../core/kinds.js";
 import type { ToolInput } from "../definitions/types.js";
 import { ToolCallStream } from "./stream.js";
 
-// `agentTools` repairs damaged arguments wherever this file is in the bundle: it must not bring the module itself.
+// `agentTools` must not import `blocks.wasm`, so this file installs the repair: without it in the bundle, nothing is repaired.
 argumentRepair.repair = (tool, text, tools) => {
   const stream = new ToolCallStream({ tool, tools: tools as readonly ToolInput<string>[] });
   try {

@@ -17,18 +17,18 @@ export interface PathPolicy {
    * accents are ignored.
    */
   denies?: readonly string[] | undefined;
-  /** Single rules that do not hold. */
+  /** Rules to turn off. */
   off?: readonly PathRule[] | undefined;
 }
 
-/** A path that may be used, normalised, with one sentence for each thing that normalising changed; or why not. */
+/** A path that may be used, normalised, with one sentence for each thing that normalising changed; or the reason for a refusal. */
 export type CheckedPath =
   | { ok: true; path: string; warnings: string[]; reason?: undefined; message?: undefined }
   | { ok: false; reason: PathRule; message: string; path?: undefined; warnings?: undefined };
 
 /**
  * Accepts a path that a model wrote only if it stays inside the workspace and means the same file on every system.
- * Links are not followed: where one leads is for whoever opens the file to check.
+ * Links are not followed: code that opens the file must check where a link leads.
  *
  * ```ts
  * checkPath("src\\app.ts"); // { ok: true, path: "src/app.ts", warnings: ["Backslashes were read …"] }

@@ -1,4 +1,4 @@
-/** Repair without a model: of tool blocks, of any JSON; and JSON that has not arrived as a whole. */
+/** Repairs tool blocks and other JSON without a model, and parses JSON that is incomplete. */
 import { blocksModule } from "../core/blocks-module.js";
 import { requireFlag, requireKeys, requireText } from "../core/require.js";
 import { limits } from "../generated/facts.js";
@@ -24,13 +24,13 @@ export function repairToolBlock<Name extends string = never>(
     answer<RawReport>((glue) => glue.repair_block(blocksModule.send(part, `${line}\n`), complete)),
   );
   const { fixes, repaired } = outcome;
-  const own = fixes.length === 0 ? text : (repaired as string);
-  return { text: own, fixes, report: reported(own, outcome) };
+  const current = fixes.length === 0 ? text : (repaired as string);
+  return { text: current, fixes, report: reported(current, outcome) };
 }
 
 /**
- * Repairs a text that should be JSON. What `JSON.parse` reads comes back as it is; a text that ends inside a string, or
- * that may be read in two ways, is not repaired. Never throws for what the text says.
+ * Repairs a text that should be JSON. Valid JSON is returned unchanged. A text that ends inside a string, or whose repair is
+ * ambiguous, is not repaired. Never throws for the content of the text.
  *
  * ```ts
  * repairJson("{a: 'b', c: [1, 2,]"); // { text: '{"a": "b", "c": [1, 2]}', fixes: […], ok: true }
@@ -38,7 +38,7 @@ export function repairToolBlock<Name extends string = never>(
  */
 export function repairJson(text: string, options: JsonRepairOptions = {}): JsonRepair {
   const { answer, complete, line } = prepare("repairJson", text, options, ["limits"], true);
-  // A text that is too long is so as far as its limit too.
+  // The first unit over the limit decides the answer.
   const most = (options.limits?.maxBlockBytes ?? limits.maxBlockBytes) + 1;
   const part = text.length > most ? text.slice(0, most) : text;
   const { repaired, ok, fixes } = answer<JsonRepair & { repaired: string }>((glue) =>
@@ -48,9 +48,8 @@ export function repairJson(text: string, options: JsonRepairOptions = {}): JsonR
 }
 
 /**
- * Reads as much as there is of a JSON text that may end anywhere: a string as far as it has come, an object without the
- * key whose value has not begun. `complete` says that the text is JSON as it stands. Halves of surrogate pairs become
- * U+FFFD. Never throws for what the text says.
+ * Parses a JSON text that may end anywhere: a string has the characters so far, an object lacks a key whose value has not begun.
+ * `complete` says that the text is JSON as it stands. Unpaired surrogates become U+FFFD. Never throws for the content of the text.
  *
  * ```ts
  * parsePartialJson('{"path": "a.txt", "content": "Hel'); // { value: { path: "a.txt", content: "Hel" }, complete: false }
@@ -61,18 +60,25 @@ export function parsePartialJson(text: string): PartialJson {
   // Half a surrogate pair at the end waits for its other half.
   const cut = (text.charCodeAt(text.length - 1) & 0xfc00) === 0xd800 ? text.slice(0, -1) : text;
   const answer = blocksModule.call((glue) => blocksModule.receive(glue.partial_text(blocksModule.send(cut))));
+  // The answer is `+` for whole JSON, else `-`, and the value as JSON text.
   const complete = answer.startsWith("+") && cut === text;
   return { value: answer.length > 1 ? (JSON.parse(answer.slice(1)) as Json) : undefined, complete };
 }
 
-/** Checks the arguments; tells how to ask the module, which answers with a text and, after the last line break, JSON. */
-function prepare(method: string, text: string, options: ToolBlockRepairOptions, known: string[], otherwise: boolean) {
+/** Checks the arguments. `answer` calls the module and reads its answer: the repaired text, a line break, and one line of JSON. */
+function prepare(
+  method: string,
+  text: string,
+  options: ToolBlockRepairOptions,
+  known: string[],
+  completeByDefault: boolean,
+) {
   requireText(method, "text", text);
   requireKeys(method, "options", options, [...known, "complete"]);
   const { complete, ...rest } = options;
   return {
     line: optionsText(method, rest),
-    complete: requireFlag(method, "option complete", complete, otherwise),
+    complete: requireFlag(method, "option complete", complete, completeByDefault),
     answer<T extends object>(ask: (glue: typeof blocksModule.glue) => number): T {
       const answer = blocksModule.call((glue) => blocksModule.receive(ask(glue)));
       const end = answer.lastIndexOf("\n");

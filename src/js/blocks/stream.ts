@@ -1,4 +1,4 @@
-/** Tool blocks: validated whole, or found while the text still arrives. */
+/** Validates tool blocks in a text, or finds them while the text arrives. */
 
 import { blocksModule } from "../core/blocks-module.js";
 import { misuse } from "../core/errors.js";
@@ -27,13 +27,13 @@ import type {
   ToolDeltaEvent,
 } from "./types.js";
 
-/** The options of everything that reads tool blocks, and of streams. */
+/** The names of the options of all functions that read tool blocks, and of streams. */
 export const READING = ["tools", "policy", "limits", "reasoning", "unfenced", "formats"];
 export const STREAMING = [...READING, "contentDeltas", "patches", "repair"];
 
 /**
- * In records, the length of a long string replaces it: the strings precede the records. -1: the string is known
- * already.
+ * An event as the module writes it: long strings are replaced by their lengths in UTF-16 units, and precede the records in the
+ * answer. -1: the string is known from earlier deltas, or is the `raw` of its block.
  */
 type WithLengths<Event, Key extends string> = Omit<Event, Key> & Record<Key, number>;
 type TextField = ToolDeltaEvent["field"];
@@ -42,7 +42,7 @@ type RawCall = Omit<ToolCall, "content" | "search_replace"> & {
   search_replace?: Record<"old_string" | "new_string", number>;
 };
 type RawBlock = WithLengths<Omit<ToolBlockEndEvent, "call" | "calls" | "raw">, "content"> & {
-  /** A length; the text itself if that has come out already. */
+  /** A length; the text itself if earlier events have had it. */
   raw: number | string;
   call?: RawCall;
   calls?: RawCall[];
@@ -54,18 +54,19 @@ type RawEvent =
   | Extract<ToolBlockEvent, { type: "json-tool-status" | "json-tool-patch" }>
   | WithLengths<ToolDeltaEvent, "delta">
   | RawBlock;
+/** The module's answer about one block. {@link reported} completes it. */
 export interface RawReport {
-  /** Its calls are without what they have of their arguments. */
+  /** Its calls lack `args`, and the texts that are copied from them, except for calls in envelopes. */
   report: ToolBlockReport;
-  /** Where the JSON ends that is to be read here, for `parsedJson` and the calls. */
+  /** The end of the JSON that `reported` parses, for `parsedJson` and the calls. Absent if there is none to parse. */
   jsonEnd?: number;
   fixes: Fix[];
-  /** The repaired text, if anything was done. */
+  /** The repaired text, if `fixes` is not empty. */
   repaired?: string;
 }
 
 /**
- * Validates the first JSON block of a text, or a text that is JSON. Never throws for what the text says.
+ * Validates the first JSON block of a text, or a text that is JSON. Never throws for the content of the text.
  *
  * ```ts
  * const report = validateToolBlock('```json\n{"tool": "delete_file", "path": "a.txt"}\n```');
@@ -84,13 +85,13 @@ export function validateToolBlock<Name extends string = never>(
   return reported(text, askAbout(text, options, ask));
 }
 
-/** A fence at the start of a line, behind blanks, quote marks or a list marker. */
+/** A fence at the start of a line, after blanks, quote marks or a list marker. */
 const FENCE = /^[ \t>*+.)\d-]*(?:```|~~~)/m;
 
 /**
- * Asks the module about the first block of a text, or about a text that is JSON. Of a text that is longer than a block may be
- * only as much is handed over as makes it too long, if that decides the answer: without a fence the text is the block, and
- * behind one a block that is over the limit is so whatever follows.
+ * Asks the module about the first block of a text, or about a text that is JSON. A text that is longer than the limit of a block
+ * is sent only up to the first unit over the limit, if the answer to that is final: without a fence the whole text is the block;
+ * after a fence the answer is final if it says that the block is too long. Otherwise the whole text is sent.
  */
 export function askAbout(text: string, options: ToolBlockOptions, ask: (part: string) => RawReport): RawReport {
   const most = options.limits?.maxBlockBytes ?? limits.maxBlockBytes;
@@ -109,7 +110,7 @@ export function askAbout(text: string, options: ToolBlockOptions, ask: (part: st
 export function reported<Name extends string>(text: string, { report, jsonEnd }: RawReport): ToolBlockReport<Name> {
   if (jsonEnd !== undefined) report.parsedJson = JSON.parse(text.slice(report.jsonStart, jsonEnd)) as Json;
   const { call: one, calls: several, parsedJson } = report;
-  // The arguments of an envelope are not those of its JSON.
+  // The module has sent the arguments of a call in an envelope.
   if ((one ?? several?.[0])?.args !== undefined) return report as ToolBlockReport<Name>;
   if (one && !Array.isArray(parsedJson)) putArguments(one, parsedJson);
   else if (one || several) {
@@ -120,7 +121,7 @@ export function reported<Name extends string>(text: string, { report, jsonEnd }:
   return report as ToolBlockReport<Name>;
 }
 
-/** Gives a call its arguments, and the fields that are among them. */
+/** Sets the arguments of a call, and the fields that are copied from them. */
 function putArguments(call: ToolCall, args: Json | undefined): void {
   call.args = args as Record<string, Json>;
   if (call.content !== undefined) call.content = call.args.content as string;
@@ -131,7 +132,7 @@ function putArguments(call: ToolCall, args: Json | undefined): void {
   putEdits(call);
 }
 
-/** Gives a call of `edit_file` its replacements, which are among its arguments. The core has checked them. */
+/** Sets `edits` of a call of `edit_file` from its arguments, which the core has checked. */
 function putEdits(call: ToolCall): void {
   const { edits } = call.args;
   if (call.tool === "edit_file" && edits) Object.assign(call, { edits });
@@ -185,7 +186,7 @@ abstract class Stream<Name extends string> {
   readonly #pieces: Pieces;
   readonly #pending = new PendingText();
   #ended = false;
-  /** Whether the only call of the stream is over; further input is ignored. */
+  /** The only call of a `ToolCallStream` is over; further input is ignored. */
   #over = false;
   /** The fields of the block that deltas have shown. After its first delta, only the text of the last one arrives. */
   #shown: ShownField[] = [];
@@ -241,7 +242,7 @@ abstract class Stream<Name extends string> {
     return [...events, ...this.#events("", answer)] as ToolBlockEvent<Name>[];
   }
 
-  /** Gives the stream's memory back. May be called twice. */
+  /** Frees the stream's memory. May be called twice. */
   dispose(): void {
     this.#handle.dispose();
   }
@@ -264,12 +265,12 @@ abstract class Stream<Name extends string> {
     const length = answer >>> blockAnswer.lengthShift;
     const kind = answer - (length << blockAnswer.lengthShift);
     if (kind === blockAnswer.records) return this.#records(blocksModule.receive(length));
-    if (kind === blockAnswer.delta) return [this.#goOn(blocksModule.receive(length))];
+    if (kind === blockAnswer.delta) return [this.#continueDelta(blocksModule.receive(length))];
     return length > 0 ? [{ type: "text", text: this.#pending.shift(length) }] : [];
   }
 
   /** The event for more text of the last field. */
-  #goOn(delta: string): ToolDeltaEvent {
+  #continueDelta(delta: string): ToolDeltaEvent {
     const shown = this.#shown.at(-1) as ShownField;
     shown.text += delta;
     shown.length += delta.length;
@@ -292,13 +293,15 @@ abstract class Stream<Name extends string> {
         const { type } = record;
         const text = this.#pending.shift(record.text);
         if (type !== "skip") events.push({ type, text });
-      } else if (record.type === "json-tool-delta") events.push(this.#begin({ ...record, delta: next(record.delta) }));
+      } else if (record.type === "json-tool-delta")
+        events.push(this.#noteDelta({ ...record, delta: next(record.delta) }));
       else events.push(record.type === "json-tool-block" ? this.#block(record, next) : record);
     }
     return events;
   }
 
-  #begin(event: ToolDeltaEvent): ToolDeltaEvent {
+  /** Remembers the text that a delta shows: the block that ends does not repeat it. */
+  #noteDelta(event: ToolDeltaEvent): ToolDeltaEvent {
     const { toolId, index, field, delta, length } = event;
     const last = this.#shown.at(-1);
     if (last?.index === index && last.field === field) Object.assign(last, { text: last.text + delta, length });
@@ -316,8 +319,9 @@ abstract class Stream<Name extends string> {
     let from = 0;
     for (const [index, call] of several.entries()) {
       if (this.#toolId !== undefined) call.id = index > 0 ? `${this.#toolId}_${index + 1}` : this.#toolId;
-      // Both are in order: a block may have thousands of calls.
+      // Both lists are in the order of calls. Searching all fields for each of thousands of calls would take quadratic time.
       while ((this.#shown[from]?.index ?? index) < index) from += 1;
+      // A call has at most three text fields.
       const own = this.#shown.slice(from, from + 3);
       const shown = (field: TextField) => own.find((own) => own.index === index && own.field === field)?.text;
       putTexts(call, (field, length) => (length < 0 ? shown(field) : undefined) ?? next(length));
@@ -363,7 +367,7 @@ export class ToolCallStream<Name extends string = never> extends Stream<Name> {
   }
 }
 
-/** Adds an event to those of the same piece: text that goes on is one. */
+/** Adds an event to those of the same piece. Adjacent texts, and adjacent deltas of a field, become one event. */
 function join(events: ToolBlockEvent[], event: ToolBlockEvent): void {
   const last = events.at(-1);
   if ((last?.type === "text" || last?.type === "reasoning") && event.type === last.type) last.text += event.text;
@@ -373,7 +377,7 @@ function join(events: ToolBlockEvent[], event: ToolBlockEvent): void {
   } else events.push(event);
 }
 
-/** Puts the long strings of a call where their lengths stand now, and into its arguments. */
+/** Replaces the lengths in a call by the long strings, and adds the strings to its arguments. */
 function putTexts(raw: RawCall, textOf: (field: TextField, length: number) => string): void {
   const call = raw as Omit<RawCall, "content" | "search_replace"> as ToolCall;
   const { content, search_replace: edit } = raw;
@@ -387,7 +391,7 @@ function putTexts(raw: RawCall, textOf: (field: TextField, length: number) => st
   putEdits(call);
 }
 
-/** The options as a line of JSON, which is empty for none. */
+/** The options as one line of JSON; an empty text for no options. */
 export function optionsText(method: string, options: ToolBlockOptions): string {
   if (Object.keys(options).length === 0) return "";
   const { tools } = options;

@@ -1,7 +1,8 @@
 /** The module of tool blocks: streams, validation, repair, the path policy, edits of files. */
 import { source } from "../generated/blocks.source.js";
 
-// What is packed comes first: the other module's glue follows in a bundle, and much of the two is the same.
+// The packed module is imported before its glue. In a bundle the store's glue then follows this glue directly, and gzip finds
+// what the two have in common.
 
 import { bind } from "../generated/blocks.js";
 import { WasmModule } from "./module.js";

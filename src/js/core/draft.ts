@@ -2,10 +2,13 @@
 import type { Json } from "../types.js";
 import { childOf, put, type Step, type Tree } from "./tree.js";
 
-/** Items of a piece. Longer lists are edited in pieces. */
+/** The number of items in a piece. Longer lists are edited in pieces. */
 const SHORT = 512;
 
-/** With `many` edits, each one costs the same, wherever it is in a long list or a large object. */
+/**
+ * With `many`, each edit costs the same, wherever it is in a long list or a large object. The draft then holds some items and the
+ * order of some keys by itself: read by `get`, and call `finish` before anything else reads the lists and objects.
+ */
 export class Draft {
   /** Undefined until an edit needs them. */
   #lists: Map<Json[], CutList> | undefined;
@@ -24,6 +27,7 @@ export class Draft {
     else put(holder, step, value);
   }
 
+  /** `next`: the key in front of which a new key of an object is inserted; `undefined` for the end. */
   insert(holder: Tree, step: Step, value: Json, next: string | undefined): void {
     if (Array.isArray(holder)) {
       const index = Number(step);
@@ -44,6 +48,7 @@ export class Draft {
     if (!this.many) order?.write();
   }
 
+  /** Removes an item or a key, and returns its value. */
   remove(holder: Tree, step: Step): Json {
     if (Array.isArray(holder)) {
       const pieces = this.#pieces(holder);

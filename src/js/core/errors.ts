@@ -1,7 +1,7 @@
 /** The errors of the package: exceptions for misuse, and refusals that become error results. */
 import type { PatchError, PatchErrorCode } from "../types.js";
 
-type About = { offset?: number | undefined; path?: string | undefined; cause?: unknown };
+type ErrorDetails = { offset?: number | undefined; path?: string | undefined; cause?: unknown };
 
 /**
  * Misuse of the package by the page, or an internal failure. Unknown options and arguments of a wrong type have the code
@@ -16,17 +16,17 @@ export class GenuiPatchError extends Error {
   /** The path of the error in a value. */
   declare readonly path?: string;
 
-  constructor(code: string, message: string, about: About = {}) {
-    super(message, about);
+  constructor(code: string, message: string, details: ErrorDetails = {}) {
+    super(message, details);
     this.code = code;
-    const { offset, path } = about;
+    const { offset, path } = details;
     if (offset !== undefined) this.offset = offset;
     if (path !== undefined) this.path = path;
   }
 }
 
-export const misuse = (message: string, about?: About): GenuiPatchError =>
-  new GenuiPatchError("INVALID_ARGUMENT", message, about);
+export const misuse = (message: string, details?: ErrorDetails): GenuiPatchError =>
+  new GenuiPatchError("INVALID_ARGUMENT", message, details);
 
 export const disposed = (): GenuiPatchError => new GenuiPatchError("DISPOSED", "This was disposed of: make a new one.");
 
@@ -46,10 +46,10 @@ export class RefusedError<
   }
 }
 
-/** `about` has further properties of the answer. */
-export function refusal(code: PatchErrorCode, message: string, solution: string, path?: string, about?: object) {
+/** An error to throw for a refusal. `details` are further properties of its answer. */
+export function refusal(code: PatchErrorCode, message: string, solution: string, path?: string, details?: object) {
   const error: PatchError = { code, message, solution, ...(path !== undefined && { path }) };
-  return new RefusedError({ status: "error", error, ...about });
+  return new RefusedError({ status: "error", error, ...details });
 }
 
 /** The result of a function, or the answer of a refusal that it throws. */

@@ -1,7 +1,7 @@
 /** The first contents of a store: a server has rendered them, and React hydrates with them. */
 import type { Json, PendingCall } from "../types.js";
 
-/** The key of the method that returns them. A registered symbol, so that two bundles of the package share it. */
+/** The key of the method that returns a store's {@link FirstState}. A registered symbol, which two bundles of the package share. */
 export const first: unique symbol = Symbol.for("genui-patch.first");
 
 export interface FirstState {

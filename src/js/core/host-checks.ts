@@ -2,17 +2,21 @@
 import type { Json } from "../types.js";
 import { misuse } from "./errors.js";
 
-/** Says what is wrong with a value; nothing where it fits. */
+/** Returns a sentence that says what is wrong with a value, or an empty text for a valid value. */
 export type HostCheck = (value: Json) => string;
 
-/** By number. Whoever has registered a check holds it. */
+/**
+ * The checks, indexed by their numbers. The references are weak: a catalog keeps its checks alive, and a check that was collected
+ * accepts every value.
+ */
 const checks: WeakRef<HostCheck>[] = [];
 
+/** Returns the number by which the module asks for the check. The caller must keep a reference to `check`. */
 export function registerCheck(check: HostCheck): number {
   return checks.push(new WeakRef(check)) - 1;
 }
 
-/** A pattern, compiled. A catalog has few. */
+/** The compiled patterns. A catalog has few. */
 const patterns = new Map<string, RegExp>();
 const MAX_PATTERNS = 200;
 
@@ -20,18 +24,18 @@ function compile(pattern: string): RegExp {
   const known = patterns.get(pattern);
   if (known !== undefined) return known;
   if (patterns.size >= MAX_PATTERNS) patterns.clear();
-  let made: RegExp;
+  let compiled: RegExp;
   try {
-    made = new RegExp(pattern, "u");
+    compiled = new RegExp(pattern, "u");
   } catch {
     try {
-      made = new RegExp(pattern);
+      compiled = new RegExp(pattern);
     } catch {
       throw misuse(`catalog: ${JSON.stringify(pattern)} is no regular expression.`);
     }
   }
-  patterns.set(pattern, made);
-  return made;
+  patterns.set(pattern, compiled);
+  return compiled;
 }
 
 /** An exception of a check. It must not pass through the module, so it is thrown after the module has returned. */
@@ -45,12 +49,12 @@ export function rethrow(): void {
 }
 
 export const hostChecks = {
-  /** A question is JSON text, `[pattern, text]` or `[number of a check, value]`. The answer is empty where it fits. */
+  /** A question is JSON text: `[pattern, text]` or `[number of a check, value]`. The answer is empty for a valid value. */
   ask(question: string): string {
     try {
-      const [asked, value]: [string, string] | [number, Json] = JSON.parse(question);
-      if (typeof asked === "string") return compile(asked).test(`${value}`) ? "" : "It does not match.";
-      return checks[asked]?.deref()?.(value) ?? "";
+      const [rule, value]: [string, string] | [number, Json] = JSON.parse(question);
+      if (typeof rule === "string") return compile(rule).test(`${value}`) ? "" : "It does not match.";
+      return checks[rule]?.deref()?.(value) ?? "";
     } catch (cause) {
       thrown ??= cause;
       return "Its check failed.";

@@ -6,8 +6,10 @@ class Hash {
   #one = 0x811c9dc5;
   #two = 0x9747b28c;
 
+  /** `left`: the number of UTF-16 units that may still be hashed. */
   constructor(private left: number) {}
 
+  /** Whether the value is longer than the limit. */
   get isOver(): boolean {
     return this.left < 0;
   }

@@ -13,7 +13,7 @@ export function isText(value: unknown): value is string {
 }
 
 /** The type of a JSON value, as JSON Schema names it. */
-export const kindWords = (value: Json | undefined): string =>
+export const typeName = (value: Json | undefined): string =>
   value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
 
 export function isTexts(value: unknown): value is string[] {

@@ -18,9 +18,10 @@ export class Listeners<Event> {
     return this.#listeners.size > 0;
   }
 
-  subscribe(listener: (event: Event) => void): () => void {
-    const added = this.add(listener);
-    return () => void this.remove(added);
+  /** Returns a function that ends the subscription. */
+  subscribe(call: (event: Event) => void): () => void {
+    const listener = this.add(call);
+    return () => void this.remove(listener);
   }
 
   protected add(call: (event: Event) => void): Listener<Event> {
@@ -43,7 +44,7 @@ export class Listeners<Event> {
     this.#listeners.clear();
   }
 
-  /** Queues events until {@link resume}: while a listener could see an object that is only partly up to date. */
+  /** Queues events until {@link resume}, while a listener could see an object that is only partly up to date. Pauses nest. */
   pause(): void {
     this.#pauses += 1;
   }

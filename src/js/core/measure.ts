@@ -1,18 +1,18 @@
-/** How big a value is, for the limits: nearly as the module measures, but of texts it counts UTF-16 units. */
+/** The size of a value, for the limits: measured as in the module, except that the length of a text is its UTF-16 units. */
 import type { Json } from "../types.js";
 import { DEEP } from "./json.js";
 
 export interface Measure {
   /** About the bytes of its JSON text: escapes are not counted, a number counts 8. */
   bytes: number;
-  /** How many lists and objects stand inside each other; 0 for a scalar. */
+  /** The number of nested lists and objects; 0 for a scalar. */
   depth: number;
-  /** Whether a number is in it that JSON cannot write, such as the one that `1e400` reads as. */
+  /** Whether the value contains an infinite number, as which `1e400` is read. JSON cannot write it. */
   infinite: boolean;
   negativeZero: boolean;
 }
 
-/** Measures a value in one walk; of one that is deeper than any limit only that it is. */
+/** Measures a value in one walk. Parts below `DEEP` levels are not measured: their depth is over every limit. */
 export function measure(value: Json): Measure {
   const sum: Measure = { bytes: 0, depth: 0, infinite: false, negativeZero: false };
   add(sum, value, 0);

@@ -9,17 +9,18 @@ import { misuse } from "./errors.js";
 import { idKeysAt, idOf, idsIn, isBelowItem, type KnownIds, resolve, type Segments } from "./resolve.js";
 import { childOf, copyOf, deepFreeze, isTree, type Step, type Tree, valueAt } from "./tree.js";
 
+/** Applies each edit at once. */
 const plain = /* @__PURE__ */ new Draft(false);
 
 /** A change with what it replaces or removes. */
 export interface Recorded {
   change: Change;
   before?: Json | undefined;
-  /** Inserted in front of a list with items. */
+  /** The change inserts or moves an item to the start of a list that has items. */
   isAhead?: boolean | undefined;
 }
 
-/** Is told of a change, which others may still modify, of what it has replaced, and whether it has inserted in front of items. */
+/** Called for each change, with the fields of {@link Recorded}. The caller of `apply` may modify `change` later. */
 export type Recorder = (change: Change, before: Json | undefined, isAhead: boolean) => void;
 
 export class Mirror {
@@ -29,12 +30,13 @@ export class Mirror {
   #draft: Draft | undefined;
   /** A cache of the ids in lists, valid under `rules`. */
   #ids: { rules: Rules; known: WeakMap<readonly Json[], Map<string, number>> } | undefined;
+
   constructor(
     private root: Json | undefined,
     private readonly freeze: boolean,
   ) {}
 
-  /** Whether the current snapshot exists. */
+  /** Whether the current snapshot exists: no change was applied since the last one. */
   get isMade(): boolean {
     return this.#copies.size === 0;
   }
@@ -54,13 +56,14 @@ export class Mirror {
     this.apply([{ kind: "set", path: [], value: snapshot }]);
   }
 
-  /** The value where a path leads; items of lists are found by their ids, as in the module. */
+  /** The value at a path whose segments may be ids; `undefined` if there is no such value. For steps, `at` is cheaper. */
   find(segments: Segments, rules: Rules): Json | undefined {
     const root = this.#readable();
     const found = root === undefined ? undefined : resolve(root, segments, rules, this.#idsUnder(rules));
     return found && this.at(found.steps);
   }
 
+  /** The value at a path of keys and indexes. The value is part of a snapshot, so that later changes do not write to it. */
   at(path: readonly Step[]): Json | undefined {
     if (!this.#draft?.isCut) {
       const found = valueAt(this.root, path);
@@ -83,7 +86,7 @@ export class Mirror {
     });
   }
 
-  /** The document. While a draft has lists in pieces, these do not show their items: then the draft is finished first. */
+  /** The document with all changes, to be read now. Lists that a draft has in pieces lack their items, so it is finished first. */
   #readable(): Json | undefined {
     return this.#draft?.isCut ? this.snapshot : this.root;
   }
@@ -94,8 +97,8 @@ export class Mirror {
   }
 
   /**
-   * Applies changes. Their values become parts of the document. `record` is called for each change, with the value that it has
-   * replaced or removed. Nothing changes that value any more.
+   * Applies changes. Their values become parts of the document. `record` is called for each change; the value that the change
+   * has replaced or removed is not modified any more.
    */
   apply(changes: readonly Change[], record?: Recorder): void {
     for (const change of changes) {
@@ -107,6 +110,7 @@ export class Mirror {
     }
   }
 
+  /** Whether a change puts an item at the start of a list that has items. */
   #isAhead({ kind, path }: Change): boolean {
     if (kind === "set" || kind === "remove" || path.at(-1) !== 0) return false;
     let node = this.root;
@@ -114,15 +118,15 @@ export class Mirror {
     return Array.isArray(node) && node.length > 0;
   }
 
-  /** A copy of changes, to be applied later. */
+  /** Copies changes that are applied later. Their values are shared, and frozen with `freeze`. */
   copyChanges(changes: readonly Change[]): Change[] {
     return changes.map((change) => {
       if (this.freeze && change.kind !== "move") deepFreeze(change.value);
-      return ownChange(change);
+      return copyChange(change);
     });
   }
 
-  /** Returns what the change has replaced or removed. */
+  /** Returns the value that the change has replaced or removed. */
   #apply(change: Change, draft: Draft): Json | undefined {
     const { path } = change;
     const last = path[path.length - 1];
@@ -154,19 +158,20 @@ export class Mirror {
 
   /** A writable copy of the list or object that contains the last step of a path. */
   #writableParent(path: readonly Step[], draft: Draft, keepsIds = false): Tree {
-    let holder = this.#copy(treeOf(this.root), keepsIds);
+    let holder = this.#writableCopy(treeOf(this.root), keepsIds);
     this.root = holder;
     for (let depth = 0; depth < path.length - 1; depth++) {
       const step = path[depth] ?? "";
       const known = treeOf(draft.get(holder, step));
-      const below = this.#copy(known, keepsIds);
+      const below = this.#writableCopy(known, keepsIds);
       if (below !== known) draft.put(holder, step, below);
       holder = below;
     }
     return holder;
   }
 
-  #copy(node: Tree, keepsIds: boolean): Tree {
+  /** The node itself if it is a copy already. With `keepsIds`, the change leaves the ids of items as they are. */
+  #writableCopy(node: Tree, keepsIds: boolean): Tree {
     if (this.#copies.has(node)) {
       if (!keepsIds && Array.isArray(node)) this.#ids?.known.delete(node);
       return node;
@@ -188,8 +193,8 @@ export class Mirror {
   }
 }
 
-/** A copy of a change, which nobody else has. */
-export function ownChange(change: Change): Change {
+/** Copies a change and its path. The value is shared. */
+export function copyChange(change: Change): Change {
   const path = [...change.path];
   return change.kind === "move" ? { ...change, from: [...change.from], path } : { ...change, path };
 }
@@ -202,12 +207,12 @@ function treeOf(node: Json | undefined): Tree {
   throw misuse("The changes belong to another document.");
 }
 
-/** A document with changes applied that do not remove it. */
+/** As {@link applied}, for changes that do not remove the document. */
 export function appliedTo(root: Json, changes: readonly Change[], freeze: boolean): Json {
   return applied(root, changes, freeze) ?? null;
 }
 
-/** A value with changes applied. */
+/** A value with changes applied; the value itself is not modified. `undefined` if the changes remove it. */
 export function applied(
   root: Json | undefined,
   changes: readonly Change[],

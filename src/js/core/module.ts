@@ -5,9 +5,12 @@
 import { disposed, GenuiPatchError } from "./errors.js";
 import type { Source, WasmSource } from "./source.js";
 
+/** The exports that every module has: see `src/wasm/io.rs`. */
 export interface Base {
   begin(seed: number): void;
+  /** Makes room for this many bytes of input, keeps the bytes that are there, and returns their address. */
   input(bytes: number): number;
+  /** The address of the last answer. */
   output(): number;
 }
 
@@ -42,7 +45,7 @@ export async function preload(): Promise<void> {
   await Promise.all(modules.map((module) => module.load()));
 }
 
-/** The first call instantiates the module, unless {@link WasmModule.load} has done it. Creating the object costs nothing. */
+/** The first use instantiates the module, unless {@link WasmModule.load} has done it. Creating the object costs nothing. */
 export class WasmModule<Glue extends Base> {
   #loading: Promise<void> | undefined;
   #glue: Glue | undefined;
@@ -77,6 +80,7 @@ export class WasmModule<Glue extends Base> {
     if (this.#glue === undefined) this.#connect(glue, instance);
   }
 
+  /** The functions of the module. Throws after too many internal failures. */
   get glue(): Glue {
     if (this.#exhausted)
       throw new GenuiPatchError("INTERNAL", "genui-patch failed too often or ran out of memory: reload the page.");
@@ -103,13 +107,13 @@ export class WasmModule<Glue extends Base> {
     this.#glue = glue;
   }
 
-  /** Memory that grows detaches the views on it. */
+  /** The memory of the module. Growing detaches the last view, whose length is then 0: a new one replaces it. */
   protected view(): Uint8Array {
     if (this.#bytes.byteLength === 0 && this.memory) this.#bytes = new Uint8Array(this.memory.buffer);
     return this.#bytes;
   }
 
-  /** Puts a text, after `head` if it has one, into the module's input and returns the length in bytes of UTF-8. */
+  /** Writes `head` and a text into the module's input, and returns their length in bytes of UTF-8. */
   send(text: string, head = ""): number {
     return this.encodeAt(text, head === "" ? 0 : this.encodeAt(head, 0));
   }
@@ -122,19 +126,20 @@ export class WasmModule<Glue extends Base> {
   }
 
   #sendLong(text: string, start: number): number {
-    let [taken, bytes] = [0, start];
-    while (taken < text.length) {
-      const rest = text.length - taken;
+    let [encoded, bytes] = [0, start];
+    while (encoded < text.length) {
+      const rest = text.length - encoded;
+      // Room for mostly ASCII text. If it is full, the next round reserves more; 4 bytes always fit one character.
       const room = bytes + rest + (rest >> 3) + 4;
       const at = (this.#glue ?? this.glue).input(room);
-      const { read, written } = encoder.encodeInto(text.slice(taken), this.view().subarray(at + bytes, at + room));
-      taken += read;
+      const { read, written } = encoder.encodeInto(text.slice(encoded), this.view().subarray(at + bytes, at + room));
+      encoded += read;
       bytes += written;
     }
     return bytes;
   }
 
-  /** The answer of so many bytes. A negative length is that of a refusal, which is thrown. */
+  /** Reads an answer of `length` bytes. A negative length is that of a refusal, which is thrown. */
   receive(length: number): string {
     if (length < 0) throw refused(this.receive(-length));
     const at = (this.#glue ?? this.glue).output();
@@ -145,6 +150,7 @@ export class WasmModule<Glue extends Base> {
     return JSON.parse(this.receive(length)) as T;
   }
 
+  /** Calls the module; an exception in it becomes an error of the package. */
   call<T>(run: (glue: Glue) => T): T {
     const glue = this.glue;
     try {
@@ -154,14 +160,17 @@ export class WasmModule<Glue extends Base> {
     }
   }
 
+  /** Calls the module, and parses the JSON answer whose length `run` returns. */
   ask<T>(run: (glue: Glue) => number): T {
     return this.call((glue) => this.receiveJson<T>(run(glue)));
   }
 
+  /** Creates an object in the module. */
   make<Raw extends { free(): void }>(make: (glue: Glue) => Raw): Handle<Raw> {
     return new Handle(this, this.call(make));
   }
 
+  /** The error to throw for an exception of the module: a refusal, or an internal failure, which is counted. */
   failed(cause: unknown): unknown {
     if (cause instanceof GenuiPatchError) return cause;
     if (typeof cause === "string") return refused(cause);
@@ -182,7 +191,7 @@ export class WasmModule<Glue extends Base> {
   }
 }
 
-/** A module that takes names with texts. Apart, so that bundles without such a module do not contain it. */
+/** A module that takes names with texts. A separate class, so that bundles without such a module do not contain it. */
 export class NamedModule<Glue extends Base> extends WasmModule<Glue> {
   /**
    * Puts the length of a name in bytes, the name and a text into the module's input, for `with_named_text` in
@@ -229,7 +238,9 @@ export class Handle<Raw extends { free(): void }> {
     private object: Raw | undefined,
   ) {}
 
+  /** The object, while it can be used. Throws as `check` does. */
   get raw(): Raw {
+    // Throws after too many failures of the module.
     this.module.glue;
     if (this.object === undefined) throw this.#failure ?? disposed();
     return this.object;
@@ -240,6 +251,7 @@ export class Handle<Raw extends { free(): void }> {
     this.raw;
   }
 
+  /** The error to throw for an exception of the object. An internal failure makes the object unusable. */
   failed(cause: unknown): unknown {
     const error = this.module.failed(cause);
     if (error instanceof GenuiPatchError && error.code === "INTERNAL") {

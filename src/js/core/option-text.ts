@@ -2,8 +2,8 @@
 import { misuse } from "./errors.js";
 
 /**
- * The JSON text of options. JSON.stringify would leave a function out and write NaN as null: what the page asked for would
- * silently not hold.
+ * The JSON text of options; `what` names them in messages. JSON.stringify would leave a function out and write NaN as null, so
+ * that an option would silently have no effect.
  * @throws GenuiPatchError `INVALID_ARGUMENT` for functions, symbols, NaN, infinities, cycles, BigInts, and getters that throw.
  */
 export function writeOptions(what: string, options: object): string {

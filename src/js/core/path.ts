@@ -39,7 +39,10 @@ export function formatPath(segments: readonly (PathSegment | string | number)[])
   throw misuse("formatPath takes a list of {key}, {index}, {id}, and at its end {end: true}.");
 }
 
-/** @throws RefusedError `INVALID_PATH` for a path that the grammar does not allow. */
+/**
+ * The segments of a path under open rules. `method` names the caller in messages.
+ * @throws RefusedError `INVALID_PATH` for a path that the grammar does not allow.
+ */
 export function readPath(method: string, path: string): readonly PathSegment[] {
   requireText(method, "path", path);
   const parsed = parsePath(path, { rules: "open" });
@@ -47,6 +50,7 @@ export function readPath(method: string, path: string): readonly PathSegment[] {
   throw new RefusedError({ status: "error", error: { ...parsed.error, path } });
 }
 
+/** A segment as a step without ids: an id becomes a key, the end of a list `"+"`. */
 export function toStep(segment: PathSegment): string | number {
   if ("key" in segment) return segment.key;
   if ("id" in segment) return segment.id;

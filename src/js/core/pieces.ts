@@ -1,16 +1,16 @@
-/** Pieces of a text, as strings or UTF-8, cut anywhere. */
+/** `Pieces`: decodes the pieces of a text, which are strings or UTF-8 and cut anywhere. */
 import { misuse } from "./errors.js";
 
 /** Joins surrogate pairs and UTF-8 sequences that are split between two pieces. */
 export class Pieces {
   #decoder: TextDecoder | undefined;
-  /** The first half of a surrogate pair. */
+  /** The first half of a surrogate pair at the end of the last piece. */
   #half = "";
 
-  /** The name is that of the class in messages. */
+  /** `name`: the class that messages name. */
   constructor(private readonly name: string) {}
 
-  /** The text that is whole with this piece. */
+  /** Returns the text that this piece completes. The beginning of a character that it cuts is kept for the next piece. */
   take(chunk: string | Uint8Array): string {
     let text: string;
     if (typeof chunk === "string") {
@@ -26,6 +26,7 @@ export class Pieces {
     return text.slice(0, -1);
   }
 
+  /** Returns the rest at the end of the text. */
   flush(): string {
     const rest = this.#half + (this.#decoder?.decode() ?? "");
     this.#half = "";

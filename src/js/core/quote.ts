@@ -1,6 +1,6 @@
 /** Quotes texts in prompts. */
 
-/** A function that puts a text into a fence which none of these texts can close. */
+/** Returns a function that quotes a text in a fence which none of `texts` can close. */
 export function quoter(...texts: readonly string[]): (text: string) => string {
   const fence = "`".repeat(Math.max(4, ...texts.map(longestRun)) + 1);
   return (text) => [`${fence}text`, text, fence].join("\n");

@@ -38,6 +38,7 @@ function isPlain(value: unknown): boolean {
   return prototype && Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, "isPrototypeOf");
 }
 
+/** Throws for a value of another kind. Messages name `method` and `argument`. */
 export function requireKind(method: string, argument: string, value: unknown, kind: ArgumentKind): void {
   if (!fits(kind, value)) throw wrong(method, argument, kind[0], value);
 }
@@ -51,6 +52,7 @@ export function requireOptions(method: string, options: object, kinds: Kinds, na
   }
 }
 
+/** Requires a plain object with no other keys than the known ones. */
 export function requireKeys(method: string, name: string, options: object, known: readonly string[]): void {
   requireKind(method, name, options, OBJECT);
   for (const key of Object.keys(options)) {
@@ -63,12 +65,14 @@ export function requireText(method: string, argument: string, value: unknown): a
   requireKind(method, argument, value, TEXT);
 }
 
-export function requireFlag(method: string, argument: string, value: unknown, otherwise: boolean): boolean {
-  if (value === undefined) return otherwise;
+/** The boolean, or `fallback` if the value is undefined. */
+export function requireFlag(method: string, argument: string, value: unknown, fallback: boolean): boolean {
+  if (value === undefined) return fallback;
   requireKind(method, argument, value, FLAG);
   return value === true;
 }
 
+/** The error for an argument that is not as `expected`. */
 export function wrong(method: string, argument: string, expected: string, value: unknown): GenuiPatchError {
   return misuse(`${method}: the ${argument} must be ${expected}, not ${shown(value)}.`);
 }

@@ -27,7 +27,7 @@ export function idKeysAt(path: readonly unknown[], rules: Rules): IdKeys {
   return ID_KEYS.get(list) ?? OTHER_LISTS;
 }
 
-/** The id of an item as paths write it, if it has one. */
+/** The id of an item as paths write it; `undefined` if it has no id that is a text or a number. */
 export function idOf(item: Json | undefined, keys: IdKeys): string | undefined {
   if (typeof item !== "object" || item === null || Array.isArray(item)) return undefined;
   for (const key of keys) {
@@ -45,7 +45,7 @@ export interface KnownIds {
   set(list: List, ids: Map<string, number>): unknown;
 }
 
-/** Whether a change sets a property that cannot be an id. */
+/** Whether a change sets a property below the items of lists that is not an id, so that the ids of all items stay. */
 export function isBelowItem({ kind, path }: Change): boolean {
   const last = path.at(-1);
   return kind === "set" && typeof last === "string" && last !== "id" && last !== "key" && last !== "value";
@@ -53,7 +53,9 @@ export function isBelowItem({ kind, path }: Change): boolean {
 
 /** A path in a document: the existing part, its value, and the segments after it. */
 export interface Resolved {
+  /** The path of the existing part. */
   steps: Step[];
+  /** The value at the end of the existing part. */
   value: Json;
   /** The segments that do not exist yet. */
   rest: Segments;
@@ -78,7 +80,7 @@ export function find(document: Json, segments: Segments, rules: Rules, known: Kn
   return { steps, value, rest: [] };
 }
 
-/** Resolves a path that exists; `undefined` for any other. */
+/** Resolves a path to an existing value; `undefined` for any other path. */
 export function resolve(document: Json, segments: Segments, rules: Rules, known: KnownIds): Resolved | undefined {
   const found = find(document, segments, rules, known);
   return found?.rest.length === 0 ? found : undefined;
@@ -98,7 +100,7 @@ function indexOf(list: List, segment: PathSegment, path: Path, rules: Rules, kno
   return idsIn(list, path, rules, known).get(segment.id);
 }
 
-/** The index of the first item with each id. */
+/** The index of the first item with each id, from the cache or computed. `path` is that of the list. */
 export function idsIn(list: List, path: Path, rules: Rules, known: KnownIds): Map<string, number> {
   let ids = known.get(list);
   if (ids === undefined) {

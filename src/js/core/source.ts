@@ -42,10 +42,10 @@ function fromBytes(bytes: () => Uint8Array<ArrayBuffer>): Source {
   };
 }
 
-/** Undefined where there is no such file, and in CommonJS bundles, where `import.meta.url` is undefined. */
+/** Undefined without that file, outside of Node, and in CommonJS bundles, where `import.meta.url` is undefined. */
 function readFile(address: () => URL): Uint8Array<ArrayBuffer> | undefined {
   try {
-    const platform: Node = globalThis;
+    const platform: Globals = globalThis;
     return platform.process?.getBuiltinModule?.("node:fs").readFileSync(address());
   } catch {
     return undefined;
@@ -73,7 +73,7 @@ function fromHex(text: string): Uint8Array<ArrayBuffer> {
 
 function decode(text: string): Uint8Array<ArrayBuffer> {
   // Chrome 140, Firefox 133, Safari 18.2, Node 25; not in TypeScript's ES2022. The loop below takes 2 ms more.
-  const { Uint8Array: bytesFrom }: Node = globalThis;
+  const { Uint8Array: bytesFrom }: Globals = globalThis;
   if (bytesFrom.fromBase64) return bytesFrom.fromBase64(text);
   const binary = atob(text);
   const bytes = new Uint8Array(binary.length);
@@ -92,7 +92,7 @@ export function loaded(init: string, address: () => URL): Source {
 }
 
 /** Globals that not every platform has, without an import that bundlers would follow. */
-interface Node {
+interface Globals {
   Uint8Array: { fromBase64?(text: string): Uint8Array<ArrayBuffer> } & typeof globalThis.Uint8Array;
   process?: { getBuiltinModule?(name: "node:fs"): FileSystem };
 }
@@ -108,7 +108,7 @@ async function compiled(source: WasmSource): Promise<WebAssembly.Module> {
   if (source instanceof Response) return fetched(source);
   const path = source instanceof Request ? source.url : String(source);
   // Node's fetch does not support file URLs.
-  const { process }: Node = globalThis;
+  const { process }: Globals = globalThis;
   const files = path.startsWith("file:") && process?.getBuiltinModule?.("node:fs").promises;
   if (files) return WebAssembly.compile(await files.readFile(new URL(path)));
   return fetched(await fetch(source));

@@ -1,20 +1,22 @@
 /** Reads, writes, copies and freezes the lists and objects of JSON values. */
 import type { Json } from "../types.js";
 
+/** A list or an object. */
 export type Tree = Json[] | { [key: string]: Json };
+/** A key or an index. */
 export type Step = string | number;
 
-/** A list or an object, as what both have in common: a value for each step. */
+/** A list or an object, seen as a value for each step. */
 const membersOf = (tree: Tree) => tree as { [step in Step]: Json };
 
-/** The value of a key or an index that exists. */
+/** The value of a key or an index that exists. For any other it is null or inherited: see {@link valueAt}. */
 export function childOf(tree: Tree, step: Step): Json {
   return membersOf(tree)[step] ?? null;
 }
 
 export const isTree = (value: Json | undefined): value is Tree => typeof value === "object" && value !== null;
 
-/** `__proto__` becomes an own key, never a prototype. */
+/** Sets the value of a key or an index. `__proto__` becomes an own key, never a prototype. */
 export function put(holder: Tree, step: Step, value: Json): void {
   if (step === "__proto__") {
     Object.defineProperty(holder, step, { value, writable: true, enumerable: true, configurable: true });
@@ -51,6 +53,7 @@ export function copyOf(node: Tree): Tree {
   return copy;
 }
 
+/** The value at a path; `undefined` if there is none. */
 export function valueAt(root: Json | undefined, path: readonly Step[]): Json | undefined {
   let node = root;
   for (const step of path) {

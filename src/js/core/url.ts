@@ -1,7 +1,7 @@
 /**
  * Which URLs may become a link or an image. A URL that a model wrote is judged as a browser would read it: without the tabs and
- * line ends in it and the blanks and control characters around it, which browsers drop before they look for the scheme. That
- * form comes back.
+ * line ends in it and the blanks and control characters around it, which browsers drop before they look for the scheme.
+ * `safeUrl` returns that form.
  *
  * - `http:` and `https:` with a host; without user names, which make `https://bank.example@evil.example` look right;
  * - `//host/…`, which is `http(s):` with the page's own scheme: same rules;
@@ -19,12 +19,12 @@ import { isTexts } from "./kinds.js";
 import { type ArgumentKind, oneOf, requireKind, requireOptions, requireText } from "./require.js";
 import { wellFormed } from "./surrogates.js";
 
-/** A URL that may be used, in the form in which a browser reads it; or why not. */
+/** A URL that may be used, in the form in which a browser reads it; or the reason why it may not be used. */
 export type SafeUrl =
   | { ok: true; url: string; reason?: undefined; message?: undefined }
   | { ok: false; reason: string; message: string; url?: undefined };
 
-/** Which other origins than the page's own a URL may lead to. */
+/** The origins, besides the page's own, that a URL may lead to. */
 export interface UrlPolicy {
   /**
    * Origins such as `https://cdn.example.com`, `mailto:` and `tel:`, or `*` for all. Without it, links may lead anywhere, and
@@ -39,25 +39,25 @@ const ORIGINS: ArgumentKind = [
   (value) => isTexts(value) && value.every(isOrigin),
 ];
 
-/** Refuses a policy with an entry that is no origin. */
+/** Refuses a policy with an entry that is not an origin. */
 export function requireUrlPolicy(method: string, policy: UrlPolicy): void {
   requireOptions(method, policy, { allow: ORIGINS }, "urls");
 }
 
-/** Whether a policy allows the origin of a URL that `safeUrl` takes. Relative URLs and data have none. */
+/** Whether a policy allows the origin of a URL that `safeUrl` accepts. Relative and `data:` URLs, which have none, are allowed. */
 export function isAllowedOrigin(url: string, { allow = [] }: UrlPolicy): boolean {
   const origin = originOf(url);
   if (origin === undefined || origin === globalThis.location?.origin) return true;
   return allow.some((allowed) => allowed === "*" || originOf(allowed) === origin);
 }
 
-/** The origin of a URL, and for `mailto:` and `tel:` the scheme. `undefined` for a relative one, and for data. */
+/** The origin of a URL; for `mailto:` and `tel:` the scheme; `undefined` for relative and `data:` URLs; empty if it is invalid. */
 function originOf(url: string): string | undefined {
   const [, scheme = ""] = /^([a-z]*):/i.exec(url) ?? [];
   if (/^(mailto|tel)$/i.test(scheme)) return `${scheme.toLowerCase()}:`;
   if (scheme.toLowerCase() === "data" || (scheme === "" && !url.startsWith("//"))) return undefined;
   const base = globalThis.location?.href;
-  // A page without a location has no origin of its own: what has no scheme leads elsewhere.
+  // Without a location there is no page whose scheme `//host` could take.
   const whole = base === undefined && scheme === "" ? `https:${url}` : url;
   return URL.canParse(whole, base) ? new URL(whole, base).origin : "";
 }
@@ -65,7 +65,7 @@ function originOf(url: string): string | undefined {
 type UrlKind = "link" | "image";
 const KIND = /* @__PURE__ */ oneOf("link", "image");
 
-/** The schemes that are allowed, for which kinds, and what is wrong with what follows. */
+/** The allowed schemes: the kinds of URLs that may have them, and a function that finds a fault in the text after the colon. */
 const SCHEMES: Readonly<
   Record<string, readonly [kinds: readonly UrlKind[], fault?: (rest: string) => Fault | undefined]>
 > = {
@@ -91,13 +91,13 @@ const FAULTS = {
   origin: "The URL leads to another origin, which is not allowed here.",
 };
 
-/** The first of them that applies, in the order of the table. */
+/** `faultOf` returns the first fault that it finds. */
 type Fault = keyof typeof FAULTS;
 
 /**
- * Takes a URL that a model wrote only if a page may use it: `http`, `https` and relative ones; for links also `mailto`
+ * Accepts a URL that a model wrote only if a page may use it: `http`, `https` and relative ones; for links also `mailto`
  * and `tel`; for images also `data` with an image. Images of other origins than the page's own are refused unless `allow` names
- * the origin, and so are links where there is an `allow`. Use the `url` that comes back, not the one that went in.
+ * the origin, and so are links where there is an `allow`. Use the `url` of the result, not the argument.
  *
  * ```ts
  * safeUrl("https://example.com/"); // { ok: true, url: "https://example.com/" }
@@ -160,6 +160,7 @@ function isImage(rest: string): boolean {
   return rest.includes(",") && media.startsWith("image/") && IMAGES.includes(media.slice(6));
 }
 
+/** The text before the first match of `end`; all of it without a match. */
 function before(text: string, end: RegExp): string {
   const place = text.search(end);
   return place < 0 ? text : text.slice(0, place);

@@ -5,6 +5,7 @@ import { ANY, type ArgumentKind, FLAG, type Kinds, TEXT, TEXTS } from "../core/r
 import { AS_TEXT, type CoreSchema } from "./format.js";
 import type { FieldDefinition, ObjectSchema, ToolDefinition, ToolInput, ToolSchema } from "./types.js";
 
+/** A tool definition in the form that the core reads. */
 export interface CoreTool {
   name: string;
   description?: string;
@@ -17,8 +18,9 @@ const MAX_SCHEMA_DEPTH = 16;
 
 const TYPES = ["null", "boolean", "number", "integer", "string", "array", "object"];
 const KINDS = ["path", "any", ...TYPES, "pointer"];
-/** GULF's tool whose `path` is a JSON Pointer. Providers' formats cannot say that. */
+/** GULF's tool whose `path` is a JSON Pointer. Providers' formats cannot express that. */
 const DATA_TOOL = "dataModelUpdate";
+/** The names of the tools that change files: no other tool may have them. */
 export const FILE_TOOLS = ["write_file", "edit_file", "delete_file"] as const;
 /** Names that every provider accepts. */
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
@@ -54,10 +56,12 @@ export function readTools(method: string, tools: readonly ToolInput[]): CoreTool
   return tools.flatMap((tool: unknown, index) => {
     const place = `${method}: tools[${index}]`;
     const given = fromProvider(tool);
-    if (given !== tool && FILE_TOOLS.includes(given.name as never)) return [];
+    const isConverted = given !== tool;
+    // The core knows the file tools: their definitions in a provider's format are ignored.
+    if (isConverted && FILE_TOOLS.includes(given.name as never)) return [];
     const read = readTool(given, place);
     const path = read.schema.properties?.path;
-    if (path && given !== tool && read.name === DATA_TOOL) path.format = "pointer";
+    if (path && isConverted && read.name === DATA_TOOL) path.format = "pointer";
     claim(taken, [read.name, ...read.aliases], place, "tool");
     return [read];
   });
@@ -88,7 +92,7 @@ function fromProvider(tool: unknown): Entries {
   return isBare ? { name, description, fields: {} } : (given as Entries);
 }
 
-/** The top-level properties and their types. Properties that a strict format allows to be null, or has as text, are optional. */
+/** A schema with only the top-level properties and their types. Properties that may be null, or are JSON text, are optional. */
 function outline(schema: unknown): ToolSchema {
   const { properties = {}, required = [] } = schema as { properties?: Entries; required?: unknown };
   const needed: string[] = [];
@@ -187,7 +191,7 @@ export function customTools(tools: readonly ToolInput[] = []): readonly ToolDefi
   });
 }
 
-/** Whether the subset of JSON Schema that providers enforce can express a schema. It requires named properties. */
+/** Whether the subset of JSON Schema that providers enforce can express a schema: each object must have named properties. */
 function isStrict({ type: [type, ...more] = [], enum: values, properties, items }: CoreSchema): boolean {
   if (type === undefined || type === "null" || more.length > 0) return false;
   if (values && !(type === "string" && isTexts(values))) return false;

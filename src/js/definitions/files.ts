@@ -11,7 +11,7 @@ const strings = {
   new_string: text("The new text. May be empty."),
 };
 
-/** The tools. Their calls are what a {@link ToolCallStream} reads. */
+/** The tools. A {@link ToolCallStream} reads their calls. */
 export const fileTools: readonly (ToolDefinition & { name: (typeof FILE_TOOLS)[number] })[] = [
   {
     name: "write_file",

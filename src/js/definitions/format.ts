@@ -14,7 +14,7 @@ export const object = (
   required: readonly string[] = Object.keys(properties),
 ): ToolSchema => ({ type: "object", properties, required });
 
-/** A schema for the core, with two more keywords. */
+/** A schema for the core, with two more keywords: `aliases` and `format`. */
 export interface CoreSchema extends ToolSchema {
   type?: readonly string[];
   properties?: Record<string, CoreSchema>;
@@ -25,12 +25,13 @@ export interface CoreSchema extends ToolSchema {
 
 export const FORMAT_OPTIONS = { strict: FLAG, api: ANY };
 
+/** How the schemas of a format differ from JSON Schema. */
 interface Dialect {
   /** Optional properties are required and may be null. */
   nullable?: boolean;
   /** A property for any JSON value is a string with JSON text. */
   anyAsText?: boolean;
-  /** The format does not know `additionalProperties`. */
+  /** The format does not have `additionalProperties`. */
   open?: boolean;
 }
 
@@ -75,7 +76,7 @@ function openAiFunction(
   return { name, description, parameters, strict };
 }
 
-/** Whether definitions can be written in a format. Those for the AI SDK hold functions; chat text has none. */
+/** Whether definitions can be written in a format: not for the AI SDK, whose definitions contain functions, nor for chat text. */
 export const isToolFormat = (format: string): format is ToolFormat => Object.hasOwn(WRITERS, format);
 
 export const TOOL_FORMATS: readonly string[] = /* @__PURE__ */ Object.keys(WRITERS);
@@ -160,8 +161,10 @@ export function fromFormat(schema: ToolSchema, sent: Json): Json {
   const entries: [string, Json][] = [];
   for (const [name, value] of Object.entries(sent)) {
     const key = name.endsWith(AS_TEXT) ? name.slice(0, -AS_TEXT.length) : name;
-    const [property, any] = [name, key].map((own) => (Object.hasOwn(properties, own) ? properties[own] : undefined));
-    if (property === undefined && any !== undefined && isFree(any)) {
+    const propertyOf = (own: string) => (Object.hasOwn(properties, own) ? properties[own] : undefined);
+    const property = propertyOf(name);
+    const free = propertyOf(key);
+    if (property === undefined && free !== undefined && isFree(free)) {
       if (typeof value === "string") entries.push([key, readText(name, value)]);
       else if (value !== null) entries.push([key, value]);
     } else if (property === undefined || property.type === undefined) {

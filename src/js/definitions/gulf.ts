@@ -1,4 +1,4 @@
-/** The three tools by which a model builds a surface (seed 003), as it reads them. */
+/** The definitions of the three tools by which a model builds a surface (seed 003). */
 import type { GulfInputs } from "../gulf/writer.js";
 import { object, text } from "./format.js";
 import type { ToolDefinition } from "./types.js";
@@ -15,7 +15,7 @@ const component = object(
   ["id", "componentProperties"],
 );
 
-/** The tools. What they write is in {@link GulfWriter}. */
+/** The tools. {@link GulfWriter} executes their calls. */
 export const gulfTools: readonly (ToolDefinition & { name: keyof GulfInputs })[] = [
   {
     name: "componentUpdate",

@@ -11,7 +11,7 @@ import { formatName } from "./provider-formats.js";
 import type { OpenAiResponsesTool, ProviderTools, ToolDefinition, ToolDefinitionOptions, ToolFormat } from "./types.js";
 import { uiTools } from "./ui.js";
 
-/** Which tools there are to describe: to add a family, a file beside this one and a row here. */
+/** The families of tools. To add one, add a file to this folder and a row here. */
 const FAMILIES = {
   files: ({ tools }) => [...fileTools, ...customTools(tools)],
   gulf: () => gulfTools,

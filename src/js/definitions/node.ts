@@ -2,7 +2,7 @@
 import { object, text } from "./format.js";
 import type { ToolDefinition } from "./types.js";
 
-/** Without `isApprovedUpdate`, which an agent's calls cannot use. */
+/** The argument `isApprovedUpdate` is left out: an agent's calls cannot use it. */
 export const nodeTools: readonly ToolDefinition[] = [
   {
     name: "updateNode",

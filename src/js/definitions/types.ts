@@ -38,7 +38,7 @@ export interface ProviderTools<Name extends string = string> {
     inputSchema: ObjectSchema;
     annotations: { readOnlyHint: boolean; openWorldHint: boolean };
   };
-  /** Of the Chat Completions API. */
+  /** The format of the Chat Completions API. */
   openai: { type: "function"; function: OpenAiFunction<Name> };
   "openai-responses": OpenAiResponsesTool<Name>;
   anthropic: Described<Name> & { strict?: boolean; input_schema: ObjectSchema };

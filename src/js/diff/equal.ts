@@ -4,6 +4,7 @@ import { DEEP, tooDeepError } from "../core/json.js";
 import type { Members } from "../core/kinds.js";
 import type { Json } from "../types.js";
 
+/** @throws GenuiPatchError `LIMIT_EXCEEDED` for values that are too deep, `INVALID_ARGUMENT` for a date, a map or a set. */
 export function equal(a: Json, b: Json, depth = 0): boolean {
   if (a === b) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
@@ -28,6 +29,7 @@ export function equal(a: Json, b: Json, depth = 0): boolean {
   return true;
 }
 
+/** The keys whose values are not `undefined`. */
 export function keysOf(object: Members): string[] {
   const keys = Object.keys(object);
   if (keys.length === 0) requirePlainObject(object);
@@ -35,6 +37,7 @@ export function keysOf(object: Members): string[] {
   return keys;
 }
 
+/** Whether an object has an own key whose value is not `undefined`. */
 export function has(object: Members, key: string): boolean {
   return Object.hasOwn(object, key) && object[key] !== undefined;
 }
@@ -51,6 +54,7 @@ export class Shapes {
   readonly #number = numbers();
   readonly #known = new Map<object, number>();
 
+  /** The number of a value. `depth`: its nesting so far. */
   of(value: Json, depth = 0): number {
     if (typeof value !== "object" || value === null) return this.#number(`${typeof value} ${value === 0 ? 0 : value}`);
     const known = this.#known.get(value);

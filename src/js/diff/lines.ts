@@ -3,11 +3,12 @@ import { wellFormed } from "../core/surrogates.js";
 import { numbers } from "./equal.js";
 import { type Span, spansOf } from "./sequence.js";
 
+/** `old` and `new`: the lines with their ends; `spans`: the ranges of lines that differ. */
 export type Lines = ReturnType<typeof linesOf>;
 
 /** The maximum number of steps in a search over lines: a millisecond has some hundred thousand. */
 const BUDGET = 2_000_000;
-/** The maximum distance in lines that a change is moved to a more readable place. */
+/** The maximum distance in lines, up or down, that a change is moved to a more readable place. */
 const FURTHEST = 100;
 
 /** The lines of both texts with their line ends, and the spans that differ. */
@@ -68,6 +69,7 @@ function slide(
   const length = (added ? span.newEnd : span.oldEnd) - start;
   const first = above ? (added ? above.newEnd : above.oldEnd) + 1 : 0;
   const last = below ? (added ? below.newStart : below.oldStart) - 1 : lines.length;
+  // First as far up as the same lines allow, then down again, past the start.
   let from = start;
   for (let way = 0; way < FURTHEST && from > first && lines[from - 1] === lines[from - 1 + length]; way++) from--;
   let best = from;

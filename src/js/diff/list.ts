@@ -6,7 +6,10 @@ export type Matches = Int32Array;
 /** The ids of items; `undefined` for items without a unique id. */
 export type Ids = readonly (string | undefined)[];
 
-/** A structural edit of a list. Indexes refer to the list after the edits before it. */
+/**
+ * A structural edit of a list. `at` and `from` are indexes in the list after the edits before this one; `item` is the item's index
+ * in the new list. An insertion has `from` -1.
+ */
 type ListEdit = { kind: "remove"; at: number } | { kind: "insert" | "move"; at: number; from: number; item: number };
 
 /** Matches items by token; equal tokens in their order. Linear in the number of items. */
@@ -94,6 +97,7 @@ export function listEdits(matches: Matches, stay: readonly number[], length: num
   }
   for (let from = length - 1; from >= 0; from--) if (kept[from] === -1) edits.push({ kind: "remove", at: from });
 
+  // Moved items that have not been moved yet. A gap is the place between two anchors.
   const waiting = new RemainingCounts(gaps.length);
   let gap = 0;
   let firstOfGap = 0;
@@ -137,6 +141,7 @@ class RemainingCounts {
     return sum;
   }
 
+  /** Removes the item with this index. */
   remove(place: number): void {
     for (let at = place + 1; at < this.#sums.length; at += at & -at) this.#sums[at] = (this.#sums[at] ?? 0) - 1;
   }

@@ -25,11 +25,12 @@ export function spansOf(old: readonly number[], now: readonly number[], budget: 
   const newPlaces = shared(now, old);
   const a = oldPlaces.map((place) => old[place] ?? 0);
   const b = newPlaces.map((place) => now[place] ?? 0);
-  const gone = new Uint8Array(old.length).fill(1);
-  const come = new Uint8Array(now.length).fill(1);
+  const isRemoved = new Uint8Array(old.length).fill(1);
+  const isAdded = new Uint8Array(now.length).fill(1);
+  // `x` and `y` are indexes in `a` and `b`.
   const keep = (x: number, y: number) => {
-    gone[oldPlaces[x] ?? 0] = 0;
-    come[newPlaces[y] ?? 0] = 0;
+    isRemoved[oldPlaces[x] ?? 0] = 0;
+    isAdded[newPlaces[y] ?? 0] = 0;
   };
   const split = splitter(a, b, budget);
   const open = [{ oldStart: 0, oldEnd: a.length, newStart: 0, newEnd: b.length }];
@@ -43,7 +44,7 @@ export function spansOf(old: readonly number[], now: readonly number[], budget: 
     open.push({ oldStart, oldEnd: point[0], newStart, newEnd: point[1] });
     open.push({ oldStart: point[0], oldEnd, newStart: point[1], newEnd });
   }
-  return spansBetween(gone, come);
+  return spansBetween(isRemoved, isAdded);
 }
 
 /** The indexes of the numbers that are in the other list too. All others are different in any case. */
@@ -55,14 +56,14 @@ function shared(list: readonly number[], other: readonly number[]): number[] {
   return places;
 }
 
-/** The spans between unflagged items, which both lists have in the same order. */
-function spansBetween(gone: Uint8Array, come: Uint8Array): Span[] {
+/** The spans of flagged items. The unflagged items are the same in both lists, in the same order. */
+function spansBetween(isRemoved: Uint8Array, isAdded: Uint8Array): Span[] {
   const spans: Span[] = [];
-  for (let oldStart = 0, newStart = 0; oldStart < gone.length || newStart < come.length; ) {
+  for (let oldStart = 0, newStart = 0; oldStart < isRemoved.length || newStart < isAdded.length; ) {
     let oldEnd = oldStart;
     let newEnd = newStart;
-    while (gone[oldEnd] === 1) oldEnd++;
-    while (come[newEnd] === 1) newEnd++;
+    while (isRemoved[oldEnd] === 1) oldEnd++;
+    while (isAdded[newEnd] === 1) newEnd++;
     if (oldEnd > oldStart || newEnd > newStart) spans.push({ oldStart, oldEnd, newStart, newEnd });
     oldStart = oldEnd + 1;
     newStart = newEnd + 1;
@@ -73,7 +74,7 @@ function spansBetween(gone: Uint8Array, come: Uint8Array): Span[] {
 /** Returns a function that finds a point on a shortest path through a box of both lists, or the furthest point found. */
 function splitter(a: readonly number[], b: readonly number[], budget: Budget) {
   const most = Math.min((a.length + b.length + 1) >> 1, DEEPEST);
-  /** How far each search has come on each diagonal: one from the start, one from the end. */
+  /** The furthest `x` on each diagonal, for the search from the start and the search from the end. */
   const forward = new Int32Array(2 * most + 3);
   const backward = new Int32Array(2 * most + 3);
 

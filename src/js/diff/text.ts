@@ -6,7 +6,7 @@ import type { Budget, Span } from "./sequence.js";
 import { type Ranges, wordsOf } from "./words.js";
 
 export interface TextDiffOptions {
-  /** `"word"`, the default, marks the changed words within lines; `"line"` saves the time for that. */
+  /** `"word"`, the default, marks the changed words within lines; `"line"` does not, which is faster. */
   by?: "line" | "word" | undefined;
   /** Unchanged lines around a change. Default: 3. */
   context?: number | undefined;
@@ -96,9 +96,9 @@ export function mergeTexts(base: string, one: string, other: string): string | n
   return text + lines.slice(from).join("");
 }
 
-/** Whether each hunk from `before` to `proposed` is applied in a third text, omitted, or edited. */
-export function compareHunks(before: string, proposed: string, made: string): ("applied" | "omitted" | "edited")[] {
-  const [wanted, actual] = [linesOf(before, proposed), linesOf(before, made)];
+/** Whether each hunk from `before` to `proposed` is applied in the text `approved`, omitted, or edited. */
+export function compareHunks(before: string, proposed: string, approved: string): ("applied" | "omitted" | "edited")[] {
+  const [wanted, actual] = [linesOf(before, proposed), linesOf(before, approved)];
   const textOf = ({ new: lines }: Lines, { newStart, newEnd }: Span) => lines.slice(newStart, newEnd).join("");
   let next = 0;
   return groups(wanted.spans, CONTEXT).map((spans) => {
@@ -111,16 +111,17 @@ export function compareHunks(before: string, proposed: string, made: string): ("
         if (own === undefined || own.oldStart > oldEnd) break;
         near.push(own);
       }
-      const isMade = near.some(
+      const isApplied = near.some(
         (own) => own.oldStart === oldStart && own.oldEnd === oldEnd && textOf(actual, own) === textOf(wanted, span),
       );
-      return isMade ? "applied" : near.length === 0 ? "omitted" : "edited";
+      return isApplied ? "applied" : near.length === 0 ? "omitted" : "edited";
     });
     const [first = "edited"] = fates;
     return fates.every((fate) => fate === first) ? first : "edited";
   });
 }
 
+/** Checks the arguments. Returns the number of context lines. */
 function check(method: string, before: unknown, after: unknown, options: TextDiffOptions): number {
   requireText(method, "text before", before);
   requireText(method, "text after", after);

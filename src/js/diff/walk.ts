@@ -26,23 +26,24 @@ export abstract class Walk<Recorded> {
 
   constructor(protected readonly rules: Rules) {}
 
-  protected abstract lists(before: Json[], after: Json[], lists: number): void;
+  /** Compares two lists and records their changes. `listDepth` counts these lists too. */
+  protected abstract lists(before: Json[], after: Json[], listDepth: number): void;
 
-  /** `before`: the value that the change replaces or removes. */
-  protected abstract keep(change: Change, before?: Json): Recorded;
+  /** The form in which a change is recorded. `before`: the value that the change replaces or removes. */
+  protected abstract record(change: Change, before?: Json): Recorded;
 
-  /** `lists`: the number of lists around the values. */
-  values(before: Json, after: Json, lists = 0): void {
+  /** Compares two values and records their changes. `listDepth`: the number of lists around the values. */
+  values(before: Json, after: Json, listDepth = 0): void {
     if (before === after) return;
     if (typeof before === "object" && typeof after === "object" && before !== null && after !== null) {
       if (this.path.length > DEEP) throw tooDeepError("values");
       if (Array.isArray(before)) {
         if (Array.isArray(after)) {
-          this.lists(before, after, lists + 1);
+          this.lists(before, after, listDepth + 1);
           return;
         }
       } else if (!Array.isArray(after)) {
-        this.#objects(before, after, lists);
+        this.#objects(before, after, listDepth);
         return;
       }
     }
@@ -50,7 +51,7 @@ export abstract class Walk<Recorded> {
   }
 
   /** Uses `for in`, which costs a third of `Object.keys`: JSON values inherit no enumerable properties. */
-  #objects(before: Members, after: Members, lists: number): void {
+  #objects(before: Members, after: Members, listDepth: number): void {
     const start = this.changes.length;
     let common = 0;
     for (const key in before) {
@@ -60,14 +61,15 @@ export abstract class Walk<Recorded> {
       if (was === is) {
         common += 1;
       } else if (is === undefined || (isInherited(key, is) && !has(after, key))) {
-        this.changes.push(this.keep({ kind: "remove", path: [...this.path, key] }, was));
+        this.changes.push(this.record({ kind: "remove", path: [...this.path, key] }, was));
       } else {
         common += 1;
-        this.at(key, was, is, lists);
+        this.at(key, was, is, listDepth);
       }
     }
     let others = 0;
     for (const _ in after) others += 1;
+    // All keys of `after` are in `before` too.
     if (others === common && common > 0) return;
     const keys = keysOf(after);
     if (common === 0 && keysOf(before).length > 0 && keys.length > 0) {
@@ -78,30 +80,30 @@ export abstract class Walk<Recorded> {
     }
     for (const key of keys) {
       if (has(before, key)) continue;
-      this.changes.push(this.keep({ kind: "insert", path: [...this.path, key], value: after[key] ?? null }));
+      this.changes.push(this.record({ kind: "insert", path: [...this.path, key], value: after[key] ?? null }));
     }
   }
 
-  protected at(step: Step, before: Json, after: Json, lists: number): void {
+  protected at(step: Step, before: Json, after: Json, listDepth: number): void {
     this.path.push(step);
-    this.values(before, after, lists);
+    this.values(before, after, listDepth);
     this.path.pop();
   }
 
   protected set(before: Json, value: Json): void {
-    this.changes.push(this.keep({ kind: "set", path: [...this.path], value }, before));
+    this.changes.push(this.record({ kind: "set", path: [...this.path], value }, before));
   }
 }
 
 class ChangeWalk extends Walk<Change> {
   readonly #shapes = new Shapes();
 
-  protected keep(change: Change): Change {
+  protected record(change: Change): Change {
     if (change.kind === "set" || change.kind === "insert") requireJson(change.value, "after");
     return change;
   }
 
-  protected lists(before: Json[], after: Json[], lists: number): void {
+  protected lists(before: Json[], after: Json[], listDepth: number): void {
     const ids = idKeysAt(this.path, this.rules);
     const length = Math.min(before.length, after.length);
     let start = 0;
@@ -110,8 +112,8 @@ class ChangeWalk extends Walk<Change> {
       const is = item(after, start);
       if (was === is) continue;
       const id = idOf(was, ids);
-      if (id !== undefined && id === idOf(is, ids)) this.at(start, was, is, lists);
-      else if (!this.#same(was, is, lists)) break;
+      if (id !== undefined && id === idOf(is, ids)) this.at(start, was, is, listDepth);
+      else if (!this.#same(was, is, listDepth)) break;
     }
     let end = 0;
     const sameId: number[] = [];
@@ -121,31 +123,36 @@ class ChangeWalk extends Walk<Change> {
       if (was === is) continue;
       const id = idOf(was, ids);
       if (id !== undefined && id === idOf(is, ids)) sameId.push(end);
-      else if (!this.#same(was, is, lists)) break;
+      else if (!this.#same(was, is, listDepth)) break;
     }
-    this.#middle(before, after, start, end, lists, ids);
+    this.#middle(before, after, start, end, listDepth, ids);
     for (const place of sameId.reverse()) {
       const at = after.length - 1 - place;
-      this.at(at, item(before, before.length - 1 - place), item(after, at), lists);
+      this.at(at, item(before, before.length - 1 - place), item(after, at), listDepth);
     }
   }
 
   /** Compares two lists without their equal starts and ends. */
-  #middle(before: Json[], after: Json[], start: number, end: number, lists: number, ids: IdKeys): void {
-    const was = before.length - end - start;
-    const is = after.length - end - start;
-    if (was === 0 && is === 0) return;
-    const oldIds = uniqueIds(before, start, was, ids);
-    const newIds = uniqueIds(after, start, is, ids);
-    let matches: Matches = new Int32Array(is).fill(-1);
-    if (was > 0 && is > 0 && !(was === 1 && is === 1 && oldIds[0] === undefined && newIds[0] === undefined)) {
+  #middle(before: Json[], after: Json[], start: number, end: number, listDepth: number, ids: IdKeys): void {
+    const oldLength = before.length - end - start;
+    const newLength = after.length - end - start;
+    if (oldLength === 0 && newLength === 0) return;
+    const oldIds = uniqueIds(before, start, oldLength, ids);
+    const newIds = uniqueIds(after, start, newLength, ids);
+    let matches: Matches = new Int32Array(newLength).fill(-1);
+    // Two single items without ids need no tokens: they are paired below.
+    if (
+      oldLength > 0 &&
+      newLength > 0 &&
+      !(oldLength === 1 && newLength === 1 && oldIds[0] === undefined && newIds[0] === undefined)
+    ) {
       matches = matchTokens(this.#tokens(before, start, oldIds), this.#tokens(after, start, newIds));
     }
-    const known = matches.slice();
+    const byToken = matches.slice();
     const stay = pairLeftovers(matches, anchors(matches), oldIds, newIds);
-    const edits = listEdits(matches, stay, was);
-    const first = edits.reduce((least, { at }) => Math.min(least, at), was);
-    if (edits.length * (Math.max(was, is) + end - first) > MAX_SHIFTS) {
+    const edits = listEdits(matches, stay, oldLength);
+    const first = edits.reduce((least, { at }) => Math.min(least, at), oldLength);
+    if (edits.length * (Math.max(oldLength, newLength) + end - first) > MAX_SHIFTS) {
       this.set(before, after);
       return;
     }
@@ -155,11 +162,11 @@ class ChangeWalk extends Walk<Change> {
       else if (edit.kind === "move") this.changes.push({ kind: "move", from: [...this.path, start + edit.from], path });
       else this.changes.push({ kind: "insert", path, value: requireJson(item(after, start + edit.item), "after") });
     }
-    for (let place = 0; place < is; place++) {
+    for (let place = 0; place < newLength; place++) {
       const from = matches[place] ?? -1;
       // Items matched without an id are equal.
-      if (from < 0 || (newIds[place] === undefined && (known[place] ?? -1) >= 0)) continue;
-      this.at(start + place, item(before, start + from), item(after, start + place), lists);
+      if (from < 0 || (newIds[place] === undefined && (byToken[place] ?? -1) >= 0)) continue;
+      this.at(start + place, item(before, start + from), item(after, start + place), listDepth);
     }
   }
 
@@ -168,9 +175,9 @@ class ChangeWalk extends Walk<Change> {
     return ids.map((id, place) => (id === undefined ? `=${this.#shapes.of(item(list, start + place))}` : `#${id}`));
   }
 
-  #same(a: Json, b: Json, lists: number): boolean {
+  #same(a: Json, b: Json, listDepth: number): boolean {
     const depth = this.path.length;
-    return lists < MANY_LISTS ? equal(a, b, depth) : this.#shapes.of(a, depth) === this.#shapes.of(b, depth);
+    return listDepth < MANY_LISTS ? equal(a, b, depth) : this.#shapes.of(a, depth) === this.#shapes.of(b, depth);
   }
 }
 

@@ -6,7 +6,7 @@ import { type Budget, spansOf } from "./sequence.js";
 /** Changed ranges within each line, in UTF-16 units. */
 export type Ranges = [number, number][][];
 
-/** The maximum numbers of lines and characters in one span for which words are compared. */
+/** The maximum numbers of lines and of UTF-16 units in one span for which words are compared. */
 const MOST_LINES = 1000;
 const MOST_CHARACTERS = 1 << 19;
 
@@ -25,11 +25,12 @@ export function wordsOf(
   const now = tokens(come);
   const number = numbers();
   const spans = spansOf(old.texts.map(number), now.texts.map(number), budget);
-  const gaps = spans.map(({ oldStart, oldEnd }) => [oldStart, oldEnd] as const);
-  const fills = spans.map(({ newStart, newEnd }) => [newStart, newEnd] as const);
-  const oldMarks = marks(old, gaps);
-  const newMarks = marks(now, fills);
+  const removedSpans = spans.map(({ oldStart, oldEnd }) => [oldStart, oldEnd] as const);
+  const addedSpans = spans.map(({ newStart, newEnd }) => [newStart, newEnd] as const);
+  const oldMarks = marks(old, removedSpans);
+  const newMarks = marks(now, addedSpans);
   const kept = length(old, oldMarks);
+  // Less than a quarter of the shorter side is unchanged.
   if (kept === 0 || kept * 4 < Math.min(length(old), length(now))) return undefined;
   return { removed: ranges(old, oldMarks), added: ranges(now, newMarks) };
 }
@@ -67,6 +68,7 @@ function length({ texts }: Tokens, marks?: Uint8Array): number {
   return texts.reduce((sum, text, place) => (marks?.[place] || isBlank(text) ? sum : sum + text.length), 0);
 }
 
+/** The marked ranges within each line. Adjacent marked tokens are one range. */
 function ranges({ texts, counts }: Tokens, marks: Uint8Array): Ranges {
   let place = 0;
   return counts.map((count) => {

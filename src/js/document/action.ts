@@ -14,11 +14,17 @@ import { actionsOf, type Field, fieldsOf, withValues } from "./parts.js";
 import { Templates } from "./template.js";
 import type { ActionInstruction, ActionOptions, ActionResult } from "./tool-types.js";
 
+/** The type of actions that change the document, and of actions without a type. */
 const PATCHES = "apply_patch";
-/** Operations without a value. In the form `{path: value}` their value means nothing. */
+/**
+ * Operations whose value has no effect in the form `{path: value}`. Exception: for `remove` a value names an item, unless it is null
+ * or a boolean.
+ */
 const WITHOUT_VALUE = ["remove", "clear", "toggle", "remove_last", "clear_all_params"];
+/** The path at which a pressed table row is stored. */
 const ROW = ["state", "runtime", "temp_rowData"];
 
+/** `PatchStore.runAction`. Throws a refusal for an unknown or disabled action. */
 export function runAction(core: StoreCore, name: string, actionId: string, options: ActionOptions): ActionResult {
   requireText("runAction", "name", name);
   requireText("runAction", "actionId", actionId);
@@ -37,10 +43,11 @@ export function runAction(core: StoreCore, name: string, actionId: string, optio
     throw refusal("UNKNOWN_ACTION", `"${name}" has no action "${actionId}".`, solution);
   }
   const { limits } = core;
-  // A template makes the text "false" or an empty text.
+  // A template may make `disabled` the text "false", or an empty text: neither disables.
   const disabled = new Templates(document, rules, limits).value(action.disabled ?? false);
   if (disabled && disabled !== "false")
     throw refusal("ACTION_DISABLED", `The action "${actionId}" of "${name}" is disabled.`, "Enable it first.");
+  // Set in the same call, before the action's own patches.
   const before = [...paramPatches(document, checkedParams)];
   if (row !== undefined) before.push({ steps: ROW, value: row });
   // Templates see the document with the params and the row.

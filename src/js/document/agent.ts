@@ -26,10 +26,11 @@ interface Store {
   readonly catalog: Catalog | undefined;
   readArguments(call: ParsedCall): ToolArguments;
   execute(tool: string, args: Members): ToolResult;
-  /** What a call would do to the instance that it names. Nothing changes. */
+  /** The changes that a call would make to the instance `name`. Nothing changes. */
   effect(args: Members, name: string): CallEffect;
   propose(args: Members): PatchProposal | ApprovalRefusal;
   draft(call: PatchCall): Draft;
+  /** Runs a function that discards drafts and applies their calls: listeners get one event for each instance. */
   batch(run: () => void): void;
 }
 

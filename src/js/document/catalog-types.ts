@@ -43,7 +43,7 @@ export interface CatalogField extends CatalogType {
   value?: Schema | undefined;
 }
 
-/** Names, or what is under them. */
+/** A list of names, or definitions by name. */
 type Types<Type> = readonly string[] | { readonly [name: string]: Type };
 
 /**

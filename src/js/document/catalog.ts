@@ -1,4 +1,4 @@
-/** The catalog of a host: words that it adds to the vocabulary, with descriptions and schemas. */
+/** Reads the catalog of a host: words that it adds to the vocabulary, with descriptions and schemas. */
 import { type HostCheck, registerCheck } from "../core/host-checks.js";
 import { isObject, mapMembers } from "../core/kinds.js";
 import { OBJECT, requireKind } from "../core/require.js";
@@ -18,7 +18,7 @@ export interface ReadCatalog {
 const WITH_SCHEMAS = ["blocks", "fields", "actions"] as const;
 const SCHEMAS = ["props", "value"] as const;
 
-/** Reads a catalog. What is wrong beside its schemas the core refuses. */
+/** Reads a catalog and its schemas. The core validates everything else in it. */
 export function readCatalog(given: Catalog): ReadCatalog {
   requireKind("PatchStore", "catalog", given, OBJECT);
   const catalog: Catalog = { ...given };
@@ -39,9 +39,10 @@ export function readCatalog(given: Catalog): ReadCatalog {
           delete entry[key];
           continue;
         }
-        const beside =
-          key === (list === "fields" && own.value !== undefined ? "value" : "props") ? jsonSchema : undefined;
-        const { json, check } = readSchema(`catalog.${list}.${name}.${key}`, own[key], beside);
+        // The `jsonSchema` of an entry describes the `value` of a field that has one, else the `props`.
+        const described = list === "fields" && own.value !== undefined ? "value" : "props";
+        const written = key === described ? jsonSchema : undefined;
+        const { json, check } = readSchema(`catalog.${list}.${name}.${key}`, own[key], written);
         entry[key] = json;
         if (check === undefined) continue;
         checks.push(check);

@@ -35,6 +35,7 @@ const say = (value: Json | undefined) => (value === undefined ? "absent" : cut(b
 /** Characters of a value's text that are written. `cut` shortens the text further. */
 const MAX_WRITTEN = 80;
 
+/** About the first `room` characters of a value's JSON text. */
 function beginning(value: Json, room: number): string {
   if (typeof value === "string") return JSON.stringify(value.slice(0, room));
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
@@ -132,6 +133,7 @@ function checkOne(subject: Subject, sent: Json): CriterionResult {
     if (value === undefined || isText(value)) return value;
     throw refusal("INVALID_ARGUMENT", `"${key}" of a criterion is ${say(value)}, not a string.`, "Send a string.");
   };
+  // The last two are only checked here.
   const [path = "", description = ""] = ["path", "description", "condition", "name"].map(textAt);
   const missing = (NEEDS[type] ?? ["path"]).find(
     (key) => sent[key] === undefined || (key === "path" && sent[key] === null),

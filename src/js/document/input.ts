@@ -71,16 +71,12 @@ function findField(core: StoreCore, name: string, blockId: string, key: string):
   const isBlock = blocks.some((block) => block.id === blockId);
   const known = isBlock ? fields.map(({ field }) => String(field.key)) : blocks.map((block) => String(block.id));
   const what = isBlock ? `The block "${blockId}" has no field "${key}".` : `There is no block "${blockId}".`;
-  const solution =
-    known.length === 0
-      ? isBlock
-        ? "The block has no fields."
-        : "The instance has no blocks."
-      : `Use one of ${listNames(known, key)}.`;
+  const none = isBlock ? "The block has no fields." : "The instance has no blocks.";
+  const solution = known.length === 0 ? none : `Use one of ${listNames(known, key)}.`;
   throw refusal("PATH_NOT_FOUND", what, solution);
 }
 
-/** The kinds of values by any name of a type. */
+/** The kind of value of each field type. */
 const KINDS: Readonly<Record<string, string>> = fieldKinds;
 
 /** Converts the value of an input element to the type of its field. */
@@ -101,10 +97,10 @@ function coerce(field: Members, given: Json): Json {
       if (typeof given === "string") return !["", "false", "off", "0"].includes(given.toLowerCase());
       return Boolean(given);
     case "choice":
-      return given === null || given === "" ? given : optionsOf(field, unfit)(given);
+      return given === null || given === "" ? given : optionReader(field, unfit)(given);
     case "choices":
       if (given === null || given === "") return [];
-      return [given].flat().map(optionsOf(field, unfit));
+      return [given].flat().map(optionReader(field, unfit));
     case "text":
       return given !== null && typeof given !== "object" ? String(given) : given;
   }
@@ -114,8 +110,8 @@ function coerce(field: Members, given: Json): Json {
   throw unfit("JSON text");
 }
 
-/** Finds the value of an option: a control has its text, the document may have a number or a boolean. */
-function optionsOf(field: Members, unfit: (expected: string) => RefusedError): (given: Json) => Json {
+/** Returns a function that finds the option for the text of a control: the option's value may be a number or a boolean. */
+function optionReader(field: Members, unfit: (expected: string) => RefusedError): (given: Json) => Json {
   const values = listOf(field.options).map((option) => (isObject<Json>(option) ? (option.value ?? null) : null));
   const known = new Set(values);
   const byText = new Map<string, Json>();
@@ -127,7 +123,7 @@ function optionsOf(field: Members, unfit: (expected: string) => RefusedError): (
   };
 }
 
-/** A row of a table: of the list in state, or of the table's `value` if there is no such list. */
+/** A row of a table: of the list in state, or of the table's `value` if the state has no value for it. */
 function rowOf(core: StoreCore, name: string, { field, steps }: Field, index: number): Json {
   const document = core.requireSnapshot(name);
   const own = valueAt(document, steps);

@@ -6,7 +6,7 @@ import { entriesOf } from "./catalog-entries.js";
 import type { Catalog } from "./catalog-types.js";
 
 export interface PagePromptOptions {
-  /** Of the sentences: `"zh"` for Chinese, else English. Names and the example are the same in all languages. */
+  /** The language of the sentences: `"zh"` for Chinese, else English. Names and the example are the same in all languages. */
   language?: string | undefined;
 }
 
@@ -62,7 +62,7 @@ const CHINESE: Sentences = {
   example: "示例，完整页面：",
 };
 
-/** A page as a model should write it: nothing in it is warned of. */
+/** A call that creates a page as a model should write it: it causes no warnings. */
 export const pageExample = {
   instance_name: "__CREATE__",
   new_instance_name: "order",
@@ -108,8 +108,8 @@ export const pageExample = {
 };
 
 /**
- * What a page is made of, for a model that is to build one: the built-in vocabulary, what the catalog adds, and one complete
- * example. The same text each time.
+ * A prompt for a model that builds pages: the built-in vocabulary, the words of the catalog, and one complete example. The text
+ * is the same each time.
  *
  * ```ts
  * pagePrompt(store.catalog, { language: "zh" });

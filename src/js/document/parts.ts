@@ -84,7 +84,7 @@ export function segmentsOf(path: string): Segments | undefined {
 /** A copy of the document with other values at some paths. Missing objects on a path are created. */
 export function withValues(document: Json, places: readonly { steps: readonly string[]; value: Json }[]): Json {
   const fresh = new Set<Json>();
-  const own = (value: Json | undefined): Members => {
+  const writable = (value: Json | undefined): Members => {
     if (isObject(value) && fresh.has(value)) return value;
     const copy = isObject(value) ? { ...value } : {};
     fresh.add(copy);
@@ -92,7 +92,7 @@ export function withValues(document: Json, places: readonly { steps: readonly st
   };
   let root = document;
   for (const { steps, value } of places) {
-    let holder = own(root);
+    let holder = writable(root);
     root = holder;
     for (const [depth, step] of steps.entries()) {
       if (depth + 1 === steps.length) {
@@ -100,9 +100,9 @@ export function withValues(document: Json, places: readonly { steps: readonly st
         break;
       }
       const inner = Object.hasOwn(holder, step) ? holder[step] : undefined;
-      // No name leads into a list.
+      // Steps are keys, which cannot lead into a list.
       if (Array.isArray(inner)) break;
-      const below = own(inner);
+      const below = writable(inner);
       put(holder, step, below);
       holder = below;
     }
@@ -110,6 +110,7 @@ export function withValues(document: Json, places: readonly { steps: readonly st
   return root;
 }
 
+/** The value if it is a list, else an empty list. */
 export function listOf(value: Json | undefined): readonly Json[] {
   return Array.isArray(value) ? value : [];
 }

@@ -7,16 +7,16 @@ import { deepFreeze } from "../core/tree.js";
 import type { Json } from "../types.js";
 import type { JsonSchema, StandardSchema } from "./catalog-types.js";
 
-/** A schema as it was read. Both decide, `json` first: the core checks it. */
+/** A schema as it was read. A value must satisfy both: the core validates it by `json` first, then `check` is called. */
 export interface ReadSchema {
   readonly json: JsonSchema;
-  /** Says what a library's own validation says of a value; empty where it fits. */
+  /** The library's own validation: returns its first message, or an empty text for a valid value. */
   readonly check?: HostCheck;
 }
 
 /**
  * Reads a schema. `place` names it for messages; `jsonSchema` is its form in JSON, for a library that has no converter.
- * @throws GenuiPatchError for what is no schema.
+ * @throws GenuiPatchError for any other value.
  */
 export function readSchema(place: string, schema: unknown, jsonSchema?: unknown): ReadSchema {
   const standard = isStandard(schema) ? schema : undefined;
@@ -30,7 +30,7 @@ export function readSchema(place: string, schema: unknown, jsonSchema?: unknown)
   return { json, check: (value) => validate(place, standard, value) };
 }
 
-/** Whether a schema is one of a library. Those of ArkType are functions. */
+/** Whether a schema is a Standard Schema. Schemas of ArkType are functions. */
 function isStandard(schema: unknown): schema is StandardSchema & { toJSONSchema?: unknown; toJsonSchema?: unknown } {
   if ((typeof schema !== "object" && typeof schema !== "function") || schema === null) return false;
   return "~standard" in schema && schema["~standard"] !== undefined;

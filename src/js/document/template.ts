@@ -25,13 +25,13 @@ const tooLong = (what: string) => refusal("LIMIT_EXCEEDED", what, "Send less at 
 /** Templates that are filled in from one document. They share a cache of the ids in lists. */
 export class Templates {
   readonly #ids: KnownIds = new Map();
-  /** By path in state: a function from values to labels. */
+  /** By path in state, as JSON text: a function from values to labels. */
   #labelFunctions: Map<string, (value: Json) => Json> | undefined;
   #inserted = 0;
   #steps = 0;
 
   /**
-   * Together its templates may take `maxWork` steps and insert `maxCallBytes` bytes: a short one can ask for the same long
+   * All templates together may take `maxWork` steps and insert `maxCallBytes` bytes: a short template can insert the same long
    * value many times.
    */
   constructor(
@@ -40,7 +40,7 @@ export class Templates {
     private readonly limits: Limits,
   ) {}
 
-  /** Fills in a text. `write` escapes a value; `at` is the offset of its `${`. */
+  /** Fills in a text. With `keep`, a `${path}` without a value stays. `write` escapes a value; `at` is the offset of its `${`. */
   fill(template: string, keep: boolean, write: (text: string, at: number) => string): string {
     const last = template.lastIndexOf("}");
     let out = "";
@@ -151,6 +151,7 @@ function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (char) => ENTITIES[char] ?? char);
 }
 
+/** `PatchStore.render`. */
 export function renderTemplate(core: StoreCore, name: string, template: string, options: RenderOptions): string {
   requireText("render", "name", name);
   requireText("render", "template", template);

@@ -71,7 +71,7 @@ function argumentsOf(store: StoreCore, { tool, args, text }: ParsedCall): Member
     // A value that was sent as JSON text inside of the arguments may be too deep.
     return requireJson(fromFormat(input, args), "arguments") as Members;
   }
-  // As a call, the text is refused with the position where its JSON is wrong.
+  // The refusal of a text that is not JSON has the position of the error: `apply` finds it.
   const refused = parseJson(text ?? "") === undefined ? store.apply(text) : undefined;
   if (refused?.status === "error") throw new RefusedError(refused);
   throw refusal("INVALID_ARGUMENT", `The arguments of ${tool} are not an object.`, "Send them as one JSON object.");

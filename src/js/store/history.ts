@@ -5,7 +5,7 @@
 import { entriesOf, toChange } from "../approval/comparisons.js";
 import { getOrInsert, isObject } from "../core/kinds.js";
 import { measure } from "../core/measure.js";
-import { applied, ownChange, type Recorded, type Recorder } from "../core/mirror.js";
+import { applied, copyChange, type Recorded, type Recorder } from "../core/mirror.js";
 import { equal } from "../diff/equal.js";
 import type { Author, Change, HistoryEntry, Json, Rules, UndoOptions } from "../types.js";
 import { isBy, isSameAuthor } from "./authors.js";
@@ -80,7 +80,7 @@ export class History {
     this.#sort();
     const all = new Map<number | undefined, Change[]>();
     for (const { group, isEnded, records } of this.steps)
-      if (!isEnded) for (const { change } of records) getOrInsert(all, group, () => []).push(ownChange(change));
+      if (!isEnded) for (const { change } of records) getOrInsert(all, group, () => []).push(copyChange(change));
     const groups = [...this.groups].sort((one, other) => one.number - other.number);
     return groups.map(({ number, id, author, time, isUndone }): HistoryEntry => {
       const changes = Object.freeze(all.get(number) ?? []);
@@ -97,7 +97,7 @@ export class History {
     this.#weight += 1;
     this.version += 1;
     return (change, before, isAhead) => {
-      note.records.push({ change: ownChange(change), before, isAhead: isAhead || undefined });
+      note.records.push({ change: copyChange(change), before, isAhead: isAhead || undefined });
       this.#weight += weightOf(change.kind === "move" ? 0 : change.value) + weightOf(before);
     };
   }
@@ -139,7 +139,7 @@ export class History {
       const { before, value } = step.loaded;
       step.loaded = undefined;
       applied(before, entriesOf(before, value, rules).map(toChange), false, (change, was, isAhead) =>
-        step.records.push({ change: ownChange(change), before: was, isAhead: isAhead || undefined }),
+        step.records.push({ change: copyChange(change), before: was, isAhead: isAhead || undefined }),
       );
     }
   }

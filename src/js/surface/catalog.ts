@@ -1,5 +1,5 @@
 /** `Catalog`: the component types that a page supports, with their properties, as JSON Schema. */
-import { isObject, isText, isTexts, kindWords, type Members } from "../core/kinds.js";
+import { isObject, isText, isTexts, type Members, typeName } from "../core/kinds.js";
 import { equal } from "../diff/equal.js";
 import type { Json } from "../types.js";
 import { PROTOCOLS, propertyName } from "./protocols.js";
@@ -140,7 +140,7 @@ export class Catalog {
       if (isSchema(part)) this.#check(inner, part, at, found, depth + 1);
     };
     const { type, const: constant, enum: choices, items, minItems, maxItems, required } = schema;
-    const kinds = [kindWords(value), Number.isInteger(value) ? "integer" : ""];
+    const kinds = [typeName(value), Number.isInteger(value) ? "integer" : ""];
     const isIn = (all: readonly Json[]): boolean => all.some((one) => equal(value, one));
     const target = this.#follow(schema);
     if (target !== undefined) check(value, target);

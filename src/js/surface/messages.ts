@@ -1,5 +1,5 @@
 /** Reads one message: its keys tell, by one table, which protocol it is of and what it asks for. */
-import { isObject, isText, kindWords, type Members } from "../core/kinds.js";
+import { isObject, isText, type Members, typeName } from "../core/kinds.js";
 import type { Json } from "../types.js";
 import { outcomeIn } from "./calls.js";
 import { callOf } from "./directives.js";
@@ -96,7 +96,7 @@ export function readMessage(value: Json, line: number): Message | Refusal {
 
 /** Problems of the message as a whole are returned, not thrown: throwing takes as long as reading a short line. */
 function messageOf(value: Json, line: number): Message | Refusal {
-  if (!isObject<Json>(value)) return new Refusal(INVALID, `A message is an object, not ${kindWords(value)}.`);
+  if (!isObject<Json>(value)) return new Refusal(INVALID, `A message is an object, not ${typeName(value)}.`);
   let key: string | undefined;
   for (const known of Object.keys(value)) {
     if (!KINDS.has(known)) continue;
@@ -113,7 +113,7 @@ function messageOf(value: Json, line: number): Message | Refusal {
     );
   const at = key === undefined ? "" : `/${key}`;
   const body = key === undefined ? value : value[key];
-  if (!isObject<Json>(body)) return new Refusal(INVALID, `${key} must be an object, not ${kindWords(body)}.`, at);
+  if (!isObject<Json>(body)) return new Refusal(INVALID, `${key} must be an object, not ${typeName(body)}.`, at);
   const isAlsoOfGulf = name === "data" || name === "render";
   if (isAlsoOfGulf && protocol === "a2ui-0.8" && !Object.hasOwn(body, "surfaceId")) protocol = "gulf";
   if (name === "delete" && Object.hasOwn(value, "version")) protocol = "a2ui-0.9";

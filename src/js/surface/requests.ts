@@ -1,5 +1,5 @@
 /** Reads what a message asks for: the requests that several protocols share. */
-import { isObject, isText, kindWords, type Members } from "../core/kinds.js";
+import { isObject, isText, type Members, typeName } from "../core/kinds.js";
 import { put } from "../core/tree.js";
 import type { Json } from "../types.js";
 import { type Segments, segmentsOf } from "./paths.js";
@@ -135,7 +135,7 @@ export const NAME = "a string that is not empty";
 /** The refusal of a field that is missing or of the wrong kind. `at`: the place of the body in the message. */
 export function wrongField(at: string, body: Members, field: string, wanted: string): Refusal {
   const value = body[field];
-  const found = value === undefined ? "missing" : kindWords(value);
+  const found = value === undefined ? "missing" : typeName(value);
   return new Refusal(INVALID, `${field} must be ${wanted}, it is ${found}.`, `${at}/${field}`);
 }
 

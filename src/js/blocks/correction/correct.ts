@@ -8,6 +8,7 @@ import { correctionPrompt } from "./prompt.js";
 
 type ValidBlock = Pick<CorrectedToolBlock, "content" | "report">;
 
+/** The kinds of the options with which a model is asked. */
 export const CORRECTION: { readonly [key in keyof CorrectionOptions]-?: ArgumentKind } = {
   generate: FUNCTION,
   maxAttempts: ["a whole number from 0", (value) => Number.isInteger(value) && (value as number) >= 0],
@@ -16,8 +17,7 @@ export const CORRECTION: { readonly [key in keyof CorrectionOptions]-?: Argument
 
 /**
  * Corrects a block: by the rules if that is enough, else by asking the model, whose answer is validated like any block.
- * A valid block comes back as it is; so does one that cannot be corrected, and one that was cut off, since what is
- * missing of it would be invented.
+ * Returns a block unchanged if it is valid, cannot be corrected, or was truncated: the missing part would be invented.
  *
  * ```ts
  * const { content, report, by } = await correctToolBlock(block, {
@@ -25,7 +25,7 @@ export const CORRECTION: { readonly [key in keyof CorrectionOptions]-?: Argument
  *     generateText({ model, instructions: system, ...request, abortSignal: signal }).then((result) => result.text),
  * });
  * ```
- * Rejects with the signal's reason when that aborts, and never for what the model answered.
+ * Rejects with the signal's reason when it is aborted; no answer of the model rejects.
  */
 export async function correctToolBlock<Name extends string = never>(
   block: string,
@@ -45,6 +45,7 @@ export async function correctToolBlock(block: string, options: CorrectToolBlockO
   return correctByModel(block, report, { generate, maxAttempts, signal }, reading);
 }
 
+/** Asks the model to correct a refused block. Resolves with `corrected: false` if no answer is valid. */
 export async function correctByModel(
   block: string,
   report: CorrectedToolBlock["report"],
@@ -64,7 +65,7 @@ export async function correctByModel(
     signal?.throwIfAborted();
     const request = { ...correctionPrompt(block, errors, { tools: reading.tools }), signal };
     const asked = new Promise<unknown>((resolve) => resolve(generate(request))).catch(() => undefined);
-    const answer = await unlessAborted(asked, signal);
+    const answer = await orReject(asked, signal);
     const read = typeof answer === "string" ? readAnswer(answer, intent, reading) : ["there was none"];
     if (!Array.isArray(read)) return { corrected: true, by: "model", ...read, attempts };
     errors = [...found, ...read.map((error) => `Of the answer before this one: ${error}`)];
@@ -72,8 +73,8 @@ export async function correctByModel(
   return { ...failed, attempts: maxAttempts };
 }
 
-/** Settles as `work` does, or rejects with the signal's reason as soon as that aborts: a model may not listen to it. */
-export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+/** Settles as `work` does, or rejects with the reason as soon as the signal is aborted: `work` may ignore the signal. */
+export function orReject<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work;
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);

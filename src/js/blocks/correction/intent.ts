@@ -4,13 +4,14 @@ import { checkPath } from "../policy.js";
 import { parsePartialJson, repairToolBlock } from "../repair.js";
 import type { ToolBlockOptions, ToolBlockRepair, ToolBlockReport } from "../types.js";
 
-/** The tools and paths of the calls of a block, where they are not at fault. */
+/** The tools and paths of the calls of a block; an empty text where an error is about them. */
 export interface Intent {
   calls: { tool: string; path: string }[];
   /** Whether these are all of its calls. */
   isWhole: boolean;
 }
 
+/** The calls of a repaired block; if it has none, those before its syntax error. */
 export function intentOf({ text, report }: ToolBlockRepair, reading: ToolBlockOptions): Intent {
   const calls = callsOf(report, reading);
   if (calls.length > 0) return { calls, isWhole: true };
@@ -19,7 +20,7 @@ export function intentOf({ text, report }: ToolBlockRepair, reading: ToolBlockOp
   return { calls: callsOf(repairToolBlock(JSON.stringify(before), reading).report, reading), isWhole: false };
 }
 
-/** The parts of an intent that a valid answer changes. */
+/** Sentences about the parts of an intent that a valid answer changes. */
 export function departures({ calls, isWhole }: Intent, report: ToolBlockReport, reading: ToolBlockOptions): string[] {
   const answered = report.calls ?? [report.call];
   const keep = (what: string, own: string | number | false, other: string | number | undefined) =>
@@ -31,27 +32,27 @@ export function departures({ calls, isWhole }: Intent, report: ToolBlockReport, 
   ].flat();
 }
 
-/** The calls of which a report speaks, without what its errors name. */
+/** The calls in the JSON of a report. A tool or a path that has an error is an empty text. */
 function callsOf({ parsedJson, issues }: ToolBlockReport, { policy }: ToolBlockOptions): Intent["calls"] {
   const items = [parsedJson ?? []].flat(2) as ({ [key: string]: Json } | null)[];
   return items.map((item, index) => {
-    const sound = (key: string) => {
+    const faultless = (key: string) => {
       const place = items.length > 1 ? `${index}.${key}` : key;
       const value = issues.some(({ path, severity }) => path === place && severity === "error") || item?.[key];
       return typeof value === "string" ? value : "";
     };
-    return { tool: sound("tool"), path: inOneSpelling(sound("path"), policy) };
+    return { tool: faultless("tool"), path: inOneSpelling(faultless("path"), policy) };
   });
 }
 
-/** A path normalised; a place in data, which the policy may refuse, as it is. */
+/** A path in the policy's spelling. A path that the policy refuses, such as a pointer into data, stays as it is. */
 function inOneSpelling(path: unknown, policy: ToolBlockOptions["policy"]): string {
   const text = typeof path === "string" ? path : "";
   const checked = checkPath(text, policy);
   return checked.ok ? checked.path : text;
 }
 
-/** Without the member that was read last, in which a fault may stand. */
+/** A value without the member that was read last, which may contain the fault. */
 function withoutLast(value: Json | undefined): Json {
   if (Array.isArray(value)) return [...value.slice(0, -1), withoutLast(value.at(-1))];
   return Object.fromEntries(Object.entries(value ?? {}).slice(0, -1));

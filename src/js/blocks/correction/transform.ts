@@ -1,4 +1,4 @@
-/** A stream of tool blocks between two streams, and a model that corrects what is wrong on the way. */
+/** `toolBlockTransform`: a `ToolBlockStream` as a transform stream, in which a model corrects invalid blocks. */
 import { FUNCTION, OBJECT, requireKind, requireOptions } from "../../core/require.js";
 import { isReport, ToolBlockStream } from "../stream.js";
 import type { ToolBlockEndEvent, ToolBlockEvent, ToolBlockTransformOptions, ToolCall } from "../types.js";
@@ -7,14 +7,14 @@ import { CORRECTION, correctByModel } from "./correct.js";
 type Transform<Name extends string> = TransformStream<string | Uint8Array, ToolBlockEvent<Name>>;
 
 /**
- * A {@link ToolBlockStream} as a transform stream: pieces of a message in, events out. With `generate` a block that the
- * rules cannot mend waits until the model has corrected it, and what follows waits with it, so that the order stays.
+ * A {@link ToolBlockStream} as a transform stream: pieces of a message in, events out. With `generate`, a block that the
+ * repair cannot correct waits for the model. All text after it waits too, so that the order of events stays.
  *
  * ```ts
  * const events = body.pipeThrough(toolBlockTransform({ generate }));
  * await events.pipeTo(new WritableStream({ write: show }));
  * ```
- * Cancelling the readable side, aborting the writable side, or the signal breaks off what the model is asked.
+ * Cancelling the readable side, aborting the writable side or aborting the signal ends the request to the model.
  */
 export function toolBlockTransform<Name extends string = never>(
   options: ToolBlockTransformOptions<Name> = {},
@@ -43,7 +43,7 @@ export function toolBlockTransform<Name extends string = never>(
   return pipe(new ToolBlockStream<string>(streaming), correct, signal) as Transform<Name>;
 }
 
-/** The two sides. A TransformStream would learn late of an abort, and in some browsers never of a cancel. */
+/** Connects the two sides. A TransformStream notices an abort late, and in some browsers never notices a cancel. */
 function pipe(
   stream: ToolBlockStream<string>,
   correct: (event: ToolBlockEndEvent, signal: AbortSignal) => Promise<ToolBlockEvent>,
@@ -52,7 +52,7 @@ function pipe(
   const stop = new AbortController();
   let out!: ReadableStreamDefaultController<ToolBlockEvent>;
   let into!: WritableStreamDefaultController;
-  /** Whether someone waits for events; pieces are taken only then. */
+  /** Whether the reader waits for an event: the next piece is read only then. */
   let wanted = false;
   let wake = () => {};
 
@@ -60,6 +60,7 @@ function pipe(
     signal?.removeEventListener("abort", fromSignal);
     stream.dispose();
   };
+  /** Fails the readable side. */
   const breakOff = (reason: unknown) => {
     if (stop.signal.aborted) return;
     stop.abort(reason);
@@ -67,6 +68,7 @@ function pipe(
     settle();
     wake();
   };
+  /** Fails both sides. */
   const fail = (reason: unknown) => {
     breakOff(reason);
     into.error(reason);

@@ -22,7 +22,7 @@ const CLOSES_LANE = new Set(
 
 const CALL = "TOOL_CALL_CHUNK";
 
-/** What a lane assembles from chunks: a call, or a message, whose content does not matter here. */
+/** The item that a lane assembles from chunks: a call, or a message, whose content does not matter here. */
 interface OpenItem {
   /** The type of its chunks. */
   kind: string;
@@ -40,11 +40,11 @@ interface OpenItem {
  */
 export function agUiReader(): Reader {
   const lanes = new Map<string | undefined, OpenItem>();
-  /** The senders of calls between start and end; `null` where the message of the call decides. */
+  /** By id: the sender of each call between start and end; `undefined` is the parent agent, `null` is unknown. */
   const started = new Map<string | undefined, string | null | undefined>();
-  /** The arguments of calls so far: a call that is opened again goes on with them, unless they were whole, and it was made. */
+  /** By id: the arguments of each call so far. A call that starts again continues them, unless they are whole: then it was made. */
   const texts = new Map<string | undefined, string>();
-  /** The keys of calls that were opened again. */
+  /** By id: the key in the steps of each call that has started again. */
   const again = new Map<string | undefined, string>();
 
   const close = (lane: string | undefined, cut = false): CallStep[] => {
@@ -59,6 +59,8 @@ export function agUiReader(): Reader {
     const id = toKey(kind === CALL ? toolCallId : messageId);
     const sender = toKey(subagentRunId);
     const open = [...lanes].filter(([, item]) => item.kind === kind);
+    // A chunk belongs to the lane whose open item has its id, else to the lane of its sender. Without an id and a sender it belongs to
+    // the parent agent's open item of its kind, or else to the only open item of that kind.
     let lane = sender;
     const holder = id === undefined ? undefined : open.find(([, item]) => item.id === id);
     if (holder) {
@@ -101,12 +103,12 @@ export function agUiReader(): Reader {
       case "TOOL_CALL_START": {
         if (started.has(key)) return cutOff();
         if (key !== undefined) started.set(key, lane ?? (parentMessageId === undefined ? undefined : null));
-        const said = texts.get(key);
-        if (said === undefined || parseJson(said) !== undefined)
+        const known = texts.get(key);
+        if (known === undefined || parseJson(known) !== undefined)
           return [...close(lane), ...begin(own, key, toolCallName)];
         const next = `${own} again`;
         again.set(key, next);
-        return [...close(lane), ...begin(next, key, toolCallName), ...more(next, said)];
+        return [...close(lane), ...begin(next, key, toolCallName), ...more(next, known)];
       }
       case "TOOL_CALL_ARGS":
         if (isForeign || typeof delta === "number") return cutOff();

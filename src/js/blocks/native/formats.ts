@@ -1,10 +1,10 @@
-/** Reads the chunks of each provider: which step of which tool call each one is. */
+/** Reads the chunks of each provider as steps of tool calls. */
 import { isObject, isText } from "../../core/kinds.js";
 import { PROVIDER_FORMATS, type ProviderFormat } from "../../definitions/provider-formats.js";
 import { agUiReader } from "./ag-ui.js";
 import {
   begin,
-  begun,
+  beginStep,
   type CallStep,
   type Chunk,
   end,
@@ -21,7 +21,7 @@ export type NativeFormat = ProviderFormat | "ollama" | "openai-chat";
 
 /** A call that comes in one chunk. */
 const whole = (key: unknown, id: unknown, tool: unknown, args: unknown, mayRepeat = true): CallStep[] => [
-  { ...begun(key, id, tool), mayRepeat },
+  { ...beginStep(key, id, tool), mayRepeat },
   ...end(key, args),
 ];
 /** A finished response item: some servers send the arguments only here. */
@@ -75,7 +75,7 @@ const TYPED: { readonly [format: string]: { readonly [type: string]: Reader } } 
       const { type, partial_json } = toChunk(delta);
       return type === "input_json_delta" ? more(index, partial_json) : [];
     },
-    // Blocks of text end too.
+    // A block of text ends too: such a step has no effect.
     content_block_stop: ({ index }) => end(index),
   },
 };
@@ -98,7 +98,7 @@ function checkedCall({
 }: Chunk): CallStep[] {
   if (providerExecuted === true) return skip(toolCallId);
   const { message = errorText ?? error } = toChunk(error);
-  const { key, id, tool } = begun(toolCallId, toolCallId, toolName);
+  const { key, id, tool } = beginStep(toolCallId, toolCallId, toolName);
   const fault = invalid === true ? { fault: String(message ?? "The AI SDK refuses the input of this call.") } : {};
   return [{ do: "settle", key, id, tool, whole: input, ...fault }];
 }

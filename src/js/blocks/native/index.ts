@@ -27,7 +27,7 @@ interface Open<Name extends string> {
   tool: string | undefined;
   /** Reads the arguments, once the id and the tool are known. */
   stream: ToolCallStream<Name> | undefined;
-  /** Arguments that arrived before `stream` exists, and their open brackets. */
+  /** Arguments that arrived before `stream` was created, and their open brackets. */
   buffered: string;
   brackets: Brackets;
   /** Whether the arguments arrive in pieces; otherwise they are in `whole`. */
@@ -35,7 +35,7 @@ interface Open<Name extends string> {
   whole: unknown;
   /** Writes arguments that arrive as values. */
   values: PartialArguments | undefined;
-  /** The text of the arguments, where the provider sends them again when they are checked. */
+  /** The text of the arguments of a previewed call; `undefined` for any other call. */
   preview: string | undefined;
 }
 
@@ -72,8 +72,8 @@ function mayBeNull(text: string): boolean {
 
 /**
  * Reads native tool calls from the chunks of a provider's stream: for each call the events of a {@link ToolCallStream},
- * with the provider's id as `toolId`; a call without one gets `call_1`, `call_2`, … when it is over. Chunks that speak of
- * something else are passed over. Arguments whose call is never named give a block without a call.
+ * with the provider's id as `toolId`; a call without one gets `call_1`, `call_2`, … when it is over. Other
+ * chunks are ignored. Arguments of a call whose tool is never named become a block without a call.
  *
  * ```ts
  * const calls = new NativeCallStream({ format: "anthropic", contentDeltas: true });
@@ -85,8 +85,8 @@ export class NativeCallStream<Name extends string = never> {
   readonly #reader: Reader;
   readonly #options: Omit<ToolCallStreamOptions<Name>, "tool" | "toolId">;
   readonly #open = new Map<string, Open<Name>>();
-  /** Keys and ids of finished calls: some providers send a call twice. */
-  readonly #over = new Map<string, string>();
+  /** The ids of finished calls, by key: some providers send a call twice. */
+  readonly #finished = new Map<string, string>();
   /** The ids of all calls so far. */
   readonly #ids = new Set<string>();
   /** The key of the call that began last. */
@@ -144,7 +144,7 @@ export class NativeCallStream<Name extends string = never> {
     const preview = isPreview ? "" : undefined;
     const key = step.key ?? this.#last ?? "";
     const open = this.#open.get(key);
-    const known = this.#over.get(key);
+    const known = this.#finished.get(key);
     if (step.key !== undefined && !open && known !== undefined && (step.mayRepeat || id === known)) return [];
     if (id !== undefined) this.#ids.add(id);
     if (open && continues(open, step)) {
@@ -158,6 +158,7 @@ export class NativeCallStream<Name extends string = never> {
     return [...events, ...this.#read(this.#put(step.key, { id, tool, whole, preview }))];
   }
 
+  /** Opens a call. Without a key it gets a generated one. */
   #put(key: string | undefined, call: Partial<Open<Name>>): Open<Name> {
     if (key === undefined) this.#keys += 1;
     this.#last = key ?? `#${this.#keys}`;
@@ -182,7 +183,7 @@ export class NativeCallStream<Name extends string = never> {
     let open = own === undefined ? undefined : this.#open.get(own);
     if (open === undefined) {
       // Arguments after the end of a call are ignored.
-      if (own !== undefined && this.#over.has(own)) return [];
+      if (own !== undefined && this.#finished.has(own)) return [];
       open = this.#put(key, {});
     }
     open.inPieces = true;
@@ -200,7 +201,7 @@ export class NativeCallStream<Name extends string = never> {
     const events: ToolBlockEvent<Name>[] = [];
     for (const value of values) {
       const text = open.values.write(value);
-      // What cannot be written is lost, so that the call counts as cut off.
+      // A value that cannot be written is lost, so the call counts as cut off.
       if (text === undefined) return [...events, ...this.#close(own, true)];
       events.push(...this.#more(own, text));
     }
@@ -223,18 +224,19 @@ export class NativeCallStream<Name extends string = never> {
     return new ToolCallStream({ ...this.#options, tool, toolId: id });
   }
 
+  /** Drops a call that the provider executes itself. */
   #skip(key: string | undefined): ToolBlockEvent<Name>[] {
     if (key === undefined) return [];
     this.#open.get(key)?.stream?.dispose();
     this.#open.delete(key);
-    this.#over.set(key, key);
+    this.#finished.set(key, key);
     return [];
   }
 
-  /** Makes a call with its checked arguments. What its pieces said remains if it is the same. */
+  /** Ends a call with its checked arguments. If the arguments that arrived in pieces differ, a new stream reads the checked ones. */
   #settle({ key, id, tool, whole, fault }: CallStep & { do: "settle" }): ToolBlockEvent<Name>[] {
     const open = key === undefined ? undefined : this.#open.get(key);
-    if (key !== undefined && open === undefined && this.#over.has(key)) return [];
+    if (key !== undefined && open === undefined && this.#finished.has(key)) return [];
     const isSame =
       fault === undefined && open !== undefined && (whole === undefined || isSameJson(open.preview, whole));
     if (key !== undefined && isSame) {
@@ -258,7 +260,7 @@ export class NativeCallStream<Name extends string = never> {
       const rest = open.values ? this.#more(own, open.values.end()) : [];
       return [...rest, ...this.#close(own, cut)];
     }
-    if (whole === undefined || whole === null || this.#over.has(own)) return [];
+    if (whole === undefined || whole === null || this.#finished.has(own)) return [];
     this.#put(key, { whole });
     return this.#close(this.#last ?? "", false);
   }
@@ -269,7 +271,7 @@ export class NativeCallStream<Name extends string = never> {
     if (open === undefined) return [];
     this.#open.delete(key);
     const { id = this.#nextId(), tool = "", buffered, inPieces, whole, preview } = open;
-    if (preview === undefined) this.#over.set(key, id);
+    if (preview === undefined) this.#finished.set(key, id);
     this.#ids.add(id);
     // A call that is only a preview is never made, even if its arguments are whole.
     if (preview !== undefined) open.stream?.dispose();
@@ -296,13 +298,13 @@ function continues(open: Open<string>, { id, tool, whole }: Begin): boolean {
   if (id !== undefined && open.id !== undefined) return id === open.id;
   if (tool === undefined || open.tool === undefined) return true;
   if (tool !== open.tool) return false;
-  // The name again: of the next call if neither has an id and this one is whole.
+  // The same name without ids begins the next call if the open call has all its arguments.
   if (id !== undefined || open.id !== undefined) return true;
   if (!open.inPieces) return open.whole === undefined || whole === undefined;
   return mayBeNull(open.buffered) || !open.brackets.areClosed;
 }
 
-/** Whether a text is JSON of a value. */
+/** Whether a text is the JSON of a value, with the same order of keys. */
 function isSameJson(text: string | undefined, value: unknown): boolean {
   const read = text === undefined ? undefined : parseJson(text);
   return read !== undefined && JSON.stringify(read) === JSON.stringify(value);

@@ -1,4 +1,4 @@
-/** `PartialArguments`: writes arguments that arrive as values at places as the JSON text that other providers stream. */
+/** `PartialArguments`: turns arguments that arrive as values with paths into the JSON text that other providers stream. */
 import { isText } from "../../core/kinds.js";
 
 /** A value of the arguments as Gemini streams it: one of the values, at a JSONPath such as `$.blocks[0].title`. */
@@ -14,7 +14,7 @@ export interface PartialArgument {
 
 type Step = string | number;
 
-/** Characters of a path. */
+/** The maximum length of a path, in UTF-16 units. */
 const LONGEST_PATH = 1_000;
 const STEP = /^(?:\.([^.[\]]+)|\[(\d+)\]|\['([^']*)'\]|\["([^"]*)"\])/;
 
@@ -61,7 +61,7 @@ export class PartialArguments {
     return before + JSON.stringify(value).slice(1, -1) + (this.#isOpenText ? "" : '"');
   }
 
-  /** Closes what is open down to a level. */
+  /** The text that closes the open string, and the objects and lists below a level. */
   #closed(level: number): string {
     let text = this.#isOpenText ? '"' : "";
     this.#isOpenText = false;
@@ -69,6 +69,7 @@ export class PartialArguments {
     return text;
   }
 
+  /** The text between the last value and the place of the next one; `undefined` for a place that cannot follow. */
   #moveTo(steps: readonly Step[]): string | undefined {
     const last = this.#last;
     let shared = 0;

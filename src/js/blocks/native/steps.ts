@@ -1,4 +1,4 @@
-/** The steps of tool calls, and how the readers of the formats make them. */
+/** The steps of tool calls, and functions that make them from the fields of chunks. */
 import { isObject, isText } from "../../core/kinds.js";
 import type { PartialArgument } from "./partial-arguments.js";
 
@@ -11,11 +11,11 @@ export interface Begin {
   key: string | undefined;
   id?: string | undefined;
   tool?: string | undefined;
-  /** The arguments, where they come as a value or as one text. They count if none come in pieces. */
+  /** The arguments as a value or as one text. They are used only if no arguments arrive in pieces. */
   whole?: unknown;
   /** The provider may repeat the call after its end. */
   mayRepeat?: boolean;
-  /** The provider sends the arguments again when they are checked, and only then the call is made. */
+  /** The provider sends the arguments again when it has checked them. Only then the call is made. */
   isPreview?: boolean;
 }
 
@@ -24,9 +24,9 @@ export type CallStep =
   | { do: "more"; key: string | undefined; text: string }
   /** Values of the arguments, each with its place. */
   | { do: "values"; key: string | undefined; values: readonly PartialArgument[] }
-  /** The call is over, or was `cut` off; `whole` counts if its arguments did not come in pieces. */
+  /** The call is over, or was `cut` off. `whole` is used only if no arguments arrived in pieces. */
   | { do: "end"; key: string | undefined; whole?: unknown; cut?: boolean }
-  /** The arguments of a previewed call are checked: these count, and with a `fault` no call is made. */
+  /** The provider has checked the arguments of a previewed call: `whole` replaces the preview. With a `fault` no call is made. */
   | {
       do: "settle";
       key: string | undefined;
@@ -37,33 +37,37 @@ export type CallStep =
     }
   /** The provider executes the call itself. */
   | { do: "skip"; key: string | undefined }
-  /** All calls whose keys begin so are over; or the answer was `cut` off there. */
+  /** All calls whose keys begin with `prefix` are over, or were `cut` off. */
   | { do: "end-all"; prefix: string; cut?: boolean };
 
+/** A chunk of a provider's stream, or an object in it. */
 export type Chunk = { readonly [key: string]: unknown };
 
-/** An id or a key: some servers number them, some send null or an empty text for none. */
+/** An id or a key as text. Some servers send numbers; null and an empty text mean none. */
 export const toKey = (value: unknown): string | undefined =>
   (isText(value) && value !== "") || typeof value === "number" ? String(value) : undefined;
+/** A name; an empty text means none. */
 export const toName = (value: unknown): string | undefined => (isText(value) && value !== "" ? value : undefined);
 
-export const begun = (key: unknown, id: unknown, tool: unknown, whole?: unknown): Begin => ({
+/** The step that begins a call. */
+export const beginStep = (key: unknown, id: unknown, tool: unknown, whole?: unknown): Begin => ({
   do: "begin",
   key: toKey(key),
   id: toKey(id),
   tool: toName(tool),
   whole,
 });
-/** No step for a chunk without a call. */
+/** As {@link beginStep}, in a list, which is empty if the chunk has neither an id nor a tool nor arguments. */
 export const begin = (key: unknown, id: unknown, tool: unknown, whole?: unknown): Begin[] => {
-  const step = begun(key, id, tool, whole);
+  const step = beginStep(key, id, tool, whole);
   return step.id === undefined && step.tool === undefined && whole === undefined ? [] : [step];
 };
-/** A piece of the arguments; as an object, all of them. */
+/** The step for a piece of the arguments. An object is all of them. */
 export const more = (key: unknown, piece: unknown): CallStep[] => {
   if (isObject(piece)) return begin(key, undefined, undefined, piece);
   return isText(piece) && piece !== "" ? [{ do: "more", key: toKey(key), text: piece }] : [];
 };
+/** The step that ends a call. */
 export const end = (key: unknown, whole?: unknown): CallStep[] => [{ do: "end", key: toKey(key), whole }];
 
 export function toChunk(value: unknown): Chunk {
@@ -74,4 +78,5 @@ export function toList(value: unknown): Chunk[] {
   return Array.isArray(value) ? value.map(toChunk) : [];
 }
 
+/** Reads the next chunk of one stream. Readers may have state. */
 export type Reader = (chunk: Chunk) => CallStep[];
