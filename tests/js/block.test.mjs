@@ -285,7 +285,7 @@ test("misuse throws, the text of a model never does", () => {
   assert.throws(() => new ToolCallStream(), misuse(/tool must be a string/));
   const stream = new ToolBlockStream();
   for (const piece of [7, null, undefined, {}, [1]])
-    assert.throws(() => stream.push(piece), misuse(/string or a Uint8Array/));
+    assert.throws(() => stream.push(piece), misuse(/string or Uint8Array/));
   assert.deepEqual(stream.push(""), []);
   assert.deepEqual(stream.push(new Uint8Array()), []);
   assert.deepEqual(stream.end(), []);

@@ -552,6 +552,6 @@ test("a piece of the wrong kind fails both sides", async () => {
   const { readable, writable } = toolBlockTransform();
   const reader = readable.getReader();
   const read = reader.read();
-  await assert.rejects(writable.getWriter().write(7), misuse(/string or a Uint8Array/));
-  await assert.rejects(read, misuse(/string or a Uint8Array/));
+  await assert.rejects(writable.getWriter().write(7), misuse(/string or Uint8Array/));
+  await assert.rejects(read, misuse(/string or Uint8Array/));
 });

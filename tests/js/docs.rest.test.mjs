@@ -45,7 +45,7 @@ const COUNTS = {
   run: 4,
   server: 4,
   start: 8,
-  store: 5,
+  store: 6,
   surfaces: 12,
   tools: 7,
   vocabulary: 0,
@@ -296,7 +296,7 @@ test("store.md: a page without a framework", async () => {
       return sent.length > 1 ? new Response("taken", { status: 409 }) : Response.json(document);
     },
   };
-  const page = await run(await plain(store[3]), scope, "store");
+  const page = await run(await plain(store[4]), scope, "store");
   assert.equal(title.textContent, "Trip");
   for (const value of ["Rome", "Oslo"]) {
     input.listener({ target: { value } });
@@ -313,12 +313,30 @@ test("store.md: a page without a framework", async () => {
   assert.equal(title.textContent, "Way");
 });
 
+test("store.md: Ctrl+Z", async () => {
+  const scope = { createElement, ...genui, ...hooks, ...ui };
+  const { Page, store: page } = await run((await plain(store[3])).replace("export ", ""), scope, "{ Page, store }");
+  page.load("crm", { meta: { title: "CRM" }, state: { params: { city: "Rome" } } });
+  page.setString("crm", "state.params.city", "Oslo");
+  page.setString("crm", "meta.title", "Mine", { author: { kind: "agent" } });
+  const screen = await mount(createElement(Page));
+  assert.match(screen.textContent, /Mine/);
+  const press = (keys) => {
+    const event = new window.KeyboardEvent("keydown", { bubbles: true, cancelable: true, ctrlKey: true, ...keys });
+    return act(() => screen.querySelector(".gp-page").dispatchEvent(event));
+  };
+  await press({ key: "z" });
+  assert.deepEqual([page.get("crm", "state.params.city"), page.get("crm", "meta.title")], ["Rome", "Mine"]);
+  await press({ key: "Z", shiftKey: true });
+  assert.equal(page.get("crm", "state.params.city"), "Oslo");
+});
+
 test("store.md: React", async () => {
   const page = new genui.PatchStore();
   page.load("page", { blocks: [{ id: "form", type: "form", title: "Trip", props: { fields: [] } }] });
   const Block = ({ part }) => part.path;
   const scope = { ...react, ...genui, ...hooks, store: page, Block };
-  const { Title, Saving, Answer } = await run(await plain(store[4]), scope, "{ Title, Saving, Answer }");
+  const { Title, Saving, Answer } = await run(await plain(store[5]), scope, "{ Title, Saving, Answer }");
   const response = new Response('Hi\n```json\n{"tool":"delete_file","path":"a.md"}\n```\n');
   const parts = [
     createElement(Title, { key: 0 }),

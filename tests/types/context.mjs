@@ -23,7 +23,7 @@ export const contexts = {
   "correction 2": model,
   "correction 3": `${model} declare const endpoint: string, key: string;`,
   "correction 4": body + generate,
-  "store 5": store + component("Block"),
+  "store 6": store + component("Block"),
   "mcp 2":
     'type Answers = import("genui-patch/server").Identity; declare const sessionOf: (headers: Headers) => Answers; declare const signingKey: string; declare const isDesktop: (headers: Headers) => boolean; declare const personOf: (identity: Answers) => import("genui-patch/server").User;',
   "mcp 4":

@@ -49,6 +49,20 @@ const apply = (page, ...patches) =>
 const field = (page, key) => page.locator(`[data-field="${key}"] .gp-input`);
 const errorOf = (page, key) => page.locator(`[data-field="${key}"] .gp-error`);
 
+test("a list in a block of the application's own has room for its marks", () =>
+  story("page", async (page) => {
+    const room = await page
+      .locator(".gp-block")
+      .first()
+      .evaluate((block) => {
+        const list = block.appendChild(document.createElement("ul"));
+        const { paddingInlineStart } = getComputedStyle(list);
+        list.remove();
+        return Number.parseFloat(paddingInlineStart);
+      });
+    assert.ok(room >= 12, String(room));
+  }));
+
 test("a number typed key by key is stored as it is written, and never as another one", () =>
   story("page", async (page) => {
     const price = field(page, "price");

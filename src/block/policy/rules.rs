@@ -57,7 +57,7 @@ rules! {
     Empty = "empty", "The path {} names no file.";
     OutsideRoot = "outside-root", "The path {} leaves the workspace.";
     PercentEncoding = "percent-encoding",
-        "The path contains {}, which hides another character; write paths without percent-encoding.";
+        "The path contains {}; write paths without percent-encoding.";
     GitDirectory = "git-directory", "The segment {} is git's own directory.";
     DeviceName = "device-name", "The segment {} is a device on Windows.";
     InvisibleCharacter = "invisible-character", "The path contains the invisible character {}.";

@@ -353,7 +353,7 @@ impl Repairer<'_> {
 
     /// Whether the whole text from `after` on reads as the rest of the value.
     fn probe(&self, after: usize) -> bool {
-        if self.lookups.probed.get() > PROBES * (self.text.len() + 64) {
+        if self.lookups.probed.get() > PROBES * self.text.len() {
             return false;
         }
         let mut probe = self.probe_from(after);

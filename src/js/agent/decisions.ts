@@ -57,8 +57,9 @@ export class Decisions {
 
 const keyOf = ({ kind, id }: Proposal | CallProposal) => kind + id;
 
-/** The values that the user approved, if they differ from the proposed ones. */
+/** The values that the user approved, if they differ from the proposed ones. The lines of a file are named, so its text is not. */
 function otherThanProposed({ kind, outcome, approved }: Proposal | CallProposal): unknown {
+  if (kind === "file" && outcome?.extent !== "edited") return undefined;
   return outcome?.extent === "all" || (outcome === undefined && kind !== "call") ? undefined : approved;
 }
 

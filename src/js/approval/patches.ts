@@ -373,6 +373,7 @@ export class PatchProposals {
     this.restoreAll(proposals);
   }
 
+  /** Restores proposals after those that are here already. */
   restoreAll(saved: readonly Saved[]): void {
     if (this.#collection.records.size + saved.length > this.max)
       throw new GenuiPatchError("LIMIT_EXCEEDED", `The saved text has more than ${this.max} proposals.`);

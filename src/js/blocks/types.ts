@@ -83,8 +83,8 @@ export interface CustomCall<Name extends string = string> extends CallBase<Name>
 }
 
 /**
- * A valid call of a tool. `Name` are the names of `options.tools`. If the type checker knows them, because there are none or they
- * are literals, comparing `tool` narrows the type to the calls of that tool.
+ * A valid call of a tool. `Name` are the names of `options.tools`. If they are literals or `never`, so that the type checker knows
+ * them, comparing `tool` narrows the type to the calls of that tool.
  */
 export type ToolCall<Name extends string = string> =
   | WriteFileCall

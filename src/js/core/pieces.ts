@@ -16,7 +16,7 @@ export class Pieces {
     if (typeof chunk === "string") {
       text = this.#decoder ? this.flush() + chunk : this.#half + chunk;
     } else {
-      if (!(chunk instanceof Uint8Array)) throw misuse(`${this.name}: a piece must be a string or a Uint8Array.`);
+      if (!(chunk instanceof Uint8Array)) throw misuse(`${this.name}: a piece must be a string or Uint8Array.`);
       this.#decoder ??= new TextDecoder("utf-8", { ignoreBOM: true });
       text = this.#half + this.#decoder.decode(chunk, { stream: true });
     }

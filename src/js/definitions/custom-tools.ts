@@ -116,8 +116,7 @@ function readTool(value: unknown, place: string): CoreTool {
   const read = fields === undefined ? readSchema(schema, `${place}.schema`) : readFields(fields, `${place}.fields`);
   read.type ??= ["object"];
   if (read.type.join() !== "object") throw mustBe(`${place}.schema.type`, '"object"');
-  if (Object.hasOwn(read.properties ?? {}, "tool"))
-    throw misuse(`${place} must not have a field "tool", which names the tool.`);
+  if (Object.hasOwn(read.properties ?? {}, "tool")) throw misuse(`${place} must not have a field "tool"; rename it.`);
   return { name, ...described, aliases: aliases as string[], schema: read };
 }
 
@@ -139,7 +138,7 @@ function readFields(value: unknown, place: string): CoreSchema {
 }
 
 function readSchema(value: unknown, place: string, depth = 0): CoreSchema {
-  if (depth > MAX_SCHEMA_DEPTH) throw misuse(`${place} is nested too deeply.`);
+  if (depth > MAX_SCHEMA_DEPTH) throw misuse(`${place} is too deep.`);
   const read = (own: unknown, step: string) => readSchema(own, `${place}.${step}`, depth + 1);
   const {
     title: _,

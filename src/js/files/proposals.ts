@@ -73,7 +73,7 @@ export function viewOn({ parts, refused }: ViewSource, currents: readonly Curren
   return { parts: views, hunks };
 }
 
-/** What {@link viewOn} needs of a proposal. */
+/** The properties of a proposal from which {@link viewOn} computes it. */
 type ViewSource = Pick<ProposalRecord, "parts" | "refused">;
 
 /** The hunks between two texts; `from`: the index of the first one. */

@@ -67,12 +67,12 @@ export class Drafts {
   areEditsOver(call: string): boolean {
     if (this.#names.length === 0) return false;
     const read = parseJson(call);
-    return isObject(read) && this.#held().some(({ instance_name: name }) => name === read.instance_name);
+    return isObject(read) && this.#heldEdits().some(({ instance_name: name }) => name === read.instance_name);
   }
 
   readonly #isHeld = ({ pendingId }: PendingCall) => this.core.callerOf(pendingId).isHeld;
 
-  #held(): PendingCall[] {
+  #heldEdits(): PendingCall[] {
     return this.core.pending().filter(this.#isHeld);
   }
 
@@ -98,7 +98,7 @@ export class Drafts {
     const dropped = result.status === "success" ? result.conflicts.map(({ pendingId }) => pendingId) : [];
     const isDropped = (id: string) => dropped.includes(id);
     if (dropped.length > 0)
-      for (const { pendingId } of this.#held().reverse())
+      for (const { pendingId } of this.#heldEdits().reverse())
         if (this.core.callerOf(pendingId).undoes?.some(isDropped)) this.end(pendingId);
     return result;
   }
@@ -106,7 +106,7 @@ export class Drafts {
   /** Confirms the held edits in instances that have no draft any more. */
   #settle(result: PatchResult): PatchResult {
     this.dropUndos(result);
-    for (const { pendingId, instance_name: name } of this.#held())
+    for (const { pendingId, instance_name: name } of this.#heldEdits())
       if (!this.#names.includes(name)) this.core.run("confirm", (raw) => raw.confirm(storeModule.send(pendingId)));
     return result;
   }

@@ -80,7 +80,7 @@ export class StoreCore {
   /** By name, in the order in which they were created. Some have no document that is shown. */
   readonly instances = new Map<string, InstanceState>();
   readonly events = new EventSubscriptions((name) => this.rules(name));
-  /** What the page has loaded first, for the hydration by React. */
+  /** The documents that the page has loaded first: React hydrates with them. */
   readonly first = new FirstContents();
   readonly drafts = new Drafts(this);
   /** The pending calls of all instances. */
@@ -120,7 +120,7 @@ export class StoreCore {
 
   // Instances.
 
-  /** The state of an instance, made if there is none: for an instance that the module has, or is about to have. */
+  /** Returns or makes the state of an instance that the module has, or is about to have. */
   ensureState(name: string): InstanceState {
     return getOrInsert(this.instances, name, () => new InstanceState(name));
   }
@@ -426,7 +426,7 @@ export class StoreCore {
 
   // The history.
 
-  /** The history of an instance, made if there is none; `undefined` if the store keeps no histories. */
+  /** Returns or makes the history of an instance; `undefined` if the store keeps no histories. */
   ensureHistory(name: string): History | undefined {
     const { maxHistory, maxHistoryBytes } = this.limits;
     if (maxHistory === 0) return undefined;
