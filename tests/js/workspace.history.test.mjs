@@ -91,6 +91,14 @@ test("lines that were changed again are a conflict, with the places; force takes
   assert.equal(await files.read("x"), lines("A", "b", "c", "d", "mine", "f"));
 });
 
+test("the place of a conflict is in the lines that were changed again, after several changes too", async () => {
+  const files = Workspace.memory({ x: lines("1", "2", "c", "d", "e", "f", "g", "h", "9", "10") });
+  await files.execute(write("x", lines("1", "2", "3", "4", "5", "6", "7", "8", "9", "10")), { author: AGENT });
+  await files.execute(write("x", lines("1", "2", "3", "6", "mine", "8", "9", "10")));
+  // Line 4 is the first one after the removed lines.
+  assert.deepEqual((await files.undo({ author: "agent" })).error.places, ["x:4"]);
+});
+
 test("a file that was created, and changed by somebody else since, is not deleted", async () => {
   const files = Workspace.memory({ old: "1" });
   await files.execute(write("new", "a"), { author: AGENT });

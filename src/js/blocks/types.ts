@@ -9,7 +9,7 @@ export type { BlockErrorCode, CallFormat };
 /** One finding about a tool block. */
 export interface Issue {
   code: BlockErrorCode;
-  /** One sentence. Those of the errors are what `errors` lists. */
+  /** One sentence. `errors` of a report lists the messages of the errors. */
   message: string;
   /** The field: `"search_replace.old_string"`, `"1.path"` among several calls, `""` for the block as a whole. */
   path: string;
@@ -19,11 +19,12 @@ export interface Issue {
   severity: "error" | "warning";
 }
 
+/** One change that a repair made. */
 export interface Fix {
   /** The kind of change: `TRAILING_COMMA`, `UNESCAPED_QUOTE`, … */
   code: string;
   message: string;
-  /** Where in the text as it arrived, counted from the first character of the JSON. */
+  /** Its position in the text as it arrived, counted from the first character of the JSON. */
   position: Position;
 }
 
@@ -31,8 +32,9 @@ interface CallBase<Name extends string> {
   /** Unique in its stream. */
   id: string;
   tool: Name;
-  /** All that the block says, its path and texts included, as it says it. */
+  /** All fields of the call, with its path and texts, unchanged. */
   args: Record<string, Json>;
+  /** `detected` in reports and events. A `Workspace` sets the others while it executes the call. */
   status: "detected" | "processing" | "executing" | "completed" | "failed";
 }
 
@@ -58,7 +60,7 @@ export interface Replacement {
 
 /** Replaces one text of a file, or several with `edits`. */
 export interface EditFileCall extends FileCallBase<"edit_file"> {
-  /** The only replacement. A call with `edits` has none: look at `edits` first. */
+  /** The only replacement. If the call has `edits`, it is absent at run time, whatever the type says: check `edits` first. */
   search_replace: { old_string: string; new_string: string };
   /** Several replacements, in order: all of them are made, or none. */
   edits?: readonly Replacement[] | undefined;
@@ -81,8 +83,8 @@ export interface CustomCall<Name extends string = string> extends CallBase<Name>
 }
 
 /**
- * A valid call of a tool, told apart by `tool`. `Name` are the names of `options.tools`: where the readers of blocks are
- * given none, or literal ones, comparing `tool` says which fields a call has.
+ * A valid call of a tool. `Name` are the names of `options.tools`. If they are literals or `never`, so that the type checker knows
+ * them, comparing `tool` narrows the type to the calls of that tool.
  */
 export type ToolCall<Name extends string = string> =
   | WriteFileCall
@@ -104,7 +106,10 @@ export interface ToolBlockReport<Name extends string = string> {
   jsonStart: number;
 }
 
-/** A call to be made: that of a tool block, or just a tool with its fields. */
+/**
+ * A call for a `Workspace`: the `call` of a tool block, or a tool with its fields. `tool` may be any text, since calls come from
+ * outside: a workspace refuses an unknown tool.
+ */
 export interface FileCall {
   id?: string | undefined;
   tool: string;
@@ -150,7 +155,7 @@ export interface ToolBlockOptions<Name extends string = string> {
 }
 
 export interface ToolBlockStreamOptions<Name extends string = string> extends ToolBlockOptions<Name> {
-  /** Whether a block that can be repaired without a model is, at its end. Default: true. */
+  /** Whether a block is repaired when it ends, if that is possible without a model. Default: true. */
   repair?: boolean | undefined;
   /** Whether the texts of `content`, `old_string` and `new_string` come as they arrive. Default: false. */
   contentDeltas?: boolean | undefined;
@@ -163,7 +168,7 @@ export interface EndOptions {
   complete?: boolean | undefined;
 }
 
-/** Options of {@link repairToolBlock}. With `complete`, a fence that is missing at the end was forgotten too. */
+/** Options of {@link repairToolBlock}. With `complete`, a missing closing fence is added too. */
 export interface ToolBlockRepairOptions<Name extends string = string> extends ToolBlockOptions<Name>, EndOptions {}
 
 export interface ToolBlockRepair<Name extends string = string> {
@@ -185,6 +190,7 @@ export interface JsonRepair {
   ok: boolean;
 }
 
+/** The result of `parsePartialJson`. */
 export interface PartialJson {
   /** The value so far; `undefined` if it has not begun. */
   value: Json | undefined;
@@ -192,6 +198,7 @@ export interface PartialJson {
   complete: boolean;
 }
 
+/** Options of a `ToolCallStream`, which reads the arguments of one native call of a tool. */
 export interface ToolCallStreamOptions<Name extends string = string> extends ToolBlockStreamOptions<Name> {
   tool: string;
   /** The id of the call, as its events carry it. Default: `tool_1`. */
@@ -253,7 +260,8 @@ export interface ToolPatchEvent {
 
 /**
  * A block is over. Act on `call` or `calls`, never on `validationPassed`. An event whose first issue is `NOT_A_CALL` reports
- * JSON that names a known tool and is not executed: its `raw` is also part of the text, or of the block before it.
+ * JSON that names a known tool and is not executed. Its `raw` has already come in text events or in the block before it: do not
+ * show it a second time.
  */
 export interface ToolBlockEndEvent<Name extends string = string>
   extends Pick<ToolBlockReport<Name>, "errors" | "issues" | "call" | "calls"> {
@@ -288,9 +296,11 @@ export type ToolBlockEvent<Name extends string = string> =
   | ToolPatchEvent
   | ToolBlockEndEvent<Name>;
 
+/** A request to a model to correct a block. */
 export interface CorrectionPrompt {
   system: string;
   prompt: string;
+  /** The recommended temperature: a correction needs no variety. */
   temperature: 0.1;
 }
 
@@ -305,9 +315,9 @@ export type Generate = (request: GenerateRequest) => string | PromiseLike<string
 /** How a model corrects blocks. */
 export interface CorrectionOptions {
   generate: Generate;
-  /** How often the model may be asked about one block. Default 1; with 0 only the rules correct. */
+  /** How often the model may be asked about one block. Default 1; with 0, only the repair corrects blocks. */
   maxAttempts?: number | undefined;
-  /** Breaks off what is under way. */
+  /** Aborts the request to the model. */
   signal?: AbortSignal | undefined;
 }
 
@@ -326,6 +336,7 @@ export interface CorrectedToolBlock<Name extends string = string> {
   attempts: number;
 }
 
+/** Options of `toolBlockTransform`, which turns the pieces of a message into events. */
 export interface ToolBlockTransformOptions<Name extends string = string>
   extends ToolBlockStreamOptions<Name>,
     Partial<CorrectionOptions> {}

@@ -15,7 +15,6 @@ import {
 import type { FileEffect, FileProposal, FileWarning, WorkspaceCall } from "../approval/types.js";
 import { textOfArguments } from "../blocks/arguments.js";
 import { validateToolBlock } from "../blocks/stream.js";
-import type { ToolCall } from "../blocks/types.js";
 import { isText, type Members, mapMembers } from "../core/kinds.js";
 import { fileTools } from "../definitions/files.js";
 import { toolAliases } from "../generated/facts.js";
@@ -26,7 +25,7 @@ import { FileRefusedError } from "./errors.js";
 import { patchTools } from "./patch/tools.js";
 import type { EditFormat, PatchParsers } from "./patch/types.js";
 import { checkPatch } from "./patch-call.js";
-import { type CheckedCall, checkAgentCall, textsOf } from "./plan.js";
+import { type CheckedCall, checkAgentCall, type FileToolCall, textsOf } from "./plan.js";
 import type { ExecutionResult, FileCallOptions, FileError, FileRefusal, WorkspaceOptions } from "./types.js";
 
 /** The methods of a workspace that its tools need. */
@@ -144,8 +143,8 @@ export function fileToolSets(
       if (patch === undefined) return failed("MISSING_FIELD", `${name} has no patch.`, "Send the patch as a text.");
       const check = (parsers: PatchParsers): Checked => {
         const checked = checkPatch(tool, parsers[format], patch, options);
-        const own = { ...checked.call.args, paths: [...checked.paths] };
-        return checked.refused ? refused(checked.refused.answer.error) : validated(checked, own);
+        const withPaths = { ...checked.call.args, paths: [...checked.paths] };
+        return checked.refused ? refused(checked.refused.answer.error) : validated(checked, withPaths);
       };
       return inOrder(() => (parsers === undefined ? load().then(check) : check(parsers)));
     },
@@ -160,7 +159,7 @@ const refused = (error: FileError, warnings?: FileWarning[]): Failed => {
 const withoutDiff = ({ diff: _, ...effect }: FileEffect): Omit<FileEffect, "diff"> => effect;
 
 /** The fields of a valid call, for a policy. */
-function argsOf(call: ToolCall<never>): Members {
+function argsOf(call: FileToolCall): Members {
   const { edits, search_replace, ...rest } = textsOf(call);
   return {
     path: call.path,

@@ -48,21 +48,21 @@ export function editText(
   isReviewed: boolean,
   replacesAll = false,
 ): Edited | EditFailure {
-  const [text, old, own] = [wellFormed(given), wellFormed(from), wellFormed(to)];
+  const [text, old, replacement] = [wellFormed(given), wellFormed(from), wellFormed(to)];
   const hasCrlf = text.includes("\r\n") || old.includes("\r\n");
   const piece = hasCrlf ? withLineEnds(old, "\n") : old;
   const { count, first } = findAll(hasCrlf ? withLineEnds(text, "\n") : text, piece, replacesAll);
-  if (count > 0 && replacesAll) return { after: replaceEach(text, first, piece.length, own, hasCrlf) };
+  if (count > 0 && replacesAll) return { after: replaceEach(text, first, piece.length, replacement, hasCrlf) };
   if (count > 1) return { matches: count, lines: first.map(({ line }) => line) };
   // At most one is left.
   for (const { start } of first) {
     const place = (at: number) => (hasCrlf ? offsetWithCrlf(text, at) : at);
-    return { after: replace(text, [place(start), place(start + piece.length)], own, hasCrlf) };
+    return { after: replace(text, [place(start), place(start + piece.length)], replacement, hasCrlf) };
   }
   const place = isReviewed || hasTwoLines(old) ? onlyPlace(text, old) : undefined;
   if (place) {
     const hasCrAlone = !text.includes("\n") && text.includes("\r");
-    const after = replace(text, place, hasCrAlone ? withLineEnds(own, "\r") : own, hasCrlf);
+    const after = replace(text, place, hasCrAlone ? withLineEnds(replacement, "\r") : replacement, hasCrlf);
     return { after, fixes: fixesOf(text, old, place) };
   }
   const [near, differs] = [nearest(text, old), difference(text, old)];
@@ -117,7 +117,7 @@ function offsetWithCrlf(text: string, offset: number): number {
 
 /** With `hasCrlf` the line ends of the new piece become those of the place, or of the text if the place has none. */
 function replace(text: string, [from, to]: Place, piece: string, hasCrlf: boolean): string {
-  const join = (own: string) => text.slice(0, from) + own + text.slice(to);
+  const join = (inserted: string) => text.slice(0, from) + inserted + text.slice(to);
   if (!hasCrlf) return join(piece);
   return join(withLineEnds(piece, lineEndOf(text.slice(from, to)) ?? lineEndOf(text)));
 }
@@ -207,19 +207,19 @@ function onlyPlace(text: string, piece: string): Place | undefined {
 
 /** The differences between a piece and the place that {@link onlyPlace} finds. */
 export function fixesOf(text: string, piece: string, [start, to]: Place): Fix[] {
-  const own = text.slice(start, to);
-  const end = BLANK_END.test(own) ? CONTINUES : 0;
+  const found = text.slice(start, to);
+  const end = BLANK_END.test(found) ? CONTINUES : 0;
   /** How many normalized units are the same before the first difference. */
   const sameUnits = (ignored: Ignored) => {
-    const [ours, theirs] = [normalized(own, ignored | end), normalized(piece, ignored | end)];
-    if (ours === theirs) return undefined;
+    const [units, wanted] = [normalized(found, ignored | end), normalized(piece, ignored | end)];
+    if (units === wanted) return undefined;
     let same = 0;
-    while (same < ours.length && ours[same] === theirs[same]) same++;
+    while (same < units.length && units[same] === wanted[same]) same++;
     return same;
   };
   const fix = ([bit, code, message]: Kind, same: number): Fix => {
     let [offset, length] = [to, 0];
-    normalize(own, (FIXED & ~bit) | end, (from, _, out, isSame) => {
+    normalize(found, (FIXED & ~bit) | end, (from, _, out, isSame) => {
       if (length <= same && same < length + out.length) offset = start + from + (isSame ? same - length : 0);
       length += out.length;
     });
@@ -240,16 +240,16 @@ export function difference(text: string, piece: string): TextDifference | undefi
   const place = places(text, piece, FIXED).first ?? places(text, piece, FIXED | UNFIXED).first;
   if (!place) return undefined;
   const sent = withLineEnds(piece, "\n")[Symbol.iterator]();
-  const at = (offset: number, found: string | undefined, own: string | undefined): TextDifference => {
+  const at = (offset: number, found: string | undefined, wanted: string | undefined): TextDifference => {
     const { line, column } = positionOf(text, offset);
-    return { line, column, found: codePoint(found), sent: codePoint(own) };
+    return { line, column, found: codePoint(found), sent: codePoint(wanted) };
   };
   for (const { 0: found, index } of text.slice(place[0]).matchAll(/\r(?!\n)|[^\r]/gu)) {
-    const own = sent.next().value;
-    if (own !== found) return at(place[0] + index, found, own);
+    const wanted = sent.next().value;
+    if (wanted !== found) return at(place[0] + index, found, wanted);
   }
-  const own = sent.next().value;
-  return own === undefined ? undefined : at(text.length, undefined, own);
+  const wanted = sent.next().value;
+  return wanted === undefined ? undefined : at(text.length, undefined, wanted);
 }
 
 /** A character as `"U+00A0"`; null for none. */
@@ -358,19 +358,19 @@ export function nearest(text: string, piece: string): NearestText | undefined {
   const wanted = pairsOf(new TextEncoder().encode(piece)).lines;
   // The lines of the piece with the most pairs, of as many the first.
   const compared = wanted
-    .map((own, line) => ({ own, line, pairs: count(own) }))
-    .filter(({ pairs }) => pairs > 0)
-    .sort((one, other) => other.pairs - one.pairs)
+    .map((pairs, line) => ({ pairs, line, size: count(pairs) }))
+    .filter(({ size }) => size > 0)
+    .sort((one, other) => other.size - one.size)
     .slice(0, MAX_LINES);
   const { starts, lines } = pairsOf(bytes);
   const counts = lines.map(count);
   let [best, start] = [MIN_SCORE - 1, -1];
   for (let at = 0; at < lines.length; at++) {
     let [common, all] = [0, 0];
-    for (const { own, line, pairs } of compared) {
+    for (const { pairs, line, size } of compared) {
       const there = lines[at + line];
-      for (let word = 0; there && word < 8; word++) common += ones((own[word] ?? 0) & (there[word] ?? 0));
-      all += pairs + (counts[at + line] ?? 0);
+      for (let word = 0; there && word < 8; word++) common += ones((pairs[word] ?? 0) & (there[word] ?? 0));
+      all += size + (counts[at + line] ?? 0);
     }
     // The share of common pairs (Dice coefficient), of 1,000.
     const score = Math.floor((2000 * common) / Math.max(all, 1));

@@ -169,8 +169,8 @@ export function hostRefusal(cause: unknown, path: string): FileRefusedError {
 /** The refusal of a collection of proposals. */
 export function proposalRefusal({ answer }: RefusedError): Refused<FileError> {
   const { code, message, solution } = answer.error;
-  const own = code === "LIMIT_EXCEEDED" || code === "UNKNOWN_PROPOSAL" ? code : "PROPOSAL_SETTLED";
-  return { status: "error", error: { code: own, message, solution } };
+  const fileCode = code === "LIMIT_EXCEEDED" || code === "UNKNOWN_PROPOSAL" ? code : "PROPOSAL_SETTLED";
+  return { status: "error", error: { code: fileCode, message, solution } };
 }
 
 /** The refusal of a proposal that does not exist; `open` throws it. */

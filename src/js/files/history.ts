@@ -1,5 +1,5 @@
 /** `FileHistory`: the changes of a workspace in groups, which can be undone and made again. */
-import { mergeOrConflicts } from "../diff/merge.js";
+import { mergeWithConflicts } from "../diff/merge.js";
 import { limits } from "../generated/facts.js";
 import { isBy, isSameAuthor } from "../store/authors.js";
 import type { Source } from "../store/history-types.js";
@@ -143,7 +143,7 @@ export function revert(changes: readonly FileChange[], current: ReadonlyMap<stri
       // The file was created or deleted by one side, and changed by the other.
       if (now !== before) conflicts.push({ path, line: 1 });
     } else {
-      const merged = mergeOrConflicts(after, now, before);
+      const merged = mergeWithConflicts(after, now, before);
       texts.set(path, merged.text);
       for (const line of merged.conflicts) conflicts.push({ path, line });
     }

@@ -7,7 +7,7 @@ import { FileRefusedError } from "./errors.js";
 import { pathInstead } from "./instead.js";
 import type { PatchedFile } from "./patch/types.js";
 import { type CheckedCall, checkCall, type FileRead, type FileTexts } from "./plan.js";
-import type { FilePart, Waiting } from "./proposals.js";
+import type { FilePart, ProposalRecord } from "./proposals.js";
 import type { SavedProposal } from "./saved.js";
 import type { WorkspaceOptions } from "./types.js";
 
@@ -75,23 +75,23 @@ export function plannedOn(checked: CheckedCall, texts: FileTexts): PatchedFile[]
 export const unplanned = ({ paths }: CheckedCall, texts: FileTexts): Omit<PatchedFile, "after">[] =>
   paths.map((path) => ({ path, before: texts.get(path) ?? null }));
 
-export function savedProposal({ proposal, parts, isPatch }: Waiting): SavedProposal {
+export function savedProposal({ proposal, parts, isPatch }: ProposalRecord): SavedProposal {
   const { id, proposed: call, author, group } = proposal;
   const files = parts.map(({ path, from, before, after = before }): PatchedFile => {
     return { path, ...(from && { from: from.path }), before, after };
   });
-  const own: SavedProposal = {
+  const saved: SavedProposal = {
     id,
     call,
     before: parts[0]?.before ?? null,
     ...(author && { author }),
     ...(group !== undefined && { group }),
   };
-  return isPatch ? { ...own, files } : own;
+  return isPatch ? { ...saved, files } : saved;
 }
 
 /** The texts on which a saved call was proposed. */
-export function textsOf({ before, files }: SavedProposal, { paths }: CheckedCall): FileTexts {
+export function savedTexts({ before, files }: SavedProposal, { paths }: CheckedCall): FileTexts {
   if (files === undefined) return new Map(paths.map((path) => [path, before]));
   const texts = new Map<string, string | null>();
   for (const { path, from, before } of files) {

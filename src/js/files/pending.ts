@@ -7,25 +7,26 @@ import type { Hunk } from "../types.js";
 import type { Access } from "./access.js";
 import type { FileEdit, FileWriter } from "./commit.js";
 import { type FileRefusedError, fileRefusal, hostRefusal } from "./errors.js";
-import { type CheckedCall, type FileRead, planDiff } from "./plan.js";
+import { type CheckedCall, type FileRead, planEffect } from "./plan.js";
 import {
   agree,
   type Current,
   effectsOf,
   type FilePart,
   isSameDiff,
+  type ProposalRecord,
   type Text,
   viewOn,
-  type Waiting,
 } from "./proposals.js";
 import type { Done } from "./runner.js";
 import type { FileApproval, WorkspaceEvent } from "./types.js";
 
 /** The properties of a new proposal, without its call. */
-type NewProposal = Pick<Waiting, "parts" | "refused"> & Pick<FileProposal, "warnings" | "fixes"> & { by: Source };
+type NewProposal = Pick<ProposalRecord, "parts" | "refused"> &
+  Pick<FileProposal, "warnings" | "fixes"> & { by: Source };
 
 /** A proposal with its call. */
-interface PendingRecord extends Waiting {
+interface PendingRecord extends ProposalRecord {
   checked: CheckedCall;
 }
 
@@ -61,55 +62,55 @@ export class PendingProposals {
       ...(warnings && { warnings }),
       ...(fixes && { fixes }),
     };
-    const waiting: PendingRecord = { proposal, parts, checked, isPatch, ...(refused && { refused }) };
+    const record: PendingRecord = { proposal, parts, checked, isPatch, ...(refused && { refused }) };
     const seen = parts.map(({ seen }) => seen);
-    waiting.proposal = { ...proposal, ...this.#shown(waiting, seen) };
-    this.collection.put(waiting);
-    this.listeners.emit({ type: "proposal", proposal: waiting.proposal });
-    return waiting.proposal;
+    record.proposal = { ...proposal, ...this.#shown(record, seen) };
+    this.collection.put(record);
+    this.listeners.emit({ type: "proposal", proposal: record.proposal });
+    return record.proposal;
   }
 
   /** Executes what the user approved on the current texts of the files. */
-  async approve(waiting: PendingRecord, approval: FileApproval, reads: readonly FileRead[], by: Source): Promise<Done> {
+  async approve(record: PendingRecord, approval: FileApproval, reads: readonly FileRead[], by: Source): Promise<Done> {
     const { hunks } = approval;
-    const { target } = waiting.proposal;
-    if (isSettled(waiting.proposal)) throw fileRefusal("PROPOSAL_SETTLED", target);
-    const currents = waiting.parts.map((part) => currentIn(part, reads));
-    const view = viewOn(waiting, currents);
-    if (view === undefined) throw this.#conflict(waiting, currents);
-    if (hunks !== undefined && !isSameDiff(view.hunks, waiting.proposal.diff)) {
+    const { target } = record.proposal;
+    if (isSettled(record.proposal)) throw fileRefusal("PROPOSAL_SETTLED", target);
+    const currents = record.parts.map((part) => currentIn(part, reads));
+    const view = viewOn(record, currents);
+    if (view === undefined) throw this.#conflict(record, currents);
+    if (hunks !== undefined && !isSameDiff(view.hunks, record.proposal.diff)) {
       // The user chose hunks of another diff.
-      this.#refresh(waiting, currents);
-      throw fileRefusal("STALE_PROPOSAL", target, "", { diff: waiting.proposal.diff });
+      this.#refresh(record, currents);
+      throw fileRefusal("STALE_PROPOSAL", target, "", { diff: record.proposal.diff });
     }
-    const agreed = agree(waiting, view, approval);
-    if (agreed === undefined) throw this.#conflict(waiting, currents);
+    const agreed = agree(record, view, approval);
+    if (agreed === undefined) throw this.#conflict(record, currents);
     // The diff of a stale proposal was computed on another text.
-    if (waiting.proposal.status === "stale") this.#refresh(waiting, currents);
-    const count = waiting.proposal.diff.length;
+    if (record.proposal.status === "stale") this.#refresh(record, currents);
+    const count = record.proposal.diff.length;
     if (hunks?.some((index) => index >= count)) throw fileRefusal("INVALID_ARGUMENT", target, count);
     // From here on the proposal cannot be refused.
-    const { status } = waiting.proposal;
-    this.collection.update(waiting, { status: "approved" });
+    const { status } = record.proposal;
+    this.collection.update(record, { status: "approved" });
     try {
-      const { approved, after, edits, outcome } = agreed;
-      if (edits.length > 0) await this.writer.commit(edits, by);
-      this.#update(waiting, { approved: approved[0] ?? null, effective: after[0] ?? null, outcome });
+      const { approved, after, writes, outcome } = agreed;
+      if (writes.length > 0) await this.writer.commit(writes, by);
+      this.#update(record, { approved: approved[0] ?? null, effective: after[0] ?? null, outcome });
       // The result lists only the files that were written.
-      return edits.length > 0
-        ? planDiff(
-            waiting.isPatch,
+      return writes.length > 0
+        ? planEffect(
+            record.isPatch,
             view.parts.flatMap(({ part, before }, place) => {
-              const made = after[place] ?? null;
-              const isMade = edits.some(({ path }) => path === part.path || path === part.from?.path);
-              return isMade
-                ? [{ path: part.path, ...(part.from && { from: part.from.path }), before, after: made }]
+              const text = after[place] ?? null;
+              const isWritten = writes.some(({ path }) => path === part.path || path === part.from?.path);
+              return isWritten
+                ? [{ path: part.path, ...(part.from && { from: part.from.path }), before, after: text }]
                 : [];
             }),
           )
         : { diff: [] };
     } catch (cause) {
-      this.collection.update(waiting, { status });
+      this.collection.update(record, { status });
       throw cause;
     }
   }
@@ -118,27 +119,27 @@ export class PendingProposals {
   async #refreshAll(edits: readonly FileEdit[]): Promise<void> {
     const files = new Set(edits.map(({ file }) => file));
     const texts = new Map(edits.map(({ path, after }) => [path, after]));
-    for (const waiting of this.collection.records.values()) {
-      const { parts, proposal } = waiting;
+    for (const record of this.collection.records.values()) {
+      const { parts, proposal } = record;
       const isTouched = parts.some(({ file, from }) => files.has(file) || (from !== undefined && files.has(from.file)));
       if (!isTouched || isSettled(proposal)) continue;
       const known = parts.flatMap((part) => knownIn(part, texts, files) ?? []);
       // Only the host knows whether another spelling of the path is the same file.
       const currents = known.length === parts.length ? known.map(({ text }) => text) : await this.#lookUp(parts);
-      if (currents !== undefined && !isSettled(waiting.proposal)) this.#refresh(waiting, currents);
+      if (currents !== undefined && !isSettled(record.proposal)) this.#refresh(record, currents);
     }
   }
 
   /** The properties of a proposal that depend on the current texts of its files. */
   #shown(
-    waiting: PendingRecord,
+    record: PendingRecord,
     currents: readonly Current[],
   ): Pick<FileProposal, "status" | "diff" | "action" | "files"> {
-    const view = viewOn(waiting, currents);
-    if (view === undefined) return { status: "stale", diff: this.#freshDiff(waiting, currents).diff };
+    const view = viewOn(record, currents);
+    if (view === undefined) return { status: "stale", diff: this.#freshDiff(record, currents).diff };
     const { hunks: diff, parts } = view;
     const files = effectsOf(view);
-    if (waiting.isPatch) return { status: "pending", diff, files };
+    if (record.isPatch) return { status: "pending", diff, files };
     const action = parts.some(({ before, after }) => before !== after) ? files[0]?.action : undefined;
     return { status: "pending", diff, ...((action === "created" || action === "deleted") && { action }) };
   }
@@ -157,7 +158,7 @@ export class PendingProposals {
         texts.set(from?.path ?? path, current);
         if (from) texts.set(path, null);
       }
-      return { diff: planDiff(checked.isPatch === true, checked.plan(texts, "reviewed")).diff ?? [], why: "" };
+      return { diff: planEffect(checked.isPatch === true, checked.plan(texts, "reviewed")).diff ?? [], why: "" };
     } catch (cause) {
       return { diff: [], why: ` ${hostRefusal(cause, target).answer.error.message}` };
     }
@@ -178,37 +179,37 @@ export class PendingProposals {
   }
 
   /** Computes a proposal again on the current texts of its files. */
-  #refresh(waiting: PendingRecord, currents: readonly Current[]): void {
-    const { proposal, parts } = waiting;
-    const shown = this.#shown(waiting, currents);
+  #refresh(record: PendingRecord, currents: readonly Current[]): void {
+    const { proposal, parts } = record;
+    const shown = this.#shown(record, currents);
     const isSeen = parts.every(({ seen }, place) => seen === currents[place]);
     for (const [place, part] of parts.entries()) part.seen = currents[place];
     const revision = this.#revision(parts);
     const isSame =
       shown.status === proposal.status && shown.action === proposal.action && isEqual(shown.diff, proposal.diff);
     if (isSame) {
-      if (!isSeen && revision !== proposal.revision) this.collection.update(waiting, { revision });
+      if (!isSeen && revision !== proposal.revision) this.collection.update(record, { revision });
       return;
     }
     const { action: _, files: __, ...rest } = proposal;
-    waiting.proposal = rest;
-    this.#update(waiting, { revision, ...shown });
+    record.proposal = rest;
+    this.#update(record, { revision, ...shown });
   }
 
   /** Marks a proposal as stale, with the diff that its call would make now. */
-  #conflict(waiting: PendingRecord, currents: readonly Current[]): FileRefusedError {
-    const { target } = waiting.proposal;
-    const { diff, why } = this.#freshDiff(waiting, currents);
-    for (const [place, part] of waiting.parts.entries()) part.seen = currents[place];
-    const { files: _, ...rest } = waiting.proposal;
-    waiting.proposal = rest;
-    this.#update(waiting, { status: "stale", diff, revision: this.#revision(waiting.parts) });
+  #conflict(record: PendingRecord, currents: readonly Current[]): FileRefusedError {
+    const { target } = record.proposal;
+    const { diff, why } = this.#freshDiff(record, currents);
+    for (const [place, part] of record.parts.entries()) part.seen = currents[place];
+    const { files: _, ...rest } = record.proposal;
+    record.proposal = rest;
+    this.#update(record, { status: "stale", diff, revision: this.#revision(record.parts) });
     return fileRefusal("STALE_PROPOSAL", target, why, { diff });
   }
 
-  #update(waiting: PendingRecord, changes: Partial<FileProposal>): void {
-    this.collection.update(waiting, changes);
-    this.listeners.emit({ type: "proposal", proposal: waiting.proposal });
+  #update(record: PendingRecord, changes: Partial<FileProposal>): void {
+    this.collection.update(record, changes);
+    this.listeners.emit({ type: "proposal", proposal: record.proposal });
   }
 
   /** How often this workspace has changed the files of a proposal. */
@@ -233,9 +234,9 @@ function knownIn(
   texts: ReadonlyMap<string, Text>,
   files: ReadonlySet<string>,
 ): { text: Current } | undefined {
-  const own = from ?? { path, file };
+  const place = from ?? { path, file };
   if (from !== undefined && files.has(file)) return undefined;
-  const text = texts.get(own.path);
+  const text = texts.get(place.path);
   if (text !== undefined) return { text };
-  return files.has(own.file) ? undefined : { text: seen };
+  return files.has(place.file) ? undefined : { text: seen };
 }

@@ -17,6 +17,9 @@ import type { PatchedFile } from "./patch/types.js";
 import { effectOf, hunksOf } from "./proposals.js";
 import type { FileAction, FileError, WorkspaceOptions } from "./types.js";
 
+/** A call of one of the three file tools: `never` leaves out the calls of the host's own tools. */
+export type FileToolCall = ToolCall<never>;
+
 const isFileTool = (tool: string): boolean => FILE_TOOLS.some((name) => name === tool);
 
 /** A file as a call finds it. */
@@ -58,17 +61,21 @@ export function remember(checked: CheckedCall, options: WorkspaceOptions): Check
   return checked;
 }
 
-/** Validates an agent's call, see {@link remember}. */
-export function checkAgentCall(call: object, options: WorkspaceOptions): CheckedCall & { call: ToolCall<never> } {
-  const { call: own, ...checked } = checkFileCall("execute", call, options);
-  remember({ call: own, ...checked }, options);
-  return { call: own, ...checked };
+/** Validates an agent's call, and remembers it. */
+export function checkAgentCall(call: object, options: WorkspaceOptions): CheckedCall & { call: FileToolCall } {
+  const checked = checkFileCall("execute", call, options);
+  remember(checked, options);
+  return checked;
 }
 
-/** Validates a call as if its block had just arrived: it may come from anywhere. Its fields are read, not its `args`. */
+/**
+ * Validates a call, which may come from anywhere, as if its block had just arrived; a call that {@link remember} knows is valid
+ * already. `tool`, `path` and the fields of the tool are read, not `args`. `method` is named in errors.
+ */
 export function checkCall(method: string, given: object, options: WorkspaceOptions): CheckedCall {
   const earlier = isObject(given) ? validated.get(given) : undefined;
   if (earlier?.options !== options) return checkFileCall(method, given, options);
+  // A copy, as for any other call: the remembered one is frozen.
   return { ...earlier.checked, call: { ...earlier.checked.call } };
 }
 
@@ -81,8 +88,9 @@ function checkFileCall(method: string, given: object, options: WorkspaceOptions)
   if (call !== undefined && isFileTool(call.tool)) {
     const { tool, path } = call;
     const isElided = issues.some(({ code }) => code === "ELIDED_CONTENT");
-    const own = Object.assign({}, call, given, { tool, path, status }, textsOf(call));
-    return { ...checkedCall(own), isElided };
+    // Members that validation does not know, such as `id`, stay as they were given. The fields that it has read are its own.
+    const whole = Object.assign({}, call, given, { tool, path, status }, textsOf(call));
+    return { ...checkedCall(whole), isElided };
   }
   const issue = issues.find(({ severity }) => severity === "error");
   const isUnsafe = issue?.code === "UNSAFE_PATH" && typeof path === "string";
@@ -91,12 +99,12 @@ function checkFileCall(method: string, given: object, options: WorkspaceOptions)
   const unknown = `A workspace does not know the tool ${JSON.stringify(tool)}.`;
   const error: FileError = { code: issue?.code ?? "UNKNOWN_TOOL", message: issue?.message ?? unknown, solution };
   // The call as it was given: properties may be missing.
-  const asGiven = { ...given, status } as ToolCall<never>;
+  const asGiven = { ...given, status } as FileToolCall;
   return { ...checkedCall(asGiven), refused: new FileRefusedError({ status: "error", error }) };
 }
 
 /** A call of a tool for one file. */
-function checkedCall(call: ToolCall<never>): CheckedCall & { call: ToolCall<never> } {
+function checkedCall(call: FileToolCall): CheckedCall & { call: FileToolCall } {
   const { path } = call;
   return {
     call,
@@ -108,8 +116,8 @@ function checkedCall(call: ToolCall<never>): CheckedCall & { call: ToolCall<neve
   };
 }
 
-/** The fields of a call beside its tool and its path. */
-export function textsOf(call: ToolCall<never>): Pick<FileCall, "content" | "search_replace" | "edits"> {
+/** The fields of a call that say what changes in its file: all but its tool and its path. */
+export function textsOf(call: FileToolCall): Pick<FileCall, "content" | "search_replace" | "edits"> {
   const { content, search_replace, edits } = call;
   if (edits !== undefined) return { edits: edits.map(replacementOf) };
   return { ...(content !== undefined && { content }), ...(search_replace && { search_replace }) };
@@ -132,7 +140,7 @@ interface Planned {
 export type Review = "reviewed" | "unreviewed";
 
 /** Computes the effect of a valid call on the text of its file. @throws FileRefusedError */
-function plan(call: ToolCall<never>, before: string | null, review: Review): Planned {
+function plan(call: FileToolCall, before: string | null, review: Review): Planned {
   const { path } = call;
   if (call.tool === "write_file") return { after: call.content };
   if (before === null) throw fileRefusal("NOT_FOUND", path);
@@ -142,21 +150,22 @@ function plan(call: ToolCall<never>, before: string | null, review: Review): Pla
   const edited = edits
     ? editTexts(before, edits, isReviewed)
     : editText(before, search_replace.old_string, search_replace.new_string, isReviewed);
+  // An edit that cannot be made has the number of matches of its `old_string`.
   if ("matches" in edited) throw editRefusal(edited, path);
   if (edited.after === before) throw fileRefusal("NO_CHANGE", path);
   return edited;
 }
 
-/** The result of a call that has this effect. `isPatch`: it lists its files. */
-export function planDiff(
+/** The action and the diff of a planned call. `isPatch`: the call is a patch, which has its files in place of the action. */
+export function planEffect(
   isPatch: boolean,
   files: readonly PatchedFile[],
 ): { action?: FileAction; diff: Hunk[]; files?: FileEffect[] } {
   const diff: Hunk[] = [];
   const effects = files.map(({ path, from, before, after }) => {
-    const own = hunksOf(before, after, diff.length);
-    diff.push(...own);
-    return effectOf(path, from, before, after, own);
+    const hunks = hunksOf(before, after, diff.length);
+    diff.push(...hunks);
+    return effectOf(path, from, before, after, hunks);
   });
   if (isPatch) return { diff, files: effects };
   const [only] = files;

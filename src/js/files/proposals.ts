@@ -1,6 +1,6 @@
 /** Proposals of file changes: calls of file tools that wait for a user's approval. */
 
-import { type Part as OutcomePart, outcomeOf } from "../approval/outcome.js";
+import { outcomeOf, type Part as PlacedFate } from "../approval/outcome.js";
 import type { FileEffect, FileProposal, Outcome } from "../approval/types.js";
 import { applyHunks, compareHunks, mergeTexts, textDiff } from "../diff/text.js";
 import type { Hunk } from "../types.js";
@@ -11,7 +11,7 @@ import type { FileApproval } from "./types.js";
 /** The text of a file; null if the file does not exist. */
 export type Text = string | null;
 
-/** The current text of a file to change; `undefined` if a file stands where it would be moved to. */
+/** The current text of a file to change: null if it does not exist, `undefined` if it cannot be moved, as its new path is taken. */
 export type Current = Text | undefined;
 
 interface Place {
@@ -22,16 +22,17 @@ interface Place {
 
 /** The change of one file in a proposal. */
 export interface FilePart extends Place {
-  /** The path of a file that the proposal moves. Its texts are those of the moved file. */
+  /** The old path, if the proposal moves the file. `before` and `seen` are then the text at the old path. */
   from?: Place;
-  /** The text on which the call was proposed, and its result; no `after` if the call cannot be applied to it. */
+  /** The text when the call was proposed, and its result; no `after` if the call cannot be applied to it. */
   before: Text;
   after?: Text;
-  /** The text of the file that the proposal's `diff` is about. */
+  /** The text on which the proposal's `diff` was computed last: users have seen the diff of this text. */
   seen: Current;
 }
 
-export interface Waiting {
+/** A proposal, with everything from which it is computed again when its files change. */
+export interface ProposalRecord {
   proposal: FileProposal;
   parts: FilePart[];
   /** The reason why the call of a restored proposal is not allowed. */
@@ -40,23 +41,23 @@ export interface Waiting {
   isPatch: boolean;
 }
 
-/** A part on the current text of its file. */
+/** A part computed on one text of its file. */
 interface PartView {
   part: FilePart;
   before: Text;
   after: Text;
-  /** Their indexes count in the whole proposal. */
+  /** Their indexes count through all parts of the proposal. */
   hunks: Hunk[];
 }
 
-/** A proposal computed on one text of each of its files. */
+/** A proposal computed on one version of its files. */
 export interface View {
   parts: PartView[];
   hunks: Hunk[];
 }
 
-/** Computes a proposal on the current texts; `undefined` if a file has changed in the same place. */
-export function viewOn({ parts, refused }: Shown, currents: readonly Current[]): View | undefined {
+/** Computes a proposal on these texts of its files; `undefined` if a file has changed in the same place. */
+export function viewOn({ parts, refused }: ViewSource, currents: readonly Current[]): View | undefined {
   if (refused) return undefined;
   const views: PartView[] = [];
   const hunks: Hunk[] = [];
@@ -65,15 +66,15 @@ export function viewOn({ parts, refused }: Shown, currents: readonly Current[]):
     if (part.after === undefined || before === undefined) return undefined;
     const merged = merge(part.before, part.after, before);
     if (merged === undefined) return undefined;
-    const own = hunksOf(before, merged.text, hunks.length);
-    views.push({ part, before, after: merged.text, hunks: own });
-    hunks.push(...own);
+    const ofPart = hunksOf(before, merged.text, hunks.length);
+    views.push({ part, before, after: merged.text, hunks: ofPart });
+    hunks.push(...ofPart);
   }
   return { parts: views, hunks };
 }
 
-/** What a proposal is shown by. */
-type Shown = Pick<Waiting, "parts" | "refused">;
+/** The properties of a proposal from which {@link viewOn} computes it. */
+type ViewSource = Pick<ProposalRecord, "parts" | "refused">;
 
 /** The hunks between two texts; `from`: the index of the first one. */
 export function hunksOf(before: Text, after: Text, from = 0): Hunk[] {
@@ -109,42 +110,45 @@ export function effectOf(path: string, from: string | undefined, before: Text, a
   return from === undefined ? { path, action: actionOf(before, after), diff } : { path, from, action: "moved", diff };
 }
 
-/** The result of an approval: on the texts that were shown, and on the current texts of the files. */
+/** The result of an approval. */
 interface Agreed {
-  /** The approved text of each part. */
+  /** The text of each part that the user approved, on the texts that the user had seen. */
   approved: readonly Text[];
-  /** The text of each part after the approval. */
+  /** The text of each part after the approval, on the current texts. */
   after: readonly Text[];
-  edits: FileEdit[];
+  /** The writes that make `after` of the current texts. */
+  writes: FileEdit[];
+  /** How `approved` differs from the proposal that the user had seen. */
   outcome: Outcome<number>;
 }
 
-/** Computes the result of an approval; `undefined` if the user's own text conflicts with another change. */
-export function agree(waiting: Shown, now: View, { hunks, edits }: FileApproval): Agreed | undefined {
-  const shown =
-    viewOn(
-      waiting,
-      waiting.parts.map(({ seen }) => seen),
-    ) ?? now;
+/**
+ * Computes the result of an approval. `now` is the proposal on the current texts; `edits` is the user's own text, for proposals of
+ * one file. `undefined` if the user's text conflicts with another change.
+ */
+export function agree(source: ViewSource, now: View, { hunks, edits: ownText }: FileApproval): Agreed | undefined {
+  const seenTexts = source.parts.map(({ seen }) => seen);
+  // A stale proposal cannot be computed on the texts that were seen: the approval is compared with it on the current texts.
+  const shown = viewOn(source, seenTexts) ?? now;
   const chosen = ({ parts }: View) => parts.map((part) => (hunks === undefined ? part.after : choose(part, hunks)));
-  const approved = edits === undefined ? chosen(shown) : [edits];
-  const made: Text[] = [];
-  if (edits === undefined) made.push(...chosen(now));
+  const approved = ownText === undefined ? chosen(shown) : [ownText];
+  const after: Text[] = [];
+  if (ownText === undefined) after.push(...chosen(now));
   else
     for (const { part, before } of now.parts.slice(0, 1)) {
-      const merged = part.seen === undefined ? undefined : merge(part.seen, edits, before);
+      const merged = part.seen === undefined ? undefined : merge(part.seen, ownText, before);
       if (merged === undefined) return undefined;
-      made.push(merged.text);
+      after.push(merged.text);
     }
-  const written = now.parts.flatMap((view, place) => {
+  const writes = now.parts.flatMap((view, place) => {
     const isMoved = hunks === undefined || view.hunks.some(({ index }) => hunks.includes(index));
-    return editsOf(view, made[place] ?? null, isMoved);
+    return writesOf(view, after[place] ?? null, isMoved);
   });
-  return { approved, after: made, edits: written, outcome: compare(shown, approved) };
+  return { approved, after, writes, outcome: compare(shown, approved) };
 }
 
-/** The files to write for a part with this text. */
-function editsOf({ part: { path, file, from }, before }: PartView, after: Text, isMoved: boolean): FileEdit[] {
+/** The writes by which a part gets this text. */
+function writesOf({ part: { path, file, from }, before }: PartView, after: Text, isMoved: boolean): FileEdit[] {
   if (from === undefined || !isMoved) {
     const place = from ?? { path, file };
     return before === after ? [] : [{ path: place.path, file: place.file, before, after }];
@@ -157,41 +161,42 @@ function editsOf({ part: { path, file, from }, before }: PartView, after: Text, 
 
 /** The text with the chosen hunks applied. An empty choice changes nothing, also if the diff has no hunks. */
 function choose({ before, after, hunks }: PartView, chosen: readonly number[]): Text {
-  const own = hunks.filter(({ index }) => chosen.includes(index));
-  if (own.length === 0) return before;
-  if (own.length === hunks.length) return after;
+  const applied = hunks.filter(({ index }) => chosen.includes(index));
+  if (applied.length === 0) return before;
+  if (applied.length === hunks.length) return after;
   const first = hunks[0]?.index ?? 0;
   return applyHunks(
     before ?? "",
     after ?? "",
-    own.map(({ index }) => index - first),
+    applied.map(({ index }) => index - first),
   );
 }
 
-function compare({ parts }: View, made: readonly Text[]): Outcome<number> {
-  const outcomes = parts.map((part, place) => comparePart(part, made[place] ?? null));
+/** Compares the approved texts with a proposal. */
+function compare({ parts }: View, approved: readonly Text[]): Outcome<number> {
+  const outcomes = parts.map((part, place) => comparePart(part, approved[place] ?? null));
   const [first = "all"] = outcomes.map(({ extent }) => extent);
-  const extent = outcomes.every((own) => own.extent === first) ? first : undefined;
-  const isChanged = outcomes.some((own) => own.extent === "edited");
+  const extent = outcomes.every((outcome) => outcome.extent === first) ? first : undefined;
+  const isChanged = outcomes.some((outcome) => outcome.extent === "edited");
   const fates = outcomes.flatMap(({ fates }) => fates);
   if (extent === "all" || extent === "none") return outcomeOf(extent, fates);
   return outcomeOf(undefined, fates, isChanged);
 }
 
-/** How a part was approved. */
+/** How a part was approved, and what became of each of its hunks. */
 interface PartOutcome {
   extent: Outcome<number>["extent"];
-  fates: OutcomePart<number>[];
+  fates: PlacedFate<number>[];
 }
 
-function comparePart({ before, after, hunks }: PartView, made: Text): PartOutcome {
-  const all = (fate: OutcomePart<number>[0]) => hunks.map(({ index }): OutcomePart<number> => [fate, index]);
-  if (made === after) return { extent: "all", fates: all("applied") };
-  if (made === before) return { extent: "none", fates: all("omitted") };
-  const found = compareHunks(before ?? "", after ?? "", made ?? "");
+function comparePart({ before, after, hunks }: PartView, approved: Text): PartOutcome {
+  const all = (fate: PlacedFate<number>[0]) => hunks.map(({ index }): PlacedFate<number> => [fate, index]);
+  if (approved === after) return { extent: "all", fates: all("applied") };
+  if (approved === before) return { extent: "none", fates: all("omitted") };
+  const found = compareHunks(before ?? "", after ?? "", approved ?? "");
   const applied = found.flatMap((fate, index) => (fate === "applied" ? index : []));
-  const isPart = made === applyHunks(before ?? "", after ?? "", applied);
+  const isPart = approved === applyHunks(before ?? "", after ?? "", applied);
   const first = hunks[0]?.index ?? 0;
-  const fates = found.map((fate, index): OutcomePart<number> => [fate, index + first]);
+  const fates = found.map((fate, index): PlacedFate<number> => [fate, index + first]);
   return { extent: isPart && !found.includes("edited") ? "part" : "edited", fates };
 }

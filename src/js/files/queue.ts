@@ -53,14 +53,14 @@ export class FileQueue {
 
   /** Takes a place in all queues at once, so that no two tasks wait for each other. */
   #enqueue<T>(keys: readonly string[], task: () => Promise<T>): Promise<T> {
-    const own = [...new Set(keys)];
-    const [first, ...others] = own.map((key) => this.#tails.get(key) ?? Promise.resolve());
+    const unique = [...new Set(keys)];
+    const [first, ...others] = unique.map((key) => this.#tails.get(key) ?? Promise.resolve());
     const result = (others.length > 0 ? Promise.all([first, ...others]) : (first ?? Promise.resolve())).then(task);
     const end = () => {
-      for (const key of own) if (this.#tails.get(key) === tail) this.#tails.delete(key);
+      for (const key of unique) if (this.#tails.get(key) === tail) this.#tails.delete(key);
     };
     const tail = result.then(end, end);
-    for (const key of own) this.#tails.set(key, tail);
+    for (const key of unique) this.#tails.set(key, tail);
     return result;
   }
 }

@@ -100,7 +100,7 @@ function pageOf(args: Members, most: number): { first: number; count: number } |
   return typeof limit === "number" ? { first, count: Math.min(limit, most) } : limit;
 }
 
-async function readFile(files: Files, args: Members, { policy, limits: own }: WorkspaceOptions): Promise<Answer> {
+async function readFile(files: Files, args: Members, { policy, limits: given }: WorkspaceOptions): Promise<Answer> {
   const { path: sent } = args;
   if (!isText(sent)) return failed("MISSING_PATH", "read_file needs a path.", "Send the path of a file.");
   const checked = checkPath(sent, policy);
@@ -112,7 +112,7 @@ async function readFile(files: Files, args: Members, { policy, limits: own }: Wo
   if (content === null) throw fileRefusal("NOT_FOUND", path);
   if (content.includes("\0")) throw fileRefusal("NOT_TEXT", path);
   const size = bytesOf(content);
-  const maxBytes = own?.maxBlockBytes ?? limits.maxBlockBytes;
+  const maxBytes = given?.maxBlockBytes ?? limits.maxBlockBytes;
   if (size > maxBytes)
     return tooLarge(`The file ${JSON.stringify(path)} has ${size} bytes; at most ${maxBytes} can be read.`);
   return linesOf(path, content, size, page);

@@ -71,11 +71,11 @@ export class FileUndo {
 
   /** Reports a changed file as an executed call that makes the same change. */
   #notify(origin: "undo" | "redo", { path, before, after, action }: FileChange): void {
-    const own = { id: `${origin}_1`, path, status: "completed" as const };
+    const base = { id: `${origin}_1`, path, status: "completed" as const };
     const call: WorkspaceCall =
       after === null
-        ? { ...own, tool: "delete_file", args: { tool: "delete_file", path } }
-        : { ...own, tool: "write_file", content: after, args: { tool: "write_file", path, content: after } };
+        ? { ...base, tool: "delete_file", args: { tool: "delete_file", path } }
+        : { ...base, tool: "write_file", content: after, args: { tool: "write_file", path, content: after } };
     const result: ExecutionResult = { call, status: "completed", action, diff: hunksOf(before, after) };
     this.listeners.emit({ type: "status", call, author: USER, result, origin });
   }

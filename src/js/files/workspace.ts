@@ -38,13 +38,13 @@ import {
   plannedOn,
   restoredCall,
   savedProposal,
+  savedTexts,
   seenIn,
   textsBefore,
-  textsOf,
   unplanned,
 } from "./parts.js";
 import { PendingProposals } from "./pending.js";
-import { type CheckedCall, checkCall, type FileRead, planDiff } from "./plan.js";
+import { type CheckedCall, checkCall, type FileRead, planEffect } from "./plan.js";
 import { hunksOf, type Text } from "./proposals.js";
 import { FileQueue } from "./queue.js";
 import { readingTools } from "./reading.js";
@@ -191,8 +191,8 @@ export class Workspace {
   /** The pending proposals as text, with the files if they are in memory, without the options. */
   save(): string {
     this.#alive();
-    const waiting = [...this.#pending.collection.records.values()].filter(({ proposal }) => !isSettled(proposal));
-    const proposals = waiting.map(savedProposal);
+    const unsettled = [...this.#pending.collection.records.values()].filter(({ proposal }) => !isSettled(proposal));
+    const proposals = unsettled.map(savedProposal);
     return writeSaved({ files: this.#host instanceof MemoryHost ? this.#host.texts() : undefined, proposals });
   }
 
@@ -211,7 +211,7 @@ export class Workspace {
       return;
     }
     await this.#queue.run(paths, async (files) => {
-      const texts = textsOf(saved, checked);
+      const texts = savedTexts(saved, checked);
       const planned = partsOf(checked, files, plannedOn(checked, texts) ?? unplanned(checked, texts));
       try {
         const { reads, ...warnings } = await this.#runner.read(paths, files, (path) => this.#queue.read(path));
@@ -254,7 +254,7 @@ export class Workspace {
       if (signal?.aborted) throw fileRefusal("CANCELLED", checked.call.path);
       progress.isWriting = true;
       await this.#writer.commit(edits, by);
-      return { ...planDiff(checked.isPatch === true, planned), ...fixesOf(planned) };
+      return { ...planEffect(checked.isPatch === true, planned), ...fixesOf(planned) };
     };
     return this.#runner.execute(checked, run, by, progress);
   }
@@ -349,24 +349,24 @@ export class Workspace {
     if (approval.hunks !== undefined && approval.edits !== undefined)
       throw misuse("approve: either hunks or edits, not both.");
     const { collection } = this.#pending;
-    const waiting = collection.records.get(proposalId);
-    if (waiting === undefined) return unknownProposal(() => collection.open(proposalId));
-    const { proposed, author, group } = waiting.proposal;
-    if (approval.edits !== undefined && waiting.isPatch)
+    const record = collection.records.get(proposalId);
+    if (record === undefined) return unknownProposal(() => collection.open(proposalId));
+    const { proposed, author, group } = record.proposal;
+    if (approval.edits !== undefined && record.isPatch)
       throw misuse("approve: the edits of a user are the text of one file; approve hunks of a patch.");
     let checked: CheckedCall = {
-      ...waiting.checked,
+      ...record.checked,
       call: proposed,
-      ...(waiting.refused && { refused: waiting.refused }),
+      ...(record.refused && { refused: record.refused }),
     };
-    if (approval.edits !== undefined && !waiting.refused) {
+    if (approval.edits !== undefined && !record.refused) {
       const edits = wellFormed(approval.edits);
       const { refused } = checkCall("approve", { ...proposed, tool: "write_file", content: edits }, this.#options);
       if (refused) checked = { ...checked, refused };
       approval = { ...approval, edits };
     }
     const by = sourceOf({ author: approval.author ?? author, group: approval.group ?? group });
-    const run: Run = (reads) => this.#pending.approve(waiting, approval, reads, by);
+    const run: Run = (reads) => this.#pending.approve(record, approval, reads, by);
     return this.#runner.execute(checked, run, by);
   }
 

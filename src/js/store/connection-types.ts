@@ -18,12 +18,13 @@ export interface SocketLike {
   close(): void;
 }
 
+/** A message of a page to the server. */
 export type ClientMessage =
   /**
-   * The last position that the page has applied. The server sends everything after it, or a snapshot whose `answers` is this
-   * `request`. `pending`: the calls that may have arrived; a snapshot `settles` those of them that it contains.
-   * `histories`: a snapshot may have the histories of its instances, so that the user can undo earlier changes. `parts`: it may
-   * arrive in parts.
+   * Asks for everything after `revision`, the last position in the server's log `session` that the page has applied, or for a
+   * snapshot, which repeats `request` as its `answers`. `pending`: the calls that were sent without an answer; a snapshot that contains some of
+   * them names these in `settles`. `histories`: the page can read the histories of the instances in a snapshot, so that users can undo
+   * earlier changes. `parts`: it can read a snapshot in parts.
    */
   | {
       type: "resume";
@@ -115,11 +116,11 @@ export interface Connection {
   readonly problem: ConnectionProblem | undefined;
   /** Connects again now: while it waits for the next try, and after `unauthorized` or `refused`. Not after `close()`. */
   retry(): void;
-  /** The proposals of the server that wait: the same list until it changes. A connection is a source of `ProposalList`. */
+  /** The pending proposals of the server: the same list until it changes. The component `ProposalList` takes a connection as source. */
   proposals(): readonly Proposal[];
   /**
-   * Approves a proposal of the server: all of it, some `paths` of a document, `hunks` of a file or `fields` of a node, or with
-   * `edits`. The server checks and executes it.
+   * Approves a proposal of the server: all of it, or some `paths` of a document, `hunks` of a file or `fields` of a node of a flow.
+   * `edits` are the user's changes of the proposal. The server checks and executes the result.
    */
   approve(proposalId: string, options?: RemoteApproval): Promise<DecisionResult>;
   /** Refuses a proposal of the server. */
@@ -128,7 +129,7 @@ export interface Connection {
   files(): { readonly [path: string]: string };
   /** The task flows of the room: the same list until one changes. A `FlowStore` loads them. */
   flows(): readonly TaskFlow[];
-  /** Calls a tool for files or nodes of the room as its user: `write_file`, `edit_file`, `delete_file`, `updateNode`. */
+  /** Calls a tool for files of the room or nodes of its flows, as the user of this connection: `write_file`, `edit_file`, `delete_file`, `updateNode`. */
   callTool(name: string, args: object): Promise<DecisionResult>;
   /** Calls the listener when `status`, `problem`, `proposals()`, `files()` or `flows()` changes. Returns a function that ends the subscription. */
   subscribe(listener: () => void): () => void;

@@ -14,8 +14,8 @@ export interface Draft {
   /** Whether it was neither committed nor discarded, and still takes patches. */
   readonly isOpen: boolean;
   /**
-   * Shows a patch. One that fails is an error; nothing of it is shown, and the patches after it may still be added. A draft
-   * that could not be opened answers the reason, as does one that a server's push has overtaken.
+   * Shows a patch. A patch that fails is an error; nothing of it is shown, and the patches after it may still be added. The result
+   * is always an error if the draft could not be opened, or if it no longer applies after a message of the server.
    */
   add(patch: PatchOperation): PatchResult;
   /**
@@ -23,7 +23,7 @@ export interface Draft {
    * this moment; where it is an error, nothing of the draft remains.
    */
   commit(call?: PatchCall | string): PatchResult;
-  /** Ends the draft. The user's edits that depend on nothing of it remain; the others are `conflicts` of the result. */
+  /** Ends the draft. User edits that depend on it are dropped, and are `conflicts` of the result; the others remain. */
   discard(): PatchResult;
 }
 
@@ -33,8 +33,8 @@ interface EndedDraft {
 }
 
 /**
- * The drafts of a store, and the edits that the user makes in what only a draft has. Such an edit, and each later one in the same
- * instance, is a held edit: a pending call that the store itself confirms when the last draft of the instance ends.
+ * The drafts of a store, and the user's edits of instances or values that exist only in a draft. Such an edit, and each later one in
+ * the same instance, is a held edit: a pending call that the store itself confirms when the last draft of the instance ends.
  */
 export class Drafts {
   readonly #open = new Set<OpenDraft>();
@@ -56,7 +56,7 @@ export class Drafts {
       this.#names = Object.freeze([...names]);
   }
 
-  /** Whether all that is pending in an instance are drafts and held edits, on a page without a connection. */
+  /** Whether an instance has a draft, and only drafts and held edits are pending in it, on a page without a connection. */
   isAlone(name: string): boolean {
     // A page with a connection sends its pending calls, so the server decides on them.
     const isHere = this.core.connections === 0 && this.#names.includes(name);
@@ -67,12 +67,12 @@ export class Drafts {
   areEditsOver(call: string): boolean {
     if (this.#names.length === 0) return false;
     const read = parseJson(call);
-    return isObject(read) && this.#held().some(({ instance_name: name }) => name === read.instance_name);
+    return isObject(read) && this.#heldEdits().some(({ instance_name: name }) => name === read.instance_name);
   }
 
   readonly #isHeld = ({ pendingId }: PendingCall) => this.core.callerOf(pendingId).isHeld;
 
-  #held(): PendingCall[] {
+  #heldEdits(): PendingCall[] {
     return this.core.pending().filter(this.#isHeld);
   }
 
@@ -98,7 +98,7 @@ export class Drafts {
     const dropped = result.status === "success" ? result.conflicts.map(({ pendingId }) => pendingId) : [];
     const isDropped = (id: string) => dropped.includes(id);
     if (dropped.length > 0)
-      for (const { pendingId } of this.#held().reverse())
+      for (const { pendingId } of this.#heldEdits().reverse())
         if (this.core.callerOf(pendingId).undoes?.some(isDropped)) this.end(pendingId);
     return result;
   }
@@ -106,7 +106,7 @@ export class Drafts {
   /** Confirms the held edits in instances that have no draft any more. */
   #settle(result: PatchResult): PatchResult {
     this.dropUndos(result);
-    for (const { pendingId, instance_name: name } of this.#held())
+    for (const { pendingId, instance_name: name } of this.#heldEdits())
       if (!this.#names.includes(name)) this.core.run("confirm", (raw) => raw.confirm(storeModule.send(pendingId)));
     return result;
   }
@@ -152,6 +152,7 @@ class OpenDraft implements Draft {
     this.#core = core;
     this.#call = call;
     this.#by = by;
+    // The module's reply has the id of the draft.
     this.#opened = core.send(
       { ...call, patches: [] },
       { what: "call", origin: "optimistic", call: (raw, bytes) => raw.open_draft(bytes), by: { ...by, draft: "" } },
@@ -168,7 +169,8 @@ class OpenDraft implements Draft {
     const text = toText(patch, "patch");
     const { pendingId } = this.#opened;
     if (pendingId === undefined) return this.#opened;
-    // A copy: the caller may change the patch before the commit.
+    // A copy: the caller may change the patch before the commit. Patches that are refused now are committed too, so that the result
+    // of the commit says what is wrong with them.
     this.#patches.push(parseJson(text) as unknown as PatchOperation);
     const refused = this.#core.refuseLong(text);
     if (refused !== undefined) return { ...refused, instance_name: this.instance_name };
@@ -199,7 +201,7 @@ class OpenDraft implements Draft {
     return this.#opened;
   }
 
-  /** Whether the draft is open shows in `drafts()`, which listeners read again after an event. */
+  /** Lists or unlists the draft, and emits an event, after which listeners read `store.drafts()` again. */
   #mark(isOpen: boolean): void {
     this.#core.drafts.set(this, isOpen);
     const revision = this.#core.revision(this.instance_name);

@@ -29,7 +29,10 @@ export class EventSubscriptions extends Listeners<EventInContext> {
     super();
   }
 
-  /** What the search for the subscribers of changes needs: nothing, the ids on their paths, or, if ids may move, both snapshots. */
+  /**
+   * The data that the search for the subscribers of changes needs: nothing, the ids on their paths, or, if an id may move to another
+   * item, the snapshots before and after.
+   */
   dataNeededFor(name: string, changes: readonly Change[]): "nothing" | "ids" | "snapshots" {
     if (!this.#trees.get(undefined)?.hasIds && !this.#trees.get(name)?.hasIds) return "nothing";
     const inLists = changes.filter(isInList);
@@ -52,7 +55,7 @@ export class EventSubscriptions extends Listeners<EventInContext> {
     const found = new Set<Subscriber>();
     const { instance_name: name } = notice.event;
     for (const tree of [this.#trees.get(undefined), this.#trees.get(name)]) {
-      // Without ids no rule is looked at.
+      // The rules matter only for paths with ids: without them, any will do.
       tree?.find(notice, found, tree.hasIds ? this.rules(name) : "ui");
     }
     return [...found].sort((a, b) => a.number - b.number);
@@ -73,14 +76,15 @@ class Place {
   readonly end = new Map<string, Place>();
 
   get isEmpty(): boolean {
-    return this.subscribers.size === 0 && this.below().next().done === true;
+    return this.subscribers.size === 0 && this.children().next().done === true;
   }
 
-  *below(): Generator<Place> {
+  /** The places one segment below. */
+  *children(): Generator<Place> {
     for (const kind of [this.keys, this.ids, this.indexes, this.end]) yield* kind.values();
   }
 
-  /** The map that has the place below for a segment, and its key there. The segment `-`, behind the last item, has the key "". */
+  /** The map that has the place below for a segment, and its key there. The segment `-`, after the last item, has the key "". */
   edge(segment: PathSegment): { places: Map<string, Place>; key: string } {
     if ("key" in segment) return { places: this.keys, key: segment.key };
     if ("id" in segment) return { places: this.ids, key: segment.id };
@@ -92,10 +96,10 @@ class Place {
 function removeFrom(place: Place, subscriber: Subscriber, [segment, ...rest]: Segments): void {
   if (segment === undefined) return void place.subscribers.delete(subscriber);
   const { places, key } = place.edge(segment);
-  const below = places.get(key);
-  if (below === undefined) return;
-  removeFrom(below, subscriber, rest);
-  if (below.isEmpty) places.delete(key);
+  const child = places.get(key);
+  if (child === undefined) return;
+  removeFrom(child, subscriber, rest);
+  if (child.isEmpty) places.delete(key);
 }
 
 /** The subscribers to one instance, or to all. */
@@ -125,23 +129,25 @@ class SubscriberTree extends Place {
   find({ event, ids, before, after }: EventInContext, found: Set<Subscriber>, rules: Rules): void {
     const { type, changes } = event;
     const search = new Search(found, rules, changes.length > 1);
-    if (type !== "change") return void search.below(this);
-    search.at(this);
+    if (type !== "change") return void search.addFrom(this);
+    search.addAt(this);
     for (const [index, change] of changes.entries()) {
       for (const path of change.kind === "move" ? [change.from, change.path] : [change.path]) {
+        // Once, if both are the same snapshot or none is needed.
         for (const snapshot of new Set([before, after])) search.along(this, path, change.kind, snapshot, ids?.[index]);
       }
     }
-    search.belowShiftedItems();
-    // An id moves to another item when its property changes, or when one call inserts and removes several items: the indexes
-    // of such changes fit neither snapshot. Subscribers by id are then compared by what they resolve to, before and after.
+    search.addShifted();
+    // An id moves to another item when its property changes (these are the names of id properties under any rules), or when one call
+    // inserts and removes several items: an index then counts in the list between two changes, and fits neither snapshot.
+    // Subscribers by id are therefore compared by what they resolve to, before and after.
     const mayMoveIds = ({ kind, path }: Change) =>
       (kind !== "set" && changes.length > 1) || /^(id|key|value)$/.test(`${path.at(-1)}`);
     if (before === after || !changes.some(isInList) || !changes.some(mayMoveIds)) return;
-    const at = (snapshot: Json | undefined, segments: Segments) =>
+    const valueIn = (snapshot: Json | undefined, segments: Segments) =>
       snapshot !== undefined && resolve(snapshot, segments, rules, search.known)?.value;
     for (const [subscriber, segments] of this.#byId) {
-      if (!found.has(subscriber) && at(before, segments) !== at(after, segments)) found.add(subscriber);
+      if (!found.has(subscriber) && valueIn(before, segments) !== valueIn(after, segments)) found.add(subscriber);
     }
   }
 }
@@ -152,6 +158,7 @@ class Search {
   readonly #done = new Set<Place>();
   /** Lists in which items were inserted or removed, and the first index at which that happened. */
   readonly #shifted = new Map<Place, number>();
+  /** A cache of the ids in lists. */
   readonly known: KnownIds = new Map();
 
   constructor(
@@ -160,19 +167,20 @@ class Search {
     private readonly hasSeveralChanges: boolean,
   ) {}
 
-  at(place: Place): void {
+  addAt(place: Place): void {
     for (const subscriber of place.subscribers) this.found.add(subscriber);
   }
 
-  below(place: Place): void {
+  /** Adds the subscribers at a place and below it. */
+  addFrom(place: Place): void {
     if (this.#done.has(place)) return;
     this.#done.add(place);
-    this.at(place);
-    for (const next of place.below()) this.below(next);
+    this.addAt(place);
+    for (const child of place.children()) this.addFrom(child);
   }
 
   /**
-   * Follows the path of a change through the tree of places and the snapshot `node`: finds the subscribers above its end, at it
+   * Follows the path of a change through the tree of places and the snapshot `node`: adds the subscribers above its end, at it
    * and below it. `ids`: the ids on the path, if they are known without a snapshot.
    */
   along(
@@ -185,15 +193,14 @@ class Search {
   ): void {
     if (this.#done.has(place)) return;
     const step = path[depth];
-    if (step === undefined) return void this.below(place);
-    this.at(place);
+    if (step === undefined) return void this.addFrom(place);
+    this.addAt(place);
     const isList = typeof step === "number";
     // An item that is inserted or removed moves the items after it.
     if (isList && kind !== "set" && depth === path.length - 1 && place.indexes.size > 0) {
-      const known = this.#shifted.get(place);
-      this.#shifted.set(place, Math.min(known ?? step, step));
+      this.#shifted.set(place, Math.min(this.#shifted.get(place) ?? step, step));
     }
-    const child =
+    const value =
       typeof node === "object" && node !== null ? (node as Record<string | number, Json | undefined>)[step] : undefined;
     const name = String(step);
     const next = [place.keys.get(name), place.indexes.get(name), place.end.get("")];
@@ -203,7 +210,7 @@ class Search {
       else if (ids === undefined) next.push(this.#item(place, node, step, path.slice(0, depth)));
       else if (id !== undefined) next.push(place.ids.get(id));
     }
-    for (const below of next) if (below !== undefined) this.along(below, path, kind, child, ids, depth + 1);
+    for (const child of next) if (child !== undefined) this.along(child, path, kind, value, ids, depth + 1);
   }
 
   /** The place for the id of an item, if the item is the first one with this id. */
@@ -211,19 +218,19 @@ class Search {
     if (!Array.isArray(list)) return undefined;
     const keys = idKeysAt(path, this.rules);
     const id = idOf(list[index], keys);
-    const below = id === undefined ? undefined : place.ids.get(id);
-    if (id === undefined || below === undefined) return undefined;
+    const child = id === undefined ? undefined : place.ids.get(id);
+    if (id === undefined || child === undefined) return undefined;
     // For a single change, a search costs less than a map of all ids.
     const first = this.hasSeveralChanges
       ? idsIn(list, path, this.rules, this.known).get(id)
       : list.findIndex((item) => idOf(item, keys) === id);
-    return first === index ? below : undefined;
+    return first === index ? child : undefined;
   }
 
   /** Adds the subscribers to indexes at or after the first item that was inserted or removed. */
-  belowShiftedItems(): void {
+  addShifted(): void {
     for (const [place, first] of this.#shifted) {
-      for (const [index, next] of place.indexes) if (Number(index) >= first) this.below(next);
+      for (const [index, next] of place.indexes) if (Number(index) >= first) this.addFrom(next);
     }
   }
 }

@@ -1,16 +1,17 @@
-/** The records of a history, and the source of a change. It is JSON, and is saved as it is. */
+/** The groups and steps of a history, which are JSON and are saved unchanged, and the source of a change. */
 import type { Recorded } from "../core/mirror.js";
 import type { Author, Json } from "../types.js";
 
 /** Changes that are undone together. */
 export interface Group {
-  /** The larger, the later the group began. Steps name their groups by it. */
+  /** The larger, the later the group began. Steps name their groups by this number. */
   readonly number: number;
+  /** The `group` of the sources of its changes, or an id that the history has made. */
   readonly id: string;
   readonly author: Author;
   readonly time: number;
   isUndone: boolean;
-  /** The place in which the user is typing. */
+  /** The path of the value that the user is typing: the next change of the same value joins the group. */
   place?: string | undefined;
 }
 
@@ -21,17 +22,20 @@ export interface HistoryStep {
   /** The number of its group. Absent for what cannot be undone, such as a load. */
   group?: number | undefined;
   pendingId?: string | undefined;
-  /** The documents before and after a load, until the differences are records. */
+  /** The documents before and after a load. They are kept until the history is read, and then replaced by records. */
   loaded?: { before: Json | undefined; value: Json } | undefined;
   /** The draft that the step belongs to. */
   draft?: string | undefined;
   /** The pending call was rejected, so that the step has no effect any more. */
   isEnded?: boolean;
-  /** The pending call, or the draft, whose changes this step takes back. It does nothing else. */
+  /** The pending call, or the draft, whose changes this step reverts. It does nothing else. */
   ends?: string | undefined;
-  /** The pending calls that no longer apply after this step: its records take their changes back too. */
+  /** The pending calls that no longer apply after this step: its records revert their changes too. */
   drops?: readonly string[] | undefined;
-  /** The group that this step undoes or makes again. `kept` are the indexes of its writes that stay as they are. */
+  /**
+   * The group that this step undoes or makes again. `kept`: the indexes of those of the group's writes that are not undone, because
+   * later changes conflict with them.
+   */
   reverts?: { group: number; isRedo: boolean; kept: number[] } | undefined;
 }
 
@@ -50,7 +54,7 @@ export interface Source {
   readonly settles?: string;
   /** The pending id of the draft whose place the change takes: what the draft has shown belongs to the group of the change. */
   readonly commits?: string | undefined;
-  /** The pending call, or the draft, whose changes are taken back. */
+  /** The pending call, or the draft, whose changes are reverted. */
   readonly ends?: string;
   /** The change is an undo. */
   readonly reverts?: HistoryStep["reverts"];

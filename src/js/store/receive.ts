@@ -27,8 +27,7 @@ function readMessage(core: StoreCore, text: string, maxBytes: number): { body: s
     const caller = isText(id) ? core.callers.get(id) : undefined;
     if (caller !== undefined && isText(id)) {
       // An undo that was pending has made its step already.
-      const { author: by, group: own } = caller;
-      return { body, by: { author: by, group: own, settles: id } };
+      return { body, by: { author: caller.author, group: caller.group, settles: id } };
     }
   }
   return { body, by: BY_SERVER };

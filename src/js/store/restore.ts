@@ -19,7 +19,7 @@ export function restoreInstances(core: StoreCore, text: string): void {
   for (const { name: written, revision, document, pending } of saved.instances) {
     const name = wellFormed(written);
     if (pending !== undefined) {
-      const state = core.state(name);
+      const state = core.ensureState(name);
       state.pendingCount = pending.length;
       for (const { id } of pending) core.callers.set(id, BY_USER);
       state.pending.isCurrent = false;

@@ -49,8 +49,8 @@ export class SavedCalls {
 
   /** The ids of all calls that the server may have. */
   ids(store: Pick<PatchStore, "pending">): string[] {
-    const own = store.pending().filter(({ sent }) => sent);
-    return [...this.#old, ...own].map(({ pendingId }) => pendingId);
+    const current = store.pending().filter(({ sent }) => sent);
+    return [...this.#old, ...current].map(({ pendingId }) => pendingId);
   }
 
   /** Removes and returns the calls from before the reload that the server does not have. The store gives them new ids. */
@@ -67,9 +67,11 @@ export class SavedCalls {
   #save(pending: readonly PendingCall[]): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const own = pending.filter(({ confirmed }) => !confirmed).map(({ pendingId, call }) => ({ pendingId, call }));
+    const unconfirmed = pending
+      .filter(({ confirmed }) => !confirmed)
+      .map(({ pendingId, call }) => ({ pendingId, call }));
     try {
-      const done = this.storage.setItem(this.key, JSON.stringify([...this.#old, ...own]));
+      const done = this.storage.setItem(this.key, JSON.stringify([...this.#old, ...unconfirmed]));
       if (done instanceof Promise) done.catch(() => {});
     } catch {
       // A storage that is full: the calls are still in the store.

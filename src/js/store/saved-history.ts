@@ -51,7 +51,7 @@ export function saveHistory(
 /** Restores what {@link saveHistory} has returned. */
 export function restoreHistory(core: StoreCore, name: string, saved: unknown): void {
   if (!isSavedHistory(saved)) throw damaged();
-  core.history(name)?.restore(saved.groups, saved.steps);
+  core.ensureHistory(name)?.restore(saved.groups, saved.steps);
 }
 
 /** Whether a value is what {@link saveHistory} returns. */

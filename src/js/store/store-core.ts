@@ -42,41 +42,45 @@ type EventDetails = {
   [key in keyof Omit<StoreEvent, "type" | "instance_name" | "origin" | "author">]?: StoreEvent[key] | undefined;
 } & { by?: Source | undefined; pendingId?: string | undefined; drops?: readonly string[] | undefined };
 type ChangeDetails = EventDetails & Pick<StoreEvent, "changes" | "revision">;
-/** What the events of a call say beside its changes. */
+/** The properties of a call's events beside its changes. */
 type About = Pick<EventDetails, "reason" | "by">;
 
-/** Calls an export of the module about a text of this many bytes, and returns the length of its answer. */
+/** Calls an export on the text in the module's input buffer, `bytes` long, and returns the length of its answer. */
 export type Sender = (raw: RawStore, bytes: number) => number;
 
 /** A text on its way to the module. */
 interface Sending {
-  /** The word for it in error messages. */
+  /** Its name in error messages, e.g. "call". */
   what: string;
   origin: Origin;
   call: Sender;
-  /** The instance that the call is about, where the text does not say so. */
+  /** The instance that the text is about, if the text does not name it. */
   name?: string | undefined;
   /** The most bytes that the text may have. Default: the limit of calls. */
   maxBytes?: number;
   by?: Source | undefined;
 }
 
-/** Origins of changes that the server makes, unless it says who has made them. */
+/** The origins of changes whose author is the server, unless the message names another one. */
 const FROM_SERVER: readonly Origin[] = ["receive", "confirm", "reject"];
 
 const byDefault = (origin: Origin) => (FROM_SERVER.includes(origin) ? BY_SERVER : BY_USER);
 /** How many histories of deleted instances are kept, at least. */
 const MAX_DELETED = 100;
 
-/** What a pending call says about who has made it. */
+/** The properties of a pending call that say who has made it. */
 const shownSource = ({ author, group }: Source) => (group === undefined ? { author } : { author, group });
 
-/** Functions that need more than one of a store's parts are methods; what one public method does is in a file of its own. */
+/**
+ * The internals of a `PatchStore`: the handle of the module's store, the mirrored instances, their histories and pending calls, and
+ * the subscriptions. Code that serves a single public method is in a file of its own, e.g. `load.ts`.
+ */
 export class StoreCore {
   readonly handle: Handle<RawStore>;
   /** By name, in the order in which they were created. Some have no document that is shown. */
   readonly instances = new Map<string, InstanceState>();
   readonly events = new EventSubscriptions((name) => this.rules(name));
+  /** The documents that the page has loaded first: React hydrates with them. */
   readonly first = new FirstContents();
   readonly drafts = new Drafts(this);
   /** The pending calls of all instances. */
@@ -116,11 +120,15 @@ export class StoreCore {
 
   // Instances.
 
-  state(name: string): InstanceState {
+  /** Returns or makes the state of an instance that the module has, or is about to have. */
+  ensureState(name: string): InstanceState {
     return getOrInsert(this.instances, name, () => new InstanceState(name));
   }
 
-  /** The state of an instance. In the module's names, and so in `instances`, unpaired surrogates are U+FFFD. */
+  /**
+   * The state of an instance, if there is one, with all changes applied. In the module's names, and so in `instances`, unpaired
+   * surrogates are U+FFFD.
+   */
   find(name: string): InstanceState | undefined {
     this.handle.check();
     const state = this.instances.get(name) ?? this.instances.get(wellFormed(name));
@@ -158,13 +166,13 @@ export class StoreCore {
       const message = `"${name}" is not an instance.`;
       throw refusal("INVALID_INSTANCE", message, "Send the name of an instance.", undefined, about);
     }
-    // The module refuses the call, with those names.
+    // An empty call is refused with the names that are similar.
     throw new RefusedError(this.apply({ instance_name: name, patches: [] }) as Refused);
   }
 
   /** Shows a new document. The module has it already. */
   put(name: string, snapshot: Json, revision: number): void {
-    let state = this.state(name);
+    const state = this.ensureState(name);
     this.#batch.note(name, state.shown);
     if (this.freeze) deepFreeze(snapshot);
     if (state.shown === undefined) {
@@ -172,31 +180,33 @@ export class StoreCore {
       this.instances.delete(name);
       this.instances.set(name, state);
     }
-    state = this.state(name);
     state.shown = new ShownDocument(name, revision, snapshot, this.freeze);
     state.rules = undefined;
   }
 
   // Questions to the module.
 
+  /** Asks the module something that changes nothing. Returns its answer, which is JSON. */
   ask<Answer>(call: (raw: RawStore) => number): Answer {
     return this.handle.call((raw) => storeModule.receiveJson<Answer>(call(raw)));
   }
 
+  /** Whether a condition, e.g. `state.params.count >= 3`, holds for the document that is shown; or why it cannot be evaluated. */
   holds(name: string, condition: string): boolean | PatchError {
     return this.ask((raw) => raw.holds(storeModule.sendNamed(name, condition)));
   }
 
-  /** The rules that an instance is under: as it is shown, or as it is confirmed. */
+  /** The rules of an instance, as it is shown or as it is confirmed: those of pages (`ui`), or none (`open`). */
   rules(name: string, view: "shown" | "confirmed" = "shown"): Rules {
     const state = view === "shown" ? this.instances.get(name) : undefined;
     if (state?.rules !== undefined) return state.rules;
-    const isOpen = this.handle.call((raw) => raw.is_open(storeModule.send(name), view === "confirmed"));
-    const rules = isOpen ? "open" : "ui";
+    const areOpen = this.handle.call((raw) => raw.is_open(storeModule.send(name), view === "confirmed"));
+    const rules = areOpen ? "open" : "ui";
     if (state?.shown !== undefined) state.rules = rules;
     return rules;
   }
 
+  /** The document that the module has, with pending calls applied: for an instance that is not mirrored yet. */
   document(name: string): Json {
     return this.ask((raw) => raw.document(storeModule.send(name)));
   }
@@ -248,11 +258,11 @@ export class StoreCore {
   /** Marks a pending call as sent. */
   markSent(pendingId: string): void {
     const isThis = (pending: PendingCall) => pending.pendingId === pendingId;
-    // A list that is not current names the same instance.
+    // An outdated list will do: the instance of a call never changes.
     const call = this.allPending.calls.find(isThis) ?? this.pending().find(isThis);
     if (call === undefined || !this.handle.call((raw) => raw.sent(storeModule.send(pendingId)))) return;
     const { instance_name: name } = call;
-    this.state(name).pending.isCurrent = false;
+    this.ensureState(name).pending.isCurrent = false;
     this.allPending.isCurrent = false;
     this.emit("pending", name, { revision: this.revision(name) }, "optimistic");
   }
@@ -279,7 +289,10 @@ export class StoreCore {
     return refusal("LIMIT_EXCEEDED", message, "Send less at once.").answer;
   }
 
-  /** Applies a call. What exists only in a draft takes the user's edits too: see {@link Drafts}. */
+  /**
+   * Applies a call. A user's edit that fails because what it changes exists only in a draft so far is held over the draft, as are
+   * edits in an instance that has held edits: see {@link Drafts}.
+   */
   apply(given: unknown, by: Source = BY_USER, origin: Origin = "apply"): PatchResult {
     const { drafts } = this;
     const call = typeof given === "string" ? given : toText(given, "call");
@@ -320,9 +333,11 @@ export class StoreCore {
     return this.run(origin, (raw) => call(raw, put()), { by });
   }
 
+  /** Makes a call that may change instances, and follows its reply: the instances are then up to date, and listeners told. */
   run(origin: Origin, call: (raw: RawStore) => number, about: About = {}): PatchResult {
     const reply = this.handle.call((raw) => readReply(call(raw)));
     this.follow(reply, origin, about);
+    // An exception of the host's checks while the module was running.
     rethrow();
     return reply.result;
   }
@@ -351,14 +366,14 @@ export class StoreCore {
     const { pendingId, conflicts } = rest?.more ?? {};
     const drops = conflicts?.map((conflict) => conflict.pendingId);
     const all = { ...details, pendingId, drops };
-    // The history also notes what is not visible: pending calls end, or a draft is committed as it is shown.
-    if (changes.length === 0 && (by?.ends ?? by?.commits ?? drops?.[0])) this.#recorder(name, all, origin);
+    // The history has a step for what is not visible too: pending calls end, or a draft is committed as it is shown.
+    if (changes.length === 0 && (by?.ends ?? by?.commits ?? drops?.[0])) this.#beginStep(name, all, origin);
     if (changes.length > 0) this.change(name, state?.shown, all, origin);
     else if (rest?.pendingChanged) this.emit("pending", name, details, origin);
     else if (rest?.hasPending) this.onConfirmedChange(name);
     if (this.instances.get(name)?.isEmpty) this.instances.delete(name);
     if (rest === undefined) return;
-    if (rest.activated && this.instances.get(name)?.shown) this.activate(name, origin, by);
+    if (rest.activated && this.instances.get(name)?.shown) this.#noteActive(name, origin, by);
     if (rest.highlight) this.emit("highlight", name, { revision, highlight: rest.highlight, by }, origin);
     if (rest.other) this.follow(toReply(rest.other), origin, { by });
   }
@@ -366,7 +381,7 @@ export class StoreCore {
   #queueChanged(name: string, rest: Rest, origin: Origin, by: Source | undefined): void {
     const { pendingId } = rest.more;
     if (pendingId !== undefined) this.#noteCaller(pendingId, by);
-    const state = this.find(name) ?? this.state(name);
+    const state = this.find(name) ?? this.ensureState(name);
     this.#batch.noteQueue(name, state.pendingCount, rest.more);
     state.queueChanged(rest.pending, origin);
     this.allPending.isCurrent = false;
@@ -382,7 +397,7 @@ export class StoreCore {
   /** Applies the changes of one call to what is shown, and emits the event about them. */
   change(name: string, shown: ShownDocument | undefined, details: ChangeDetails, origin: Origin): void {
     const { changes, revision } = details;
-    const record = this.#recorder(name, details, origin);
+    const record = this.#beginStep(name, details, origin);
     if (shown === undefined) {
       this.put(name, applied(undefined, changes, this.freeze, record) as Json, revision);
       this.emit("create", name, details, origin);
@@ -390,7 +405,8 @@ export class StoreCore {
     }
     const isWhole = changes.some(({ path }) => path.length === 0);
     const needed = this.events.dataNeededFor(name, changes);
-    // Between the many changes of a batch an id may move to another item, so that only the snapshots tell who listens.
+    // In a batch, the id of an item may move to another item between two changes: only the snapshots before and after the batch
+    // show which subscribers to an id are concerned.
     const needsSnapshots = isWhole || needed === "snapshots" || (needed === "ids" && this.#batch.isOpen);
     const before = needsSnapshots ? this.snapshot(name) : undefined;
     this.#batch.apply(shown, changes, record);
@@ -402,15 +418,16 @@ export class StoreCore {
       this.emit("change", name, details, origin, { before, after, ids });
       return;
     }
-    this.state(name).shown = undefined;
+    this.ensureState(name).shown = undefined;
     this.first.removeDocument(name);
     this.emit("delete", name, details, origin);
-    if (this.active === name) this.activate(null, origin, details.by);
+    if (this.active === name) this.#noteActive(null, origin, details.by);
   }
 
   // The history.
 
-  history(name: string): History | undefined {
+  /** Returns or makes the history of an instance; `undefined` if the store keeps no histories. */
+  ensureHistory(name: string): History | undefined {
     const { maxHistory, maxHistoryBytes } = this.limits;
     if (maxHistory === 0) return undefined;
     const known = this.histories.get(name);
@@ -425,14 +442,17 @@ export class StoreCore {
     return history;
   }
 
+  /** The groups of an instance's history, as users see them. */
   historyOf(name: string): HistoryEntry[] {
-    const shown = this.find(name)?.shown;
-    return shown === undefined && !this.histories.has(name) ? [] : (this.histories.get(name)?.entries() ?? []);
+    // Applies the changes that a batch has deferred, so that the history has them.
+    this.find(name);
+    return this.histories.get(name)?.entries() ?? [];
   }
 
-  #recorder(name: string, { by, pendingId, drops }: ChangeDetails, origin: Origin): Recorder | undefined {
+  /** Begins a step of the history. Returns the function that records its changes. */
+  #beginStep(name: string, { by, pendingId, drops }: ChangeDetails, origin: Origin): Recorder | undefined {
     const source = origin === "load" ? { ...(by ?? byDefault(origin)), isLoad: true } : (by ?? byDefault(origin));
-    return this.history(name)?.begin(source, { pendingId, drops });
+    return this.ensureHistory(name)?.begin(source, { pendingId, drops });
   }
 
   // Events.
@@ -456,7 +476,7 @@ export class StoreCore {
     name: string,
     details: EventDetails,
     origin: Origin,
-    around?: Omit<EventInContext, "event">,
+    context?: Omit<EventInContext, "event">,
   ): void {
     if (!this.events.hasListeners) return;
     const { changes = [], revision = 0, proposalId, highlight, reason, by } = details;
@@ -465,18 +485,19 @@ export class StoreCore {
     if (proposalId !== undefined) event.proposalId = proposalId;
     if (highlight !== undefined) event.highlight = highlight;
     if (reason !== undefined) event.reason = reason;
-    const notice = { event, ...around };
+    const notice = { event, ...context };
     if (this.#batch.isOpen) this.#batch.add(notice);
     else this.events.emit(notice);
   }
 
-  /** Makes an instance the active one, or none. */
+  /** Makes an instance the active one, or none, in the module too. */
   setActive(name: string | null, by?: Source): void {
     this.handle.call((raw) => (name === null ? raw.clear_active() : raw.set_active(storeModule.send(name))));
-    this.activate(name === null ? null : wellFormed(name), "apply", by);
+    this.#noteActive(name === null ? null : wellFormed(name), "apply", by);
   }
 
-  activate(name: string | null, origin: Origin, by?: Source): void {
+  /** Records the instance that the module has made the active one, and emits the event. */
+  #noteActive(name: string | null, origin: Origin, by?: Source): void {
     if (this.active === name) return;
     this.active = name;
     const revision = name === null ? 0 : this.revision(name);

@@ -73,8 +73,8 @@ export class Catalog {
       const all = this.#parts(this.#types.get(type)).flatMap((schema) =>
         Object.entries(objectAt(schema, "properties")),
       );
-      const own = all.filter(([, property]) => isObject(property) && CHILDREN.has(refName(property) ?? ""));
-      this.#children.set(type, own.length > 0 ? new Set(own.map(([name]) => name)) : undefined);
+      const holders = all.filter(([, property]) => isObject(property) && CHILDREN.has(refName(property) ?? ""));
+      this.#children.set(type, holders.length > 0 ? new Set(holders.map(([name]) => name)) : undefined);
     }
     return this.#children.get(type);
   }

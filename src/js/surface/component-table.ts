@@ -1,4 +1,7 @@
-/** `ComponentTable`: the components of a surface by id, early ones included, and the instances that render each of them. */
+/**
+ * `ComponentTable`: the components of a surface by id, and the instances that render each of them. A provisional component is one
+ * of a message that has not arrived completely: it is shown, and taken back when the message ends or breaks off.
+ */
 import { getOrInsert } from "../core/kinds.js";
 import { deepFreeze } from "../core/tree.js";
 import { type CatalogOf, type Definition, definitionOf } from "./components.js";
@@ -12,7 +15,7 @@ export class ComponentTable {
   size = 0;
   /** The cached answer of {@link all}. */
   #all: Record<string, SurfaceComponent> | undefined;
-  /** The components that early components have replaced. */
+  /** By id, what provisional components have replaced: another component, or nothing. */
   readonly #replaced = new Map<string, SurfaceComponent | undefined>();
 
   /** `onChange` gets the users of a component that was replaced. */
@@ -56,15 +59,20 @@ export class ComponentTable {
     return entry.definition;
   }
 
-  /** Adds or replaces a component. An early one is reverted by {@link dropEarly}. */
-  define(component: SurfaceComponent, early: boolean): Entry {
-    const { id } = component;
-    if (early && !this.#replaced.has(id)) this.#replaced.set(id, this.get(id));
-    return this.#put(id, component);
+  /** Adds or replaces a component. */
+  define(component: SurfaceComponent): Entry {
+    return this.#put(component.id, component);
   }
 
-  /** Restores the components that early ones have replaced. */
-  dropEarly(): void {
+  /** Adds or replaces a component until {@link dropProvisional}. */
+  defineProvisional(component: SurfaceComponent): void {
+    const { id } = component;
+    if (!this.#replaced.has(id)) this.#replaced.set(id, this.get(id));
+    this.#put(id, component);
+  }
+
+  /** Takes all provisional components back, and restores what they have replaced. */
+  dropProvisional(): void {
     for (const [id, component] of this.#replaced) this.#put(id, component);
     this.#replaced.clear();
   }

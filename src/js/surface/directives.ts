@@ -49,7 +49,7 @@ export function isLiteral(value: Members): boolean {
 
 /** The value of a literal, also of one beside a path. */
 export const literalOf = (value: Members): Json | undefined =>
-  LITERALS.map((key) => value[key]).find((own) => own !== undefined);
+  LITERALS.map((key) => value[key]).find((literal) => literal !== undefined);
 
 /** Whether a key is `@` and a name, which A2UI 1.0 reserves. */
 const isReserved = (key: string): boolean => key.startsWith("@") && !key.startsWith("@@");

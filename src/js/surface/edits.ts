@@ -1,4 +1,7 @@
-/** `UserEdits`: what users have typed into a surface, kept on top of the data that the agent sends. */
+/**
+ * `UserEdits`: what users have typed into a surface, kept on top of the data that the agent sends. The model has the agent's data
+ * with the pending edits applied to them.
+ */
 import { deepFreeze } from "../core/tree.js";
 import { equal } from "../diff/equal.js";
 import type { Json } from "../types.js";
@@ -11,9 +14,9 @@ interface PendingEdit {
   readonly path: Segments;
   readonly value: Json;
   readonly edit: SurfaceEdit;
-  /** The steps of the path that were items of a list when the user made the edit, by their depth. */
+  /** The depths at which the path went through an item of a list when the user made the edit. */
   readonly items: readonly number[];
-  /** What it has changed in the agent's data; `undefined` while it changes nothing there. */
+  /** How the edit has changed the model; `undefined` while it is not applied. */
   change: DataChange | undefined;
 }
 
@@ -33,7 +36,11 @@ export class UserEdits {
     return this.#listed;
   }
 
-  /** Writes a value for the user. It replaces earlier edits at the same place and below. @throws Refusal */
+  /**
+   * Writes a value for the user. It replaces earlier edits at the same place and below. Returns the change of the model;
+   * `undefined` if the value is there already.
+   * @throws Refusal
+   */
   write(path: Segments, value: Json, protocol: SurfaceProtocol): DataChange | undefined {
     deepFreeze(value);
     const items = this.#itemsOn(path, protocol);
@@ -48,17 +55,21 @@ export class UserEdits {
     if (others.length === this.#pending.length) {
       this.#pending.push(pending);
     } else {
-      // The edits that are replaced must not stay in the agent's data.
+      // Reverts this edit and all earlier ones, newest first, and applies those that remain and this one again: the replaced
+      // edits are then gone from the model.
       this.#revert(change);
-      this.underneath(protocol, () => {
+      this.runWithoutEdits(protocol, () => {
         this.#pending = [...others, { ...pending, change: undefined }];
       });
     }
     return change;
   }
 
-  /** Changes the agent's data: without the edits, which are made again afterwards unless the agent has confirmed them. */
-  underneath<Result>(protocol: SurfaceProtocol, change: () => Result): Result {
+  /**
+   * Reverts the edits, calls a function that changes the agent's data, and applies the edits again. An edit whose value the agent
+   * has sent meanwhile is confirmed, and leaves the list.
+   */
+  runWithoutEdits<Result>(protocol: SurfaceProtocol, change: () => Result): Result {
     if (this.#pending.length === 0) return change();
     for (const pending of this.#pending.slice().reverse()) {
       if (pending.change) this.#revert(pending.change);
@@ -71,6 +82,7 @@ export class UserEdits {
     }
   }
 
+  /** Applies the pending edits to the model, in order, and removes those that the agent has confirmed. */
   #apply(protocol: SurfaceProtocol): void {
     const kept = this.#pending.filter((pending) => {
       const { path, value, items } = pending;
@@ -89,11 +101,11 @@ export class UserEdits {
     this.#pending = kept;
   }
 
-  /** The steps of a path that are items of a list, by their depth. */
+  /** The depths at which a path goes through an item of a list. */
   #itemsOn(path: Segments, protocol: SurfaceProtocol): number[] {
     return [...path.keys()].filter((depth) => {
       const read = this.model.read(path.slice(0, depth), protocol === "a2ui-0.8");
-      // In A2UI v0.8 a text may be a list.
+      // In A2UI v0.8 a string may hold the JSON of a list.
       const holder = typeof read === "string" && protocol === "a2ui-0.8" ? this.model.parsedText(read) : read;
       return Array.isArray(holder) && (indexOf(path[depth] ?? "") ?? holder.length) < holder.length;
     });

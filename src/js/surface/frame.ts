@@ -26,10 +26,10 @@ const BLANKS = /^[ \t\r\ufeff]+/;
 export interface FrameHandler {
   message(message: Message): void;
   problem(problem: Problem): void;
-  /** A complete component of a message that is still arriving. */
-  earlyComponent(surfaceId: string, component: SurfaceComponent): void;
-  /** The message of the early components follows, or will not come. */
-  dropEarly(): void;
+  /** A component of a message that has not arrived completely. */
+  provisional(surfaceId: string, component: SurfaceComponent): void;
+  /** The message of the provisional components follows, or will not come. */
+  dropProvisional(): void;
 }
 
 export class Framer implements ValueHandler {
@@ -107,12 +107,12 @@ export class Framer implements ValueHandler {
     this.#isRecovering = true;
   }
 
-  earlyComponent(surfaceId: string, component: SurfaceComponent): void {
-    this.handler.earlyComponent(surfaceId, component);
+  provisional(surfaceId: string, component: SurfaceComponent): void {
+    this.handler.provisional(surfaceId, component);
   }
 
-  dropEarly(): void {
-    this.handler.dropEarly();
+  dropProvisional(): void {
+    this.handler.dropProvisional();
   }
 
   /** Reads a piece of a line. */

@@ -108,10 +108,10 @@ export function contentOf(
       instance.bindingBytes += length;
     }
     const before = memberOf(node?.props, name);
-    const own = before !== undefined && equal(before, now) ? before : now;
-    if (own !== before) differs = true;
-    deepFreeze(own);
-    put(made, name, own);
+    const kept = before !== undefined && equal(before, now) ? before : now;
+    if (kept !== before) differs = true;
+    deepFreeze(kept);
+    put(made, name, kept);
   }
   const known = node?.bindings;
   const isUnchanged = keepsBindings || (known && bindings && equal(known, bindings));

@@ -61,12 +61,12 @@ export function componentOf(item: Json, protocol: SurfaceProtocol, at: string): 
     if (name === undefined || other !== undefined) {
       throw new Refusal(INVALID, `${field} must have one key, which is the type.`, at);
     }
-    const own = named[name] ?? null;
-    if (own !== null && !isObject<Json>(own)) {
+    const members = named[name] ?? null;
+    if (members !== null && !isObject<Json>(members)) {
       throw new Refusal(INVALID, `The properties of ${name} must be an object.`, at);
     }
     type = name;
-    props = own ?? {};
+    props = members ?? {};
   }
   if (!isName(type)) throw new Refusal(INVALID, `The component "${id}" has no type in ${field}.`, at);
   if (hasDirectives && type === "Surface") {
@@ -107,15 +107,15 @@ function mapOf(entries: readonly Json[], at: string): Json {
   for (const [place, entry] of entries.entries()) {
     const { key, ...rest } = isObject<Json>(entry) ? entry : {};
     // Other members may be null.
-    const [[name = "", value = null] = [], other] = Object.entries(rest).filter(([, own]) => own !== null);
+    const [[name = "", value = null] = [], other] = Object.entries(rest).filter(([, member]) => member !== null);
     const fits = !other && Object.hasOwn(VALUES, name) && VALUES[name]?.(value);
     if (!isText(key) || !fits) {
       const what = "An entry is a key with one of valueString, valueNumber, valueBoolean, valueMap.";
       throw new Refusal(INVALID, what, `${at}/${place}`);
     }
-    const own = Array.isArray(value) ? mapOf(value, `${at}/${place}/valueMap`) : value;
-    if (key === "." && entries.length === 1) return own;
-    put(map, key, own);
+    const plain = Array.isArray(value) ? mapOf(value, `${at}/${place}/valueMap`) : value;
+    if (key === "." && entries.length === 1) return plain;
+    put(map, key, plain);
   }
   return map;
 }

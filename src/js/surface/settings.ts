@@ -31,19 +31,20 @@ export function readSettings(options: SurfaceStreamOptions) {
   const { catalog, functions: added = {}, isUserActive = isActive, locale, timeZone, limits: given = {} } = options;
   const catalogs = catalog === undefined ? undefined : new Catalogs(JSON.parse(writeText(catalog, "catalog")));
   const functions = new Map<string, KnownFunction>();
-  for (const [name, own] of Object.entries(known)) {
+  for (const [name, builtIn] of Object.entries(known)) {
     functions.set(name, (args, place) => {
       requireArguments(name, args);
-      return own(args, place);
+      return builtIn(args, place);
     });
   }
-  const add = (name: string, own: SurfaceFunction): void => {
-    requireKind("SurfaceStream", "functions", own, FUNCTION);
-    functions.set(name, (args) => fromText(JSON.stringify(own(args) ?? null)));
+  const add = (name: string, custom: SurfaceFunction): void => {
+    requireKind("SurfaceStream", "functions", custom, FUNCTION);
+    functions.set(name, (args) => fromText(JSON.stringify(custom(args) ?? null)));
   };
-  for (const [name, own] of Object.entries(added)) {
-    if (typeof own !== "object") add(name, own);
-    else for (const [inner, one] of Object.entries(own)) add(functionKey(inner, name), one);
+  for (const [name, value] of Object.entries(added)) {
+    if (typeof value !== "object") add(name, value);
+    // The functions of one catalog, by its id.
+    else for (const [inner, one] of Object.entries(value)) add(functionKey(inner, name), one);
   }
   // Only if needed: the first formatter of a page takes as long as everything else in a first use.
   if (locale !== undefined || timeZone !== undefined) {
@@ -59,8 +60,8 @@ export function readSettings(options: SurfaceStreamOptions) {
     Object.fromEntries(Object.keys(defaults).map((name) => [name, LIMIT])),
     "limits",
   );
-  const own = Object.entries(given).filter(([, value]) => value !== undefined);
-  const limits: Limits = { ...defaults, ...Object.fromEntries(own) };
+  const set = Object.entries(given).filter(([, value]) => value !== undefined);
+  const limits: Limits = { ...defaults, ...Object.fromEntries(set) };
   limits.maxDepth = Math.min(limits.maxDepth, DEEPEST);
   return { catalogs, functions, isUserActive, locale, timeZone, limits };
 }

@@ -19,7 +19,7 @@ import { PROTOCOLS } from "./protocols.js";
 import { orRefusal, over, type Problem, Refusal, shown } from "./refusal.js";
 import { readSettings, type Settings } from "./settings.js";
 import { readJson } from "./text.js";
-import { type InitialValue, SurfaceTree } from "./tree.js";
+import { type InitialValue, SurfaceTree, type TreeMemory } from "./tree.js";
 import type {
   CallAgentOptions,
   ClientEvent,
@@ -35,7 +35,7 @@ import type {
   SurfaceStreamOptions,
 } from "./types.js";
 
-/** Steps of one call in which each message updates its tree. After that, trees are updated once, at the end of the call. */
+/** After this many steps of building trees in one call of `push`, trees are updated only once, at the end of the call. */
 const EAGER_STEPS = 100_000;
 
 /**
@@ -58,11 +58,12 @@ export class SurfaceStream {
   readonly #surfaces = new Map<string, SurfaceTree>();
   readonly #listeners = new Listeners<SurfaceEvent>();
   readonly #settings: Settings;
-  /** The surfaces deleted last. */
+  /** The ids of the surfaces deleted last. */
   readonly #deleted = new Set<string>();
-  /** Early components have changed; the trees are updated with the next message. */
+  /** Provisional components have changed, and the trees have not been updated since. */
   #isOutdated = false;
-  readonly #memory = { bytes: 0, freed: 0 };
+  /** Shared by the trees of all surfaces, which count their memory in it. */
+  readonly #memory: TreeMemory = { bytes: 0, freed: 0 };
   #ended = false;
   #disposed = false;
   /** The events of the call that is running. */
@@ -146,7 +147,7 @@ export class SurfaceStream {
     const surface = this.#need("setData", id);
     const segments = segmentsOf(path, surface.protocol);
     if (segments === undefined) throw misuse(`setData: "${path}" is no path.`, { path });
-    // In a list, `undefined` becomes null.
+    // The value goes through JSON inside a list, in which `undefined` becomes null.
     const read = readJson(toText([value], "data"), this.#settings.limits.maxDepth + 1);
     if (Array.isArray(read)) this.#set(surface, () => surface.edit(segments, read[0] ?? null));
     else this.#diagnose(surface.id, over("levels of data", this.#settings.limits.maxDepth));
@@ -165,7 +166,8 @@ export class SurfaceStream {
 
   /**
    * Returns the event that a node's action sends to the server, with its context resolved now, or an instruction to the
-   * page. Nothing is sent. Nodes of two lists may have the same id: pass the node itself; the id alone means the last one.
+   * page. Nothing is sent. If templates of two lists render the same component, nodes may have the same id: pass the node itself;
+   * the id alone means the last one.
    * @throws GenuiPatchError `INVALID_ARGUMENT` for an unknown surface or node, or a node without an action.
    */
   action(id: string, of: string | Pick<SurfaceNode, "id" | "dataPath">): ClientEvent | FunctionAction {
@@ -260,16 +262,17 @@ export class SurfaceStream {
       this.#events.push({ type: "diagnostic", ...problem });
       this.#updateAll();
     },
-    earlyComponent: (surfaceId, component) => {
+    provisional: (surfaceId, component) => {
       const surface = this.#surfaces.get(surfaceId);
-      // The version of a message may follow its components.
+      // A2UI v0.9 and 1.0, the flat protocols, name their components alike. The `version` that tells them apart may follow in the
+      // message, so that the surface's own protocol counts.
       const isFlat = surface && PROTOCOLS[component.protocol].isFlat;
-      surface?.define(isFlat ? { ...component, protocol: surface.protocol } : component, true);
+      surface?.components.defineProvisional(isFlat ? { ...component, protocol: surface.protocol } : component);
       this.#isOutdated = true;
       this.#updateAll();
     },
-    dropEarly: () => {
-      for (const surface of this.#surfaces.values()) surface.components.dropEarly();
+    dropProvisional: () => {
+      for (const surface of this.#surfaces.values()) surface.components.dropProvisional();
       this.#isOutdated = true;
     },
   };
@@ -290,8 +293,8 @@ export class SurfaceStream {
     else if (refused) this.#diagnose(surfaceId, { ...refused, line });
   }
 
-  /** Takes a call of the agent, or its answer to one of the page. @throws Refusal */
-  #takeCall(request: CallRequest): void {
+  /** Receives a call of the agent, or its answer to a call of the page. @throws Refusal */
+  #receiveCall(request: CallRequest): void {
     if (request.kind === "answer") {
       this.#calls.settle(request.callId, request.outcome);
       return;
@@ -308,7 +311,7 @@ export class SurfaceStream {
     const surface = this.#surfaces.get(id);
     if (kind === "header") return;
     if (request.kind === "call" || request.kind === "answer") {
-      this.#takeCall(request);
+      this.#receiveCall(request);
       return;
     }
     if (surface) {
@@ -328,7 +331,8 @@ export class SurfaceStream {
       return;
     }
     const isDeleted = this.#deleted.has(id);
-    // Where a protocol has no `createSurface`, any first message creates the surface.
+    // In a protocol without `createSurface`, the first message creates the surface, unless it is a `deleteSurface`. In A2UI v0.8,
+    // data do not create a deleted surface again.
     const begins =
       kind === "create" ||
       (kind !== "delete" && !PROTOCOLS[protocol].isFlat && !(kind === "data" && protocol === "a2ui-0.8" && isDeleted));
@@ -340,15 +344,15 @@ export class SurfaceStream {
     const { maxSurfaces } = this.#settings.limits;
     if (this.#surfaces.size >= maxSurfaces) throw over("surfaces", maxSurfaces);
     const before = this.#events.length;
-    const own = new SurfaceTree(id, protocol, this.#settings, this.#memory, (problem) => this.#diagnose(id, problem));
+    const added = new SurfaceTree(id, protocol, this.#settings, this.#memory, (problem) => this.#diagnose(id, problem));
     // The surface is added only if its message is valid.
     try {
-      this.#change(own, message);
+      this.#change(added, message);
     } catch (cause) {
       this.#events.length = before;
       throw cause;
     }
-    this.#surfaces.set(id, own);
+    this.#surfaces.set(id, added);
     this.#deleted.delete(id);
     if (kind !== "create" && kind !== "render") this.#events.splice(before, 0, { type: "surface", surfaceId: id });
   }
@@ -393,7 +397,10 @@ export class SurfaceStream {
     for (const component of components) surface.define(component);
   }
 
-  /** Updates the tree, now or at the end of the call; and again after each initial value that its components bring. */
+  /**
+   * Updates the tree, now or at the end of the call. Components may bring initial values: each is written where the data have no
+   * value, and the tree is updated again.
+   */
   #update(surface: SurfaceTree): void {
     const waiting: InitialValue[] = [];
     for (;;) {
@@ -412,7 +419,7 @@ export class SurfaceStream {
     }
   }
 
-  /** Writes data under the rules for messages. */
+  /** Writes data. A refusal becomes a diagnostic, as for messages. */
   #set(surface: SurfaceTree, write: () => DataChange | undefined): void {
     const change = orRefusal(write);
     if (change instanceof Refusal) this.#diagnose(surface.id, change);

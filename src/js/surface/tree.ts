@@ -41,9 +41,9 @@ const rootOf = (component: SurfaceComponent | undefined): string | undefined =>
 /** The parent of every root, for the check of nesting. */
 const SURFACE = { id: "Surface", type: "Surface", catalog: undefined };
 
-/** The issues of a node with one more: the same list as before if it has the same ones. */
-function withIssue(own: readonly SurfaceIssue[] = [], issue: SurfaceIssue, before: SurfaceNode["issues"]) {
-  const issues = [...own, issue];
+/** The issues of a definition with one more: the list that the node had before if it has the same issues. */
+function withIssue(defined: readonly SurfaceIssue[] = [], issue: SurfaceIssue, before: SurfaceNode["issues"]) {
+  const issues = [...defined, issue];
   const isUnchanged =
     before?.length === issues.length && before.every(({ message }, at) => message === issues[at]?.message);
   return isUnchanged ? before : issues;
@@ -168,11 +168,10 @@ export class SurfaceTree {
     return { node, scope: protocol && { ...this.#scope, ...about, protocol } };
   }
 
-  /** Adds or replaces a component, and reports its issues. `early`: its message is still arriving. */
-  define(component: SurfaceComponent, early = false): void {
+  /** Adds or replaces a component, and reports its issues. */
+  define(component: SurfaceComponent): void {
     const { id } = component;
-    const entry = this.components.define(component, early);
-    if (early) return;
+    const entry = this.components.define(component);
     const issues = this.settings.catalogs
       ? this.components.definition(entry)?.issues
       : wrongForms(component.props, component.protocol);
@@ -184,7 +183,7 @@ export class SurfaceTree {
 
   /** Changes data for the agent. Values that users have typed stay on top of it. @throws Refusal */
   change(...how: Parameters<DataModel["update"]>): DataChange | undefined {
-    return this.edits.underneath(this.protocol, () => {
+    return this.edits.runWithoutEdits(this.protocol, () => {
       const change = this.model.update(...how);
       if (change) this.#readers.touched(change);
       return change;
@@ -259,18 +258,18 @@ export class SurfaceTree {
     this.#scope.steps += 1;
     const { childInstances } = instance;
     const before = instance.node?.type;
-    const own = this.#resolve(instance);
-    this.#setNode(instance, own, childInstances);
+    const node = this.#resolve(instance);
+    this.#setNode(instance, node, childInstances);
     // Children may not be allowed in a component of another type.
-    if (own.type !== before && this.settings.catalogs) for (const child of instance.childInstances) this.#renew(child);
+    if (node.type !== before && this.settings.catalogs) for (const child of instance.childInstances) this.#renew(child);
   }
 
-  /** Stores a node that was resolved again, and marks its parents as stale. `childInstances`: the children before. */
-  #setNode(instance: ComponentInstance, own: SurfaceNode, childInstances: ComponentInstance[]): void {
-    const isOther = childInstances !== instance.childInstances;
-    if (own === instance.node && !isOther) return;
+  /** Stores the node of an instance. If the node or the children differ, marks the parents' nodes as stale. */
+  #setNode(instance: ComponentInstance, node: SurfaceNode, childInstancesBefore: ComponentInstance[]): void {
+    const isOther = childInstancesBefore !== instance.childInstances;
+    if (node === instance.node && !isOther) return;
     this.#touched.push(instance);
-    instance.node = own;
+    instance.node = node;
     let wasStale = instance.stale !== undefined;
     if (isOther) instance.stale = "all";
     else instance.stale ??= EMPTY;
@@ -381,27 +380,27 @@ export class SurfaceTree {
     let same = 0;
     while (same < before.length && same < wanted.length && isSame(before[same]?.placement, wanted[same])) same += 1;
     if (same === before.length && same === wanted.length) return;
-    const known = new Map(before.slice(same).map((own) => [`${own.placement.slot} ${own.placement.id}`, own]));
+    const known = new Map(before.slice(same).map((child) => [`${child.placement.slot} ${child.placement.id}`, child]));
     const childInstances = before.slice(0, same);
-    for (const child of wanted.slice(same)) {
-      const key = known.size > 0 ? `${child.slot} ${child.id}` : "";
-      const own = known.get(key);
+    for (const placement of wanted.slice(same)) {
+      const key = known.size > 0 ? `${placement.slot} ${placement.id}` : "";
+      const child = known.get(key);
       const at = childInstances.length;
-      if (own && isSame(own.placement, child)) {
+      if (child && isSame(child.placement, placement)) {
         known.delete(key);
-        own.at = at;
-        childInstances.push(own);
+        child.at = at;
+        childInstances.push(child);
       } else if (this.#count >= this.settings.limits.maxNodes) {
         const message = `The tree has more than ${this.settings.limits.maxNodes} nodes: the others are left out.`;
         this.#reportOnce(instance.placement, "LIMIT_EXCEEDED", message, "error");
         break;
-      } else if (this.#hasRoom(instance, bytesOf(child))) {
-        childInstances.push(this.#make(child, instance, at));
+      } else if (this.#hasRoom(instance, bytesOf(placement))) {
+        childInstances.push(this.#make(placement, instance, at));
       } else {
         break;
       }
     }
-    for (const own of before.slice(same)) if (childInstances[own.at] !== own) this.#remove(own);
+    for (const child of before.slice(same)) if (childInstances[child.at] !== child) this.#remove(child);
     // Without room for more children, the list may be the same as before.
     if (before.length + childInstances.length > 2 * same) instance.childInstances = childInstances;
   }

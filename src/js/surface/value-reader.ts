@@ -19,9 +19,9 @@ export interface ValueHandler {
   messageText(text: string, line: number): void;
   /** Between two messages of a document the comma is missing. */
   missingComma(): void;
-  earlyComponent(surfaceId: string, component: SurfaceComponent): void;
-  /** The message of the early components is complete, or will not come. */
-  dropEarly(): void;
+  provisional(surfaceId: string, component: SurfaceComponent): void;
+  /** The message of the provisional components is complete, or will not come. */
+  dropProvisional(): void;
 }
 
 export class ValueReader {
@@ -34,12 +34,12 @@ export class ValueReader {
   startLine: number;
   /** One of the keys of the value itself is a key of messages. */
   hasKnownKey = false;
-  /** The protocol of the components that are being read early, and their surface. */
-  #earlyProtocol: SurfaceProtocol | undefined;
+  /** The protocol of the provisional components that are being read, and their surface. */
+  #provisionalProtocol: SurfaceProtocol | undefined;
   #surfaceId = "";
-  /** The text so far of a component that is read early. */
+  /** The text so far of a provisional component. */
   #component: string | undefined;
-  #hasEarly = false;
+  #hasProvisional = false;
 
   /** `mayBeDocument`: the value may be an object with a list `messages`. */
   constructor(
@@ -95,7 +95,7 @@ export class ValueReader {
     return this.handler.limits.maxDepth + ENVELOPE_DEPTH + (Number.isFinite(this.#base) ? Math.max(this.#base, 2) : 2);
   }
 
-  /** How deep the signs are that tell messages and early components apart. */
+  /** How deep the signs are that tell messages and provisional components apart. */
   get #signDepth(): number {
     // Two levels of a document, and three from a message to its list of components.
     if (this.handler.partial) return 5;
@@ -150,7 +150,7 @@ export class ValueReader {
         this.#clear();
         from = at;
       } else if (this.handler.partial) {
-        from = this.#readEarly(piece, from, at);
+        from = this.#readProvisional(piece, from, at);
       }
     }
     this.#gather(piece.slice(from));
@@ -159,20 +159,20 @@ export class ValueReader {
 
   /** The message will not come. */
   abandon(): void {
-    if (this.#hasEarly) this.handler.dropEarly();
-    this.#hasEarly = false;
+    if (this.#hasProvisional) this.handler.dropProvisional();
+    this.#hasProvisional = false;
   }
 
   /** Follows the keys of a message with components; returns from where on the piece is not gathered yet. */
-  #readEarly(piece: string, from: number, at: number): number {
+  #readProvisional(piece: string, from: number, at: number): number {
     const { sign, previous, string, keys, depth } = this.#nesting;
     const depthInMessage = depth - this.#base;
     if (sign === ":" && depthInMessage === 1) {
       const kind = formOf(string);
-      this.#earlyProtocol = kind?.name === "components" ? kind.protocols[0] : undefined;
+      this.#provisionalProtocol = kind?.name === "components" ? kind.protocols[0] : undefined;
       this.#surfaceId = "";
     }
-    if (this.#earlyProtocol === undefined) return from;
+    if (this.#provisionalProtocol === undefined) return from;
     if (sign === '"' && previous === ":" && depthInMessage === 2 && keys[depth] === "surfaceId") {
       const id = readJson(`"${string}"`, 0);
       this.#surfaceId = typeof id === "string" ? id : "";
@@ -182,7 +182,7 @@ export class ValueReader {
       return at - 1;
     } else if (sign === "}" && depthInMessage === 3 && this.#component !== undefined) {
       this.#gather(piece.slice(from, at));
-      this.#endComponent(this.#earlyProtocol, this.#component);
+      this.#endComponent(this.#provisionalProtocol, this.#component);
       this.#component = undefined;
       return at;
     }
@@ -190,11 +190,11 @@ export class ValueReader {
   }
 
   #endComponent(protocol: SurfaceProtocol, text: string): void {
-    this.#hasEarly = true;
+    this.#hasProvisional = true;
     const item = readJson(text, this.handler.limits.maxDepth);
     const component = typeof item === "symbol" ? undefined : orRefusal(() => componentOf(item, protocol, ""));
     if (!component || component instanceof Refusal) return;
-    this.handler.earlyComponent(protocol === "gulf" ? MAIN : this.#surfaceId, component);
+    this.handler.provisional(protocol === "gulf" ? MAIN : this.#surfaceId, component);
   }
 
   #gather(part: string): void {
@@ -221,7 +221,7 @@ export class ValueReader {
   #clear(): void {
     this.text = "";
     this.#bytes = 0;
-    this.#earlyProtocol = undefined;
+    this.#provisionalProtocol = undefined;
     this.#component = undefined;
   }
 }

@@ -84,21 +84,24 @@ export function dependsOnData(value: Json, protocol: SurfaceProtocol): boolean {
 /** Unwraps the literals of a value that does not depend on data; this needs nothing of the scope but the protocol. */
 export const unwrap = (value: Json, protocol: SurfaceProtocol): Json => resolve(value, { protocol } as Scope);
 
-/** The place of a binding, and its value. In A2UI v0.8, which has no lists, the text of a list counts as the list. */
+/**
+ * The place of a binding, and its value. `isList`: in A2UI v0.8, whose data have no lists, a text with the JSON of a list is read
+ * as the list.
+ */
 export function readBinding(
-  { path, segments, literal: own }: Binding,
+  { path, segments, literal }: Binding,
   scope: Scope,
   isList = false,
 ): { place: Segments | undefined; value: Json } {
   // In GULF a literal is the value, and the place is where an input writes.
-  if (own !== undefined && scope.protocol === "gulf") {
-    return { place: placeOf(path, { ...scope, read: undefined, report() {} }, "value", segments), value: own };
+  if (literal !== undefined && scope.protocol === "gulf") {
+    return { place: placeOf(path, { ...scope, read: undefined, report() {} }, "value", segments), value: literal };
   }
   const place = placeOf(path, scope, "value", segments);
   const read = place && readAt(place, scope);
   if (read === undefined) {
-    if (own !== undefined && place && isKept(place, scope)) scope.initialise?.(place, own);
-    return { place, value: own ?? null };
+    if (literal !== undefined && place && isKept(place, scope)) scope.initialise?.(place, literal);
+    return { place, value: literal ?? null };
   }
   const found = isList ? listIn(read, scope) : read;
   // Values of nodes must not change any more.

@@ -82,7 +82,7 @@ function readHunk(lines: readonly string[], start: number): [PatchHunk | undefin
       .trim();
     if (bare !== "") anchors.push(bare);
   }
-  const own: PatchLine[] = [];
+  const hunkLines: PatchLine[] = [];
   let isAtEnd = false;
   for (; at < lines.length; at += 1) {
     const line = withoutCr(lines[at] ?? "");
@@ -96,13 +96,13 @@ function readHunk(lines: readonly string[], start: number): [PatchHunk | undefin
     const kind =
       first === undefined || first === " " ? "same" : first === "-" ? "removed" : first === "+" ? "added" : undefined;
     if (kind === undefined) throw syntax("A line of a hunk must begin with a space, + or -.", at + 1);
-    own.push({ kind, text: line.slice(1), hasCr: false });
+    hunkLines.push({ kind, text: line.slice(1), hasCr: false });
   }
   // Blank lines before the next section.
-  while (own.at(-1)?.kind === "same" && own.at(-1)?.text === "" && !isAtEnd) own.pop();
-  if (own.length === 0 && anchors.length === 0) return [undefined, Math.max(at, start + 1)];
-  if (own.every(({ kind }) => kind === "same")) throw syntax("The hunk changes nothing.", start + 1);
-  return [{ lines: own, patchLine: start + 1, anchors, isAtEnd }, at];
+  while (hunkLines.at(-1)?.kind === "same" && hunkLines.at(-1)?.text === "" && !isAtEnd) hunkLines.pop();
+  if (hunkLines.length === 0 && anchors.length === 0) return [undefined, Math.max(at, start + 1)];
+  if (hunkLines.every(({ kind }) => kind === "same")) throw syntax("The hunk changes nothing.", start + 1);
+  return [{ lines: hunkLines, patchLine: start + 1, anchors, isAtEnd }, at];
 }
 
 function syntax(message: string, line: number): PatchFaultError {

@@ -116,7 +116,7 @@ class Placement {
     const hinted = hunk.line === undefined ? undefined : hunk.line - 1;
     const isFree = (start: number) =>
       start >= free ||
-      this.placed.every((own) => start + wanted.length <= own.start || start >= own.start + own.length);
+      this.placed.every((other) => start + wanted.length <= other.start || start >= other.start + other.length);
     // The line that the patch names needs no search: the lines are there.
     if (
       hinted !== undefined &&
@@ -288,29 +288,23 @@ type Line = Pick<FileLine, "text" | "end">;
 const join = (lines: readonly Line[]): string => lines.map(({ text, end }) => text + end).join("");
 
 /** The lines in the place of others: unchanged ones as the file has them, added ones with the line ends of the place. */
-function newLines(
-  { lines: own }: PatchHunk,
-  all: readonly Line[],
-  start: number,
-  length: number,
-  keepsCr: boolean,
-): Line[] {
+function newLines({ lines }: PatchHunk, all: readonly Line[], start: number, length: number, keepsCr: boolean): Line[] {
   const old = all.slice(start, start + length);
   const end = lineEndOf(old) ?? lineEndOf(all) ?? "\n";
   // A patch with CRs only where the file has them shows the line ends of the new lines too.
-  const agrees = keepsCr && own.filter(isOld).every(({ hasCr }, at) => hasCr === (old[at]?.end === "\r\n"));
+  const agrees = keepsCr && lines.filter(isOld).every(({ hasCr }, at) => hasCr === (old[at]?.end === "\r\n"));
   const made: Line[] = [];
   let at = 0;
-  for (const { kind, text, hasCr } of own) {
+  for (const { kind, text, hasCr } of lines) {
     const found = kind === "added" ? undefined : old[at++];
     if (kind === "same" && found) made.push(found);
     else if (kind === "added") made.push({ text, end: agrees ? (hasCr ? "\r\n" : "\n") : end });
   }
-  const last = own.filter(({ kind }) => kind !== "removed").at(-1);
-  const wasOpen = all.at(-1)?.end === "" && !own.some(({ isOpenEnd }) => isOpenEnd);
+  const last = lines.filter(({ kind }) => kind !== "removed").at(-1);
+  const wasOpen = all.at(-1)?.end === "" && !lines.some(({ isOpenEnd }) => isOpenEnd);
   const isOpen = start + length === all.length && (wasOpen || last?.isOpenEnd === true);
-  return made.map(({ text, end: own }, place) => {
-    return { text, end: isOpen && place === made.length - 1 ? "" : own === "" ? end : own };
+  return made.map(({ text, end: lineEnd }, place) => {
+    return { text, end: isOpen && place === made.length - 1 ? "" : lineEnd === "" ? end : lineEnd };
   });
 }
 

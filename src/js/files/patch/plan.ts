@@ -45,8 +45,8 @@ export function planPatch(
         origins.set(to, origins.get(path) ?? path);
       }
       const place = to ?? path;
-      const own = [...(fixes.get(path) ?? []), ...edited.fixes];
-      if (own.length > 0) fixes.set(place, own);
+      const all = [...(fixes.get(path) ?? []), ...edited.fixes];
+      if (all.length > 0) fixes.set(place, all);
     }
   }
   return changesOf(texts, now, origins, fixes);
@@ -97,7 +97,7 @@ function changesOf(
   return files;
 
   function fixesOf(path: string): { fixes?: Fix[] } {
-    const own = fixes.get(path);
-    return own === undefined ? {} : { fixes: own };
+    const found = fixes.get(path);
+    return found === undefined ? {} : { fixes: found };
   }
 }
