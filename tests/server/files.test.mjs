@@ -130,6 +130,28 @@ test("a user's own calls are made at once; a viewer's and an agent's are not", a
   vic.connection.close();
 });
 
+test("pages list files and flows in the order in which they were created, whenever they joined", async () => {
+  const initial = ["t1", "t2", "t3"].map((id) => ({ ...task, id }));
+  const own = await startRooms({ open: () => ({ ...contents, flow: { ...contents.flow, initial } }) });
+  const early = joinPage(own, "order", "ann:editor");
+  await open1(early);
+  for (const path of ["b.md", "c.md", "src/a.ts", "b.md"])
+    await early.connection.callTool("write_file", write(path, `${path} ${Math.random()}`));
+  const newData = { title: "Egrets", size: 2 };
+  await early.connection.callTool("updateNode", { taskId: "t1", nodeId: "n1", newData });
+  const late = joinPage(own, "order", "vic:viewer");
+  await open1(late);
+  const listed = ({ connection }) => [Object.keys(connection.files()), connection.flows().map(({ id }) => id)];
+  assert.deepEqual(listed(late), [
+    ["src/a.ts", "b.md", "c.md"],
+    ["t1", "t2", "t3"],
+  ]);
+  await until(() => early.connection.flows()[0].nodes[0].data.title === "Egrets", "the update is on the page");
+  assert.deepEqual(listed(early), listed(late));
+  for (const { connection } of [early, late]) connection.close();
+  await own.close();
+});
+
 test("what is refused changes nothing, and says what to send instead", async () => {
   const room = await server.rooms.room("c");
   const { revision } = room;

@@ -12,10 +12,14 @@ export class RemoteContents {
   /** Applies a message about a file or a flow; returns false for any other. */
   receive({ type, path, text, flow }: ServerMessage): boolean {
     if (type === "file" && isText(path)) {
+      // In the order in which they were created, as on the server: pages that joined at different times list them alike.
       const { [path]: _, ...others } = this.files;
-      this.files = Object.freeze(isText(text) ? { ...others, [path]: text } : others);
+      this.files = Object.freeze(isText(text) ? { ...this.files, [path]: text } : others);
     } else if (type === "flow" && isFlow(flow)) {
-      this.flows = Object.freeze([...this.flows.filter(({ id }) => id !== flow.id), flow]);
+      const isNew = !this.flows.some(({ id }) => id === flow.id);
+      this.flows = Object.freeze(
+        isNew ? [...this.flows, flow] : this.flows.map((own) => (own.id === flow.id ? flow : own)),
+      );
     } else return false;
     return true;
   }
