@@ -129,7 +129,7 @@ impl Instance {
     }
 
     /// Performs a call and adds it to the queue, or merges it with the last pending call if both set the same path.
-    /// `sent` is the call as JSON, and `pending_ever` counts the calls for the next id. If the queue `is_full`, a call that cannot be merged is refused.
+    /// `sent` is the call as JSON; `pending_ever` numbers the next id. If the queue `is_full`, only a merge succeeds.
     pub(super) fn push_pending(
         &mut self,
         pending_ever: &mut u64,

@@ -20,7 +20,7 @@ async function largeRoom() {
   return { on, room };
 }
 
-/** A socket that counts what waits to be read, and reads when it is told to. */
+/** A socket that counts the bytes nobody has read; the test sets the count to 0 to read them. */
 function slowSocket() {
   const listeners = {};
   const socket = {

@@ -193,7 +193,7 @@ export class History {
     const { by, pendingId, records, drops } = note;
     const { author, draft, commits, ends, reverts } = by;
     if ((ends ?? drops?.[0]) !== undefined && this.#end(note)) return;
-    // What the draft has shown is the first part of the call that takes its place.
+    // The steps of a draft become the first steps of the call that takes its place.
     const shown = commits === undefined ? [] : this.steps.filter((step) => step.pendingId === commits);
     const group = isPlain(by) && shown.length + records.length > 0 ? this.#groupFor(note) : undefined;
     for (const step of shown) Object.assign(step, { group: group?.number, pendingId: undefined, draft: undefined });

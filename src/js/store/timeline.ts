@@ -203,9 +203,9 @@ export class Timeline {
     const known = new Map<Slot, Thing>();
     const insides = new Map<Thing, (Inside | undefined)[]>();
     const values = new Map<Thing, Json | undefined>();
-    // What an undo did, or a call that ends right after it was made, is known. Later on others may end with it, and what is left
-    // of it may be elsewhere: then the changes tell what happened, and the writes which things they are about. The same is true
-    // of the undo of a group whose steps are forgotten.
+    // An undo, and the end of a call that was the last step, only toggle their writes. When a call ends later, calls that depend
+    // on it may end too, and its values may have moved: then the records say what has changed, and the toggled writes only say
+    // which things are returned. The same is true of the undo of a group whose steps are forgotten.
     const isLast =
       ends !== undefined && ending[0] !== undefined && played.slice(played.indexOf(ending[0])).every(isOver);
     const isExact = isLast || records.length === 0 || (toggled !== undefined && toggled.length > 0);
@@ -229,7 +229,7 @@ export class Timeline {
     for (const own of ending) this.#ended.add(own);
     const made = isExact ? [] : records.map((record) => this.#write(step, record, known, insides));
     for (const [thing, left] of insides) if (left.length > 0) thing.inside = left.at(-1);
-    // A change that only takes back a call is nobody's.
+    // A write that only restores a value from before the ended call has no author.
     const isOwn = ({ thing, after }: Write) => !values.has(thing) || !isSame(values.get(thing), after);
     this.#writes.set(step, toggled?.[0] ? toggled : ends === undefined ? made.filter(isOwn) : []);
   }
