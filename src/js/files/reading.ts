@@ -3,9 +3,10 @@ import { type Answer, argumentsOf, type Failed, failed, solutionFor, type ToolSe
 import { checkPath } from "../blocks/policy.js";
 import { unlessAborted } from "../core/abort.js";
 import { isText, type Members } from "../core/kinds.js";
+import { utf8Length } from "../core/surrogates.js";
 import { object, text } from "../definitions/format.js";
 import type { ToolDefinition } from "../definitions/types.js";
-import { limits } from "../generated/facts.js";
+import { defaultMaxBlockBytes } from "../generated/facts.js";
 import type { Json } from "../types.js";
 import { FileRefusedError, fileRefusal } from "./errors.js";
 import { pathInstead } from "./instead.js";
@@ -111,8 +112,8 @@ async function readFile(files: Files, args: Members, { policy, limits: given }: 
   const content = await files.readAfterCalls(path);
   if (content === null) throw fileRefusal("NOT_FOUND", path);
   if (content.includes("\0")) throw fileRefusal("NOT_TEXT", path);
-  const size = bytesOf(content);
-  const maxBytes = given?.maxBlockBytes ?? limits.maxBlockBytes;
+  const size = utf8Length(content);
+  const maxBytes = given?.maxBlockBytes ?? defaultMaxBlockBytes;
   if (size > maxBytes)
     return tooLarge(`The file ${JSON.stringify(path)} has ${size} bytes; at most ${maxBytes} can be read.`);
   return linesOf(path, content, size, page);
@@ -177,7 +178,7 @@ function directoryOf(directory: string, policy: WorkspaceOptions["policy"]): str
 async function sizeOf(files: Files, path: string): Promise<{ size?: number; unreadable?: string }> {
   try {
     const found = await files.readAfterCalls(path);
-    return found === null ? {} : { size: bytesOf(found) };
+    return found === null ? {} : { size: utf8Length(found) };
   } catch (cause) {
     if (cause instanceof FileRefusedError) return { unreadable: cause.code };
     throw cause;
@@ -191,6 +192,3 @@ function cancelled(): Failed {
 function tooLarge(message: string): Failed {
   return failed("LIMIT_EXCEEDED", message, "Leave it as it is, or ask the user for the part that you need.");
 }
-
-const encoder = new TextEncoder();
-const bytesOf = (text: string): number => encoder.encode(text).length;
