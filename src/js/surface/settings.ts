@@ -18,14 +18,16 @@ const OPTIONS = {
   timeZone: TEXT,
   limits: OBJECT,
 };
+/** `>>> 0` keeps the whole numbers below 2³² as they are, and no others. */
 const LIMIT: ArgumentKind = ["a whole number from 0", (value) => typeof value === "number" && value >>> 0 === value];
 
-/** The highest depth that a page may allow: walking a value uses the stack. */
+/** The highest `maxDepth` that a page may allow, in levels: walking a value uses the stack. */
 const DEEPEST = 512;
 
+/** The options of a stream, checked and with defaults. `functions` has those of the basic catalog and of the page. */
 export type Settings = Readonly<ReturnType<typeof readSettings>>;
 
-/** @throws GenuiPatchError `INVALID_ARGUMENT` for options that are not understood. */
+/** Checks the options and adds defaults. @throws GenuiPatchError `INVALID_ARGUMENT` for options that are not understood. */
 export function readSettings(options: SurfaceStreamOptions) {
   requireOptions("SurfaceStream", options, OPTIONS);
   const { catalog, functions: added = {}, isUserActive = isActive, locale, timeZone, limits: given = {} } = options;
@@ -44,9 +46,10 @@ export function readSettings(options: SurfaceStreamOptions) {
   for (const [name, value] of Object.entries(added)) {
     if (typeof value !== "object") add(name, value);
     // The functions of one catalog, by its id.
-    else for (const [inner, one] of Object.entries(value)) add(functionKey(inner, name), one);
+    else for (const [innerName, custom] of Object.entries(value)) add(functionKey(innerName, name), custom);
   }
-  // Only if needed: the first formatter of a page takes as long as everything else in a first use.
+  // `Intl` throws for an unknown locale or zone. Only if one is given: the first formatter of a page takes as long as everything
+  // else in a first use.
   if (locale !== undefined || timeZone !== undefined) {
     try {
       new Intl.DateTimeFormat(locale, { timeZone });
