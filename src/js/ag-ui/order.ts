@@ -107,7 +107,10 @@ interface OpenChunks {
 export class EventOrder {
   /** Where the conversation is: before its first run, in a run, or after one. */
   #phase: "before" | "running" | "finished" | "failed" = "before";
-  /** The ids of the open streams, by kind. The id of a step here is `"OWNER NAME"`, of the parent agent `" NAME"`. */
+  /**
+   * The ids of the open streams, by kind (see {@link NAMES}): of messages, calls, reasoning, steps, and subagents that run. The
+   * id of a step here is `"OWNER NAME"`, of the parent agent `" NAME"`.
+   */
   readonly #open = new Map<string, Set<string>>();
   /**
    * The agents (by `subagentRunId`; `undefined` is the parent agent) that own a message, call, activity or reasoning. The key is
@@ -152,6 +155,7 @@ export class EventOrder {
       if (phase !== "running") return undefined;
       return { message: "A run starts while another has not ended.", isRefused: false };
     }
+    // An error may come outside of a run: instead of its start, or after its end.
     if (phase === "running" || (type === "RUN_ERROR" && phase !== "failed")) return undefined;
     const when = { before: "before the first RUN_STARTED", finished: "after RUN_FINISHED", failed: "after RUN_ERROR" };
     return { message: `${type} came ${when[phase]}: it has no effect.`, isRefused: true };
@@ -212,9 +216,9 @@ export class EventOrder {
       return this.#closeLane(lane);
     }
     const ends = this.#closeLane(lane);
-    const missing = id === undefined ? "id" : kind === "TOOL_CALL" && !isText(event.toolCallName) ? "toolCallName" : "";
-    if (id === undefined || missing !== "") {
-      problems.push(`The first chunk of a ${name} has no ${missing}.`);
+    const lacksTool = kind === "TOOL_CALL" && !isText(event.toolCallName);
+    if (id === undefined || lacksTool) {
+      problems.push(`The first chunk of a ${name} has no ${id === undefined ? "id" : "toolCallName"}.`);
       return ends;
     }
     const role = event.role ?? "assistant";

@@ -277,6 +277,7 @@ export class AgUiThread {
         id,
         kind: "call",
         target: proposed.tool,
+        // The proposal of a call has no document that it would change.
         revision: 0,
         diff: [],
         changes: [],

@@ -21,7 +21,7 @@ export interface Interrupt {
   metadata?: Record<string, any>;
 }
 
-/** The answer to an interrupt, which the next run carries. */
+/** The answer to an interrupt, which the next run carries. `metadata` may have a signed approval: see {@link METADATA}. */
 export interface ResumeEntry {
   interruptId: string;
   /** `cancelled`: the interrupt was given up without an answer. */

@@ -31,6 +31,7 @@ export interface ApproveChatOptions {
   approval?: unknown;
 }
 
+/** An approval that the chat has asked for. */
 interface Entry {
   /** The `state` of the part in the chat when the proposal was made from it. */
   state: string;
@@ -67,10 +68,10 @@ export class ChatApprovals {
       throw wrong("update", "chat", "what useChat returns, or a Chat", chat);
     this.#chat = chat;
     const entries = new Map<string, Entry>();
-    const lastOfUser = chat.messages.map(({ role }) => role).lastIndexOf("user");
-    for (const [place, { parts }] of chat.messages.entries()) {
+    const lastUserMessage = chat.messages.map(({ role }) => role).lastIndexOf("user");
+    for (const [index, { parts }] of chat.messages.entries()) {
       for (const part of parts) {
-        const entry = isObject(part) ? this.#read(part, place > lastOfUser) : undefined;
+        const entry = isObject(part) ? this.#read(part, index > lastUserMessage) : undefined;
         if (entry !== undefined) entries.set(entry.proposal.id, entry);
       }
     }
@@ -79,8 +80,9 @@ export class ChatApprovals {
   }
 
   /**
-   * The approval in a part; `undefined` for one without an approval of the user. `isOpen`: no message of the user comes after it,
-   * so that it can still be answered. The entry stays the same while the part does.
+   * The approval in a part; `undefined` for a part without one, or with one on which the SDK has decided itself (`isAutomatic`).
+   * `isOpen`: no message of the user comes after it, so that it can still be answered. The entry stays the same while the part
+   * does.
    */
   #read(part: Part, isOpen: boolean): Entry | undefined {
     const { approval, toolCallId } = part;
@@ -100,6 +102,7 @@ export class ChatApprovals {
       id,
       kind: "call",
       target: tool,
+      // The proposal of a call has no document that it would change.
       revision: 0,
       diff: [],
       changes: [],

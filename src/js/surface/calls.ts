@@ -14,6 +14,7 @@ import type {
   SurfaceReply,
 } from "./types.js";
 
+/** The only version with such calls. */
 const VERSION = "v1.0";
 
 /** A call of the page that waits for the agent's answer. */

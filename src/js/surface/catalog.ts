@@ -143,12 +143,12 @@ export class Catalog {
    */
   #check(value: Json, schema: Schema, path: string, issues: SurfaceIssue[], depth: number): void {
     /** `what`: the rest of the sentence, such as "is missing". */
-    const wrong = (what: string, at = path): void => {
+    const addIssue = (what: string, at = path): void => {
       issues.push({ code: "INVALID_COMPONENT", message: `${at === "" ? "The component" : at} ${what}.`, path: at });
     };
     this.#left -= 1;
     if (!isObject(schema) || issues.length >= MAX_ISSUES || depth > DEEPEST || this.#left < 0) {
-      if (schema === false) wrong("is not allowed");
+      if (schema === false) addIssue("is not allowed");
       return;
     }
     const check = (inner: Json, part: unknown, at = path, issuesOfPart = issues): void => {
@@ -159,16 +159,16 @@ export class Catalog {
     const isIn = (allowed: readonly Json[]): boolean => allowed.some((choice) => equal(value, choice));
     const target = this.#follow(schema);
     if (target !== undefined) check(value, target);
-    else if (!fitsNamed(value, refName(schema) ?? "")) wrong(`must be a ${refName(schema)}`);
+    else if (!fitsNamed(value, refName(schema) ?? "")) addIssue(`must be a ${refName(schema)}`);
     const types = [type].flat();
     if (type !== undefined && !kinds.some((kind) => types.includes(kind))) {
-      wrong(`must be ${types.join(" or ")}`);
+      addIssue(`must be ${types.join(" or ")}`);
       return;
     }
-    if (constant !== undefined && !isIn([constant])) wrong(`must be ${JSON.stringify(constant)}`);
+    if (constant !== undefined && !isIn([constant])) addIssue(`must be ${JSON.stringify(constant)}`);
     if (Array.isArray(choices) && !isIn(choices)) {
       const list = choices.map((choice) => JSON.stringify(choice)).join(", ");
-      wrong(`must be one of ${list.slice(0, 200)}`);
+      addIssue(`must be one of ${list.slice(0, 200)}`);
     }
     for (const part of listAt(schema, "allOf")) check(value, part);
     const fits = (option: Schema): boolean => {
@@ -177,16 +177,16 @@ export class Catalog {
       return issuesOfOption.length === 0;
     };
     for (const options of [listAt(schema, "anyOf"), listAt(schema, "oneOf")]) {
-      if (options.length > 0 && !options.some(fits)) wrong("is none of what is allowed");
+      if (options.length > 0 && !options.some(fits)) addIssue("is none of what is allowed");
     }
     if (Array.isArray(value)) {
-      if (typeof minItems === "number" && value.length < minItems) wrong(`must have ${minItems} items or more`);
-      if (typeof maxItems === "number" && value.length > maxItems) wrong(`must have ${maxItems} items at most`);
+      if (typeof minItems === "number" && value.length < minItems) addIssue(`must have ${minItems} items or more`);
+      if (typeof maxItems === "number" && value.length > maxItems) addIssue(`must have ${maxItems} items at most`);
       if (items !== undefined) for (const [at, item] of value.entries()) check(item, items, `${path}/${at}`);
     } else if (isObject<Json>(value)) {
       const properties = objectAt(schema, "properties");
       for (const name of Array.isArray(required) ? required : []) {
-        if (isText(name) && !Object.hasOwn(value, name)) wrong("is missing", `${path}/${name}`);
+        if (isText(name) && !Object.hasOwn(value, name)) addIssue("is missing", `${path}/${name}`);
       }
       for (const [name, inner] of Object.entries(value)) {
         const at = `${path}/${name}`;
@@ -194,7 +194,7 @@ export class Catalog {
         if (Object.hasOwn(properties, name)) check(inner, properties[name], at);
         else if (value === this.#component && ENVELOPE.includes(name)) continue;
         else if (others === false || (unevaluated === false && !this.#isEvaluated(schema, name))) {
-          wrong("is not known", at);
+          addIssue("is not known", at);
         }
       }
     }

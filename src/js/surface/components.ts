@@ -99,8 +99,8 @@ export function definitionOf(component: SurfaceComponent, catalogOrIssue?: Retur
   deepFreeze(props);
   const allIssues = [...catalogIssues, ...wrongForms(component.props, protocol), ...(catalog?.check(component) ?? [])];
   const issues = allIssues.length > 0 ? allIssues : undefined;
-  // A component that breaks the schema of its type is rendered. One whose type is not in the catalog, or with a binding of another
-  // protocol, is not.
+  // A component that breaks the schema of its type is rendered. One whose type is not in the catalog, or with a binding of
+  // another protocol, is not.
   const isUnknown = allIssues.some(({ code }) => code !== "INVALID_COMPONENT");
   const state: SurfaceNode["state"] = component === ABSENT ? "pending" : isUnknown ? "unknown" : "ready";
   const hasTemplate = slots.some(({ template }) => template);

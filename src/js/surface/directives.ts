@@ -86,9 +86,9 @@ function findWrongForms(value: Json, protocol: SurfaceProtocol, path: string, is
     for (let at = 0; at < value.length; at++) findWrongForms(value[at] ?? null, protocol, `${path}/${at}`, issues);
     return;
   }
-  const wrong = wrongKey(value, protocol);
-  if (wrong !== undefined) issues.push(issue(wrong, path, protocol));
-  for (const key of Object.keys(value)) findWrongForms(value[key] ?? null, protocol, `${path}/${key}`, issues);
+  const key = wrongKey(value, protocol);
+  if (key !== undefined) issues.push(issue(key, path, protocol));
+  for (const member of Object.keys(value)) findWrongForms(value[member] ?? null, protocol, `${path}/${member}`, issues);
 }
 
 /**

@@ -152,6 +152,7 @@ function requestOf(
   switch (kind) {
     case "header":
       if (!isName(body.version)) throw wrongField(at, body, "version", NAME);
+      // Later versions are read as 1.0.
       if (!/^[01](?:\.|$)/.test(body.version)) warnings.push(unknownVersion(body.version, at));
       return { kind };
     case "delete":

@@ -5,7 +5,7 @@ import { type ArgumentKind, FLAG, FUNCTION, OBJECT, requireKind, requireOptions,
 import { limits as defaults } from "../generated/facts.js";
 import type { Limits } from "../types.js";
 import { CATALOGS, Catalogs } from "./catalogs.js";
-import { type KnownFunction, functions as known, requireArguments } from "./functions.js";
+import { functions as basicFunctions, type KnownFunction, requireArguments } from "./functions.js";
 import { messageOf } from "./text.js";
 import type { SurfaceFunction, SurfaceStreamOptions } from "./types.js";
 
@@ -30,15 +30,23 @@ export type Settings = Readonly<ReturnType<typeof readSettings>>;
 /** Checks the options and adds defaults. @throws GenuiPatchError `INVALID_ARGUMENT` for options that are not understood. */
 export function readSettings(options: SurfaceStreamOptions) {
   requireOptions("SurfaceStream", options, OPTIONS);
-  const { catalog, functions: added = {}, isUserActive = isActive, locale, timeZone, limits: given = {} } = options;
+  const {
+    catalog,
+    functions: added = {},
+    isUserActive = isActive,
+    locale,
+    timeZone,
+    limits: limitOptions = {},
+  } = options;
   const catalogs = catalog === undefined ? undefined : new Catalogs(JSON.parse(writeText(catalog, "catalog")));
   const functions = new Map<string, KnownFunction>();
-  for (const [name, builtIn] of Object.entries(known)) {
-    functions.set(name, (args, place) => {
+  for (const [name, basic] of Object.entries(basicFunctions)) {
+    functions.set(name, (args, context) => {
       requireArguments(name, args);
-      return builtIn(args, place);
+      return basic(args, context);
     });
   }
+  // What the page's function returns goes through JSON, so that it can be shared and frozen.
   const add = (name: string, custom: SurfaceFunction): void => {
     requireKind("SurfaceStream", "functions", custom, FUNCTION);
     functions.set(name, (args) => fromText(JSON.stringify(custom(args) ?? null)));
@@ -59,12 +67,12 @@ export function readSettings(options: SurfaceStreamOptions) {
   }
   requireOptions(
     "SurfaceStream",
-    given,
+    limitOptions,
     Object.fromEntries(Object.keys(defaults).map((name) => [name, LIMIT])),
     "limits",
   );
-  const set = Object.entries(given).filter(([, value]) => value !== undefined);
-  const limits: Limits = { ...defaults, ...Object.fromEntries(set) };
+  const changes = Object.entries(limitOptions).filter(([, value]) => value !== undefined);
+  const limits: Limits = { ...defaults, ...Object.fromEntries(changes) };
   limits.maxDepth = Math.min(limits.maxDepth, DEEPEST);
   return { catalogs, functions, isUserActive, locale, timeZone, limits };
 }

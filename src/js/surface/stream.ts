@@ -369,10 +369,9 @@ export class SurfaceStream {
     const isDeleted = this.#deleted.has(id);
     // In a protocol without `createSurface`, the first message creates the surface, unless it is a `deleteSurface`. In A2UI v0.8,
     // data do not create a deleted surface again.
-    const mayCreate =
-      kind === "create" ||
-      (kind !== "delete" && !PROTOCOLS[protocol].isFlat && !(kind === "data" && protocol === "a2ui-0.8" && isDeleted));
-    if (!mayCreate) {
+    const isDataOfDeleted = kind === "data" && protocol === "a2ui-0.8" && isDeleted;
+    const isBeginning = !PROTOCOLS[protocol].isFlat && kind !== "delete" && !isDataOfDeleted;
+    if (kind !== "create" && !isBeginning) {
       throw isDeleted
         ? refuse("SURFACE_DELETED", id, "was deleted: create it anew")
         : refuse("UNKNOWN_SURFACE", id, "does not exist: create it first");
@@ -420,6 +419,7 @@ export class SurfaceStream {
         break;
       case "data": {
         const { path, value: sent } = request;
+        // Keys of these data may be paths.
         const value = protocol === "a2ui-0.8" && isObject(sent) ? unfold(sent, this.#settings.limits) : sent;
         const change = surface.change(path, value, protocol);
         if (change) this.#events.push({ type: "data", surfaceId });

@@ -259,6 +259,7 @@ export class ValueReader {
     this.handler.messageText(text, this.startLine);
   }
 
+  /** Forgets the text, and how far its components were read. */
   #clear(): void {
     this.text = "";
     this.#bytes = 0;

@@ -99,17 +99,17 @@ export function readBinding(
   scope: Scope,
   isList = false,
 ): { place: Segments | undefined; value: Json } {
-  // In GULF a literal is the value, and the place is where an input writes.
+  // In GULF a literal is the value, and the place is only where an input writes: the node does not depend on it.
   if (literal !== undefined && scope.protocol === "gulf") {
     return { place: placeOf(path, { ...scope, read: undefined, report() {} }, "value", segments), value: literal };
   }
   const place = placeOf(path, scope, "value", segments);
-  const read = place && readAt(place, scope);
-  if (read === undefined) {
+  const stored = place && readAt(place, scope);
+  if (stored === undefined) {
     if (literal !== undefined && place && isReadable(place, scope)) scope.initialise?.(place, literal);
     return { place, value: literal ?? null };
   }
-  const value = isList ? listIn(read, scope) : read;
+  const value = isList ? listIn(stored, scope) : stored;
   // The page gets this part of the data: it must not change any more.
   deepFreeze(value);
   return { place, value };
@@ -192,11 +192,11 @@ const INDEX = "@index";
  * The index of the template item, plus the argument `offset`. A member of an object counts by its key's place. @throws Error
  * outside of templates.
  */
-function indexInTemplate({ item, ...scope }: Scope, { offset = 0 }: Members): Json {
-  const key = item.at(-1);
+function indexInTemplate(scope: Scope, { offset = 0 }: Members): Json {
+  const key = scope.item.at(-1);
   if (key === undefined) throw new Error("there is an index only in the items of a template");
-  const holder = item.slice(0, -1);
-  const list = readAt(holder, { ...scope, item });
+  const holder = scope.item.slice(0, -1);
+  const list = readAt(holder, scope);
   if (isObject(list)) scope.read?.(holder, "shape");
   const index = isObject(list) ? Object.keys(list).indexOf(key) : Number(key);
   return index + (typeof offset === "number" ? offset : 0);
@@ -264,9 +264,9 @@ function callFunction(target: CallTarget, resolveArguments: () => Members, scope
     }
   }
   if (name === INSTRUCTION || !isKnown(target, scope)) return null;
-  const pageFunction = functionOf(target, scope);
+  const callee = functionOf(target, scope);
   try {
-    if (pageFunction) return chargeResult(pageFunction(args, scope), scope);
+    if (callee) return chargeResult(callee(args, scope), scope);
     // `formatString`, the only other known function.
     requireArguments(name, args);
     const text = evaluate(args.value ?? null, {
