@@ -5,7 +5,7 @@ import { isObject, isText, type Members } from "../core/kinds.js";
 import type { Json } from "../types.js";
 import { type Interrupt, METADATA, type ResumeEntry } from "./types.js";
 
-/** What this file needs of a proposal. */
+/** The members of a proposal that this file needs. */
 type ProposalPart = Pick<Proposal | CallProposal, "id" | "kind" | "target" | "status" | "proposed">;
 
 /** A source of proposals: a `PatchStore`, a `Workspace`, a `FlowStore`, or an agent with tools of the application's own. */

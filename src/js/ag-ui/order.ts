@@ -67,7 +67,7 @@ const MEMBERS: { readonly [member: string]: readonly [string, (value: unknown) =
 /** Events of a stream that is opened and closed, such as a message or a call. */
 const STREAMED =
   /^(TEXT_MESSAGE|TOOL_CALL|REASONING_MESSAGE|REASONING|STEP)_(START|STARTED|CONTENT|ARGS|END|FINISHED)$/;
-/** A chunk stands for the start of a stream or for its next content. The next other event of its agent implies the end. */
+/** A chunk is short for the start of a stream, or for its next content. The next other event of its agent implies the end. */
 const CHUNK = /^(TEXT_MESSAGE|TOOL_CALL|REASONING_MESSAGE)_CHUNK$/;
 /** Events that do not end the stream of chunks in their lane: see {@link OpenChunks}. */
 const KEEPS_CHUNKS_OPEN = /^(RAW|ACTIVITY_.*|REASONING_ENCRYPTED_VALUE|SUBAGENT_STARTED)$/;
@@ -162,7 +162,7 @@ export class EventOrder {
   }
 
   /**
-   * The events to verify for an event. A chunk is replaced by the events that it stands for. Any other event comes after the ends
+   * The events to verify for an event. A chunk is replaced by the events of its stream. Any other event comes after the ends
    * of the streams of chunks that it implies. Problems of chunks are added to the list.
    */
   #expand(type: string, event: Event, problems: (string | undefined)[]): Event[] {
@@ -183,7 +183,7 @@ export class EventOrder {
   }
 
   /**
-   * The events that a chunk stands for; `owner` is its `subagentRunId`. Its lane is the one in which a stream of its kind and id
+   * The events that replace a chunk; `owner` is its `subagentRunId`. Its lane is the one in which a stream of its kind and id
    * is open. Without an id and an owner, it is that of the parent agent if a stream of this kind is open there, else the only one
    * where one is. Otherwise it is that of the owner. In its lane, a chunk continues the open stream of its kind unless its id
    * differs; else it closes what is open, and starts a stream, for which it needs an id.

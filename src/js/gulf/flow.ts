@@ -184,7 +184,7 @@ function onlyOnce(run: (name: string, input: unknown) => GulfAnswer) {
     }
     const earlier = byText.get(key);
     const ahead = (earlier?.ahead ?? 0) + side;
-    // This side has the call more often now than the other side.
+    // The call is new if its side now has it more often than the other side.
     const isNew = ahead * side > 0;
     const answer = earlier && !isNew ? earlier.answer : run(name, input);
     byText.set(key, { ahead, answer });

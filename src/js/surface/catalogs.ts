@@ -84,7 +84,7 @@ export class Catalogs {
   }
 }
 
-/** Who may call a function; only the renderer, unless its description says otherwise. */
+/** The allowed callers of a function: only the renderer, unless its description says otherwise. */
 const callersOf = ({ allowedCallers: callers }: Members): Callers =>
   callers === "agentOnly" || callers === "rendererOrAgent" ? callers : "rendererOnly";
 

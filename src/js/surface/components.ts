@@ -36,7 +36,7 @@ interface Live {
 const CHILD = ["children", "child", "entryPointChild", "contentChild"];
 /** The same for `Modal` alone, in the flat protocols: other types may have texts under these names. */
 const MODAL = ["trigger", "content"];
-/** Stands for a component that has not arrived. */
+/** The placeholder of a component that has not arrived. */
 const ABSENT: SurfaceComponent = { id: "", type: "", props: {}, protocol: "gulf" };
 
 /** A component, prepared once for all nodes that render it. */
@@ -46,7 +46,7 @@ export interface Definition {
   readonly slots: Slot[];
   /** One of the slots has a template. */
   readonly hasTemplate: boolean;
-  /** It has no template, and what depends on data are whole bindings: then the places that it reads do not depend on the data. */
+  /** The component has no template, and each property that depends on data is a binding as a whole. */
   readonly isPlain: boolean;
   /** The constant properties, with null for those that depend on data. Nodes without the latter share this object. */
   readonly props: Members;
@@ -138,7 +138,7 @@ function slotOf(slot: string, value: Json): Slot | undefined {
   return isText(componentId) && isText(path) ? { slot, template: { componentId, path } } : undefined;
 }
 
-/** A list with its objects replaced by what `make` returns. A value that is no list stays as it is. */
+/** A list with its objects replaced by what `make` returns. Any other value is returned unchanged. */
 const mapObjects = (list: Json, make: (item: Members, index: number) => Json): Json =>
   Array.isArray(list) ? list.map((item, index) => (isObject<Json>(item) ? make(item, index) : item)) : list;
 
@@ -167,7 +167,7 @@ const SEVERITIES = ["error", "warning", "info"];
 
 /**
  * A property whose value is resolved. In the `checks` of A2UI 1.0 each rule gets its result: the condition is true or false, or
- * an object with `valid`, and perhaps a `message` and a `severity` of its own. Any other property stays as it is.
+ * an object with `valid`, and perhaps a `message` and a `severity` of its own. Any other property is returned unchanged.
  */
 export const withCheckResults = (name: string, value: Json, protocol: SurfaceProtocol): Json =>
   name !== "checks" || !PROTOCOLS[protocol].hasDirectives

@@ -119,7 +119,7 @@ export class DataModel {
 
   /**
    * The change that an update would make; `undefined` for none. It follows the path through the data. If the path ends in a
-   * value, that is replaced or deleted. If it leads on where there is no list or object, what is there is replaced by new lists
+   * value, that is replaced or deleted. If it continues below a scalar or an absent value, that is replaced by new lists
    * and objects for the other segments, with the value in them.
    * @throws Refusal
    */

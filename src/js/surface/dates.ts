@@ -78,12 +78,12 @@ function parse(text: string, timeZone: string | undefined): [Date, string | unde
     time ?? [];
   // A year of two digits is one from 1950 to 2049.
   const year = Number(y) + (y.length > 2 ? 0 : y < "50" ? 2000 : 1900);
-  // From 0. For three letters that are no month it is a fraction.
+  // From 0. Three letters that do not name a month give a fraction.
   const month = (Number(m) || MONTHS.indexOf(m) / 3 + 1) - 1;
   const date = new Date(0);
   date.setUTCFullYear(year, month, Number(d));
   let hours = Number(hour);
-  // A day that does not exist falls into another month, and no month is a fraction: NaN makes the date invalid.
+  // A day that does not exist falls into another month, and a fraction is not a month: NaN makes the date invalid.
   if (date.getUTCMonth() !== month || (meridiem && (hours < 1 || hours > 12))) hours = Number.NaN;
   if (meridiem) hours = (hours % 12) + (meridiem === "p" ? 12 : 0);
   // The minutes of a zone have the sign of its hours.

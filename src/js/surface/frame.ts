@@ -26,7 +26,7 @@ const FIELDS = ["data:", "event:", "id:", "retry:", ":", DONE];
  * `JSON.parse`.
  */
 const SHORT = 1_000;
-/** What may stand before the text of a line. The last one is a byte order mark. */
+/** Whitespace before the text of a line, with the byte order mark (the last character). */
 const BLANKS = /^[ \t\r\ufeff]+/;
 
 export interface FrameHandler {
@@ -84,7 +84,7 @@ export class Framer implements ValueHandler {
 
   /** Ends the stream: its last line may lack the line break. */
   end(): void {
-    // Twice: if the first object is no document, its lines are read now, and the last of them is then ended.
+    // Twice: if the first object is not a document after all, its lines are read now, and the second time ends the last of them.
     for (let times = 0; times < 2; times++) {
       this.#endLine();
       const reader = this.#reader;
@@ -146,7 +146,7 @@ export class Framer implements ValueHandler {
     const text = wellFormed(this.#begun).replace(BLANKS, "");
     this.#begun = text;
     if (text === "") return;
-    // A value that is no event continues in this line, which then has no fields.
+    // The line continues a value outside of events, so it cannot be a field.
     const isContinued = this.#mayBeLines || this.#reader?.isDocument;
     const fields = isContinued ? [] : this.#isData ? [DONE] : FIELDS;
     const field = fields.find((field) => text.startsWith(field));
@@ -180,8 +180,9 @@ export class Framer implements ValueHandler {
   }
 
   /**
-   * Whether a line that begins like a message may wait for its end, and be read as a whole: it begins a value of its own, which
-   * is no document; no component of it is wanted before its end; and the line before was no bad one, of which there may be many.
+   * Whether a line that begins like a message may wait for its end, and be read as a whole: the line begins a value of its own,
+   * which is no document; no component of it is wanted before its end; and the line before was no bad one, of which there may be
+   * many.
    */
   get #mayWait(): boolean {
     const isAlone = this.#reader === undefined && !this.#isRecovering && this.#wrongLines === 0;
@@ -259,7 +260,7 @@ export class Framer implements ValueHandler {
     if (isEnd) {
       this.#finish(reader);
     } else if (this.#mayBeLines && reader.isInString) {
-      // This line has no line break yet, so that its last value is still open.
+      // The text read again lacks the line break of this line: its last value is still open.
       this.#readAsLines(reader);
       this.#endLine();
     } else {
@@ -290,7 +291,7 @@ export class Framer implements ValueHandler {
     return reader.text[0] === "{" && !(reader.isBroken || reader.isInString || reader.hasKnownKey || reader.wasTooDeep);
   }
 
-  /** The first object is no document: reports its first line, and reads the others as lines of their own. */
+  /** The first object is not a document: reports its first line, and reads the others as lines of their own. */
   #readAsLines({ startLine, text }: ValueReader): void {
     this.#mayBeLines = false;
     this.#close();

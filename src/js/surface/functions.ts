@@ -7,7 +7,7 @@ import type { SurfaceProtocol } from "./types.js";
 
 type Args = Readonly<Record<string, Json>>;
 
-/** What a function may depend on besides its arguments. */
+/** The inputs of a function besides its arguments. */
 type Context = Localization & { readonly protocol: SurfaceProtocol };
 
 /** A function as the resolution of values calls it. Its arguments are resolved. It throws an Error if it fails. */

@@ -27,7 +27,7 @@ export type CallRequest =
   | { kind: "call"; call: SurfaceCall }
   | { kind: "answer"; callId: string; outcome: FunctionOutcome };
 
-/** What a message asks for. `header`: nothing, it only names the version of GULF. */
+/** The request of a message. A `header` only names the version of GULF. */
 type Request =
   | { kind: "header" | "delete" }
   | ComponentsRequest

@@ -23,7 +23,7 @@ interface ProtocolRules {
   readonly needsCatalog: boolean;
 }
 
-/** What GULF and A2UI v0.8 have in common. */
+/** The rules that GULF and A2UI v0.8 share. */
 const OLD = {
   version: undefined,
   isFlat: false,
@@ -32,7 +32,7 @@ const OLD = {
   nullDeletes: false,
   needsCatalog: false,
 } as const;
-/** What A2UI v0.9 and 1.0 have in common. */
+/** The rules that A2UI v0.9 and 1.0 share. */
 const FLAT = { isFlat: true, typeField: "component", tabs: "tabs", keepsEdits: true } as const;
 
 export const PROTOCOLS: Readonly<Record<SurfaceProtocol, ProtocolRules>> = {

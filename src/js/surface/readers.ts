@@ -28,7 +28,7 @@ export class Dependency<Reader> {
   round = 0;
   /** For a place of the data: the places in it, by key. */
   inner: Map<string, Dependency<Reader>> | undefined;
-  /** What depends on the length of the list, or on the keys of the object, at this place. */
+  /** The readers of the length of the list, or of the keys of the object, at this place. */
   shape: Dependency<Reader> | undefined;
 
   /** `parent`: the place around this one, or the place whose shape this is. A shape has no key; the root has neither. */

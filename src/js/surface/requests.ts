@@ -129,7 +129,7 @@ function mapOf(entries: readonly Json[], at: string): Json {
   return map;
 }
 
-/** The members with these names that are not null. A `catalogId` that is no id counts as absent. */
+/** The members with these names that are not null. A `catalogId` that is not a string, or empty, counts as absent. */
 export function pick(body: Members, names: readonly string[]): Info {
   const fits = ([key, value]: [string, Json]): boolean =>
     names.includes(key) && (key === "catalogId" ? isName(value) : value !== null);

@@ -46,7 +46,7 @@ export function readSettings(options: SurfaceStreamOptions) {
       return basic(args, context);
     });
   }
-  // What the page's function returns goes through JSON, so that it can be shared and frozen.
+  // The result of a page's function goes through JSON: the copy can be shared and frozen.
   const add = (name: string, custom: SurfaceFunction): void => {
     requireKind("SurfaceStream", "functions", custom, FUNCTION);
     functions.set(name, (args) => fromText(JSON.stringify(custom(args) ?? null)));

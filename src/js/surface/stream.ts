@@ -114,7 +114,7 @@ export class SurfaceStream {
     this.#ended = true;
     this.#framer.end();
     this.#updateAll();
-    // What is missing depends on the last state of the trees.
+    // Missing components are those of the final trees.
     this.#updateDeferred();
     for (const surface of this.#surfaces.values()) this.#reportMissing(surface);
     this.#calls.cancel("The stream has ended before the agent has answered.");
@@ -476,7 +476,8 @@ export class SurfaceStream {
 
   /** Updates the trees that were deferred to the end of the call. */
   #updateDeferred(): void {
-    // Initial values of components may defer an update once more. What they defer after that is updated by the next call.
+    // Initial values of components may defer an update once more. A surface that is deferred a third time is updated by the next
+    // call.
     for (let times = 0; this.#deferred.size > 0 && times < 2; times++) {
       const deferred = [...this.#deferred];
       this.#deferred.clear();

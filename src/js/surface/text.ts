@@ -53,8 +53,8 @@ export function isJson(text: string): boolean {
   /** The closing brackets of the lists and objects that are open, from the outermost. */
   const closers: string[] = [];
   /**
-   * What the next token must be. `end` is the closing bracket of an empty list or object; `next` is what follows a value: a
-   * comma, a closing bracket, or the end of the text.
+   * The kinds of tokens that may come next. `end` is the closing bracket of an empty list or object; `next` is what follows a
+   * value: a comma, a closing bracket, or the end of the text.
    */
   let expected: "value" | "value or end" | "key" | "key or end" | "colon" | "next" = "value";
   TOKEN.lastIndex = 0;

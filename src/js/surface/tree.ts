@@ -17,7 +17,7 @@ import type { Settings } from "./settings.js";
 import type { SurfaceComponent, SurfaceInfo, SurfaceIssue, SurfaceNode, SurfaceProtocol } from "./types.js";
 import type { Scope } from "./values.js";
 
-/** What a diagnostic is about: a component, and the id that the diagnostic names. */
+/** The subject of a diagnostic: a component, and the id that the diagnostic names. */
 type Subject = Pick<NodePlacement, "componentId" | "id">;
 /** A node that may still be changed. */
 type NodeDraft = { -readonly [Key in keyof SurfaceNode]: SurfaceNode[Key] };
@@ -74,7 +74,7 @@ export class SurfaceTree {
   /** Instances that are new or have changed in the update that is running. */
   #changed: ComponentInstance[] = [];
   #root: ComponentInstance | undefined;
-  /** What messages have said about the surface. */
+  /** The facts about the surface that messages have had so far. */
   #about: Info = {};
   /** The cached answer of {@link info}. */
   #info: SurfaceInfo | undefined;
@@ -172,7 +172,7 @@ export class SurfaceTree {
     const protocol = instance.entry.component?.protocol;
     const report: Scope["report"] = (...problem) => this.#reportOnce(instance.placement, ...problem);
     let charged = 0;
-    // What the caller resolves is no part of the tree: it must fit beside the trees, but is not added to them.
+    // The caller's values are not part of the tree: they must fit beside the trees, but are not added to the estimate.
     const charge = (bytes: number): boolean => {
       charged += bytes;
       return this.#hasRoom(instance, charged, false);
@@ -328,7 +328,7 @@ export class SurfaceTree {
     this.#starved.delete(instance);
     entry.users.delete(instance);
     this.components.dropUnused(placement.componentId, entry);
-    // Nothing is read in between, so that all dependencies are removed.
+    // Without a `read` in between, all dependencies are removed.
     this.#readers.forget(this.#readers.begin(instance), instance);
     for (const child of childInstances) this.#remove(child);
   }
@@ -350,7 +350,7 @@ export class SurfaceTree {
     // Elsewhere the place that a path means depends on where there are data: see `placeOf`.
     const arePlacesFixed = PROTOCOLS[protocol].isFlat || (protocol === "gulf" && item.templates === 0);
     this.#owner = instance;
-    // What was charged for the last node is given back.
+    // The memory charged for the last node is released.
     this.#account(instance, bytesOf(placement) - instance.bytes);
     const hasSameReadings = isSameDefinition && arePlacesFixed && definition.isPlain;
     this.#reader = hasSameReadings ? undefined : instance;

@@ -83,7 +83,7 @@ export class ValueReader {
 
   /**
    * Whether a bracket stands where JSON allows none. From there on, text is only gathered. A missing comma between messages is
-   * mended.
+   * tolerated.
    */
   get isBroken(): boolean {
     return this.#nesting.isBroken;
@@ -173,7 +173,7 @@ export class ValueReader {
         continue;
       }
       if (isOpening && depth === this.#base + 1 && this.isDocument) {
-        // A message begins. Text before it that is no message is handed over by itself.
+        // A message begins. Other text before it is handed over by itself.
         this.#gather(piece.slice(from, at - 1));
         from = at - 1;
         if (this.text.trim() !== "") this.#endMessage();

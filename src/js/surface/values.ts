@@ -202,7 +202,7 @@ function indexInTemplate(scope: Scope, { offset = 0 }: Members): Json {
   return index + (typeof offset === "number" ? offset : 0);
 }
 
-/** What a call names: a function, and perhaps its catalog. */
+/** The names in a call: of its function, and perhaps of a catalog. */
 interface CallTarget {
   readonly call: string;
   readonly catalogId?: string | undefined;
@@ -231,7 +231,7 @@ export function isKnown(target: CallTarget, scope: Scope): boolean {
     scope.report("INVALID_FUNCTION_CALL", `Only the agent may call "${name}" (allowedCallers is agentOnly).`);
     return false;
   }
-  // These two are known without a function: see `callFunction`.
+  // `callFunction` handles these two itself.
   const exists = [INSTRUCTION, "formatString"].includes(call) || functionOf(target, scope) !== undefined;
   if (!exists) scope.report("UNKNOWN_FUNCTION", `There is no function "${name}".`);
   return exists;
