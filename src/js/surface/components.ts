@@ -18,11 +18,11 @@ export interface Slot {
   template?: Template;
 }
 
-/** `path`: the list in the data. */
+/** The component of each item, and the path of the list in the data, as it was sent. */
 export type Template = { componentId: string; path: string };
 
 /** A property that depends on data. */
-interface Live {
+interface LiveProperty {
   name: string;
   /** The property with its bindings and calls. */
   value: Json;
@@ -33,9 +33,9 @@ interface Live {
 }
 
 /** The properties that hold children, if no catalog says which ones do. */
-const CHILD = ["children", "child", "entryPointChild", "contentChild"];
+const CHILD_PROPERTIES = ["children", "child", "entryPointChild", "contentChild"];
 /** The same for `Modal` alone, in the flat protocols: other types may have texts under these names. */
-const MODAL = ["trigger", "content"];
+const MODAL_PROPERTIES = ["trigger", "content"];
 /** The placeholder of a component that has not arrived. */
 const ABSENT: SurfaceComponent = { id: "", type: "", props: {}, protocol: "gulf" };
 
@@ -50,7 +50,8 @@ export interface Definition {
   readonly isPlain: boolean;
   /** The constant properties, with null for those that depend on data. Nodes without the latter share this object. */
   readonly props: Members;
-  readonly live: Live[];
+  /** The properties that depend on data. */
+  readonly live: LiveProperty[];
   /** An estimate of the memory that the properties of one node take. */
   readonly bytes: number;
   /** The state of its nodes, unless their place is not allowed or they are cut off as a cycle. */
@@ -72,7 +73,7 @@ export function definitionOf(component: SurfaceComponent, catalogOrIssue?: Retur
   const { protocol } = component;
   const slots: Slot[] = [];
   const props: Members = {};
-  let live: Live[] = [];
+  let live: LiveProperty[] = [];
   let action: Json | undefined;
   const { tabs: tabsName, isFlat } = PROTOCOLS[protocol];
   const childNames = catalog?.children(component.type);
@@ -121,7 +122,8 @@ const isList = (name: string, value: Json): boolean =>
 
 /** Whether a property holds children, if no catalog says which ones do. */
 const holdsChildren = ({ type, protocol }: SurfaceComponent, name: string): boolean =>
-  CHILD.includes(name) || (PROTOCOLS[protocol].isFlat && type === "Modal" && MODAL.includes(name));
+  CHILD_PROPERTIES.includes(name) ||
+  (PROTOCOLS[protocol].isFlat && type === "Modal" && MODAL_PROPERTIES.includes(name));
 
 /**
  * Reads children in any form: an id, a list of ids, `{explicitList}`, `{template}`, `{componentId, path}`. `undefined` for

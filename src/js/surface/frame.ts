@@ -180,9 +180,9 @@ export class Framer implements ValueHandler {
   }
 
   /**
-   * Whether a line that begins like a message may wait for its end, and be read as a whole: the line begins a value of its own,
-   * which is no document; no component of it is wanted before its end; and the line before was no bad one, of which there may be
-   * many.
+   * Whether a line that begins like a message may wait for its end, and be read as a whole, which is faster. It must not if it may
+   * belong to a document or to an open value, if its components are wanted before its end (`partial`), or after a bad line: there
+   * may be many of them, and each would cost an exception of `JSON.parse`.
    */
   get #mayWait(): boolean {
     const isAlone = this.#reader === undefined && !this.#isRecovering && this.#wrongLines === 0;
