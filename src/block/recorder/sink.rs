@@ -1,4 +1,6 @@
-//! The recorder as the lexer's sink: what it does at each event of the lexer.
+//! The recorder as the lexer's sink: what it does at each event of the lexer. It builds the values, and follows the structure to
+//! know which keys are fields of calls: those in a call, in the objects of its envelope (`layers`), and in its `search_replace`
+//! (`parent`). `nested_depth` counts the lists and objects inside any other value, in which nothing is a field.
 
 use super::{LONGEST_KEY, Layer, Recorder, StringTarget};
 use crate::block::envelope::{self, EnvelopePart};
@@ -7,19 +9,21 @@ use crate::block::tools::CallField;
 use crate::value::{Container, Role, Sink, Value};
 
 impl Sink for Recorder {
+    /// A list or object begins: as a part of an envelope, the list of calls, a call, `search_replace`, or any other value.
     fn open(&mut self, container: Container, offset: usize) {
         self.builder.iter_mut().for_each(|builder| builder.open(container, offset));
         let is_arguments = container == Container::Object && self.is_part(EnvelopePart::Arguments);
-        let wraps = match container {
+        let may_hold_calls = match container {
             Container::Object => self.is_part(EnvelopePart::Call),
             Container::Array => self.is_part(EnvelopePart::Calls),
         };
-        if wraps && let Some(call) = self.calls.last_mut() {
+        if may_hold_calls && let Some(call) = self.calls.last_mut() {
             call.may_wrap = true;
         }
         match container {
             _ if self.nested_depth > 0 => self.nested_depth += 1,
-            Container::Object if is_arguments || wraps => {
+            Container::Object if is_arguments || may_hold_calls => {
+                // The key is of the envelope, not a field.
                 self.field = None;
                 self.layers.push(if is_arguments { Layer::Arguments } else { Layer::Call });
             }
@@ -40,6 +44,7 @@ impl Sink for Recorder {
         self.reading = StringTarget::Other;
     }
 
+    /// A list or object ends: the innermost of those that `open` told apart.
     fn close(&mut self, container: Container, offset: usize) {
         self.builder.iter_mut().for_each(|builder| builder.close(container, offset));
         self.field = None;
@@ -62,6 +67,7 @@ impl Sink for Recorder {
         }
     }
 
+    /// A string begins: decides what `text` does with it. Only a string that is no field may be the name in an envelope.
     fn begin_string(&mut self, role: Role, offset: usize) {
         self.string_offset = offset;
         self.builder.iter_mut().for_each(|builder| builder.begin_string(role, offset));
@@ -71,8 +77,9 @@ impl Sink for Recorder {
                 self.key.clear();
             }
             Role::Value => {
-                let is_inside = self.is_inside() && envelope::may_hold(&self.key, EnvelopePart::Name);
-                let is_name = is_inside || self.is_part(EnvelopePart::Name);
+                // Inside arguments and other values, too: a text that names a tool there may be a damaged call.
+                let is_inner_name = self.is_inside() && envelope::may_hold(&self.key, EnvelopePart::Name);
+                let is_name = is_inner_name || self.is_part(EnvelopePart::Name);
                 self.begin_value(offset);
                 self.length = 0;
                 if is_name && matches!(self.reading, StringTarget::Other) {
@@ -83,6 +90,7 @@ impl Sink for Recorder {
         }
     }
 
+    /// A part of the current string.
     fn text(&mut self, run: &str) {
         self.builder.iter_mut().for_each(|builder| builder.text(run));
         match self.reading {

@@ -151,8 +151,9 @@ impl Repairer<'_> {
         is_letter && matches!(self.char(quote_at), '\'' | '’') && is_name_byte(self.byte(quote_at - 1))
     }
 
-    /// Whether a string on the next line is joined to the one that ends before `after`: `"a\n" +`; or without a plus as in Python,
-    /// but only to a string of one line that is not empty. Code does not join empty strings, so `"" + "a"` in one line counts too.
+    /// Whether a string on the next line is joined to the one that ends before `after`: `"a\n" +`; or without a plus as in
+    /// Python, but only to a string of one line that is not empty. Code does not join empty strings, so `"" + "a"` in one line
+    /// counts too.
     fn joins_next_string(&self, after: usize, is_first_line: bool) -> bool {
         let plus = self.after_blanks(after);
         let is_empty = self.ends_empty_string(after);
@@ -360,8 +361,8 @@ impl Repairer<'_> {
         key.is_name && (key.is_quoted || self.has_bare_keys)
     }
 
-    /// Classifies the `+` at `plus`, which another string follows. In a block, `"" + "a"` in one line is code: the quote before it
-    /// belongs to the text.
+    /// Classifies the `+` at `plus`, which another string follows. In a block, `"" + "a"` in one line is code: the quote before
+    /// it belongs to the text.
     fn classify_plus(&self, after: usize, plus: usize) -> Follow {
         let is_empty = self.ends_empty_string(after);
         let has_line = contains(self.part(after, self.after_comments(plus + 1)), "\n");

@@ -92,8 +92,8 @@ pub fn parse_partial_json(text: &str, limits: &Limits) -> Partial {
 }
 
 impl RepairRules<'_> {
-    /// Repairs a text in one pass; the result need not be JSON. `was_escaped`: a layer of escapes was removed from `text`, so that
-    /// offsets in the original are unknown, and all fixes are listed as one.
+    /// Repairs a text in one pass; the result need not be JSON. `was_escaped`: a layer of escapes was removed from `text`, so
+    /// that offsets in the original are unknown, and all fixes are listed as one.
     pub(super) fn repair(&self, text: &str, was_escaped: bool) -> Repaired<RepairedText> {
         // A key before the first possible call shows that the call begins earlier, in a damaged object.
         if self.is_block() && contains_key(part(text, 0..first_possible_call(text).unwrap_or_default())) {

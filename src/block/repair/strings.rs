@@ -87,8 +87,8 @@ impl Repairer<'_> {
         Ok(None)
     }
 
-    /// The offset up to which a string is kept that begins at `start` and is cut off: without a cut escape, or the first half of a
-    /// surrogate pair, at its end.
+    /// The offset up to which a string is kept that begins at `start` and is cut off: without a cut escape, or the first half of
+    /// a surrogate pair, at its end.
     fn complete_end(&self, start: usize) -> usize {
         let text = self.part(start, self.text.len()).as_bytes();
         // Whether the byte is a backslash that begins an escape: the last one of an odd number of backslashes.
