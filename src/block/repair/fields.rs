@@ -228,8 +228,8 @@ pub(super) fn pretty(text: &str) -> String {
     out
 }
 
-/// Adds the fixes to `marks`, up to `max_fixes`. The offset of a fix is that of the next occurrence of its word in `text` from the
-/// fix before it on: of one in quotes if there is any. A word that does not occur gets the offset of the fix before it.
+/// Adds the fixes to `marks`, up to `max_fixes`. The offset of a fix is that of its word in `text`: of the next occurrence from
+/// the fix before it on, of one in quotes if there is any. A word that does not occur gets the offset of the fix before it.
 pub(super) fn add_marks(text: &str, applied: FieldFixes, max_fixes: usize, marks: &mut Vec<Mark>) {
     let mut from = 0;
     for (kind, word) in applied {
