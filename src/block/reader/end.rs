@@ -78,12 +78,12 @@ impl Reader {
         }
         self.json_end = None;
         let end = self.raw.len();
-        let first = self.candidate.get_or_insert(Candidate { fence, end, count: 0, tried: 0 });
-        first.count += 1;
-        first.tried += fence - self.json;
-        if first.count >= MAX_CANDIDATES || first.tried >= MAX_TRIED {
-            let first = *first;
-            return self.end_at(first);
+        let first_candidate = self.candidate.get_or_insert(Candidate { fence, end, count: 0, tried: 0 });
+        first_candidate.count += 1;
+        first_candidate.tried += fence - self.json;
+        if first_candidate.count >= MAX_CANDIDATES || first_candidate.tried >= MAX_TRIED {
+            let first_candidate = *first_candidate;
+            return self.end_at(first_candidate);
         }
         self.body.take_fence_as_text();
         ReaderStep::More

@@ -44,7 +44,7 @@ impl Sink for Recorder {
         self.reading = StringTarget::Other;
     }
 
-    /// A list or object ends: the innermost of those that `open` told apart.
+    /// A list or object ends: the innermost one, in the reverse of the order in which `open` records them.
     fn close(&mut self, container: Container, offset: usize) {
         self.builder.iter_mut().for_each(|builder| builder.close(container, offset));
         self.field = None;
@@ -54,11 +54,11 @@ impl Sink for Recorder {
         } else if self.parent.take().is_none() && self.layers.pop().is_none() {
             if std::mem::take(&mut self.in_call) {
                 self.end_call();
-            } else if let Some((list, _)) =
+            } else if let Some((list_offset, _)) =
                 self.list.take().filter(|(_, calls_before)| self.calls.len() == *calls_before)
             {
                 // An empty list is not a call.
-                self.stray(list);
+                self.stray(list_offset);
             }
         }
         if self.is_at_top() {
@@ -77,7 +77,7 @@ impl Sink for Recorder {
                 self.key.clear();
             }
             Role::Value => {
-                // Inside arguments and other values, too: a text that names a tool there may be a damaged call.
+                // Also inside arguments and other values: `named_tool` returns the name of a tool at any depth.
                 let is_inner_name = self.is_inside() && envelope::may_hold(&self.key, EnvelopePart::Name);
                 let is_name = is_inner_name || self.is_part(EnvelopePart::Name);
                 self.begin_value(offset);
@@ -106,6 +106,7 @@ impl Sink for Recorder {
         }
     }
 
+    /// After the first fault, when nothing is built any more, only the texts of keys, fields and names are needed.
     fn takes_text(&self) -> bool {
         self.builder.is_some() || !matches!(self.reading, StringTarget::Other)
     }
@@ -114,6 +115,7 @@ impl Sink for Recorder {
         self.field.is_some() || self.is_part(EnvelopePart::Arguments)
     }
 
+    /// A string ends: its text is complete.
     fn end_string(&mut self, role: Role) {
         self.builder.iter_mut().for_each(|builder| builder.end_string(role));
         match std::mem::replace(&mut self.reading, StringTarget::Other) {
@@ -133,6 +135,7 @@ impl Sink for Recorder {
         self.end_root();
     }
 
+    /// A number or a literal, which is no text of a field.
     fn scalar(&mut self, value: Value, offset: usize) {
         if let Some(builder) = &mut self.builder {
             builder.scalar(value, offset);

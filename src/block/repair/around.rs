@@ -275,14 +275,14 @@ fn has_open_quote(text: &str) -> bool {
 /// with a line that begins a comment counts as prose.
 pub(super) fn contains_key(text: &str) -> bool {
     let comment_marks = ["//", "#", "/*", "<!--"];
-    let mut line = 0;
-    while line < text.len() {
-        let end = find(text, line, "\n").unwrap_or(text.len());
-        let inner = part(text, line..end).trim_ascii_start();
+    let mut line_start = 0;
+    while line_start < text.len() {
+        let end = find(text, line_start, "\n").unwrap_or(text.len());
+        let inner = part(text, line_start..end).trim_ascii_start();
         if comment_marks.iter().any(|mark| inner.starts_with(mark)) {
             return false;
         }
-        line = end + 1;
+        line_start = end + 1;
     }
     let mut from = 0;
     while let Some(quote) = find(text, from, "\"") {

@@ -83,6 +83,7 @@ impl DamagedBlock<'_> {
             // At least one fix shows that the text was changed.
             max_fixes: settings.limits.max_issues.max(1),
         };
+        // Valid JSON: only the fields of the calls may need a repair.
         if !self.has_fault
             && let Some(parsed) = self.parse_values(self.json, settings)
         {
@@ -90,9 +91,9 @@ impl DamagedBlock<'_> {
             let unchanged = RepairedText { text, marks: Vec::new(), has_inferred_end: false };
             return self.finish(unchanged, parsed, settings).filter(|repaired| !repaired.fixes.is_empty());
         }
-        let inner = inner_text(self.json, rules.max_depth);
-        let text = inner.as_deref().unwrap_or(self.json);
-        let rewritten = rules.repair(text, inner.is_some()).ok()?;
+        let unescaped = unescaped_text(self.json, rules.max_depth);
+        let text = unescaped.as_deref().unwrap_or(self.json);
+        let rewritten = rules.repair(text, unescaped.is_some()).ok()?;
         let parsed = self.parse_values(&rewritten.text, settings)?;
         self.finish(rewritten, parsed, settings)
     }
@@ -189,8 +190,8 @@ fn write(values: &[Value]) -> String {
     json
 }
 
-/// The block's JSON if all of it was escaped once too often, or written as one string, e.g. `"{\"tool\": …}"`.
-fn inner_text(json: &str, max_depth: usize) -> Option<String> {
+/// The block's JSON if all of it was escaped once too often, or written as one string, e.g. `"{\"tool\": …}"`; `None` otherwise.
+fn unescaped_text(json: &str, max_depth: usize) -> Option<String> {
     if let Some(inner) = remove_escape_layer(json, true) {
         return Some(inner);
     }

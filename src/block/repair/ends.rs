@@ -114,7 +114,7 @@ impl Repairer<'_> {
                 Follow::Cut(open) => {
                     // Without a bracket after it, the quote may belong to a text that was cut off.
                     let has_closer = self.rules.is_complete && is_even && open < self.stack.len();
-                    has_closer && self.may_be_cut(start, at, open)
+                    has_closer && self.may_end_at_cut(start, at, open)
                 }
                 Follow::Loose | Follow::Odd => false,
             };
@@ -135,7 +135,7 @@ impl Repairer<'_> {
         }
         match fallback {
             // Ambiguous: the string ends at this quote, or the quote belongs to a text that was cut off.
-            Some((end, Follow::Cut(open))) if !self.may_be_cut(start, end.quote_at, open) => {
+            Some((end, Follow::Cut(open))) if !self.may_end_at_cut(start, end.quote_at, open) => {
                 Err(Unrepairable::Ambiguous(Doubt::End))
             }
             Some((end, _)) => Ok(Some(end)),
@@ -209,7 +209,7 @@ impl Repairer<'_> {
             return true;
         }
         let has_comma = self.byte(at) == b',';
-        let has_line = contains(self.part(after, at), "\n");
+        let has_line_break = contains(self.part(after, at), "\n");
         if has_comma {
             at = self.after_blanks(at + 1);
         } else if at > after && matches!(self.quotes_between(at, self.after_comments(at), after), 2 | 4) {
@@ -223,7 +223,9 @@ impl Repairer<'_> {
         end += usize::from(!is_quoted && self.byte(end) == b'"');
         let end = self.after_blanks(end);
         match self.byte(end) {
-            b':' => has_comma || has_line || is_quoted,
+            // A word and a colon alone may be text.
+            b':' => has_comma || has_line_break || is_quoted,
+            // An equals sign in place of the colon, but not the comparison `==` of code.
             b'=' => has_comma && self.byte(end + 1) != b'=',
             // A name in quotes that is an item, or a key whose colon and value are missing.
             b',' | b'}' | b']' => has_comma && is_quoted && is_name,
@@ -302,6 +304,7 @@ impl Repairer<'_> {
                             at = next;
                             continue;
                         }
+                        // The item of the list lacks its closing bracket.
                         (b'{', Some(Container::Object)) if self.is_item() => Follow::Item,
                         (_, Some(Container::Object)) => match self.key_at(next) {
                             Some(key)
@@ -312,6 +315,7 @@ impl Repairer<'_> {
                             Some(key) if is_clean && (key.is_quoted || self.is_known(key.name)) => Follow::Loose,
                             // A second comma, or an ellipsis.
                             _ if is_clean && matches!(self.byte(next), b',' | b'.') => Follow::Loose,
+                            // After a closing bracket the string has surely ended, whatever the next key is.
                             _ if is_clean && !is_in_container && !self.rules.is_block() => Follow::Loose,
                             _ => Follow::Text,
                         },
@@ -365,8 +369,8 @@ impl Repairer<'_> {
     /// it belongs to the text.
     fn classify_plus(&self, after: usize, plus: usize) -> Follow {
         let is_empty = self.ends_empty_string(after);
-        let has_line = contains(self.part(after, self.after_comments(plus + 1)), "\n");
-        if self.rules.is_block() && is_empty && !has_line { Follow::Text } else { Follow::Loose }
+        let has_line_break = contains(self.part(after, self.after_comments(plus + 1)), "\n");
+        if self.rules.is_block() && is_empty && !has_line_break { Follow::Text } else { Follow::Loose }
     }
 
     /// Counts the quotes in `from..to` that equal the quote before `after`.
@@ -391,14 +395,14 @@ impl Repairer<'_> {
             return false;
         }
         let mut probe = self.probe_from(after);
-        let reads = probe.walk().is_ok();
+        let is_rest = probe.walk().is_ok();
         self.lookups.probed_bytes.set(self.lookups.probed_bytes.get() + probe.at - after + 1);
-        reads
+        is_rest
     }
 
     /// Whether the quote at `quote_at` may end its string although the text ends with `open` lists and objects open: not if the
     /// quote may open a string of code that was cut off, e.g. `"content": "print("`.
-    fn may_be_cut(&self, start: usize, quote_at: usize, open: usize) -> bool {
+    fn may_end_at_cut(&self, start: usize, quote_at: usize, open: usize) -> bool {
         let text = self.part(start, quote_at);
         let may_open = text.is_empty() || BEFORE_QUOTES.contains(&last_byte(text)) || ends_with_prefix(text.as_bytes());
         // Code goes on after these; after the other bytes of `BEFORE_QUOTES` and prefixes, closing brackets decide.

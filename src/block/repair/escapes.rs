@@ -75,7 +75,7 @@ const SINGLE: usize = 2;
 const BACKTICK: usize = 3;
 
 /// The numbers of escapes of letters (`\n`, `\t`, `\r`, `\u00e9`): inside string literals of code, e.g. `print("a\n")`, and
-/// outside. Inside, the author may have meant the escape of the code; outside, it can only be one of JSON.
+/// outside. Inside, the author may have meant the escape of the code; outside, it is more likely one of JSON.
 #[derive(Clone, Copy, Debug, Default)]
 struct LetterEscapes {
     inside: usize,
@@ -133,7 +133,7 @@ impl Facts {
     pub(super) fn of(body: &str, kind: QuoteKind) -> Self {
         let bytes = body.as_bytes();
         count_work(bytes.len());
-        let has_raw = bytes.contains(&b'\n');
+        let has_raw_breaks = bytes.contains(&b'\n');
         let mut facts = Self::default();
         let mut line = LineQuotes::default();
         let (mut at, mut line_start) = (0, 0);
@@ -182,11 +182,11 @@ impl Facts {
                             facts.has_tab_indent = true;
                             line_start = at;
                         }
-                        b't' if !has_raw => {
+                        b't' if !has_raw_breaks => {
                             facts.has_unsure_backslash = true;
                             line.letter_escapes.push(line.quotes);
                         }
-                        b'n' | b'r' if !has_raw => {
+                        b'n' | b'r' if !has_raw_breaks => {
                             // Consecutive line breaks count as one.
                             if start > line_start {
                                 facts.end_line(&mut line);
@@ -203,6 +203,7 @@ impl Facts {
                 b'/' => facts.slashes.none += 1,
                 b'"' => {
                     facts.count_mark(bytes, at, 0, kind);
+                    // `^=` changes odd to even and back.
                     line.quotes[PLAIN_DOUBLE] ^= true;
                 }
                 b'\'' | b'`' | b'$' | b'_' => {
@@ -283,7 +284,7 @@ impl Facts {
         let escapes_quotes = double.none == 0 && double.odd > 0;
         let LetterEscapes { inside, outside, unsure } =
             if escapes_quotes { self.letters[ESCAPED_DOUBLE] } else { self.letters[PLAIN_DOUBLE] };
-        let has_raw = self.raw_line_breaks > 0;
+        let has_raw_breaks = self.raw_line_breaks > 0;
 
         // Evidence that backslashes are code, and evidence that they are escapes.
         let (mut is_code, mut is_escaped) = (self.unknown_escapes > 0 || self.slashes.is_mixed(), self.has_tab_indent);
@@ -292,8 +293,9 @@ impl Facts {
                 match self.escaped_quotes.map(|count| count > 0) {
                     // E.g. `print("say \"hi\"")`: the author did not escape the quotes of the literal.
                     [false, true] => is_code = true,
-                    [false, false] => is_code = has_raw && double.none > 1,
-                    [true, true] if has_raw && self.escaped_quotes[0] < self.escaped_quotes[1] => is_code = true,
+                    // No line shows which quotes are pairs. With raw line breaks and several raw quotes the text is raw, too.
+                    [false, false] => is_code = has_raw_breaks && double.none > 1,
+                    [true, true] if has_raw_breaks && self.escaped_quotes[0] < self.escaped_quotes[1] => is_code = true,
                     [true, true] => return Err(CONTRADICTION),
                     // E.g. `<a href=\"x\">say "hi"</a>`: some quotes were not escaped.
                     [true, false] => {}
@@ -325,12 +327,12 @@ impl Facts {
                 is_escaped |= is_delimiter && kind == QuoteKind::Back;
             } else {
                 // E.g. `don\'t` alone: dropped only in a word, and if other escapes show that the author escaped.
-                let shows_escaping = escapes_quotes || !has_raw && outside > 1;
+                let shows_escaping = escapes_quotes || !has_raw_breaks && outside > 1;
                 dropped[index] = shows_escaping && self.has_apostrophe;
                 has_unclear_mark |= !dropped[index];
             }
         }
-        if has_raw && inside > 0 && outside == 0 {
+        if has_raw_breaks && inside > 0 && outside == 0 {
             if self.has_mixed_run && !is_code {
                 return Err(CONTRADICTION);
             }
@@ -341,7 +343,7 @@ impl Facts {
 
         let backslashes = match (is_code, is_escaped || has_outer_escape) {
             (true, false) => Backslashes::Code,
-            (true, true) if has_raw => {
+            (true, true) if has_raw_breaks => {
                 // A raw file with `\n` in its comments or regular expressions.
                 if is_escaped || outside >= self.raw_line_breaks {
                     return Err(CONTRADICTION);
@@ -354,21 +356,23 @@ impl Facts {
                 }
                 Backslashes::Single
             }
-            (false, _) if has_raw && inside > 0 && outside > 0 => {
+            (false, _) if has_raw_breaks && inside > 0 && outside > 0 => {
                 // Literals over several lines, in a text whose line breaks are mostly escaped.
                 if outside < self.raw_line_breaks && !is_escaped {
                     return Err(CONTRADICTION);
                 }
                 Backslashes::Escape
             }
+            // A raw text with a few escapes outside literals, which may be code, e.g. in a comment.
             (false, true)
-                if is_double && has_raw && double.none > 0 && !is_escaped && outside < self.raw_line_breaks =>
+                if is_double && has_raw_breaks && double.none > 0 && !is_escaped && outside < self.raw_line_breaks =>
             {
                 return Err(CONTRADICTION);
             }
             (false, true) => Backslashes::Escape,
-            (false, false) if is_double && has_raw && double.none > 0 && double.odd == 0 => Backslashes::Code,
-            (false, false) if self.doubled_runs > 0 && has_raw => match kind {
+            // Neither line breaks nor quotes are escaped, so backslashes are not either.
+            (false, false) if is_double && has_raw_breaks && double.none > 0 && double.odd == 0 => Backslashes::Code,
+            (false, false) if self.doubled_runs > 0 && has_raw_breaks => match kind {
                 QuoteKind::Double if escapes_quotes => Backslashes::Escape,
                 QuoteKind::Back => Backslashes::Escape,
                 // Three or more doubled backslashes show that each was escaped, e.g. `/\\d+/`; one or two may be code.

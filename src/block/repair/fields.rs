@@ -69,10 +69,10 @@ impl Context<'_> {
             && !object.contains(CallField::Tool.key())
             && let Some(key) = envelope::key_of_name(object, self.tools).map(owned)
         {
-            let renamed = object
+            let with_tool_key = object
                 .iter()
                 .map(|(name, value)| (if name == key { CallField::Tool.key() } else { name }, value.clone()));
-            let flat: Object = renamed.collect();
+            let flat: Object = with_tool_key.collect();
             if self.tools.is_whole_call(&flat.clone().into()) {
                 *object = flat;
                 applied.push((FixKind::FieldAlias, key));
@@ -110,13 +110,13 @@ impl Context<'_> {
         };
         // The JSON from the object on.
         let content_json = if has_object { locate_content() } else { None };
-        let mut renamed = Vec::new();
-        if let Some(canonical) = tool.canonical(None, object, &mut renamed)
-            && !renamed.is_empty()
+        let mut alias_keys = Vec::new();
+        if let Some(canonical) = tool.canonical(None, object, &mut alias_keys)
+            && !alias_keys.is_empty()
         {
             // repair: another name of a field, e.g. `"filename": "a.txt"`
             *object = canonical;
-            for key in renamed {
+            for key in alias_keys {
                 applied.push((FixKind::FieldAlias, key));
             }
         }

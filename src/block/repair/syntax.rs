@@ -63,7 +63,7 @@ pub(super) struct Repairer<'a> {
     pub(super) stack: Vec<Frame>,
     pub(super) expect: Next,
     pub(super) last: LastToken,
-    /// Empty in a probe.
+    /// Its text and its marks are empty in a probe.
     pub(super) out: RepairOutput,
     pub(super) pass: Pass,
     /// The end of a string was inferred, because unescaped quotes precede it: the rest of the text must be nearly valid.
@@ -161,6 +161,7 @@ impl<'a> Repairer<'a> {
         probe.pass = Pass::Probe;
         probe.at = at;
         probe.stack = self.stack.clone();
+        // Only values are probed, not keys.
         probe.expect = if probe.stack.is_empty() { Next::End } else { Next::Comma };
         probe.has_bare_keys = self.has_bare_keys;
         // With an inferred end, `drop_closer` accepts surplus brackets only at the end of the text.
@@ -298,6 +299,7 @@ impl<'a> Repairer<'a> {
             match self.byte(self.at) {
                 b' ' | b'\t' | b'\r' | b'\n' => self.at += 1,
                 b'/' | b'#' | b'<' => match self.comment(self.at, usize::MAX) {
+                    // A comment that is not closed extends to the end of the text.
                     Some((length, _)) => {
                         // A comment with a quote may be text of the string.
                         self.fail_probe_if(contains(self.part(self.at, self.at + length), "\""));

@@ -143,7 +143,7 @@ impl Repairer<'_> {
             KeyKind::Path => is_path,
             KeyKind::Unknown | KeyKind::Other => self.container() == Some(Container::Object),
         };
-        // What begins like a number is none of the names.
+        // A word that begins like a number is no name.
         let begins_name = is_name_byte(first) && first != b'-' && !first.is_ascii_digit();
         // A name at the end of the text may be cut off.
         if !begins_name || !fits_key || !self.ends_word(end) || self.after_comments(end) == self.text.len() {
