@@ -72,7 +72,7 @@ pub(super) fn is_look_alike(c: char) -> bool {
 /// begins with that character.
 ///
 /// All characters whose casefolded NFKC form is one of these (Python's `unicodedata`, and Unicode 16's outlined letters); also
-/// those whose form is several dots (`‥…︰`), and the Turkish i's.
+/// those whose form is several dots (`‥…︙︰`), and the Turkish i's.
 const GIT_LETTERS: &str = "gᴳᵍℊⒼⓖＧｇ🄶\u{1ccdc}\niᴵᵢⁱℐℑℹⅈⅠⅰⒾⓘＩｉ🄸\u{1ccde}ıİ\ntᵀᵗₜⓉⓣＴｔ🅃\u{1cce9}\n\
     .․﹒．‥…︙︰\n~～\n1¹₁①１🯱\u{1ccf1}\n";
 

@@ -201,12 +201,12 @@ fn is_in(list: &str, word: &str) -> bool {
 fn is_url(text: &str) -> bool {
     let Some(end) = text.bytes().position(|byte| byte == b':') else { return false };
     let (scheme, rest) = (head(text, end), tail(text, end + 1));
-    let is_first = |byte: u8| byte.is_ascii_alphabetic();
-    let is_other = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
+    let begins_scheme = |byte: u8| byte.is_ascii_alphabetic();
+    let is_in_scheme = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
     // One letter is a drive.
     end > 1
-        && scheme.bytes().next().is_some_and(is_first)
-        && scheme.bytes().all(is_other)
+        && scheme.bytes().next().is_some_and(begins_scheme)
+        && scheme.bytes().all(is_in_scheme)
         && (rest.starts_with("//") || is_in(SCHEMES, scheme))
 }
 
@@ -244,6 +244,7 @@ fn is_git(segment: &str) -> bool {
         }
     }
     let name = trim_end(trim_start(&name));
+    // Short names end with any number.
     match name.strip_prefix("git~") {
         Some(number) => !number.is_empty() && number.bytes().all(|digit| digit.is_ascii_digit()),
         None => name == ".git",
@@ -268,12 +269,13 @@ const DEVICES: &str = "con prn aux nul clock$ conin$ conout$";
 fn is_device(segment: &str) -> bool {
     let end = segment.bytes().position(|byte| matches!(byte, b'.' | b':')).unwrap_or(segment.len());
     let name = trim_end(head(segment, end));
-    let is_number =
+    // Of `com` and `lpt`; Windows takes the superscript digits for the plain ones.
+    let has_number =
         || matches!(tail(name, 3), "0" | "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" | "¹" | "²" | "³");
     // The first letters of all devices. Most names begin with another one, and need no comparison.
     let may_be = |first: u8| matches!(first.to_ascii_lowercase(), b'a' | b'c' | b'l' | b'n' | b'p');
     name.bytes().next().is_some_and(may_be)
-        && (is_in(DEVICES, name) || (is_in("com lpt", head(name, 3)) && is_number()))
+        && (is_in(DEVICES, name) || (is_in("com lpt", head(name, 3)) && has_number()))
 }
 
 /// The length of a shell expansion at the beginning of a text, or 0. `price$.txt`, `$lib` and `100%` are plain names.
@@ -286,6 +288,7 @@ fn variable_length(text: &str) -> usize {
     }
     count_work(end);
     match bytes {
+        // `${NAME}`, `$NAME` and, on Windows, `%NAME%`.
         [b'$', b'{', ..] => 2,
         [b'$', first, ..] if first.is_ascii_uppercase() => end,
         [b'%', first, ..] if is_name(first) && !first.is_ascii_digit() && bytes.get(end) == Some(&b'%') => end + 1,

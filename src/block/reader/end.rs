@@ -35,7 +35,7 @@ impl Reader {
         let json = part(&self.raw, self.json..candidate.fence);
         if !opener.is_in(json) && !opener.is_in(rest) && !seems_to_continue(trim_start(rest)) {
             self.json_end = Some(candidate.fence);
-            self.repaired = self.damaged(Reach::Only).repair(settings).filter(|repaired| repaired.is_valid());
+            self.repaired = self.damaged(Reach::OnlyFence).repair(settings).filter(|repaired| repaired.is_valid());
         }
     }
 
@@ -71,7 +71,7 @@ impl Reader {
             }
             // The fence closes a snippet inside a text, so it is not repaired here; it counts as a candidate all the same.
             Fences { open: Some(_), .. } => {}
-            Fences { .. } => self.repaired = self.damaged(Reach::Doubtful).repair(settings),
+            Fences { .. } => self.repaired = self.damaged(Reach::DoubtfulFence).repair(settings),
         }
         if self.repaired.is_some() {
             return ReaderStep::Ended(Ending::Closed);

@@ -2,7 +2,7 @@
 
 use super::fix::FixKind;
 use super::syntax::{LastValueKind, Next, Repairer};
-use super::unrepairable::{Doubt, Repaired, Unrepairable};
+use super::unrepairable::{Doubt, RepairResult, Unrepairable};
 use super::{find, first_byte, last_byte, part};
 use crate::block::context::first_possible_call;
 use crate::value::text::{head, line_length, trim_bytes};
@@ -28,7 +28,7 @@ impl Repairer<'_> {
     /// Handles the text after the top-level value. Closing brackets and semicolons are dropped one by one. Further values become
     /// further calls of a block, or items of a list. Any other text is dropped as a whole if it seems to be prose; if it may
     /// belong to the value, or be the value that was meant, the repair fails.
-    pub(super) fn after_root(&mut self, byte: u8) -> Repaired {
+    pub(super) fn after_root(&mut self, byte: u8) -> RepairResult {
         let is_block = self.rules.is_block();
         match byte {
             b'}' | b']' => return self.drop_closer(),
@@ -79,7 +79,7 @@ impl Repairer<'_> {
     }
 
     /// A comma after the top-level value: another value follows, and both become a list; or the comma is dropped.
-    fn next_value(&mut self) -> Repaired {
+    fn next_value(&mut self) -> RepairResult {
         let next = self.after_comments(self.at + 1);
         match self.byte(next) {
             // repair: surplus comma, e.g. `{"a": 1},]`
@@ -105,7 +105,7 @@ impl Repairer<'_> {
     }
 
     /// Handles the end of the text.
-    pub(super) fn end(&mut self) -> Repaired {
+    pub(super) fn end(&mut self) -> RepairResult {
         if self.rules.is_partial {
             self.cut_off();
             return Ok(());
@@ -140,7 +140,7 @@ impl Repairer<'_> {
     }
 
     /// Drops the rest of the text.
-    fn drop_rest(&mut self) -> Repaired {
+    fn drop_rest(&mut self) -> RepairResult {
         // repair: text after the value, e.g. `{"a": 1} is the call.`
         self.fix(FixKind::Prose, self.text.len() - self.at, "");
         Ok(())

@@ -16,9 +16,9 @@ use crate::value::{Stop, Value};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::block) enum Reach {
     /// The block ends at a fence that may belong to one of its strings.
-    Doubtful,
+    DoubtfulFence,
     /// The block ends at the only fence of the message: open brackets may be closed, but the fence may belong to a string.
-    Only,
+    OnlyFence,
     /// The last bracket ends the block: nothing has to be closed.
     Closed,
     /// A fence closes the block, or it ends with a message that was not cut off: open brackets may be closed.
@@ -76,8 +76,8 @@ impl DamagedBlock<'_> {
     pub(in crate::block) fn repair(&self, settings: &Settings) -> Option<Box<RepairedBlock>> {
         let rules = RepairRules {
             tools: Some(&settings.tools),
-            is_complete: matches!(self.reach, Reach::Complete | Reach::Only),
-            has_doubtful_end: matches!(self.reach, Reach::Doubtful | Reach::Only),
+            is_complete: matches!(self.reach, Reach::Complete | Reach::OnlyFence),
+            has_doubtful_end: matches!(self.reach, Reach::DoubtfulFence | Reach::OnlyFence),
             is_partial: false,
             max_depth: settings.limits.depth(),
             // At least one fix shows that the text was changed.

@@ -10,7 +10,7 @@ use super::last_byte;
 use super::lookahead::{KeyAhead, KeySpan, Separator};
 use super::quotes::{Quote, StringRole, is_name_byte};
 use super::syntax::Repairer;
-use super::unrepairable::{Doubt, Repaired, Unrepairable};
+use super::unrepairable::{Doubt, RepairResult, Unrepairable};
 use crate::counted::count_work;
 use crate::value::Container;
 use crate::value::text::contains;
@@ -59,7 +59,7 @@ impl Repairer<'_> {
     /// Each unescaped quote that may close the string is a candidate, in the order of the text. It is the end if `follow` finds
     /// the rest of a value after it; from the second candidate on, a probe or an even number of quotes before it must confirm
     /// that. A quote that is not the end belongs to the text. The first candidate may be the end after all, if no other one is.
-    pub(super) fn string_end(&self, quote: Quote, start: usize, role: StringRole) -> Repaired<Option<StringEnd>> {
+    pub(super) fn string_end(&self, quote: Quote, start: usize, role: StringRole) -> RepairResult<Option<StringEnd>> {
         let is_block = self.rules.is_block();
         let mut candidate = StringEnd { quote_at: start, escaped_quotes: 0, inner_quotes: 0, first_inner: 0 };
         // The first candidate, if nothing but a doubtful continuation follows it: used if no other candidate is the end.

@@ -4,7 +4,7 @@
 //! contradictory, the string is ambiguous and the repair fails.
 
 use super::quotes::{QuoteKind, hexes};
-use super::unrepairable::{Doubt, Repaired, Unrepairable};
+use super::unrepairable::{Doubt, RepairResult, Unrepairable};
 use crate::counted::count_work;
 
 /// Characters whose backslashes are counted: the double quote, and those that other languages escape and JSON does not.
@@ -278,7 +278,7 @@ impl Facts {
     /// First it collects signs that backslashes are code (`is_code`) and that they are escapes (`is_escaped`,
     /// `has_outer_escape`). Then it decides for each of `MARKS` whether its backslash is dropped. Where only one of the two sides
     /// has signs, it wins; with signs of both, raw line breaks decide, or the string is ambiguous.
-    pub(super) fn reading(&self, kind: QuoteKind) -> Repaired<EscapeReading> {
+    pub(super) fn reading(&self, kind: QuoteKind) -> RepairResult<EscapeReading> {
         let [double, ..] = self.marks;
         let is_double = kind == QuoteKind::Double;
         let escapes_quotes = double.none == 0 && double.odd > 0;

@@ -175,7 +175,8 @@ fn is_json_path(path: &str) -> bool {
 }
 
 /// Formats the JSON value at the start of `text` as `JSON.stringify(value, null, 2)` does, but keeps strings and numbers as
-/// they are written.
+/// they are written: it copies token by token, and puts a line break or a space before each. The end is where all brackets are
+/// closed.
 pub(super) fn pretty(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut out = String::with_capacity(text.len());

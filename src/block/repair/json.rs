@@ -4,7 +4,7 @@ use super::around::contains_key;
 use super::escaped::remove_escape_layer;
 use super::fix::{Fix, FixKind, Mark, fixes_of};
 use super::syntax::{RepairOutput, Repairer};
-use super::unrepairable::{Repaired, Unrepairable};
+use super::unrepairable::{RepairResult, Unrepairable};
 use super::{RepairRules, part};
 use crate::block::TextEnd;
 use crate::block::context::first_possible_call;
@@ -94,7 +94,7 @@ pub fn parse_partial_json(text: &str, limits: &Limits) -> Partial {
 impl RepairRules<'_> {
     /// Repairs a text in one pass; the result need not be JSON. `was_escaped`: a layer of escapes was removed from `text`, so
     /// that offsets in the original are unknown, and all fixes are listed as one.
-    pub(super) fn repair(&self, text: &str, was_escaped: bool) -> Repaired<RepairedText> {
+    pub(super) fn repair(&self, text: &str, was_escaped: bool) -> RepairResult<RepairedText> {
         // A key before the first possible call shows that the call begins earlier, in a damaged object.
         if self.is_block() && contains_key(part(text, 0..first_possible_call(text).unwrap_or_default())) {
             return Err(Unrepairable::NoFix);

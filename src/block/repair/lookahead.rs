@@ -55,7 +55,7 @@ const LOOKS: usize = 8;
 
 /// The ASCII form of full-width punctuation, which has three bytes; `None` for any other character. It counts only outside
 /// strings.
-pub(super) const fn full_width(char: char) -> Option<u8> {
+const fn full_width(char: char) -> Option<u8> {
     Some(match char {
         '：' => b':',
         '，' => b',',

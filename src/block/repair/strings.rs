@@ -7,7 +7,7 @@ use super::fix::FixKind;
 use super::part;
 use super::quotes::{Quote, QuoteKind, StringRole, hexes};
 use super::syntax::{LastValueKind, Repairer};
-use super::unrepairable::{Doubt, Repaired, Unrepairable};
+use super::unrepairable::{Doubt, RepairResult, Unrepairable};
 use crate::value::{run_length, write_escape};
 
 impl Repairer<'_> {
@@ -25,14 +25,14 @@ impl Repairer<'_> {
     }
 
     /// Reads a string that is a value.
-    pub(super) fn string(&mut self, quote: Quote) -> Repaired {
+    pub(super) fn string(&mut self, quote: Quote) -> RepairResult {
         self.read(quote, StringRole::Value)?;
         self.end_value(LastValueKind::String);
         Ok(())
     }
 
     /// Reads a key with quotes.
-    pub(super) fn quoted_key(&mut self, quote: Quote) -> Repaired {
+    pub(super) fn quoted_key(&mut self, quote: Quote) -> RepairResult {
         let start = self.at + quote.length;
         if let Some(end) = self.read(quote, StringRole::Key)? {
             self.end_key(self.rules.key_kind(self.part(start, end)));
@@ -41,7 +41,9 @@ impl Repairer<'_> {
     }
 
     /// Reads a string and writes it as JSON. Returns the offset of its closing quote, or `None` if a partial text ends in it.
-    fn read(&mut self, quote: Quote, role: StringRole) -> Repaired<Option<usize>> {
+    ///
+    /// `string_end` finds its end. A block with two faults that both hide the ends of strings is ambiguous.
+    fn read(&mut self, quote: Quote, role: StringRole) -> RepairResult<Option<usize>> {
         let Quote { kind, length } = quote;
         let start = self.at + length;
         self.last.string = self.at;
@@ -76,7 +78,7 @@ impl Repairer<'_> {
     }
 
     /// Ends a string that is cut off in a partial text. A value keeps the part that has arrived; a key is dropped.
-    fn cut_string(&mut self, start: usize, kind: QuoteKind, is_key: bool) -> Repaired<Option<usize>> {
+    fn cut_string(&mut self, start: usize, kind: QuoteKind, is_key: bool) -> RepairResult<Option<usize>> {
         self.at = self.text.len();
         if !is_key {
             let end = self.complete_end(start);
@@ -112,7 +114,7 @@ impl Repairer<'_> {
 
     /// Writes the text of a string, from `start` to `end` in the input, as JSON without the quotes around it. Text that is valid
     /// in JSON is copied; in a tool block, `escapes` decides what the backslashes of any other text mean.
-    fn write_text(&mut self, start: usize, end: usize, kind: QuoteKind, is_key: bool) -> Repaired {
+    fn write_text(&mut self, start: usize, end: usize, kind: QuoteKind, is_key: bool) -> RepairResult {
         if self.is_probe() {
             return Ok(());
         }
@@ -207,7 +209,7 @@ impl Repairer<'_> {
     }
 
     /// Joins the next string to the one that has just ended, e.g. `"a\n" + "b"`.
-    pub(super) fn concatenate(&mut self) -> Repaired {
+    pub(super) fn concatenate(&mut self) -> RepairResult {
         let next = self.after_comments(self.at + 1);
         let Some(quote) = self.quote(next) else { return Err(Unrepairable::NoFix) };
         // repair: sum of strings, e.g. `"a" + "b"`

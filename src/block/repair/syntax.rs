@@ -5,7 +5,7 @@
 use std::cell::Cell;
 
 use super::fix::{FixKind, Mark};
-use super::unrepairable::{Doubt, Repaired, Unrepairable};
+use super::unrepairable::{Doubt, RepairResult, Unrepairable};
 use super::{KeyKind, RepairRules};
 use crate::counted::count_work;
 use crate::value::Container;
@@ -181,7 +181,7 @@ impl<'a> Repairer<'a> {
     }
 
     /// Repairs the text from `at` to its end.
-    pub(super) fn walk(&mut self) -> Repaired {
+    pub(super) fn walk(&mut self) -> RepairResult {
         loop {
             if self.pass == Pass::FailedProbe {
                 return Err(Unrepairable::NoFix);
@@ -322,7 +322,7 @@ impl<'a> Repairer<'a> {
 
     /// Reads one token: a bracket, a comma, a colon, a key or a value. `byte`: the byte at `at`, or the ASCII form of full-width
     /// punctuation. Tokens that may stand in several states of the grammar come first, then those that `expect` asks for.
-    fn step(&mut self, byte: u8) -> Repaired {
+    fn step(&mut self, byte: u8) -> RepairResult {
         let is_object = self.container() == Some(Container::Object);
         // Whether the innermost list or object may end here, perhaps after a surplus comma.
         let may_close = match self.expect {
@@ -364,7 +364,7 @@ impl<'a> Repairer<'a> {
     }
 
     /// Opens a list or object.
-    fn open(&mut self, byte: u8) -> Repaired {
+    fn open(&mut self, byte: u8) -> RepairResult {
         if self.stack.len() >= self.rules.max_depth {
             return Err(Unrepairable::NoFix);
         }
@@ -379,7 +379,7 @@ impl<'a> Repairer<'a> {
     }
 
     /// Opens a list in parentheses, e.g. `(1, 2)`.
-    fn open_tuple(&mut self) -> Repaired {
+    fn open_tuple(&mut self) -> RepairResult {
         self.copy_to(self.at);
         let (start, at) = (self.out.text.len(), self.at);
         self.open(b'[')?;
@@ -410,7 +410,7 @@ impl<'a> Repairer<'a> {
 
     /// Closes the list or object that this bracket closes, after adding missing brackets inside it; drops a bracket that closes
     /// none.
-    fn close(&mut self, byte: u8) -> Repaired {
+    fn close(&mut self, byte: u8) -> RepairResult {
         let Some(depth) = self.closed_by(byte, self.stack.len()) else { return self.drop_closer() };
         self.drop_trailing_comma();
         while self.stack.len() > depth + 1 {
@@ -435,7 +435,7 @@ impl<'a> Repairer<'a> {
     }
 
     /// Drops a closing bracket that closes nothing.
-    pub(super) fn drop_closer(&mut self) -> Repaired {
+    pub(super) fn drop_closer(&mut self) -> RepairResult {
         // After escaped quotes a surplus bracket may mean that a string was ended too early.
         if self.has_inferred_end && !self.only_closers(self.at) {
             return Err(Unrepairable::Ambiguous(Doubt::End));
@@ -495,7 +495,7 @@ impl<'a> Repairer<'a> {
     }
 
     /// Reads the separator between a key and its value, or inserts it, e.g. `{"a" 1}`.
-    fn colon(&mut self, byte: u8) -> Repaired {
+    fn colon(&mut self, byte: u8) -> RepairResult {
         self.expect = Next::Value;
         match byte {
             b':' => self.at += 1,
@@ -517,7 +517,7 @@ impl<'a> Repairer<'a> {
     }
 
     /// Reads the comma after an entry, or inserts it, e.g. `[1 2]`.
-    fn comma(&mut self, byte: u8) -> Repaired {
+    fn comma(&mut self, byte: u8) -> RepairResult {
         let is_object = self.container() == Some(Container::Object);
         let next = if is_object { Next::Key } else { Next::Value };
         match byte {

@@ -1,11 +1,10 @@
 //! Repairs words without quotes: numbers, literals, keys, and strings.
 
 use super::fix::FixKind;
-use super::lookahead::full_width;
 use super::syntax::{LastValueKind, Repairer};
-use super::unrepairable::{Repaired, Unrepairable};
+use super::unrepairable::{RepairResult, Unrepairable};
 use super::{KeyKind, first_byte, last_byte, part};
-use crate::value::text::{head, rfind, trim_end};
+use crate::value::text::{rfind, trim_end};
 use crate::value::{Container, concat, is_number, word_length, write_string};
 
 /// Names of literals in JSON and in other languages, each with the literal of JSON.
@@ -38,11 +37,8 @@ impl Repairer<'_> {
     }
 
     /// Reads a value without quotes: a literal, a number, or else a string.
-    pub(super) fn word(&mut self) -> Repaired {
+    pub(super) fn word(&mut self) -> RepairResult {
         let word = self.part(self.at, self.at + word_length(self.rest(self.at)));
-        // Full-width punctuation ends a word, too.
-        let punctuation = word.char_indices().find(|(_, char)| full_width(*char).is_some());
-        let word = punctuation.map_or(word, |(end, _)| head(word, end));
         let end = self.at + word.len();
         if !self.ends_word(end) {
             return self.unquoted(word);
@@ -102,8 +98,8 @@ impl Repairer<'_> {
         } else {
             LITERALS.iter().find(|(name, _)| name.starts_with(word)).map_or("", |(_, json)| *json)
         };
-        // Without a value the entry is left out. Every literal begins with the empty word, so that is excluded.
-        if value.is_empty() || word.is_empty() {
+        // Without a value the entry is left out.
+        if value.is_empty() {
             self.at = self.text.len();
             self.out.copied_to = self.at;
         } else {
@@ -112,7 +108,7 @@ impl Repairer<'_> {
     }
 
     /// Reads a string without quotes, or a function call around a value, e.g. `callback({})`.
-    fn unquoted(&mut self, word: &str) -> Repaired {
+    fn unquoted(&mut self, word: &str) -> RepairResult {
         if self.rules.is_block() {
             return self.unquoted_name();
         }
@@ -130,7 +126,7 @@ impl Repairer<'_> {
 
     /// Reads a string without quotes in a call. Only names are accepted: the end of a text would be unknown, and a word in
     /// the place of a text or a path may be a variable. A path must contain a dot or a slash, which a variable does not.
-    fn unquoted_name(&mut self) -> Repaired {
+    fn unquoted_name(&mut self) -> RepairResult {
         let is_name_byte = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'/' | b'-' | b'@');
         let first = self.byte(self.at);
         let (mut end, mut is_path) = (self.at, false);
@@ -156,7 +152,7 @@ impl Repairer<'_> {
     /// Reads a string without quotes up to the next bracket, comma, quote or line break, outside tool blocks. At the top it must
     /// not be prose or code: words or a line before the value are dropped, and other text at the top is refused, except a word in
     /// a function call. In a list or an object, the text becomes a string.
-    fn unquoted_text(&mut self) -> Repaired {
+    fn unquoted_text(&mut self) -> RepairResult {
         let mut stop = self.at + self.literal_length();
         // The byte at which the text stops; 0 at the end of the input.
         let next = loop {
@@ -244,7 +240,7 @@ impl Repairer<'_> {
     }
 
     /// Reads a key without quotes.
-    pub(super) fn bare_key(&mut self) -> Repaired {
+    pub(super) fn bare_key(&mut self) -> RepairResult {
         let end = self.at + self.bare_length(self.at);
         // A partial text ends in the key: without a value the entry is left out.
         if end == self.text.len() && self.rules.is_partial {

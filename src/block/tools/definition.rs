@@ -210,7 +210,8 @@ struct SchemaCheck<'a, 't> {
 }
 
 impl SchemaCheck<'_, '_> {
-    /// Reports the values that do not fit. The depth of the shape bounds the recursion.
+    /// Reports the values that do not fit. A value of a wrong kind, or not among the allowed values, is one error, and nothing in
+    /// it is checked. Otherwise its path, its items or its properties are. The depth of the shape bounds the recursion.
     fn check(&mut self, shape: &Shape, value: &Value) {
         if self.errors > self.max_errors {
             return;
