@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-/// Parses a number in the grammar of JSON. Any other text gives 0.
+/// Parses a number in the grammar of JSON.
 pub(crate) fn parse_decimal(text: &str) -> f64 {
     text.parse().unwrap_or_default()
 }
