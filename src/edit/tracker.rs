@@ -274,6 +274,7 @@ impl Children {
                 }
             }
         }
+        // `retain` visits the elements in order.
         let mut is_matched = is_matched.into_iter();
         self.removed.retain(|_| !is_matched.next().unwrap_or_default());
     }

@@ -166,7 +166,7 @@ impl Patch {
         if let Some(version) = versions.iter().position(Option::is_some) {
             return Err(refuse_version("patch", version));
         }
-        // Only read from here on.
+        // These two are only read, and stay in `sent`; the others are taken out of it.
         let (op, path) = (op.map(|op| &*op), path.map(|path| &*path));
         let (has_value, value) = (value.is_some(), value.map(std::mem::take).unwrap_or_default());
         // Models send null for members that they do not use.

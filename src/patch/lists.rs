@@ -59,17 +59,20 @@ pub(super) fn insert_items(planner: &mut Planner<'_>, mut sent: Arguments) -> Ch
     let index = if is_plain_add { insertion_index(planner, &mut location, &sent.path) } else { None };
     let list_path = location.whole_path();
     let list_index = known_list(&list_path);
-    let is_unruled = planner.is_unruled(&location);
+    let allows_any = planner.allows_any(&location);
+    let is_spread = !allows_any && list_index.is_some_and(|index| index < SPREAD);
     let items = match (sent.items, sent.value) {
         (Some(_), _) if sent.has_value => return Err(Cause::ValueAndItems.refuse(&[])),
         (Some(Value::Array(items)), _) => items,
         (Some(other), _) => return Err(Cause::ItemsKind.refuse(&[Arg::Kind(&other)])),
-        (None, Value::Array(items)) if !is_unruled && list_index.is_some_and(|index| index < SPREAD) => items,
+        (None, Value::Array(items)) if is_spread => items,
         (None, value) => vec![value].into(),
     };
-    // The list is missing.
-    if !location.rest.is_empty() {
-        if !is_unruled && (list_index.is_none() || location.rest.len() > 1) {
+    let is_list_missing = !location.rest.is_empty();
+    if is_list_missing {
+        let has_parent = location.rest.len() == 1;
+        let may_create = allows_any || (list_index.is_some() && has_parent);
+        if !may_create {
             return Err(planner.missing_path(&location));
         }
         return planner.set_or_create(location, Value::Array(items));

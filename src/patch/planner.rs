@@ -105,8 +105,10 @@ impl<'a> Planner<'a> {
                     value = list;
                     Step::Index(index)
                 }
+                // A key of a list, or anything below a scalar.
                 _ => return (location, true),
             };
+            // Missing: a key of an object, or the index after the last item of a list.
             let Some(next) = value.step(&step) else { break };
             value = next;
             location.path.push(step);
@@ -131,6 +133,7 @@ impl<'a> Planner<'a> {
     pub(super) fn unreachable_path(&self, location: &Location<'_>) -> Refusal {
         let shown_path = self.path_arg(&location.path);
         let (holder, Some((segment, deeper))) = (self.at(&location.path), location.rest.split_first()) else {
+            // Not reached: an unreachable path has a missing segment.
             return self.missing_path(location);
         };
         // `list.-` and `list["+"]`: attempts to append.
@@ -160,8 +163,8 @@ impl<'a> Planner<'a> {
             }
             (scalar, _) => {
                 // "Set it to an object first" would be no advice where the structure rules require this scalar.
-                let is_unruled = self.options.rules.is_open() || in_state(&location.path, &[]);
-                let cause = if is_unruled { Cause::BelowFreeScalar } else { Cause::BelowScalar };
+                let allows_any = self.options.rules.is_open() || in_state(&location.path, &[]);
+                let cause = if allows_any { Cause::BelowFreeScalar } else { Cause::BelowScalar };
                 cause.refuse(&[shown_path, Arg::Kind(scalar)])
             }
         }
@@ -251,7 +254,7 @@ impl<'a> Planner<'a> {
         };
         let in_list = matches!(self.at(&location.path), Value::Array(_));
         let is_last_key = !in_list && deeper.is_empty();
-        if !is_last_key && !self.is_unruled(&location) {
+        if !is_last_key && !self.allows_any(&location) {
             return Err(self.missing_path(&location));
         }
         // One insertion brings the value in, with its missing parents around it.
@@ -271,7 +274,7 @@ impl<'a> Planner<'a> {
     }
 
     /// Whether any value may stand at a path: under open rules everywhere, else in the state.
-    pub(super) fn is_unruled(&self, location: &Location<'_>) -> bool {
+    pub(super) fn allows_any(&self, location: &Location<'_>) -> bool {
         self.options.rules.is_open() || in_state(&location.path, location.rest)
     }
 
@@ -281,6 +284,7 @@ impl<'a> Planner<'a> {
         let wanted = location.rest.first().map(Segment::text).unwrap_or_default();
         let (shown_path, name) = (self.path_arg(&location.path), Arg::Cut(&wanted));
         match self.at(&location.path) {
+            // The only index of a list that is missing and could be created.
             Value::Array(items) => self.missing_index(&location.path, items.len()),
             Value::Object(object) if object.is_empty() => Cause::NoKeyYet.refuse(&[shown_path, name]),
             Value::Object(object) => {

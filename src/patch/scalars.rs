@@ -41,7 +41,7 @@ pub(super) fn toggle(planner: &mut Planner<'_>, sent: Arguments) -> Checked {
 /// Resolves a path. Refuses one outside of the state, where the structure rules define the values, unless the rules are open.
 fn resolve_in_state<'p>(planner: &mut Planner<'_>, path: &'p PathExpr) -> Result<Location<'p>, Refusal> {
     let location = planner.resolve(path)?;
-    if planner.is_unruled(&location) {
+    if planner.allows_any(&location) {
         return Ok(location);
     }
     Err(Cause::NotInState.refuse(&[Arg::Text(&path.to_text()?), Arg::Text(planner.op.name())]))

@@ -12,18 +12,22 @@ use crate::edit::Edit;
 use crate::value::text::owned;
 use crate::value::{Array, Object, Path, Step, Value, below, parse, put, write_string};
 
+/// Sets a value; in the state, missing parents are created.
 pub(super) fn set(planner: &mut Planner<'_>, sent: Arguments) -> Checked {
     let location = planner.resolve(&sent.path)?;
     planner.set_or_create(location, sent.value)
 }
 
+/// Sets a value where there is one.
 pub(super) fn replace(planner: &mut Planner<'_>, sent: Arguments) -> Checked {
     let path = planner.resolve_existing(&sent.path)?;
     planner.set(path, sent.value);
     Ok(())
 }
 
+/// Sets the keys of an object to those of `value`. A missing object is created.
 pub(super) fn merge(planner: &mut Planner<'_>, Arguments { path, value, .. }: Arguments) -> Checked {
+    // Before the value, so that a wrong operator of the path is reported first.
     planner.check_operator(&path)?;
     let Value::Object(entries) = value else { return Err(Cause::MergeOf.refuse(&[Arg::Kind(&value)])) };
     let location = planner.resolve(&path)?;
@@ -40,6 +44,7 @@ pub(super) fn remove(planner: &mut Planner<'_>, sent: Arguments) -> Checked {
         if sent.has_value {
             return lists::remove_matching(planner, &path, &sent.value, sent.all);
         }
+        // Without a value the list itself would go, which a page does not allow for its own lists: an item was meant.
         if !planner.options.rules.is_open() && lists::known_list(&path).is_some() && !in_state(&path, &[]) {
             let id = planner.options.rules.id_key(&path).name();
             return Err(Cause::WhichItem.refuse(&[Arg::Path(&path), Arg::Text(id)]));
@@ -73,11 +78,11 @@ pub(super) fn check_removable(path: &[Step], rules: Rules) -> Checked {
 /// `state` of a page is cleared part by part.
 pub(super) fn clear(planner: &mut Planner<'_>, sent: Arguments) -> Checked {
     let location = planner.resolve(&sent.path)?;
-    clear_found(planner, location)
+    clear_location(planner, location)
 }
 
 /// As [`clear`], for a resolved path.
-fn clear_found(planner: &mut Planner<'_>, location: Location<'_>) -> Checked {
+fn clear_location(planner: &mut Planner<'_>, location: Location<'_>) -> Checked {
     let is_page = !planner.options.rules.is_open();
     if !location.rest.is_empty() {
         let path = location.whole_path();
@@ -103,20 +108,20 @@ fn clear_found(planner: &mut Planner<'_>, location: Location<'_>) -> Checked {
 /// Resets the value at a path to the one that fields declare for it, or empties it: a list anywhere, an object only under open
 /// rules and in the state. The keys of such an object for which values are declared get these, and the others are removed.
 fn clear_at(planner: &mut Planner<'_>, mut path: Path) -> Checked {
-    let is_unruled = planner.options.rules.is_open() || in_state(&path, &[]);
+    let allows_any = planner.options.rules.is_open() || in_state(&path, &[]);
     // Missing: only `state.params` or `state.runtime`, if `state` is cleared.
     let Some(present) = planner.document.value().at(&path) else {
         let value = Value::Object(planner.declared().below(&path, &planner.cost));
         planner.insert(path, value);
         return Ok(());
     };
-    if is_unruled && let Some(value) = planner.declared().at(&path, &planner.cost) {
+    if allows_any && let Some(value) = planner.declared().at(&path, &planner.cost) {
         planner.set(path, value);
         return Ok(());
     }
     match present {
         Value::Array(_) => planner.set(path, Value::Array(Array::default())),
-        Value::Object(object) if is_unruled => {
+        Value::Object(object) if allows_any => {
             planner.cost.update(|cost| cost + object.len());
             let entries = planner.declared().below(&path, &planner.cost);
             let first_removal = planner.edits.len();
@@ -132,7 +137,7 @@ fn clear_at(planner: &mut Planner<'_>, mut path: Path) -> Checked {
             merge_into(object, &mut path, entries, false, &mut planner.edits);
         }
         _ => {
-            let cause = if is_unruled { Cause::NothingDeclared } else { Cause::NotClearable };
+            let cause = if allows_any { Cause::NothingDeclared } else { Cause::NotClearable };
             return Err(cause.refuse(&[Arg::Path(&path)]));
         }
     }

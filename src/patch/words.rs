@@ -16,7 +16,7 @@ pub(crate) const fn article(value: &Value) -> &'static str {
     }
 }
 
-/// A text from outside, cut to a length that suits a message.
+/// A text from outside, cut to 60 characters, which suits a message.
 pub(crate) fn cut(text: &str) -> &str {
     text::cut(text, 60)
 }

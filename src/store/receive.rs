@@ -26,7 +26,7 @@ enum MessageType {
     Delta,
 }
 
-/// The types of messages: the name, the meaning, and the key of the content.
+/// The types of messages: the name, the meaning, and the key of the content; empty if there is none.
 const KINDS: [(&str, MessageType, &str); 7] = [
     ("patch", MessageType::Patch, "patch"),
     ("schema_update", MessageType::Update, "schema"),

@@ -154,6 +154,7 @@ impl Reply {
             }
             outcome.write_changes(put(out, ",\"changes\":"));
             write_count(put(out, ",\"revision\":"), outcome.revision);
+            // A call that stopped has these members only if calls are pending.
             if outcome.stopped.is_none() || outcome.has_pending {
                 outcome.write_pending(out, true);
             }

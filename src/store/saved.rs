@@ -86,6 +86,7 @@ impl Store {
     fn restore_instance(&mut self, saved: &Value) -> Checked {
         let name = read_part(saved, "name", Value::as_str, "name of an instance")?;
         let rules = read_part(saved, "rules", |rules| Rules::from_name(rules.as_str()?), "rules of an instance")?;
+        // Not 0: a saved instance has had a change, at least its creation.
         let revision = read_part(
             saved,
             "revision",

@@ -161,7 +161,7 @@ impl<'a> PathReader<'a> {
                     self.correct(Cause::NoSeparator, rest.len());
                     self.skip_blanks();
                     if is_name {
-                        self.bare()?;
+                        self.plain_name()?;
                     }
                 }
             }
@@ -172,11 +172,11 @@ impl<'a> PathReader<'a> {
     fn segment(&mut self) -> Result<Operator, PathFault> {
         match self.next() {
             Some(b'"') => {
-                let key = self.quoted()?;
+                let key = self.read_quoted()?;
                 self.push(Segment::Key(key), 0);
             }
             Some(b'[') => self.bracket()?,
-            _ => self.bare()?,
+            _ => self.plain_name()?,
         }
         Ok(Operator::Plain)
     }
@@ -193,13 +193,13 @@ impl<'a> PathReader<'a> {
             // The slash. The length is that in the text, in which `~` and `/` are escaped.
             self.at += 1;
             let len = until(self.rest(), b"/");
-            self.unquoted(name, len)?;
+            self.push_unquoted(name, len)?;
         }
         Ok(if appends { Operator::Append } else { Operator::Plain })
     }
 
     /// Adds the segment of a name without quotes, `len` bytes long.
-    fn unquoted(&mut self, name: &str, len: usize) -> Result<(), PathFault> {
+    fn push_unquoted(&mut self, name: &str, len: usize) -> Result<(), PathFault> {
         match unquoted_segment(name) {
             Ok(segment) => self.push(segment, len),
             Err(Cause::IndexForm) => self.guess_name(Cause::IndexForm, name, len)?,
@@ -210,7 +210,7 @@ impl<'a> PathReader<'a> {
 
     /// A name without quotes. It ends before `.`, `[`, the operator `+` at the end or `-"`, and the end; before anything else
     /// that cannot be in a name, it is refused or corrected.
-    fn bare(&mut self) -> Result<(), PathFault> {
+    fn plain_name(&mut self) -> Result<(), PathFault> {
         let rest = self.rest();
         let mut end = 0;
         // Byte by byte for ASCII, since this is the common case.
@@ -241,7 +241,7 @@ impl<'a> PathReader<'a> {
                 Some(_) => return self.guess_name(Cause::EndsInPlus, whole, end),
             },
         };
-        self.unquoted(name, name.len())
+        self.push_unquoted(name, name.len())
     }
 
     /// A name at the beginning of `rest`, after `end` bytes of which there is a space. If the text up to the next separator is
@@ -259,7 +259,7 @@ impl<'a> PathReader<'a> {
         // So that a blank at the end is not read as a missing separator.
         self.text = trim_end(self.text);
         self.skip_blanks();
-        self.unquoted(plain, plain.len())?;
+        self.push_unquoted(plain, plain.len())?;
         self.skip_blanks();
         Ok(())
     }
@@ -280,10 +280,10 @@ impl<'a> PathReader<'a> {
         } else if in_single_quotes(trim(inside)).is_some() {
             self.guess_name(Cause::SingleQuotes, in_single_quotes(name).unwrap_or_default(), len)?;
         } else if is_closed && !has_any(inside, b".[\"") && !has_blank(inside) {
-            self.unquoted(inside, len)?;
+            self.push_unquoted(inside, len)?;
         } else if is_digits(name) && !name.is_empty() {
             self.correct(Cause::NoPlainId, len);
-            self.unquoted(name, len)?;
+            self.push_unquoted(name, len)?;
         } else {
             self.guess_name(Cause::NoPlainId, name, len)?;
         }
@@ -299,13 +299,13 @@ impl<'a> PathReader<'a> {
 
     /// Adds the id of an item, in double quotes.
     fn quoted_id(&mut self) -> Result<(), PathFault> {
-        let id = self.quoted()?;
+        let id = self.read_quoted()?;
         self.push(Segment::Id(id), 0);
         Ok(())
     }
 
     /// Reads a name in double quotes: a JSON string.
-    fn quoted(&mut self) -> Result<Arc<str>, PathFault> {
+    fn read_quoted(&mut self) -> Result<Arc<str>, PathFault> {
         let rest = self.rest();
         let mut escaped = false;
         // The offset of the first character that is not simply itself: the closing quote, an escape or a control character. If it
@@ -350,7 +350,7 @@ impl<'a> PathReader<'a> {
         }
         let name = self.rest().get(..until(self.rest(), b".[")).unwrap_or_default();
         if is_digits(name) {
-            self.unquoted(name, name.len())?;
+            self.push_unquoted(name, name.len())?;
             operator = Operator::ItemAt;
         } else if (has_blank(name) || has_any(name, b"\"]")) && !has_control(name) {
             self.guess_name(Cause::IdBlank, trim(name), name.len())?;

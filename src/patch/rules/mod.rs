@@ -173,7 +173,7 @@ impl<'a> Checker<'a> {
                 (Some(Is::Object(inner) | Is::State(inner) | Is::Props(inner)), Some(_)) => (value, inner, 1),
                 (Some(Is::List(inner)), Some(step)) => (value.and_then(|list| list.step(step)), inner, 2),
                 (is, _) => {
-                    // The rules of `state` and of a block's `props` are also about their other keys.
+                    // The rules of `state` and of a block's `props`, one step up, are also about their other keys.
                     if let Some((outer, rule)) = state_or_props {
                         self.base = touched.get(..at - 1).unwrap_or_default();
                         self.property(outer, rule, false)?;
@@ -216,6 +216,7 @@ impl<'a> Checker<'a> {
         if deep {
             self.check_schemas(value, shape)?;
         }
+        // An object that may have any keys has no properties to warn of.
         if self.warnings.is_some() && !shape.properties.is_empty() {
             self.advise(value, shape);
         }

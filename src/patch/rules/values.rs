@@ -41,7 +41,7 @@ pub(crate) struct FieldIndex {
     /// The fields, each as the index of its block and its index among the fields of that block, as [`each_field`] visits them.
     fields: Vec<(usize, usize)>,
     /// By path: the index in `fields`, or [`INNER`]. A path is written as its keys, each followed by `\0`, which no path can
-    /// have.
+    /// have. If a field has its value above that of another field, only the upper one is found: the rest is a part of its value.
     numbers: Names,
 }
 
