@@ -15,6 +15,7 @@ use crate::value::{Builder, Lexer, Path, Stop, Value, measure};
 /// contains this number.
 const MAX_DEPTH: usize = 32;
 
+/// The meaning of a comparison operator.
 #[derive(Clone, Copy)]
 pub(super) struct Comparison {
     /// The orders of the left value to the right one for which it holds.
@@ -33,15 +34,18 @@ const COMPARISONS: [(&str, Comparison); 6] = [
     (">", order(&[Ordering::Greater])),
 ];
 
+/// An operator that compares any two values.
 const fn equality(orders: &'static [Ordering]) -> Comparison {
     Comparison { orders, is_equality: true }
 }
 
+/// An operator that compares two numbers or two strings.
 const fn order(orders: &'static [Ordering]) -> Comparison {
     Comparison { orders, is_equality: false }
 }
 
 impl Comparison {
+    /// The comparison of an operator; `None` for another text.
     pub(super) fn from_name(name: &str) -> Option<Self> {
         COMPARISONS.iter().find(|(operator, _)| *operator == name).map(|(_, comparison)| *comparison)
     }
@@ -62,7 +66,7 @@ impl Comparison {
 /// Whether a condition holds for the document.
 ///
 /// # Errors
-/// `INVALID_STRUCTURE` for a syntax error, with its place.
+/// `INVALID_STRUCTURE` for a syntax error; the message quotes the text from there on.
 pub(super) fn holds(planner: &mut Planner<'_>, text: &str) -> Result<bool, Refusal> {
     let mut reader = ConditionReader { planner, text, at: 0 };
     let result = reader.disjunction(0)?;
@@ -88,9 +92,9 @@ impl<'a> ConditionReader<'a, '_> {
 
     /// Skips a token if it is the next one. Returns whether it was.
     fn eat(&mut self, token: &str) -> bool {
-        let next = self.rest().starts_with(token);
-        self.at += if next { token.len() } else { 0 };
-        next
+        let is_next = self.rest().starts_with(token);
+        self.at += if is_next { token.len() } else { 0 };
+        is_next
     }
 
     /// The refusal of the rest of the text, where `expected` should be.
@@ -103,7 +107,7 @@ impl<'a> ConditionReader<'a, '_> {
         Cause::ConditionGrammar.refuse(&args)
     }
 
-    /// Terms joined by `||` and `&&`. `depth` is the number of parentheses and negations around them. Both sides of an operator
+    /// Conjunctions joined by `||`. `depth` is the number of parentheses and negations around them. Both sides of an operator
     /// are always parsed, so that a syntax error does not depend on the document.
     fn disjunction(&mut self, depth: usize) -> Result<bool, Refusal> {
         let mut result = self.conjunction(depth)?;
@@ -113,6 +117,7 @@ impl<'a> ConditionReader<'a, '_> {
         Ok(result)
     }
 
+    /// Terms joined by `&&`.
     fn conjunction(&mut self, depth: usize) -> Result<bool, Refusal> {
         let mut result = self.term(depth)?;
         while self.eat("&&") {

@@ -133,6 +133,7 @@ impl Match {
         Ok(Self { by, wanted: wanted.clone() })
     }
 
+    /// Whether an item matches.
     fn fits(&self, item: &Value) -> bool {
         self.by.value(item) == Some(&self.wanted)
     }
@@ -202,11 +203,13 @@ pub(super) fn remove_matching(planner: &mut Planner<'_>, path: &[Step], value: &
     Ok(())
 }
 
+/// Removes the items of a list that `value` asks for: the first, or all.
 pub(super) fn remove_from(planner: &mut Planner<'_>, sent: Arguments) -> Checked {
     let path = existing_list(planner, &sent.path)?;
     remove_matching(planner, &path, &sent.value, sent.all)
 }
 
+/// Removes the last item of a list.
 pub(super) fn remove_last(planner: &mut Planner<'_>, sent: Arguments) -> Checked {
     let path = existing_list(planner, &sent.path)?;
     let Some(last) = list_at(planner, &path)?.len().checked_sub(1) else {

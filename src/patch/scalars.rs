@@ -52,6 +52,7 @@ fn present<'s>(planner: &'s Planner<'_>, location: &Location<'_>) -> Option<&'s 
     if location.rest.is_empty() { planner.document.value().at(&location.path) } else { None }
 }
 
+/// The refusal of a present value that is not of the kind `wanted`.
 fn wrong_kind(location: &Location<'_>, other: &Value, wanted: &str) -> Refusal {
     Cause::NotThat.refuse(&[Arg::Path(&location.path), Arg::Kind(other), Arg::Text(wanted)])
 }

@@ -322,6 +322,7 @@ struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
+    /// The violation of the keyword by the part of the value at which the walk is.
     fn fail(&self) -> Verdict<'a> {
         Err(Failure::Violation(Box::new(Violation { inside: self.inside.clone(), keyword: self.keyword.clone() })))
     }

@@ -86,17 +86,17 @@ impl Store {
 
     /// The shown document of an instance; `None` for an unknown name.
     pub fn document(&self, name: &str) -> Option<&Value> {
-        self.shown(name).map(|instance| instance.document.value())
+        self.shown_instance(name).map(|instance| instance.document.value())
     }
 
     /// The number of changes of an instance since its creation; 0 for an unknown name.
     pub fn revision(&self, name: &str) -> u64 {
-        self.shown(name).map_or(0, |instance| instance.revision)
+        self.shown_instance(name).map_or(0, |instance| instance.revision)
     }
 
     /// The slot of a shown instance; `None` if the instance is not shown.
     fn slot(&self, name: &str) -> Option<usize> {
-        self.shown(name)?;
+        self.shown_instance(name)?;
         self.names.get(name)
     }
 
@@ -113,7 +113,7 @@ impl Store {
         if let Some(name) = name
             && self.slot(name).is_none()
         {
-            return Err(self.unknown(name));
+            return Err(self.unknown_name(name));
         }
         self.active = name.map(boxed);
         Ok(())
@@ -130,6 +130,7 @@ impl Store {
     pub fn load_settling(&mut self, name: &str, document: &str, rules: Option<Rules>, settles: &[&str]) -> Reply {
         let revision_before = self.revision(name);
         let mut reply = self.load_brief(name, document, rules, settles);
+        // Without pending calls `load_brief` lists no changes. The change is then the whole document, if it has changed.
         if let Ok(outcome) = &mut reply.outcome
             && !outcome.has_pending
             && outcome.revision != revision_before
@@ -185,7 +186,7 @@ impl Store {
         let confirmed = match self.instance(&name) {
             Some(instance) => Ok(instance.without_pending()),
             None if task.may_create_instance() => Ok(Instance::absent(&name)),
-            None => Err(self.unknown(&name)),
+            None => Err(self.unknown_name(&name)),
         };
         let result =
             confirmed.and_then(|mut confirmed| confirmed.apply_under_pending(task, &[], &self.options, &mut out));
@@ -222,7 +223,7 @@ impl Store {
     pub fn holds(&mut self, name: &str, condition: &str) -> Result<bool, Refusal> {
         match self.shown_document(name) {
             Some((document, options)) => patch::holds(document, condition, options),
-            None => Err(self.unknown(name)),
+            None => Err(self.unknown_name(name)),
         }
     }
 
@@ -233,13 +234,13 @@ impl Store {
     pub fn resolve(&mut self, name: &str, path: &PathExpr) -> Result<Path, Refusal> {
         match self.shown_document(name) {
             Some((document, options)) => patch::resolve(document, path, options),
-            None => Err(self.unknown(name)),
+            None => Err(self.unknown_name(name)),
         }
     }
 
     /// The rules of the shown instance; for an unknown name, the rules of new instances.
     pub fn rules(&self, name: &str) -> Rules {
-        self.shown(name).map_or(self.options.rules, |instance| instance.status.rules)
+        self.shown_instance(name).map_or(self.options.rules, |instance| instance.status.rules)
     }
 
     /// The rules of the confirmed instance; the rules of new instances if the instance is not confirmed.
@@ -262,7 +263,7 @@ impl Store {
     }
 
     /// An instance, if it is shown, that is, present with the pending calls applied.
-    fn shown(&self, name: &str) -> Option<&Instance> {
+    fn shown_instance(&self, name: &str) -> Option<&Instance> {
         self.instance(name).filter(|instance| instance.is_present())
     }
 
@@ -334,7 +335,7 @@ impl Store {
             return Ok(slot);
         }
         if !may_create {
-            return Err(self.unknown(name));
+            return Err(self.unknown_name(name));
         }
         let slot = self.free.pop().unwrap_or(self.slots.len());
         let instance = Some(Instance::absent(name));
@@ -380,14 +381,14 @@ impl Store {
     }
 
     /// The refusal of an unknown name of an instance.
-    fn unknown(&self, name: &str) -> Refusal {
+    fn unknown_name(&self, name: &str) -> Refusal {
         unknown_instance(name, &self.names())
     }
 
     /// Replaces the refusal of an unknown instance by one that lists the existing names: an instance does not know the others.
     fn name_known_instances(&self, name: &str, result: Checked) -> Checked {
         match result {
-            Err(refusal) if refusal.code == Code::InvalidInstance => Err(self.unknown(name)),
+            Err(refusal) if refusal.code == Code::InvalidInstance => Err(self.unknown_name(name)),
             result => result,
         }
     }

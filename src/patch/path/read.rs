@@ -397,6 +397,7 @@ fn has_blank(text: &str) -> bool {
     text.chars().any(is_space)
 }
 
+/// Whether a text has nothing but ASCII digits, or is empty.
 fn is_digits(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_digit())
 }

@@ -107,7 +107,7 @@ impl CatalogEntry {
     fn read(&mut self, given: &Value) -> Result<(), String> {
         const KEYS: [&str; 6] = ["description", "example", "props", "value", "propsCheck", "valueCheck"];
         let title = concat(&[self.list.trim_end_matches('s'), " \"", &self.name, "\""]);
-        // `propsCheck` and `valueCheck`.
+        // `propsCheck` and `valueCheck`, from index 4 on.
         let mut checks = [None, None];
         options::read(given, &concat(&["key of ", &title]), &KEYS, &mut |key_index, given| {
             match key_index {

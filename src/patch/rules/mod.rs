@@ -322,7 +322,7 @@ impl<'a> Checker<'a> {
                 path.push("props".into());
                 object.get("props").cloned().unwrap_or_else(|| Object::new().into())
             } else {
-                shape.own_properties(object)
+                shape.properties_of_type(object)
             };
             schema.check(&props, &path, self.cost, self.max)?;
         }

@@ -155,7 +155,7 @@ impl ObjectShape {
 
     /// An object without the properties that every object of this shape may have: those that only its type has are left, and
     /// those that are not known.
-    pub(super) fn own_properties(&self, object: &Value) -> Value {
+    pub(super) fn properties_of_type(&self, object: &Value) -> Value {
         let mut properties = Object::new();
         for (key, value) in object.as_object().into_iter().flat_map(Object::iter) {
             if self.find(key).is_none_or(|property| !property.types.is_empty()) {
@@ -165,6 +165,7 @@ impl ObjectShape {
         properties.into()
     }
 
+    /// Whether this is the shape of blocks.
     pub(super) fn is_block(&self) -> bool {
         self.list == Some("blocks")
     }

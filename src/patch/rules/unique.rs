@@ -146,6 +146,7 @@ fn check_list(items: &Array, path: &[Step], seen: &mut Names, by: IdKey) -> Chec
     Ok(())
 }
 
+/// The refusal of an id that an item of the list, or of another one in the same block, has already.
 fn id_taken(list: &[Step], by: IdKey, id: &str) -> Refusal {
     Cause::IdTaken.refuse(&[Arg::Path(list), Arg::Text(by.name()), Arg::Cut(id)])
 }
