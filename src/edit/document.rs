@@ -67,8 +67,8 @@ impl Document {
             Edit::Move { from, path, index } => {
                 let moved = self.change_entry(&from, Action::Remove, Entry::default())?;
                 let from_index = moved.index;
-                let (step, holder) = path.split_last().unzip();
-                let holder = holder.and_then(|holder| self.root.at(holder));
+                let (step, holder_path) = path.split_last().unzip();
+                let holder = holder_path.and_then(|holder_path| self.root.at(holder_path));
                 // Checked before the insertion, which consumes the value: a refused edit must put it back.
                 if let (Some(step), Some(holder)) = (step, holder)
                     && has_room(holder, step, index)

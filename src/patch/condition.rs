@@ -163,7 +163,7 @@ impl<'a> ConditionReader<'a, '_> {
     /// Parses a path, and resolves it; `None` if the document does not have it.
     fn path(&mut self) -> Result<Option<Path>, Refusal> {
         let rest = self.rest();
-        // The path ends before the first character outside of quotes that no path has.
+        // The path ends before the first whitespace, operator or parenthesis outside of quotes.
         let (mut in_quotes, mut escaped) = (false, false);
         let end = rest.find(|char: char| {
             let ends = !in_quotes && ends_word(char);

@@ -371,15 +371,18 @@ impl<'a> Walk<'a> {
         Ok(match (form, value, given) {
             (Some(Form::Types), value, Value::Array(types)) => types.iter().any(|name| is_of_type(value, name)),
             (Some(Form::Types), value, name) => is_of_type(value, name),
+            // `const`
             (Some(Form::Value), value, given) => {
                 self.count(measure(given).bytes / COMPARED_BYTES)?;
                 value == given
             }
+            // `enum`
             (Some(Form::List), value, Value::Array(values)) => {
                 self.count(values.len() + measure(given).bytes / COMPARED_BYTES)?;
                 values.iter().any(|allowed| allowed == value)
             }
             (Some(Form::Number), Value::Number(number), Value::Number(limit)) => is_within(keyword, *number, *limit),
+            // Limits of the length of a text, or of the number of items.
             (Some(Form::Count), value, Value::Number(limit)) => match (value, keyword.ends_with("Length")) {
                 (Value::String(text), true) => {
                     self.count(text.len() / COMPARED_BYTES)?;
@@ -394,6 +397,7 @@ impl<'a> Walk<'a> {
                 self.count(text.len() / TESTED_BYTES)?;
                 matches(pattern, text)
             }
+            // `required`
             (Some(Form::Names), Value::Object(object), Value::Array(names)) => {
                 self.count(names.len())?;
                 names.iter().filter_map(Value::as_str).all(|name| object.contains(name))

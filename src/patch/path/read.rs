@@ -227,7 +227,7 @@ impl<'a> PathReader<'a> {
         }
         let (whole, after) = rest.split_at_checked(end).unwrap_or((rest, ""));
         let name = match after.chars().next() {
-            // `list-"id"`: the dash is an operator.
+            // `list-"id"`: the dash is an operator, which stays for `path`.
             Some('"') if whole.len() > 1 && whole.ends_with('-') => whole.get(..end - 1).unwrap_or_default(),
             Some('"' | ']') => {
                 self.at += end;
@@ -235,9 +235,10 @@ impl<'a> PathReader<'a> {
             }
             Some(char) if char.is_control() => return self.fault(Cause::SegmentControl, 0),
             Some(char) if is_space(char) => return self.name_before_blank(rest, end),
-            stop => match whole.strip_suffix('+') {
+            // `.`, `[` or the end. At the end, one `+` is an operator, which stays for `path`.
+            next => match whole.strip_suffix('+') {
                 None => whole,
-                Some(list) if stop.is_none() && !list.ends_with('+') => list,
+                Some(list) if next.is_none() && !list.ends_with('+') => list,
                 Some(_) => return self.guess_name(Cause::EndsInPlus, whole, end),
             },
         };
