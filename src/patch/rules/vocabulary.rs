@@ -2,7 +2,7 @@
 //! each object of a document has. The structure rules, the warnings, the types of TypeScript, the page prompt and
 //! `docs/vocabulary.md` are made from it. A new field type is one row of [`FIELD_TYPES`].
 //!
-//! [`super::shape`] defines the columns of the tables. A `doc` is a sentence in English and in Chinese. A text in `solved_by`,
+//! `shape.rs` defines the columns of the tables. A `doc` is a sentence in English and in Chinese. A text in `solved_by`,
 //! and so the constants such as `A_BLOCK`, is what a refusal or a warning says to send instead.
 
 use super::catalog::Catalog;
