@@ -123,6 +123,7 @@ impl Store {
     }
 }
 
+/// The reply to an id that no pending call has.
 fn unknown_pending(id: &str) -> Reply {
     Reply::refused(Cause::NoPending.refuse(&[Arg::Cut(id)]))
 }

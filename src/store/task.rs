@@ -86,6 +86,7 @@ impl Instance {
                 return Ok(undo);
             }
             Task::Load(value, status) | Task::Update(value, status) => return Ok(self.replace_document(value, status)),
+            // The store replaces this refusal by one that has the known names.
             _ if !self.is_present() => return Err(unknown_instance(&self.name, &[])),
             Task::Delete(patches) => {
                 check_deletion(&patches)?;

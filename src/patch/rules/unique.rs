@@ -56,7 +56,9 @@ pub(in crate::patch) fn check_unique(
             let by = match key(3) {
                 Some("fields") => Some(IdKey::Key),
                 Some("actions") => Some(IdKey::Id),
+                // All of `props`, or something in a group.
                 None | Some("tabs" | "panels") => None,
+                // Other properties contain no ids.
                 Some(_) => return Ok(()),
             };
             let props = document.value().at(path.get(..3).unwrap_or_default());
@@ -64,8 +66,12 @@ pub(in crate::patch) fn check_unique(
             if let Some(by) = by.filter(|_| path.len() > 4)
                 && props.is_some_and(|props| GROUPS.iter().all(|name| props.get(name).is_none()))
             {
-                let is_id = path.len() == 5 || (path.len() == 6 && key(5) == Some(by.name()));
-                return if is_id { check_item(document, path.get(..5).unwrap_or_default(), by, cost) } else { Ok(()) };
+                let may_change_id = path.len() == 5 || (path.len() == 6 && key(5) == Some(by.name()));
+                return if may_change_id {
+                    check_item(document, path.get(..5).unwrap_or_default(), by, cost)
+                } else {
+                    Ok(())
+                };
             }
         }
         _ => return Ok(()),
