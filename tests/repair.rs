@@ -5,8 +5,7 @@
 mod damaged_table;
 
 use genui_patch::block::repair::FixKind;
-use genui_patch::block::repair_tool_block;
-use genui_patch::block::{Settings, TextEnd};
+use genui_patch::block::{Settings, TextEnd, repair_json, repair_tool_block};
 
 /// The examples of seed 004. All but the second, which has no content, can be repaired.
 #[test]
@@ -44,6 +43,24 @@ fn the_docs_name_every_kind_of_fix() {
     for name in FixKind::ALL.iter().map(|kind| kind.name()) {
         assert!(docs.contains(&format!("`{name}`")), "docs/repair.md does not name the fix {name}");
     }
+}
+
+#[test]
+fn every_kind_of_fix_has_a_damaged_block() {
+    let mut made = std::collections::BTreeSet::new();
+    for (_, table) in damaged_table::TABLES {
+        for row in damaged_table::rows(table) {
+            let repair = repair_tool_block(&row.message, TextEnd::Complete, &Settings::default());
+            made.extend(repair.fixes.iter().map(|fix| fix.kind.name()));
+        }
+    }
+    // Two more repair JSON outside of blocks.
+    for text in ["[1, ...]", "callback({})"] {
+        let repair = repair_json(text, TextEnd::Complete, &genui_patch::limits::Limits::default());
+        made.extend(repair.fixes.iter().map(|fix| fix.kind.name()));
+    }
+    let missing: Vec<&str> = FixKind::ALL.iter().map(|kind| kind.name()).filter(|name| !made.contains(name)).collect();
+    assert!(missing.is_empty(), "no row of tests/fixtures/damaged is repaired by {}", missing.join(", "));
 }
 
 #[test]
@@ -154,10 +171,12 @@ mod json {
             r#"{"a": 1, b "c": "d"}"#,
             r#"{"a": "b", c "d": "e"}"#,
             r#"{"a": ["b"], ["c"], "d": "e"}"#,
+            // No separator of JSON's relatives; in a text, a quote before `;` is as likely as not.
             r#"{"a": "b";"c": "d"}"#,
             r#"[\"a\, \"b\"]"#,
         ] {
-            assert!(!repair_json(text, TextEnd::Complete, &limits()).ok, "{text}");
+            let repaired = repair_json(text, TextEnd::Complete, &limits());
+            assert!(!repaired.ok, "two readings, so it must be refused: {text}, but was read as {}", repaired.text);
         }
     }
 

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PatchStore } from "genui-patch";
+import { operations } from "../support/calls.mjs";
 import { assertMirror } from "../support/store.mjs";
 
 /** A template, written so that JavaScript does not take it for its own. */
@@ -207,6 +208,13 @@ const handlers = [
   ["remove", "state.params.s", null, undefined],
   ["remove", "state.params.s", true, undefined],
 ];
+
+test("each operation that a button can cause has a row", () => {
+  // Others stand in tests of their own: `clear_all_params`, and operations on whole instances.
+  const tested = new Set([...handlers.map(([handler]) => handler), "clear_all_params", "create", "delete"]);
+  const missing = operations.filter((operation) => !tested.has(operation));
+  assert.deepEqual(missing, [], "add rows to `handlers`; numbers as text, such as \"5\", are read in patchOf of action.ts");
+});
 
 for (const [handler, path, value, wanted] of handlers) {
   test(`${handler} ${JSON.stringify(value)}`, () => {

@@ -1,8 +1,11 @@
 //! The driver of `fixtures/damaged/*.json`, for the native tests and for those in the browser.
 //!
 //! A row is `{name, kinds, text, want}`. `text` is the JSON of a block, which is put between fences; `raw` is a whole message
-//! instead. `kinds` groups rows in `npm run repair:report`: use the words of the rows beside yours. `want` is the intended call, a list of calls, or `null` if the block must be refused. `fill` abbreviates a long
+//! instead. `kinds` groups rows in `npm run repair:report`: use the words of the rows beside yours; a new word makes a new line
+//! of the report. `want` is the intended call, a list of calls, or `null` if the block must be refused. `fill` abbreviates a long
 //! text: `{{fill}}` is replaced by `times` copies of `fill.text`, and in the wanted content by copies of `fill.want`.
+//!
+//! A new row proves something only if it fails without your change: take the change out once.
 
 use genui_patch::block::repair_tool_block;
 use genui_patch::block::{BlockStatus, Event, Settings, TextEnd, ToolBlockStream, ToolCall};
@@ -106,9 +109,11 @@ pub(crate) fn failures() -> Vec<String> {
         for Row { name, message, want, .. } in rows(text) {
             let mut check = |how: &str, calls: &[ToolCall]| {
                 if !are_meant(calls, &want) {
-                    let calls: Vec<String> = calls.iter().map(|call| format!("{:?}", call.args)).collect();
-                    let shown: String = format!("{calls:?}").chars().take(600).collect();
-                    failures.push(format!("{table}: {name}, {how}: {shown}, instead of {}", json!(want)));
+                    let args = |call: &ToolCall| genui_patch::value::Value::from(call.args.clone()).to_json();
+                    let shown: String =
+                        calls.iter().map(args).collect::<Vec<_>>().join(", ").chars().take(600).collect();
+                    let wanted = if want.is_empty() { "a refusal".to_owned() } else { json!(want).to_string() };
+                    failures.push(format!("{table}: {name}, {how}: read as [{shown}] instead of {wanted}"));
                 }
             };
             check("whole", &repair_tool_block(&message, TextEnd::MaybeCut, &Settings::default()).report.calls);
