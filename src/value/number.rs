@@ -38,9 +38,9 @@ pub(super) fn parse_number(text: &str) -> Option<f64> {
         if power.read(&mut rest) == 0 {
             return None;
         }
-        // No fraction is long enough to outweigh a larger power.
+        // No fraction is long enough to outweigh a larger power, and fewer digits than `MAX_DIGITS` fit into an `i64`.
         const LARGEST: i64 = 1_000_000_000_000_000_000;
-        let power = if power.count < MAX_DIGITS { i64::try_from(power.value).unwrap_or(LARGEST) } else { LARGEST };
+        let power = if power.count < MAX_DIGITS { power.value as i64 } else { LARGEST };
         exponent = exponent.saturating_add(if is_negative { -power } else { power });
     }
     if !rest.is_empty() {
