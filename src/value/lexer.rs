@@ -40,13 +40,13 @@ pub enum Role {
     Value,
 }
 
-/// Receives the tokens. Offsets are bytes from the first byte that was fed.
+/// Receives the tokens. Offsets are bytes from the first byte that was fed, and those of the first byte of the token.
 ///
 /// The lexer takes it as `dyn`: one indirect call for each token costs less than a second lexer in the module.
 pub trait Sink {
     /// A list or object begins.
     fn open(&mut self, _container: Container, _offset: usize) {}
-    /// The innermost list or object ends.
+    /// The innermost list or object ends. The offset is that after its closing bracket.
     fn close(&mut self, _container: Container, _offset: usize) {}
     /// A string begins.
     fn begin_string(&mut self, _role: Role, _offset: usize) {}

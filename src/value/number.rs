@@ -107,7 +107,7 @@ pub fn write_number(out: &mut String, number: f64) {
         return;
     }
     let size = number.abs();
-    // Below 1e-6, ECMAScript writes an exponent.
+    // Below 1e-6, ECMAScript writes an exponent; large numbers have more digits than the loop below can prove to be right.
     if !(1e-6..MAX_SHORT).contains(&size) && size != 0.0 {
         platform::write_decimal(out, number);
         return;

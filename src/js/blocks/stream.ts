@@ -155,24 +155,24 @@ export function parseToolCalls<Name extends string = never>(
 ): ParsedToolCalls<Name> {
   requireKeys("parseToolCalls", "options", options, READING);
   const stream = new ToolBlockStream(options);
-  const parsed: ParsedToolCalls<Name> = { calls: [], blocks: [], text: "", issues: [] };
+  const result: ParsedToolCalls<Name> = { calls: [], blocks: [], text: "", issues: [] };
   try {
     for (const event of [...stream.push(text), ...stream.end()]) {
       if (event.type === "text" || event.type === "reasoning") {
-        parsed[event.type] = (parsed[event.type] ?? "") + event.text;
+        result[event.type] = (result[event.type] ?? "") + event.text;
       } else if (event.type === "json-tool-block") {
         const { start, raw, call: one, calls: several, issues } = event;
-        parsed.calls.push(...(one ? [one] : (several ?? [])));
-        parsed.issues.push(...issues);
+        result.calls.push(...(one ? [one] : (several ?? [])));
+        result.issues.push(...issues);
         if (isReport(event)) continue;
         const block = { start, end: start + raw.length, ...(one && { call: one }), ...(several && { calls: several }) };
-        parsed.blocks.push(block);
+        result.blocks.push(block);
       }
     }
   } finally {
     stream.dispose();
   }
-  return parsed;
+  return result;
 }
 
 /** Whether a block only reports a call that is not executed. Its text is part of the text, or of another block. */
@@ -206,10 +206,10 @@ abstract class Stream<Name extends string> {
   /** The fields of the block that deltas have shown. After its first delta, only the text of the last one arrives. */
   #shown: ShownField[] = [];
 
-  /** @internal */
-  protected constructor(name: string, given: Partial<ToolCallStreamOptions>, known: readonly string[]) {
-    requireKeys(name, "options", given, known);
-    const { toolId, ...options } = given;
+  /** @internal `name`: the class that messages name. `known`: the names of its options. */
+  protected constructor(name: string, allOptions: Partial<ToolCallStreamOptions>, known: readonly string[]) {
+    requireKeys(name, "options", allOptions, known);
+    const { toolId, ...options } = allOptions;
     const text = optionsText(name, options) || "{}";
     this.#name = name;
     this.#pieces = new Pieces(name);

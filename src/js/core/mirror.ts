@@ -30,7 +30,7 @@ export type Recorder = (change: Change, before: Json | undefined, isAhead: boole
 export class Mirror {
   /** Copies that are in no snapshot yet, so that changes may write to them. Their ancestors are copies too. */
   #copies = new Set<Tree>();
-  /** Edits the copies, from the second change after a snapshot on: a single change is cheaper without. */
+  /** Edits the copies if more than one change is made between two snapshots: a single change is cheaper without. */
   #draft: Draft | undefined;
   /** A cache of the ids in lists, valid under `rules`: for a list, the index of the first item with each id. */
   #ids: { rules: Rules; known: WeakMap<readonly Json[], Map<string, number>> } | undefined;

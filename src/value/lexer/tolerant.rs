@@ -16,8 +16,8 @@ impl Lexer {
         Self { tolerant: true, ..Self::strict(max_depth) }
     }
 
-    /// The length of a prefix that [`Lexer::feed`] reads without a call of the sink and without a stop: blanks, part of a
-    /// word, a comment. 0 if the first character may cause either.
+    /// The length of a prefix that [`Lexer::feed`] reads without a call of the sink, and without a stop other than
+    /// [`Stop::Line`]: whitespace, part of a word, a comment. 0 if the first character may cause either.
     pub(crate) fn silent_length(&self, text: &str) -> usize {
         let bytes = text.as_bytes();
         match self.token {

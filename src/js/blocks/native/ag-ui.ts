@@ -65,13 +65,14 @@ export function agUiReader(): Reader {
     const { toolCallId, messageId, toolCallName, parentMessageId, subagentRunId, delta } = event;
     const id = toKey(kind === CALL ? toolCallId : messageId);
     const sender = toKey(subagentRunId);
+    // The lanes that assemble such an item.
     const ofKind = [...lanes].filter(([, item]) => item.kind === kind);
     // A chunk belongs to the lane whose open item has its id, else to the lane of its sender. Without an id and a sender it
     // belongs to the parent agent's open item of its kind, or else to the only open item of that kind.
     let lane = sender;
-    const laneOfId = id === undefined ? undefined : ofKind.find(([, item]) => item.id === id);
-    if (laneOfId) {
-      [lane] = laneOfId;
+    const entryWithId = id === undefined ? undefined : ofKind.find(([, item]) => item.id === id);
+    if (entryWithId) {
+      [lane] = entryWithId;
       if (sender !== undefined && sender !== lane) return close(lane, true);
     } else if (id === undefined && sender === undefined && lanes.get(undefined)?.kind !== kind) {
       if (ofKind.length > 1) return ofKind.flatMap(([owner]) => close(owner, true));
@@ -102,6 +103,7 @@ export function agUiReader(): Reader {
     const lane = toKey(subagentRunId);
     const id = toKey(toolCallId);
     const key = restartKeys.get(id) ?? id;
+    /** Ends the call as cut off, and the open item of the lane. */
     const cutOff = (): CallStep[] => {
       senders.delete(id);
       return [...close(lane), { do: "end", key, cut: true }];

@@ -98,6 +98,7 @@ function checkedCall({
   errorText,
 }: Chunk): CallStep[] {
   if (providerExecuted === true) return skip(toolCallId);
+  // The error is an object with a message, or a text.
   const { message = errorText ?? error } = toChunk(error);
   const { key, id, tool } = beginStep(toolCallId, toolCallId, toolName);
   const fault = invalid === true ? { fault: String(message ?? "The AI SDK refuses the input of this call.") } : {};

@@ -238,6 +238,7 @@ export class NativeCallStream<Name extends string = never> {
     return buffered === "" ? [] : open.stream.push(buffered);
   }
 
+  /** A new stream for the arguments of a call. */
   #stream(tool: string, id: string): ToolCallStream<Name> {
     return new ToolCallStream({ ...this.#options, tool, toolId: id });
   }
