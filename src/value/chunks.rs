@@ -171,8 +171,8 @@ impl<T> Chunks<T> {
         }
     }
 
-    /// The places at which the item with a mark can be (those of its chunk), and the place where it was when it was marked,
-    /// which may be beyond them by now.
+    /// The places at which the item with a mark can be (those of its chunk), and the most likely of them: that of its offset
+    /// when it was marked, which may be beyond the chunk by now.
     pub(crate) fn find_marked(&self, mark: usize) -> (std::ops::Range<usize>, usize) {
         match &self.0 {
             Storage::One(items) => (0..items.len(), mark),

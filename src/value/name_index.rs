@@ -60,9 +60,9 @@ impl NameIndex {
         if entry.is_first_unknown {
             return items.iter().position(has_name);
         }
-        // The places where the item can be, and the place where it was when it was marked.
-        let (window, marked) = items.find_marked(entry.number);
-        let likely = marked.min(window.end.saturating_sub(1));
+        // The places where the item can be, and the most likely one.
+        let (window, guess) = items.find_marked(entry.number);
+        let likely = guess.min(window.end.saturating_sub(1));
         let is_at = |place: &usize| window.contains(place) && items.get(*place).is_some_and(&has_name);
         if entry.duplicates > 0 {
             // The item nearest to the mark may be a later one with the same name.

@@ -2,7 +2,7 @@
 
 use crate::value::text::rfind;
 
-/// A place in a text: UTF-16 code units from 0, line and column from 1.
+/// A position in a text: UTF-16 code units from 0, line and column from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
     /// UTF-16 code units before it.
