@@ -4,8 +4,8 @@
 #[path = "support/damaged_table.rs"]
 mod damaged_table;
 
-use genui_patch::block::repair::FixKind;
-use genui_patch::block::{Settings, TextEnd, repair_json, repair_tool_block};
+use genui_patch::block::repair::{FixKind, repair_json};
+use genui_patch::block::{Settings, TextEnd, repair_tool_block};
 
 /// The examples of seed 004. All but the second, which has no content, can be repaired.
 #[test]

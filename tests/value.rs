@@ -228,6 +228,9 @@ fn numbers_read_as_in_ecmascript() {
     }
     assert_eq!(parse("-0", 8).unwrap().as_number().unwrap().to_bits(), 0);
     assert_eq!(parse("1e400", 8).unwrap(), Value::Number(f64::INFINITY));
+    // A long fraction outweighs a large power.
+    let tiny_fraction = format!("0.{}1e1000001", "0".repeat(1_000_000));
+    assert_eq!(parse(&tiny_fraction, 8).unwrap(), Value::Number(1.0));
 }
 
 #[test]

@@ -3,8 +3,8 @@ import { type ToolSet, toolSet } from "./agent/tool-set.js";
 import type { ApproveOptions, ProposedCall } from "./approval/inputs.js";
 import { PatchProposals, type ProposalOwner } from "./approval/patches.js";
 import type { ApprovalRefusal, PatchProposal } from "./approval/types.js";
-import { answered } from "./core/errors.js";
-import { type FirstState, first } from "./core/first.js";
+import { orRefusal } from "./core/errors.js";
+import { type FirstState, firstStateKey } from "./core/first.js";
 import { toText } from "./core/json.js";
 import { bindMethods } from "./core/methods.js";
 import { readPath } from "./core/path.js";
@@ -333,12 +333,12 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
    * ```
    */
   undo(name: string, options: UndoOptions = {}): OptimisticResult {
-    return answered(() => revert(this.#core, name, options, false));
+    return orRefusal(() => revert(this.#core, name, options, false));
   }
 
   /** Makes a group again that was undone: without options the one that was undone last. */
   redo(name: string, options: UndoOptions = {}): OptimisticResult {
-    return answered(() => revert(this.#core, name, options, true));
+    return orRefusal(() => revert(this.#core, name, options, true));
   }
 
   /** Whether there is a group to undo. */
@@ -433,7 +433,7 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
    */
   propose(call: ProposedCall | string, options?: ChangeOptions): PatchProposal | ApprovalRefusal {
     const by = checkedSource("propose", options, AGENT);
-    return answered(() => this.#proposals.propose(call, by));
+    return orRefusal(() => this.#proposals.propose(call, by));
   }
 
   /**
@@ -444,7 +444,7 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
    */
   approve(proposalId: string, options: ApproveOptions = {}): PatchResult | ApprovalRefusal {
     this.#core.handle.check();
-    return answered(() => this.#proposals.approve(proposalId, options));
+    return orRefusal(() => this.#proposals.approve(proposalId, options));
   }
 
   /**
@@ -500,7 +500,7 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
   }
 
   /** @internal */
-  [first](): FirstState {
+  [firstStateKey](): FirstState {
     return firstState(this.#core);
   }
 
@@ -515,7 +515,7 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
       }),
       readArguments: (call) => readArguments(this.#core, call),
       execute: (tool, args) => executeTool(this.#core, tool, args, by()),
-      propose: (args) => answered(() => this.#proposals.proposeValues(args, by())),
+      propose: (args) => orRefusal(() => this.#proposals.proposeValues(args, by())),
       draft: (call) => openDraft(this.#core, call, by()),
       batch: (run) => replaceDraft(this.#core, run),
     });
@@ -527,12 +527,12 @@ export class PatchStore<Documents extends object = AnyDocuments> implements Type
    * fetched.
    */
   runAction(name: string, actionId: string, options: ActionOptions = {}): ActionResult {
-    return answered(() => runAction(this.#core, name, actionId, options));
+    return orRefusal(() => runAction(this.#core, name, actionId, options));
   }
 
   /** Runs the action of a button in a table's row. */
   runRowAction(name: string, place: RowPlace, actionId: string, options: RowOptions = {}): ActionResult {
-    return answered(() => runRowAction(this.#core, name, place, actionId, options));
+    return orRefusal(() => runRowAction(this.#core, name, place, actionId, options));
   }
 
   /**

@@ -12,7 +12,7 @@ use super::run::{Reason, RuleChecks, Run};
 use super::segment::{Segment, segments_of};
 use super::trees::check_removable;
 use crate::edit::Edit;
-use crate::value::text::whole;
+use crate::value::text::whole_number;
 use crate::value::{Object, Path, Step, Value, pointer};
 
 /// The operations of RFC 6902.
@@ -149,7 +149,7 @@ fn parse_pointer<'v>(
     let mut path = PathExpr { segments: Vec::with_capacity(tokens.len()), operator: Operator::Plain };
     // What a token of digits means depends on the value: see `Segment::Index`.
     for token in &tokens {
-        path.segments.push(whole(token).map_or_else(|| Segment::Key((**token).into()), Segment::Index));
+        path.segments.push(whole_number(token).map_or_else(|| Segment::Key((**token).into()), Segment::Index));
     }
     if !planner.options.rules.is_open() {
         path.check_names()?;

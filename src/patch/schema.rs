@@ -10,7 +10,7 @@ use std::cell::Cell;
 use super::error::{Arg, Cause, Checked, Refusal};
 use super::segment::pointer_to;
 use crate::platform::ask_host;
-use crate::value::text::{boxed, contains, head, line, tail, whole};
+use crate::value::text::{boxed, contains, head, line, tail, whole_number};
 use crate::value::{
     Array, Object, Path, Step, Value, concat, find, measure, pointer, put, put_char, write_index, write_string,
 };
@@ -238,7 +238,7 @@ fn resolve_reference<'s>(root: &'s Value, reference: &str) -> Option<&'s Value> 
     let target = percent_decoded(reference.strip_prefix('#')?)?;
     if let Some(tokens) = pointer(&target) {
         return tokens.iter().try_fold(root, |value, token| match value {
-            Value::Array(items) => items.get(whole(token)? as usize),
+            Value::Array(items) => items.get(whole_number(token)? as usize),
             value => value.get(token),
         });
     }

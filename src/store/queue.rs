@@ -14,7 +14,7 @@ use super::{Options, Outcome};
 use crate::counted::count_work;
 use crate::edit::Edit;
 use crate::patch::{Arg, Call, Cause, Checked, OnError};
-use crate::value::text::{boxed, whole};
+use crate::value::text::{boxed, whole_number};
 use crate::value::{Path, Step, Value, concat, is_same_json};
 
 impl Instance {
@@ -234,5 +234,5 @@ fn next_keys(root: &Value, changes: &[Edit]) -> Vec<NextKey> {
 
 /// Whether JavaScript treats a key as an array index, from 0 to 2^32 - 2. Objects list such keys first, in numeric order.
 fn is_integer(key: &str) -> bool {
-    whole(key).is_some_and(|number| number < u32::MAX)
+    whole_number(key).is_some_and(|number| number < u32::MAX)
 }

@@ -1,4 +1,6 @@
 //! A list whose items can be found by id.
+//!
+//! In this file an *index* is a lookup table, and a *place* the number of an item in the list, from 0.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -31,9 +33,9 @@ impl IdKey {
         }
     }
 
-    /// The id of an item as in paths: a string, or the text of a number.
+    /// The id of an item as in paths: a string, or the text of a number; `None` if the item has no such id.
     pub fn of(self, item: &Value) -> Option<Cow<'_, str>> {
-        text(self.value(item)?)
+        lookup_text(self.value(item)?)
     }
 
     /// The value of the property, even if it cannot be an id.
@@ -48,8 +50,8 @@ impl IdKey {
     }
 }
 
-/// The text by which a value is looked up: a string, or the text of a number.
-fn text(id: &Value) -> Option<Cow<'_, str>> {
+/// The text by which a value is looked up: a string, or the text of a number. Other values cannot be looked up.
+fn lookup_text(id: &Value) -> Option<Cow<'_, str>> {
     match id {
         Value::String(text) => Some(Cow::Borrowed(text)),
         Value::Number(number) => {
@@ -64,14 +66,16 @@ fn text(id: &Value) -> Option<Cow<'_, str>> {
 /// The part of an item by which it is looked up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum By {
+    /// The id of an object.
     Id(IdKey),
     /// The id of an object, or any other item itself.
     IdOrItem(IdKey),
+    /// The property with this name.
     Property(Box<str>),
 }
 
 impl By {
-    /// The value of this part in an item.
+    /// The value of this part in an item; `None` if the item lacks it.
     pub(crate) fn value<'v>(&self, item: &'v Value) -> Option<&'v Value> {
         match (self, item) {
             (Self::IdOrItem(key), Value::Object(_)) | (Self::Id(key), _) => key.value(item),
@@ -80,8 +84,9 @@ impl By {
         }
     }
 
-    fn of<'v>(&self, item: &'v Value) -> Option<Cow<'v, str>> {
-        text(self.value(item)?)
+    /// The text of this part, by which an index finds the item.
+    fn text<'v>(&self, item: &'v Value) -> Option<Cow<'v, str>> {
+        lookup_text(self.value(item)?)
     }
 }
 
@@ -89,35 +94,39 @@ impl By {
 #[derive(Debug, Default)]
 pub struct Array {
     items: Chunks<Value>,
+    /// `None` before the first lookup, and for a short list, which is searched item by item.
     indexes: Option<Box<Indexes>>,
 }
 
 /// Ordered by their last use: the last index was used most recently.
 type Indexes = Vec<Index>;
 
+/// A bound, since each index takes memory, and work at every change of the list.
 const MAX_INDEXES: usize = 3;
 
 #[derive(Debug)]
 struct Index {
     by: By,
-    places: NameIndex,
+    /// From the text of the part `by` to the [`Chunks::mark`] of the first item that has it.
+    marks: NameIndex,
 }
 
+// The functions that are `#[inline(never)]` have one copy for all callers, which makes the WebAssembly modules smaller.
 impl Index {
-    /// Adds the new item at a place, or updates the mark of an item.
+    /// Adds the new item at a place, or stores the new mark of an item that has moved there.
     #[inline(never)]
     fn add_or_update(&mut self, items: &Chunks<Value>, place: usize, is_new: bool) {
-        let Some(id) = items.get(place).and_then(|item| self.by.of(item)) else { return };
+        let Some(id) = items.get(place).and_then(|item| self.by.text(item)) else { return };
         if is_new {
-            self.places.add(&id, items.mark(place), true);
+            self.marks.add(&id, items.mark(place), true);
         } else {
-            self.places.update_mark(&id, items.mark(place));
+            self.marks.update_mark(&id, items.mark(place));
         }
     }
 }
 
 impl Array {
-    /// A list of these items, without shrinking the vector.
+    /// A list of these items. Unlike `From`, it keeps the spare capacity of the vector.
     pub(super) fn of(items: Vec<Value>) -> Self {
         Self { items: items.into(), indexes: None }
     }
@@ -143,27 +152,29 @@ impl Array {
         self.items.iter()
     }
 
-    /// The index of the first item with an id.
+    /// The place of the first item with an id.
     pub fn locate(&mut self, by: IdKey, id: &str) -> Option<usize> {
         self.find(&By::Id(by), id, &Cell::default())
     }
 
-    /// The index of the first item whose part has the text of `wanted`; the outer `None` if `wanted` has no such text.
+    /// The place of the first item whose part has the same text as `wanted`, as [`Array::find`] finds it. The outer `None` if
+    /// `wanted` is neither a string nor a number.
     pub(crate) fn locate_by(&mut self, by: &By, wanted: &Value, cost: &Cell<usize>) -> Option<Option<usize>> {
-        let wanted = text(wanted)?;
+        let wanted = lookup_text(wanted)?;
         Some(self.find(by, &wanted, cost))
     }
 
-    /// Whether more than one item has this id.
+    /// Whether more than one item has this id. `cost` is that of [`Array::find`].
     pub(crate) fn is_shared(&mut self, by: IdKey, id: &str, cost: &Cell<usize>) -> bool {
         let by = By::Id(by);
         match self.index(&by, cost) {
-            Some(index) => index.places.is_duplicate(id),
-            None => self.iter().filter(|item| by.of(item).is_some_and(|other| other == id)).count() > 1,
+            Some(index) => index.marks.is_duplicate(id),
+            None => self.iter().filter(|item| by.text(item).is_some_and(|text| text == id)).count() > 1,
         }
     }
 
-    /// Whether a change of this property of an item may change an index.
+    /// Whether a change of this property of an item may change an index. A property that an [`IdKey`] names counts as indexed
+    /// even if no index has it: [`Array::change`] is then slower and still right.
     pub(crate) fn is_indexed(&self, property: &str) -> bool {
         matches!(property, "id" | "key" | "value")
             || self.indexes.as_deref().is_some_and(|indexes| {
@@ -171,18 +182,20 @@ impl Array {
             })
     }
 
-    /// The index of the first item in which the part `by` has the text `id`. `cost` counts the items that building an index
-    /// and finding the first of several equal ids visit.
+    /// The place of the first item in which the part `by` has the text `id`. `cost` grows by 1, and by the number of items that
+    /// building an index and finding the first of several equal ids visit.
     #[inline(never)]
     pub(crate) fn find(&mut self, by: &By, id: &str, cost: &Cell<usize>) -> Option<usize> {
-        let has_id = |item: &Value| by.of(item).is_some_and(|own| own == id);
+        let has_id = |item: &Value| by.text(item).is_some_and(|text| text == id);
         if self.index(by, cost).is_none() {
             return self.iter().position(has_id);
         }
-        self.indexes.as_mut()?.last_mut()?.places.find_and_store(id, &self.items, has_id, cost)
+        // `index` has made the index of this part the last one.
+        self.indexes.as_mut()?.last_mut()?.marks.find_and_store(id, &self.items, has_id, cost)
     }
 
-    /// The index of items by this part, built if absent. `None` for a short list, which is searched instead.
+    /// The index of items by this part, built if absent, which becomes the last one as the most recently used. If there are too
+    /// many, the least recently used one is dropped. `None` for a short list, which is searched instead.
     fn index(&mut self, by: &By, cost: &Cell<usize>) -> Option<&mut Index> {
         cost.update(|cost| cost + 1);
         if self.items.len() <= LINEAR {
@@ -190,23 +203,25 @@ impl Array {
             return None;
         }
         let indexes = &mut **self.indexes.get_or_insert_default();
-        let known = indexes.iter().position(|index| index.by == *by);
-        if known.is_none_or(|place| place + 1 < indexes.len()) {
-            let index = match known {
-                Some(place) => indexes.remove(place),
+        let existing = indexes.iter().position(|index| index.by == *by);
+        let is_absent_or_before_last = existing.is_none_or(|position| position + 1 < indexes.len());
+        if is_absent_or_before_last {
+            let index = match existing {
+                Some(position) => indexes.remove(position),
                 None => {
                     if indexes.len() >= MAX_INDEXES {
                         indexes.remove(0);
                     }
                     cost.update(|cost| cost + self.items.len());
                     self.items.split();
-                    let mut places = NameIndex::default();
+                    let mut marks = NameIndex::default();
                     for (place, item) in self.items.iter().enumerate() {
-                        if let Some(id) = by.of(item) {
-                            places.add(&id, self.items.mark(place), false);
+                        if let Some(id) = by.text(item) {
+                            let may_be_first = false;
+                            marks.add(&id, self.items.mark(place), may_be_first);
                         }
                     }
-                    Index { by: by.clone(), places }
+                    Index { by: by.clone(), marks }
                 }
             };
             indexes.push(index);
@@ -218,12 +233,13 @@ impl Array {
         self.indexes.as_deref_mut().map_or(&mut [], |indexes| indexes)
     }
 
+    /// Inserts an item. The place is at most the length of the list.
     #[inline(never)]
     pub(crate) fn insert(&mut self, place: usize, value: Value) {
-        let moved = self.items.insert(place, value);
+        let moved_places = self.items.insert(place, value);
         for index in self.indexes.as_deref_mut().into_iter().flatten() {
             index.add_or_update(&self.items, place, true);
-            for moved in moved.clone() {
+            for moved in moved_places.clone() {
                 if moved != place {
                     index.add_or_update(&self.items, moved, false);
                 }
@@ -231,50 +247,53 @@ impl Array {
         }
     }
 
+    /// Removes and returns an item; `None` beyond the end.
     #[inline(never)]
     pub(crate) fn remove(&mut self, place: usize) -> Option<Value> {
         let value = self.items.remove(place)?;
-        for Index { by, places } in self.indexes() {
-            if let Some(id) = by.of(&value) {
-                places.remove(&id);
+        for Index { by, marks } in self.indexes() {
+            if let Some(id) = by.text(&value) {
+                marks.remove(&id);
             }
         }
         Some(value)
     }
 
+    /// Replaces an item, and returns the old one; `None` beyond the end.
     pub(crate) fn replace(&mut self, place: usize, value: Value) -> Option<Value> {
         self.change(place, |item| std::mem::replace(item, value))
     }
 
-    /// Changes an item, and updates the indexes if its id has changed.
+    /// Changes an item, and updates the indexes if its id has changed. Returns the result of `change`; `None` beyond the end.
     pub(crate) fn change<T>(&mut self, place: usize, change: impl FnOnce(&mut Value) -> T) -> Option<T> {
-        let before = self.ids(place);
+        let old_ids = self.ids(place);
         let result = self.items.get_mut(place).map(change);
-        self.update_ids(place, before);
+        self.update_ids(place, old_ids);
         result
     }
 
-    /// For each index, the text by which it finds an item.
+    /// For each index, the text by which it finds an item. Empty without indexes.
     #[inline(never)]
     fn ids(&self, place: usize) -> Vec<Option<String>> {
         let (Some(indexes), Some(item)) = (&self.indexes, self.items.get(place)) else { return Vec::new() };
-        indexes.iter().map(|index| index.by.of(item).map(Cow::into_owned)).collect()
+        indexes.iter().map(|index| index.by.text(item).map(Cow::into_owned)).collect()
     }
 
+    /// Updates the indexes in which the id of a changed item is no longer that of `old_ids`.
     #[inline(never)]
-    fn update_ids(&mut self, place: usize, before: Vec<Option<String>>) {
-        if before.is_empty() {
+    fn update_ids(&mut self, place: usize, old_ids: Vec<Option<String>>) {
+        if old_ids.is_empty() {
             return;
         }
-        let after = self.ids(place);
+        let new_ids = self.ids(place);
         let mark = self.items.mark(place);
-        for (index, (before, after)) in self.indexes().iter_mut().zip(before.into_iter().zip(after)) {
-            if before != after {
-                if let Some(id) = before {
-                    index.places.remove(&id);
+        for (index, (old_id, new_id)) in self.indexes().iter_mut().zip(old_ids.into_iter().zip(new_ids)) {
+            if old_id != new_id {
+                if let Some(id) = old_id {
+                    index.marks.remove(&id);
                 }
-                if let Some(id) = after {
-                    index.places.add(&id, mark, true);
+                if let Some(id) = new_id {
+                    index.marks.add(&id, mark, true);
                 }
             }
         }

@@ -14,6 +14,7 @@ pub struct ParseError {
 }
 
 impl ParseError {
+    /// The message, e.g. "Unexpected `}` after a comma, expected a key in double quotes at line 1 column 8".
     pub(crate) fn sentence(&self) -> String {
         let [line, column] = [self.position.line, self.position.column].map(decimal);
         concat(&[&self.fault.sentence(), " at line ", &line, " column ", &column])
@@ -34,6 +35,7 @@ impl std::error::Error for ParseError {}
 /// The first error: not JSON, or nested deeper than `max_depth` lists and objects. Walking and dropping a value use the
 /// stack; a depth of a few hundred is safe everywhere.
 pub fn parse(text: &str, max_depth: usize) -> Result<Value, ParseError> {
+    // Room for the usual depth of nesting.
     let open = Vec::with_capacity(8);
     let mut builder = Builder { open, shrinks: text.len() > SHORT, ..Builder::default() };
     match read_whole(text, max_depth, &mut builder) {
@@ -49,8 +51,11 @@ const SHORT: usize = 1 << 14;
 /// Builds a value from the tokens of a [`super::Lexer`].
 #[derive(Debug, Default)]
 pub struct Builder {
+    /// The lists and objects that have begun and not ended, the outermost first.
     open: Vec<Open>,
+    /// The text so far of a string that arrives in several runs.
     text: String,
+    /// The outermost value, once it is complete.
     done: Option<Value>,
     has_replaced: bool,
     /// Whether complete lists and objects are shrunk to their size.
@@ -60,17 +65,17 @@ pub struct Builder {
 #[derive(Debug)]
 enum Open {
     Array(Vec<Value>),
-    /// The object, and the key whose value has not arrived yet.
+    /// The object, and the key whose value has not arrived yet, or an empty key.
     Object(Object, Key),
 }
 
 impl Builder {
-    /// Takes the complete value out of the builder, which is then empty.
+    /// Takes the value out of the builder, which is then empty; `None` if no value is complete.
     pub const fn take(&mut self) -> Option<Value> {
         self.done.take()
     }
 
-    /// Whether an object had a duplicate key.
+    /// Whether an object had a duplicate key, whose value has replaced the earlier one.
     pub const fn has_replaced(&self) -> bool {
         self.has_replaced
     }
@@ -80,16 +85,18 @@ impl Builder {
         self.open.len()
     }
 
-    /// The object that is open at a depth, as far as it has arrived. The outermost list or object has the depth 1.
+    /// The object that is open at a depth, as far as it has arrived; `None` if a list or nothing is open there. The outermost
+    /// list or object has the depth 1.
     pub(crate) fn open_object(&self, depth: usize) -> Option<&Object> {
         if let Some(Open::Object(object, _)) = self.open.get(depth.checked_sub(1)?) { Some(object) } else { None }
     }
 
-    /// The items of the list that is open at a depth, as far as they have arrived. The outermost list or object has the depth 1.
+    /// The items of the list that is open at a depth, as far as they have arrived; `None` if an object or nothing is open there.
     pub(crate) fn open_list(&self, depth: usize) -> Option<&[Value]> {
         if let Some(Open::Array(items)) = self.open.get(depth.checked_sub(1)?) { Some(items) } else { None }
     }
 
+    /// Puts a complete value into the innermost open list or object; without one it is the outermost value.
     fn put(&mut self, value: Value) {
         match self.open.last_mut() {
             None => self.done = Some(value),
@@ -146,6 +153,7 @@ impl Sink for Builder {
         let text = std::mem::take(&mut self.text);
         let unused_offset = 0;
         self.string(role, &text, unused_offset);
+        // Given back for its capacity: `begin_string` clears it.
         self.text = text;
     }
 

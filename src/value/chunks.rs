@@ -1,6 +1,9 @@
 //! A list in chunks, so that an edit in the middle moves only a few items.
+//!
+//! A *place* is the number of an item in the whole list, from 0; an *offset* is its number in its chunk. Functions are
+//! `#[inline(never)]` where one copy for all callers makes the WebAssembly modules smaller.
 
-/// The most items of one chunk.
+/// The most items of one chunk: so many items an edit may move. Tests have small ones, so that short lists have several.
 const MAX_CHUNK: usize = if cfg!(test) { 4 } else { 1024 };
 
 /// A list: one vector until it is edited in the middle, then many short ones, so that an edit moves few items.
@@ -44,6 +47,7 @@ struct Bounds {
     ids: Vec<usize>,
     /// The index of the chunk with each id: the inverse of `ids`.
     chunk_of_id: Vec<usize>,
+    /// The number of items in all chunks.
     len: usize,
 }
 
@@ -106,9 +110,10 @@ impl<T> Chunks<T> {
         chunks.iter_mut().flatten()
     }
 
-    /// Inserts an item. Returns the places, after the insertion, of the items that have moved to another chunk; the new item
-    /// may be among them.
+    /// Inserts an item, at a place of at most `len`. Returns the places, after the insertion, of the items that have moved to
+    /// another chunk; the new item may be among them.
     pub(crate) fn insert(&mut self, place: usize, item: T) -> std::ops::Range<usize> {
+        // One vector may grow at its end, where no other item moves, and up to the size of one chunk.
         if self.len() >= MAX_CHUNK && place < self.len() {
             self.split();
         }
@@ -121,8 +126,10 @@ impl<T> Chunks<T> {
         }
     }
 
+    /// Removes and returns an item; `None` beyond the end.
     pub(crate) fn remove(&mut self, place: usize) -> Option<T> {
-        if self.len() > MAX_CHUNK && place + 1 < self.len() {
+        let is_last = place + 1 >= self.len();
+        if self.len() > MAX_CHUNK && !is_last {
             self.split();
         }
         match &mut self.0 {
@@ -145,6 +152,7 @@ impl<T> Chunks<T> {
         let mut items = std::mem::take(items);
         let count = len.div_ceil(MAX_CHUNK);
         let mut chunks = Vec::with_capacity(count);
+        // From the last chunk to the first, so that each item moves once.
         for chunk in (1..count).rev() {
             chunks.push(items.split_off(chunk * MAX_CHUNK));
         }
@@ -154,7 +162,8 @@ impl<T> Chunks<T> {
         self.0 = Storage::Many(Box::new(Many { chunks, bounds: Bounds::of(count, len) }), splits);
     }
 
-    /// The number by which [`Chunks::find_marked`] finds the chunk of an item, until the item moves to another chunk.
+    /// The mark of an item: the number by which [`Chunks::find_marked`] finds its chunk, until the item moves to another chunk.
+    /// It combines the id of the chunk with the item's offset at this time.
     pub(crate) fn mark(&self, place: usize) -> usize {
         match &self.0 {
             Storage::One(_) => place,
@@ -162,7 +171,8 @@ impl<T> Chunks<T> {
         }
     }
 
-    /// The places at which the item with a mark can be, and the most likely of them.
+    /// The places at which the item with a mark can be (those of its chunk), and the most likely of them: that of its offset
+    /// when it was marked, which may be beyond the chunk by now.
     pub(crate) fn find_marked(&self, mark: usize) -> (std::ops::Range<usize>, usize) {
         match &self.0 {
             Storage::One(items) => (0..items.len(), mark),
@@ -172,20 +182,23 @@ impl<T> Chunks<T> {
 }
 
 impl<T> Many<T> {
+    /// As [`Chunks::insert`]. If the chunk is full, its second half becomes a new chunk, or nothing of it does if the new item
+    /// comes after its end; the new item then goes into the chunk on its side of the cut.
     fn insert(&mut self, place: usize, item: T) -> std::ops::Range<usize> {
         let (mut chunk, mut offset) = self.bounds.find(place);
         let mut moved = 0..0;
         if self.chunks.get(chunk).is_some_and(|items| items.len() >= MAX_CHUNK) {
             // At the end of a full chunk, the new item begins a chunk and no other item moves.
-            let cut = if offset == MAX_CHUNK { MAX_CHUNK } else { MAX_CHUNK / 2 };
+            let is_at_end = offset == MAX_CHUNK;
+            let cut = if is_at_end { MAX_CHUNK } else { MAX_CHUNK / 2 };
             let rest = self.chunks.get_mut(chunk).map(|items| items.split_off(cut)).unwrap_or_default();
             let start = place - offset + cut;
             moved = start..start + rest.len();
             self.chunks.insert(chunk + 1, rest);
             self.bounds.add(chunk + 1, start);
-            if offset > cut || cut == MAX_CHUNK {
+            if offset > cut || is_at_end {
                 (chunk, offset) = (chunk + 1, offset - cut);
-                // The new item is inserted among the items that have moved.
+                // The new item is inserted among the items that have moved, if any have.
                 moved.end += usize::from(!moved.is_empty());
             } else {
                 // The new item is inserted before the items that have moved.
@@ -205,27 +218,31 @@ impl<T> Many<T> {
         let items = self.chunks.get_mut(chunk).filter(|items| offset < items.len())?;
         let item = items.remove(offset);
         if items.is_empty() {
+            // Frees the memory.
             *items = Vec::new();
         }
-        self.bounds.grow(chunk, usize::MAX);
+        const MINUS_ONE: usize = usize::MAX;
+        self.bounds.grow(chunk, MINUS_ONE);
         Some(item)
     }
 }
 
 impl Bounds {
+    /// The bounds of `count` chunks, of which all but the last are full, with `len` items together.
     #[inline(never)]
     fn of(count: usize, len: usize) -> Self {
         let ids: Vec<_> = (0..count).collect();
         Self { starts: ids.iter().map(|chunk| chunk * MAX_CHUNK).collect(), chunk_of_id: ids.clone(), ids, len }
     }
 
-    /// The chunk of an item, or of the end of the list, and the offset in it.
+    /// The index of the chunk of an item, or of the end of the list, and the offset in it.
     #[inline(never)]
     fn find(&self, place: usize) -> (usize, usize) {
         let chunk = self.starts.partition_point(|start| *start <= place).saturating_sub(1);
         (chunk, place - self.start(chunk))
     }
 
+    /// The place at which a chunk begins; after the last chunk, the end of the list.
     fn start(&self, chunk: usize) -> usize {
         self.starts.get(chunk).copied().unwrap_or(self.len)
     }
@@ -243,15 +260,16 @@ impl Bounds {
         (start..self.start(chunk + 1), start + mark % MAX_CHUNK)
     }
 
-    /// Adds a chunk with a new id, before the chunk that has been at this index.
+    /// Adds a chunk that begins at the place `start` and has a new id, before the chunk that has been at this index.
     #[inline(never)]
-    fn add(&mut self, chunk: usize, start: usize) {
-        self.starts.insert(chunk, start);
-        self.ids.insert(chunk, self.chunk_of_id.len());
-        self.chunk_of_id.push(chunk);
-        for (chunk, id) in self.ids.iter().enumerate().skip(chunk) {
-            if let Some(place) = self.chunk_of_id.get_mut(*id) {
-                *place = chunk;
+    fn add(&mut self, new_chunk: usize, start: usize) {
+        self.starts.insert(new_chunk, start);
+        self.ids.insert(new_chunk, self.chunk_of_id.len());
+        self.chunk_of_id.push(new_chunk);
+        // The indexes of the chunks after it have grown by 1.
+        for (chunk, id) in self.ids.iter().enumerate().skip(new_chunk) {
+            if let Some(index) = self.chunk_of_id.get_mut(*id) {
+                *index = chunk;
             }
         }
     }
@@ -269,7 +287,9 @@ impl Bounds {
 /// The items in order.
 #[derive(Clone, Debug)]
 pub struct Iter<'a, T> {
+    /// What is left of the current chunk.
     items: std::slice::Iter<'a, T>,
+    /// The chunks after it.
     chunks: std::slice::Iter<'a, Vec<T>>,
 }
 

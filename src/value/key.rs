@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 /// Whether this is `blocks.wasm`. It reads calls and edits no document, so its values are short-lived and share no keys.
 const IS_BLOCKS_MODULE: bool = cfg!(all(feature = "blocks", not(feature = "store")));
 
-/// A key of an object, which paths share.
+/// A key of an object. Objects and paths that have the same key can share its text.
 pub type Key = Arc<str>;
 
 /// Keys that most documents and calls have, sorted: all values share one allocation of each.
@@ -19,12 +19,14 @@ const COMMON: [&str; 57] = [
     "state", "status", "step", "style", "tabs", "title", "tool", "total", "type", "updates", "value", "version",
 ];
 
-/// The text as a key. Keys of [`COMMON`] are shared, which halves the time of reading a text that is full of them.
+/// The text as a key. Keys of [`COMMON`] are shared, which halves the time of reading a text that is full of them. Not inline,
+/// since it has several callers.
 #[inline(never)]
 pub(crate) fn key(text: &str) -> Key {
     if IS_BLOCKS_MODULE {
         return text.into();
     }
+    // The shared key of each row of `COMMON`, made at its first use.
     static KEYS: [OnceLock<Key>; COMMON.len()] = [const { OnceLock::new() }; COMMON.len()];
     let shared = COMMON.binary_search(&text).ok().and_then(|index| KEYS.get(index));
     shared.map_or_else(|| text.into(), |key| key.get_or_init(|| text.into()).clone())

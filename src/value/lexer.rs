@@ -2,9 +2,9 @@
 //!
 //! Text is fed in pieces of any size; tokens are sent to a [`Sink`]. The work is linear in the text. There are two modes.
 //! **Strict** stops at the first fault. **Tolerant** records the first fault and continues with its best guess, because the
-//! tool, the path and the end of a streamed tool block are needed even if the block has a fault. The layer `tolerant` has
-//! what only that mode reads: comments, other quotes, keys without quotes. A module without a tolerant lexer does not
-//! contain it.
+//! tool, the path and the end of a streamed tool block are needed even if the block has a fault. The file `tolerant.rs` has
+//! what only that mode reads: comments, other quotes, keys without quotes. The module `store.wasm`, which has no tolerant lexer,
+//! does not contain it.
 
 mod fault;
 mod strings;
@@ -30,7 +30,7 @@ pub enum Container {
     Object,
 }
 
-/// The role of a string.
+/// What a string is in its object or list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Role {
     /// The key of an entry.
@@ -40,25 +40,26 @@ pub enum Role {
     Value,
 }
 
-/// Receives the tokens. Offsets are bytes from the first byte that was fed.
+/// Receives the tokens. Offsets are bytes from the first byte that was fed, and those of the first byte of the token.
 ///
 /// The lexer takes it as `dyn`: one indirect call for each token costs less than a second lexer in the module.
 pub trait Sink {
     /// A list or object begins.
     fn open(&mut self, _container: Container, _offset: usize) {}
-    /// The innermost list or object ends.
+    /// The innermost list or object ends. The offset is that after its closing bracket.
     fn close(&mut self, _container: Container, _offset: usize) {}
     /// A string begins.
     fn begin_string(&mut self, _role: Role, _offset: usize) {}
-    /// A run of the string, decoded. A string comes in any number of runs.
+    /// A run of the string, with its escapes decoded. A string comes in any number of runs.
     fn text(&mut self, _run: &str) {}
-    /// Whether the sink needs the text of the current string.
+    /// Whether the sink needs the text of the current string. If not, the lexer may call `text` less often or not at all.
     fn takes_text(&self) -> bool {
         true
     }
     /// The string ends.
     fn end_string(&mut self, _role: Role) {}
-    /// Whether the last key is a known field: then a value directly after it only lacks its colon.
+    /// Whether the last key is a known field. Then a tolerant lexer takes a value directly after it for one that only lacks its
+    /// colon.
     fn knows_key(&self) -> bool {
         false
     }
@@ -79,9 +80,9 @@ pub trait Sink {
 pub enum Stop {
     /// All of the text was consumed.
     Input,
-    /// Tolerant only: a line and any empty lines after it have ended, so a fence may follow.
+    /// Tolerant only: a line and any empty lines after it have ended, so the closing fence of a streamed tool block may follow.
     Line,
-    /// A value is complete.
+    /// The outermost value is complete.
     Complete,
     /// Strict only: a fault.
     Fault,
@@ -96,21 +97,24 @@ enum Token {
     String,
     /// After the backslash in a string.
     Escape,
-    /// After `\u` in a string.
+    /// After `\u` and up to three digits in a string.
     Unicode,
+    /// A word that begins as a number does.
     Number,
+    /// Any other word: a literal, or a fault.
     Word,
     /// Tolerant only.
     Comment(Comment),
 }
 
-/// How far a comment was read.
+/// The kind of a comment, and how far it was read.
 #[derive(Clone, Copy, Debug)]
 enum Comment {
     /// A slash, which may begin a comment.
     Slash,
+    /// A comment up to the end of the line.
     Line,
-    /// Whether the previous character was a star.
+    /// A comment after `/*`, and whether the previous character was a star.
     Block(bool),
     /// The number of characters of `<!--` so far.
     Tag(usize),
@@ -118,7 +122,7 @@ enum Comment {
     Html(usize),
 }
 
-/// Whether the crate has tolerant lexers. `store.wasm` has none, so the layer `tolerant` is not in it.
+/// Whether the crate has tolerant lexers. `store.wasm` has none, so that the compiler drops their code from it.
 const HAS_TOLERANT: bool = cfg!(any(feature = "blocks", not(feature = "store")));
 
 /// The state between two pieces of text.
@@ -126,29 +130,35 @@ const HAS_TOLERANT: bool = cfg!(any(feature = "blocks", not(feature = "store")))
 pub struct Lexer {
     tolerant: bool,
     max_depth: usize,
+    /// The lists and objects that have begun and not ended, the outermost first.
     stack: Vec<Container>,
+    /// What the grammar allows after the current token.
     expect: Expect,
     token: Token,
-    /// The role of the last string, and its quote.
+    /// The role of the last string.
     role: Role,
+    /// The closing quote of the last string: an ASCII character, or a number that `tolerant.rs` has for typographic quotes.
     quote: u8,
-    /// The current number, word, or digits of an escape.
+    /// The current number or word, or the digits of an escape. While a run of a string is decoded, a buffer for it.
     scratch: String,
-    /// The offset at which `scratch` began.
+    /// The offset of the current word, or of the backslash of the current `\u` escape.
     start: usize,
+    /// See [`Lexer::offset`].
     offset: usize,
-    /// The first half of an escaped surrogate pair, and the offset of its escape.
+    /// The first half of an escaped surrogate pair, if its second half may follow, and the offset of its escape.
     high: Option<(u16, usize)>,
+    /// The first fault.
     fault: Option<Fault>,
     /// See [`Lexer::is_misled`].
     is_misled: bool,
     /// The last key has no quotes.
     bare_key: bool,
+    /// See [`Lexer::lone_surrogate`].
     lone_surrogate: Option<usize>,
 }
 
 impl Lexer {
-    /// A lexer that stops at the first fault.
+    /// A lexer that stops at the first fault. Not inline, so that the module has this constructor once.
     #[inline(never)]
     pub fn strict(max_depth: usize) -> Self {
         Self { max_depth, ..Self::default() }
@@ -169,22 +179,22 @@ impl Lexer {
         matches!(self.token, Token::String | Token::Escape | Token::Unicode)
     }
 
-    /// Whether the text so far certainly ends inside a string, outside of escapes and surrogate pairs.
+    /// Whether the text so far certainly ends inside a string in double quotes, outside of escapes and surrogate pairs.
     pub const fn in_sound_string(&self) -> bool {
         matches!(self.token, Token::String) && self.quote == b'"' && self.high.is_none() && !self.is_misled
     }
 
-    /// Whether a value is complete.
+    /// Whether the outermost value is complete.
     pub const fn is_complete(&self) -> bool {
         matches!(self.expect, Expect::End)
     }
 
-    /// The offset of the first escape of a lone surrogate.
+    /// The offset of the first escape of a lone surrogate: half of a pair without the other half.
     pub const fn lone_surrogate(&self) -> Option<usize> {
         self.lone_surrogate
     }
 
-    /// Bytes consumed so far.
+    /// The bytes consumed and skipped so far.
     pub const fn offset(&self) -> usize {
         self.offset
     }
@@ -194,7 +204,7 @@ impl Lexer {
         self.expect = Expect::Value;
     }
 
-    /// Skips bytes outside the JSON, so that offsets stay correct.
+    /// Counts bytes outside the JSON, which are not fed, so that offsets stay correct.
     pub const fn skip(&mut self, bytes: usize) {
         self.offset += bytes;
     }
@@ -202,22 +212,25 @@ impl Lexer {
     /// Reads text until it stops; returns the number of bytes consumed and the reason.
     pub fn feed(&mut self, text: &str, sink: &mut dyn Sink) -> (usize, Stop) {
         let base = self.offset;
-        let mut place = 0;
+        let mut consumed = 0;
         let mut stop = Stop::Input;
-        while let Some(rest) = text.get(place..).filter(|rest| !rest.is_empty()) {
+        while let Some(rest) = text.get(consumed..).filter(|rest| !rest.is_empty()) {
+            // Tests count work instead of measuring time.
             count_work(1);
-            let (taken, next) = self.token(rest, sink);
-            place += taken;
-            self.offset = base + place;
-            if next != Stop::Input {
-                stop = next;
+            let (length, token_stop) = self.token(rest, sink);
+            consumed += length;
+            // Not added to: a token may have moved the offset before it recorded a fault.
+            self.offset = base + consumed;
+            if token_stop != Stop::Input {
+                stop = token_stop;
                 break;
             }
         }
-        (place, stop)
+        (consumed, stop)
     }
 
-    /// Ends the text: a pending number is complete, an open value is a fault.
+    /// Ends the text: a pending number or word is complete, an open value is a fault. Returns `Complete`, or how the lexer goes
+    /// on after the fault: `Fault` if it is strict, else `Input`.
     pub fn finish(&mut self, sink: &mut dyn Sink) -> Stop {
         if matches!(self.token, Token::Number | Token::Word) && self.end_scratch(sink) == Stop::Fault {
             return Stop::Fault;
@@ -229,15 +242,17 @@ impl Lexer {
         self.record_fault(kind, self.offset)
     }
 
-    /// Reads one token, or a run of one. Always consumes at least one byte or changes `token`.
+    /// Reads one token, or a part of one; returns the number of bytes consumed and whether the lexer stops. It always consumes at
+    /// least one byte, changes `token`, or stops: otherwise `feed` would not end.
     fn token(&mut self, text: &str, sink: &mut dyn Sink) -> (usize, Stop) {
         let first = text.as_bytes().first().copied().unwrap_or_default();
         if self.is_tolerant()
-            && let Some(taken) = self.foreign_token(text, first, sink)
+            && let Some(taken_and_stop) = self.foreign_token(text, first, sink)
         {
-            return taken;
+            return taken_and_stop;
         }
         match self.token {
+            // A strict lexer has no comments; a tolerant one has read them above.
             Token::None | Token::Comment(_) => self.structure(text, first, sink),
             Token::String => self.string(text, sink),
             Token::Escape => self.escape(first, sink),
@@ -250,7 +265,7 @@ impl Lexer {
         }
     }
 
-    /// Stores the first fault. Returns how the lexer goes on after a fault.
+    /// Stores the fault, if it is the first. Returns how the lexer goes on after a fault.
     fn record_fault(&mut self, kind: FaultKind, offset: usize) -> Stop {
         if self.fault.is_none() {
             self.fault = Some(Fault { kind, offset, expect: self.expect });
@@ -262,12 +277,13 @@ impl Lexer {
         HAS_TOLERANT && self.tolerant
     }
 
+    /// `Input` if the lexer continues after a fault, else `Fault`.
     const fn after_fault(&self) -> Stop {
         if self.is_tolerant() { Stop::Input } else { Stop::Fault }
     }
 }
 
-/// Whether a text is JSON that is nested at most `max_depth` levels.
+/// Whether a text is JSON in which at most `max_depth` lists and objects are nested.
 pub(crate) fn is_json(text: &str, max_depth: usize) -> bool {
     read_whole(text, max_depth, &mut NullSink).is_none()
 }
@@ -286,6 +302,7 @@ pub(super) fn read_whole(text: &str, max_depth: usize, sink: &mut dyn Sink) -> O
     lexer.fault
 }
 
+/// Drops all tokens, for callers that only need the fault.
 struct NullSink;
 
 impl Sink for NullSink {
@@ -294,20 +311,23 @@ impl Sink for NullSink {
     }
 }
 
+/// The bytes of the first character; 0 for an empty text.
 fn char_len(text: &str) -> usize {
     text.chars().next().map_or(0, char::len_utf8)
 }
 
+/// Whether a byte belongs to words: literals, numbers, keys without quotes.
 const fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'.' | b'+' | b'-')
 }
 
+/// The bytes of the word at the start of `text`; 0 if there is none.
 pub(crate) fn word_length(text: &str) -> usize {
     text.as_bytes().iter().position(|byte| !is_word(*byte)).unwrap_or(text.len())
 }
 
 /// The length of the line feed at the start of `text`, with the empty lines after it.
-fn lines(text: &str) -> usize {
-    let empty = text.get(..blanks(text)).unwrap_or_default();
-    rfind(empty, [b'\n'; 2]).map_or(empty.len(), |last| last + 1)
+fn blank_lines_length(text: &str) -> usize {
+    let blank = text.get(..blanks(text)).unwrap_or_default();
+    rfind(blank, [b'\n'; 2]).map_or(blank.len(), |last| last + 1)
 }

@@ -5,7 +5,7 @@ use super::Value;
 /// The size of a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Measure {
-    /// The approximate bytes of the JSON text: escapes do not count, a number counts 8.
+    /// The approximate bytes of the JSON text: escapes do not count, a number counts 8, `null` and booleans count 4.
     pub bytes: usize,
     /// The value itself and all values in it.
     pub values: usize,
@@ -20,16 +20,18 @@ pub fn measure(value: &Value) -> Measure {
     match value {
         Value::Null | Value::Bool(_) => scalar(4),
         Value::Number(number) => Measure { infinite: !number.is_finite(), ..scalar(8) },
+        // Two quotes.
         Value::String(text) => scalar(text.len() + 2),
         Value::Array(items) => items.iter().fold(EMPTY, Measure::with_child),
         Value::Object(object) => object.iter().fold(EMPTY, |sum, (key, value)| {
             let sum = sum.with_child(value);
+            // Two quotes and the colon.
             Measure { bytes: sum.bytes + key.len() + 3, ..sum }
         }),
     }
 }
 
-/// An empty list or object.
+/// An empty list or object: two brackets.
 const EMPTY: Measure = Measure { bytes: 2, values: 1, depth: 1, infinite: false };
 
 const fn scalar(bytes: usize) -> Measure {
@@ -37,14 +39,14 @@ const fn scalar(bytes: usize) -> Measure {
 }
 
 impl Measure {
-    /// The size of a list or object after one more child.
-    fn with_child(self, inner: &Value) -> Self {
-        let inner = measure(inner);
+    /// The size of a list or object after one more child, with a comma.
+    fn with_child(self, child: &Value) -> Self {
+        let child = measure(child);
         Self {
-            bytes: self.bytes + inner.bytes + 1,
-            values: self.values + inner.values,
-            depth: self.depth.max(inner.depth + 1),
-            infinite: self.infinite || inner.infinite,
+            bytes: self.bytes + child.bytes + 1,
+            values: self.values + child.values,
+            depth: self.depth.max(child.depth + 1),
+            infinite: self.infinite || child.infinite,
         }
     }
 }

@@ -4,10 +4,12 @@
 //! - [`parse`] / [`Value::to_json`]: RFC 8259 text, numbers as ECMAScript writes them;
 //! - [`Lexer`]: the incremental tokenizer of `parse` and of streamed tool blocks, so that a whole text and a text in pieces
 //!   have the same value;
-//! - [`Step`] and pointers (RFC 6901): a place in a value.
+//! - [`Step`] and pointers (RFC 6901): the way from a value to a value inside it.
 //!
 //! Numbers are doubles, as in JavaScript: integers above 2^53 lose digits, `-0` is `0`. Lone surrogate escapes become
 //! U+FFFD. Keys keep the order in which they were written; equality ignores it, as JSON does.
+//!
+//! Functions are `#[inline(never)]` where one copy for all callers makes the WebAssembly modules smaller.
 
 mod array;
 mod builder;
@@ -96,7 +98,7 @@ impl Value {
         }
     }
 
-    /// The number as an index: a whole number from 0 below 2^32.
+    /// The number as an index, if it is a whole number from 0 below 2^32, which every `usize` of WebAssembly can hold.
     pub(crate) fn as_index(&self) -> Option<usize> {
         let number = self.as_number()?;
         (number.fract() == 0.0 && (0.0..4_294_967_296.0).contains(&number)).then_some(number as usize)
@@ -110,7 +112,7 @@ impl Value {
         }
     }
 
-    /// The strings among the items of a list.
+    /// The strings among the items of a list; none for a value of another kind.
     pub(crate) fn strings(&self) -> Vec<&str> {
         let mut texts = Vec::new();
         if let Self::Array(items) = self {
@@ -135,12 +137,12 @@ impl Value {
         self.as_object()?.get(key)
     }
 
-    /// The value one step below.
+    /// The value one step below: see [`Value::at`].
     pub fn step(&self, step: &Step) -> Option<&Self> {
         self.at(std::slice::from_ref(step))
     }
 
-    /// The value at a path.
+    /// The value at a path; `None` if there is none, or if a step does not fit, e.g. an index into an object.
     #[inline(never)]
     pub fn at(&self, path: &[Step]) -> Option<&Self> {
         let mut value = self;

@@ -8,17 +8,18 @@ use super::names::Names;
 /// Up to this many items or keys a linear search is faster than an index.
 pub(super) const LINEAR: usize = 12;
 
-/// The [`Chunks::mark`] of the first item with each name.
+/// The [`Chunks::mark`] of the first item with each name. If it is no longer known which of several items with one name is the
+/// first, the next [`NameIndex::find_and_store`] searches the list for it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct NameIndex(Names);
 
 impl NameIndex {
-    /// Stores the mark of the only item with a name.
+    /// Stores the mark of the only item with a name, in place of an older mark.
     pub(super) fn set(&mut self, name: &str, mark: usize) {
         self.0.set(name, mark);
     }
 
-    /// Adds an item with a name. Without `may_be_first` it comes after all other items.
+    /// Adds an item with a name. Without `may_be_first` it comes after all other items, so that the first one stays the first.
     pub(super) fn add(&mut self, name: &str, mark: usize, may_be_first: bool) {
         match self.0.entry_mut(name) {
             Some(entry) => {
@@ -32,12 +33,13 @@ impl NameIndex {
     /// Stores the new mark of an item.
     pub(super) fn update_mark(&mut self, name: &str, mark: usize) {
         match self.0.entry_mut(name) {
+            // The item may not be the first one with this name.
             Some(entry) if entry.duplicates > 0 || entry.is_first_unknown => entry.is_first_unknown = true,
             _ => self.set(name, mark),
         }
     }
 
-    /// Removes one item with a name.
+    /// Removes one item with a name. If there are others, it may have been the first of them.
     pub(super) fn remove(&mut self, name: &str) {
         match self.0.entry_mut(name) {
             Some(entry) if entry.duplicates > 0 => {
@@ -52,24 +54,26 @@ impl NameIndex {
         self.0.entry(name).is_some_and(|entry| entry.duplicates > 0)
     }
 
-    /// The index of the first item with a name. `has_name` says whether an item has it.
+    /// The place of the first item with a name: its number in the list, from 0. `has_name` says whether an item has the name.
     pub(super) fn find<T>(&self, name: &str, items: &Chunks<T>, has_name: impl Fn(&T) -> bool) -> Option<usize> {
         let entry = self.0.entry(name)?;
         if entry.is_first_unknown {
             return items.iter().position(has_name);
         }
-        let (window, likely) = items.find_marked(entry.number);
-        let likely = likely.min(window.end.saturating_sub(1));
+        // The places where the item can be, and the most likely one.
+        let (window, guess) = items.find_marked(entry.number);
+        let likely = guess.min(window.end.saturating_sub(1));
         let is_at = |place: &usize| window.contains(place) && items.get(*place).is_some_and(&has_name);
         if entry.duplicates > 0 {
             // The item nearest to the mark may be a later one with the same name.
             return window.clone().find(is_at);
         }
-        // From the likely place to both sides.
-        (0..=window.len()).find_map(|off| [likely.wrapping_sub(off), likely + off].into_iter().find(is_at))
+        // From the likely place to both sides. A place below 0 wraps, and is then outside the window.
+        (0..=window.len())
+            .find_map(|distance| [likely.wrapping_sub(distance), likely + distance].into_iter().find(is_at))
     }
 
-    /// As [`NameIndex::find`], and stores the mark of the item if it was unknown. `cost` counts the searched items.
+    /// As [`NameIndex::find`]. If the first item was unknown, stores its mark, and adds the searched items to `cost`.
     pub(super) fn find_and_store<T>(
         &mut self,
         name: &str,
@@ -81,8 +85,6 @@ impl NameIndex {
         let entry = self.0.entry_mut(name)?;
         if entry.is_first_unknown {
             cost.update(|cost| cost + place.unwrap_or(items.len()));
-        }
-        if entry.duplicates > 0 || entry.is_first_unknown {
             (entry.number, entry.is_first_unknown) = (items.mark(place?), false);
         }
         place

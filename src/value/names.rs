@@ -36,26 +36,31 @@ fn draw_seed() -> u32 {
     SEED.compare_exchange(0, drawn, Relaxed, Relaxed).map_or_else(|first| first, |_| drawn)
 }
 
-/// Sentinel: no entry has this number.
+/// Sentinel in place of the index of an entry: none.
 const NONE: u32 = u32::MAX;
 
 #[derive(Clone, Debug)]
 pub(super) struct NameEntry {
     name: Box<str>,
+    /// The hash of the name.
     hash: u32,
+    /// What the map has for this name.
     pub(super) number: usize,
     /// For a `NameIndex`: how many other items have this name.
     pub(super) duplicates: u32,
     /// For a `NameIndex`: `number` may be the mark of a later item with this name, so that the first one must be searched for.
     pub(super) is_first_unknown: bool,
-    /// The next entry of the chain.
+    /// The index of the next entry of the chain, or [`NONE`].
     next: u32,
 }
 
+/// The map: a hash table in which entries whose hashes end in the same bits form a chain.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Names {
+    /// In no particular order.
     entries: Vec<NameEntry>,
-    /// The first entry of each chain. The number of chains is a power of two, and at least the number of entries.
+    /// The index of the first entry of each chain, or [`NONE`]. The number of chains is 0 or a power of two, and at least the
+    /// number of entries. The last bits of a hash are the number of its chain.
     chains: Vec<u32>,
 }
 
@@ -69,19 +74,19 @@ impl Names {
     }
 
     pub(super) fn entry_mut(&mut self, name: &str) -> Option<&mut NameEntry> {
-        let (_, place) = self.find(name, hash(name))?;
-        self.entries.get_mut(place)
+        let (_, index) = self.find(name, hash(name))?;
+        self.entries.get_mut(index)
     }
 
     pub(crate) fn contains(&self, name: &str) -> bool {
         self.get(name).is_some()
     }
 
-    /// Sets the number of a name, and returns its old number.
+    /// Sets the number of a name, and returns its old number; `None` for a new name.
     pub(crate) fn set(&mut self, name: &str, number: usize) -> Option<usize> {
         let hash = hash(name);
-        if let Some((_, place)) = self.find(name, hash)
-            && let Some(entry) = self.entries.get_mut(place)
+        if let Some((_, index)) = self.find(name, hash)
+            && let Some(entry) = self.entries.get_mut(index)
         {
             return Some(std::mem::replace(&mut entry.number, number));
         }
@@ -94,46 +99,48 @@ impl Names {
             next: NONE,
         });
         // Links the new entry into its chain; if the table has grown, links all entries again.
-        let mut from = self.entries.len() - 1;
-        if from >= self.chains.len() {
+        let mut first_unlinked = self.entries.len() - 1;
+        if first_unlinked >= self.chains.len() {
             self.chains = vec![NONE; (2 * self.entries.len()).next_power_of_two()];
-            from = 0;
+            first_unlinked = 0;
         }
-        for (place, entry) in self.entries.iter_mut().enumerate().skip(from) {
+        for (index, entry) in self.entries.iter_mut().enumerate().skip(first_unlinked) {
             let chain = entry.hash as usize & (self.chains.len() - 1);
-            if let (Some(first), Ok(place)) = (self.chains.get_mut(chain), u32::try_from(place)) {
-                entry.next = std::mem::replace(first, place);
+            if let (Some(first), Ok(index)) = (self.chains.get_mut(chain), u32::try_from(index)) {
+                entry.next = std::mem::replace(first, index);
             }
         }
         None
     }
 
+    /// Removes a name, and returns its number; `None` if the map does not have it.
     pub(crate) fn remove(&mut self, name: &str) -> Option<usize> {
         let hash = hash(name);
-        let (before, place) = self.find(name, hash)?;
-        self.link(before, hash, self.entries.get(place)?.next);
-        // The last entry moves to the place of the removed one.
-        let last = self.entries.last().filter(|_| place + 1 < self.entries.len());
+        let (before, index) = self.find(name, hash)?;
+        self.link(before, hash, self.entries.get(index)?.next);
+        // `swap_remove` moves the last entry to the index of the removed one.
+        let last = self.entries.last().filter(|_| index + 1 < self.entries.len());
         if let Some((hash, Some((before, _)))) = last.map(|last| (last.hash, self.find(&last.name, last.hash))) {
-            self.link(before, hash, u32::try_from(place).unwrap_or(NONE));
+            self.link(before, hash, u32::try_from(index).unwrap_or(NONE));
         }
-        Some(self.entries.swap_remove(place).number)
+        Some(self.entries.swap_remove(index).number)
     }
 
-    /// The entry before that of a name in its chain, or `NONE`, and the entry of the name.
+    /// The index of the entry before that of a name in its chain, or `NONE`, and the index of the name's entry.
     fn find(&self, name: &str, hash: u32) -> Option<(u32, usize)> {
         let mut before = NONE;
-        let mut place = *self.chains.get(hash as usize & self.chains.len().wrapping_sub(1))?;
+        // Without chains, the mask is all ones and no index is found.
+        let mut index = *self.chains.get(hash as usize & self.chains.len().wrapping_sub(1))?;
         loop {
-            let entry = self.entries.get(place as usize)?;
+            let entry = self.entries.get(index as usize)?;
             if entry.hash == hash && *entry.name == *name {
-                return Some((before, place as usize));
+                return Some((before, index as usize));
             }
-            (before, place) = (place, entry.next);
+            (before, index) = (index, entry.next);
         }
     }
 
-    /// Sets the entry after `before`, or the first entry in the chain of a hash.
+    /// Sets the entry after `before`, or, if that is `NONE`, the first entry in the chain of a hash.
     fn link(&mut self, before: u32, hash: u32, next: u32) {
         let chain = hash as usize & (self.chains.len() - 1);
         let cell = match self.entries.get_mut(before as usize) {
@@ -148,8 +155,10 @@ impl Names {
 
 /// Starts from the seed; multiplies and folds eight bytes at a time.
 fn hash(name: &str) -> u32 {
+    // 2^64 divided by the golden ratio, whose bits have no pattern.
     const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
     let seed = seed();
+    // The factor stays odd, so that no product loses bits of the state.
     let mix = |state: u64, word: u64| {
         let product = (state ^ word).wrapping_mul(ODD ^ seed << 1);
         product ^ product >> 32

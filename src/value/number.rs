@@ -9,41 +9,45 @@ use crate::platform;
 const MAX_POWER: u32 = 22;
 /// Below this every integer is a double.
 const EXACT: u64 = 1 << 53;
+/// The most decimal digits that fit into a `u64` whatever they are.
+const MAX_DIGITS: u32 = 19;
 
 /// Reads a number of the JSON grammar (RFC 8259, section 6); `None` for anything else.
 pub(super) fn parse_number(text: &str) -> Option<f64> {
     let mut rest = text.as_bytes();
     let negative = skip_one_of(&mut rest, b"-");
     let mut digits = Digits::default();
-    let zero = rest.first() == Some(&b'0');
-    let whole = digits.read(&mut rest);
-    if whole == 0 || (zero && whole > 1) {
+    let starts_with_zero = rest.first() == Some(&b'0');
+    let whole_length = digits.read(&mut rest);
+    if whole_length == 0 || (starts_with_zero && whole_length > 1) {
         return None;
     }
     let mut exponent = 0_i64;
     if skip_one_of(&mut rest, b".") {
-        let fraction = digits.read(&mut rest);
-        if fraction == 0 {
+        let fraction_length = digits.read(&mut rest);
+        if fraction_length == 0 {
             return None;
         }
-        exponent = -i64::try_from(fraction).unwrap_or(i64::MAX);
+        // `digits` is now the number without its point.
+        exponent = -i64::try_from(fraction_length).unwrap_or(i64::MAX);
     }
     if skip_one_of(&mut rest, b"eE") {
-        let minus = rest.first() == Some(&b'-');
+        let is_negative = rest.first() == Some(&b'-');
         skip_one_of(&mut rest, b"+-");
         let mut power = Digits::default();
         if power.read(&mut rest) == 0 {
             return None;
         }
-        // More than 6 digits are beyond every double, so any large power does.
-        let power = if power.count > 6 { 1_000_000 } else { i64::try_from(power.value).unwrap_or_default() };
-        exponent = exponent.saturating_add(if minus { -power } else { power });
+        // No fraction is long enough to outweigh a larger power, and fewer digits than `MAX_DIGITS` fit into an `i64`.
+        const LARGEST: i64 = 1_000_000_000_000_000_000;
+        let power = if power.count < MAX_DIGITS { power.value as i64 } else { LARGEST };
+        exponent = exponent.saturating_add(if is_negative { -power } else { power });
     }
     if !rest.is_empty() {
         return None;
     }
     let power = u32::try_from(exponent.unsigned_abs()).unwrap_or(u32::MAX);
-    if digits.count > 19 || digits.value >= EXACT || power > MAX_POWER {
+    if digits.count > MAX_DIGITS || digits.value >= EXACT || power > MAX_POWER {
         // `+ 0.0` turns -0 into 0.
         return Some(platform::parse_decimal(text) + 0.0);
     }
@@ -56,15 +60,17 @@ pub(crate) fn is_number(text: &str) -> bool {
     parse_number(text).is_some()
 }
 
-/// Decimal digits without leading zeros. `value` is exact for up to 19 digits.
+/// Decimal digits that have been read.
 #[derive(Default)]
 struct Digits {
+    /// Their value, which is exact for up to [`MAX_DIGITS`] digits.
     value: u64,
+    /// How many there are without leading zeros.
     count: u32,
 }
 
 impl Digits {
-    /// Removes the digits at the front of a text, and returns how many there were.
+    /// Adds the digits at the front of a text, and removes them from it. Returns how many there were, with leading zeros.
     fn read(&mut self, text: &mut &[u8]) -> usize {
         let mut length = 0;
         while let Some((digit @ b'0'..=b'9', rest)) = text.split_first() {
@@ -88,57 +94,70 @@ fn skip_one_of(text: &mut &[u8], bytes: &[u8]) -> bool {
     }
 }
 
+/// Exact up to [`MAX_POWER`], since all products on the way are.
 fn power_of_ten(power: u32) -> f64 {
     (0..power).fold(1.0, |product, _| product * 10.0)
 }
 
-/// Appends a number as ECMAScript's `Number::toString` writes it (ECMA-262, 6.1.6.1.20).
+/// Appends a number as ECMAScript's `Number::toString` writes it (ECMA-262, 6.1.6.1.20). JSON has no infinity: it is written as
+/// `1e999` or `-1e999`, which are read as infinite.
 pub fn write_number(out: &mut String, number: f64) {
     if !number.is_finite() {
         out.push_str(if number > 0.0 { "1e999" } else { "-1e999" });
         return;
     }
     let size = number.abs();
-    if !(1e-6..1e15).contains(&size) && size != 0.0 {
+    // Below 1e-6, ECMAScript writes an exponent; large numbers have more digits than the loop below can prove to be right.
+    if !(1e-6..MAX_SHORT).contains(&size) && size != 0.0 {
         platform::write_decimal(out, number);
         return;
     }
-    // The fewest decimal places with which a short decimal is exactly this double.
+    // ECMAScript writes the shortest decimal that is read as this double. No two decimals of at most 15 digits are read as the
+    // same double, so the first that is found is the shortest.
     for places in 0..=9 {
         let power = power_of_ten(places);
-        let scaled = (size * power).round();
-        if scaled < 1e15 && scaled / power == size {
+        let units = (size * power).round();
+        if units < MAX_SHORT && units / power == size {
             if number < 0.0 {
                 out.push('-');
             }
-            write_short(out, scaled as u64, places as usize);
+            write_short(out, units as u64, places as usize);
             return;
         }
     }
     platform::write_decimal(out, number);
 }
 
+/// Integers below this have at most 15 digits.
+const MAX_SHORT: f64 = 1e15;
+
 /// Appends an index or a count.
 pub fn write_index(out: &mut String, index: usize) {
     write_short(out, index as u64, 0);
 }
 
-/// Appends an integer that counts units of 10^-`places`.
+/// Appends a number of units of 10^-`places`: 1234 units with 2 places are `12.34`.
+///
+/// It fills a buffer from its end, the last digit first, with the point after `places` digits. There is at least one digit
+/// before the point.
 fn write_short(out: &mut String, mut units: u64, places: usize) {
+    // The 20 digits of the largest `u64`, and a point, fit.
     let mut text = [0_u8; 24];
-    let mut at = text.len();
-    let mut written = 0;
-    while units > 0 || written <= places {
-        for char in [Some(b'0' + (units % 10) as u8), (places > 0 && written + 1 == places).then_some(b'.')] {
+    let mut start = text.len();
+    let mut digits = 0;
+    while units > 0 || digits <= places {
+        let digit = b'0' + (units % 10) as u8;
+        units /= 10;
+        digits += 1;
+        let point = (places > 0 && digits == places).then_some(b'.');
+        for char in [Some(digit), point] {
             if let Some(char) = char
-                && let Some(cell) = text.get_mut(at - 1)
+                && let Some(cell) = text.get_mut(start - 1)
             {
                 *cell = char;
-                at -= 1;
+                start -= 1;
             }
         }
-        units /= 10;
-        written += 1;
     }
-    out.push_str(std::str::from_utf8(text.get(at..).unwrap_or_default()).unwrap_or_default());
+    out.push_str(std::str::from_utf8(text.get(start..).unwrap_or_default()).unwrap_or_default());
 }

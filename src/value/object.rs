@@ -1,4 +1,6 @@
 //! An object whose keys keep their order.
+//!
+//! In this file a *place* is the number of an entry in this order, from 0; the *index* is a lookup table.
 
 use super::Value;
 use super::chunks::Chunks;
@@ -11,6 +13,7 @@ type Member = (Key, Value);
 #[derive(Debug, Default)]
 pub struct Object {
     entries: Chunks<Member>,
+    /// From each key to the [`Chunks::mark`] of its entry; `None` for a small object.
     index: Option<Box<NameIndex>>,
 }
 
@@ -60,7 +63,7 @@ impl Object {
         self.position(key).is_some()
     }
 
-    /// The index of a key in the order.
+    /// The place of a key in the order, from 0.
     pub fn position(&self, key: &str) -> Option<usize> {
         self.entry(key).map(|(place, _)| place)
     }
@@ -71,6 +74,7 @@ impl Object {
             return self.entries.get(place).map(|(_, value)| (place, value));
         }
         let mut place = 0;
+        // Vector by vector, which is faster than the iterator over all of them.
         for part in self.entries.parts() {
             for (name, value) in part {
                 if **name == *key {
@@ -87,7 +91,7 @@ impl Object {
         self.entries.shrink();
     }
 
-    /// The key and the value at an index of the order.
+    /// The key and the value at a place.
     pub(crate) fn at(&self, place: usize) -> Option<(&Key, &Value)> {
         self.entries.get(place).map(|(key, value)| (key, value))
     }
@@ -101,18 +105,18 @@ impl Object {
         None
     }
 
-    /// Inserts a new key at an index of the order, or at the end if the index is beyond it.
+    /// Inserts a key that the object does not have yet, at a place, or at the end if the place is beyond it.
     pub(crate) fn insert(&mut self, place: usize, key: Key, value: Value) {
         let place = place.min(self.entries.len());
-        let moved = self.entries.insert(place, (key, value));
+        let moved_places = self.entries.insert(place, (key, value));
         if self.index.is_none() {
             return self.build_index();
         }
         self.index_entries(place..place + 1);
-        self.index_entries(moved);
+        self.index_entries(moved_places);
     }
 
-    /// Removes a key, and returns its index and its value.
+    /// Removes a key, and returns its place and its value.
     pub(crate) fn remove(&mut self, key: &str) -> Option<(usize, Value)> {
         let place = self.position(key)?;
         let (key, value) = self.entries.remove(place)?;
@@ -122,6 +126,7 @@ impl Object {
         Some((place, value))
     }
 
+    /// Builds the index, unless the object is small.
     fn build_index(&mut self) {
         if self.entries.len() > LINEAR {
             self.index = Some(Box::default());
@@ -129,6 +134,7 @@ impl Object {
         }
     }
 
+    /// Stores the marks of the entries at these places in the index.
     fn index_entries(&mut self, places: std::ops::Range<usize>) {
         let Some(index) = &mut self.index else { return };
         for place in places {

@@ -1,4 +1,4 @@
-//! A resolved place in a value.
+//! Paths in a value: steps of keys and indexes, and JSON Pointers.
 
 use super::{Key, key};
 
@@ -11,7 +11,7 @@ pub enum Step {
     Index(usize),
 }
 
-/// The steps from the root of a document to a place in it.
+/// The steps from the root of a document to a value in it.
 pub type Path = Vec<Step>;
 
 impl Step {
@@ -36,15 +36,16 @@ impl From<usize> for Step {
     }
 }
 
-/// The path one step below a place.
-pub(crate) fn below(place: &[Step], step: Step) -> Path {
-    let mut path = Path::with_capacity(place.len() + 1);
-    path.extend_from_slice(place);
+/// The path one step below a value whose path is `parent`.
+pub(crate) fn below(parent: &[Step], step: Step) -> Path {
+    let mut path = Path::with_capacity(parent.len() + 1);
+    path.extend_from_slice(parent);
     path.push(step);
     path
 }
 
-/// The unescaped tokens of a JSON Pointer (RFC 6901); `None` for an invalid pointer.
+/// The unescaped tokens of a JSON Pointer (RFC 6901), e.g. `a/b` and `0` for `/a~1b/0`, and none for the empty pointer, the root.
+/// `None` for an invalid pointer.
 pub fn pointer(text: &str) -> Option<Vec<String>> {
     let mut tokens: Vec<String> = Vec::new();
     let mut chars = text.chars();

@@ -2,7 +2,7 @@
 
 use crate::value::text::rfind;
 
-/// A place in a text: UTF-16 code units from 0, line and column from 1.
+/// A position in a text: UTF-16 code units from 0, line and column from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
     /// UTF-16 code units before it.
@@ -14,35 +14,39 @@ pub struct Position {
 }
 
 impl Position {
-    /// The position of a byte offset in `text`. Takes a walk over the text, so errors store offsets and compute this late.
+    /// The position of a byte offset in `text`. It walks over the text, so errors store offsets and compute positions late.
     pub fn of(text: &str, byte: usize) -> Self {
         // An offset inside a character means the end of that character.
         let before = (byte..text.len()).find_map(|end| text.get(..end)).unwrap_or(text);
-        let tail = rfind(before, [b'\n'; 2]).and_then(|end| before.get(end + 1..));
-        let line = if tail.is_some() { 1 + lines(before) } else { 1 };
-        Self { offset: utf16_len(before), line, column: 1 + utf16_len(tail.unwrap_or(before)) }
+        // The part of the line before the position; `None` in the first line.
+        let line_start = rfind(before, [b'\n'; 2]).and_then(|end| before.get(end + 1..));
+        let line = if line_start.is_some() { 1 + line_feeds(before) } else { 1 };
+        Self { offset: utf16_len(before), line, column: 1 + utf16_len(line_start.unwrap_or(before)) }
     }
 
-    /// The position that is `step` further than this one.
-    pub(crate) const fn after(self, step: Self) -> Self {
-        let column = if step.line > 1 { step.column } else { self.column + step.column - 1 };
-        Self { offset: self.offset + step.offset, line: self.line + step.line - 1, column }
+    /// Joins two positions: `inner` is a position in the text that begins at this one.
+    pub(crate) const fn after(self, inner: Self) -> Self {
+        let column = if inner.line > 1 { inner.column } else { self.column + inner.column - 1 };
+        Self { offset: self.offset + inner.offset, line: self.line + inner.line - 1, column }
     }
 }
 
+/// Eight bytes of 1. `ONES * byte` is eight times this byte.
 const ONES: u64 = 0x0101_0101_0101_0101;
 
-/// How many UTF-16 code units the text has. Many bytes at a time, since whole blocks are counted.
+/// How many UTF-16 code units the text has. Eight bytes at a time, since whole blocks are counted.
 pub(crate) fn utf16_len(text: &str) -> usize {
     let (words, rest) = text.as_bytes().as_chunks::<8>();
+    // Each byte is one unit, except for the bytes after the first of a character (10xxxxxx). A character of four bytes, whose
+    // first byte is 1111xxxx, has two units.
     let mut units = text.len();
-    // One unit for each character, which is each byte that continues none, and one more for a character of four bytes.
     for word in words {
         let word = u64::from_le_bytes(*word);
-        if word & (ONES * 0x80) != 0 {
-            let continued = (word >> 7) & !(word >> 6) & ONES;
-            let four = (word >> 7) & (word >> 6) & (word >> 5) & (word >> 4) & ONES;
-            units = units + four.count_ones() as usize - continued.count_ones() as usize;
+        let is_ascii = word & (ONES * 0x80) == 0;
+        if !is_ascii {
+            let continuations = (word >> 7) & !(word >> 6) & ONES;
+            let starts_of_four = (word >> 7) & (word >> 6) & (word >> 5) & (word >> 4) & ONES;
+            units = units + starts_of_four.count_ones() as usize - continuations.count_ones() as usize;
         }
     }
     for byte in rest {
@@ -51,13 +55,15 @@ pub(crate) fn utf16_len(text: &str) -> usize {
     units
 }
 
-fn lines(text: &str) -> usize {
+/// The number of line feeds in a text.
+fn line_feeds(text: &str) -> usize {
     let (words, rest) = text.as_bytes().as_chunks::<8>();
-    let wide = words.iter().fold(0, |sum, word| {
+    let in_words = words.iter().fold(0, |sum, word| {
+        // A byte is zero if it is a line feed.
         let difference = u64::from_le_bytes(*word) ^ (ONES * u64::from(b'\n'));
         // The high bit of each byte that is not zero: set already, or set by adding 127 to the seven lower bits.
-        let set = (((difference & (ONES * 0x7f)) + ONES * 0x7f) | difference) & (ONES * 0x80);
-        sum + 8 - set.count_ones() as usize
+        let others = (((difference & (ONES * 0x7f)) + ONES * 0x7f) | difference) & (ONES * 0x80);
+        sum + 8 - others.count_ones() as usize
     });
-    wide + rest.iter().filter(|byte| **byte == b'\n').count()
+    in_words + rest.iter().filter(|byte| **byte == b'\n').count()
 }

@@ -1,4 +1,4 @@
-//! Searches for single bytes in texts, eight at a time.
+//! Searches for single bytes in texts, eight at a time. Tests count this work instead of measuring time (`count_work`).
 
 use crate::counted::count_work;
 
@@ -7,14 +7,15 @@ pub(crate) fn run_length(bytes: &[u8], quote: u8) -> usize {
     length_before(bytes, [quote, b'\\'], 0x20)
 }
 
-/// The number of bytes before `one`, `two` or a byte below `low`.
+/// The number of bytes before the first that is `one`, `two` or below `low`; all bytes if none is. `low` is at most 0x80.
 pub(crate) fn length_before(bytes: &[u8], [one, two]: [u8; 2], low: u8) -> usize {
     let (words, rest) = bytes.as_chunks::<8>();
     for (index, word) in words.iter().enumerate() {
-        let found = marks(*word, [one, two], low);
-        if found != 0 {
+        let marks = marks(*word, [one, two], low);
+        if marks != 0 {
             count_work(index + 1);
-            return 8 * index + found.trailing_zeros() as usize / 8;
+            // The first byte is in the lowest eight bits.
+            return 8 * index + marks.trailing_zeros() as usize / 8;
         }
     }
     count_work(words.len() + 1);
@@ -22,19 +23,21 @@ pub(crate) fn length_before(bytes: &[u8], [one, two]: [u8; 2], low: u8) -> usize
     8 * words.len() + rest.iter().position(special).unwrap_or(rest.len())
 }
 
-/// Sets the high bit of the first of eight bytes that is `one`, `two` or below `low`. Bits after it may be wrong.
+/// Sets the high bit of the first of eight bytes that is `one`, `two` or below `low`. High bits of later bytes may be wrong; no
+/// other bit is set. `low` is at most 0x80. Always inline, since the loops around it are hot.
 #[inline(always)]
 pub(crate) fn marks(word: [u8; 8], [one, two]: [u8; 2], low: u8) -> u64 {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGHS: u64 = 0x8080_8080_8080_8080;
-    // `x - 1` borrows into the high bit of a byte that is zero after the xor. A borrow further up only affects later bytes.
+    // Sets the high bit of a byte that is zero: `x - 1` borrows into it, and `!x` has it. A borrow further up only affects later
+    // bytes. In the same way, `x - low` borrows into the high bit of a byte below `low`.
     let zero = |word: u64| word.wrapping_sub(ONES) & !word;
     let (ones, twos, lows) = (ONES * u64::from(one), ONES * u64::from(two), ONES * u64::from(low));
     let word = u64::from_le_bytes(word);
     (word.wrapping_sub(lows) & !word | zero(word ^ ones) | zero(word ^ twos)) & HIGHS
 }
 
-/// The number of whitespace bytes at the beginning.
+/// The number of bytes of JSON whitespace at the beginning.
 pub(crate) fn blanks(text: &str) -> usize {
     let blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
     text.as_bytes().iter().position(|byte| !blank(byte)).unwrap_or(text.len())

@@ -1,6 +1,6 @@
 //! `Serialize` and `Deserialize` for JSON values, and conversions from and to those of `serde_json` (feature `serde`).
 //!
-//! Numbers are doubles here: deserializing an integer beyond 2^53 loses digits, as in JavaScript. An integer up to 2^53 is
+//! Numbers are doubles here: deserializing an integer beyond 2^53 loses digits, as in JavaScript. An integer below 2^53 is
 //! serialized as an integer, so that `1` stays `1`. An infinite number is serialized as `null`, which is what
 //! `JSON.stringify` writes. Deserializing keeps the order of keys; a `serde_json::Map` keeps it if its feature
 //! `preserve_order` is on.
@@ -70,6 +70,7 @@ impl<'de> Deserialize<'de> for Object {
     }
 }
 
+/// Builds a [`Value`] of whatever comes.
 struct AnyValue;
 
 impl<'de> Visitor<'de> for AnyValue {
@@ -147,6 +148,7 @@ impl From<serde_json::Value> for Value {
 
 impl From<Value> for serde_json::Value {
     fn from(value: Value) -> Self {
+        // It cannot fail: `Value` serializes without errors, and all its keys are strings.
         serde_json::to_value(value).unwrap_or_default()
     }
 }

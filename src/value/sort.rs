@@ -6,34 +6,39 @@ pub(crate) fn sort_by_number<T>(items: &mut [T], number: impl Fn(&T) -> u64) {
     for item in items.iter() {
         order.push((number(item), order.len()));
     }
-    for (a, b) in exchanges(order) {
+    for (a, b) in swaps(order) {
         items.swap(a, b);
     }
 }
 
-/// The swaps that sort items with these numbers, one after another.
-fn exchanges(order: Vec<NumberedPlace>) -> Vec<(usize, usize)> {
+/// The number of an item, and its index.
+type NumberedIndex = (u64, usize);
+
+/// The swaps of two indexes that sort items with these numbers, one after another.
+///
+/// The sorted list names, for each index, the source: where the item that belongs there is now. From index to source leads in
+/// cycles; along a cycle, each swap puts one item where it belongs, and the last item is then there too.
+fn swaps(order: Vec<NumberedIndex>) -> Vec<(usize, usize)> {
     let mut sources = sorted(order);
-    let mut exchanges = Vec::new();
-    // `sources` has, for each place, the index of the item that belongs there. Swaps resolve each cycle of places.
+    let mut swaps = Vec::new();
     for start in 0..sources.len() {
-        let mut place = start;
-        while let Some((_, source)) = sources.get_mut(place) {
-            let from = std::mem::replace(source, place);
-            if from == start || from == place {
+        let mut index = start;
+        while let Some((_, source)) = sources.get_mut(index) {
+            // An index that is its own source is done.
+            let from = std::mem::replace(source, index);
+            if from == start {
                 break;
             }
-            exchanges.push((place, from));
-            place = from;
+            swaps.push((index, from));
+            index = from;
         }
     }
-    exchanges
+    swaps
 }
 
-type NumberedPlace = (u64, usize);
-
-/// Merges sorted runs, at first of one entry each, into runs twice as long.
-fn sorted(mut from: Vec<NumberedPlace>) -> Vec<NumberedPlace> {
+/// The list in order, of equal numbers the lower index first. Merges sorted runs, at first of one entry each, into runs twice as
+/// long.
+fn sorted(mut from: Vec<NumberedIndex>) -> Vec<NumberedIndex> {
     if from.is_sorted() {
         return from;
     }

@@ -20,6 +20,7 @@ pub(crate) fn put_char(out: &mut String, char: char) -> &mut String {
     out
 }
 
+/// The parts, one after another.
 pub(crate) fn concat(parts: &[&str]) -> String {
     let mut out = String::with_capacity(parts.iter().map(|part| part.len()).sum());
     for part in parts {
@@ -28,6 +29,7 @@ pub(crate) fn concat(parts: &[&str]) -> String {
     out
 }
 
+/// The parts, one after another, with `between` between each two.
 pub(crate) fn join(parts: &[&str], between: &str) -> String {
     let mut out = String::new();
     for (place, part) in parts.iter().enumerate() {
@@ -50,7 +52,7 @@ pub(crate) fn part(text: &str, range: Range<usize>) -> &str {
     text.get(range).unwrap_or_default()
 }
 
-/// The longest beginning of a text that fits into `bytes`.
+/// The longest beginning of a text that has at most `bytes` bytes and ends after a whole character.
 pub(crate) fn prefix_within(text: &str, bytes: usize) -> &str {
     let mut end = bytes.min(text.len());
     while !text.is_char_boundary(end) {
@@ -59,12 +61,14 @@ pub(crate) fn prefix_within(text: &str, bytes: usize) -> &str {
     head(text, end)
 }
 
-/// The text before `end`. Not inline, as [`tail`], since both have dozens of callers.
+/// The text before the offset `end`; empty if the offset is inside a character or beyond the text. Not inline, as [`tail`],
+/// since both have dozens of callers.
 #[inline(never)]
 pub(crate) fn head(text: &str, end: usize) -> &str {
     text.get(..end).unwrap_or_default()
 }
 
+/// The text from the offset `start` on; empty if the offset is inside a character or beyond the text.
 #[inline(never)]
 pub(crate) fn tail(text: &str, start: usize) -> &str {
     text.get(start..).unwrap_or_default()
@@ -76,6 +80,7 @@ pub(crate) fn boxed(text: &str) -> Box<str> {
     text.into()
 }
 
+/// A number in decimal digits.
 #[inline(never)]
 pub(crate) fn decimal(number: usize) -> String {
     let mut out = String::new();
@@ -85,21 +90,22 @@ pub(crate) fn decimal(number: usize) -> String {
 
 /// Appends a number in four or more hexadecimal digits, upper case.
 pub(crate) fn write_hex(out: &mut String, number: u32) {
-    for place in (0..8).rev() {
-        let digits = number >> (4 * place);
-        if digits > 0 || place < 4 {
-            out.push(char::from_digit(digits & 15, 16).unwrap_or_default().to_ascii_uppercase());
+    for digits_after in (0..8).rev() {
+        // The last digit of `beginning` is the next to be written.
+        let beginning = number >> (4 * digits_after);
+        if beginning > 0 || digits_after < 4 {
+            out.push(char::from_digit(beginning & 15, 16).unwrap_or_default().to_ascii_uppercase());
         }
     }
 }
 
-/// The line at index `place` of a table that is one text with a line feed after each entry: such a table takes half the
-/// space of a slice of texts. Empty beyond the last line.
-pub(crate) fn line(table: &'static str, place: usize) -> &'static str {
-    let mut number = 0;
+/// The line at an index of a table that is one text with a line feed after each entry: such a table takes half the space of a
+/// slice of texts. Empty beyond the last line.
+pub(crate) fn line(table: &'static str, index: usize) -> &'static str {
+    let mut lines_so_far = 0;
     let is_reached = &mut |_| {
-        number += 1;
-        number > place
+        lines_so_far += 1;
+        lines_so_far > index
     };
     find_line(table, is_reached).unwrap_or_default()
 }
@@ -108,43 +114,43 @@ pub(crate) fn line(table: &'static str, place: usize) -> &'static str {
 #[inline(never)]
 pub(crate) fn find_line<'t>(table: &'t str, holds: &mut dyn FnMut(&'t str) -> bool) -> Option<&'t str> {
     let mut start = 0;
-    // Byte by byte: the lines are short, and streams look up every key that they read.
-    for (place, byte) in table.bytes().enumerate() {
+    // Byte by byte, which is fast for short lines: streams look up every key that they read.
+    for (offset, byte) in table.bytes().enumerate() {
         if byte == b'\n' {
-            let line = part(table, start..place);
+            let line = part(table, start..offset);
             if holds(line) {
                 return Some(line);
             }
-            start = place + 1;
+            start = offset + 1;
         }
     }
     None
 }
 
-/// The text after the first line of the table that the text begins with; `None` if it begins with none of them.
+/// What follows in the text after the first line of the table with which it begins; `None` if it begins with none of them.
 pub(crate) fn after_line<'t>(text: &'t str, table: &str) -> Option<&'t str> {
     find_line(table, &mut |line| text.starts_with(line)).map(|line| tail(text, line.len()))
 }
 
-/// The text before the first line of the table that the text ends with; `None` if it ends with none of them.
+/// What precedes in the text the first line of the table with which it ends; `None` if it ends with none of them.
 pub(crate) fn before_line<'t>(text: &'t str, table: &str) -> Option<&'t str> {
     find_line(table, &mut |line| text.ends_with(line)).map(|line| head(text, text.len() - line.len()))
 }
 
-/// The bytes of the first line of a text, with its line feed.
+/// The number of bytes of the first line of a text, with its line feed.
 #[inline(never)]
 pub(crate) fn line_length(text: &str) -> usize {
     find(text, "\n").map_or(text.len(), |end| end + 1)
 }
 
-/// The first line of a text with its line feed, or its first 256 bytes: a caller that continues in the middle of a long line
-/// must not search all of it each time.
+/// The first line of a text with its line feed, or the first 256 bytes of a longer line: a caller that reads a long line in many
+/// steps must not search the whole line for its end in each step.
 pub(crate) fn piece_of_line(text: &str) -> &str {
     let piece = prefix_within(text, 256);
     head(piece, line_length(piece))
 }
 
-/// The first character of a text, as a text.
+/// The first character of a text, as a text; empty for an empty text. The first byte of a character tells its length in UTF-8.
 #[inline(never)]
 pub(crate) fn first_char(text: &str) -> &str {
     let length = match text.as_bytes().first() {
@@ -157,8 +163,8 @@ pub(crate) fn first_char(text: &str) -> &str {
     head(text, length)
 }
 
-/// A whole number in decimal digits: below 2^32, without leading zeros.
-pub(crate) fn whole(digits: &str) -> Option<u32> {
+/// Reads a whole number: decimal digits without leading zeros, below 2^32. `None` for any other text.
+pub(crate) fn whole_number(digits: &str) -> Option<u32> {
     let mut number = 0_u32;
     for byte in digits.bytes() {
         let digit = byte.wrapping_sub(b'0');
@@ -167,8 +173,8 @@ pub(crate) fn whole(digits: &str) -> Option<u32> {
         }
         number = number.checked_mul(10)?.checked_add(digit.into())?;
     }
-    let is_plain = digits == "0" || !(digits.is_empty() || digits.starts_with('0'));
-    is_plain.then_some(number)
+    let is_canonical = digits == "0" || !(digits.is_empty() || digits.starts_with('0'));
+    is_canonical.then_some(number)
 }
 
 /// The first `most` characters of a text.
@@ -208,13 +214,14 @@ pub(crate) fn trim_json_end(text: &str) -> &str {
 pub(crate) fn rfind(text: &str, two: [u8; 2]) -> Option<usize> {
     let bytes = text.as_bytes();
     let (rest, words) = bytes.as_rchunks::<8>();
-    let without = words.iter().rev().take_while(|word| marks(**word, two, 0) == 0).count();
-    count_work(without + 1);
-    let end = rest.len() + 8 * (words.len() - without);
+    // The words at the end that have neither of the bytes.
+    let skipped = words.iter().rev().take_while(|word| marks(**word, two, 0) == 0).count();
+    count_work(skipped + 1);
+    let end = rest.len() + 8 * (words.len() - skipped);
     bytes.get(..end)?.iter().rposition(|byte| *byte == two[0] || *byte == two[1])
 }
 
-/// The value of four hexadecimal digits.
+/// The value of four hexadecimal digits; `None` for any other text.
 pub(crate) fn hex(digits: &str) -> Option<u16> {
     let mut number = 0;
     for char in digits.chars() {
@@ -229,12 +236,13 @@ pub(crate) fn trim_end(text: &str) -> &str {
     text.trim_end()
 }
 
-/// Whether a text contains a short piece.
+/// Whether a text contains a short piece: see [`find`].
 pub(crate) fn contains(text: &str, piece: &str) -> bool {
     find(text, piece).is_some()
 }
 
-/// The offset of the first occurrence of a short piece.
+/// The offset of the first occurrence of a piece; `None` for an empty piece. The piece should be short: it is compared at each
+/// byte that is its first.
 #[inline(never)]
 pub(crate) fn find(text: &str, piece: &str) -> Option<usize> {
     let (bytes, piece) = (text.as_bytes(), piece.as_bytes());

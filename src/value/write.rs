@@ -36,12 +36,13 @@ pub(crate) fn write_list<T>(
     items: impl IntoIterator<Item = T>,
     mut write: impl FnMut(&mut String, T),
 ) {
-    let mut before = '[';
+    // What is written before the next item; still the bracket if there was none.
+    let mut separator = '[';
     for item in items {
-        write(put_char(out, before), item);
-        before = ',';
+        write(put_char(out, separator), item);
+        separator = ',';
     }
-    put(out, if before == '[' { "[]" } else { "]" });
+    put(out, if separator == '[' { "[]" } else { "]" });
 }
 
 /// Appends strings as a JSON list.
@@ -71,7 +72,7 @@ pub fn write_string(out: &mut String, text: &str) {
     out.push('"');
 }
 
-/// Appends the escape of a byte.
+/// Appends the escape of a byte: a quote, a backslash, or a control character.
 pub(crate) fn write_escape(out: &mut String, byte: u8) {
     let escape = match byte {
         b'"' => "\\\"",

@@ -9,6 +9,7 @@ import { ToolCallStream } from "./stream.js";
 argumentRepair.repair = (tool, text, tools) => {
   const stream = new ToolCallStream({ tool, tools: tools as readonly ToolInput<string>[] });
   try {
+    // The last event is about the whole call, which is absent if the arguments cannot be repaired.
     const block = [...stream.push(text), ...stream.end()].at(-1);
     if (block?.type !== "json-tool-block" || block.call === undefined) return undefined;
     return { args: block.call.args as Members, fixes: block.fixes };
@@ -17,7 +18,10 @@ argumentRepair.repair = (tool, text, tools) => {
   }
 };
 
-/** Arguments as the text that a model could have sent: absent ones are the empty object. */
+/**
+ * Arguments, a value or a text, as the text that a model could have sent. Absent ones are the empty object: undefined, null, an
+ * empty text, and the text `null`.
+ */
 export function textOfArguments(value: unknown): string {
   const text = typeof value === "string" ? value : toText(value ?? {}, "arguments");
   return /^\s*(null\s*)?$/.test(text) ? "{}" : text;

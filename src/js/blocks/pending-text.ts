@@ -1,9 +1,12 @@
 /** The text of a stream that no event has carried yet. */
 
-/** Pieces shorter than this are collected before they are appended to the long text. */
+/** UTF-16 units. Pieces shorter than this are collected before they are appended to the long text. */
 const SHORT = 1024;
 
-/** Text that was pushed and is not part of an event yet. Each unit becomes text, reasoning, or the `raw` of a block. */
+/**
+ * Text that was pushed and is not part of an event yet. Each unit becomes text, reasoning, or the `raw` of a block. Appending
+ * each short piece to a long text would make the engine copy the long text again and again when it is read.
+ */
 export class PendingText {
   /** Joined from long pieces, so that reading it costs little. */
   #long = "";
@@ -11,30 +14,31 @@ export class PendingText {
   #last = "";
 
   add(piece: string): void {
-    if (piece.length < SHORT) this.#last += piece;
-    if (this.#last.length + piece.length < SHORT) return;
-    this.#long += flattened(this.#last);
+    const isShort = piece.length < SHORT;
+    if (isShort) this.#last += piece;
+    if (isShort && this.#last.length < SHORT) return;
+    this.#long += flatten(this.#last);
     this.#last = "";
-    if (piece.length >= SHORT) this.#long += piece;
+    if (!isShort) this.#long += piece;
   }
 
-  /** Removes this many units from the beginning and returns them. */
+  /** Removes this many UTF-16 units from the beginning and returns them. */
   shift(units: number): string {
-    const more = units - this.#long.length;
-    if (more < 0) {
+    const fromLast = units - this.#long.length;
+    if (fromLast < 0) {
       const text = this.#long.slice(0, units);
       this.#long = this.#long.slice(units);
       return text;
     }
-    const text = this.#long + this.#last.slice(0, more);
+    const text = this.#long + this.#last.slice(0, fromLast);
     this.#long = "";
-    this.#last = this.#last.slice(more);
+    this.#last = this.#last.slice(fromLast);
     return text;
   }
 }
 
-/** Makes one string of a concatenation: engines keep a tree of its parts until it is read. */
-function flattened(text: string): string {
+/** Makes one string of a concatenation by reading it: engines keep a tree of its parts until then. */
+function flatten(text: string): string {
   text.charCodeAt(0);
   return text;
 }

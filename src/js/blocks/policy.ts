@@ -1,4 +1,4 @@
-/** The path policy of file tools. */
+/** The path policy: which paths the tools for files may name. */
 import { blocksModule } from "../core/blocks-module.js";
 import { GenuiPatchError } from "../core/errors.js";
 import { writeOptions } from "../core/option-text.js";
@@ -7,7 +7,7 @@ import type { PathRule } from "../generated/facts.js";
 
 export type { PathRule };
 
-/** The rules of a host. The default, like `{}`: every rule, the whole workspace. */
+/** The rules of an app for paths. By default, as with `{}`, every rule applies and a path may be anywhere in the workspace. */
 export interface PathPolicy {
   /** The directories of which a path must be in one. An empty list allows nothing. */
   roots?: readonly string[] | undefined;

@@ -3,7 +3,7 @@ import { blocksModule } from "../core/blocks-module.js";
 import { requireFlag, requireKeys, requireText } from "../core/require.js";
 import { defaultMaxBlockBytes } from "../generated/facts.js";
 import type { Json } from "../types.js";
-import { askAbout, optionsText, type RawReport, READING, reported } from "./stream.js";
+import { askAbout, completeReport, optionsText, type RawReport, READING } from "./stream.js";
 import type { JsonRepair, JsonRepairOptions, PartialJson, ToolBlockRepair, ToolBlockRepairOptions } from "./types.js";
 
 /**
@@ -19,13 +19,13 @@ export function repairToolBlock<Name extends string = never>(
   text: string,
   options: ToolBlockRepairOptions<Name> = {},
 ): ToolBlockRepair<Name> {
-  const { answer, complete, line } = prepare("repairToolBlock", text, options, READING, false);
-  const outcome = askAbout(text, options, (part) =>
-    answer<RawReport>((glue) => glue.repair_block(blocksModule.send(part, `${line}\n`), complete)),
+  const { ask, complete, line } = prepare("repairToolBlock", text, options, READING, false);
+  const rawReport = askAbout(text, options, (part) =>
+    ask<RawReport>((glue) => glue.repair_block(blocksModule.send(part, `${line}\n`), complete)),
   );
-  const { fixes, repaired } = outcome;
+  const { fixes, repaired } = rawReport;
   const current = fixes.length === 0 ? text : (repaired as string);
-  return { text: current, fixes, report: reported(current, outcome) };
+  return { text: current, fixes, report: completeReport(current, rawReport) };
 }
 
 /**
@@ -37,11 +37,11 @@ export function repairToolBlock<Name extends string = never>(
  * ```
  */
 export function repairJson(text: string, options: JsonRepairOptions = {}): JsonRepair {
-  const { answer, complete, line } = prepare("repairJson", text, options, ["limits"], true);
-  // The first unit over the limit decides the answer.
+  const { ask, complete, line } = prepare("repairJson", text, options, ["limits"], true);
+  // A text over the limit is not repaired, whatever follows the first unit over it, so no more than that is sent.
   const most = (options.limits?.maxBlockBytes ?? defaultMaxBlockBytes) + 1;
   const part = text.length > most ? text.slice(0, most) : text;
-  const { repaired, ok, fixes } = answer<JsonRepair & { repaired: string }>((glue) =>
+  const { repaired, ok, fixes } = ask<JsonRepair & { repaired: string }>((glue) =>
     glue.repair_text(blocksModule.send(part, `${line}\n`), complete),
   );
   return { text: fixes.length === 0 ? text : repaired, fixes, ok };
@@ -65,7 +65,11 @@ export function parsePartialJson(text: string): PartialJson {
   return { value: answer.length > 1 ? (JSON.parse(answer.slice(1)) as Json) : undefined, complete };
 }
 
-/** Checks the arguments. `answer` calls the module and reads its answer: the repaired text, a line break, and one line of JSON. */
+/**
+ * Checks the arguments of `method`, which has the options `known` and `complete`. Returns `line`, the options as the module reads
+ * them; `complete`; and `ask`, which calls the module and reads its answer: the repaired text, a line break, and a line of JSON,
+ * the other members of the result.
+ */
 function prepare(
   method: string,
   text: string,
@@ -79,8 +83,9 @@ function prepare(
   return {
     line: optionsText(method, rest),
     complete: requireFlag(method, "option complete", complete, completeByDefault),
-    answer<T extends object>(ask: (glue: typeof blocksModule.glue) => number): T {
-      const answer = blocksModule.call((glue) => blocksModule.receive(ask(glue)));
+    /** `run` returns the length of the answer. */
+    ask<T extends object>(run: (glue: typeof blocksModule.glue) => number): T {
+      const answer = blocksModule.call((glue) => blocksModule.receive(run(glue)));
       const end = answer.lastIndexOf("\n");
       return Object.assign(JSON.parse(answer.slice(end + 1)) as T, { repaired: answer.slice(0, end) });
     },

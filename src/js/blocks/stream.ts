@@ -27,22 +27,25 @@ import type {
   ToolDeltaEvent,
 } from "./types.js";
 
-/** The names of the options of all functions that read tool blocks, and of streams. */
+/** The names of the options of all functions that read tool blocks. */
 export const READING = ["tools", "policy", "limits", "reasoning", "unfenced", "formats"];
+/** The names of the options of streams. */
 export const STREAMING = [...READING, "contentDeltas", "patches", "repair"];
 
 /**
- * An event as the module writes it: long strings are replaced by their lengths in UTF-16 units, and precede the records in the
- * answer. -1: the string is known from earlier deltas, or is the `raw` of its block.
+ * An event as the module writes it, a *record*: long strings are replaced by their lengths in UTF-16 units, and precede the
+ * records in the answer. -1: the string is known from earlier deltas, or is the `raw` of its block. `Key`: the names of the
+ * members that are long strings.
  */
 type WithLengths<Event, Key extends string> = Omit<Event, Key> & Record<Key, number>;
+/** A field whose text may be long. */
 type TextField = ToolDeltaEvent["field"];
 type RawCall = Omit<ToolCall, "content" | "search_replace"> & {
   content?: number;
   search_replace?: Record<"old_string" | "new_string", number>;
 };
 type RawBlock = WithLengths<Omit<ToolBlockEndEvent, "call" | "calls" | "raw">, "content"> & {
-  /** A length; the text itself if earlier events have had it. */
+  /** A length; the text itself if earlier events have had it, so that it is not pending any more. */
   raw: number | string;
   call?: RawCall;
   calls?: RawCall[];
@@ -50,16 +53,18 @@ type RawBlock = WithLengths<Omit<ToolBlockEndEvent, "call" | "calls" | "raw">, "
 type RawEvent =
   | { type: "text"; text: number }
   | { type: "reasoning"; text: number }
+  // A tag around reasoning, which no event contains.
   | { type: "skip"; text: number }
   | Extract<ToolBlockEvent, { type: "json-tool-status" | "json-tool-patch" }>
   | WithLengths<ToolDeltaEvent, "delta">
   | RawBlock;
-/** The module's answer about one block. {@link reported} completes it. */
+/** The module's answer about one block. {@link completeReport} completes it. */
 export interface RawReport {
   /** Its calls lack `args`, and the texts that are copied from them, except for calls in envelopes. */
   report: ToolBlockReport;
-  /** The end of the JSON that `reported` parses, for `parsedJson` and the calls. Absent if there is none to parse. */
+  /** Where the JSON ends that is to be parsed for `parsedJson` and the calls: an offset in the text. Absent if there is none. */
   jsonEnd?: number;
+  /** Empty if the block was only validated. */
   fixes: Fix[];
   /** The repaired text, if `fixes` is not empty. */
   repaired?: string;
@@ -82,7 +87,7 @@ export function validateToolBlock<Name extends string = never>(
   const line = optionsText("validateToolBlock", options);
   const ask = (part: string) =>
     blocksModule.ask<RawReport>((glue) => glue.validate_block(blocksModule.send(part, `${line}\n`)));
-  return reported(text, askAbout(text, options, ask));
+  return completeReport(text, askAbout(text, options, ask));
 }
 
 /** A fence at the start of a line, after blanks, quote marks or a list marker. */
@@ -95,26 +100,31 @@ const FENCE = /^[ \t>*+.)\d-]*(?:```|~~~)/m;
  */
 export function askAbout(text: string, options: ToolBlockOptions, ask: (part: string) => RawReport): RawReport {
   const most = options.limits?.maxBlockBytes ?? defaultMaxBlockBytes;
+  // Negated, so that a limit that is no number reaches the module, which refuses it.
   if (!(text.length > most)) return ask(text);
   const fence = FENCE.exec(text);
   const begin = fence ? fence.index + fence[0].length : Math.max(text.search(/[^ \t\r\n]/), 0);
   const answer = ask(text.slice(0, begin + most + 1));
   const { issues, jsonStart } = answer.report;
-  return fence === null || (jsonStart > begin && issues[0]?.code === "LIMIT_EXCEEDED") ? answer : ask(text);
+  const isFinal = fence === null || (jsonStart > begin && issues[0]?.code === "LIMIT_EXCEEDED");
+  return isFinal ? answer : ask(text);
 }
 
 /**
  * Completes the module's report with the values and texts that the text contains. Changes the object, since a copy
  * would double the cost.
  */
-export function reported<Name extends string>(text: string, { report, jsonEnd }: RawReport): ToolBlockReport<Name> {
+export function completeReport<Name extends string>(
+  text: string,
+  { report, jsonEnd }: RawReport,
+): ToolBlockReport<Name> {
   if (jsonEnd !== undefined) report.parsedJson = JSON.parse(text.slice(report.jsonStart, jsonEnd)) as Json;
   const { call: one, calls: several, parsedJson } = report;
   // The module has sent the arguments of a call in an envelope.
   if ((one ?? several?.[0])?.args !== undefined) return report as ToolBlockReport<Name>;
   if (one && !Array.isArray(parsedJson)) putArguments(one, parsedJson);
   else if (one || several) {
-    // A block that is valid holds objects, lists of objects, or several of these.
+    // The JSON of a valid block is an object, a list of objects, or several of these, each with the arguments of one call.
     const args = (parsedJson as Json[]).flat();
     for (const [index, call] of (several ?? [one as ToolCall]).entries()) putArguments(call, args[index]);
   }
@@ -145,24 +155,24 @@ export function parseToolCalls<Name extends string = never>(
 ): ParsedToolCalls<Name> {
   requireKeys("parseToolCalls", "options", options, READING);
   const stream = new ToolBlockStream(options);
-  const parsed: ParsedToolCalls<Name> = { calls: [], blocks: [], text: "", issues: [] };
+  const result: ParsedToolCalls<Name> = { calls: [], blocks: [], text: "", issues: [] };
   try {
     for (const event of [...stream.push(text), ...stream.end()]) {
       if (event.type === "text" || event.type === "reasoning") {
-        parsed[event.type] = (parsed[event.type] ?? "") + event.text;
+        result[event.type] = (result[event.type] ?? "") + event.text;
       } else if (event.type === "json-tool-block") {
         const { start, raw, call: one, calls: several, issues } = event;
-        parsed.calls.push(...(one ? [one] : (several ?? [])));
-        parsed.issues.push(...issues);
+        result.calls.push(...(one ? [one] : (several ?? [])));
+        result.issues.push(...issues);
         if (isReport(event)) continue;
         const block = { start, end: start + raw.length, ...(one && { call: one }), ...(several && { calls: several }) };
-        parsed.blocks.push(block);
+        result.blocks.push(block);
       }
     }
   } finally {
     stream.dispose();
   }
-  return parsed;
+  return result;
 }
 
 /** Whether a block only reports a call that is not executed. Its text is part of the text, or of another block. */
@@ -170,31 +180,36 @@ export function isReport({ issues }: Pick<ToolBlockEndEvent, "issues">): boolean
   return issues[0]?.code === "NOT_A_CALL";
 }
 
-/** Longer pieces are read in several steps. */
+/** UTF-16 units. Longer pieces are read in several steps. */
 const LONGEST = 1 << 16;
 
+/** The text of a field that deltas have shown so far. `length` is that of `text`. */
 type ShownField = Omit<ToolDeltaEvent, "type" | "delta"> & { text: string };
 
 /** The common part of both streams: turns pieces into events. */
 abstract class Stream<Name extends string> {
   declare [Symbol.dispose]: () => void;
   readonly #handle: Handle<RawBlockStream>;
+  /** The class that messages name. */
   readonly #name: string;
+  /** Whether this is a `ToolCallStream`. */
   readonly #isCall: boolean;
   /** Replaces the id of the module in all events. */
   readonly #toolId: string | undefined;
   readonly #pieces: Pieces;
+  /** The text that the module has read and whose events have not arrived yet. */
   readonly #pending = new PendingText();
+  /** Whether {@link end} was called. */
   #ended = false;
   /** The only call of a `ToolCallStream` is over; further input is ignored. */
   #over = false;
   /** The fields of the block that deltas have shown. After its first delta, only the text of the last one arrives. */
   #shown: ShownField[] = [];
 
-  /** @internal */
-  protected constructor(name: string, given: Partial<ToolCallStreamOptions>, known: readonly string[]) {
-    requireKeys(name, "options", given, known);
-    const { toolId, ...options } = given;
+  /** @internal `name`: the class that messages name. `known`: the names of its options. */
+  protected constructor(name: string, allOptions: Partial<ToolCallStreamOptions>, known: readonly string[]) {
+    requireKeys(name, "options", allOptions, known);
+    const { toolId, ...options } = allOptions;
     const text = optionsText(name, options) || "{}";
     this.#name = name;
     this.#pieces = new Pieces(name);
@@ -220,6 +235,7 @@ abstract class Stream<Name extends string> {
     const events: ToolBlockEvent[] = [];
     for (let at = 0; at < text.length; ) {
       let end = at + LONGEST;
+      // Not between the halves of a surrogate pair.
       if ((text.charCodeAt(end) & 0xfc00) === 0xdc00) end -= 1;
       for (const event of this.#send(text.slice(at, end))) join(events, event);
       at = end;
@@ -247,19 +263,21 @@ abstract class Stream<Name extends string> {
     this.#handle.dispose();
   }
 
+  /** Sends a piece to the module, and returns the events that it completes. */
   #send(text: string): ToolBlockEvent[] {
     if (text === "") return [];
-    const raw = this.#handle.raw;
+    // As the module reads it, so that lengths agree.
     const sent = wellFormed(text);
-    let answer: number;
-    try {
-      answer = raw.push(blocksModule.send(sent));
-    } catch (cause) {
-      throw this.#handle.failed(cause);
-    }
-    return this.#events(sent, answer);
+    return this.#events(
+      sent,
+      this.#handle.call((raw) => raw.push(blocksModule.send(sent))),
+    );
   }
 
+  /**
+   * The events of an answer to the text `sent`. The answer is a number: the kind in the lower bits, above these a length, that of
+   * text without a call in UTF-16 units, or that of the module's output in bytes.
+   */
   #events(sent: string, answer: number): ToolBlockEvent[] {
     if (!this.#over) this.#pending.add(sent);
     const length = answer >>> blockAnswer.lengthShift;
@@ -269,7 +287,7 @@ abstract class Stream<Name extends string> {
     return length > 0 ? [{ type: "text", text: this.#pending.shift(length) }] : [];
   }
 
-  /** The event for more text of the last field. */
+  /** The event for more text of the last field, whose first delta was a record. */
   #continueDelta(delta: string): ToolDeltaEvent {
     const shown = this.#shown.at(-1) as ShownField;
     shown.text += delta;
@@ -282,6 +300,7 @@ abstract class Stream<Name extends string> {
   #records(answer: string): ToolBlockEvent[] {
     const line = answer.lastIndexOf("\n");
     let at = 0;
+    // The next of the long strings.
     const next = (length: number): string => {
       at += length;
       return answer.slice(at - length, at);
@@ -300,7 +319,7 @@ abstract class Stream<Name extends string> {
     return events;
   }
 
-  /** Remembers the text that a delta shows: the block that ends does not repeat it. */
+  /** Remembers the text that a delta shows: the record of the finished block does not repeat it. Returns the event. */
   #noteDelta(event: ToolDeltaEvent): ToolDeltaEvent {
     const { toolId, index, field, delta, length } = event;
     const last = this.#shown.at(-1);
@@ -309,22 +328,28 @@ abstract class Stream<Name extends string> {
     return event;
   }
 
+  /**
+   * The event of a finished block. Its long strings are those that deltas have shown, or the next ones of the answer: first
+   * `content`, then those of each call. `raw` is the pending text.
+   */
   #block(record: RawBlock, next: (length: number) => string): ToolBlockEndEvent {
     const raw = typeof record.raw === "string" ? record.raw : this.#pending.shift(record.raw);
     const content = typeof record.raw === "string" || record.content < 0 ? raw : next(record.content);
-    // The records are this event but for its texts, and a copy of it would cost more than all the rest.
+    // The record is the event but for its texts, and a copy of it would cost more than all the rest.
     const event = Object.assign(record as object, { raw, content }) as ToolBlockEndEvent;
     this.#over = this.#isCall;
     const { call: one, calls: several = one ? [one] : [] } = record;
+    // The index in `#shown` of the first field of the call, or of a later one.
     let from = 0;
     for (const [index, call] of several.entries()) {
       if (this.#toolId !== undefined) call.id = index > 0 ? `${this.#toolId}_${index + 1}` : this.#toolId;
       // Both lists are in the order of calls. Searching all fields for each of thousands of calls would take quadratic time.
       while ((this.#shown[from]?.index ?? index) < index) from += 1;
       // A call has at most three text fields.
-      const own = this.#shown.slice(from, from + 3);
-      const shown = (field: TextField) => own.find((own) => own.index === index && own.field === field)?.text;
-      putTexts(call, (field, length) => (length < 0 ? shown(field) : undefined) ?? next(length));
+      const candidates = this.#shown.slice(from, from + 3);
+      const textShown = (name: TextField) =>
+        candidates.find((shown) => shown.index === index && shown.field === name)?.text;
+      putTexts(call, (field, length) => (length < 0 ? textShown(field) : undefined) ?? next(length));
     }
     this.#shown = [];
     return event;
@@ -367,7 +392,10 @@ export class ToolCallStream<Name extends string = never> extends Stream<Name> {
   }
 }
 
-/** Adds an event to those of the same piece. Adjacent texts, and adjacent deltas of a field, become one event. */
+/**
+ * Adds an event to those of the same piece. Adjacent texts, and adjacent deltas of a field, become one event. A delta is the
+ * first of its field if `length` is its own length.
+ */
 function join(events: ToolBlockEvent[], event: ToolBlockEvent): void {
   const last = events.at(-1);
   if ((last?.type === "text" || last?.type === "reasoning") && event.type === last.type) last.text += event.text;
@@ -377,7 +405,7 @@ function join(events: ToolBlockEvent[], event: ToolBlockEvent): void {
   } else events.push(event);
 }
 
-/** Replaces the lengths in a call by the long strings, and adds the strings to its arguments. */
+/** Replaces the lengths in a call by the long strings, which `textOf` returns, and adds the strings to its arguments. */
 function putTexts(raw: RawCall, textOf: (field: TextField, length: number) => string): void {
   const call = raw as Omit<RawCall, "content" | "search_replace"> as ToolCall;
   const { content, search_replace: edit } = raw;

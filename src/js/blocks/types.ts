@@ -8,6 +8,7 @@ export type { BlockErrorCode, CallFormat };
 
 /** One finding about a tool block. */
 export interface Issue {
+  /** The kind of finding; the documentation lists all codes. */
   code: BlockErrorCode;
   /** One sentence. `errors` of a report lists the messages of the errors. */
   message: string;
@@ -23,6 +24,7 @@ export interface Issue {
 export interface Fix {
   /** The kind of change: `TRAILING_COMMA`, `UNESCAPED_QUOTE`, … */
   code: string;
+  /** One sentence. */
   message: string;
   /** Its position in the text as it arrived, counted from the first character of the JSON. */
   position: Position;
@@ -45,6 +47,7 @@ interface FileCallBase<Name extends string> extends CallBase<Name> {
 
 /** Makes a file, or replaces its whole text. */
 export interface WriteFileCall extends FileCallBase<"write_file"> {
+  /** The whole text of the file. */
   content: string;
   search_replace?: undefined;
   edits?: undefined;
@@ -67,6 +70,7 @@ export interface EditFileCall extends FileCallBase<"edit_file"> {
   content?: undefined;
 }
 
+/** Deletes a file. */
 export interface DeleteFileCall extends FileCallBase<"delete_file"> {
   content?: undefined;
   search_replace?: undefined;
@@ -98,11 +102,13 @@ export interface ToolBlockReport<Name extends string = string> {
   /** The messages of the issues that are errors. */
   errors: string[];
   issues: Issue[];
+  /** The call of a valid block, if it has one. */
   call?: ToolCall<Name>;
+  /** The calls of a valid block, if it has several. */
   calls?: ToolCall<Name>[];
-  /** The value of valid JSON; a list if there are several values. */
+  /** The value of valid JSON; a list if there are several values. Absent if the JSON is not valid. */
   parsedJson?: Json;
-  /** Where in the text the JSON begins, from where positions count. */
+  /** Where in the text the JSON begins, in UTF-16 units. Positions of issues count from there. */
   jsonStart: number;
 }
 
@@ -125,12 +131,13 @@ export interface FileCall {
 export interface ParsedToolCalls<Name extends string = string> {
   /** The calls of all valid blocks, in order. */
   calls: ToolCall<Name>[];
-  /** The ranges of the blocks in the message, valid or not. */
+  /** The ranges of the blocks in the message, in UTF-16 units, and their calls if they are valid. */
   blocks: { start: number; end: number; call?: ToolCall<Name>; calls?: ToolCall<Name>[] }[];
   /** The message without its blocks and without its reasoning. */
   text: string;
   /** The reasoning, without the tags around it, if there is any. */
   reasoning?: string;
+  /** The issues of all blocks. */
   issues: Issue[];
 }
 
@@ -154,15 +161,17 @@ export interface ToolBlockOptions<Name extends string = string> {
   limits?: Partial<Limits> | undefined;
 }
 
+/** Options of streams of tool blocks. */
 export interface ToolBlockStreamOptions<Name extends string = string> extends ToolBlockOptions<Name> {
   /** Whether a block is repaired when it ends, if that is possible without a model. Default: true. */
   repair?: boolean | undefined;
-  /** Whether the texts of `content`, `old_string` and `new_string` come as they arrive. Default: false. */
+  /** Whether events carry the texts of `content`, `old_string` and `new_string` as they arrive. Default: false. */
   contentDeltas?: boolean | undefined;
   /** Whether each entry of a call's `patches` is reported as soon as it has arrived. Default: false. */
   patches?: boolean | undefined;
 }
 
+/** Options of the end of a text. */
 export interface EndOptions {
   /** The message was not cut off, so missing brackets at its end are added. Default: false. */
   complete?: boolean | undefined;
@@ -171,6 +180,7 @@ export interface EndOptions {
 /** Options of {@link repairToolBlock}. With `complete`, a missing closing fence is added too. */
 export interface ToolBlockRepairOptions<Name extends string = string> extends ToolBlockOptions<Name>, EndOptions {}
 
+/** The result of `repairToolBlock`. */
 export interface ToolBlockRepair<Name extends string = string> {
   /** The text with its block repaired; the text itself if nothing was done. */
   text: string;
@@ -183,10 +193,13 @@ export interface ToolBlockRepair<Name extends string = string> {
 /** Options of {@link repairJson}. Default of `complete`: true. */
 export interface JsonRepairOptions extends Pick<ToolBlockOptions, "limits">, EndOptions {}
 
+/** The result of `repairJson`. */
 export interface JsonRepair {
   /** JSON if `ok`, else the text itself. */
   text: string;
+  /** The changes, in the order of the text; empty if nothing was done. */
   fixes: Fix[];
+  /** Whether `text` is JSON. */
   ok: boolean;
 }
 
@@ -200,6 +213,7 @@ export interface PartialJson {
 
 /** Options of a `ToolCallStream`, which reads the arguments of one native call of a tool. */
 export interface ToolCallStreamOptions<Name extends string = string> extends ToolBlockStreamOptions<Name> {
+  /** The name of the tool. */
   tool: string;
   /** The id of the call, as its events carry it. Default: `tool_1`. */
   toolId?: string | undefined;
@@ -220,7 +234,9 @@ export interface ReasoningEvent {
 /** A block is arriving: its tool is known, or, the second time, its path. */
 export interface ToolStatusEvent {
   type: "json-tool-status";
+  /** The id of the first call of the block. */
   toolId: string;
+  /** The tool, as it is written. */
   toolType: string | null;
   /** The path as it is written, once it is known. */
   path: string | null;
@@ -236,6 +252,7 @@ export interface ToolDeltaEvent {
   /** Which call of the block it is. */
   index: number;
   field: "content" | "old_string" | "new_string";
+  /** The text that is new. */
   delta: string;
   /** UTF-16 units of the field so far, this delta included. */
   length: number;
@@ -251,10 +268,11 @@ export interface ToolPatchEvent {
   toolType: string;
   /** Null: the call is about an instance, not about a file. */
   path: null;
-  /** Its place in `patches`. */
+  /** Its index in `patches`. */
   patchIndex: number;
   /** The other keys of the call that have arrived; the name of its instance is always among them. */
   call: { [key: string]: Json };
+  /** The entry. */
   patch: { [key: string]: Json };
 }
 
@@ -268,9 +286,9 @@ export interface ToolBlockEndEvent<Name extends string = string>
   type: "json-tool-block";
   /** The id of its first call. */
   toolId: string;
-  /** The tool of its first call, as it is written. */
+  /** The tool of its first call, as it is written; null if no name was read. */
   toolType: string | null;
-  /** The path of its first call, as it is written; `call.path` is the checked one. */
+  /** The path of its first call, as it is written, or null; `call.path` is the checked one. */
   path: string | null;
   /** `truncated`: the text ended inside the block, or the block is over the limit. */
   status: "complete" | "truncated";
@@ -282,9 +300,11 @@ export interface ToolBlockEndEvent<Name extends string = string>
   content: string;
   /** Whether the block was valid as it arrived. */
   validationPassed: boolean;
-  /** Whether a repair made it valid. */
+  /** Whether a repair, or a model, made it valid. */
   corrected: boolean;
+  /** What made it valid; absent unless `corrected`. */
   correctedBy?: "repair" | "model";
+  /** The changes of the repair; empty if there were none. */
   fixes: Fix[];
 }
 
@@ -298,7 +318,9 @@ export type ToolBlockEvent<Name extends string = string> =
 
 /** A request to a model to correct a block. */
 export interface CorrectionPrompt {
+  /** The system prompt. */
   system: string;
+  /** The user message, which quotes the block and its errors. */
   prompt: string;
   /** The recommended temperature: a correction needs no variety. */
   temperature: 0.1;
@@ -314,6 +336,7 @@ export type Generate = (request: GenerateRequest) => string | PromiseLike<string
 
 /** How a model corrects blocks. */
 export interface CorrectionOptions {
+  /** Asks the model. */
   generate: Generate;
   /** How often the model may be asked about one block. Default 1; with 0, only the repair corrects blocks. */
   maxAttempts?: number | undefined;
@@ -321,12 +344,16 @@ export interface CorrectionOptions {
   signal?: AbortSignal | undefined;
 }
 
+/** Options of `correctToolBlock`. */
 export interface CorrectToolBlockOptions<Name extends string = string>
   extends ToolBlockOptions<Name>,
     CorrectionOptions {}
 
+/** The result of `correctToolBlock`. */
 export interface CorrectedToolBlock<Name extends string = string> {
+  /** Whether the block was made valid. */
   corrected: boolean;
+  /** What made it valid; absent unless `corrected`. */
   by?: "repair" | "model";
   /** The block that counts: fenced if it was corrected, else as it was given. */
   content: string;

@@ -1,6 +1,9 @@
 /** Promises that an `AbortSignal` cancels. */
 
-/** The result of `work`, or that of `cancelled` as soon as the signal is aborted: the work may never finish. */
+/**
+ * The result of `work`, or that of `cancelled` as soon as the signal is aborted: the work may never finish. Without a signal, the
+ * work itself.
+ */
 export function unlessAborted<Result>(
   work: Promise<Result>,
   signal: AbortSignal | undefined,

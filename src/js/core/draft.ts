@@ -2,32 +2,39 @@
 import type { Json } from "../types.js";
 import { childOf, put, type Step, type Tree } from "./tree.js";
 
-/** The number of items in a piece. Longer lists are edited in pieces. */
+/** The number of items in a piece. Longer lists are edited in pieces, so that an edit moves few items. */
 const SHORT = 512;
 
 /**
- * With `many`, each edit costs the same, wherever it is in a long list or a large object. The draft then holds some items and the
- * order of some keys by itself: read by `get`, and call `finish` before anything else reads the lists and objects.
+ * Edits lists and objects: the `holder` is the one that has the edited item or key. With `many`, each edit costs the same,
+ * wherever it is in a long list or a large object. The draft then stores the items of some lists and the order of some keys by
+ * itself: read by `get`, and call `finish` before anything else reads the lists and objects.
  */
 export class Draft {
-  /** Undefined until an edit needs them. */
+  /** The items of long lists that were edited. Undefined until an edit needs it. */
   #lists: Map<Json[], CutList> | undefined;
+  /** The order of the keys of objects into which a key was inserted. Undefined until an edit needs it. */
   #orders: Map<Tree, Order> | undefined;
 
   constructor(private readonly many: boolean) {}
 
+  /** The value of an item or a key that exists. */
   get(holder: Tree, step: Step): Json | undefined {
     const pieces = Array.isArray(holder) ? this.#lists?.get(holder) : undefined;
     return pieces !== undefined && typeof step === "number" ? pieces.get(step) : childOf(holder, step);
   }
 
+  /** Sets the value of an item or a key. A new key becomes the last one. */
   put(holder: Tree, step: Step, value: Json): void {
     const pieces = Array.isArray(holder) ? this.#lists?.get(holder) : undefined;
     if (pieces !== undefined && typeof step === "number") pieces.put(step, value);
     else put(holder, step, value);
   }
 
-  /** `next`: the key in front of which a new key of an object is inserted; `undefined` for the end. */
+  /**
+   * Inserts an item, or a key of an object. `next`: the key in front of which the key is inserted; `undefined` for the end. A key
+   * that the object has already moves there.
+   */
   insert(holder: Tree, step: Step, value: Json, next: string | undefined): void {
     if (Array.isArray(holder)) {
       const index = Number(step);
@@ -39,6 +46,7 @@ export class Draft {
     const key = String(step);
     let order = this.#orders?.get(holder);
     put(holder, key, value);
+    // At the end, the object itself has the right order.
     if (order === undefined && next !== undefined && next !== key) {
       order = new Order(holder);
       this.#orders ??= new Map();
@@ -65,7 +73,7 @@ export class Draft {
     return this.#lists !== undefined && this.#lists.size > 0;
   }
 
-  /** Writes the edits of one list or object, and removes it from the draft. */
+  /** Writes the edits of one list or object to it, and removes it from the draft: the caller no longer edits it. */
   forget(tree: Tree): void {
     if (Array.isArray(tree)) {
       this.#lists?.get(tree)?.write(tree);
@@ -81,6 +89,7 @@ export class Draft {
     for (const order of this.#orders?.values() ?? []) order.write();
   }
 
+  /** The pieces of a list that is edited in pieces; `undefined` for any other list. */
   #pieces(holder: Json[]): CutList | undefined {
     let pieces = this.#lists?.get(holder);
     if (pieces === undefined && this.many && holder.length > SHORT) {
@@ -97,9 +106,13 @@ function removeAt(list: Json[], index: number): Json {
   return removed;
 }
 
-/** A list in pieces, with a cursor, since an edit is often close to the one before. */
+/**
+ * A list in pieces of less than `2 * SHORT` items, with a cursor, since an edit is often close to the one before. An index is that
+ * of an item in the whole list.
+ */
 class CutList {
   readonly #pieces: Json[][] = [];
+  /** The index in `#pieces` of the piece that was used last. */
   #cursor = 0;
   /** The index at which the piece at the cursor begins. */
   #start = 0;
@@ -108,7 +121,7 @@ class CutList {
     for (let from = 0; from < list.length; from += SHORT) this.#pieces.push(list.slice(from, from + SHORT));
   }
 
-  /** The piece with an index. The index after the last item is in the last piece. */
+  /** Moves the cursor to the piece with an index, and returns it. The index after the last item is in the last piece. */
   #seek(index: number): Json[] {
     while (index < this.#start) {
       this.#cursor -= 1;
@@ -151,12 +164,14 @@ class CutList {
     return removeAt(this.#seek(index), index - this.#start);
   }
 
+  /** Replaces the items of a list by these. */
   write(list: Json[]): void {
     list.length = 0;
     for (const piece of this.#pieces) for (const item of piece) list.push(item);
   }
 }
 
+/** A key in its order. A new link is alone: it follows itself. */
 class Link {
   before: Link = this;
   after: Link = this;
@@ -166,16 +181,17 @@ class Link {
 
 /** The order of an object's keys as a linked list. The values stay in the object. */
 class Order {
+  /** The link of each key. */
   readonly #links = new Map<string, Link>();
-  /** The sentinel between the last key and the first one. */
+  /** The sentinel between the last key and the first one: the list is a ring. */
   readonly #end = new Link("");
 
   constructor(private readonly holder: { [key: string]: Json }) {
     for (const key of Object.keys(holder)) this.move(key, undefined);
   }
 
-  /** Moves a key in front of another one, or to the end. */
-  move(key: string, next: string | undefined): this {
+  /** Moves a key, or adds a new one, in front of the key `next`; to the end if `next` is undefined or no key. */
+  move(key: string, next: string | undefined): void {
     this.remove(key);
     const after = (next === undefined ? undefined : this.#links.get(next)) ?? this.#end;
     const link = new Link(key);
@@ -184,7 +200,6 @@ class Order {
     after.before.after = link;
     after.before = link;
     this.#links.set(key, link);
-    return this;
   }
 
   remove(key: string): void {
@@ -195,7 +210,7 @@ class Order {
     this.#links.delete(key);
   }
 
-  /** Inserts all keys again, in their order. */
+  /** Deletes and inserts all keys, in their order: an object has its keys in the order of insertion. */
   write(): void {
     for (let link = this.#end.after; link !== this.#end; link = link.after) {
       const value = childOf(this.holder, link.key);

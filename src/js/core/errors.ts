@@ -1,6 +1,7 @@
 /** The errors of the package: exceptions for misuse, and refusals that become error results. */
 import type { PatchError, PatchErrorCode } from "../types.js";
 
+/** Properties of an error: see {@link GenuiPatchError}, and `cause` as in `Error`. */
 type ErrorDetails = { offset?: number | undefined; path?: string | undefined; cause?: unknown };
 
 /**
@@ -11,9 +12,9 @@ export class GenuiPatchError extends Error {
   override readonly name = "GenuiPatchError";
   /** `INVALID_ARGUMENT`, `DISPOSED`, `INTERNAL`, or the code of the rule that was broken. */
   readonly code: string;
-  /** The UTF-16 offset of the error in a text. */
+  /** The UTF-16 offset of the error in a text, if it is about a text. */
   declare readonly offset?: number;
-  /** The path of the error in a value. */
+  /** The path of the error in a value, if it is about a value. */
   declare readonly path?: string;
 
   constructor(code: string, message: string, details: ErrorDetails = {}) {
@@ -25,18 +26,23 @@ export class GenuiPatchError extends Error {
   }
 }
 
+/** The error to throw for a wrong argument, or for a call that the page must not make. */
 export const misuse = (message: string, details?: ErrorDetails): GenuiPatchError =>
   new GenuiPatchError("INVALID_ARGUMENT", message, details);
 
+/** The error to throw for a call of an object after its `dispose`. */
 export const disposed = (): GenuiPatchError => new GenuiPatchError("DISPOSED", "This was disposed of: make a new one.");
 
-/** An error result. */
+/** The result of a refused call. `Fault`: the type of its error, which each folder has its own codes for. */
 export interface Refused<Fault = PatchError> {
   status: "error";
   error: Fault;
 }
 
-/** Thrown for a refusal; a public method returns its `answer`. Methods that only the page calls let it through. */
+/**
+ * Thrown for a refusal. Most public methods return its `answer` instead (see {@link orRefusal}); methods that only the page calls
+ * throw it.
+ */
 export class RefusedError<
   Fault extends Omit<PatchError, "code"> & { code: string } = PatchError,
 > extends GenuiPatchError {
@@ -52,27 +58,31 @@ export function refusal(code: PatchErrorCode, message: string, solution: string,
   return new RefusedError({ status: "error", error, ...details });
 }
 
-/** The result of a function, or the answer of a refusal that it throws. */
-export function answered<Result, Fault = PatchError>(run: () => Result): Result | Refused<Fault> {
+/** The result of a function, or the answer of a refusal that it throws. Other errors are thrown on. */
+export function orRefusal<Result, Fault = PatchError>(run: () => Result): Result | Refused<Fault> {
   try {
     return run();
   } catch (cause) {
+    // The caller knows which faults its function throws: an exception has no type.
     if (cause instanceof RefusedError) return cause.answer as Refused<Fault>;
     throw cause;
   }
 }
 
-/** Names for a message. Names that begin like the wanted one come first. */
+/**
+ * Names for a message: at most eight, in quotes, and how many more there are. Names that begin with the first two characters of
+ * `wanted`, the name that was not found, come first.
+ */
 export function listNames(names: readonly string[], wanted = ""): string {
-  const shown = 8;
-  const near = (name: string) => (name.toLowerCase().startsWith(wanted.slice(0, 2).toLowerCase()) ? 0 : 1);
+  const most = 8;
+  const rank = (name: string) => (name.toLowerCase().startsWith(wanted.slice(0, 2).toLowerCase()) ? 0 : 1);
   // Only the first 200 are compared: a message must not take time that grows with the document.
-  const sorted = wanted === "" ? names : names.slice(0, 200).sort((a, b) => near(a) - near(b));
-  const listed = sorted
-    .slice(0, shown)
+  const sorted = wanted === "" ? names : names.slice(0, 200).sort((a, b) => rank(a) - rank(b));
+  const list = sorted
+    .slice(0, most)
     .map((name) => JSON.stringify(cut(name)))
     .join(", ");
-  return names.length > shown ? `${listed} and ${names.length - shown} more` : listed;
+  return names.length > most ? `${list} and ${names.length - most} more` : list;
 }
 
 /** A text of an agent or a server, shortened for a message. */

@@ -16,16 +16,18 @@ export function registerCheck(check: HostCheck): number {
   return checks.push(new WeakRef(check)) - 1;
 }
 
-/** The compiled patterns. A catalog has few. */
+/** A cache of compiled patterns, by their source. A catalog has few. */
 const patterns = new Map<string, RegExp>();
+/** A bound for pages that make many catalogs. */
 const MAX_PATTERNS = 200;
 
 function compile(pattern: string): RegExp {
-  const known = patterns.get(pattern);
-  if (known !== undefined) return known;
+  const cached = patterns.get(pattern);
+  if (cached !== undefined) return cached;
   if (patterns.size >= MAX_PATTERNS) patterns.clear();
   let compiled: RegExp;
   try {
+    // As JSON Schema recommends. Without the flag, escapes such as `\-` are allowed too, which many patterns have.
     compiled = new RegExp(pattern, "u");
   } catch {
     try {
@@ -38,25 +40,30 @@ function compile(pattern: string): RegExp {
   return compiled;
 }
 
-/** An exception of a check. It must not pass through the module, so it is thrown after the module has returned. */
-let thrown: unknown;
+/** The first exception of a check. It must not pass through the module, so it is thrown after the module has returned. */
+let exception: unknown;
 
 /** Throws the exception of a check during the last call of the module, if there is one. */
 export function rethrow(): void {
-  const cause = thrown;
-  thrown = undefined;
+  const cause = exception;
+  exception = undefined;
   if (cause !== undefined) throw cause;
 }
 
+/** What the module imports: it asks about each value that a check is for. */
 export const hostChecks = {
-  /** A question is JSON text: `[pattern, text]` or `[number of a check, value]`. The answer is empty for a valid value. */
+  /**
+   * A question is JSON text: `[pattern, text]` or `[number of a check, value]`. The answer is empty for a valid value; else it
+   * says what is wrong.
+   */
   ask(question: string): string {
     try {
       const [rule, value]: [string, string] | [number, Json] = JSON.parse(question);
+      // With a pattern, the value is a text: the template only tells TypeScript so.
       if (typeof rule === "string") return compile(rule).test(`${value}`) ? "" : "It does not match.";
       return checks[rule]?.deref()?.(value) ?? "";
     } catch (cause) {
-      thrown ??= cause;
+      exception ??= cause;
       return "Its check failed.";
     }
   },

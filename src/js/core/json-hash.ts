@@ -1,20 +1,23 @@
 /** `hashOfJson`: a short text that equal JSON values share, whatever the order of their keys. */
 import { isObject } from "./kinds.js";
 
-/** A hash of 64 bits, in hexadecimal digits. It finds accidental differences; it does not protect against forgery. */
+/**
+ * A hash of 64 bits: two hashes of 32 bits, one as FNV-1a and one as MurmurHash compute it, with their constants. It finds
+ * accidental differences; it does not protect against forgery.
+ */
 class Hash {
-  #one = 0x811c9dc5;
-  #two = 0x9747b28c;
+  #fnv = 0x811c9dc5;
+  #murmur = 0x9747b28c;
 
-  /** `left`: the number of UTF-16 units that may still be hashed. */
+  /** `left`: the number of UTF-16 units that may still be hashed; negative once the value is over the limit. */
   constructor(private left: number) {}
 
-  /** Whether the value is longer than the limit. */
+  /** Whether the value is longer than the limit. The hash then has no meaning. */
   get isOver(): boolean {
     return this.left < 0;
   }
 
-  /** The length is hashed first, so that the boundary between two texts counts. */
+  /** Adds a text. Its length is hashed first, so that the boundary between two texts counts. */
   add(text: string): void {
     this.left -= text.length + 1;
     if (this.isOver) return;
@@ -22,16 +25,19 @@ class Hash {
     for (let at = 0; at < text.length; at++) this.#mix(text.charCodeAt(at));
   }
 
+  /** Adds a number. */
   #mix(code: number): void {
-    this.#one = Math.imul(this.#one ^ code, 0x01000193);
-    this.#two = Math.imul((this.#two << 13) | (this.#two >>> 19), 5) ^ Math.imul(code + 1, 0x85ebca6b);
+    this.#fnv = Math.imul(this.#fnv ^ code, 0x01000193);
+    this.#murmur = Math.imul((this.#murmur << 13) | (this.#murmur >>> 19), 5) ^ Math.imul(code + 1, 0x85ebca6b);
   }
 
+  /** The hash so far in 16 hexadecimal digits. */
   get text(): string {
-    return [this.#one, this.#two].map((half) => (half >>> 0).toString(16).padStart(8, "0")).join("");
+    return [this.#fnv, this.#murmur].map((half) => (half >>> 0).toString(16).padStart(8, "0")).join("");
   }
 }
 
+/** Adds a value: lists and objects with their length, scalars with their type, so that values of different kinds differ. */
 function walk(hash: Hash, value: unknown): void {
   if (hash.isOver) return;
   if (Array.isArray(value)) {

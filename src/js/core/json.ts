@@ -8,7 +8,7 @@ import { GenuiPatchError, misuse } from "./errors.js";
 import { wellFormed } from "./surrogates.js";
 import { put, type Step } from "./tree.js";
 
-/** Levels of nesting: more than any limit allows, and few enough for the engine's stack. */
+/** Levels of nesting: more than the option `maxDepth` can allow, and few enough for the engine's stack. */
 export const DEEP = 600;
 /** The text of a value that JSON.stringify cannot walk, since it is too deep: the wasm module refuses this text as too deep. */
 const TOO_DEEP = /* @__PURE__ */ "[".repeat(DEEP);
@@ -19,16 +19,18 @@ const TOO_DEEP = /* @__PURE__ */ "[".repeat(DEEP);
  * @throws GenuiPatchError `INVALID_ARGUMENT` for cycles, BigInt, NaN, infinities, functions, symbols, maps and sets.
  */
 export function toText(value: unknown, what: string): string {
-  const text = carefully(what, () => (isShallow(value, what, []) ? JSON.stringify(value) : TOO_DEEP));
+  const text = wrapErrors(what, () => (isShallow(value, what, []) ? JSON.stringify(value) : TOO_DEEP));
   if (text !== undefined) return text;
   throw misuse(undefinedMessage(value, what));
 }
 
+/** The message for a value for which JSON has nothing. */
 function undefinedMessage(value: unknown, what: string): string {
-  const found = value === undefined ? "is undefined" : "has a toJSON that returns undefined";
-  return `The ${what} ${found}. ${SEND}`;
+  const reason = value === undefined ? "is undefined" : "has a toJSON that returns undefined";
+  return `The ${what} ${reason}. ${SEND}`;
 }
 
+/** The error to throw for a value that is nested too deeply. */
 export const tooDeepError = (what: string) =>
   new Unwritable("LIMIT_EXCEEDED", `The ${what} ${verb(what, "have", "has")} more than ${DEEP} levels of nesting.`);
 
@@ -41,10 +43,11 @@ export function writeText(value: unknown, what: string): string {
 
 /** The value itself. Throws as {@link writeText} does, except for `undefined`, which it returns. */
 export function requireJson<Value>(value: Value, what: string): JsonOr<Value> {
-  if (carefully(what, () => isShallow(value, what, []))) return value as JsonOr<Value>;
+  if (wrapErrors(what, () => isShallow(value, what, []))) return value as JsonOr<Value>;
   throw tooDeepError(what);
 }
 
+/** A value of this type as JSON; `undefined` only if the type allows it. */
 type JsonOr<Value> = undefined extends Value ? Json | undefined : Json;
 
 /** Converts each string and key of a value that is copied. */
@@ -56,8 +59,8 @@ type ConvertText = (text: string) => string;
  * @throws as {@link writeText}
  */
 export function copyJson(value: unknown, what: string, convert: ConvertText = (text) => text): Json {
-  const copied = carefully(what, () => copy(value, what, convert, []));
-  if (copied !== undefined) return copied;
+  const result = wrapErrors(what, () => copy(value, what, convert, []));
+  if (result !== undefined) return result;
   throw misuse(undefinedMessage(value, what));
 }
 
@@ -90,8 +93,8 @@ export function parseJson(text: string): Json | undefined {
   }
 }
 
-/** Calls a function that reads a value. A getter, a `toJSON` or a proxy in it may throw anything. */
-function carefully<Result>(what: string, read: () => Result): Result {
+/** Calls a function that reads a value. A getter, a `toJSON` or a proxy in it may throw anything, which becomes misuse. */
+function wrapErrors<Result>(what: string, read: () => Result): Result {
   try {
     return read();
   } catch (cause) {
@@ -100,12 +103,12 @@ function carefully<Result>(what: string, read: () => Result): Result {
   }
 }
 
-/** Values that JSON cannot write, by their type. */
+/** What messages call the values that JSON cannot write, by their type. */
 const FOREIGN: { readonly [type: string]: string } = { bigint: "a BigInt", function: "a function", symbol: "a symbol" };
 
-/** @throws Unwritable for a value that JSON cannot write. `path` leads to it. */
+/** @throws Unwritable for a value that JSON cannot write: NaN and infinities too. `path` leads to it. */
 function requireWritable(value: unknown, what: string, path: readonly Step[]): void {
-  let foreign = Number.isFinite(value) || typeof value !== "number" ? FOREIGN[typeof value] : String(value);
+  let foreign = typeof value === "number" && !Number.isFinite(value) ? String(value) : FOREIGN[typeof value];
   if (value instanceof Map || value instanceof Set) foreign = `a ${value.constructor.name}`;
   if (foreign === undefined) return;
   const place = writePath(path);
@@ -113,9 +116,10 @@ function requireWritable(value: unknown, what: string, path: readonly Step[]): v
   throw unwritable(`The ${what} ${verb(what, "have", "has")} ${foreign} at ${place}, ${UNCARRIED}`, place);
 }
 
-const isContainer = (value: unknown): value is Container => typeof value === "object" && value !== null;
-
+/** A list or an object. */
 type Container = { readonly [step: Step]: unknown };
+
+const isContainer = (value: unknown): value is Container => typeof value === "object" && value !== null;
 
 /** Whether the value is shallow enough to be written. @throws Unwritable for a part that JSON cannot write, and for cycles. */
 function isShallow(value: unknown, what: string, path: Step[]): boolean {
@@ -125,11 +129,13 @@ function isShallow(value: unknown, what: string, path: Step[]): boolean {
     refuseCycles(value, what);
     return false;
   }
+  // Its `toJSON` decides what is written.
   if (hasToJson(value)) return true;
+  // For a list the length alone, since a list of its indexes would take time.
   const steps: readonly Step[] | number = Array.isArray(value) ? value.length : Object.keys(value);
   const length = typeof steps === "number" ? steps : steps.length;
-  for (let place = 0; place < length; place++) {
-    const step = typeof steps === "number" ? place : (steps[place] ?? "");
+  for (let number = 0; number < length; number++) {
+    const step = typeof steps === "number" ? number : (steps[number] ?? "");
     path.push(step);
     if (!isShallow(value[step], what, path)) return false;
     path.pop();
@@ -139,13 +145,14 @@ function isShallow(value: unknown, what: string, path: Step[]): boolean {
 
 const hasToJson = (value: Container): boolean => !Array.isArray(value) && typeof value.toJSON === "function";
 
-/** A copy; `undefined` for a property that JSON leaves out. */
+/** A copy; `undefined` for a property that JSON leaves out. `path` leads to the value, for messages. */
 function copy(value: unknown, what: string, convert: ConvertText, path: Step[]): Json | undefined {
   requireWritable(value, what, path);
   if (typeof value === "string") return convert(value);
   // There is no -0 in JSON.
   if (typeof value === "number") return value === 0 ? 0 : value;
   if (typeof value === "boolean" || value === null || value === undefined) return value;
+  // Only TypeScript needs this: values of other types have been refused.
   if (!isContainer(value)) return undefined;
   if (path.length > DEEP) {
     refuseCycles(value, what);
@@ -155,6 +162,7 @@ function copy(value: unknown, what: string, convert: ConvertText, path: Step[]):
     const list: Json[] = [];
     for (let index = 0; index < value.length; index++) {
       path.push(index);
+      // JSON.stringify writes null for `undefined` and holes in lists.
       list.push(copy(value[index], what, convert, path) ?? null);
       path.pop();
     }
@@ -175,7 +183,7 @@ function copy(value: unknown, what: string, convert: ConvertText, path: Step[]):
   return members;
 }
 
-/** Objects of a class serialise themselves: dates, boxed values, typed arrays, whatever has a `toJSON`. */
+/** A copy of an object that JSON.stringify must write: of a class (a date, a boxed value, a typed array), or with a `toJSON`. */
 function asPlain(value: object, what: string, path: Step[]): Json | undefined {
   if (!isShallow(value, what, path)) throw tooDeepError(what);
   const text: string | undefined = JSON.stringify(value);
@@ -183,8 +191,9 @@ function asPlain(value: object, what: string, path: Step[]): Json | undefined {
 }
 
 /**
- * Throws if a value that is too deep has a cycle. An agent's value may be too deep, which is `LIMIT_EXCEEDED`; a cycle is a mistake
- * of the page, which is `INVALID_ARGUMENT`.
+ * Throws if a value that is too deep has a cycle. An agent's value may be too deep, which is `LIMIT_EXCEEDED`; a cycle is a
+ * mistake of the page, which is `INVALID_ARGUMENT`. An object that occurs twice counts as a cycle: values that are read from text
+ * have none. The search goes level by level, since the stack may be too small for this depth.
  */
 function refuseCycles(value: object, what: string): void {
   const seen = new Set<unknown>();
@@ -201,17 +210,19 @@ function refuseCycles(value: object, what: string): void {
   }
 }
 
-/** Thrown by this file. {@link carefully} passes it on; any other error comes from a getter, a `toJSON` or a proxy. */
+/** Thrown by this file. {@link wrapErrors} passes it on; any other error comes from a getter, a `toJSON` or a proxy. */
 class Unwritable extends GenuiPatchError {}
 
 const unwritable = (message: string, path?: string) => new Unwritable("INVALID_ARGUMENT", message, { path });
 
+/** A path for messages, e.g. `items[0].name`; empty for the value itself. */
 function writePath(steps: readonly Step[]): string {
   let path = "";
   for (const step of steps) path += typeof step === "number" ? `[${step}]` : path === "" ? step : `.${step}`;
   return path;
 }
 
+/** The verb for `what`, whose plurals end in an s: "the arguments have", "the call has". */
 const verb = (what: string, plural: string, singular: string): string => (what.endsWith("s") ? plural : singular);
 
 const UNCARRIED = "which JSON cannot carry.";

@@ -4,6 +4,7 @@ import type { Json } from "../types.js";
 /** An object that JSON can carry. */
 export type Members = { [key: string]: Json };
 
+/** Whether a value is an object that is neither a list nor null. */
 export function isObject<Value = unknown>(value: unknown): value is { [key: string]: Value } {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
@@ -16,15 +17,16 @@ export function isText(value: unknown): value is string {
 export const typeName = (value: Json | undefined): string =>
   value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
 
+/** Whether a value is a list of strings. */
 export function isTexts(value: unknown): value is string[] {
   return Array.isArray(value) && value.every(isText);
 }
 
 /** An object with the same keys, and the results of a function for the values. */
-export function mapMembers<Value, Made>(
+export function mapMembers<Value, Result>(
   members: { readonly [key: string]: Value },
-  make: (value: Value, key: string) => Made,
-): { [key: string]: Made } {
+  make: (value: Value, key: string) => Result,
+): { [key: string]: Result } {
   return Object.fromEntries(Object.entries(members).map(([key, value]) => [key, make(value, key)]));
 }
 

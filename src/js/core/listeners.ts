@@ -1,7 +1,8 @@
 /** `Listeners`: the subscribers to a stream of events, called in the order of events and of subscriptions. */
 
+/** One subscription. */
 export interface Listener<Event> {
-  /** Counts subscriptions: earlier ones are called first. */
+  /** The number of the subscription, from 1: earlier ones are called first. */
   readonly number: number;
   readonly call: (event: Event) => void;
 }
@@ -9,9 +10,12 @@ export interface Listener<Event> {
 /** An event that a listener causes is delivered after the current one has reached every listener. */
 export class Listeners<Event> {
   readonly #listeners = new Set<Listener<Event>>();
+  /** The events that have not reached all listeners yet. */
   readonly #queue: Event[] = [];
+  /** The number of subscriptions so far, ended ones included. */
   #count = 0;
   #isDelivering = false;
+  /** How many calls of {@link pause} still lack their {@link resume}. */
   #pauses = 0;
 
   get hasListeners(): boolean {
@@ -31,15 +35,20 @@ export class Listeners<Event> {
     return listener;
   }
 
+  /** Returns whether the subscription had not ended yet. */
   protected remove(listener: Listener<Event>): boolean {
     return this.#listeners.delete(listener);
   }
 
-  /** The listeners of an event, in the order of their subscriptions. */
+  /**
+   * The listeners of an event, in the order of their subscriptions: a copy, since listeners may subscribe others. A subclass may
+   * leave out those that do not want this event.
+   */
   protected listenersOf(_event: Event): Iterable<Listener<Event>> {
     return [...this.#listeners];
   }
 
+  /** Ends all subscriptions. */
   clear(): void {
     this.#listeners.clear();
   }

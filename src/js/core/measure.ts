@@ -9,6 +9,7 @@ export interface Measure {
   depth: number;
   /** Whether the value contains an infinite number, as which `1e400` is read. JSON cannot write it. */
   infinite: boolean;
+  /** Whether the value contains -0, which the module reads as 0. */
   negativeZero: boolean;
 }
 
@@ -19,8 +20,10 @@ export function measure(value: Json): Measure {
   return sum;
 }
 
+/** Adds a value that is inside `depth` lists and objects. */
 function add(sum: Measure, value: Json, depth: number): void {
   if (typeof value === "string") {
+    // Two quotes.
     sum.bytes += value.length + 2;
   } else if (typeof value === "number") {
     sum.bytes += 8;
@@ -40,6 +43,7 @@ function add(sum: Measure, value: Json, depth: number): void {
     } else {
       for (const key of Object.keys(value)) {
         add(sum, value[key] ?? null, depth + 1);
+        // Two quotes, a colon and a comma.
         sum.bytes += key.length + 4;
       }
     }

@@ -10,27 +10,32 @@ import { idKeysAt, idOf, idsIn, isBelowItem, type KnownIds, resolve, type Segmen
 import { childOf, copyOf, deepFreeze, isTree, type Step, type Tree, valueAt } from "./tree.js";
 
 /** Applies each edit at once. */
-const plain = /* @__PURE__ */ new Draft(false);
+const directDraft = /* @__PURE__ */ new Draft(false);
 
 /** A change with what it replaces or removes. */
 export interface Recorded {
   change: Change;
+  /** The value that the change has replaced or removed; `undefined` if there was none. */
   before?: Json | undefined;
   /** The change inserts or moves an item to the start of a list that has items. */
   isAhead?: boolean | undefined;
 }
 
-/** Called for each change, with the fields of {@link Recorded}. The caller of `apply` may modify `change` later. */
+/**
+ * Called for each change, with the fields of {@link Recorded}. The caller of `apply` may modify `change` later, so a copy must be
+ * stored.
+ */
 export type Recorder = (change: Change, before: Json | undefined, isAhead: boolean) => void;
 
 export class Mirror {
   /** Copies that are in no snapshot yet, so that changes may write to them. Their ancestors are copies too. */
   #copies = new Set<Tree>();
-  /** Edits the copies, from the second change on. */
+  /** Edits the copies if more than one change is made between two snapshots: a single change is cheaper without. */
   #draft: Draft | undefined;
-  /** A cache of the ids in lists, valid under `rules`. */
+  /** A cache of the ids in lists, valid under `rules`: for a list, the index of the first item with each id. */
   #ids: { rules: Rules; known: WeakMap<readonly Json[], Map<string, number>> } | undefined;
 
+  /** `root`: the document, `undefined` if there is none. `freeze`: whether snapshots are frozen. */
   constructor(
     private root: Json | undefined,
     private readonly freeze: boolean,
@@ -41,6 +46,7 @@ export class Mirror {
     return this.#copies.size === 0;
   }
 
+  /** The document with all changes. It never changes; later changes make another one. */
   get snapshot(): Json | undefined {
     if (this.isMade) return this.root;
     this.#draft?.finish();
@@ -59,15 +65,16 @@ export class Mirror {
   /** The value at a path whose segments may be ids; `undefined` if there is no such value. For steps, `at` is cheaper. */
   find(segments: Segments, rules: Rules): Json | undefined {
     const root = this.#readable();
-    const found = root === undefined ? undefined : resolve(root, segments, rules, this.#idsUnder(rules));
-    return found && this.at(found.steps);
+    const resolved = root === undefined ? undefined : resolve(root, segments, rules, this.#idsUnder(rules));
+    return resolved && this.at(resolved.steps);
   }
 
   /** The value at a path of keys and indexes. The value is part of a snapshot, so that later changes do not write to it. */
   at(path: readonly Step[]): Json | undefined {
     if (!this.#draft?.isCut) {
-      const found = valueAt(this.root, path);
-      if (!isTree(found) || !this.#copies.has(found)) return found;
+      const value = valueAt(this.root, path);
+      // Without a copy to make final, no new snapshot is needed.
+      if (!isTree(value) || !this.#copies.has(value)) return value;
     }
     return valueAt(this.snapshot, path);
   }
@@ -91,6 +98,7 @@ export class Mirror {
     return this.#draft?.isCut ? this.snapshot : this.root;
   }
 
+  /** The cache of ids for these rules. */
   #idsUnder(rules: Rules): KnownIds {
     if (this.#ids?.rules !== rules) this.#ids = { rules, known: new WeakMap() };
     return this.#ids.known;
@@ -104,7 +112,7 @@ export class Mirror {
     for (const change of changes) {
       const isAhead = record !== undefined && this.#isAhead(change);
       if (changes.length > 1 || this.#copies.size > 0) this.#draft ??= new Draft(true);
-      const before = this.#apply(change, this.#draft ?? plain);
+      const before = this.#apply(change, this.#draft ?? directDraft);
       if (this.freeze && change.kind !== "move") deepFreeze(change.value);
       record?.(change, before, isAhead);
     }
@@ -114,7 +122,8 @@ export class Mirror {
   #isAhead({ kind, path }: Change): boolean {
     if (kind === "set" || kind === "remove" || path.at(-1) !== 0) return false;
     let node = this.root;
-    for (const step of path.slice(0, -1)) node = isTree(node) ? (this.#draft ?? plain).get(node, step) : undefined;
+    for (const step of path.slice(0, -1))
+      node = isTree(node) ? (this.#draft ?? directDraft).get(node, step) : undefined;
     return Array.isArray(node) && node.length > 0;
   }
 
@@ -126,12 +135,16 @@ export class Mirror {
     });
   }
 
-  /** Returns the value that the change has replaced or removed. */
+  /**
+   * Applies one change to copies of the lists and objects on its path. Returns the value that it has replaced or removed, which
+   * is no longer part of the document. An empty path replaces or removes the whole document.
+   */
   #apply(change: Change, draft: Draft): Json | undefined {
     const { path } = change;
     const last = path[path.length - 1];
     const keepsIds = isBelowItem(change);
     if (change.kind === "move") {
+      // At its new path, a list in the moved value may have another property as its ids.
       this.#ids = undefined;
       const value = draft.remove(this.#writableParent(change.from, draft), lastOf(change.from));
       draft.insert(this.#writableParent(path, draft), lastOf(path), value, undefined);
@@ -156,21 +169,24 @@ export class Mirror {
     return undefined;
   }
 
-  /** A writable copy of the list or object that contains the last step of a path. */
+  /** A writable copy of the list or object that contains the last step of a path, and of all lists and objects above it. */
   #writableParent(path: readonly Step[], draft: Draft, keepsIds = false): Tree {
     let holder = this.#writableCopy(treeOf(this.root), keepsIds);
     this.root = holder;
     for (let depth = 0; depth < path.length - 1; depth++) {
       const step = path[depth] ?? "";
-      const known = treeOf(draft.get(holder, step));
-      const below = this.#writableCopy(known, keepsIds);
-      if (below !== known) draft.put(holder, step, below);
-      holder = below;
+      const child = treeOf(draft.get(holder, step));
+      const copy = this.#writableCopy(child, keepsIds);
+      if (copy !== child) draft.put(holder, step, copy);
+      holder = copy;
     }
     return holder;
   }
 
-  /** The node itself if it is a copy already. With `keepsIds`, the change leaves the ids of items as they are. */
+  /**
+   * A copy of a list or object, or the node itself if it is a copy already. With `keepsIds`, the change leaves the ids of items
+   * as they are, so that the cached ids of a list stay valid.
+   */
   #writableCopy(node: Tree, keepsIds: boolean): Tree {
     if (this.#copies.has(node)) {
       if (!keepsIds && Array.isArray(node)) this.#ids?.known.delete(node);
@@ -179,17 +195,17 @@ export class Mirror {
     const copy = copyOf(node);
     this.#copies.add(copy);
     if (keepsIds && Array.isArray(node) && Array.isArray(copy)) {
-      const indexes = this.#ids?.known.get(node);
-      if (indexes !== undefined) this.#ids?.known.set(copy, indexes);
+      const indexOfId = this.#ids?.known.get(node);
+      if (indexOfId !== undefined) this.#ids?.known.set(copy, indexOfId);
     }
     return copy;
   }
 
-  /** Removes copies that are not part of the document any more. */
+  /** Removes a value that leaves the document from the copies: it must not change later. Other nodes contain no copies. */
   #forget(node: Json | undefined): void {
     if (!isTree(node) || !this.#copies.delete(node)) return;
     this.#draft?.forget(node);
-    for (const below of Object.values(node)) this.#forget(below);
+    for (const child of Object.values(node)) this.#forget(child);
   }
 }
 
@@ -201,13 +217,13 @@ export function copyChange(change: Change): Change {
 
 const lastOf = (path: readonly Step[]): Step => path[path.length - 1] ?? "";
 
-/** The list or object on the path of a change. A change belongs to the document: with another one it is misuse. */
+/** A node on the path of a change, as a list or an object. If it is neither, the change belongs to another document. */
 function treeOf(node: Json | undefined): Tree {
   if (isTree(node)) return node;
   throw misuse("The changes belong to another document.");
 }
 
-/** As {@link applied}, for changes that do not remove the document. */
+/** As {@link applied}, for changes that do not remove the value. */
 export function appliedTo(root: Json, changes: readonly Change[], freeze: boolean): Json {
   return applied(root, changes, freeze) ?? null;
 }

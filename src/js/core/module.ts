@@ -7,18 +7,20 @@ import type { Source, WasmSource } from "./source.js";
 
 /** The exports that every module has: see `src/wasm/io.rs`. */
 export interface Base {
+  /** To be called once, before anything else. The seed keeps hashes of names from being foreseen: see `src/value/names.rs`. */
   begin(seed: number): void;
   /** Makes room for this many bytes of input, keeps the bytes that are there, and returns their address. */
   input(bytes: number): number;
-  /** The address of the last answer. */
+  /** The address of the last answer, which is UTF-8. */
   output(): number;
 }
 
-/** The generated glue before it is connected to an instance. The imports of the module are part of it. */
+/** The generated glue (functions that call the module) before it is connected to an instance. It has the module's imports too. */
 interface Unbound {
   __wbg_set_wasm(exports: object): void;
 }
 
+/** What this file uses of an instance. A module that needs no initialization has no start function. */
 type Exports = { memory: WebAssembly.Memory; __wbindgen_start?: () => void };
 
 /** The part of `WebAssembly.Memory` that is used. Node's types do not declare it. */
@@ -38,6 +40,7 @@ const MAX_FAILURES = 8;
 const encoder = /* @__PURE__ */ new TextEncoder();
 const decoder = /* @__PURE__ */ new TextDecoder("utf-8", { ignoreBOM: true });
 
+/** All modules of the bundle, for {@link preload}. */
 const modules: WasmModule<Base>[] = [];
 
 /** Loads and compiles the modules of the bundle, so that their first use is faster. */
@@ -47,13 +50,18 @@ export async function preload(): Promise<void> {
 
 /** The first use instantiates the module, unless {@link WasmModule.load} has done it. Creating the object costs nothing. */
 export class WasmModule<Glue extends Base> {
+  /** The result of the last {@link load}, unless it has failed. */
   #loading: Promise<void> | undefined;
+  /** Undefined until the module is instantiated, as is the memory. */
   #glue: Glue | undefined;
-  memory: Memory | undefined;
+  #memory: Memory | undefined;
+  /** The last result of {@link view}. */
   #bytes = new Uint8Array();
   #failures = 0;
+  /** Set by too many failures, or one that leaves no memory: all further calls throw. */
   #exhausted = false;
 
+  /** `name`: what the generated imports are named after. `bind` creates glue. `source` has the code of the module. */
   constructor(
     private readonly name: string,
     private readonly bind: () => Glue,
@@ -87,6 +95,7 @@ export class WasmModule<Glue extends Base> {
     return this.#glue ?? this.#start();
   }
 
+  /** Instantiates the module synchronously. */
   #start(): Glue {
     const module = this.source.compile();
     const glue = this.bind();
@@ -94,6 +103,7 @@ export class WasmModule<Glue extends Base> {
     return glue;
   }
 
+  /** The generated types do not declare that the glue has the imports, nor `__wbg_set_wasm`: hence the casts. */
   #imports(glue: Glue): WebAssembly.Imports {
     return { [`./${this.name}_bg.js`]: glue as unknown as WebAssembly.ModuleImports };
   }
@@ -103,17 +113,17 @@ export class WasmModule<Glue extends Base> {
     const { memory, __wbindgen_start: start } = exports as Exports;
     start?.();
     glue.begin(Math.floor(Math.random() * 2 ** 32));
-    this.memory = memory;
+    this.#memory = memory;
     this.#glue = glue;
   }
 
   /** The memory of the module. Growing detaches the last view, whose length is then 0: a new one replaces it. */
   protected view(): Uint8Array {
-    if (this.#bytes.byteLength === 0 && this.memory) this.#bytes = new Uint8Array(this.memory.buffer);
+    if (this.#bytes.byteLength === 0 && this.#memory) this.#bytes = new Uint8Array(this.#memory.buffer);
     return this.#bytes;
   }
 
-  /** Writes `head` and a text into the module's input, and returns their length in bytes of UTF-8. */
+  /** Writes `head` and then a text into the module's input, and returns their length in bytes of UTF-8. */
   send(text: string, head = ""): number {
     return this.encodeAt(text, head === "" ? 0 : this.encodeAt(head, 0));
   }
@@ -121,11 +131,14 @@ export class WasmModule<Glue extends Base> {
   /** Encodes a text into the input after its first `start` bytes, which stay. Returns where the text ends. */
   protected encodeAt(text: string, start: number): number {
     if (text.length > LONG) return this.#sendLong(text, start);
+    // A UTF-16 unit has at most three bytes. The getter also checks for failures, which each call of the module does once anyway.
     const at = (this.#glue ?? this.glue).input(start + text.length * 3) + start;
     return start + put(text, this.view(), at);
   }
 
+  /** As {@link encodeAt}. */
   #sendLong(text: string, start: number): number {
+    // UTF-16 units that have been read, and bytes of the input that are in use.
     let [encoded, bytes] = [0, start];
     while (encoded < text.length) {
       const rest = text.length - encoded;
@@ -141,11 +154,12 @@ export class WasmModule<Glue extends Base> {
 
   /** Reads an answer of `length` bytes. A negative length is that of a refusal, which is thrown. */
   receive(length: number): string {
-    if (length < 0) throw refused(this.receive(-length));
+    if (length < 0) throw refusalError(this.receive(-length));
     const at = (this.#glue ?? this.glue).output();
     return decoder.decode(this.view().subarray(at, at + length));
   }
 
+  /** Reads an answer of `length` bytes as JSON. `T`: its type, as the module writes it. */
   receiveJson<T>(length: number): T {
     return JSON.parse(this.receive(length)) as T;
   }
@@ -173,7 +187,7 @@ export class WasmModule<Glue extends Base> {
   /** The error to throw for an exception of the module: a refusal, or an internal failure, which is counted. */
   failed(cause: unknown): unknown {
     if (cause instanceof GenuiPatchError) return cause;
-    if (typeof cause === "string") return refused(cause);
+    if (typeof cause === "string") return refusalError(cause);
     this.#failures += 1;
     this.#exhausted ||= this.#failures >= MAX_FAILURES || !this.#hasMemory();
     const message = "genui-patch failed inside; this object can no longer be used.";
@@ -183,6 +197,7 @@ export class WasmModule<Glue extends Base> {
   /** After a failure: whether the module can still allocate. */
   #hasMemory(): boolean {
     try {
+      // 64 KB, one page of wasm memory.
       this.#glue?.input(1 << 16);
       return true;
     } catch {
@@ -203,36 +218,38 @@ export class NamedModule<Glue extends Base> extends WasmModule<Glue> {
     const at = this.glue.input(bytes);
     const view = this.view();
     const length = end - NAME_LENGTH_BYTES;
-    for (let place = 0; place < NAME_LENGTH_BYTES; place++) view[at + place] = length >>> (8 * place);
+    for (let byte = 0; byte < NAME_LENGTH_BYTES; byte++) view[at + byte] = length >>> (8 * byte);
     return bytes;
   }
 }
 
 /** The error for an argument that a module refuses with `CODE: message`. */
-function refused(answer: string): GenuiPatchError {
+function refusalError(answer: string): GenuiPatchError {
   const colon = answer.indexOf(": ");
   return new GenuiPatchError(answer.slice(0, colon), answer.slice(colon + 2));
 }
 
-/** Encodes a text. For a short one the loop is faster than a call of TextEncoder. */
+/** Encodes a text into `target` from `at` on, and returns its bytes. A loop writes short ASCII texts. */
 function put(text: string, target: Uint8Array, at: number): number {
   const { length } = text;
   if (length <= SHORT) {
-    let place = 0;
-    for (; place < length; place++) {
-      const unit = text.charCodeAt(place);
+    let written = 0;
+    for (; written < length; written++) {
+      const unit = text.charCodeAt(written);
       if (unit > 0x7f) break;
-      target[at + place] = unit;
+      target[at + written] = unit;
     }
-    if (place === length) return length;
+    if (written === length) return length;
   }
   return encoder.encodeInto(text, target.subarray(at, at + length * 3)).written;
 }
 
 /** An object in a module. After an internal failure it is not used or freed any more: its memory may be inconsistent. */
 export class Handle<Raw extends { free(): void }> {
+  /** The internal failure after which the object cannot be used. */
   #failure: GenuiPatchError | undefined;
 
+  /** `object`: what the glue has created; `undefined` once it is disposed of or has failed. */
   constructor(
     private readonly module: Pick<WasmModule<Base>, "glue" | "failed">,
     private object: Raw | undefined,
@@ -271,6 +288,7 @@ export class Handle<Raw extends { free(): void }> {
     }
   }
 
+  /** Frees the object, once. */
   dispose(): void {
     const raw = this.object;
     this.object = undefined;

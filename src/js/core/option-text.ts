@@ -15,6 +15,7 @@ export function writeOptions(what: string, options: object): string {
   }
 }
 
+/** A replacer for JSON.stringify: returns the value, or throws. */
 function requireWritable(key: string, value: unknown): unknown {
   if (typeof value === "function" || typeof value === "symbol") throw new TypeError(`"${key}" is a ${typeof value}`);
   if (typeof value === "number" && !Number.isFinite(value)) throw new TypeError(`"${key}" is ${value}`);

@@ -1,4 +1,4 @@
-/** Parses and formats paths. The three spellings of the grammar have one form: a list of segments. */
+/** Parses and formats paths: texts such as `blocks["form"].title`, in each spelling of the grammar, and lists of segments. */
 import type { ParsedPath, PatchError, PathSegment, Rules } from "../types.js";
 import { misuse, RefusedError } from "./errors.js";
 import { toText } from "./json.js";
@@ -50,13 +50,14 @@ export function readPath(method: string, path: string): readonly PathSegment[] {
   throw new RefusedError({ status: "error", error: { ...parsed.error, path } });
 }
 
-/** A segment as a step without ids: an id becomes a key, the end of a list `"+"`. */
+/** A segment as a key or an index: an id becomes a key, the end of a list the key `"+"`, as paths write it. */
 export function toStep(segment: PathSegment): string | number {
   if ("key" in segment) return segment.key;
   if ("id" in segment) return segment.id;
   return "index" in segment ? segment.index : "+";
 }
 
+/** The segment of a step: a string is a key, a number an index. The module checks any other value as a segment. */
 function toSegment(step: unknown): unknown {
   if (typeof step === "string") return { key: step };
   return typeof step === "number" ? { index: step } : step;

@@ -3,8 +3,9 @@ import { misuse } from "./errors.js";
 
 /** Joins surrogate pairs and UTF-8 sequences that are split between two pieces. */
 export class Pieces {
+  /** Keeps the beginning of a UTF-8 sequence; `undefined` before the first piece of bytes. */
   #decoder: TextDecoder | undefined;
-  /** The first half of a surrogate pair at the end of the last piece. */
+  /** The first half of a surrogate pair at the end of the last piece, or empty. */
   #half = "";
 
   /** `name`: the class that messages name. */
@@ -14,19 +15,21 @@ export class Pieces {
   take(chunk: string | Uint8Array): string {
     let text: string;
     if (typeof chunk === "string") {
-      text = this.#decoder ? this.flush() + chunk : this.#half + chunk;
+      // After bytes that a string does not complete, the decoder writes U+FFFD.
+      text = this.flush() + chunk;
     } else {
       if (!(chunk instanceof Uint8Array)) throw misuse(`${this.name}: a piece must be a string or Uint8Array.`);
       this.#decoder ??= new TextDecoder("utf-8", { ignoreBOM: true });
       text = this.#half + this.#decoder.decode(chunk, { stream: true });
     }
     this.#half = "";
-    if ((text.charCodeAt(text.length - 1) & 0xfc00) !== 0xd800) return text;
+    const endsWithHalf = (text.charCodeAt(text.length - 1) & 0xfc00) === 0xd800;
+    if (!endsWithHalf) return text;
     this.#half = text.slice(-1);
     return text.slice(0, -1);
   }
 
-  /** Returns the rest at the end of the text. */
+  /** Ends the text. Returns what is left of it: half a surrogate pair, and U+FFFD for an incomplete UTF-8 sequence. */
   flush(): string {
     const rest = this.#half + (this.#decoder?.decode() ?? "");
     this.#half = "";

@@ -2,14 +2,16 @@
 import { type GenuiPatchError, misuse } from "./errors.js";
 import { isText, isTexts } from "./kinds.js";
 
-/** A kind of argument: its description for error messages, such as `"a string"`, and a function that accepts its values. */
+/** A kind of argument: its description for error messages, such as `"a string"`, and whether a value is of this kind. */
 export type ArgumentKind = readonly [expected: string, accepts: (value: unknown) => boolean];
 
+/** Whether a value is of a kind. */
 export const fits = ([, accepts]: ArgumentKind, value: unknown): boolean => accepts(value);
 
 /** The kind of each property of an object. */
 export type Kinds = { readonly [key: string]: ArgumentKind };
 
+/** Any value, so that it needs no description. */
 export const ANY: ArgumentKind = ["", () => true];
 export const TEXT: ArgumentKind = ["a string", isText];
 export const TEXTS: ArgumentKind = ["a list of strings", isTexts];
@@ -25,6 +27,7 @@ export function oneOf(...words: readonly string[]): ArgumentKind {
   return [words.map((word) => JSON.stringify(word)).join(" or "), (value) => words.some((word) => word === value)];
 }
 
+/** The rules of a document: those of pages, or none. */
 export const RULES: ArgumentKind = /* @__PURE__ */ oneOf("ui", "open");
 
 function isIndex(value: unknown): boolean {
@@ -34,7 +37,7 @@ function isIndex(value: unknown): boolean {
 function isPlain(value: unknown): boolean {
   const prototype = typeof value === "object" && value !== null ? Object.getPrototypeOf(value) : undefined;
   if (prototype === null || prototype === Object.prototype) return true;
-  // The prototype of plain objects in another realm, such as an iframe.
+  // Of an object: whether its prototype is that of plain objects in another realm, such as an iframe.
   return prototype && Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, "isPrototypeOf");
 }
 
@@ -52,7 +55,7 @@ export function requireOptions(method: string, options: object, kinds: Kinds, na
   }
 }
 
-/** Requires a plain object with no other keys than the known ones. */
+/** Requires a plain object with no other keys than the known ones. `name`: what messages call it, in the plural. */
 export function requireKeys(method: string, name: string, options: object, known: readonly string[]): void {
   requireKind(method, name, options, OBJECT);
   for (const key of Object.keys(options)) {
@@ -74,11 +77,11 @@ export function requireFlag(method: string, argument: string, value: unknown, fa
 
 /** The error for an argument that is not as `expected`. */
 export function wrong(method: string, argument: string, expected: string, value: unknown): GenuiPatchError {
-  return misuse(`${method}: the ${argument} must be ${expected}, not ${shown(value)}.`);
+  return misuse(`${method}: the ${argument} must be ${expected}, not ${describe(value)}.`);
 }
 
 /** A value for a message: short values are written, others are described. */
-function shown(value: unknown): string {
+function describe(value: unknown): string {
   if (Array.isArray(value)) return "a list";
   if (typeof value === "string" && value.length <= 40) return JSON.stringify(value);
   return value === null || typeof value === "number" ? String(value) : `a value of type ${typeof value}`;

@@ -1,8 +1,13 @@
-/** Resolves paths in snapshots by the same rules as the core (`src/patch`). `places.test.mjs` compares the two. */
+/**
+ * Resolves paths in snapshots by the same rules as the core (`src/patch`). `places.test.mjs` compares the two. `rules` are those
+ * of the document: they decide which property is the id of an item.
+ */
 import type { Change, Json, PathSegment, Rules } from "../types.js";
 import { childOf, isTree, type Step } from "./tree.js";
 
+/** A path as it is written: its segments may be ids, or the end of a list. */
 export type Segments = readonly PathSegment[];
+/** A resolved path: keys and indexes. */
 export type Path = readonly Step[];
 type List = readonly Json[];
 
@@ -11,6 +16,7 @@ export type IdKeys = readonly string[];
 
 const ID: IdKeys = ["id"];
 const KEY: IdKeys = ["key"];
+/** By the key of a list: in which property its items have their id. */
 const ID_KEYS: ReadonlyMap<string, IdKeys> = /* @__PURE__ */ new Map([
   ["blocks", ID],
   ["actions", ID],
@@ -39,13 +45,13 @@ export function idOf(item: Json | undefined, keys: IdKeys): string | undefined {
   return undefined;
 }
 
-/** A cache of the index of each id in lists. */
+/** A cache: for each list, the index of the first item with each id. */
 export interface KnownIds {
   get(list: List): Map<string, number> | undefined;
   set(list: List, ids: Map<string, number>): unknown;
 }
 
-/** Whether a change sets a property below the items of lists that is not an id, so that the ids of all items stay. */
+/** Whether a change only sets a property of an object, and one that is never an id, so that the ids of all items stay. */
 export function isBelowItem({ kind, path }: Change): boolean {
   const last = path.at(-1);
   return kind === "set" && typeof last === "string" && last !== "id" && last !== "key" && last !== "value";
@@ -61,7 +67,7 @@ export interface Resolved {
   rest: Segments;
 }
 
-/** Resolves a path as far as it exists; `undefined` if no value could be set at it. */
+/** Resolves a path as far as it exists; `undefined` if no value could be set at it. `known`: a cache for this document and rules. */
 export function find(document: Json, segments: Segments, rules: Rules, known: KnownIds): Resolved | undefined {
   const steps: Step[] = [];
   let value = document;
@@ -71,6 +77,7 @@ export function find(document: Json, segments: Segments, rules: Rules, known: Kn
     const step: Step | undefined = list ? indexOf(list, segment, steps, rules, known) : keyOf(segment);
     if (step === undefined) return undefined;
     if (!Object.hasOwn(value, step)) {
+      // A new key, or an item at the end of a list.
       const canBeSet = list === undefined || step === list.length;
       return canBeSet ? { steps, value, rest: segments.slice(depth) } : undefined;
     }
@@ -86,13 +93,14 @@ export function resolve(document: Json, segments: Segments, rules: Rules, known:
   return found?.rest.length === 0 ? found : undefined;
 }
 
-/** A segment as the key of an object; `undefined` for the end of a list. */
+/** A segment as the key of an object: an id or an index is a key there. `undefined` for the end of a list. */
 export function keyOf(segment: PathSegment): string | undefined {
   if ("key" in segment) return segment.key;
   if ("id" in segment) return segment.id;
   return "index" in segment ? String(segment.index) : undefined;
 }
 
+/** A segment as an index of a list, which may be beyond its end; `undefined` for a key, and for an id that no item has. */
 function indexOf(list: List, segment: PathSegment, path: Path, rules: Rules, known: KnownIds): number | undefined {
   if ("index" in segment) return segment.index;
   if ("end" in segment) return list.length;

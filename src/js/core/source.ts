@@ -5,7 +5,7 @@
 import { unpacker } from "../generated/unpack.js";
 import { GenuiPatchError } from "./errors.js";
 
-/** `WebAssembly.Module` and `BufferSource`, where the platform's types have them: those of Node do not. */
+/** The types `WebAssembly.Module` and `BufferSource`, where the platform's types have them: those of Node do not. */
 type Compiled = typeof globalThis extends { WebAssembly: { Module: { prototype: infer T } } } ? T : object;
 type Bytes = typeof globalThis extends { WebAssembly: { validate(bytes: infer T): boolean } } ? T : ArrayBufferView;
 
@@ -19,14 +19,15 @@ export interface Source {
   load(from?: WasmSource | Promise<WasmSource>): Promise<Compiled>;
 }
 
-/** The module as packed base64 text in the script, which works in any bundler. `size`: bytes of the unpacked module. */
+/** The module packed (LZMA) as base64 text in the script, which works in any bundler. `size`: bytes of the unpacked module. */
 export function inlined(packed: string, size: number): Source {
   return fromBytes(() => unpack(packed, size));
 }
 
 /**
  * The module as a file, for Node: compiling it takes a fraction of the time that unpacking takes. Without that file, as in a
- * bundle, the packed text is used. A file of another size belongs to another version of the package.
+ * bundle, the packed text is used. A file of another size belongs to another version of the package. `address` is a function,
+ * since `import.meta.url`, from which it is made, may be undefined.
  */
 export function fileOrInlined(address: () => URL, packed: string, size: number): Source {
   return fromBytes(() => {
@@ -42,7 +43,7 @@ function fromBytes(bytes: () => Uint8Array<ArrayBuffer>): Source {
   };
 }
 
-/** Undefined without that file, outside of Node, and in CommonJS bundles, where `import.meta.url` is undefined. */
+/** The bytes of the file; `undefined` if it is missing, outside of Node, and in CommonJS bundles, where `address` throws. */
 function readFile(address: () => URL): Uint8Array<ArrayBuffer> | undefined {
   try {
     const platform: Globals = globalThis;
@@ -52,13 +53,19 @@ function readFile(address: () => URL): Uint8Array<ArrayBuffer> | undefined {
   }
 }
 
+/** What the unpacker exports. */
 type Unpacker = {
   memory: WebAssembly.Memory & { readonly buffer: ArrayBuffer };
+  /** The address at which the packed bytes are written. */
   input(): number;
+  /** Unpacks them to this many bytes, and returns their address. */
   unpack(size: number): number;
 };
 
-/** The packed text is LZMA in base64, the unpacker's is hexadecimal. In a new process a WebAssembly unpacker takes a third of the time of one in JavaScript. */
+/**
+ * The bytes of a packed text. The unpacker is a small wasm module, in hexadecimal digits: in a new process it takes a third of
+ * the time of one in JavaScript.
+ */
 function unpack(packed: string, size: number): Uint8Array<ArrayBuffer> {
   const { exports } = new WebAssembly.Instance(new WebAssembly.Module(fromHex(unpacker)));
   const { memory, input, unpack } = exports as Unpacker;
@@ -71,23 +78,27 @@ function fromHex(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(text.match(/../g) ?? [], (digits) => Number.parseInt(digits, 16));
 }
 
+/** The bytes of a base64 text. */
 function decode(text: string): Uint8Array<ArrayBuffer> {
-  // Chrome 140, Firefox 133, Safari 18.2, Node 25; not in TypeScript's ES2022. The loop below takes 2 ms more.
+  // `fromBase64` is in Chrome 140, Firefox 133, Safari 18.2 and Node 25; not in TypeScript's ES2022. The loop takes 2 ms more.
   const { Uint8Array: bytesFrom }: Globals = globalThis;
   if (bytesFrom.fromBase64) return bytesFrom.fromBase64(text);
   const binary = atob(text);
   const bytes = new Uint8Array(binary.length);
-  for (let place = 0; place < binary.length; place++) bytes[place] = binary.charCodeAt(place);
+  for (let index = 0; index < binary.length; index++) bytes[index] = binary.charCodeAt(index);
   return bytes;
 }
 
-/** The module for `genui-patch/slim`: loaded by `init(source)`, by default from the package's own file at `address`. */
+/**
+ * The module for `genui-patch/slim`, which the page loads, by default from the package's own file at `address`. `init`: the name
+ * of the function that loads it, for the message.
+ */
 export function loaded(init: string, address: () => URL): Source {
   return {
     compile() {
       throw new GenuiPatchError("NOT_READY", `Call ${init}() of genui-patch/slim and await it before this.`);
     },
-    load: async (from = address()) => compiled(await from),
+    load: async (from = address()) => compileSource(await from),
   };
 }
 
@@ -97,24 +108,25 @@ interface Globals {
   process?: { getBuiltinModule?(name: "node:fs"): FileSystem };
 }
 
+/** What this file uses of `node:fs`. */
 interface FileSystem {
   readFileSync(path: URL): Uint8Array<ArrayBuffer>;
   promises: { readFile(path: URL): Promise<Uint8Array<ArrayBuffer>> };
 }
 
-async function compiled(source: WasmSource): Promise<WebAssembly.Module> {
+async function compileSource(source: WasmSource): Promise<WebAssembly.Module> {
   if (source instanceof WebAssembly.Module) return source;
   if (source instanceof ArrayBuffer || ArrayBuffer.isView(source)) return WebAssembly.compile(source);
-  if (source instanceof Response) return fetched(source);
+  if (source instanceof Response) return compileResponse(source);
   const path = source instanceof Request ? source.url : String(source);
   // Node's fetch does not support file URLs.
   const { process }: Globals = globalThis;
   const files = path.startsWith("file:") && process?.getBuiltinModule?.("node:fs").promises;
   if (files) return WebAssembly.compile(await files.readFile(new URL(path)));
-  return fetched(await fetch(source));
+  return compileResponse(await fetch(source));
 }
 
-async function fetched(response: Response): Promise<WebAssembly.Module> {
+async function compileResponse(response: Response): Promise<WebAssembly.Module> {
   if (!response.ok) throw new Error(`The module at ${response.url} could not be fetched: ${response.status}.`);
   // compileStreaming rejects any other content type.
   const streams = response.headers.get("content-type") === "application/wasm" && WebAssembly.compileStreaming;

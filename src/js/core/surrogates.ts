@@ -1,5 +1,6 @@
 /** Text in UTF-8: its length, and unpaired surrogates, which UTF-8, and so the module and files, cannot contain. */
 
+/** The first unpaired surrogate: a first half without a second one after it, or a second half without a first one before it. */
 const LONE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 const EVERY_LONE = /* @__PURE__ */ new RegExp(LONE, "g");
 /** UTF-16 units. Shorter texts are searched by a loop. */
@@ -9,8 +10,9 @@ const { isWellFormed }: { length: number; isWellFormed?: () => boolean } = Strin
 
 function hasLoneSurrogate(text: string): boolean {
   if (text.length > SHORT) return isWellFormed ? !isWellFormed.call(text) : LONE.test(text);
-  for (let place = 0; place < text.length; place++) {
-    if ((text.charCodeAt(place) & 0xf800) === 0xd800) return LONE.test(text);
+  for (let index = 0; index < text.length; index++) {
+    const isSurrogate = (text.charCodeAt(index) & 0xf800) === 0xd800;
+    if (isSurrogate) return LONE.test(text);
   }
   return false;
 }
@@ -20,7 +22,11 @@ export function wellFormed(text: string): string {
   return hasLoneSurrogate(text) ? text.replace(EVERY_LONE, "\ufffd") : text;
 }
 
-/** Escapes in JSON text. An escaped surrogate pair is one match, so that a match of six characters is a lone half. */
+/**
+ * Escapes in JSON text, so that a backslash that ends an escape is not taken for the beginning of one. An escaped surrogate pair
+ * is one match, so that a match of six characters that begins as a surrogate is an unpaired one. `\w` where a digit must follow:
+ * JSON.parse refuses all else.
+ */
 const ESCAPES = /\\(?:u[dD][89abAB]\w\w\\u[dD][c-fC-F]\w\w|u[dD][89a-fA-F][\da-fA-F]{2}|.)/g;
 /** The beginning of the escape of a surrogate. */
 const HALF = /\\u[dD][89a-fA-F]/;
@@ -28,7 +34,7 @@ const HALF = /\\u[dD][89a-fA-F]/;
 /** A JSON text with `\ufffd` in place of escapes of unpaired surrogates. */
 export function wellEscaped(text: string): string {
   if (!HALF.test(text)) return text;
-  return text.replace(ESCAPES, (found) => (found.length === 6 && HALF.test(found) ? "\\ufffd" : found));
+  return text.replace(ESCAPES, (match) => (match.length === 6 && HALF.test(match) ? "\\ufffd" : match));
 }
 
 /**

@@ -25,7 +25,7 @@ export function put(holder: Tree, step: Step, value: Json): void {
   }
 }
 
-/** Whether a value comes from the prototype of objects: a method, or `__proto__`. */
+/** Whether a value that was read by a key comes from the prototype of objects: a method, which JSON never has, or `__proto__`. */
 export function isInherited(key: string, value: unknown): boolean {
   return typeof value === "function" || key === "__proto__";
 }

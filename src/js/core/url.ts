@@ -58,8 +58,8 @@ function originOf(url: string): string | undefined {
   if (scheme.toLowerCase() === "data" || (scheme === "" && !url.startsWith("//"))) return undefined;
   const base = globalThis.location?.href;
   // Without a location there is no page whose scheme `//host` could take.
-  const whole = base === undefined && scheme === "" ? `https:${url}` : url;
-  return URL.canParse(whole, base) ? new URL(whole, base).origin : "";
+  const complete = base === undefined && scheme === "" ? `https:${url}` : url;
+  return URL.canParse(complete, base) ? new URL(complete, base).origin : "";
 }
 
 type UrlKind = "link" | "image";
@@ -111,12 +111,13 @@ export function safeUrl(url: string, kind: UrlKind = "link", urls: UrlPolicy = {
   requireText("safeUrl", "kind", kind);
   requireKind("safeUrl", "kind", kind, KIND);
   requireUrlPolicy("safeUrl", urls);
-  const read = wellFormed(trim(url).replaceAll(/[\t\n\r]/g, ""));
+  const normalized = wellFormed(trim(url).replaceAll(/[\t\n\r]/g, ""));
   const isLimited = kind === "image" || urls.allow !== undefined;
-  const reason = faultOf(read, kind) ?? (isLimited && !isAllowedOrigin(read, urls) ? "origin" : undefined);
-  return reason === undefined ? { ok: true, url: read } : { ok: false, reason, message: FAULTS[reason] };
+  const reason = faultOf(normalized, kind) ?? (isLimited && !isAllowedOrigin(normalized, urls) ? "origin" : undefined);
+  return reason === undefined ? { ok: true, url: normalized } : { ok: false, reason, message: FAULTS[reason] };
 }
 
+/** The URL without the blanks and control characters around it. */
 function trim(url: string): string {
   let from = 0;
   let to = url.length;
@@ -125,6 +126,7 @@ function trim(url: string): string {
   return url.slice(from, to);
 }
 
+/** The first fault of a URL, apart from its origin; `undefined` if there is none. */
 function faultOf(url: string, kind: UrlKind): Fault | undefined {
   if (url === "") return "empty";
   if (/\p{Cc}/u.test(url)) return "control-character";
@@ -147,13 +149,14 @@ function hidesScheme(url: string): boolean {
   return reference >= 0 && (fragment < 0 || reference < fragment);
 }
 
-/** The fault of `//user@host:port/…`. */
+/** The fault of what follows `http:` or `https:`, which must be `//host…`. */
 function hostFault(rest: string): Fault | undefined {
   const authority = rest.startsWith("//") ? before(rest.slice(2), /[/?#]/) : "";
   if (authority.includes("@")) return "credentials";
   return authority === "" || authority.startsWith(":") || /\p{White_Space}/u.test(authority) ? "host" : undefined;
 }
 
+/** Whether what follows `data:` is an image. */
 function isImage(rest: string): boolean {
   const media = before(rest, /[;,]/).toLowerCase();
   // A URL without a comma has no data.

@@ -1,5 +1,5 @@
 /** `setField` and `runRowAction`: the user changes a field, or presses a button in a table row. */
-import { answered, listNames, type RefusedError, refusal } from "../core/errors.js";
+import { listNames, orRefusal, type RefusedError, refusal } from "../core/errors.js";
 import { copyWellFormed, parseJson } from "../core/json.js";
 import { isObject, type Members } from "../core/kinds.js";
 import { measure } from "../core/measure.js";
@@ -52,7 +52,7 @@ export function setField(
   for (const [argument, text] of Object.entries({ name, blockId, key })) requireText("setField", argument, text);
   requireOptions("setField", options, { optimistic: FLAG, ...CHANGE });
   const given = copyWellFormed(value, "value");
-  const patch = answered(() => {
+  const patch = orRefusal(() => {
     const { field, steps } = findField(core, name, blockId, key);
     return { op: "set", value: coerce(field, given), path: formatPath(steps) };
   });

@@ -4,7 +4,7 @@ import { type ToolSet, toolSet } from "../agent/tool-set.js";
 import { isSettled, keepIfEqual } from "../approval/collection.js";
 import type { ProposalOwner } from "../approval/patches.js";
 import type { ApprovalRefusal, Effect, NodeProposal, PatchProposal } from "../approval/types.js";
-import { answered, cut, listNames, misuse, RefusedError, refusal } from "../core/errors.js";
+import { cut, listNames, misuse, orRefusal, RefusedError, refusal } from "../core/errors.js";
 import { copyWellFormed, parseJson, toText } from "../core/json.js";
 import { isText, type Members } from "../core/kinds.js";
 import { bindMethods } from "../core/methods.js";
@@ -149,7 +149,7 @@ export class FlowStore {
   /** Loads a task flow, as a value or JSON text. A pending proposal stays valid if the flow has not changed in its fields. */
   load(taskFlow: TaskFlow | string): LoadFlowResult {
     const text = typeof taskFlow === "string" ? taskFlow : toText(taskFlow, "task flow");
-    return answered(() => {
+    return orRefusal(() => {
       const { id, flow } = checkFlow(this.#parse(text));
       const result = this.#store.load(id, flow);
       if (result.status === "error") return { status: "error", error: result.error };

@@ -2,7 +2,7 @@
 import { useCallback, useState, useSyncExternalStore } from "react";
 import type { AgentCall, AgentTools, CallProposal } from "../agent/types.js";
 import type { Proposal } from "../approval/types.js";
-import { type FirstState, first } from "../core/first.js";
+import { type FirstState, firstStateKey } from "../core/first.js";
 import type { TypedStore, ValueAt } from "../document/types.js";
 import type { PatchStore } from "../store.js";
 import type { SurfaceStream } from "../surface/stream.js";
@@ -167,9 +167,9 @@ export function useAuthors(
 type Snapshot = DeepReadonly<Json> | undefined;
 
 /** The first contents of a `PatchStore`; `undefined` for other objects with the same methods. */
-const firstOf = (store: object): FirstState | undefined => (hasFirst(store) ? store[first]() : undefined);
+const firstOf = (store: object): FirstState | undefined => (hasFirst(store) ? store[firstStateKey]() : undefined);
 
-const hasFirst = (store: object): store is { [first](): FirstState } => first in store;
+const hasFirst = (store: object): store is { [firstStateKey](): FirstState } => firstStateKey in store;
 
 interface InstanceSource {
   snapshot(name: string): Snapshot;

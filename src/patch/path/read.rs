@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{Operator, PathExpr, format_path};
 use crate::patch::error::{Arg, Cause, Refusal};
 use crate::patch::segment::{Segment, check_name, has_control};
-use crate::value::text::{is_space, trim_end, trim_start, whole};
+use crate::value::text::{is_space, trim_end, trim_start, whole_number};
 use crate::value::{self, Value, run_length};
 
 /// Longest text (bytes) for which a refusal suggests a corrected path.
@@ -375,7 +375,7 @@ fn unquoted_segment(name: &str) -> Result<Segment, Cause> {
         Err(Cause::IndexForm)
     } else {
         // Larger than any index: a key, e.g. a telephone number.
-        Ok(whole(digits).map_or_else(|| Segment::Key(name.into()), Segment::Index))
+        Ok(whole_number(digits).map_or_else(|| Segment::Key(name.into()), Segment::Index))
     }
 }
 

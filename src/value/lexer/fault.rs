@@ -11,17 +11,23 @@ use crate::value::{concat, decimal, write_hex};
 pub(crate) enum Expect {
     #[default]
     Value,
+    /// After `[`.
     ValueOrClose,
+    /// After a comma in an object.
     Key,
+    /// After `{`.
     KeyOrClose,
     Colon,
-    /// The second string of a concatenation, after a `+`.
+    /// The second string of a concatenation, after a `+`, which only a tolerant lexer reads.
     Joint,
+    /// After a value in this list or object.
     CommaOrClose(Container),
+    /// After the outermost value.
     End,
 }
 
 impl Expect {
+    /// The words of a message for it.
     const fn name(self) -> &'static str {
         match self {
             Self::Value => "a value",
@@ -58,7 +64,7 @@ pub enum FaultKind {
     Word(Box<str>),
     /// A comma before this closing character.
     TrailingComma(char),
-    /// `//` or `/*`
+    /// `/` or `#`, which a tolerant lexer takes for the beginning of a comment.
     Comment,
     /// Lists and objects are nested deeper than this limit.
     TooDeep(usize),
@@ -69,7 +75,7 @@ pub enum FaultKind {
 pub struct Fault {
     /// The kind of fault.
     pub kind: FaultKind,
-    /// The byte offset in all that was fed.
+    /// The byte offset in the whole text, from its first piece on.
     pub offset: usize,
     /// The tokens that were expected instead.
     pub(crate) expect: Expect,
@@ -79,10 +85,11 @@ impl Fault {
     /// The message: the unexpected text and the expected tokens.
     pub fn sentence(&self) -> String {
         let expect = self.expect.name();
-        let mut found = String::new();
+        // The message is "Unexpected ", `before`, `quoted`, `after`, ", expected ", `expect`.
+        let mut quoted = String::new();
         let (before, after, expect) = match &self.kind {
             FaultKind::Unexpected(char) => {
-                found.push(*char);
+                quoted.push(*char);
                 ("`", "`", expect)
             }
             FaultKind::UnexpectedEnd => ("end of the text", "", expect),
@@ -90,29 +97,30 @@ impl Fault {
             FaultKind::Control('\n' | '\r') => ("line break inside a string", "", "\\n"),
             FaultKind::Control('\t') => ("tab inside a string", "", "\\t"),
             FaultKind::Control(char) => {
-                write_hex(&mut found, (*char).into());
-                let code = found.to_ascii_lowercase();
+                // E.g. "Unexpected control character U+001F inside a string, expected \u001f".
+                write_hex(&mut quoted, (*char).into());
+                let escape_digits = quoted.to_ascii_lowercase();
                 let (before, between) = ("Unexpected control character U+", " inside a string, expected \\u");
-                return concat(&[before, &found, between, &code]);
+                return concat(&[before, &quoted, between, &escape_digits]);
             }
             FaultKind::Escape => ("escape", "", "one of \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\u"),
             FaultKind::UnicodeEscape => ("escape", "", "\\u and four hexadecimal digits"),
             FaultKind::Number(text) => {
-                found.push_str(shown(text));
+                quoted.push_str(excerpt(text));
                 ("`", "`", "a JSON number")
             }
             FaultKind::Word(text) => {
-                found.push_str(shown(text));
+                quoted.push_str(excerpt(text));
                 ("`", "`", expect)
             }
             FaultKind::TrailingComma(char) => {
-                found.push(*char);
+                quoted.push(*char);
                 ("`", "` after a comma", expect)
             }
             FaultKind::Comment => ("comment", "", expect),
             FaultKind::TooDeep(limit) => return concat(&["Nested deeper than ", &decimal(*limit), " levels"]),
         };
-        concat(&["Unexpected ", before, &found, after, ", expected ", expect])
+        concat(&["Unexpected ", before, &quoted, after, ", expected ", expect])
     }
 }
 
@@ -123,6 +131,6 @@ impl fmt::Display for Fault {
 }
 
 /// The beginning of a word, short enough for a message.
-fn shown(text: &str) -> &str {
+fn excerpt(text: &str) -> &str {
     cut(text, 40)
 }

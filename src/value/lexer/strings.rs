@@ -1,6 +1,6 @@
 //! Reads strings: runs of text, escapes, surrogate pairs.
 
-use super::{Container, Expect, FaultKind, Lexer, Role, Sink, Stop, Token, char_len, lines};
+use super::{Container, Expect, FaultKind, Lexer, Role, Sink, Stop, Token, blank_lines_length, char_len};
 use crate::value::scan::run_length;
 use crate::value::text::hex;
 
@@ -23,9 +23,11 @@ impl Lexer {
             return None;
         }
         sink.string(role, inner.get(..run)?, self.offset);
-        Some((run + 2, self.string_ends(role)))
+        let with_quotes = run + 2;
+        Some((with_quotes, self.string_ends(role)))
     }
 
+    /// Updates the expectation after a string in quotes.
     fn string_ends(&mut self, role: Role) -> Stop {
         if role == Role::Value {
             return self.value_ends();
@@ -34,14 +36,18 @@ impl Lexer {
         Stop::Input
     }
 
+    /// Begins a string whose opening quote is the current character. Where the grammar allows no string, that is a fault; a
+    /// tolerant lexer then takes it for a key after a value of an object, elsewhere for a value.
     pub(super) fn begin_string(&mut self, quote: u8, sink: &mut dyn Sink) -> Stop {
         let role = match self.role() {
             Some(role) => role,
             None => {
-                // A key that lacks the comma before it has a colon after it, which is checked next.
-                if !matches!(self.expect, Expect::CommaOrClose(Container::Object)) && !self.lacks_colon(sink) {
+                // A key that only lacks the comma before it has a colon after it: the next token misleads the lexer if not.
+                let may_be_key = matches!(self.expect, Expect::CommaOrClose(Container::Object));
+                if !may_be_key && !self.lacks_colon(sink) {
                     self.doubt();
                 }
+                // For a quote that is not ASCII, `tolerant.rs` has recorded the fault, and this one is ignored.
                 if self.record_fault(FaultKind::Unexpected(char::from(quote)), self.offset) == Stop::Fault {
                     return Stop::Fault;
                 }
@@ -56,8 +62,9 @@ impl Lexer {
         Stop::Input
     }
 
+    /// Reads a run of text in a string, and the character that ends the run.
     pub(super) fn string(&mut self, text: &str, sink: &mut dyn Sink) -> (usize, Stop) {
-        let run = self.plain(text, sink);
+        let run = self.plain_run(text, sink);
         let Some(rest) = text.get(run..).filter(|rest| !rest.is_empty()) else { return (run, Stop::Input) };
         self.offset += run;
         let (taken, stop) = self.end_run(rest, sink);
@@ -70,6 +77,7 @@ impl Lexer {
         let byte = text.as_bytes().first().copied().unwrap_or_default();
         match byte {
             b'\\' => self.token = Token::Escape,
+            // No control character, so the closing quote.
             0x20.. => {
                 self.end_high_surrogate(sink);
                 sink.end_string(role);
@@ -82,12 +90,12 @@ impl Lexer {
                     return (0, Stop::Fault);
                 }
                 self.end_high_surrogate(sink);
-                // A key does not span lines: its opening quote may belong to a text.
+                // A key does not span lines: what seemed to be its opening quote may belong to a text.
                 self.is_misled |= role == Role::Key && byte == b'\n';
                 if byte == b'\n' {
-                    let empty = lines(text);
-                    sink.text(text.get(..empty).unwrap_or_default());
-                    return (empty, Stop::Line);
+                    let length = blank_lines_length(text);
+                    sink.text(text.get(..length).unwrap_or_default());
+                    return (length, Stop::Line);
                 }
                 sink.text(char.encode_utf8(&mut [0; 4]));
             }
@@ -97,7 +105,10 @@ impl Lexer {
 
     /// Reads the common part of a string at once: runs of text, escapes except surrogates, and, after a first fault, control
     /// characters except line breaks, after which a fence may follow. Returns the offset of the first other character.
-    fn plain(&mut self, text: &str, sink: &mut dyn Sink) -> usize {
+    ///
+    /// `end` is the offset up to which the text has been read, `pushed` the offset up to which it has been pushed, which is
+    /// where an escape ended last. `scratch` is the buffer in which short runs are joined for the sink.
+    fn plain_run(&mut self, text: &str, sink: &mut dyn Sink) -> usize {
         let (bytes, quote) = (text.as_bytes(), self.quote);
         if self.high.is_some() {
             // An escape may be the second half of the pair.
@@ -108,7 +119,8 @@ impl Lexer {
             }
             return end;
         }
-        let takes_control = self.is_tolerant() && self.fault.is_some() && !self.is_misled && self.role == Role::Value;
+        // Later faults are not recorded, so that a control character is then text like any other.
+        let takes_control = self.is_tolerant() && self.fault.is_some();
         let takes_text = sink.takes_text();
         let mut gathered = std::mem::take(&mut self.scratch);
         gathered.clear();
@@ -130,12 +142,14 @@ impl Lexer {
         let mut utf8 = [0; 4];
         loop {
             end += run_length(bytes.get(end..).unwrap_or_default(), quote);
+            // An escape: its character, if it can be decoded here, and its length.
             let (decoded, length) = match bytes.get(end) {
                 Some(b'\\') => match bytes.get(end + 1) {
                     Some(b'u') => (unit_escape(bytes.get(end + 2..).unwrap_or_default(), &mut utf8), 6),
                     Some(letter) => (letter_escape(*letter), 2),
                     None => break,
                 },
+                // A control character, but not a line feed, which is 10.
                 Some(0..=9 | 11..0x20) if takes_control => {
                     end += 1;
                     continue;
@@ -145,9 +159,10 @@ impl Lexer {
             let Some(decoded) = decoded else { break };
             if takes_text {
                 push(text.get(pushed..end).unwrap_or_default(), false);
-                // An escaped character that decodes to itself begins the next run.
+                // The character of `\"`, `\\` and `\/` is in the text itself: it begins the next run.
                 pushed = end + 1;
-                if length > 2 || bytes.get(pushed) != decoded.as_bytes().first() {
+                let is_in_text = length == 2 && bytes.get(pushed) == decoded.as_bytes().first();
+                if !is_in_text {
                     push(decoded, false);
                     pushed = end + length;
                 }
@@ -161,9 +176,11 @@ impl Lexer {
         end
     }
 
+    /// Reads the character after the backslash of an escape.
     pub(super) fn escape(&mut self, byte: u8, sink: &mut dyn Sink) -> (usize, Stop) {
         if byte == b'u' {
             self.token = Token::Unicode;
+            // The offset of the backslash.
             self.start = self.offset.saturating_sub(1);
             self.scratch.clear();
             return (1, Stop::Input);
@@ -172,7 +189,8 @@ impl Lexer {
         self.end_high_surrogate(sink);
         self.token = Token::String;
         let Some(decoded) = decoded else {
-            // An invalid escape is taken for code: its backslash is kept. A quote after it does not end the string.
+            // The backslash of an invalid escape is taken for text, and the character after it is read next. But in a string in
+            // single quotes or backticks, an escaped quote is the quote alone, and does not end the string.
             let stop = self.record_fault(FaultKind::Escape, self.offset);
             if byte != self.quote {
                 sink.text("\\");
@@ -187,6 +205,7 @@ impl Lexer {
 
     /// Handles an escaped UTF-16 unit, which may be half of a surrogate pair.
     fn unit(&mut self, unit: u16, sink: &mut dyn Sink) {
+        // Each half of a pair has ten bits of a character from U+10000 on.
         if let Some((high, _)) = self.high
             && let 0xdc00..0xe000 = unit
             && let Some(char) = char::from_u32(0x1_0000 + ((u32::from(high) & 0x3ff) << 10 | u32::from(unit) & 0x3ff))
@@ -197,6 +216,7 @@ impl Lexer {
         }
         self.end_high_surrogate(sink);
         match unit {
+            // A first half waits for its second half.
             0xd800..0xdc00 => self.high = Some((unit, self.start)),
             0xdc00..0xe000 => self.send_lone_surrogate(self.start, sink),
             _ => sink.text(char::from_u32(u32::from(unit)).unwrap_or_default().encode_utf8(&mut [0; 4])),
@@ -216,7 +236,7 @@ impl Lexer {
         sink.text("\u{fffd}");
     }
 
-    /// Reads one hexadecimal digit of an escape.
+    /// Reads one hexadecimal digit of an escape. If there is none, the escape is taken for text.
     pub(super) fn unicode(&mut self, first: u8, sink: &mut dyn Sink) -> (usize, Stop) {
         if !first.is_ascii_hexdigit() {
             let stop = self.record_fault(FaultKind::UnicodeEscape, self.offset);
@@ -235,10 +255,10 @@ impl Lexer {
     }
 }
 
-/// Bytes of short runs that are joined before they are sent to the sink.
+/// The most bytes of short runs that are joined before they are sent to the sink.
 const MOST_GATHERED: usize = 512;
 
-/// The character of an escape of one letter.
+/// The character of an escape of one letter; `None` if there is no such escape. Inline, since the loop of `plain_run` is hot.
 #[inline(always)]
 const fn letter_escape(letter: u8) -> Option<&'static str> {
     Some(match letter {
@@ -254,7 +274,7 @@ const fn letter_escape(letter: u8) -> Option<&'static str> {
     })
 }
 
-/// The character of an escape of four digits; `None` for a surrogate.
+/// The character of an escape of four digits, encoded in `utf8`; `None` for a surrogate, and without four digits.
 fn unit_escape<'a>(digits: &[u8], utf8: &'a mut [u8; 4]) -> Option<&'a str> {
     let digits = digits.first_chunk::<4>()?;
     let digit = |byte: &u8| char::from(*byte).to_digit(16);

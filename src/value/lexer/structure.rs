@@ -9,6 +9,7 @@ impl Lexer {
     /// Reads one bracket, comma, colon or word, a run of whitespace, or the beginning of a string.
     pub(super) fn structure(&mut self, text: &str, first: u8, sink: &mut dyn Sink) -> (usize, Stop) {
         let stop = match first {
+            // Only up to a line feed, at which a tolerant lexer stops.
             b' ' | b'\t' | b'\r' => {
                 let blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r');
                 return (text.as_bytes().iter().position(|byte| !blank(byte)).unwrap_or(text.len()), Stop::Input);
@@ -31,16 +32,18 @@ impl Lexer {
             _ if is_word(first) => return self.begin_word(text, Token::Word, sink),
             _ => {
                 let char = text.chars().next().unwrap_or_default();
-                // A stray backslash or quote may hide a string. Whitespace and the `>` of an arrow cannot.
+                // A stray backslash or quote may hide a string. Whitespace cannot, nor can the `>` of the arrow `=>`, whose `=`
+                // has been read in place of a colon, so that a value is expected.
                 let is_arrow = char == '>' && matches!(self.expect, Expect::Value);
                 self.is_misled |= !is_arrow && !is_blank(char);
                 self.record_fault(FaultKind::Unexpected(char), self.offset)
             }
         };
-        let taken = if first.is_ascii() { 1 } else { char_len(text) };
-        if stop == Stop::Fault { (0, stop) } else { (taken, stop) }
+        let length = if first.is_ascii() { 1 } else { char_len(text) };
+        if stop == Stop::Fault { (0, stop) } else { (length, stop) }
     }
 
+    /// Reads an opening bracket. A tolerant lexer also opens a list or object where the grammar allows none.
     fn open(&mut self, container: Container, sink: &mut dyn Sink) -> Stop {
         if !self.awaits_value() {
             if !self.lacks_colon(sink) {
@@ -65,17 +68,18 @@ impl Lexer {
         Stop::Input
     }
 
+    /// Reads a closing bracket.
     fn close(&mut self, container: Container, sink: &mut dyn Sink) -> Stop {
-        let fits = self.stack.last() == Some(&container);
-        let due = match container {
+        let closes_innermost = self.stack.last() == Some(&container);
+        let is_allowed = match container {
             Container::Array => matches!(self.expect, Expect::CommaOrClose(_) | Expect::ValueOrClose),
             Container::Object => matches!(self.expect, Expect::CommaOrClose(_) | Expect::KeyOrClose),
         };
-        if !fits || !due {
+        if !closes_innermost || !is_allowed {
             self.doubt_key();
             let char = if container == Container::Object { '}' } else { ']' };
-            let trailing = fits && matches!(self.expect, Expect::Key | Expect::Value);
-            let kind = if trailing { FaultKind::TrailingComma(char) } else { FaultKind::Unexpected(char) };
+            let is_after_comma = closes_innermost && matches!(self.expect, Expect::Key | Expect::Value);
+            let kind = if is_after_comma { FaultKind::TrailingComma(char) } else { FaultKind::Unexpected(char) };
             if self.record_fault(kind, self.offset) == Stop::Fault {
                 return Stop::Fault;
             }
@@ -90,10 +94,11 @@ impl Lexer {
         self.value_ends()
     }
 
-    /// Reads a comma or a colon. `due` says whether the grammar allows it here.
-    fn punctuation(&mut self, due: bool, char: char, next: fn(Container) -> Expect) -> Stop {
+    /// Reads a comma or a colon. `next` gives what is expected after it in a list or object; outside of these, a tolerant lexer
+    /// ignores it.
+    fn punctuation(&mut self, is_allowed: bool, char: char, next: fn(Container) -> Expect) -> Stop {
         let mut stop = Stop::Input;
-        if !due {
+        if !is_allowed {
             if char == ',' {
                 self.doubt_key()
             } else {
@@ -121,18 +126,20 @@ impl Lexer {
         }
     }
 
-    /// Marks the lexer as misled if a comma, a colon or the end was expected: an unescaped quote may have ended a string too
-    /// early.
+    /// Marks the lexer as misled at an unexpected token, if a comma, a colon, a closing bracket or a string after a `+` was
+    /// expected: an unescaped quote may have ended a string too early.
     pub(super) fn doubt(&mut self) {
         self.is_misled |= matches!(self.expect, Expect::Colon | Expect::Joint | Expect::CommaOrClose(_));
     }
 
-    /// Marks the lexer as misled if a key has no colon, or if no string follows a `+`.
+    /// Marks the lexer as misled if the unexpected token comes directly after a key or a `+`. Unlike [`Lexer::doubt`], it
+    /// takes an unexpected token after a value for a mere slip.
     fn doubt_key(&mut self) {
         self.is_misled |= matches!(self.expect, Expect::Colon | Expect::Joint);
     }
 
-    /// Whether a value here only lacks its colon. After an unknown key it may be text.
+    /// Whether a value that begins here only lacks the colon before it: the key is in quotes and known. An unknown one may be a
+    /// piece of text.
     pub(super) fn lacks_colon(&self, sink: &dyn Sink) -> bool {
         matches!(self.expect, Expect::Colon) && !self.bare_key && sink.knows_key()
     }
@@ -145,17 +152,18 @@ impl Lexer {
         matches!(self.expect, Expect::Key | Expect::KeyOrClose)
     }
 
+    /// Reads a word. At the end of the text it may continue in the next piece, so it is kept in `scratch`.
     fn begin_word(&mut self, text: &str, token: Token, sink: &mut dyn Sink) -> (usize, Stop) {
         self.start = self.offset;
-        let taken = word_length(text);
-        let word = text.get(..taken).unwrap_or_default();
-        if taken < text.len() {
-            return (taken, self.end_word(word, token, sink));
+        let length = word_length(text);
+        let word = text.get(..length).unwrap_or_default();
+        if length < text.len() {
+            return (length, self.end_word(word, token, sink));
         }
         self.token = token;
         self.scratch.clear();
         self.scratch.push_str(word);
-        (taken, Stop::Input)
+        (length, Stop::Input)
     }
 
     /// Ends a word that arrived in several pieces.
@@ -163,11 +171,13 @@ impl Lexer {
         let word = std::mem::take(&mut self.scratch);
         let token = std::mem::replace(&mut self.token, Token::None);
         let stop = self.end_word(&word, token, sink);
+        // Given back for its capacity.
         self.scratch = word;
         stop
     }
 
-    /// Handles a complete word: a number or a literal, else a fault.
+    /// Handles a complete word where a value is expected: a number or a literal. Any other word is a fault, which a tolerant
+    /// lexer may read as a key.
     fn end_word(&mut self, word: &str, token: Token, sink: &mut dyn Sink) -> Stop {
         let start = self.start;
         let scalar = || match (&token, word) {
@@ -183,21 +193,21 @@ impl Lexer {
             sink.scalar(value, start);
             return self.value_ends();
         }
-        // Only the first fault is recorded, so only its kind matters.
-        let is_number = self.fault.is_none() && !self.awaits_key() && matches!(token, Token::Number);
-        let is_malformed = is_number && scalar().is_none();
-        let stop = self.record_word(if is_malformed { FaultKind::Number } else { FaultKind::Word }, word);
+        // A word that begins as a number and is none. The kind of a later fault is not needed, so such a word is not parsed.
+        let may_be_malformed = self.fault.is_none() && !self.awaits_key() && matches!(token, Token::Number);
+        let is_malformed_number = may_be_malformed && scalar().is_none();
+        let stop = self.record_word(if is_malformed_number { FaultKind::Number } else { FaultKind::Word }, word);
         if self.is_tolerant() { self.foreign_word(word, sink) } else { stop }
     }
 
-    /// Records a word as a fault. Only the first word is copied: there may be one for every few bytes.
+    /// Records a word as a fault, if it is the first. Later words are not copied: there may be one for every few bytes.
     fn record_word(&mut self, kind: fn(Box<str>) -> FaultKind, word: &str) -> Stop {
         let start = self.start;
         if self.fault.is_some() { self.after_fault() } else { self.record_fault(kind(word.into()), start) }
     }
 }
 
-/// Whitespace that JSON does not allow.
+/// Whether a character is whitespace or invisible, but neither a blank nor a tab: JSON allows none of these, except line breaks.
 pub(crate) fn is_blank(char: char) -> bool {
     matches!(char, '\u{feff}' | '\u{200b}' | '\u{2060}') || (char.is_whitespace() && !matches!(char, ' ' | '\t'))
 }

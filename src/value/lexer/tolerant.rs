@@ -1,9 +1,12 @@
-//! The syntax beyond JSON that a tolerant lexer reads: comments, `=` for a colon, sums of strings, keys without quotes, and strings in
-//! single quotes, backticks and typographic quotes.
+//! The syntax beyond JSON that a tolerant lexer reads: comments, `=` for a colon, strings joined by `+`, keys without quotes,
+//! and strings in single quotes, backticks and typographic quotes.
 //!
-//! A strict lexer never calls this layer.
+//! A strict lexer never calls the functions of this file. Each of these tokens is recorded as a fault where it begins, and
+//! *misled* means that it has become unknown which text is inside strings: see [`Lexer::is_misled`].
 
-use super::{Comment, Expect, FaultKind, Lexer, Role, Sink, Stop, Token, char_len, is_word, lines, word_length};
+use super::{
+    Comment, Expect, FaultKind, Lexer, Role, Sink, Stop, Token, blank_lines_length, char_len, is_word, word_length,
+};
 use crate::value::scan::blanks;
 use crate::value::text::find;
 
@@ -13,36 +16,41 @@ impl Lexer {
         Self { tolerant: true, ..Self::strict(max_depth) }
     }
 
-    /// The length of the prefix that [`Lexer::feed`] reads without a call of the sink and without a stop: blanks, part of a
-    /// word, a comment.
+    /// The length of a prefix that [`Lexer::feed`] reads without a call of the sink, and without a stop other than
+    /// [`Stop::Line`]: whitespace, part of a word, a comment. 0 if the first character may cause either.
     pub(crate) fn silent_length(&self, text: &str) -> usize {
         let bytes = text.as_bytes();
         match self.token {
+            // A word at the end of what is fed stays pending, so it is silent if no more than the word is fed.
             Token::None if bytes.first().is_some_and(|byte| is_word(*byte)) => word_length(text),
             Token::None => blanks(text),
             Token::Number | Token::Word => word_length(text),
             Token::Comment(Comment::Line) => find(text, "\n").unwrap_or(text.len()),
-            Token::Comment(Comment::Block(star)) => comment_length(bytes, star),
+            Token::Comment(Comment::Block(is_after_star)) => comment_length(bytes, is_after_star),
             _ => 0,
         }
     }
 
-    /// Reads a token that is not JSON; `None` if the strict lexer is to read the text.
+    /// Reads a token, or a part of one, that is not JSON; returns the number of bytes consumed and whether the lexer stops.
+    /// `None` if the strict rules apply.
     pub(super) fn foreign_token(&mut self, text: &str, first: u8, sink: &mut dyn Sink) -> Option<(usize, Stop)> {
         match self.token {
             Token::None => self.foreign_structure(text, first, sink),
             Token::Comment(comment) => Some(self.comment(comment, text, first)),
-            Token::String if self.quote >= 0x80 => Some(match self.typographic(text, sink) {
-                0 => self.end_run(text, sink),
-                run => (run, Stop::Input),
-            }),
+            Token::String if matches!(self.quote, ONE_STROKE | TWO_STROKES) => {
+                Some(match self.typographic_run(text, sink) {
+                    0 => self.end_run(text, sink),
+                    length => (length, Stop::Input),
+                })
+            }
             _ => None,
         }
     }
 
+    /// Reads a line feed, or the beginning of a comment or of a string that is not in double quotes, or `=` for a colon.
     fn foreign_structure(&mut self, text: &str, first: u8, sink: &mut dyn Sink) -> Option<(usize, Stop)> {
         let kind = match first {
-            b'\n' => return Some((lines(text), Stop::Line)),
+            b'\n' => return Some((blank_lines_length(text), Stop::Line)),
             b'/' => {
                 self.token = Token::Comment(Comment::Slash);
                 FaultKind::Comment
@@ -52,6 +60,7 @@ impl Lexer {
                 self.token = Token::Comment(Comment::Line);
                 FaultKind::Comment
             }
+            // Perhaps `<!--`.
             b'<' => {
                 self.token = Token::Comment(Comment::Tag(1));
                 FaultKind::Unexpected('<')
@@ -64,7 +73,7 @@ impl Lexer {
                 let char = text.chars().next()?;
                 let quote = foreign_quote(char)?;
                 self.record_fault(FaultKind::Unexpected(char), self.offset);
-                // Backticks are fences too.
+                // Backticks where no value is expected may be a fence.
                 self.is_misled |= char == '`' && !self.awaits_value();
                 return Some((char_len(text), self.begin_string(quote, sink)));
             }
@@ -73,6 +82,8 @@ impl Lexer {
         Some((1, self.record_fault(kind, self.offset)))
     }
 
+    /// Reads one character of a comment, or a run of characters that do not matter to it. The match below gives the length, and
+    /// the comment after it, `None` at its end. A length of 0 leaves the character to the next token.
     fn comment(&mut self, comment: Comment, text: &str, first: u8) -> (usize, Stop) {
         let (length, next) = match comment {
             Comment::Slash => match first {
@@ -84,13 +95,13 @@ impl Lexer {
                 None => (text.len(), Some(comment)),
                 Some(end) => (end, None),
             },
-            Comment::Block(star) => match comment_length(text.as_bytes(), star) {
-                0 if star && first == b'/' => (1, None),
+            Comment::Block(is_after_star) => match comment_length(text.as_bytes(), is_after_star) {
+                0 if is_after_star && first == b'/' => (1, None),
                 0 => (1, Some(Comment::Block(first == b'*'))),
                 run => (run, Some(Comment::Block(false))),
             },
             Comment::Tag(length) => match b"<!--".get(length) {
-                Some(due) if *due != first => {
+                Some(expected) if *expected != first => {
                     self.is_misled = true;
                     (0, None)
                 }
@@ -104,6 +115,7 @@ impl Lexer {
                     b'-' => Some(Comment::Html(dashes + 1)),
                     _ => Some(Comment::Html(0)),
                 };
+                // Without a run, the first character is one of the three.
                 (run.max(1), next)
             }
         };
@@ -112,7 +124,8 @@ impl Lexer {
         (length, if ends_line { Stop::Line } else { Stop::Input })
     }
 
-    /// Continues after a word that is neither a number nor a literal, and that has been recorded as a fault.
+    /// Continues after a word that is not a value where one is expected, and that has been recorded as a fault: it is a key
+    /// without quotes, the `+` between two strings, or is ignored.
     pub(super) fn foreign_word(&mut self, word: &str, sink: &mut dyn Sink) -> Stop {
         if self.awaits_key() {
             sink.string(Role::Key, word, self.start);
@@ -121,6 +134,7 @@ impl Lexer {
             self.expect = Expect::Joint;
         } else {
             self.doubt();
+            // An unknown word in place of a value.
             if self.awaits_value() {
                 return self.value_ends();
             }
@@ -128,36 +142,41 @@ impl Lexer {
         Stop::Input
     }
 
-    /// Reads a run of a string in typographic quotes, which a plain quote also ends.
-    fn typographic(&mut self, text: &str, sink: &mut dyn Sink) -> usize {
+    /// Reads a run of a string in typographic quotes, up to a control character, a backslash or a closing quote, which may also
+    /// be a plain quote with as many strokes. Returns its length.
+    fn typographic_run(&mut self, text: &str, sink: &mut dyn Sink) -> usize {
         let quote = self.quote;
-        let ends = |char| match foreign_quote(char) {
+        let closes = |char| match foreign_quote(char) {
             Some(b'\'' | b'`') => quote == ONE_STROKE,
             None => char == '"' && quote == TWO_STROKES,
-            closer => closer == Some(quote),
+            typographic => typographic == Some(quote),
         };
-        let special = |char| matches!(char, '\0'..' ' | '\\') || ends(char);
-        let run = text.char_indices().find(|(_, char)| special(*char)).map_or(text.len(), |(place, _)| place);
-        if run > 0 {
+        let ends_run = |char| matches!(char, '\0'..' ' | '\\') || closes(char);
+        let length = text.char_indices().find(|(_, char)| ends_run(*char)).map_or(text.len(), |(offset, _)| offset);
+        if length > 0 {
             self.end_high_surrogate(sink);
-            sink.text(text.get(..run).unwrap_or_default());
+            sink.text(text.get(..length).unwrap_or_default());
         }
-        run
+        length
     }
 }
 
 /// The length of a block comment up to the next star or line break; 0 if the text begins with one of them, or if it begins
-/// with the slash that ends the comment. `star` says whether a star is before the text.
-fn comment_length(bytes: &[u8], star: bool) -> usize {
-    let ends = |byte: &u8| matches!(byte, b'*' | b'\n');
-    if star && bytes.first() == Some(&b'/') { 0 } else { bytes.iter().position(ends).unwrap_or(bytes.len()) }
+/// with the slash that ends the comment.
+fn comment_length(bytes: &[u8], is_after_star: bool) -> usize {
+    let ends_run = |byte: &u8| matches!(byte, b'*' | b'\n');
+    if is_after_star && bytes.first() == Some(&b'/') {
+        0
+    } else {
+        bytes.iter().position(ends_run).unwrap_or(bytes.len())
+    }
 }
 
-/// The values of `quote` for strings in typographic quotes: bytes that begin no character.
+/// The values of [`Lexer`]'s `quote` for strings in typographic quotes: bytes that begin no character.
 const TWO_STROKES: u8 = 0x80;
 const ONE_STROKE: u8 = 0x81;
 
-/// Whether `char` is a typographic double quote.
+/// Whether `char` is a typographic double quote, which has two strokes, as `"` does.
 pub(crate) const fn has_two_strokes(char: char) -> bool {
     matches!(char, '“' | '”' | '„' | '‟')
 }

@@ -6,6 +6,7 @@ import type { CorrectedToolBlock, CorrectionOptions, CorrectToolBlockOptions, To
 import { departures, type Intent, intentOf } from "./intent.js";
 import { correctionPrompt } from "./prompt.js";
 
+/** A valid block and the report on it. */
 type ValidBlock = Pick<CorrectedToolBlock, "content" | "report">;
 
 /** The kinds of the options with which a model is asked. */
@@ -16,7 +17,7 @@ export const CORRECTION: { readonly [key in keyof CorrectionOptions]-?: Argument
 };
 
 /**
- * Corrects a block: by the rules if that is enough, else by asking the model, whose answer is validated like any block.
+ * Corrects a block: by the repair if that is enough, else by asking the model, whose answer is validated like any block.
  * Returns a block unchanged if it is valid, cannot be corrected, or was truncated: the missing part would be invented.
  *
  * ```ts
@@ -45,7 +46,10 @@ export async function correctToolBlock(block: string, options: CorrectToolBlockO
   return correctByModel(block, report, { generate, maxAttempts, signal }, reading);
 }
 
-/** Asks the model to correct a refused block. Resolves with `corrected: false` if no answer is valid. */
+/**
+ * Asks the model to correct a refused block, whose report is `report`. Each further attempt also tells it what was wrong with its
+ * last answer. Resolves with `corrected: false` if no answer is valid. `reading`: the options with which the block was read.
+ */
 export async function correctByModel(
   block: string,
   report: CorrectedToolBlock["report"],
@@ -56,19 +60,20 @@ export async function correctByModel(
   // The missing part of a truncated block would be invented, and a block over the limit would not fit into the prompt.
   if (report.issues.some(({ code }) => code === "TRUNCATED" || code === "LIMIT_EXCEEDED"))
     return { ...failed, attempts: 0 };
-  // Faults that the rules repair may hide further errors.
+  // Faults that the repair can mend may hide further errors.
   const repaired = repairToolBlock(block, reading);
-  const found = [...new Set([...report.errors, ...repaired.report.errors])];
+  const blockErrors = [...new Set([...report.errors, ...repaired.report.errors])];
   const intent = intentOf(repaired, reading);
-  let errors = found;
+  let errors = blockErrors;
   for (let attempts = 1; attempts <= maxAttempts; attempts++) {
     signal?.throwIfAborted();
     const request = { ...correctionPrompt(block, errors, { tools: reading.tools }), signal };
-    const asked = new Promise<unknown>((resolve) => resolve(generate(request))).catch(() => undefined);
-    const answer = await orReject(asked, signal);
-    const read = typeof answer === "string" ? readAnswer(answer, intent, reading) : ["there was none"];
-    if (!Array.isArray(read)) return { corrected: true, by: "model", ...read, attempts };
-    errors = [...found, ...read.map((error) => `Of the answer before this one: ${error}`)];
+    // In a promise, so that what `generate` throws is a failed attempt too.
+    const response = new Promise<unknown>((resolve) => resolve(generate(request))).catch(() => undefined);
+    const answer = await orReject(response, signal);
+    const result = typeof answer === "string" ? readAnswer(answer, intent, reading) : ["there was none"];
+    if (!Array.isArray(result)) return { corrected: true, by: "model", ...result, attempts };
+    errors = [...blockErrors, ...result.map((error) => `Of the answer before this one: ${error}`)];
   }
   return { ...failed, attempts: maxAttempts };
 }
@@ -86,28 +91,30 @@ export function orReject<T>(work: Promise<T>, signal: AbortSignal | undefined): 
 
 /** The single valid block of an answer that keeps the intent of the refused one, or the errors of the answer. */
 function readAnswer(answer: string, intent: Intent, reading: ToolBlockOptions): ValidBlock | string[] {
-  const read = validBlock(answer, reading);
-  const wrong = Array.isArray(read) ? read : departures(intent, read.report, reading);
-  return wrong.length > 0 ? wrong : read;
+  const result = validBlock(answer, reading);
+  const errors = Array.isArray(result) ? result : departures(intent, result.report, reading);
+  return errors.length > 0 ? errors : result;
 }
 
+/** The only valid block of an answer, which may be JSON without a fence; else the errors. */
 function validBlock(answer: string, reading: ToolBlockOptions): ValidBlock | string[] {
-  const bare = repairToolBlock(answer.trim(), reading);
-  if (bare.report.isValid && bare.report.jsonStart === 0) return inFence(bare, reading);
+  const asJson = repairToolBlock(answer.trim(), reading);
+  if (asJson.report.isValid && asJson.report.jsonStart === 0) return inFence(asJson, reading);
   const stream = new ToolBlockStream(reading);
   const events = [...stream.push(answer), ...stream.end()];
   stream.dispose();
   const blocks = events.filter((event) => event.type === "json-tool-block");
   const [valid, ...more] = blocks.filter(({ call, calls }) => call ?? calls);
   if (more.length > 0) return ["there were several blocks"];
-  return valid ? validated(valid.content, reading) : (blocks[0]?.errors ?? bare.report.errors);
+  return valid ? withReport(valid.content, reading) : (blocks[0]?.errors ?? asJson.report.errors);
 }
 
 /** JSON without a fence gets one; no line of it can be a fence, since strings of valid JSON have no line ends. */
 function inFence({ text, report }: ReturnType<typeof repairToolBlock>, reading: ToolBlockOptions): ValidBlock {
-  return report.jsonStart > 0 ? { content: text, report } : validated(`\`\`\`json\n${text}\n\`\`\``, reading);
+  return report.jsonStart > 0 ? { content: text, report } : withReport(`\`\`\`json\n${text}\n\`\`\``, reading);
 }
 
-function validated(content: string, reading: ToolBlockOptions): ValidBlock {
+/** A block with the report on it. */
+function withReport(content: string, reading: ToolBlockOptions): ValidBlock {
   return { content, report: validateToolBlock(content, reading) };
 }

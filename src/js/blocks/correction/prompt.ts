@@ -44,7 +44,7 @@ export function correctionPrompt(
   const messages = errors.map((error) => {
     const message = typeof error === "string" ? error : (error as Issue | null)?.message;
     requireText(method, "errors", message);
-    // Errors repeat parts of the block.
+    // Errors repeat parts of the block, which may have line breaks.
     return `- ${oneLine(message)}`;
   });
   const custom = options.tools ? readTools(method, options.tools) : [];

@@ -29,60 +29,66 @@ export function toolBlockTransform<Name extends string = never>(
     if (generate === undefined || isReport(event)) return event;
     const { raw, errors, issues } = event;
     const report = { isValid: false, errors, issues, jsonStart: 0 };
-    const found = await correctByModel(raw, report, { generate, maxAttempts, signal }, reading);
-    if (!found.corrected) return event;
+    const correction = await correctByModel(raw, report, { generate, maxAttempts, signal }, reading);
+    if (!correction.corrected) return event;
     // The calls get the ids of the stream in which the block arrived.
     const withId = (call: ToolCall, index = 0) => ({
       ...call,
       id: index ? `${event.toolId}_${index + 1}` : event.toolId,
     });
-    const { call, calls } = found.report;
-    const news = { ...(call && { call: withId(call) }), ...(calls && { calls: calls.map(withId) }) };
-    return { ...event, content: found.content, corrected: true, correctedBy: "model", ...news };
+    const { call, calls } = correction.report;
+    const newCalls = { ...(call && { call: withId(call) }), ...(calls && { calls: calls.map(withId) }) };
+    return { ...event, content: correction.content, corrected: true, correctedBy: "model", ...newCalls };
   };
   return pipe(new ToolBlockStream<string>(streaming), correct, signal) as Transform<Name>;
 }
 
-/** Connects the two sides. A TransformStream notices an abort late, and in some browsers never notices a cancel. */
+/**
+ * The two sides of a transform stream: each fails as soon as the other does. A TransformStream notices an abort late, and in some
+ * browsers never notices a cancel. A piece is read only while the reader waits for an event.
+ */
 function pipe(
   stream: ToolBlockStream<string>,
   correct: (event: ToolBlockEndEvent, signal: AbortSignal) => Promise<ToolBlockEvent>,
   signal: AbortSignal | undefined,
 ): Transform<string> {
+  /** Aborted once either side has failed. */
   const stop = new AbortController();
-  let out!: ReadableStreamDefaultController<ToolBlockEvent>;
-  let into!: WritableStreamDefaultController;
-  /** Whether the reader waits for an event: the next piece is read only then. */
-  let wanted = false;
+  // Set by the `start` of each side, which its constructor calls.
+  let readableSide!: ReadableStreamDefaultController<ToolBlockEvent>;
+  let writableSide!: WritableStreamDefaultController;
+  let isReaderWaiting = false;
+  /** Lets a write that waits for the reader go on. */
   let wake = () => {};
 
-  const settle = () => {
-    signal?.removeEventListener("abort", fromSignal);
+  const release = () => {
+    signal?.removeEventListener("abort", failBySignal);
     stream.dispose();
   };
-  /** Fails the readable side. */
-  const breakOff = (reason: unknown) => {
+  const failReadable = (reason: unknown) => {
     if (stop.signal.aborted) return;
     stop.abort(reason);
-    out.error(reason);
-    settle();
+    readableSide.error(reason);
+    release();
     wake();
   };
   /** Fails both sides. */
   const fail = (reason: unknown) => {
-    breakOff(reason);
-    into.error(reason);
+    failReadable(reason);
+    writableSide.error(reason);
   };
-  const fromSignal = () => fail(signal?.reason);
+  const failBySignal = () => fail(signal?.reason);
+  /** Hands events on to the reader, and lets the model correct invalid blocks. */
   const pass = async (events: () => ToolBlockEvent[]) => {
     try {
       stop.signal.throwIfAborted();
       for (const event of events()) {
-        const isBad = event.type === "json-tool-block" && !event.call && !event.calls;
-        const next = isBad ? await correct(event, stop.signal) : event;
+        const isInvalid = event.type === "json-tool-block" && !event.call && !event.calls;
+        const next = isInvalid ? await correct(event, stop.signal) : event;
         stop.signal.throwIfAborted();
-        wanted = false;
-        out.enqueue(next);
+        // Before the event is queued, which may call `pull` again.
+        isReaderWaiting = false;
+        readableSide.enqueue(next);
       }
     } catch (cause) {
       fail(cause);
@@ -93,33 +99,34 @@ function pipe(
   const readable = new ReadableStream<ToolBlockEvent>(
     {
       start(controller) {
-        out = controller;
+        readableSide = controller;
       },
       pull() {
-        wanted = true;
+        isReaderWaiting = true;
         wake();
       },
       cancel: fail,
     },
+    // Nothing is queued before the reader asks for it.
     { highWaterMark: 0 },
   );
   const writable = new WritableStream<string | Uint8Array>({
     start(controller) {
-      into = controller;
-      // The writable side fails by itself here.
-      controller.signal.addEventListener("abort", () => breakOff(controller.signal.reason));
+      writableSide = controller;
+      // An abort has failed the writable side already.
+      controller.signal.addEventListener("abort", () => failReadable(controller.signal.reason));
     },
     async write(chunk) {
-      if (!wanted) await new Promise<void>((resolve) => (wake = resolve));
+      if (!isReaderWaiting) await new Promise<void>((resolve) => (wake = resolve));
       await pass(() => stream.push(chunk));
     },
     async close() {
       await pass(() => stream.end());
-      out.close();
-      settle();
+      readableSide.close();
+      release();
     },
   });
-  signal?.addEventListener("abort", fromSignal);
-  if (signal?.aborted) fromSignal();
+  signal?.addEventListener("abort", failBySignal);
+  if (signal?.aborted) failBySignal();
   return { readable, writable };
 }

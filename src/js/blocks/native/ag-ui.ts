@@ -20,33 +20,39 @@ const CLOSES_LANE = new Set(
   ].flatMap((types) => types.split(" ")),
 );
 
+/** The type of the chunks of calls. */
 const CALL = "TOOL_CALL_CHUNK";
 
 /** The item that a lane assembles from chunks: a call, or a message, whose content does not matter here. */
 interface OpenItem {
   /** The type of its chunks. */
   kind: string;
+  /** The id of the call or the message; `undefined` if its chunks have none. */
   id: string | undefined;
+  /** The tool of a call, if it is named. */
   tool: unknown;
+  /** The `parentMessageId` of its first chunk. */
   parent: unknown;
   /** The key of a call in the steps. */
   key: string;
 }
 
 /**
- * A lane belongs to a subagent, or to the parent agent, whose lane has the name `undefined`; it assembles one item at a
- * time. A chunk that contradicts the beginning of its call, or that may belong to several calls, cuts those calls off, and
- * so does an event that contradicts the start of its call.
+ * Returns the reader of one stream. A *lane* is the sequence of events of one sender: a subagent, or the parent agent, whose
+ * lane has the name `undefined`. A lane assembles one item at a time. A chunk that contradicts the beginning of its call, or that
+ * may belong to several calls, cuts those calls off, and so does an event that contradicts the start of its call.
  */
 export function agUiReader(): Reader {
+  /** The open item of each lane that has one. */
   const lanes = new Map<string | undefined, OpenItem>();
   /** By id: the sender of each call between start and end; `undefined` is the parent agent, `null` is unknown. */
-  const started = new Map<string | undefined, string | null | undefined>();
+  const senders = new Map<string | undefined, string | null | undefined>();
   /** By id: the arguments of each call so far. A call that starts again continues them, unless they are whole: then it was made. */
   const texts = new Map<string | undefined, string>();
   /** By id: the key in the steps of each call that has started again. */
-  const again = new Map<string | undefined, string>();
+  const restartKeys = new Map<string | undefined, string>();
 
+  /** Ends the open item of a lane. */
   const close = (lane: string | undefined, cut = false): CallStep[] => {
     const item = lanes.get(lane);
     lanes.delete(lane);
@@ -54,76 +60,84 @@ export function agUiReader(): Reader {
   };
   const closeAll = (cut = false) => [...lanes.keys()].flatMap((lane) => close(lane, cut));
 
+  /** Reads a chunk: finds its lane, then continues the open item of the lane, or closes it and begins the next one. */
   const chunk = (kind: string, event: Chunk): CallStep[] => {
     const { toolCallId, messageId, toolCallName, parentMessageId, subagentRunId, delta } = event;
     const id = toKey(kind === CALL ? toolCallId : messageId);
     const sender = toKey(subagentRunId);
-    const open = [...lanes].filter(([, item]) => item.kind === kind);
-    // A chunk belongs to the lane whose open item has its id, else to the lane of its sender. Without an id and a sender it belongs to
-    // the parent agent's open item of its kind, or else to the only open item of that kind.
+    // The lanes that assemble such an item.
+    const ofKind = [...lanes].filter(([, item]) => item.kind === kind);
+    // A chunk belongs to the lane whose open item has its id, else to the lane of its sender. Without an id and a sender it
+    // belongs to the parent agent's open item of its kind, or else to the only open item of that kind.
     let lane = sender;
-    const holder = id === undefined ? undefined : open.find(([, item]) => item.id === id);
-    if (holder) {
-      [lane] = holder;
+    const entryWithId = id === undefined ? undefined : ofKind.find(([, item]) => item.id === id);
+    if (entryWithId) {
+      [lane] = entryWithId;
       if (sender !== undefined && sender !== lane) return close(lane, true);
     } else if (id === undefined && sender === undefined && lanes.get(undefined)?.kind !== kind) {
-      if (open.length > 1) return open.flatMap(([owner]) => close(owner, true));
-      lane = open[0]?.[0];
+      if (ofKind.length > 1) return ofKind.flatMap(([owner]) => close(owner, true));
+      lane = ofKind[0]?.[0];
     }
     const item = lanes.get(lane);
     const tool = toName(toolCallName);
     if (item?.kind === kind && (id === undefined || id === item.id)) {
-      const contradicts = (said: unknown, own: unknown) => said !== undefined && said !== null && said !== own;
-      const isNext = id === undefined && item.id === undefined;
-      if (!isNext && (contradicts(tool, item.tool) || contradicts(parentMessageId, item.parent)))
+      const contradicts = (value: unknown, first: unknown) => value !== undefined && value !== null && value !== first;
+      // Without ids, a name may begin the next call of the lane: `NativeCallStream` decides that.
+      const mayBeNext = id === undefined && item.id === undefined;
+      if (!mayBeNext && (contradicts(tool, item.tool) || contradicts(parentMessageId, item.parent)))
         return close(lane, true);
       if (kind !== CALL) return [];
-      return [...(isNext ? begin(item.key, id, tool) : []), ...more(item.key, delta)];
+      return [...(mayBeNext ? begin(item.key, id, tool) : []), ...more(item.key, delta)];
     }
-    const closed = close(lane);
-    if (kind === CALL && id === undefined && tool === undefined) return closed;
+    const closingSteps = close(lane);
+    // A piece of arguments of no known call.
+    if (kind === CALL && id === undefined && tool === undefined) return closingSteps;
     // Servers that send no ids begin each call with its name.
     const key = id === undefined ? `lane:${lane ?? ""}` : `chunk:${id}`;
     lanes.set(lane, { kind, id, tool, parent: parentMessageId, key });
-    return kind === CALL ? [...closed, ...begin(key, id, tool), ...more(key, delta)] : closed;
+    return kind === CALL ? [...closingSteps, ...begin(key, id, tool), ...more(key, delta)] : closingSteps;
   };
 
   return (event) => {
     const { type, toolCallId, toolCallName, delta, subagentRunId, parentMessageId, outcome } = event;
     const lane = toKey(subagentRunId);
-    const key = toKey(toolCallId);
-    const own = again.get(key) ?? key;
+    const id = toKey(toolCallId);
+    const key = restartKeys.get(id) ?? id;
+    /** Ends the call as cut off, and the open item of the lane. */
     const cutOff = (): CallStep[] => {
-      started.delete(key);
-      return [...close(lane), { do: "end", key: own, cut: true }];
+      senders.delete(id);
+      return [...close(lane), { do: "end", key, cut: true }];
     };
-    const sender = started.has(key) ? started.get(key) : null;
-    const isForeign = sender !== null && lane !== undefined && sender !== lane;
+    const sender = senders.has(id) ? senders.get(id) : null;
+    const isOfOtherSender = sender !== null && lane !== undefined && sender !== lane;
     switch (type) {
       case "TOOL_CALL_START": {
-        if (started.has(key)) return cutOff();
-        if (key !== undefined) started.set(key, lane ?? (parentMessageId === undefined ? undefined : null));
-        const known = texts.get(key);
-        if (known === undefined || parseJson(known) !== undefined)
-          return [...close(lane), ...begin(own, key, toolCallName)];
-        const next = `${own} again`;
-        again.set(key, next);
-        return [...close(lane), ...begin(next, key, toolCallName), ...more(next, known)];
+        // A second start before the end contradicts the first one.
+        if (senders.has(id)) return cutOff();
+        // Without a sender, the call belongs to that of its parent message, which is not known here.
+        if (id !== undefined) senders.set(id, lane ?? (parentMessageId === undefined ? undefined : null));
+        const earlier = texts.get(id);
+        if (earlier === undefined || parseJson(earlier) !== undefined)
+          return [...close(lane), ...begin(key, id, toolCallName)];
+        const next = `${key} again`;
+        restartKeys.set(id, next);
+        return [...close(lane), ...begin(next, id, toolCallName), ...more(next, earlier)];
       }
       case "TOOL_CALL_ARGS":
-        if (isForeign || typeof delta === "number") return cutOff();
-        if (key !== undefined && isText(delta)) texts.set(key, (texts.get(key) ?? "") + delta);
-        return [...close(lane), ...more(own, delta)];
+        // A number is no piece of a text: something is lost.
+        if (isOfOtherSender || typeof delta === "number") return cutOff();
+        if (id !== undefined && isText(delta)) texts.set(id, (texts.get(id) ?? "") + delta);
+        return [...close(lane), ...more(key, delta)];
       case "TOOL_CALL_END":
-        if (isForeign) return cutOff();
-        started.delete(key);
-        return [...close(lane), ...end(own)];
+        if (isOfOtherSender) return cutOff();
+        senders.delete(id);
+        return [...close(lane), ...end(key)];
       case CALL:
       case "TEXT_MESSAGE_CHUNK":
       case "REASONING_MESSAGE_CHUNK":
         return chunk(type, event);
       case "RUN_STARTED":
-        for (const each of [started, texts, again]) each.clear();
+        for (const map of [senders, texts, restartKeys]) map.clear();
         return closeAll();
       case "MESSAGES_SNAPSHOT":
         return closeAll();
@@ -131,6 +145,7 @@ export function agUiReader(): Reader {
         return closeAll(true);
       case "RUN_FINISHED":
         lanes.clear();
+        // An empty prefix: all calls.
         return [{ do: "end-all", prefix: "", cut: toChunk(outcome).type === "cancelled" }];
       case "SUBAGENT_FINISHED":
       case "SUBAGENT_ERROR":

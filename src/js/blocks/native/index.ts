@@ -13,6 +13,7 @@ import type { Begin, CallStep, Reader } from "./steps.js";
 
 export type { NativeFormat } from "./formats.js";
 
+/** The options of a `NativeCallStream`: those of the stream of one call, and the format of the chunks. */
 export interface NativeCallStreamOptions<Name extends string = string>
   extends Omit<ToolCallStreamOptions<Name>, "tool" | "toolId"> {
   /**
@@ -22,7 +23,9 @@ export interface NativeCallStreamOptions<Name extends string = string>
   format: NativeFormat;
 }
 
-interface Open<Name extends string> {
+/** A call that has begun and is not over. */
+interface OpenCall<Name extends string> {
+  /** The id and the tool; `undefined` until a chunk has them. */
   id: string | undefined;
   tool: string | undefined;
   /** Reads the arguments, once the id and the tool are known. */
@@ -32,20 +35,24 @@ interface Open<Name extends string> {
   brackets: Brackets;
   /** Whether the arguments arrive in pieces; otherwise they are in `whole`. */
   inPieces: boolean;
+  /** The arguments as a value or as one text, if a chunk has them; they do not count if others arrive in pieces. */
   whole: unknown;
-  /** Writes arguments that arrive as values. */
+  /** Writes the text of arguments that arrive as values with paths; `undefined` before the first of these. */
   values: PartialArguments | undefined;
-  /** The text of the arguments of a previewed call; `undefined` for any other call. */
+  /** The text so far of the arguments of a call that the provider will send again, checked; `undefined` for any other call. */
   preview: string | undefined;
 }
 
 /** Counts the open brackets of JSON in pieces. */
 class Brackets {
   #open = 0;
+  /** Whether the text so far ends in a string. */
   #isQuoted = false;
+  /** Whether it ends with the backslash of an escape. */
   #isEscaped = false;
 
   read(text: string): void {
+    // One match for each mark, and one for each run of other characters.
     for (const [mark] of text.matchAll(/["\\{}[\]]|[^"\\{}[\]]+/g)) {
       const isEscaped = this.#isEscaped;
       this.#isEscaped = mark === "\\" && this.#isQuoted && !isEscaped;
@@ -60,10 +67,10 @@ class Brackets {
   }
 }
 
-/** Longer texts are read as arguments, so that texts in many pieces are not searched again and again. */
+/** UTF-16 units. Longer texts are read as arguments, so that texts in many pieces are not searched again and again. */
 const LONGEST_NULL = 200;
 
-/** Whether a text may become `null`, which providers send for absent arguments. */
+/** Whether a text is, or may become, `null`, which providers send for absent arguments. */
 function mayBeNull(text: string): boolean {
   if (text.length > LONGEST_NULL) return false;
   const word = text.trimStart();
@@ -83,15 +90,17 @@ function mayBeNull(text: string): boolean {
  */
 export class NativeCallStream<Name extends string = never> {
   readonly #reader: Reader;
+  /** The options of the stream of each call. */
   readonly #options: Omit<ToolCallStreamOptions<Name>, "tool" | "toolId">;
-  readonly #open = new Map<string, Open<Name>>();
+  /** The open calls, by key: see {@link Begin}. */
+  readonly #open = new Map<string, OpenCall<Name>>();
   /** The ids of finished calls, by key: some providers send a call twice. */
   readonly #finished = new Map<string, string>();
-  /** The ids of all calls so far. */
+  /** The ids of all calls so far, so that a generated id differs from them. */
   readonly #ids = new Set<string>();
   /** The key of the call that began last. */
   #last: string | undefined;
-  /** The numbers of generated keys and of generated ids. */
+  /** The number of the last generated key, and that of the last generated id. */
   #keys = 0;
   #calls = 0;
 
@@ -111,6 +120,7 @@ export class NativeCallStream<Name extends string = never> {
   /** Reads the next chunk, an object. */
   push(chunk: object): ToolBlockEvent<Name>[] {
     if (typeof chunk !== "object" || chunk === null) throw wrong("NativeCallStream", "chunk", "an object", chunk);
+    // A list has no calls.
     if (!isObject(chunk)) return [];
     return this.#reader(chunk).flatMap((step) => this.#step(step));
   }
@@ -123,8 +133,8 @@ export class NativeCallStream<Name extends string = never> {
     if (step.do === "settle") return this.#settle(step);
     const { cut = false } = step;
     if (step.do === "end") return this.#end(step.key, step.whole, cut);
-    const over = [...this.#open.keys()].filter((key) => key.startsWith(step.prefix));
-    return over.flatMap((key) => this.#close(key, cut));
+    const keys = [...this.#open.keys()].filter((key) => key.startsWith(step.prefix));
+    return keys.flatMap((key) => this.#close(key, cut));
   }
 
   /** The stream is over. A call whose arguments are not whole is `truncated`. */
@@ -132,6 +142,7 @@ export class NativeCallStream<Name extends string = never> {
     return [...this.#open.keys()].flatMap((key) => this.#close(key, true));
   }
 
+  /** Frees the streams of the open calls. */
   dispose(): void {
     for (const { stream } of this.#open.values()) stream?.dispose();
     this.#open.clear();
@@ -139,13 +150,18 @@ export class NativeCallStream<Name extends string = never> {
 
   declare [Symbol.dispose]: () => void;
 
+  /**
+   * Begins a call, or adds what the step knows to the open call under its key. If that is another call, it is over. A call that
+   * is finished and comes again is ignored.
+   */
   #begin(step: Begin): ToolBlockEvent<Name>[] {
     const { id, tool, whole, isPreview } = step;
     const preview = isPreview ? "" : undefined;
     const key = step.key ?? this.#last ?? "";
     const open = this.#open.get(key);
-    const known = this.#finished.get(key);
-    if (step.key !== undefined && !open && known !== undefined && (step.mayRepeat || id === known)) return [];
+    const finishedId = this.#finished.get(key);
+    const isRepeated = finishedId !== undefined && (step.mayRepeat || id === finishedId);
+    if (step.key !== undefined && !open && isRepeated) return [];
     if (id !== undefined) this.#ids.add(id);
     if (open && continues(open, step)) {
       open.id ??= id;
@@ -158,8 +174,8 @@ export class NativeCallStream<Name extends string = never> {
     return [...events, ...this.#read(this.#put(step.key, { id, tool, whole, preview }))];
   }
 
-  /** Opens a call. Without a key it gets a generated one. */
-  #put(key: string | undefined, call: Partial<Open<Name>>): Open<Name> {
+  /** Opens a call, which is then the last one. Without a key it gets a generated one. */
+  #put(key: string | undefined, call: Partial<OpenCall<Name>>): OpenCall<Name> {
     if (key === undefined) this.#keys += 1;
     this.#last = key ?? `#${this.#keys}`;
     const open = {
@@ -178,12 +194,13 @@ export class NativeCallStream<Name extends string = never> {
     return open;
   }
 
+  /** Reads a piece of the arguments, of the last call if there is no key. A call may begin with it. */
   #more(key: string | undefined, text: string): ToolBlockEvent<Name>[] {
-    const own = key ?? this.#last;
-    let open = own === undefined ? undefined : this.#open.get(own);
+    const callKey = key ?? this.#last;
+    let open = callKey === undefined ? undefined : this.#open.get(callKey);
     if (open === undefined) {
       // Arguments after the end of a call are ignored.
-      if (own !== undefined && this.#finished.has(own)) return [];
+      if (callKey !== undefined && this.#finished.has(callKey)) return [];
       open = this.#put(key, {});
     }
     open.inPieces = true;
@@ -193,23 +210,24 @@ export class NativeCallStream<Name extends string = never> {
     return this.#read(open);
   }
 
+  /** Reads values of the arguments, of the last call if there is no key. */
   #values(key: string | undefined, values: readonly PartialArgument[]): ToolBlockEvent<Name>[] {
-    const own = key ?? this.#last;
-    const open = own === undefined ? undefined : this.#open.get(own);
-    if (own === undefined || open === undefined) return [];
+    const callKey = key ?? this.#last;
+    const open = callKey === undefined ? undefined : this.#open.get(callKey);
+    if (callKey === undefined || open === undefined) return [];
     open.values ??= new PartialArguments();
     const events: ToolBlockEvent<Name>[] = [];
     for (const value of values) {
       const text = open.values.write(value);
       // A value that cannot be written is lost, so the call counts as cut off.
-      if (text === undefined) return [...events, ...this.#close(own, true)];
-      events.push(...this.#more(own, text));
+      if (text === undefined) return [...events, ...this.#close(callKey, true)];
+      events.push(...this.#more(callKey, text));
     }
     return events;
   }
 
   /** Reads the buffered arguments once the id and the tool of the call are known. */
-  #read(open: Open<Name>): ToolBlockEvent<Name>[] {
+  #read(open: OpenCall<Name>): ToolBlockEvent<Name>[] {
     const { id, tool, buffered } = open;
     if (id === undefined || tool === undefined) return [];
     if (open.stream === undefined) {
@@ -220,6 +238,7 @@ export class NativeCallStream<Name extends string = never> {
     return buffered === "" ? [] : open.stream.push(buffered);
   }
 
+  /** A new stream for the arguments of a call. */
   #stream(tool: string, id: string): ToolCallStream<Name> {
     return new ToolCallStream({ ...this.#options, tool, toolId: id });
   }
@@ -229,11 +248,15 @@ export class NativeCallStream<Name extends string = never> {
     if (key === undefined) return [];
     this.#open.get(key)?.stream?.dispose();
     this.#open.delete(key);
+    // The key of such a call is its id.
     this.#finished.set(key, key);
     return [];
   }
 
-  /** Ends a call with its checked arguments. If the arguments that arrived in pieces differ, a new stream reads the checked ones. */
+  /**
+   * Ends a call with its checked arguments. If the arguments that arrived in pieces differ, or the call has a fault, a new stream
+   * reads the checked ones. A fault makes the call invalid.
+   */
   #settle({ key, id, tool, whole, fault }: CallStep & { do: "settle" }): ToolBlockEvent<Name>[] {
     const open = key === undefined ? undefined : this.#open.get(key);
     if (key !== undefined && open === undefined && this.#finished.has(key)) return [];
@@ -253,19 +276,23 @@ export class NativeCallStream<Name extends string = never> {
 
   /** Ends a call, which may have had no arguments. */
   #end(key: string | undefined, whole: unknown, cut: boolean): ToolBlockEvent<Name>[] {
-    const own = key ?? this.#last ?? "";
-    const open = this.#open.get(own);
+    const callKey = key ?? this.#last ?? "";
+    const open = this.#open.get(callKey);
     if (open) {
       open.whole = whole ?? open.whole;
-      const rest = open.values ? this.#more(own, open.values.end()) : [];
-      return [...rest, ...this.#close(own, cut)];
+      const rest = open.values ? this.#more(callKey, open.values.end()) : [];
+      return [...rest, ...this.#close(callKey, cut)];
     }
-    if (whole === undefined || whole === null || this.#finished.has(own)) return [];
+    if (whole === undefined || whole === null || this.#finished.has(callKey)) return [];
+    // A call of which only the end arrived, with its arguments.
     this.#put(key, { whole });
     return this.#close(this.#last ?? "", false);
   }
 
-  /** Ends a call. If it was `cut` off, only the received arguments count. */
+  /**
+   * Ends a call, and returns its last events. Its own stream has read arguments that arrived in pieces; else a new stream reads
+   * those that are buffered or whole. If the call was `cut` off, absent arguments are not the empty object: it is truncated.
+   */
   #close(key: string, cut: boolean): ToolBlockEvent<Name>[] {
     const open = this.#open.get(key);
     if (open === undefined) return [];
@@ -273,13 +300,14 @@ export class NativeCallStream<Name extends string = never> {
     const { id = this.#nextId(), tool = "", buffered, inPieces, whole, preview } = open;
     if (preview === undefined) this.#finished.set(key, id);
     this.#ids.add(id);
-    // A call that is only a preview is never made, even if its arguments are whole.
-    if (preview !== undefined) open.stream?.dispose();
-    const own = preview === undefined ? open.stream : undefined;
-    const stream = own ?? this.#stream(tool, id);
+    // A call that is only a preview is never made, even if its arguments are whole: a new stream reads nothing, and is truncated.
+    const isPreview = preview !== undefined;
+    if (isPreview) open.stream?.dispose();
+    const ownStream = isPreview ? undefined : open.stream;
+    const stream = ownStream ?? this.#stream(tool, id);
     const args = inPieces ? buffered : whole;
-    const isMissing = preview !== undefined || (cut && (isText(args) ? args.trim() === "" : args === undefined));
-    const events = own || isMissing ? [] : stream.push(textOfArguments(args));
+    const isAbsent = isText(args) ? args.trim() === "" : args === undefined;
+    const events = ownStream || isPreview || (cut && isAbsent) ? [] : stream.push(textOfArguments(args));
     events.push(...stream.end());
     stream.dispose();
     return events;
@@ -294,7 +322,7 @@ export class NativeCallStream<Name extends string = never> {
 }
 
 /** Whether a step is about the open call under its key, and not about the next one. */
-function continues(open: Open<string>, { id, tool, whole }: Begin): boolean {
+function continues(open: OpenCall<string>, { id, tool, whole }: Begin): boolean {
   if (id !== undefined && open.id !== undefined) return id === open.id;
   if (tool === undefined || open.tool === undefined) return true;
   if (tool !== open.tool) return false;
@@ -306,8 +334,8 @@ function continues(open: Open<string>, { id, tool, whole }: Begin): boolean {
 
 /** Whether a text is the JSON of a value, with the same order of keys. */
 function isSameJson(text: string | undefined, value: unknown): boolean {
-  const read = text === undefined ? undefined : parseJson(text);
-  return read !== undefined && JSON.stringify(read) === JSON.stringify(value);
+  const parsed = text === undefined ? undefined : parseJson(text);
+  return parsed !== undefined && JSON.stringify(parsed) === JSON.stringify(value);
 }
 
 /** The event of a call that the provider has refused. */

@@ -16,6 +16,7 @@ type Step = string | number;
 
 /** The maximum length of a path, in UTF-16 units. */
 const LONGEST_PATH = 1_000;
+/** One step: `.key`, `[0]`, `['key']` or `["key"]`. */
 const STEP = /^(?:\.([^.[\]]+)|\[(\d+)\]|\['([^']*)'\]|\["([^"]*)"\])/;
 
 /** The steps of a JSONPath without wildcards; `undefined` for any other. */
@@ -23,20 +24,21 @@ function stepsOf(path: unknown): Step[] | undefined {
   if (!isText(path) || !path.startsWith("$") || path.length > LONGEST_PATH) return undefined;
   const steps: Step[] = [];
   for (let rest = path.slice(1); rest !== ""; ) {
-    const [found, key, index, quoted, other] = STEP.exec(rest) ?? [];
-    if (found === undefined) return undefined;
-    steps.push(index === undefined ? (key ?? quoted ?? other ?? "") : Number(index));
-    rest = rest.slice(found.length);
+    const [match, key, index, singleQuoted, doubleQuoted] = STEP.exec(rest) ?? [];
+    if (match === undefined) return undefined;
+    steps.push(index === undefined ? (key ?? singleQuoted ?? doubleQuoted ?? "") : Number(index));
+    rest = rest.slice(match.length);
   }
   return steps.length === 0 ? undefined : steps;
 }
 
 /** The values arrive in the order of the text: a value in an object or a list that is closed already cannot be written. */
 export class PartialArguments {
-  /** The place of the value that was written last. */
+  /** The path of the value that was written last; empty before the first one. */
   #last: readonly Step[] = [];
+  /** Whether that value is a string that continues. */
   #isOpenText = false;
-  /** The keys of all objects so far, by their whole path. */
+  /** The keys of all objects so far, by their whole path as JSON: no object may have one twice. */
   readonly #keys = new Set<string>();
 
   /** The text of the next value; `undefined` for one that cannot be written. */
@@ -44,32 +46,37 @@ export class PartialArguments {
     const steps = stepsOf(argument.jsonPath);
     const value = scalarOf(argument);
     if (steps === undefined) return undefined;
-    const isSame = steps.length === this.#last.length && steps.every((step, at) => step === this.#last[at]);
-    if (isSame) return this.#isOpenText && isText(value) ? this.#text(value, argument, "") : undefined;
+    const isSamePath = steps.length === this.#last.length && steps.every((step, level) => step === this.#last[level]);
+    if (isSamePath) return this.#isOpenText && isText(value) ? this.#text(value, argument, "") : undefined;
     const text = this.#moveTo(steps);
     if (text === undefined || value === undefined) return undefined;
     return isText(value) ? this.#text(value, argument, `${text}"`) : text + JSON.stringify(value);
   }
 
-  /** The text after the last value. */
+  /** The text after the last value, which closes everything. */
   end(): string {
-    return this.#last.length === 0 ? "{}" : this.#closed(0);
+    return this.#last.length === 0 ? "{}" : this.#closingText(0);
   }
 
+  /** A piece of a string, after `before`, with the closing quote if no more of it follows. */
   #text(value: string, { willContinue }: PartialArgument, before: string): string {
     this.#isOpenText = willContinue === true;
     return before + JSON.stringify(value).slice(1, -1) + (this.#isOpenText ? "" : '"');
   }
 
-  /** The text that closes the open string, and the objects and lists below a level. */
-  #closed(level: number): string {
+  /** The text that closes the open string, and the objects and lists from a level on. The outermost one has the level 0. */
+  #closingText(level: number): string {
     let text = this.#isOpenText ? '"' : "";
     this.#isOpenText = false;
     for (let at = this.#last.length - 1; at >= level; at--) text += typeof this.#last[at] === "number" ? "]" : "}";
     return text;
   }
 
-  /** The text between the last value and the place of the next one; `undefined` for a place that cannot follow. */
+  /**
+   * The text between the last value and the one at a path; `undefined` for a path that cannot follow. Up to the first step in
+   * which the two paths differ, the objects and lists stay open. What the last path has opened after that step is closed; what
+   * the next path needs after it is opened.
+   */
   #moveTo(steps: readonly Step[]): string | undefined {
     const last = this.#last;
     let shared = 0;
@@ -80,26 +87,28 @@ export class PartialArguments {
       // A value cannot be both a leaf and an object, and the items of a list come one after the other.
       if (from === undefined || to === undefined || typeof from !== typeof to) return undefined;
       if (typeof from === "number" && to !== from + 1) return undefined;
-      text = `${this.#closed(shared + 1)},`;
+      text = `${this.#closingText(shared + 1)},`;
     }
-    for (let at = shared; at < steps.length; at++) {
-      const step = steps[at];
-      const isOpened = at > shared || last.length === 0;
+    for (let level = shared; level < steps.length; level++) {
+      const step = steps[level];
+      // At the level where the paths differ, the list or object is open already.
+      const isNew = level > shared || last.length === 0;
       if (typeof step === "number") {
-        if (isOpened && step !== 0) return undefined;
-        text += isOpened ? "[" : "";
+        if (isNew && step !== 0) return undefined;
+        text += isNew ? "[" : "";
         continue;
       }
-      const place = JSON.stringify(steps.slice(0, at + 1));
-      if (this.#keys.has(place)) return undefined;
-      this.#keys.add(place);
-      text += `${isOpened ? "{" : ""}${JSON.stringify(step)}:`;
+      const keyPath = JSON.stringify(steps.slice(0, level + 1));
+      if (this.#keys.has(keyPath)) return undefined;
+      this.#keys.add(keyPath);
+      text += `${isNew ? "{" : ""}${JSON.stringify(step)}:`;
     }
     this.#last = steps;
     return text;
   }
 }
 
+/** The value of an argument; `undefined` if it has none. */
 function scalarOf({ stringValue, numberValue, boolValue, nullValue }: PartialArgument) {
   if (isText(stringValue)) return stringValue;
   if (typeof numberValue === "number") return numberValue;

@@ -1,4 +1,4 @@
-/** The steps of tool calls, and functions that make them from the fields of chunks. */
+/** The steps of tool calls, which all formats have in common, and functions that make them from the fields of chunks. */
 import { isObject, isText } from "../../core/kinds.js";
 import type { PartialArgument } from "./partial-arguments.js";
 
@@ -19,10 +19,12 @@ export interface Begin {
   isPreview?: boolean;
 }
 
+/** What a chunk says about one call. */
 export type CallStep =
   | Begin
+  /** A piece of the text of the arguments. */
   | { do: "more"; key: string | undefined; text: string }
-  /** Values of the arguments, each with its place. */
+  /** Values of the arguments, each with its path. */
   | { do: "values"; key: string | undefined; values: readonly PartialArgument[] }
   /** The call is over, or was `cut` off. `whole` is used only if no arguments arrived in pieces. */
   | { do: "end"; key: string | undefined; whole?: unknown; cut?: boolean }
@@ -37,7 +39,7 @@ export type CallStep =
     }
   /** The provider executes the call itself. */
   | { do: "skip"; key: string | undefined }
-  /** All calls whose keys begin with `prefix` are over, or were `cut` off. */
+  /** All open calls whose keys begin with `prefix` are over, or were `cut` off. */
   | { do: "end-all"; prefix: string; cut?: boolean };
 
 /** A chunk of a provider's stream, or an object in it. */
@@ -70,10 +72,12 @@ export const more = (key: unknown, piece: unknown): CallStep[] => {
 /** The step that ends a call. */
 export const end = (key: unknown, whole?: unknown): CallStep[] => [{ do: "end", key: toKey(key), whole }];
 
+/** A value as an object; an empty one for any other value. */
 export function toChunk(value: unknown): Chunk {
   return isObject(value) ? value : {};
 }
 
+/** A value as a list of objects; an empty one for any other value. */
 export function toList(value: unknown): Chunk[] {
   return Array.isArray(value) ? value.map(toChunk) : [];
 }
