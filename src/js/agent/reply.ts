@@ -46,6 +46,7 @@ const WRITERS: { readonly [format: string]: Writer } = {
     }),
     message: (content) => ({ role: "tool", content }),
   },
+  // Messages of AG-UI need an id of their own.
   "ag-ui": { part: ({ id }, content) => ({ id: `${id}-result`, role: "tool", toolCallId: id, content }) },
   mcp: {
     part: ({ status, result }, text) => ({
@@ -66,7 +67,10 @@ const WRITERS: { readonly [format: string]: Writer } = {
 /** How many warnings, fixes and skipped patches a reply lists. The others are only counted. */
 const MAX_LISTED = 5;
 
-/** The result for the model: without what repeats the call, and with the beginnings of long lists about it. */
+/**
+ * The result for the model, which saves tokens: it leaves out what the call already says, and shortens lists to `MAX_LISTED`
+ * items, with the number of the others as `more_…`.
+ */
 export function briefResult({ tool, result }: Pick<AgentResult, "tool" | "result">): AgentResult["result"] {
   const { patches_applied, skipped_patches, warnings, fixes, node, ...rest } = result;
   const lists = { skipped_patches: toList(skipped_patches).map(withoutPatch), warnings, fixes };
@@ -90,9 +94,10 @@ function withoutPatch(skipped: unknown): unknown {
 
 const toList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** The messages with results; undefined for a format that there is not. */
+/** The messages with results, none without results; `undefined` for an unknown format. */
 export function writeReplies(results: readonly AgentResult[], format: string): Message[] | undefined {
   const name = formatName(format);
+  // The list is asked, since `WRITERS["constructor"]` is no writer.
   const writer = PROVIDER_FORMATS.some((known) => known === name) ? WRITERS[name] : undefined;
   if (writer === undefined) return undefined;
   const parts = results.map((result) => {

@@ -1,6 +1,7 @@
 /**
- * `OwnCalls`: checks and executes calls of the application's own tools. Loaded with the first of them. It imports types only and
- * is handed the functions that it shares: bundlers that split code would move those out of every bundle, next to it.
+ * `OwnCalls`: checks, proposes and executes calls of the application's own tools. This file is loaded with the first such call.
+ * It imports no functions of the rest of the package, but gets them as an argument: if both this chunk and the main bundle
+ * imported them, bundlers would move them into a third chunk, which every application would have to load.
  */
 import type { unlessAborted } from "../../core/abort.js";
 import type { copyJson } from "../../core/json.js";
@@ -13,7 +14,7 @@ import { violationOf } from "./schema-check.js";
 import type { OwnTool } from "./tools.js";
 import type { CallProposal } from "./types.js";
 
-/** The functions of the package that calls need. */
+/** The functions of the package that `OwnCalls` gets as an argument. */
 export interface Shared {
   readonly failed: typeof failed;
   readonly copyJson: typeof copyJson;
@@ -25,18 +26,24 @@ export interface Shared {
 const TIMEOUT = 60_000;
 /** The longest delay of `setTimeout`. With a longer `timeout` a call has no time limit. */
 const LONGEST_TIMEOUT = 2 ** 31 - 1;
+/** Proposals that are remembered, pending or settled: bounds the memory of a long session. */
 const MAX_PROPOSALS = 1_000;
+/** The solution in errors about arguments. */
 const ARGUMENTS = "Send the arguments again as the tool's definition says.";
 
 export class OwnCalls {
   readonly #tools: ReadonlyMap<string, OwnTool>;
+  /** By id, oldest first. */
   readonly #proposals = new Map<string, CallProposal>();
+  /** The random beginning of all ids, so that ids of other agents and of earlier sessions differ. */
   readonly #prefix = Math.floor(Math.random() * 2 ** 48).toString(36);
   #count = 0;
+  /** What `list` returns; `undefined` after a change, until the next `list`. */
   #list: readonly CallProposal[] | undefined;
 
   constructor(
     tools: readonly OwnTool[],
+    /** Called when proposals have changed. */
     private readonly changed: () => void,
     private readonly shared: Shared,
   ) {
@@ -58,6 +65,7 @@ export class OwnCalls {
       return failed("INVALID_ARGUMENT", `${name} cannot check its arguments: ${messageOf(cause)}`, "Tell the user.");
     }
     const { approve, readOnly = false } = own.tool;
+    // The tool's own `approve` decides. Without one, the agent's policy decides, except for a tool that only reads.
     const mayNeedApproval = approve !== false && (approve !== undefined || !readOnly);
     return {
       args,
@@ -106,10 +114,11 @@ export class OwnCalls {
 
   /** Executes a call that the user has approved, with `edited` in place of its arguments. */
   async approve(id: string, signal: AbortSignal | undefined, edited: Members | undefined): Promise<Answer> {
-    const { proposal, refused } = this.#open(id);
+    const { proposal, refused } = this.#pending(id);
     const own = proposal && this.#tools.get(proposal.target);
     if (proposal === undefined || own === undefined) return refused ?? this.#unknown(id);
     const { tool } = proposal.proposed;
+    // The proposed arguments were checked when the call was proposed.
     const checked = edited === undefined ? proposal.proposed : this.validate({ tool, args: edited });
     if ("error" in checked) return checked;
     const { args } = checked;
@@ -125,9 +134,9 @@ export class OwnCalls {
     return answer;
   }
 
-  /** Records that the user refuses a call; the failure for a proposal that is not open. */
+  /** Records that the user refuses a call. Returns the error if the proposal is unknown or settled, else `undefined`. */
   refuse(id: string, reason: string | undefined): Failed | undefined {
-    const { proposal, refused } = this.#open(id);
+    const { proposal, refused } = this.#pending(id);
     if (proposal) this.#put({ ...proposal, status: "refused", ...(reason !== undefined && { reason }) });
     return refused;
   }
@@ -137,7 +146,8 @@ export class OwnCalls {
     return this.#list;
   }
 
-  #open(id: string): { proposal?: CallProposal; refused?: Failed } {
+  /** The pending proposal with this id, or why there is none. */
+  #pending(id: string): { proposal?: CallProposal; refused?: Failed } {
     const proposal = this.#proposals.get(id);
     if (proposal === undefined) return { refused: this.#unknown(id) };
     if (proposal.status === "pending") return { proposal };
@@ -150,6 +160,7 @@ export class OwnCalls {
     return this.shared.failed("UNKNOWN_PROPOSAL", `There is no proposal "${id}".`, solution);
   }
 
+  /** Adds or replaces a proposal. */
   #put(proposal: CallProposal): void {
     this.shared.deepFreeze(proposal);
     this.#proposals.set(proposal.id, proposal);
@@ -157,7 +168,10 @@ export class OwnCalls {
     this.changed();
   }
 
-  /** Executes a call. It ends with the signal and with its time, whether the tool listens or not. */
+  /**
+   * Executes a call. When the signal is aborted or the time is over, the tool's signal is aborted, and the call ends at once with
+   * an error, whether the tool listens to its signal or not.
+   */
   async #run(
     { name, tool }: OwnTool,
     args: { readonly [key: string]: Json },
@@ -172,7 +186,7 @@ export class OwnCalls {
       isLate = true;
       stop.abort(new DOMException(`${name} took longer than ${timeout} ms.`, "TimeoutError"));
     };
-    const stopped = (): Failed =>
+    const stoppedAnswer = (): Failed =>
       isLate
         ? failed(
             "TIMEOUT",
@@ -186,10 +200,10 @@ export class OwnCalls {
     try {
       // A copy: a tool may change its arguments, which a proposal shows.
       const work = async () => this.#answer(name, await tool.execute(structuredClone(args), { signal: stop.signal }));
-      return await unlessAborted(work(), stop.signal, stopped);
+      return await unlessAborted(work(), stop.signal, stoppedAnswer);
     } catch (cause) {
       // An error of a tool that was aborted is the result of the abort.
-      if (stop.signal.aborted) return stopped();
+      if (stop.signal.aborted) return stoppedAnswer();
       return failed(
         "TOOL_FAILED",
         `${name} failed: ${messageOf(cause)}`,
@@ -201,6 +215,7 @@ export class OwnCalls {
     }
   }
 
+  /** The answer with the value that a tool has returned; an error if JSON cannot carry the value. */
   #answer(name: string, value: unknown): Answer {
     const { copyJson, failed } = this.shared;
     if (value === undefined) return { status: "success", result: {} };
@@ -213,11 +228,15 @@ export class OwnCalls {
   }
 }
 
+/** A warning for the model: a tool that was stopped may have finished its work. */
 const LATE = "It may have had its effect.";
 
 const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
 
-/** Some models send null for an argument that they leave out. */
+/**
+ * The arguments without their nulls, if only so they fit the schema; else as they are. Some models send null for an argument that
+ * they leave out.
+ */
 function withoutNulls({ schema: { json } }: OwnTool, args: Members): Members {
   if (violationOf(json, args) === undefined) return args;
   const rest: Members = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null));
@@ -225,11 +244,12 @@ function withoutNulls({ schema: { json } }: OwnTool, args: Members): Members {
 }
 
 /**
- * The first fault of the arguments: by the JSON Schema, then by the library of the schema. The message is empty if they
- * are valid.
+ * The first fault of the arguments: by the JSON Schema, then by the schema's own library. `path` is empty for a fault of all
+ * arguments, and `message` if they are valid.
  */
 function faultOf({ schema: { json, check } }: OwnTool, args: Members): { path: string; message: string } {
-  const found = violationOf(json, args);
-  if (found === undefined) return { path: "", message: check?.(args) ?? "" };
-  return { path: found.path, message: `${found.path === "" ? "the arguments" : `"${found.path}"`} ${found.message}` };
+  const violation = violationOf(json, args);
+  if (violation === undefined) return { path: "", message: check?.(args) ?? "" };
+  const { path, message } = violation;
+  return { path, message: `${path === "" ? "the arguments" : `"${path}"`} ${message}` };
 }
