@@ -2,9 +2,11 @@
 import { Listeners } from "../core/listeners.js";
 import type { AgentCall, AgentResult } from "./types.js";
 
+/** Settled calls that stay in the list. */
 const MAX_SETTLED = 100;
 
 export class CallList {
+  /** By key, oldest first. */
   readonly #calls = new Map<number, AgentCall>();
   readonly #listeners = new Listeners<void>();
   /** What `all` returns; `undefined` after a change, until the next `all`. */
@@ -40,6 +42,7 @@ export class CallList {
   /** Notifies the listeners that the proposals of the application's own tools have changed: they are not in this list. */
   readonly changed = (): void => this.#listeners.emit();
 
+  /** Adds or replaces a call. */
   #put(call: AgentCall): void {
     this.#calls.set(call.key, Object.freeze(call));
     this.#list = undefined;

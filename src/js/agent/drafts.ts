@@ -5,6 +5,7 @@
 import type { ToolPatchEvent } from "../blocks/types.js";
 import type { DraftOpener } from "./tool-set.js";
 
+/** A draft that is shown. */
 interface OpenDraft {
   draft: ReturnType<DraftOpener["open"]>;
   /** How many of the call's patches were added to the draft. */

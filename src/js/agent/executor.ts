@@ -29,6 +29,7 @@ import type {
   ExecuteOptions,
 } from "./types.js";
 
+/** What a model reads about a call that became a proposal. */
 const PENDING =
   "The user has to approve this: nothing has changed yet. Do not send the call again. Go on with what does not depend on it, or end your turn.";
 
@@ -41,7 +42,7 @@ interface AskedCall {
   target: Target;
 }
 
-/** For own tools, whose effect is unknown. */
+/** For the application's own tools, whose effect is unknown. */
 const NO_EFFECT: CallEffect = { changes: [], before: null };
 
 /** The effect of a call, computed when a policy reads it. */
@@ -51,6 +52,7 @@ class SeenEffect {
 
   constructor(private readonly target: Target) {}
 
+  /** The effect, computed at the first call. */
   read(): CallEffect {
     this.seen ??= this.target.effect?.() ?? NO_EFFECT;
     return this.seen;
@@ -260,6 +262,7 @@ function cancelled(): Failed {
   return failed("CANCELLED", message, "Nothing was changed. Wait for the user.");
 }
 
+/** The failure for a policy's `{ deny: reason }`. */
 function denied(reason: unknown): Failed {
   const message = isText(reason) && reason !== "" ? reason : "This is not allowed.";
   return failed("DENIED", message, "Nothing was changed. Do not send it again unless you are asked to.");

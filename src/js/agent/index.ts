@@ -55,6 +55,7 @@ const EDIT_FORMATS: ArgumentKind = [
   'a list of "apply_patch" and "unified"',
   (value) => Array.isArray(value) && value.every((format) => format === "apply_patch" || format === "unified"),
 ];
+/** The kind of each option. */
 const OPTIONS = {
   store: SOURCE,
   files: SOURCE,
@@ -229,6 +230,7 @@ export function agentTools<const Schemas extends { readonly [name: string]: Sche
   };
 }
 
+/** What `format` must be, for error messages. */
 const FORMAT_WORDS = /* @__PURE__ */ `one of ${/* @__PURE__ */ PROVIDER_FORMATS.join(", ")}`;
 
 /**

@@ -177,6 +177,7 @@ class FrameApp implements McpApp {
     for (const listener of [...this.#listeners]) listener();
   }
 
+  /** Passes an error to `onError`. */
   #report(cause: unknown): void {
     const error = cause instanceof Error ? cause : new Error(String(cause));
     if (this.options.onError) this.options.onError(error);
@@ -186,7 +187,7 @@ class FrameApp implements McpApp {
   // Messages.
 
   #post(message: object): void {
-    // "*": the frame cannot know the origin of its host.
+    // "*": the origin of the host is unknown, and any host may embed the page.
     this.host.postMessage({ jsonrpc: "2.0", ...message }, "*");
   }
 
@@ -194,6 +195,7 @@ class FrameApp implements McpApp {
     this.#post({ method, params });
   }
 
+  /** Sends a request. Rejects with `REJECTED` if the host answers with an error, with `CLOSED` if the app is closed. */
   #request(method: string, params: object): Promise<{ [member: string]: unknown }> {
     this.#requests += 1;
     const id = this.#requests;
@@ -354,6 +356,7 @@ class FrameApp implements McpApp {
     return isObject(first) && isText(first.text) ? JSON.parse(first.text) : undefined;
   }
 
+  /** Loads the server's document into the store, if the server has one. */
   async #load(name: string): Promise<void> {
     const document = await this.#read(name);
     if (document !== undefined) this.store.load(name, document);
@@ -378,6 +381,7 @@ class FrameApp implements McpApp {
     return this.store.pending().some(({ pendingId }) => pendingId === id);
   }
 
+  /** Sends one edit, and confirms or rejects it in the store. */
   async #sendEdit(pendingId: string, call: PatchCall): Promise<void> {
     let result: { readonly [member: string]: unknown };
     try {
@@ -406,6 +410,7 @@ class FrameApp implements McpApp {
     return this.#proposals;
   }
 
+  /** Reads the pending proposals from the server. */
   async #readProposals(): Promise<void> {
     const { proposals } = await this.callTool("open_proposals", {}).catch((cause: unknown) => {
       // Only a server that lets this client's user decide has the tool.

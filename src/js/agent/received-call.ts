@@ -2,6 +2,7 @@
 import { isObject, isText } from "../core/kinds.js";
 import { envelopeKeys } from "../generated/facts.js";
 
+/** A call as it was received: nothing in it is validated yet. */
 export interface ReceivedCall {
   /** The provider's id of the call, or that of its tool block; absent if it was sent without one. */
   id?: string | undefined;
@@ -25,6 +26,7 @@ interface Entry {
 const IDS = ["callid", "toolcallid", "id"];
 /** Keys that are not arguments, in a call whose arguments are properties of the call itself. */
 const METADATA = ["type", "status", ...IDS];
+/** All keys that this file reads, folded. */
 const KNOWN_KEYS = new Set(["jsonrpc", "method", "params", ...METADATA, ...Object.values(envelopeKeys).flat()]);
 
 /** The type of a part that is the result of a call: `tool_result`, `function_call_output`, `tool-output-error`. */
@@ -123,6 +125,7 @@ const isList = (value: unknown): value is unknown[] => Array.isArray(value) && v
 const propertyOf = (entries: readonly Entry[], wanted: string): unknown =>
   entries.find(({ key }) => key === wanted)?.value;
 
+/** The id of a call; some providers send a number. */
 function idOf(entries: readonly Entry[]): string | undefined {
   const id = find(entries, IDS, isThere)?.value;
   return id === undefined ? undefined : String(id);
@@ -157,6 +160,7 @@ function blockArguments(call: readonly Entry[], args: unknown): unknown {
   };
 }
 
+/** The answer for a message that is no call: `refused` is the error message. */
 const notACall = (refused: string): ReceivedCall => ({ tool: "", args: {}, refused });
 
 /** The subject of an error message: a text, quoted and cut off; anything else is a missing `method`. */

@@ -5,6 +5,7 @@ import type { AgentResult } from "./types.js";
 
 type Message = { [key: string]: unknown };
 
+/** Writes results in one format. `text` is the result as JSON text. */
 interface Writer {
   /** The part of a message for one result. */
   part(result: AgentResult, text: string): Message;
@@ -19,6 +20,7 @@ export type CallLabel = Pick<AgentResult, "id" | "tool">;
 export const lineOf = ({ id, tool }: CallLabel, text: string): string =>
   `${tool}${id === undefined ? "" : ` (${id})`}: ${text}`;
 
+/** By format. */
 const WRITERS: { readonly [format: string]: Writer } = {
   openai: { part: ({ id }, content) => ({ role: "tool", tool_call_id: id, content }) },
   "openai-responses": { part: ({ id }, output) => ({ type: "function_call_output", call_id: id, output }) },

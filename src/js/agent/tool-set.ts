@@ -107,6 +107,7 @@ export interface DraftOpener {
   };
 }
 
+/** The tools of one source, and what executes their calls. */
 export interface ToolSet {
   /** Absent for tools whose calls are shown only when they are complete. */
   readonly drafts?: DraftOpener;
@@ -138,7 +139,7 @@ export function argumentsOf({ input }: ToolDefinition, { args }: ParsedCall): Me
   }
 }
 
-/** By error code: what a model should send in place of an invalid block or file call. */
+/** By error code. */
 const SOLUTIONS: { readonly [code in BlockErrorCode]?: string } = {
   TRUNCATED: "The call was cut off and nothing was done. Send the whole call again, or several smaller ones.",
   LIMIT_EXCEEDED: "Nothing was done. Send less in one call.",
@@ -147,10 +148,12 @@ const SOLUTIONS: { readonly [code in BlockErrorCode]?: string } = {
   NO_CHANGE: "Send a new_string that differs from old_string.",
 };
 
+/** What a model should send in place of an invalid block or file call. */
 export function solutionFor(code: BlockErrorCode): string {
   return SOLUTIONS[code] ?? "Nothing was done. Correct the call and send all of it again.";
 }
 
+/** The answer for a failure. */
 export function failed(code: string, message: string, solution: string): Failed {
   return { status: "error", error: { code, message, solution } };
 }

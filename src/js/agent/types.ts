@@ -44,6 +44,7 @@ export interface AgentRequest {
  */
 export type ApprovalAnswer = boolean | "ask" | { readonly deny: string };
 
+/** Decides about one call. Called before the call is executed or proposed. */
 export type ApprovalFunction = (call: AgentRequest) => ApprovalAnswer | PromiseLike<ApprovalAnswer>;
 
 /**
@@ -125,6 +126,7 @@ export interface ApproveCallOptions extends ExecuteOptions {
   args?: { readonly [key: string]: unknown } | undefined;
 }
 
+/** Options of a call. */
 export interface ExecuteOptions {
   /**
    * After it is aborted no call begins, and a call that waits for a file returns `CANCELLED` at once. A write that a host has
@@ -188,6 +190,7 @@ export interface ReplyMessages {
   text: { role: "user"; content: string };
 }
 
+/** The name of a format of messages with results. */
 export type ReplyFormat = keyof ReplyMessages;
 
 /** The tools of stores and task flows, and those that read files and apply patches. */

@@ -124,6 +124,7 @@ function outline(schema: unknown): ToolSchema {
   return { type: "object", properties: outlineProperties, required: outlineRequired };
 }
 
+/** Checks a definition. Its arguments are either `fields` or a `schema`. @throws GenuiPatchError `INVALID_ARGUMENT` */
 function readTool(value: unknown, label: string): CoreTool {
   const { name, aliases = [], fields, schema, ...description } = readEntries(value, label, TOOL);
   if (typeof name !== "string" || !NAME.test(name)) throw mustBe(`${label}.name`, "1 to 64 letters, digits, _ or -");
@@ -138,6 +139,7 @@ function readTool(value: unknown, label: string): CoreTool {
   return { name, ...description, aliases: aliases as string[], schema: coreSchema };
 }
 
+/** The schema for `fields`. A field is a kind, or an object with more about it. */
 function readFields(value: unknown, label: string): CoreSchema {
   const required: string[] = [];
   const names = new Set(["tool"]);
@@ -192,9 +194,8 @@ function readEntries(value: unknown, label: string, kinds?: Kinds): Entries {
   const entries = Object.entries(value).filter(([, property]) => property !== undefined);
   if (kinds === undefined) return Object.fromEntries(entries);
   for (const [key, property] of entries) {
-    const kind = Object.hasOwn(kinds, key) ? kinds[key] : undefined;
-    if (kind === undefined)
-      throw misuse(`${label}.${key} is not understood; there are ${Object.keys(kinds).join(", ")}.`);
+    const kind = Object.hasOwn(kinds, key) && kinds[key];
+    if (!kind) throw misuse(`${label}.${key} is not understood; there are ${Object.keys(kinds).join(", ")}.`);
     const [wanted, fits] = kind;
     if (!fits(property)) throw mustBe(`${label}.${key}`, wanted);
   }

@@ -111,6 +111,7 @@ interface WrittenSchema {
   additionalProperties?: boolean;
 }
 
+/** A schema in a provider's format. Only the keywords that `ToolDefinition.input` may have are written. */
 function toSchema(schema: ToolSchema, dialect: Dialect): WrittenSchema {
   const { type, description, enum: values, properties = {}, required = [], items } = schema;
   const written: WrittenSchema = {

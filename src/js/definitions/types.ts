@@ -50,6 +50,7 @@ export interface ProviderTools<Name extends string = string> {
   "ag-ui": Described<Name> & { parameters: ObjectSchema };
 }
 
+/** The name of a format of definitions. */
 export type ToolFormat = keyof ProviderTools;
 
 export type ProviderTool<Name extends string = string> = ProviderTools<Name>[ToolFormat];
@@ -72,6 +73,7 @@ export type FieldKind =
   | ("path" | "pointer" | "any" | "null")
   | ("object" | "array" | "string" | "number" | "integer" | "boolean");
 
+/** A field of a {@link CustomTool}. */
 export interface FieldDefinition {
   kind: FieldKind;
   /** Whether the field may be missing or null. Default false. */

@@ -47,6 +47,7 @@ export function withoutLineEnd(line: string): string {
   return line.slice(0, line.endsWith("\r\n") ? -2 : -1);
 }
 
+/** Moves a span down by some lines in both texts; up, if the number is negative. */
 function shift(span: Span, by: number): void {
   span.oldStart += by;
   span.oldEnd += by;

@@ -153,6 +153,7 @@ export function listEdits(matches: Matches, stay: readonly number[], length: num
 
 /** Counts how many of the first items are left: a Fenwick tree, in which `index & -index` is the range that an entry sums up. */
 class RemainingCounts {
+  /** At `index`, counted from 1: how many of the last `index & -index` items up to there are left. */
   readonly #sums: Int32Array;
 
   constructor(length: number) {

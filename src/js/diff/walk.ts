@@ -102,7 +102,9 @@ export abstract class Walk<Recorded> {
   }
 }
 
+/** The walk for `changesBetween`: records changes without the old values. */
 class ChangeWalk extends Walk<Change> {
+  /** Numbers values, for tokens and for deep lists. */
   readonly #shapes = new Shapes();
 
   protected record(change: Change): Change {

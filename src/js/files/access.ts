@@ -6,6 +6,7 @@ import { foldPath, twinWarning } from "./identity.js";
 import { MemoryHost } from "./memory.js";
 import type { WorkspaceHost } from "./types.js";
 
+/** Which file a path names. */
 export interface FileIdentity {
   /** Equal for all paths of the file. */
   file: string;

@@ -24,6 +24,7 @@ export class FileWriter {
 
   constructor(private readonly access: Access) {}
 
+  /** Adds a listener. `commit` waits for each, in the order in which they were added. */
   onCommit(listener: CommitListener): void {
     this.#listeners.push(listener);
   }
@@ -70,9 +71,11 @@ function inOrder(edits: readonly FileEdit[]): readonly FileEdit[] {
   return [...edits].sort((one, other) => rank(one) - rank(other));
 }
 
+/** What a change does to a file. */
 export function actionOf(before: Text, after: Text): FileAction {
   return after === null ? "deleted" : before === null ? "created" : "updated";
 }
 
+/** A change as the history and the results have it, frozen. */
 export const changeOf = ({ path, before, after }: Pick<FileEdit, "path" | "before" | "after">): FileChange =>
   Object.freeze({ path, action: actionOf(before, after), before, after });

@@ -134,6 +134,7 @@ function replace(text: string, [from, to]: Place, replacement: string, hasCrlf: 
   return join(withLineEnds(replacement, lineEndOf(text.slice(from, to)) ?? lineEndOf(text)));
 }
 
+/** Where a piece occurs in a text. */
 interface Occurrences {
   count: number;
   /** The first {@link MAX_LISTED} of them, or all if that was asked for: the offset of each, and its first line, from 1. */
@@ -202,6 +203,7 @@ const MARK =
   "[\\u0300-\\u036f\\u1160-\\u11ff\\u1ab0-\\u1aff\\u1dc0-\\u1dff\\u20d0-\\u20ff\\u3099\\u309a\\ufe20-\\ufe2f]";
 /** Blanks; visible ASCII, which no comparison changes; a character with its marks; any other character. */
 const TOKEN = new RegExp(`(${BLANK}+)|([!-~]+(?!${MARK}))|[^]${MARK}+|[^]`, "gu");
+/** A text that ends with a blank. */
 const BLANK_END = new RegExp(`${BLANK}$`);
 /** No-break space, figure space, narrow no-break space. */
 const NO_BREAK_SPACES = /[\xa0\u2007\u202f]/g;

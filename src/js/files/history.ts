@@ -8,6 +8,7 @@ import { changeOf, type FileEdit } from "./commit.js";
 import type { Text } from "./proposals.js";
 import type { FileChange, FileHistoryEntry, FileUndoOptions } from "./types.js";
 
+/** Changes that are undone and made again together. */
 interface Group {
   /** Frozen; replaced when it changes. */
   entry: FileHistoryEntry;
@@ -103,6 +104,7 @@ export class FileHistory {
     }
   }
 
+  /** The group of an entry; `undefined` if it was dropped. */
   #groupOf({ id }: FileHistoryEntry): Group | undefined {
     return this.#groups.find(({ entry }) => entry.id === id);
   }

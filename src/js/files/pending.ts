@@ -236,6 +236,7 @@ export class PendingProposals {
   }
 }
 
+/** Whether two diffs are equal, also in the lines at which their hunks are. */
 const isEqual = (one: readonly Hunk[], other: readonly Hunk[]): boolean =>
   JSON.stringify(one) === JSON.stringify(other);
 

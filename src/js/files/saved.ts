@@ -20,6 +20,7 @@ export interface SavedProposal {
   group?: string;
 }
 
+/** The contents of the text. */
 export interface SavedWorkspace {
   /** The files of a workspace in memory, by path; `undefined` for a workspace on a host, which has the files. */
   files: Record<string, string> | undefined;

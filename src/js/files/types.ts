@@ -10,6 +10,7 @@ import type { FileError } from "./errors.js";
 export type { FileError, FileErrorCode, NearestText, TextDifference } from "./errors.js";
 export type { EditFormat } from "./patch/types.js";
 
+/** The result of a call. */
 export interface ExecutionResult {
   /** A copy of the call, with its path normalised and its last status. */
   call: WorkspaceCall;
@@ -29,8 +30,10 @@ export interface ExecutionResult {
   warnings?: FileWarning[];
 }
 
+/** What a call does to a file. */
 export type FileAction = "created" | "updated" | "deleted";
 
+/** The effect that a call would have on its file. */
 export interface FilePreview {
   path: string;
   /** The current text; null if the file does not exist. */
@@ -62,6 +65,7 @@ export interface FileChange extends Pick<FilePreview, "path" | "before" | "after
   action: FileAction;
 }
 
+/** What listeners of a workspace get. */
 export type WorkspaceEvent =
   /** The status of a call has changed; with the result at its end. */
   | {

@@ -28,6 +28,7 @@ interface Flow {
   node(taskId: string, nodeId: string): unknown;
 }
 
+/** The tools of a store of flows. */
 export function flowTools(flow: Flow): ToolSet {
   // An update proposes itself where that is required, so `execute` and `propose` differ only in the style that they ask for.
   const update = (call: ParsedCall): Answer => {

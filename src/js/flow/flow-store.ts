@@ -188,6 +188,7 @@ export class FlowStore {
     return (dataPath && valueAt(flow, dataPath.slice(0, -1))) ?? null;
   }
 
+  /** A flow; `undefined` for an unknown id. */
   #flow(taskId: string): Json | undefined {
     return this.#store.snapshot(taskId) as Json | undefined;
   }
@@ -335,11 +336,13 @@ export class FlowStore {
     }
   }
 
+  /** Executes an update at once. */
   #execute(update: Update, by: Source): UpdateNodeResult {
     const result = this.#store.apply(this.#call(update), changeOptions(by));
     return result.status === "error" ? { error: result.error } : this.#updated(update, updatedEffects(update.taskId));
   }
 
+  /** The result of an executed update: the node as it is now. */
   #updated({ taskId, nodeId }: Pick<Update, "taskId" | "nodeId">, effects: Effect[]): ApproveNodeResult {
     return { updated: true, node: this.node(taskId, nodeId) as DeepReadonly<FlowNode>, effects };
   }

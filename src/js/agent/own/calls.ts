@@ -32,11 +32,13 @@ const MAX_PROPOSALS = 1_000;
 const ARGUMENTS = "Send the arguments again as the tool's definition says.";
 
 export class OwnCalls {
+  /** By name. */
   readonly #tools: ReadonlyMap<string, OwnTool>;
   /** By id, oldest first. */
   readonly #proposals = new Map<string, CallProposal>();
   /** The random beginning of all ids, so that ids of other agents and of earlier sessions differ. */
   readonly #prefix = Math.floor(Math.random() * 2 ** 48).toString(36);
+  /** The number of proposals so far: the end of their ids. */
   #count = 0;
   /** What `list` returns; `undefined` after a change, until the next `list`. */
   #list: readonly CallProposal[] | undefined;
@@ -50,6 +52,7 @@ export class OwnCalls {
     this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
   }
 
+  /** Checks the arguments of a call. The result executes or proposes it. */
   validate({ tool: name, args: sent }: ParsedCall): ValidatedCall | Failed {
     const { failed } = this.shared;
     const own = this.#tools.get(name);
@@ -75,6 +78,7 @@ export class OwnCalls {
     };
   }
 
+  /** The failure for invalid arguments. `path` is empty for a fault of all of them. */
   #refused({ name }: OwnTool, path: string, message: string): Failed {
     const answer = this.shared.failed(
       "INVALID_ARGUMENT",
@@ -85,6 +89,7 @@ export class OwnCalls {
     return answer;
   }
 
+  /** Makes a proposal. If there are too many, the oldest settled one is dropped; if all are pending, the call fails. */
   #propose(tool: string, args: Members): Answer {
     if (this.#proposals.size >= MAX_PROPOSALS) {
       const settled = [...this.#proposals.values()].find(({ status }) => status !== "pending");
@@ -141,6 +146,7 @@ export class OwnCalls {
     return refused;
   }
 
+  /** All proposals, oldest first: the same list until it changes. */
   list(): readonly CallProposal[] {
     this.#list ??= Object.freeze([...this.#proposals.values()]);
     return this.#list;

@@ -30,6 +30,7 @@ type Path = readonly (string | number)[];
  */
 type Check = (walk: Walk, given: unknown, value: Json, at: Position) => Violation | string | false | undefined;
 
+/** Where a check is: in the value, and in the schemas. */
 interface Position {
   /** Where the value is within the arguments. */
   path: Path;
@@ -44,6 +45,7 @@ export function violationOf(schema: unknown, value: Json): Violation | undefined
   return new Walk(schema).schema(schema, value, [], 0);
 }
 
+/** One check of a value. `root` is the whole schema, in which references are looked up. */
 class Walk {
   /** Schemas visited so far. */
   #steps = 0;
@@ -65,6 +67,7 @@ class Walk {
     return undefined;
   }
 
+  /** Whether a value at this position also fits another schema. */
   fits(schema: unknown, value: Json, { path, depth }: Position): boolean {
     return this.schema(schema, value, path, depth) === undefined;
   }
@@ -92,6 +95,7 @@ class Walk {
 const toKeywords = (schema: unknown): Keywords => (isObject(schema) ? schema : {});
 const toList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
+/** The member or item that a step of a JSON Pointer leads to. */
 function memberOf(value: unknown, step: string): unknown {
   if (Array.isArray(value)) return value[Number(step)];
   return isObject(value) && Object.hasOwn(value, step) ? value[step] : undefined;

@@ -34,6 +34,7 @@ export interface OwnTool {
 /** Names that every provider accepts. */
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
+/** The kind of options that are `true`, `false`, or a function that decides for each call. */
 export const FLAG_OR_FUNCTION: ArgumentKind = [
   "true, false or a function",
   (value) => typeof value === "boolean" || typeof value === "function",
@@ -118,6 +119,7 @@ export class OwnTools implements ToolSet {
     if (fault !== undefined) throw new GenuiPatchError(fault, `No open proposal has the id "${id}".`);
   }
 
+  /** The object that checks and executes calls. */
   async load(): Promise<OwnCalls> {
     if (this.#calls !== undefined) return this.#calls;
     const { OwnCalls } = await import("./calls.js");

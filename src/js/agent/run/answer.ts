@@ -113,6 +113,7 @@ function parse(data: string): unknown {
   }
 }
 
+/** The value of JSON text; `undefined` for other text. */
 function parsedOrUndefined(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -100,6 +100,7 @@ interface AnswerOutcome {
   isCut: boolean;
 }
 
+/** One call of `runAgent`. */
 class Run {
   readonly #agent: AgentTools;
   readonly #options: RunAgentOptions;
@@ -109,10 +110,12 @@ class Run {
   readonly #abort = new AbortController();
   /** The conversation; grows with each round. */
   readonly #messages: RunMessage[];
+  /** Of all rounds. */
   readonly #results: AgentResult[] = [];
   readonly #usage: TokenUsage = { inputTokens: 0, outputTokens: 0 };
   /** The text of the last answer. */
   #text = "";
+  /** The number of rounds so far. A round is a request to the model and its answer. */
   #rounds = 0;
 
   constructor(options: RunAgentOptions) {
@@ -213,6 +216,7 @@ class Run {
     }
   }
 
+  /** Adds the tokens of a round. */
   #count(usage: TokenUsage): void {
     if (usage.inputTokens === 0 && usage.outputTokens === 0) return;
     this.#usage.inputTokens += usage.inputTokens;
@@ -225,6 +229,7 @@ class Run {
     this.#emit({ type: "message", message });
   }
 
+  /** @throws ListenerError for an exception of the listener, so that it is told from errors of the model. */
   #emit(event: RunEvent): void {
     try {
       this.#options.onEvent?.(event);
@@ -237,6 +242,7 @@ class Run {
     if (this.#abort.signal.aborted) throw new EarlyEnd("aborted");
   }
 
+  /** The proposals of this run that still wait for the user. */
   #pending() {
     return this.#results.flatMap(({ proposal }) => (proposal?.status === "pending" ? [proposal] : []));
   }
@@ -402,6 +408,7 @@ function defaultDelay({ status, attempt, retryAfter }: FailedRequest): number | 
   return mayPass && attempt <= RETRIES ? (retryAfter ?? 250 * 2 ** attempt) : false;
 }
 
+/** Waits so many milliseconds, or until the signal is aborted. */
 function pause(delay: number, signal: AbortSignal): Promise<void> {
   const wait = new Promise<void>((resolve) => setTimeout(resolve, delay));
   return unlessAborted(wait, signal, () => undefined);

@@ -33,6 +33,7 @@ export interface Assembler {
   messages(calls: readonly NativeCall[]): RunMessage[];
 }
 
+/** How a run talks to one provider. */
 export interface Provider {
   /** The format of its tool calls; undefined if calls appear only in the text. */
   native?: NativeFormat;
@@ -49,10 +50,12 @@ export interface Provider {
   userMessage(text: string): RunMessage;
 }
 
+/** A chunk of a provider's stream. Nothing in it is checked. */
 export type Chunk = { readonly [key: string]: unknown };
 
 export const toChunk = (value: unknown): Chunk => (isObject(value) ? value : {});
 const toList = (value: unknown): Chunk[] => (Array.isArray(value) ? value.map(toChunk) : []);
+/** The texts among some values, as one text. */
 const joined = (parts: readonly unknown[]): string => parts.filter(isText).join("");
 
 /**

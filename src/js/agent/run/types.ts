@@ -15,6 +15,7 @@ export interface TokenUsage {
   outputTokens: number;
 }
 
+/** The options with which `send` is called. */
 export interface SendOptions {
   /** Aborts with the run. Pass it on to `fetch`. */
   signal: AbortSignal;

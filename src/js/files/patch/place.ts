@@ -10,6 +10,7 @@ const MAX_LISTED = 10;
 /** The longest comparison with the nearest place in an error, in lines. */
 const MAX_SHOWN = 40;
 
+/** A line of the file. */
 interface FileLine {
   /** Without its end. */
   text: string;

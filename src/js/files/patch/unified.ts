@@ -25,6 +25,7 @@ interface Header {
 /** In place of the path of a file that does not exist before or after. */
 const NO_FILE = "/dev/null";
 
+/** Goes through the lines of a diff, collects the headers and hunks of a file, and makes them an operation when the file ends. */
 class UnifiedParser {
   readonly #lines: string[];
   readonly #operations: FileOperation[] = [];
