@@ -18,7 +18,7 @@ export interface EditResult {
 /** A range of a text, in UTF-16 offsets. */
 type Place = readonly [from: number, to: number];
 
-/** A replacement that failed, and its place among several. */
+/** A replacement that failed, and its number among several. */
 export interface FailedEdit extends EditFailure {
   /** From 0; absent for a single replacement. */
   index?: number;
@@ -32,10 +32,10 @@ export function editTexts(text: string, edits: readonly Replacement[], isReviewe
   let after = text;
   const fixes: Fix[] = [];
   for (const [index, { old_string, new_string, replace_all }] of edits.entries()) {
-    const edited = editText(after, old_string, new_string, isReviewed, replace_all === true);
-    if ("matches" in edited) return { ...edited, index };
-    after = edited.after;
-    fixes.push(...(edited.fixes ?? []));
+    const result = editText(after, old_string, new_string, isReviewed, replace_all === true);
+    if ("matches" in result) return { ...result, index };
+    after = result.after;
+    fixes.push(...(result.fixes ?? []));
   }
   return { after, ...(fixes.length > 0 && { fixes }) };
 }
@@ -47,13 +47,13 @@ export function editTexts(text: string, edits: readonly Replacement[], isReviewe
  * must review the result, since one line could be there by chance.
  */
 export function editText(
-  given: string,
+  fileText: string,
   from: string,
   to: string,
   isReviewed: boolean,
   replacesAll = false,
 ): EditResult | EditFailure {
-  const [text, old, replacement] = [wellFormed(given), wellFormed(from), wellFormed(to)];
+  const [text, old, replacement] = [wellFormed(fileText), wellFormed(from), wellFormed(to)];
   const hasCrlf = text.includes("\r\n") || old.includes("\r\n");
   const piece = hasCrlf ? withLineEnds(old, "\n") : old;
   const { count, first } = findAll(hasCrlf ? withLineEnds(text, "\n") : text, piece, replacesAll);

@@ -207,7 +207,7 @@ export class PendingProposals {
       if (!isSeen && revision !== proposal.revision) this.collection.update(record, { revision });
       return;
     }
-    // `shown` may lack these two.
+    // `shown` may lack these two, which must then go.
     const { action: _, files: __, ...rest } = proposal;
     record.proposal = rest;
     this.#update(record, { revision, ...shown });
@@ -218,7 +218,7 @@ export class PendingProposals {
     const { target } = record.proposal;
     const { diff, why } = this.#freshDiff(record, currents);
     for (const [index, part] of record.parts.entries()) part.seen = currents[index];
-    const { files: _, ...rest } = record.proposal;
+    const { action: _, files: __, ...rest } = record.proposal;
     record.proposal = rest;
     this.#update(record, { status: "stale", diff, revision: this.#revision(record.parts) });
     return fileRefusal("STALE_PROPOSAL", target, why, { diff });
