@@ -62,6 +62,7 @@ export class Decisions {
   }
 }
 
+/** Ids are unique only among the proposals of one kind. */
 const keyOf = ({ kind, id }: Proposal | CallProposal) => kind + id;
 
 /**

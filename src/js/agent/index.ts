@@ -193,7 +193,7 @@ export function agentTools<const Schemas extends { readonly [name: string]: Sche
     reply,
     turn(run) {
       requireKind("turn", "function", run, FUNCTION);
-      // A turn inside of a turn.
+      // A turn inside of a turn is part of it.
       if (by.group !== undefined) return run(by.group);
       by.group = `turn-${Math.floor(Math.random() * 2 ** 48).toString(36)}`;
       const end = () => {

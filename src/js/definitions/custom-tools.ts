@@ -192,12 +192,13 @@ function readSchema(value: unknown, label: string, depth = 0): CoreSchema {
 function readEntries(value: unknown, label: string, kinds?: Kinds): Entries {
   if (!isObject(value)) throw mustBe(label, "an object");
   const entries = Object.entries(value).filter(([, property]) => property !== undefined);
-  if (kinds === undefined) return Object.fromEntries(entries);
-  for (const [key, property] of entries) {
-    const kind = Object.hasOwn(kinds, key) && kinds[key];
-    if (!kind) throw misuse(`${label}.${key} is not understood; there are ${Object.keys(kinds).join(", ")}.`);
-    const [wanted, fits] = kind;
-    if (!fits(property)) throw mustBe(`${label}.${key}`, wanted);
+  if (kinds) {
+    for (const [key, property] of entries) {
+      const kind = Object.hasOwn(kinds, key) && kinds[key];
+      if (!kind) throw misuse(`${label}.${key} is not understood; there are ${Object.keys(kinds).join(", ")}.`);
+      const [wanted, fits] = kind;
+      if (!fits(property)) throw mustBe(`${label}.${key}`, wanted);
+    }
   }
   return Object.fromEntries(entries);
 }

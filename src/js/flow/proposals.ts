@@ -41,7 +41,7 @@ export function updateOf(call: PatchCall, flow: Json | undefined): Omit<Proposed
   const { op, path, value: newData, ...rest } = patch as { [key: string]: Json };
   if (op !== "merge" || !isText(path) || !isObject<Json>(newData) || Object.keys(rest).length > 0) return undefined;
   const steps = flow === undefined ? undefined : resolve(flow, readPath("restore", path), "open", new Map())?.steps;
-  // The path is that of `placeOf`.
+  // The path must be one that `placeOf` returns.
   const index = steps?.length === 3 && steps[0] === "nodes" && steps[2] === "data" ? steps[1] : undefined;
   const nodeId = typeof index === "number" ? nodesOf(flow)?.[index]?.id : undefined;
   return isText(nodeId) ? { taskId, nodeId, newData } : undefined;

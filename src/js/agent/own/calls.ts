@@ -1,7 +1,7 @@
 /**
- * `OwnCalls`: checks, proposes and executes calls of the application's own tools. This file is loaded with the first such call.
- * It imports no functions of the rest of the package, but gets them as an argument: if both this chunk and the main bundle
- * imported them, bundlers would move them into a third chunk, which every application would have to load.
+ * `OwnCalls`: checks, proposes and executes calls of the application's own tools. This file and the schema check are loaded with
+ * the first such call. They import no other functions of the package, but get them as an argument: if both this chunk and the
+ * main bundle imported them, bundlers would move them into a third chunk, which every application would have to load.
  */
 import type { unlessAborted } from "../../core/abort.js";
 import type { copyJson } from "../../core/json.js";

@@ -44,6 +44,7 @@ class UnifiedParser {
     if (this.#lines.at(-1) === "") this.#lines.pop();
   }
 
+  /** The operations of all files. Called once. */
   parse(): FileOperation[] {
     while (this.#at < this.#lines.length) {
       const line = this.#plain(this.#at);
@@ -91,10 +92,10 @@ class UnifiedParser {
   /** Any other line between hunks: headers of git, or prose. */
   #extended(line: string): void {
     const header = this.#header;
-    const rest = (prefix: string) =>
+    const pathAfter = (prefix: string) =>
       line.startsWith(prefix) ? pathOf(line.slice(prefix.length), this.#at + 1) : undefined;
     if (header !== undefined) {
-      const [from, to] = [rest("rename from "), rest("rename to ")];
+      const [from, to] = [pathAfter("rename from "), pathAfter("rename to ")];
       if (from !== undefined) header.renameFrom = from;
       if (to !== undefined) header.renameTo = to;
       if (line.startsWith("new file mode ")) header.isNew = true;
