@@ -279,17 +279,17 @@ function unknownTarget(tool: string): Failed {
  */
 function toResult({ id, tool }: ReceivedCall, answer: Answer, repairs: readonly Fix[]): AgentResult {
   const { status, effects } = answer;
-  const about = { ...(id !== undefined && { id }), tool, ...(effects && { effects }) };
+  const label = { ...(id !== undefined && { id }), tool, ...(effects && { effects }) };
   const { fixes: toolFixes = [] }: { fixes?: readonly Fix[] } = answer.result ?? {};
   const allFixes = repairs.length > 0 && { fixes: [...repairs, ...toolFixes] };
   if (answer.status === "success")
-    return { ...about, status: "success", result: { status, ...answer.result, ...allFixes } };
+    return { ...label, status: "success", result: { status, ...answer.result, ...allFixes } };
   if (answer.status === "error") {
     const { error } = answer;
-    return { ...about, status: "error", result: { status, error, ...answer.result, ...allFixes }, error };
+    return { ...label, status: "error", result: { status, error, ...answer.result, ...allFixes }, error };
   }
   const { proposal } = answer;
   const { target, kind } = proposal;
   const result = { status, message: PENDING, ...answer.result, ...allFixes, proposed: { kind, target } };
-  return { ...about, status: "pending", result, proposal };
+  return { ...label, status: "pending", result, proposal };
 }

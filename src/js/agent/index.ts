@@ -92,12 +92,21 @@ export function agentTools<const Schemas extends { readonly [name: string]: Sche
   options: AgentToolsOptions<Schemas>,
 ): AgentTools<keyof Schemas & string> {
   requireOptions("agentTools", options, OPTIONS);
-  const { store, files, flow, read, formats, tools: own = {}, approve = "never", author = AGENT } = options;
+  const {
+    store,
+    files,
+    flow,
+    read,
+    formats,
+    tools: applicationTools = {},
+    approve = "never",
+    author = AGENT,
+  } = options;
   // Drafts show a call before it is complete, and a policy decides by the complete call. So the default is without drafts.
   const { drafts: showsDrafts = approve === "never" } = options;
   const sources = [store, files, flow].filter((source) => source !== undefined);
   // `executor` is set below, before any proposal can change.
-  const ownTools = new OwnTools(readOwnTools(own), () => executor.calls.changed());
+  const ownTools = new OwnTools(readOwnTools(applicationTools), () => executor.calls.changed());
   if (sources.length === 0 && ownTools.definitions.length === 0)
     throw misuse(
       "agentTools: pass what the agent may work on: store (a PatchStore), files (a Workspace), flow (a FlowStore) or tools of your own.",
@@ -238,11 +247,11 @@ const FORMAT_WORDS = /* @__PURE__ */ `one of ${/* @__PURE__ */ PROVIDER_FORMATS.
  * streams of blocks always know them.
  */
 function requireUnused({ definitions }: OwnTools, sets: readonly ToolSet[]): void {
-  const taken = sets.flatMap((set) => [
+  const takenNames = sets.flatMap((set) => [
     // The names of own tools differ from each other: they are the keys of an object.
     ...(set.definitions === definitions ? FILE_TOOLS : set.definitions.map(({ name }) => name)),
     ...Object.values(set.aliases ?? {}).flat(),
   ]);
-  const twice = definitions.find(({ name }) => taken.includes(name));
+  const twice = definitions.find(({ name }) => takenNames.includes(name));
   if (twice !== undefined) throw misuse(`agentTools: tools has "${twice.name}", which is the name of another tool.`);
 }

@@ -59,7 +59,7 @@ const mustBe = (label: string, wanted: string): GenuiPatchError => misuse(`${lab
 /** Reads tool definitions. Throws `INVALID_ARGUMENT` for the first problem, with its path. */
 export function readTools(method: string, tools: readonly ToolInput[]): CoreTool[] {
   if (!Array.isArray(tools)) throw mustBe(`${method}: tools`, "a list of definitions");
-  const taken = new Set<string>(FILE_TOOLS);
+  const takenNames = new Set<string>(FILE_TOOLS);
   return tools.flatMap((tool: unknown, index) => {
     const label = `${method}: tools[${index}]`;
     const definition = fromProvider(tool);
@@ -69,16 +69,16 @@ export function readTools(method: string, tools: readonly ToolInput[]): CoreTool
     const coreTool = readTool(definition, label);
     const path = coreTool.schema.properties?.path;
     if (path && isProvidersFormat && coreTool.name === DATA_TOOL) path.format = "pointer";
-    claim(taken, [coreTool.name, ...coreTool.aliases], label, "tool");
+    claim(takenNames, [coreTool.name, ...coreTool.aliases], label, "tool");
     return [coreTool];
   });
 }
 
 /** Registers names of a tool or a field (`what`), and refuses a name that is used already. */
-function claim(taken: Set<string>, names: readonly string[], label: string, what: string): void {
+function claim(takenNames: Set<string>, names: readonly string[], label: string, what: string): void {
   for (const name of names) {
-    if (taken.has(name)) throw misuse(`${label} is called "${name}", as another ${what} is already.`);
-    taken.add(name);
+    if (takenNames.has(name)) throw misuse(`${label} is called "${name}", as another ${what} is already.`);
+    takenNames.add(name);
   }
 }
 
@@ -90,17 +90,17 @@ const SCHEMAS = ["inputSchema", "input_schema", "parameters", "parametersJsonSch
  * definition.
  */
 function fromProvider(tool: unknown): Entries {
-  const given = tool as Entries | null;
+  const definition = tool as Entries | null;
   // OpenAI's Chat Completions have the definition under `function`.
-  const inner = isObject(given?.function) ? given.function : given;
+  const inner = isObject(definition?.function) ? definition.function : definition;
   const key = SCHEMAS.find((key) => typeof inner?.[key] === "object");
-  if (inner === null || inner === undefined) return given as Entries;
+  if (inner === null || inner === undefined) return definition as Entries;
   const { name, description } = inner;
   if (key !== undefined) return { name, description, schema: outline(inner[key]) };
   // Gemini's format of a function without parameters.
   const isBare =
     typeof description === "string" && Object.keys(inner).every((key) => key === "name" || key === "description");
-  return isBare ? { name, description, fields: {} } : (given as Entries);
+  return isBare ? { name, description, fields: {} } : (definition as Entries);
 }
 
 /**

@@ -46,8 +46,8 @@ export function toolDefinitions(which: ToolFamily, format: string, options: Tool
   requireText("toolDefinitions", "format", format);
   const name = formatName(format);
   if (!isToolFormat(name)) throw unknownValue("format", format, TOOL_FORMATS);
-  const known = which === "files" ? { ...FORMAT_OPTIONS, tools: ANY } : FORMAT_OPTIONS;
-  requireOptions("toolDefinitions", options, known);
+  const kinds = which === "files" ? { ...FORMAT_OPTIONS, tools: ANY } : FORMAT_OPTIONS;
+  requireOptions("toolDefinitions", options, kinds);
   if (options.api !== undefined) requireOneOf("api", options.api, ["chat", "responses"]);
   return writeTools(FAMILIES[which](options), name, options);
 }

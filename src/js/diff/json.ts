@@ -80,7 +80,7 @@ function requireValue(value: unknown, argument: string): Json {
 
 /** `undefined` and null mean an object without fields. */
 function requireMembers(value: unknown, argument: string): Members {
-  const given = value ?? {};
-  if (isObject<Json>(given)) return given;
+  const members = value ?? {};
+  if (isObject<Json>(members)) return members;
   throw wrong("jsonDiff", argument, "an object", value);
 }

@@ -111,8 +111,8 @@ function splitter(a: readonly number[], b: readonly number[], budget: Budget) {
       const high = d - 2 * Math.max(d - n, 0);
       let steps = 0;
       for (let side = 0; side < 2; side++) {
-        const own = side === 0 ? forward : backward;
-        const other = side === 0 ? backward : forward;
+        const furthestX = side === 0 ? forward : backward;
+        const otherFurthestX = side === 0 ? backward : forward;
         const sign = side === 0 ? 1 : -1;
         const oldFrom = side === 0 ? oldStart : oldEnd - 1;
         const newFrom = side === 0 ? newStart : newEnd - 1;
@@ -123,8 +123,8 @@ function splitter(a: readonly number[], b: readonly number[], budget: Budget) {
         // After an even number of edits a search is on even diagonals: in every second round the searches cannot meet.
         const mayMeet = ((otherD + d + n + m) & 1) === 0;
         for (let k = low; k <= high; k += 2) {
-          const below = own[zero + k - 1] ?? 0;
-          const above = own[zero + k + 1] ?? 0;
+          const below = furthestX[zero + k - 1] ?? 0;
+          const above = furthestX[zero + k + 1] ?? 0;
           // The next edit comes from the neighbouring diagonal that is further: an item of `b` from above, of `a` from below.
           let x = k === -d || (k !== d && below < above) ? above : below + 1;
           let y = x - k;
@@ -133,12 +133,13 @@ function splitter(a: readonly number[], b: readonly number[], budget: Budget) {
             x++;
             y++;
           }
-          own[zero + k] = x;
+          furthestX[zero + k] = x;
           steps += 1 + x - start;
           if (x > n || y > m) continue;
           // The same diagonal, as the other search counts from its corner.
           const facing = n - m - k;
-          const meets = mayMeet && facing >= otherLow && facing <= otherHigh && x + (other[zero + facing] ?? 0) >= n;
+          const meets =
+            mayMeet && facing >= otherLow && facing <= otherHigh && x + (otherFurthestX[zero + facing] ?? 0) >= n;
           if (meets || x + y > furthest) {
             furthest = x + y;
             point = side === 0 ? [oldStart + x, newStart + y] : [oldEnd - x, newEnd - y];

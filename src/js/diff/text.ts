@@ -107,28 +107,30 @@ export function mergeTexts(base: string, one: string, other: string): string | n
  * whose spans differ in that is edited.
  */
 export function compareHunks(before: string, proposed: string, approved: string): ("applied" | "omitted" | "edited")[] {
-  const [wanted, actual] = [linesOf(before, proposed), linesOf(before, approved)];
+  const [proposedLines, approvedLines] = [linesOf(before, proposed), linesOf(before, approved)];
   const textOf = ({ new: lines }: Lines, { newStart, newEnd }: Span) => lines.slice(newStart, newEnd).join("");
   // The first span of the approved text that does not end before the span of the proposal: both are in order.
   let next = 0;
-  return groups(wanted.spans, CONTEXT).map((spans) => {
+  return groups(proposedLines.spans, CONTEXT).map((spans) => {
     const fates = spans.map((span) => {
       const { oldStart, oldEnd } = span;
-      while ((actual.spans[next]?.oldEnd ?? oldStart) < oldStart) next++;
+      while ((approvedLines.spans[next]?.oldEnd ?? oldStart) < oldStart) next++;
       const touching: Span[] = [];
       for (let index = next; ; index++) {
-        const other = actual.spans[index];
+        const other = approvedLines.spans[index];
         if (other === undefined || other.oldStart > oldEnd) break;
         touching.push(other);
       }
       const isApplied = touching.some(
         (other) =>
-          other.oldStart === oldStart && other.oldEnd === oldEnd && textOf(actual, other) === textOf(wanted, span),
+          other.oldStart === oldStart &&
+          other.oldEnd === oldEnd &&
+          textOf(approvedLines, other) === textOf(proposedLines, span),
       );
       return isApplied ? "applied" : touching.length === 0 ? "omitted" : "edited";
     });
-    const [first = "edited"] = fates;
-    return fates.every((fate) => fate === first) ? first : "edited";
+    const [firstFate = "edited"] = fates;
+    return fates.every((fate) => fate === firstFate) ? firstFate : "edited";
   });
 }
 

@@ -42,8 +42,8 @@ export class Access {
 
   /** The text of a file; null if it does not exist. Checks no links: for a path that {@link find} has checked. */
   async text(path: string): Promise<string | null> {
-    const found = this.ask(path, (host) => host.read(path));
-    const text: unknown = (await found.catch(recoverFrom(null, "NOT_FOUND"))) ?? null;
+    const answer = this.ask(path, (host) => host.read(path));
+    const text: unknown = (await answer.catch(recoverFrom(null, "NOT_FOUND"))) ?? null;
     if (text !== null && typeof text !== "string") throw new TypeError(`read gave a value of type ${typeof text}`);
     return text;
   }

@@ -74,8 +74,8 @@ export function fileToolSets(
   let last: Promise<unknown> = Promise.resolve();
   // The target of a call for one file: at once for files in memory.
   const targetOf = (checked: CheckedCall, path: string): Target | Promise<Target | Failed> => {
-    const known = access.knownIdentity(path);
-    if (known) return toTarget(known, () => effectOf(checked, path, access.knownText(path)));
+    const knownIdentity = access.knownIdentity(path);
+    if (knownIdentity) return toTarget(knownIdentity, () => effectOf(checked, path, access.knownText(path)));
     const lookUp = async (): Promise<Target> => {
       const identity = await access.lookUp(path);
       // A policy is asked with the text at hand. What cannot be read has no text.
@@ -110,10 +110,10 @@ export function fileToolSets(
       ...(isElided && { needsReview: true }),
       target: () => (others.length > 0 ? targetOfAll(checked) : targetOf(checked, path)),
       async execute(signal, seen): Promise<Answer> {
-        const done = await files.executeSeen(call, { signal, ...by() }, seen);
-        if (done.error) return refused(done.error, done.warnings);
-        const effect = isPatch ? { files: done.files?.map(withoutDiff) } : { path, action: done.action };
-        return { status: "success", result: { ...effect, ...notesOf(done) } };
+        const result = await files.executeSeen(call, { signal, ...by() }, seen);
+        if (result.error) return refused(result.error, result.warnings);
+        const effect = isPatch ? { files: result.files?.map(withoutDiff) } : { path, action: result.action };
+        return { status: "success", result: { ...effect, ...notesOf(result) } };
       },
       async propose(signal): Promise<Answer> {
         const proposal = await files.propose(call, { signal, ...by() });

@@ -72,8 +72,12 @@ export function editText(
     const after = replace(text, place, hasCrAlone ? withLineEnds(replacement, "\r") : replacement, hasCrlf);
     return { after, fixes: fixesOf(text, old, place) };
   }
-  const [near, differs] = [nearest(text, old), difference(text, old)];
-  return { matches: 0, ...(near && { nearest: near }), ...(differs && { difference: differs }) };
+  const [nearestText, firstDifference] = [nearest(text, old), difference(text, old)];
+  return {
+    matches: 0,
+    ...(nearestText && { nearest: nearestText }),
+    ...(firstDifference && { difference: firstDifference }),
+  };
 }
 
 /**
@@ -425,8 +429,8 @@ export function nearest(text: string, piece: string): NearestText | undefined {
   let end = Math.min(starts[start + wanted.length] ?? bytes.length, bytes.length);
   // A text that is cut off ends with a whole character: back to its first byte.
   if (end > from + MAX_BYTES) for (end = from + MAX_BYTES; ((bytes[end] ?? 0) & 0xc0) === 0x80; ) end--;
-  const found = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes.subarray(from, end));
-  return { line: start + 1, text: found.replace(/\r?\n$/, "") };
+  const decoded = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes.subarray(from, end));
+  return { line: start + 1, text: decoded.replace(/\r?\n$/, "") };
 }
 
 /** The pairs of neighbouring bytes of a line without blanks and case, as a set: each pair sets one of 256 bits, by its hash. */
@@ -438,8 +442,8 @@ function pairsOf(bytes: Uint8Array): { starts: number[]; lines: Pairs[] } {
   let bits = new Uint32Array(8);
   // `last`: the previous byte of the line, blanks left out. `before`: the previous byte; 10 (LF) at the start of a line.
   let [last, before] = [0, 10];
-  for (const [place, byte] of bytes.entries()) {
-    if (before === 10) starts.push(place);
+  for (const [offset, byte] of bytes.entries()) {
+    if (before === 10) starts.push(offset);
     before = byte;
     if (byte === 10) {
       lines.push(bits);

@@ -134,9 +134,10 @@ export class PendingProposals {
       const { parts, proposal } = record;
       const isChanged = parts.some(({ file, from }) => files.has(file) || (from !== undefined && files.has(from.file)));
       if (!isChanged || isSettled(proposal)) continue;
-      const known = parts.flatMap((part) => knownIn(part, texts, files) ?? []);
+      const knownTexts = parts.flatMap((part) => knownIn(part, texts, files) ?? []);
       // Only the host knows whether another spelling of the path is the same file.
-      const currents = known.length === parts.length ? known.map(({ text }) => text) : await this.#lookUp(parts);
+      const currents =
+        knownTexts.length === parts.length ? knownTexts.map(({ text }) => text) : await this.#lookUp(parts);
       if (currents !== undefined && !isSettled(record.proposal)) this.#refresh(record, currents);
     }
   }

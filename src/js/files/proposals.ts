@@ -182,19 +182,19 @@ function applySome({ before, after, hunks }: PartView, indexes: readonly number[
   const applied = hunks.filter(({ index }) => indexes.includes(index));
   if (applied.length === 0) return before;
   if (applied.length === hunks.length) return after;
-  const first = hunks[0]?.index ?? 0;
+  const firstIndex = hunks[0]?.index ?? 0;
   return applyHunks(
     before ?? "",
     after ?? "",
-    applied.map(({ index }) => index - first),
+    applied.map(({ index }) => index - firstIndex),
   );
 }
 
 /** Compares the approved texts with a proposal. If its parts differ in their extent, `outcomeOf` decides by the hunks. */
 function compare({ parts }: View, approved: readonly Text[]): Outcome<number> {
   const outcomes = parts.map((part, index) => comparePart(part, approved[index] ?? null));
-  const [first = "all"] = outcomes.map(({ extent }) => extent);
-  const extent = outcomes.every((outcome) => outcome.extent === first) ? first : undefined;
+  const [firstExtent = "all"] = outcomes.map(({ extent }) => extent);
+  const extent = outcomes.every((outcome) => outcome.extent === firstExtent) ? firstExtent : undefined;
   const isChanged = outcomes.some((outcome) => outcome.extent === "edited");
   const fates = outcomes.flatMap(({ fates }) => fates);
   if (extent === "all" || extent === "none") return outcomeOf(extent, fates);
@@ -218,7 +218,7 @@ function comparePart({ before, after, hunks }: PartView, approved: Text): PartOu
   const hunkFates = compareHunks(before ?? "", after ?? "", approved ?? "");
   const applied = hunkFates.flatMap((fate, index) => (fate === "applied" ? index : []));
   const isPart = approved === applyHunks(before ?? "", after ?? "", applied);
-  const first = hunks[0]?.index ?? 0;
-  const fates = hunkFates.map((fate, index): PlacedFate<number> => [fate, index + first]);
+  const firstIndex = hunks[0]?.index ?? 0;
+  const fates = hunkFates.map((fate, index): PlacedFate<number> => [fate, index + firstIndex]);
   return { extent: isPart && !hunkFates.includes("edited") ? "part" : "edited", fates };
 }

@@ -418,8 +418,13 @@ export class FlowStore {
       const before = this.#shown(update, patchProposal);
       const unknown = fields?.find((field) => !Object.hasOwn(before.proposed, field));
       if (unknown !== undefined) {
-        const known = Object.keys(before.proposed).join(", ");
-        throw refusal("PATH_NOT_FOUND", `The proposal has no field "${unknown}".`, `It has ${known}.`, unknown);
+        const proposedFields = Object.keys(before.proposed).join(", ");
+        throw refusal(
+          "PATH_NOT_FOUND",
+          `The proposal has no field "${unknown}".`,
+          `It has ${proposedFields}.`,
+          unknown,
+        );
       }
       const flow = this.#flow(update.taskId);
       const dataPath = placeOf(flow, update.nodeId) ?? [];

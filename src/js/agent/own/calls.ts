@@ -55,24 +55,24 @@ export class OwnCalls {
   /** Checks the arguments of a call. The result executes or proposes it. */
   validate({ tool: name, args: sent }: ParsedCall): ValidatedCall | Failed {
     const { failed } = this.shared;
-    const own = this.#tools.get(name);
-    if (own === undefined) return failed("UNKNOWN_TOOL", `There is no tool ${JSON.stringify(name)}.`, ARGUMENTS);
+    const ownTool = this.#tools.get(name);
+    if (ownTool === undefined) return failed("UNKNOWN_TOOL", `There is no tool ${JSON.stringify(name)}.`, ARGUMENTS);
     if (sent === undefined)
       return failed("INVALID_JSON", `The arguments of ${name} are no JSON object.`, "Send one JSON object.");
     let args = sent;
     try {
-      args = withoutNulls(own, sent);
-      const { path, message } = faultOf(own, args);
-      if (message !== "") return this.#refused(own, path, message);
+      args = withoutNulls(ownTool, sent);
+      const { path, message } = faultOf(ownTool, args);
+      if (message !== "") return this.#refused(ownTool, path, message);
     } catch (cause) {
       return failed("INVALID_ARGUMENT", `${name} cannot check its arguments: ${messageOf(cause)}`, "Tell the user.");
     }
-    const { approve, readOnly = false } = own.tool;
+    const { approve, readOnly = false } = ownTool.tool;
     // The tool's own `approve` decides. Without one, the agent's policy decides, except for a tool that only reads.
     const mayNeedApproval = approve !== false && (approve !== undefined || !readOnly);
     return {
       args,
-      execute: (signal) => this.#run(own, args, signal),
+      execute: (signal) => this.#run(ownTool, args, signal),
       ...(approve !== undefined && { approve: approve === true ? "always" : approve || "never" }),
       ...(mayNeedApproval && { target: () => ({ target: name }), propose: () => this.#propose(name, args) }),
     };
@@ -120,8 +120,8 @@ export class OwnCalls {
   /** Executes a call that the user has approved, with `edited` in place of its arguments. */
   async approve(id: string, signal: AbortSignal | undefined, edited: Members | undefined): Promise<Answer> {
     const { proposal, refused } = this.#pending(id);
-    const own = proposal && this.#tools.get(proposal.target);
-    if (proposal === undefined || own === undefined) return refused ?? this.#unknown(id);
+    const ownTool = proposal && this.#tools.get(proposal.target);
+    if (proposal === undefined || ownTool === undefined) return refused ?? this.#unknown(id);
     const { tool } = proposal.proposed;
     // The proposed arguments were checked when the call was proposed.
     const checked = edited === undefined ? proposal.proposed : this.validate({ tool, args: edited });
@@ -133,7 +133,7 @@ export class OwnCalls {
       ...(edited !== undefined && { approved: { tool, args } }),
     };
     this.#put(approved);
-    const answer = await this.#run(own, args, signal);
+    const answer = await this.#run(ownTool, args, signal);
     const result = answer.status === "error" ? { error: answer.error } : (answer.result ?? {});
     this.#put({ ...approved, effective: this.shared.copyJson(result, "result") });
     return answer;

@@ -200,10 +200,10 @@ const CHECKS = new Map<string, Check>(
     },
     additionalProperties: (walk, given, value, { path, schema, depth }) => {
       if (!isObject(value)) return undefined;
-      const known = toKeywords(schema.properties);
+      const named = toKeywords(schema.properties);
       const patterns = Object.keys(toKeywords(schema.patternProperties));
       for (const [name, member] of Object.entries(value)) {
-        if (Object.hasOwn(known, name) || patterns.some((pattern) => matches(pattern, name))) continue;
+        if (Object.hasOwn(named, name) || patterns.some((pattern) => matches(pattern, name))) continue;
         const violation = walk.schema(given, member, [...path, name], depth);
         if (violation) return violation;
       }

@@ -257,9 +257,9 @@ class Placement {
   #nowhere(wanted: readonly string[], index: number, hunk: PatchHunk): PatchFaultError {
     const piece = wanted.join("\n");
     const { nearest, difference, textDiff } = this.functions;
-    const near = nearest(this.text, piece);
-    const differs = difference(this.text, piece);
-    const where = near === undefined ? "" : ` The nearest text begins at line ${near.line}.`;
+    const nearestText = nearest(this.text, piece);
+    const firstDifference = difference(this.text, piece);
+    const where = nearestText === undefined ? "" : ` The nearest text begins at line ${nearestText.line}.`;
     return new PatchFaultError({
       code: "NO_MATCH",
       path: this.path,
@@ -267,8 +267,8 @@ class Placement {
       matches: 0,
       message: `${this.#name(index, hunk)} matches nowhere.${where}`,
       solution: "Send the hunk again with the lines of the file, blanks included. `nearest.diff` shows what differs.",
-      ...(near && { nearest: { ...near, diff: comparison(textDiff, near.text, piece) } }),
-      ...(differs && { difference: differs }),
+      ...(nearestText && { nearest: { ...nearestText, diff: comparison(textDiff, nearestText.text, piece) } }),
+      ...(firstDifference && { difference: firstDifference }),
     });
   }
 }

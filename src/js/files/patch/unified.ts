@@ -207,9 +207,9 @@ const isBlankSame = (line: PatchLine | undefined): boolean => line?.kind === "sa
  * The kind of a line of a hunk; `undefined` for any other line. An empty line is an unchanged empty line whose space is missing.
  */
 function kindOf(raw: string): PatchLine["kind"] | undefined {
-  const first = raw[0];
-  if (first === " " || first === undefined || first === "\r") return "same";
-  return first === "-" ? "removed" : first === "+" ? "added" : undefined;
+  const sign = raw[0];
+  if (sign === " " || sign === undefined || sign === "\r") return "same";
+  return sign === "-" ? "removed" : sign === "+" ? "added" : undefined;
 }
 
 /** The paths before and after, without the prefixes a/ and b/, which only git writes. */
