@@ -148,7 +148,10 @@ class ChangeWalk extends Walk<Change> {
     }
   }
 
-  /** Compares two lists without their first `start` and their last `end` items. */
+  /**
+   * Compares two lists without their first `start` and their last `end` items. Items are matched, and edits put them into the new
+   * order; then matched items are compared, at their new indexes. If there are too many edits, the whole list is replaced.
+   */
   #middle(before: Json[], after: Json[], start: number, end: number, listDepth: number, ids: IdKeys): void {
     const oldLength = before.length - end - start;
     const newLength = after.length - end - start;
