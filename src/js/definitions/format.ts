@@ -72,6 +72,7 @@ const WRITERS: Writers = {
   "ag-ui": ({ name, description, input, schema }) => ({ name, description, parameters: schema ?? toInput(input, {}) }),
 };
 
+/** The definition of a tool in both of OpenAI's APIs. Strict schemas require all properties: optional ones may be null. */
 function openAiFunction(
   { name, description, input, schema }: ToolDefinition,
   { strict: wantsStrict = true }: FormatOptions,
@@ -84,6 +85,7 @@ function openAiFunction(
 /** Whether definitions can be written in a format: not for the AI SDK, whose definitions contain functions, nor for chat text. */
 export const isToolFormat = (format: string): format is ToolFormat => Object.hasOwn(WRITERS, format);
 
+/** The names of all formats of definitions. */
 export const TOOL_FORMATS: readonly string[] = /* @__PURE__ */ Object.keys(WRITERS);
 
 /** The definitions in a format. `api: "responses"` is an older way to say `"openai-responses"`. */

@@ -83,6 +83,7 @@ export const unplanned = ({ paths }: CheckedCall, texts: FileTexts): Omit<Patche
 /** A proposal as it is saved. */
 export function savedProposal({ proposal, parts, isPatch }: ProposalRecord): SavedProposal {
   const { id, proposed: call, author, group } = proposal;
+  // A part without `after` cannot be applied: it is saved as one that changes nothing.
   const files = parts.map(({ path, from, before, after = before }): PatchedFile => {
     return { path, ...(from && { from: from.path }), before, after };
   });
@@ -101,6 +102,7 @@ export function savedTexts({ before, files }: SavedProposal, { paths }: CheckedC
   if (files === undefined) return new Map(paths.map((path) => [path, before]));
   const texts = new Map<string, string | null>();
   for (const { path, from, before } of files) {
+    // The text of a moved file was at its old path, and nothing at the new one.
     texts.set(from ?? path, before);
     if (from !== undefined) texts.set(path, null);
   }

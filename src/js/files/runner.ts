@@ -48,6 +48,7 @@ export class CallRunner {
     by: Source,
     progress: Progress = { isWriting: false },
   ) {
+    // The result, once the call has ended.
     let settled: ExecutionResult | undefined;
     const notify = (call: WorkspaceCall, result?: ExecutionResult) =>
       this.listeners.emit({ type: "status", call, author: by.author, ...(result && { result }) });
@@ -72,7 +73,10 @@ export class CallRunner {
     return unlessAborted(work, signal, () => settle(cancelled()));
   }
 
-  /** Reads files, and collects the warnings about their paths. `files` are their identities, in the order of the paths. */
+  /**
+   * Reads files with the function `read`, and collects the warnings about their paths. `files` are their identities, in the order
+   * of the paths.
+   */
   async read(
     paths: readonly string[],
     files: readonly string[],

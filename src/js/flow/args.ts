@@ -115,7 +115,8 @@ export function readSaved(text: string): { store: string; nodes: SavedUpdate[] }
 }
 
 /**
- * Checks the options. A misspelled key or value in `nodeTypes` (the registry) must not let updates run without an approval.
+ * Checks the options. A wrong value in `nodeTypes` (the registry), such as a misspelled style, must not let updates run without
+ * an approval.
  * @throws GenuiPatchError `INVALID_ARGUMENT`.
  */
 export function checkOptions(options: FlowStoreOptions): void {

@@ -68,7 +68,8 @@ export class OwnCalls {
       return failed("INVALID_ARGUMENT", `${name} cannot check its arguments: ${messageOf(cause)}`, "Tell the user.");
     }
     const { approve, readOnly = false } = ownTool.tool;
-    // The tool's own `approve` decides. Without one, the agent's policy decides, except for a tool that only reads.
+    // The tool's own `approve` decides: about all calls (true), about none (false), or a function. Without one, the agent's
+    // policy decides, except for a tool that only reads.
     const mayNeedApproval = approve !== false && (approve !== undefined || !readOnly);
     return {
       args,
@@ -117,7 +118,10 @@ export class OwnCalls {
     return { status: "pending", proposal };
   }
 
-  /** Executes a call that the user has approved, with `edited` in place of its arguments. */
+  /**
+   * Executes a call that the user has approved, with `edited` in place of its arguments if it is given. The proposal is approved
+   * at once; its `effective` is set when the call is over.
+   */
   async approve(id: string, signal: AbortSignal | undefined, edited: Members | undefined): Promise<Answer> {
     const { proposal, refused } = this.#pending(id);
     const ownTool = proposal && this.#tools.get(proposal.target);

@@ -17,6 +17,7 @@ export function parseApplyPatch(patch: string): FileOperation[] {
   const lines = patch.split("\n");
   // CRs at the ends of sections' headers come from the transport. Without them, the CRs of a new file are its own.
   const hasHeaderCr = lines.some((line) => line.endsWith("\r") && isHeader(line.trimEnd()));
+  // A line without blanks and CR at its end.
   const plain = (at: number) => (lines[at] ?? "").trimEnd();
   // The index of the current line.
   let at = 0;
@@ -68,6 +69,7 @@ export function parseApplyPatch(patch: string): FileOperation[] {
   return operations;
 }
 
+/** Whether a line begins a section, or ends the patch. */
 const isHeader = (line: string): boolean => line === END || SECTION.test(line);
 
 const withoutCr = (line: string): string => (line.endsWith("\r") ? line.slice(0, -1) : line);
