@@ -23,6 +23,7 @@ macro_rules! codes {
             /// The name that JavaScript sees.
             #[must_use]
             pub fn name(self) -> &'static str {
+                // A text with a line for each code takes less space than a slice of texts.
                 crate::value::text::line(concat!($($name, "\n"),+), self as usize)
             }
 

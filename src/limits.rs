@@ -19,11 +19,13 @@ macro_rules! limits {
         }
 
         impl Limits {
+            /// The limits in the order of `NAMES`.
             fn fields(&mut self) -> [&mut usize; NAMES.len()] {
                 [$(&mut self.$field),*]
             }
         }
 
+        /// The names of the limits in options.
         const NAMES: &[&str] = &[$($name),*];
         /// The meaning of each limit, for the types of the npm package.
         pub const DOCS: &[&str] = &[$($doc),*];
@@ -60,15 +62,16 @@ limits! {
     max_template_depth = "maxTemplateDepth", 8, "Templates inside each other, functions inside each other.";
 }
 
-/// The largest depth that `maxDepth` can set.
+/// The largest depth that `maxDepth` can set: a walk over a value uses the stack.
 pub(crate) const DEEPEST: usize = 512;
 
 impl Limits {
-    /// Names and values, as options write them.
+    /// Names and values, as options write them. Takes the limits by value, since `fields` borrows them mutably.
     pub fn entries(mut self) -> Vec<(&'static str, usize)> {
         NAMES.iter().copied().zip(self.fields().map(|limit| *limit)).collect()
     }
 
+    /// The maximum depth in force: `max_depth`, but at most [`DEEPEST`].
     pub(crate) fn depth(&self) -> usize {
         self.max_depth.min(DEEPEST)
     }
@@ -79,9 +82,9 @@ impl Limits {
     /// A sentence for the developer.
     pub fn from_value(value: &Value) -> Result<Self, String> {
         let mut limits = Self::default();
-        options::read(value, "limit", NAMES, &mut |place, value| {
+        options::read(value, "limit", NAMES, &mut |index, value| {
             let Some(number) = value.as_index() else { return Ok("a whole number from 0") };
-            if let Some(limit) = limits.fields().get_mut(place) {
+            if let Some(limit) = limits.fields().get_mut(index) {
                 **limit = number;
             }
             Ok("")

@@ -2,10 +2,12 @@
 
 use crate::value::{Value, concat, join};
 
-/// The result of one option: empty, or what its value must be, or a whole sentence from inside it.
+/// The result of one option: an empty text if its value is accepted; what the value must be, to end a sentence; or, as an error,
+/// a whole sentence about a part of the value.
 pub(crate) type OptionResult = Result<&'static str, String>;
 
-/// Parses an object of options. `set` gets the index of each name in `names`, and its value.
+/// Parses an object of options. `what` is the word for one of them in messages, e.g. `limit`. `set` gets the index in `names` of
+/// each option, and its value.
 ///
 /// # Errors
 /// A sentence for the developer.
@@ -17,10 +19,10 @@ pub(crate) fn read(
 ) -> Result<(), String> {
     let Value::Object(entries) = value else { return Err(concat(&["The ", what, "s must be an object."])) };
     for (name, value) in entries.iter() {
-        let Some(place) = names.iter().position(|own| *own == name) else {
+        let Some(index) = names.iter().position(|known| *known == name) else {
             return Err(concat(&["There is no ", what, " \"", name, "\"; there are ", &join(names, ", "), "."]));
         };
-        let wanted = set(place, value)?;
+        let wanted = set(index, value)?;
         if !wanted.is_empty() {
             return Err(concat(&["The ", what, " \"", name, "\" must be ", wanted, "."]));
         }

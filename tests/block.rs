@@ -346,3 +346,42 @@ fn blanks_in_a_quotation_are_read_in_linear_time() {
     let (few, many) = (steps_of_quoted_blanks(1000), steps_of_quoted_blanks(8000));
     assert!(many < 9 * few, "{few} steps for 1000 blanks, {many} for 8000");
 }
+
+/// The steps of reading a text with all formats enabled.
+fn steps_with_formats(text: &str) -> usize {
+    let names: Vec<&str> = FORMATS.iter().map(|(name, _)| *name).collect();
+    let before = genui_patch::counted::steps();
+    stream(&[text.to_owned()], &json!({ "formats": names }));
+    genui_patch::counted::steps() - before
+}
+
+#[test]
+fn calls_in_other_grammars_are_read_in_linear_time() {
+    for (start, repeated, end) in [
+        ("[write_file(path=\"a\", content=", "]", ")]\n"),
+        ("[write_file(path=\"a\", content=", "[],", "\"b\")]\n"),
+        ("[write_file(path=\"a\", content=\"", "],", "\")]\n"),
+        ("[", "delete_file(path=\"a\"), ", "delete_file(path=\"b\")]\n"),
+        ("<function=write_file>", "\n<parameter=a>b</parameter>", "\n</function>\n"),
+        ("<function=write_file>\n<parameter=a>", "\n<parameters", "</parameter>\n</function>\n"),
+    ] {
+        let steps = |count: usize| steps_with_formats(&format!("{start}{}{end}", repeated.repeat(count)));
+        let (few, many) = (steps(500), steps(4000));
+        assert!(many < 9 * few, "{start}{repeated}: {few} steps for 500, {many} for 4000");
+    }
+}
+
+#[test]
+fn a_quoted_line_ends_at_the_limit() {
+    let options = json!({ "limits": { "maxBlockBytes": 200 } });
+    let text = format!("> ```json\n> {{\"tool\": \"write_file\", \"content\": \"{}", "x".repeat(1000));
+    for cut in CUTS {
+        let pieces = pieces(&text, cut);
+        let mut stream = ToolBlockStream::new(settings(&options));
+        let mut events: Vec<Event> = Vec::new();
+        pieces.iter().for_each(|piece| stream.push(piece, &mut events));
+        // The text has not ended, and no line feed has arrived.
+        let received = whole(&joined(&events)).len();
+        assert!(received > 900, "{received} of {}", text.len());
+    }
+}

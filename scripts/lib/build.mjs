@@ -175,6 +175,8 @@ const CHANGE_KINDS =
 const CHANGE_KINDS_TYPE =
   'readonly { kind: "set" | "insert" | "remove" | "move"; parts: readonly ("value" | "from" | "index" | "next")[] }[]';
 const TOOL_ALIASES = "By file tool: what models call it, in any letter case, with or without `_` and `-`.";
+const DEFAULT_MAX_BLOCK_BYTES =
+  "The default of `limits.maxBlockBytes`, by itself, so that bundles of tool blocks leave out the table of limits.";
 const LIMITS = "What comes from outside: over one of them the answer is `LIMIT_EXCEEDED`, and nothing has changed.";
 
 /** Asks the core for its tables, so that codes, operations and limits are written down once, in Rust. */
@@ -196,6 +198,7 @@ async function writeFacts({ native: { cargo, args, env } }) {
   const values = [
     ["version", "The version of the package.", "string", version],
     ["limits", "The default limits.", "Readonly<Limits>", limits],
+    ["defaultMaxBlockBytes", DEFAULT_MAX_BLOCK_BYTES, "number", limits.maxBlockBytes],
     [
       "envelopeKeys",
       ENVELOPE_KEYS,
@@ -228,7 +231,8 @@ async function writeFacts({ native: { cargo, args, env } }) {
   });
   const declared = values.map(([name, doc, type]) => `/** ${doc} */\nexport declare const ${name}: ${type};\n`);
   const assigned = values.map(([name, , , value]) => {
-    return `export const ${name} = /* @__PURE__ */ Object.freeze(${JSON.stringify(value)});\n`;
+    const text = JSON.stringify(value);
+    return `export const ${name} = ${typeof value === "object" ? `/* @__PURE__ */ Object.freeze(${text})` : text};\n`;
   });
   writeVocabulary(words, shapes);
   writeFileSync(join(generated, "facts.js"), assigned.join(""));

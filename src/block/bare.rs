@@ -371,7 +371,7 @@ impl BareJson {
         DamagedBlock {
             json,
             has_fault: true,
-            reach: Reach::Doubtful,
+            reach: Reach::DoubtfulFence,
             tool: recorder.tool.as_deref(),
             number: recorder.first_number(),
         }

@@ -1,7 +1,7 @@
 //! Reads a call that is not written in JSON (XML or Python syntax), and the closing tags after it.
 
 use super::Settings;
-use super::formats::{ends_call, translate};
+use super::formats::{PythonBrackets, ends_xml, translate};
 use super::tag::Grammar;
 use super::tags::is_closing;
 use crate::value::Value;
@@ -14,6 +14,8 @@ pub(super) struct ForeignCall {
     raw: String,
     start: usize,
     grammar: Grammar,
+    /// The open brackets of a call in Python syntax.
+    brackets: PythonBrackets,
     /// Byte offsets in `raw` of the end of the call, and of the end of the closing tags after it; 0 until the call has
     /// ended.
     end: usize,
@@ -24,7 +26,9 @@ pub(super) struct ForeignCall {
 
 impl ForeignCall {
     pub(super) fn new(raw: String, start: usize, grammar: Grammar) -> Self {
-        Self { raw, start, grammar, end: 0, suffix_end: 0, tag: None }
+        let mut brackets = PythonBrackets::default();
+        tail(&raw, start).bytes().for_each(|byte| _ = brackets.push(byte));
+        Self { raw, start, grammar, brackets, end: 0, suffix_end: 0, tag: None }
     }
 
     /// Reads text up to the end of the call and of its closing tags, or up to the limit. Returns the number of bytes
@@ -51,11 +55,19 @@ impl ForeignCall {
                     Some(true) => (self.tag, self.suffix_end) = (None, self.raw.len()),
                     Some(false) => return (taken, true),
                 }
-            } else if self.end == 0 && ends_call(tail(&self.raw, self.start), self.grammar) {
+            } else if self.end == 0 && self.is_complete(char) {
                 (self.end, self.suffix_end) = (self.raw.len(), self.raw.len());
             }
         }
         (taken, false)
+    }
+
+    /// Whether the call ends with this character, the last one of `raw`.
+    fn is_complete(&mut self, char: &str) -> bool {
+        match self.grammar {
+            Grammar::Xml => ends_xml(tail(&self.raw, self.start)),
+            Grammar::Python => char.bytes().any(|byte| self.brackets.push(byte)),
+        }
     }
 
     /// Returns the text of the call with its tags, the text after them, and the calls in the flat form. The calls are

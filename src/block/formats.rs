@@ -8,9 +8,10 @@ use super::repair::repair_json;
 use super::tag::{Grammar, Tag, TagMatch};
 use super::tools::{CallField, Tool};
 use super::{TextEnd, Tools};
+use crate::counted::count_work;
 use crate::limits::Limits;
 use crate::value::text::{before_line, contains, head, part, tail, trim_end};
-use crate::value::{Object, Value, concat, find, parse};
+use crate::value::{Object, Value, find, parse};
 
 /// A format, by the name in the option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -210,15 +211,12 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// Whether a text that begins with a call in this grammar is now complete.
-pub(super) fn ends_call(text: &str, grammar: Grammar) -> bool {
-    match grammar {
-        Grammar::Xml => before_line(text, "</function>\n</invoke>\n").is_some_and(|before| {
-            // The text of a parameter may hold the mark.
-            !contains(before, "<parameter") || trim_end(before).ends_with("</parameter>")
-        }),
-        Grammar::Python => text.ends_with(']') && calls_of(text).is_some(),
-    }
+/// Whether a text that begins with a call in XML is now complete.
+pub(super) fn ends_xml(text: &str) -> bool {
+    before_line(text, "</function>\n</invoke>\n").is_some_and(|before| {
+        // The text of a parameter may hold the mark.
+        !contains(before, "<parameter") || trim_end(before).ends_with("</parameter>")
+    })
 }
 
 /// The call in a text of another grammar, in the flat form, or the list of several.
@@ -257,8 +255,7 @@ fn xml(text: &str, tools: &Tools) -> Option<Object> {
         };
         // The text goes to the last closing tag before the next parameter.
         let rest = cursor.rest();
-        let next = |mark| find(rest, mark).unwrap_or(rest.len());
-        let end = next("\n<parameter=").min(next("\n<parameter name=\""));
+        let end = next_parameter(rest);
         let (mut parameter_cursor, mut closing) = (Cursor::new(head(rest, end)), None);
         while parameter_cursor.up_to("</parameter>").is_some() {
             closing = Some(parameter_cursor.place - "</parameter>".len());
@@ -268,6 +265,17 @@ fn xml(text: &str, tools: &Tools) -> Option<Object> {
         cursor.place += value.len();
     }
     Some(call)
+}
+
+/// The byte offset of the line break before the next parameter, or the end of the text.
+fn next_parameter(text: &str) -> usize {
+    let mut cursor = Cursor::new(text);
+    while cursor.up_to("\n<parameter").is_some() {
+        if cursor.rest().starts_with('=') || cursor.rest().starts_with(" name=\"") {
+            return cursor.place - "\n<parameter".len();
+        }
+    }
+    text.len()
 }
 
 /// The value of a parameter: its text without a line break at either end; parsed as JSON if the tool expects no text there.
@@ -285,7 +293,7 @@ fn parameter(text: &str, key: &str, tool: Option<&Tool>) -> Value {
     value.unwrap_or_else(|| Value::from(text))
 }
 
-/// The calls of a list in Python: names, and the texts of their arguments. `None` if the list is incomplete.
+/// The calls of a list in Python: names, and the texts of their arguments. `None` if the list has anything else.
 fn calls_of(text: &str) -> Option<Vec<(&str, &str)>> {
     let mut cursor = Cursor::new(text.strip_suffix(']')?);
     cursor.mark("[")?;
@@ -293,9 +301,9 @@ fn calls_of(text: &str) -> Option<Vec<(&str, &str)>> {
     loop {
         cursor.blanks();
         let name = cursor.named("(")?;
-        let rest = cursor.rest();
-        let end = closing_bracket(rest)?;
-        calls.push((cursor.part(name), head(rest, end)));
+        let arguments = cursor.rest();
+        let end = closing_bracket(arguments)?;
+        calls.push((cursor.part(name), head(arguments, end)));
         cursor.place += end + 1;
         cursor.blanks();
         if cursor.mark(",").is_none() {
@@ -304,22 +312,44 @@ fn calls_of(text: &str) -> Option<Vec<(&str, &str)>> {
     }
 }
 
-/// The byte offset of the `)` that closes a bracket opened before this text, in Python's syntax.
-fn closing_bracket(text: &str) -> Option<usize> {
-    let (mut depth, mut quote, mut is_escaped) = (0_usize, 0, false);
-    for (place, byte) in text.bytes().enumerate() {
-        match (quote, byte) {
-            _ if is_escaped => is_escaped = false,
-            (1.., b'\\') => is_escaped = true,
-            (1.., _) => quote = if byte == quote { 0 } else { quote },
-            (0, b'"' | b'\'') => quote = byte,
-            (0, b'(' | b'[' | b'{') => depth += 1,
-            (0, b')' | b']' | b'}') if depth > 0 => depth -= 1,
-            (0, b')') => return Some(place),
+/// The brackets and the string that are open in a text in Python's syntax.
+#[derive(Debug, Default)]
+pub(super) struct PythonBrackets {
+    depth: usize,
+    /// The quote that opened the current string, or 0.
+    quote: u8,
+    is_escaped: bool,
+}
+
+impl PythonBrackets {
+    /// Reads the next byte; returns whether it closes the outermost bracket.
+    pub(super) fn push(&mut self, byte: u8) -> bool {
+        count_work(1);
+        match (self.quote, byte) {
+            _ if self.is_escaped => self.is_escaped = false,
+            (1.., b'\\') => self.is_escaped = true,
+            (1.., _) => self.quote = if byte == self.quote { 0 } else { self.quote },
+            (0, b'"' | b'\'') => self.quote = byte,
+            (0, b'(' | b'[' | b'{') => self.depth += 1,
+            (0, b')' | b']' | b'}') => {
+                self.depth = self.depth.saturating_sub(1);
+                return self.depth == 0;
+            }
             _ => {}
         }
+        false
     }
-    None
+
+    /// Whether the next byte is in no bracket and no string.
+    fn is_outside(&self) -> bool {
+        self.depth == 0 && self.quote == 0
+    }
+}
+
+/// The byte offset of the bracket that closes one opened before this text.
+fn closing_bracket(text: &str) -> Option<usize> {
+    let mut brackets = PythonBrackets { depth: 1, ..PythonBrackets::default() };
+    text.bytes().position(|byte| brackets.push(byte))
 }
 
 /// A call with its arguments `key=value, …`, each a literal of Python.
@@ -341,13 +371,11 @@ fn python(name: &str, arguments: &str) -> Option<Object> {
 
 /// The offset of the comma after a literal, or the end of the text.
 fn separator(text: &str) -> usize {
-    let mut cursor = Cursor::new(text);
-    while cursor.up_to(",").is_some() {
-        let end = cursor.place - 1;
-        // Brackets and strings before a comma between arguments are closed: the text up to it closes as a whole.
-        if closing_bracket(&concat(&[head(text, end), ")"])) == Some(end) {
-            return end;
-        }
-    }
-    text.len()
+    let mut brackets = PythonBrackets::default();
+    let is_end = |byte| {
+        let is_comma = byte == b',' && brackets.is_outside();
+        brackets.push(byte);
+        is_comma
+    };
+    text.bytes().position(is_end).unwrap_or(text.len())
 }

@@ -61,7 +61,7 @@ pub struct CheckedPath {
 /// # Errors
 /// The first rule of the table that the path breaks.
 pub fn check_path(path: &str, policy: &Policy) -> Result<CheckedPath, Refusal> {
-    let mut search = Search { off: policy.off, first: None };
+    let mut search = Search { off: policy.off, finding: None };
     search.check_length(path)?;
     let normal = Normal::of(path);
     let text = normal.text();

@@ -39,7 +39,7 @@ impl Quotation {
         for char in text.chars() {
             count_work(1);
             if self.is_blank && !matches!(char, ' ' | '\t' | '\r' | '>')
-                || self.raw.len() > settings.limits.max_block_bytes
+                || self.raw.len() + self.line.len() > settings.limits.max_block_bytes
             {
                 // A line without a quote mark ends the quotation. Its leading blanks stay in `line`, and become text.
                 return (taken, true);

@@ -5,11 +5,10 @@
 
 mod inline_code;
 mod line_start;
-mod within;
+mod surroundings;
 
-use inline_code::InlineCode;
-use line_start::{LineStart, StartStep};
-use within::Within;
+use line_start::{LineStart, ScanState, StartStep, Watching};
+use surroundings::{Surroundings, Within};
 
 use super::Settings;
 use super::event::Output;
@@ -42,46 +41,13 @@ pub(super) enum Opener {
     ReadAgain,
 }
 
-/// The state of the current line.
-#[derive(Clone, Copy, Debug)]
-enum ScanState {
-    /// Only blanks, list markers and quote marks so far.
-    Start(LineStart),
-    /// A possible fence, buffered outside of code.
-    Fence(FenceLine, LineStart),
-    /// A possible tag, which begins at this offset of `buffered`.
-    Tag(usize),
-    /// A possible mark inside a line, buffered.
-    Mark,
-    /// Blanks after wrapper tags, buffered with them.
-    Tagged,
-    /// No block begins in the rest of the line.
-    Text,
-}
-
 /// The state between two pieces of text.
 #[derive(Debug)]
 pub(super) struct Scanner {
-    /// The opening fence of the current code block, and the number of blanks before it. Inside, the scanner looks only for
-    /// the closing fence.
-    code: Option<(Fence, u8)>,
+    around: Surroundings,
     /// Whether JSON at the start of a line of this code block is watched: the block has no language, and began with words.
     pub(super) watches_code: bool,
     line: ScanState,
-    inline: InlineCode,
-    within: Within,
-    /// The last eight bytes in lower case, the last one lowest.
-    last: u64,
-    /// The last two non-blank bytes.
-    last_solid: [u8; 2],
-    /// Whether the line has only blanks so far.
-    is_blank: bool,
-    /// Whether the line had only blanks before its last `<`.
-    tag_begins_line: bool,
-    /// Whether the previous line was blank, or there was none.
-    after_blank: bool,
-    /// Whether the line may belong to an item of a list, and be indented for that reason.
-    in_list: bool,
     /// A fence that began inside a line: it opens no block, and the fence that closes it closes none.
     inner_fence: Option<Fence>,
     watch: Option<Box<Watch>>,
@@ -95,17 +61,9 @@ impl Scanner {
     /// At the beginning of a text.
     pub(super) fn new() -> Self {
         Self {
-            code: None,
+            around: Surroundings::new(),
             watches_code: false,
             line: ScanState::Start(LineStart::default()),
-            inline: InlineCode::default(),
-            within: Within::Text,
-            last: 0,
-            last_solid: [0; 2],
-            is_blank: true,
-            tag_begins_line: false,
-            after_blank: true,
-            in_list: false,
             inner_fence: None,
             watch: None,
             buffered: String::new(),
@@ -115,17 +73,15 @@ impl Scanner {
 
     /// Continues after a block: at the start of a line, or in the rest of one, where no other block can begin.
     pub(super) fn resume(&mut self, at_line_start: bool) {
-        self.inline = InlineCode::default();
-        (self.within, self.code, self.watch, self.watches_code) = (Within::Text, None, None, false);
-        self.last_solid = [0; 2];
-        self.is_blank = at_line_start;
+        self.around.reset(at_line_start);
+        (self.watch, self.watches_code) = (None, false);
         self.line = if at_line_start { ScanState::Start(LineStart::default()) } else { ScanState::Text };
     }
 
     /// Continues in a code block that began with `text`, with a watch over its JSON.
     pub(super) fn resume_code(&mut self, text: &str, fence: Fence, indent: u8, watch: Option<Watch>) {
         self.resume(false);
-        self.code = Some((fence, indent));
+        self.around.code = Some((fence, indent));
         self.watch = watch.map(Box::new);
         let mut line = FenceLine::indented(indent);
         line.read_lines(text);
@@ -174,10 +130,10 @@ impl Scanner {
                 opener = self.end_line(settings, out);
             } else {
                 match self.line {
-                    ScanState::Start(start) => match self.read_start(start, byte) {
+                    ScanState::Start(start) => match start.read(byte, self.watching(), &mut self.around) {
                         StartStep::Pass(start) => {
                             self.line = ScanState::Start(start);
-                            self.track(byte);
+                            self.around.track(byte);
                             out.text(char);
                         }
                         StartStep::Line(line) => {
@@ -193,7 +149,7 @@ impl Scanner {
                     ScanState::Fence(mut line, start) => {
                         char.bytes().for_each(|byte| line.push(byte));
                         self.line = ScanState::Fence(line, start);
-                        if self.code.is_none() {
+                        if self.around.code.is_none() {
                             put(&mut self.buffered, char);
                             if let Some((fence, info, json)) = line.inline().filter(|_| !start.is_quoted) {
                                 opener = Some(Opener::Fence { fence, info, indent: start.blanks, json });
@@ -204,7 +160,7 @@ impl Scanner {
                             if line.is_no_fence() {
                                 self.line = ScanState::Text;
                             }
-                            self.track_all(char);
+                            self.around.track_all(char);
                             out.text(char);
                         }
                     }
@@ -277,23 +233,35 @@ impl Scanner {
     /// Reads text up to the end of its line, a bracket to watch, or a possible mark; returns the number of bytes read.
     fn text_run(&mut self, text: &str, settings: &Settings) -> usize {
         for (place, byte) in text.bytes().enumerate() {
-            if begins_anywhere(&settings.formats, byte) && self.watch.is_none() && self.is_prose() {
+            if begins_anywhere(&settings.formats, byte) && self.watch.is_none() && self.around.is_prose() {
                 return place;
             }
             if byte == b'\n'
-                || matches!(byte, b'{' | b'[') && may_be_json(byte, text.as_bytes().get(place + 1)) && self.may_watch()
+                || matches!(byte, b'{' | b'[')
+                    && may_be_json(byte, text.as_bytes().get(place + 1))
+                    && self.watch.is_none()
+                    && self.around.may_watch()
             {
                 return place;
             }
-            self.track(byte);
+            self.around.track(byte);
         }
         text.len()
+    }
+
+    fn watching(&self) -> Watching {
+        match &self.watch {
+            Some(_) => Watching::Json,
+            None if self.watches_code => Watching::Code,
+            None => Watching::Nothing,
+        }
     }
 
     /// Starts a watch at the next bracket, whose JSON is not a call.
     pub(super) fn begin_watch(&mut self, region: Region, reason: NoCallReason, settings: &Settings, out: &Output<'_>) {
         self.line = ScanState::Text;
-        let reason = if matches!(self.within, Within::Pre | Within::Code) { NoCallReason::Quoted } else { reason };
+        let reason =
+            if matches!(self.around.within, Within::Pre | Within::Code) { NoCallReason::Quoted } else { reason };
         self.watch = Some(Box::new(Watch::new(region, reason, out.units, settings)));
     }
 
@@ -301,7 +269,7 @@ impl Scanner {
     fn release(&mut self, out: &mut Output<'_>) {
         self.line = ScanState::Text;
         let text = std::mem::take(&mut self.buffered);
-        self.track_all(&text);
+        self.around.track_all(&text);
         out.text(&text);
     }
 
@@ -357,18 +325,16 @@ impl Scanner {
 
     /// Ends the current line at its line feed.
     fn end_line(&mut self, settings: &Settings, out: &mut Output<'_>) -> Option<Opener> {
-        let was_blank = std::mem::replace(&mut self.is_blank, true);
-        self.after_blank = was_blank;
+        let was_blank = self.around.is_blank;
+        let inline = self.around.end_line();
         let line = std::mem::replace(&mut self.line, ScanState::Start(LineStart::default()));
-        let inline = std::mem::take(&mut self.inline);
-        self.last = self.last << 8 | u64::from(b'\n');
         if let ScanState::Tagged | ScanState::Tag(_) | ScanState::Mark = line {
             put(&mut self.buffered, "\n");
             let is_mark = matches!(line, ScanState::Mark);
             if !is_mark
                 || !matches!(match_format(&self.buffered, &settings.formats, &settings.tools, true), TagMatch::No)
             {
-                (self.line, self.is_blank) = (line, was_blank);
+                (self.line, self.around.is_blank) = (line, was_blank);
                 return match line {
                     ScanState::Tag(begin) => self.check_tag(begin, settings),
                     ScanState::Mark => self.check_mark(settings, out),
@@ -378,13 +344,9 @@ impl Scanner {
             self.buffered.pop();
             self.flush(out);
         }
-        self.within = match self.within {
-            Within::LineComment => Within::Text,
-            Within::BlockComment | Within::InlineHtml | Within::Code if was_blank => Within::Text,
-            within => within,
-        };
+        self.around.end_construct();
         if let ScanState::Fence(line, start) = line {
-            if let Some((fence, _)) = self.code {
+            if let Some((fence, _)) = self.around.code {
                 if line.closes(Some(fence)) {
                     out.text("\n");
                     self.end_watch(settings);
@@ -401,7 +363,7 @@ impl Scanner {
             }
         }
         out.text("\n");
-        if self.code.is_none() && self.within == Within::Text {
+        if self.around.code.is_none() && self.around.within == Within::Text {
             self.inner_fence = inline.fence().or(self.inner_fence);
         }
         None
@@ -420,7 +382,7 @@ impl Scanner {
         // A fence ends the JSON that is watched.
         self.watch = None;
         if info == FenceLanguage::Other {
-            self.code = Some((fence, start.blanks));
+            self.around.code = Some((fence, start.blanks));
             return None;
         }
         let json = line.inline().map_or(usize::MAX, |(_, _, json)| json);

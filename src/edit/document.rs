@@ -11,17 +11,18 @@ use crate::value::{Array, IdKey, Step, Value};
 #[derive(Clone, Debug, Default)]
 pub struct Document {
     root: Value,
-    /// The trackers of the running watches.
+    /// One tracker for each [`Document::watch`] that has not ended, the innermost last.
     trackers: Vec<Tracker>,
-    /// A cached result, cleared by an edit that may change it.
+    /// The cache of [`Document::derived`], empty again after an edit that may change the result.
     derived: OnceLock<Derived>,
 }
 
-/// A result that was computed from the document.
+/// A result that [`Document::derived`] computed from the document.
 #[derive(Clone, Debug)]
 struct Derived {
+    /// Of the type `T` of that method. It is computed in `patch`, whose types this module does not know.
     result: Arc<dyn Any + Send + Sync>,
-    /// See [`Document::derived`].
+    /// Whether an edit may change the result; for the arguments see [`Document::derived`].
     depends_on: fn(&[Step], bool) -> bool,
 }
 
@@ -66,8 +67,9 @@ impl Document {
             Edit::Move { from, path, index } => {
                 let moved = self.change_entry(&from, Action::Remove, Entry::default())?;
                 let from_index = moved.index;
-                let (step, holder) = path.split_last().unzip();
-                let holder = holder.and_then(|holder| self.root.at(holder));
+                let (step, holder_path) = path.split_last().unzip();
+                let holder = holder_path.and_then(|holder_path| self.root.at(holder_path));
+                // Checked before the insertion, which consumes the value: a refused edit must put it back.
                 if let (Some(step), Some(holder)) = (step, holder)
                     && has_room(holder, step, index)
                 {
@@ -81,30 +83,32 @@ impl Document {
         }
     }
 
-    /// The result of a function of the document, cached until an edit for which `depends_on` is true. That function gets the
-    /// path of the edit, and whether the edit has to do with lists or objects: with a value that it sets, removes or replaces.
+    /// What `make` computes from the document's value, cached until an edit for which `depends_on` is true. `depends_on` gets
+    /// the path of the edit, and whether the old or the new value there is a list or an object. There is one cache: all
+    /// callers must pass the same two functions.
     pub(crate) fn derived<T: Any + Send + Sync>(
         &self,
         make: fn(&Value) -> T,
         depends_on: fn(&[Step], bool) -> bool,
     ) -> Arc<T> {
-        let known = self.derived.get().and_then(|known| known.result.clone().downcast().ok());
-        known.unwrap_or_else(|| {
-            let made = Arc::new(make(&self.root));
-            let _ = self.derived.set(Derived { result: made.clone(), depends_on });
-            made
+        let cached = self.derived.get().and_then(|derived| derived.result.clone().downcast().ok());
+        cached.unwrap_or_else(|| {
+            let result = Arc::new(make(&self.root));
+            let _ = self.derived.set(Derived { result: result.clone(), depends_on });
+            result
         })
     }
 
-    /// Sets, inserts or removes the entry at a path, records that in the trackers, and returns the old entry.
+    /// Sets, inserts or removes the entry at a path, and returns the old entry. Records the action in the trackers, and clears
+    /// the cache of [`Document::derived`] if its result may have changed.
     fn change_entry(&mut self, path: &[Step], action: Action, new: Entry) -> Result<Entry, NoSuchPlace> {
         let is_new_container = is_container(&new.value);
         let old = match (path, action) {
             ([], Action::Set) => Entry { index: None, value: std::mem::replace(&mut self.root, new.value) },
             _ => change_at(&mut self.root, path, action, new)?,
         };
-        let is_of_container = is_new_container || is_container(&old.value);
-        if self.derived.get().is_some_and(|derived| (derived.depends_on)(path, is_of_container)) {
+        let involves_container = is_new_container || is_container(&old.value);
+        if self.derived.get().is_some_and(|derived| (derived.depends_on)(path, involves_container)) {
             self.derived = OnceLock::new();
         }
         for tracker in &mut self.trackers {
@@ -118,14 +122,15 @@ impl Document {
         self.trackers.push(Tracker::default());
     }
 
-    /// The edits that lead from the document at [`Document::watch`] to the document now. Places whose values are the same
-    /// again are not among them.
+    /// The edits that lead from the document at [`Document::watch`] to the document now. A value that changed and changed
+    /// back has none. Empty without a watch.
     pub fn end_watch(&mut self) -> Vec<Edit> {
         self.trackers.pop().map_or_else(Vec::new, |tracker| tracker.script(&self.root))
     }
 
-    /// Undoes the document's last edits, `edits`, if together they change nothing, and empties `edits` and `inverses`.
-    /// Otherwise all three stay as they are.
+    /// If the document's last edits together change nothing, undoes them and empties both lists. Otherwise the document and
+    /// both lists stay as they are. `edits` are these last edits, of which each alone changes something; `inverses` are
+    /// their inverses, in the same order.
     pub fn cancel(&mut self, edits: &mut Vec<Edit>, inverses: &mut Vec<Edit>) {
         if !may_cancel(edits) {
             return;
@@ -139,11 +144,12 @@ impl Document {
         }
     }
 
-    /// Applies inverse edits, the last one first, and returns the edits that `undo` takes to redo them. They must be the
-    /// inverses of the last edits; debug builds assert that they apply.
+    /// Applies the inverses of the document's last edits, the last one first. Returns the inverses of these inverses, with
+    /// which `undo` restores the edits. Debug builds assert that each inverse applies.
     pub fn undo(&mut self, mut edits: Vec<Edit>) -> Vec<Edit> {
         edits.reverse();
         for edit in &mut edits {
+            // Any edit serves as the placeholder: the line after next overwrites it.
             let next = std::mem::replace(edit, Edit::Remove { path: Vec::new() });
             let inverse = self.apply(next);
             debug_assert!(inverse.is_ok(), "an inverse edit does not apply");
@@ -154,21 +160,25 @@ impl Document {
         edits
     }
 
-    /// The index of the first item with an id in the list at `path`.
+    /// The index of the first item with the id `id` in the list at `path`; `by` says which property is the id. `None` if there
+    /// is no such item or no list.
     pub fn locate(&mut self, path: &[Step], by: IdKey, id: &str) -> Option<usize> {
         self.list_at(path)?.locate(by, id)
     }
 
-    /// The list at `path`.
+    /// The list at `path`; `None` if there is no value, or one of another type. Lookups in a list take `&mut`: they may build
+    /// its index.
     pub(crate) fn list_at(&mut self, path: &[Step]) -> Option<&mut Array> {
         list_at(&mut self.root, path)
     }
 }
 
+/// The list at a path; `None` if there is no list.
 fn list_at<'v>(root: &'v mut Value, path: &[Step]) -> Option<&'v mut Array> {
     if let Value::Array(items) = value_at_mut(root, path)? { Some(items) } else { None }
 }
 
+/// The value at a path; `None` if there is none.
 fn value_at_mut<'v>(mut value: &'v mut Value, path: &[Step]) -> Option<&'v mut Value> {
     for step in path {
         value = match (value, step) {
@@ -180,24 +190,31 @@ fn value_at_mut<'v>(mut value: &'v mut Value, path: &[Step]) -> Option<&'v mut V
     Some(value)
 }
 
-/// Whether edits can cancel out: only if an edit before the last one touches the same place.
+/// A quick check of whether edits may change nothing together. They cannot unless an earlier edit touches a value that the
+/// last edit touches, contains or is contained in, since the last edit alone changes something.
 fn may_cancel(edits: &[Edit]) -> bool {
-    let Some((last, before)) = edits.split_last() else { return false };
-    // Without insertions and removals an index always means the same item.
-    let shifts = edits.iter().any(|edit| !matches!(edit, Edit::Set { .. }));
-    let may_be_same = |(a, b): (&Step, &Step)| a == b || (shifts && a.as_key().or(b.as_key()).is_none());
-    before
+    let Some((last, earlier)) = edits.split_last() else { return false };
+    // After an insertion or removal, different indexes may mean the same item.
+    let indexes_shift = edits.iter().any(|edit| !matches!(edit, Edit::Set { .. }));
+    let may_be_same = |(a, b): (&Step, &Step)| {
+        let are_indexes = a.as_key().is_none() && b.as_key().is_none();
+        a == b || (indexes_shift && are_indexes)
+    };
+    // `zip` ends with the shorter path: a path matches those above and below it.
+    let may_overlap = |path: &[Step], other: &[Step]| path.iter().zip(other).all(may_be_same);
+    earlier
         .iter()
-        .flat_map(Edit::places)
-        .any(|place| last.places().into_iter().any(|other| place.iter().zip(other).all(may_be_same)))
+        .flat_map(Edit::both_paths)
+        .any(|path| last.both_paths().into_iter().any(|last_path| may_overlap(path, last_path)))
 }
 
-/// Sets, inserts or removes the value at a path. If an item's id changes, the index of its list is updated.
+/// Sets, inserts or removes the value at a path, and returns the old entry. If a property changes by which a list looks up its
+/// items, such as `id`, the list's lookup table is updated.
 fn change_at(root: &mut Value, path: &[Step], action: Action, new: Entry) -> Result<Entry, NoSuchPlace> {
     let Some((step, holder)) = path.split_last() else { return Err(NoSuchPlace) };
-    // Only an edit of an item's own properties can change its id, or another property that the list is indexed by.
-    if let (Some((Step::Index(item), above)), Step::Key(key)) = (holder.split_last(), step)
-        && let Some(items) = list_at(root, above)
+    // Only an edit of a property of an item can require that: lists do not look up items by anything deeper.
+    if let (Some((Step::Index(item), list_path)), Step::Key(key)) = (holder.split_last(), step)
+        && let Some(items) = list_at(root, list_path)
     {
         if items.is_indexed(key) {
             let changed = items.change(*item, |item| change_child(item, step, action, new));
@@ -208,6 +225,7 @@ fn change_at(root: &mut Value, path: &[Step], action: Action, new: Entry) -> Res
     change_child(value_at_mut(root, holder).ok_or(NoSuchPlace)?, step, action, new)
 }
 
+/// Sets, inserts or removes a child of a list or object, and returns the old entry; for an insertion, an entry of null.
 fn change_child(holder: &mut Value, step: &Step, action: Action, new: Entry) -> Result<Entry, NoSuchPlace> {
     let Entry { index, value } = new;
     if matches!(action, Action::Insert) && !has_room(holder, step, index) {
@@ -215,7 +233,7 @@ fn change_child(holder: &mut Value, step: &Step, action: Action, new: Entry) -> 
     }
     let old = match (holder, step, action) {
         (Value::Object(object), Step::Key(key), Action::Set) => {
-            object.get_mut(key).map(|own| std::mem::replace(own, value))
+            object.get_mut(key).map(|slot| std::mem::replace(slot, value))
         }
         (Value::Object(object), Step::Key(key), Action::Insert) => {
             object.insert(index.unwrap_or(object.len()), key.clone(), value);
@@ -223,7 +241,8 @@ fn change_child(holder: &mut Value, step: &Step, action: Action, new: Entry) -> 
         }
         (Value::Object(object), Step::Key(key), Action::Remove) => {
             let (index, value) = object.remove(key).ok_or(NoSuchPlace)?;
-            return Ok(Entry { index: Some(index).filter(|&index| index < object.len()), value });
+            let was_last = index == object.len();
+            return Ok(Entry { index: (!was_last).then_some(index), value });
         }
         (Value::Array(items), Step::Index(index), Action::Set) => items.replace(*index, value),
         (Value::Array(items), Step::Index(index), Action::Insert) => {
@@ -236,7 +255,8 @@ fn change_child(holder: &mut Value, step: &Step, action: Action, new: Entry) -> 
     old.map(|value| Entry { index: None, value }).ok_or(NoSuchPlace)
 }
 
-/// Whether an insertion is possible: a key that the object lacks, and an index up to the length.
+/// Whether an insertion is possible: of a key that the object lacks, or of an item at an index up to the list's length.
+/// `index` is the position of the key; for an item the step has its index.
 fn has_room(holder: &Value, step: &Step, index: Option<usize>) -> bool {
     match (holder, step) {
         (Value::Object(object), Step::Key(key)) => {

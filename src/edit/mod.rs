@@ -38,7 +38,7 @@ pub enum Edit {
     Insert {
         /// The path of the new value. Its last step is the item's index or the new key.
         path: Path,
-        /// For a key: its position in the order of keys. `None` appends it.
+        /// For a key: its position in the order of keys; `None` appends it. Ignored for an item of a list.
         index: Option<usize>,
         /// The new value.
         value: Value,
@@ -54,7 +54,7 @@ pub enum Edit {
         from: Path,
         /// The new path.
         path: Path,
-        /// For a key: its position in the order of keys. `None` appends it.
+        /// For a key: its position in the order of keys; `None` appends it. Ignored for an item of a list.
         index: Option<usize>,
     },
 }
@@ -70,13 +70,14 @@ impl Edit {
     }
 
     /// Both paths that the edit changes, the old one and the new one. They are the same unless it is a move.
-    pub(crate) fn places(&self) -> [&[Step]; 2] {
+    pub(crate) fn both_paths(&self) -> [&[Step]; 2] {
         let from = if let Self::Move { from, .. } = self { from } else { self.path() };
         [from, self.path()]
     }
 }
 
-/// The error of an edit whose path does not exist, or whose new key already exists. The document is unchanged.
+/// The error of an edit whose path does not exist, whose new key already exists, or whose index is beyond the end. The
+/// document is unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoSuchPlace;
 

@@ -3,10 +3,10 @@
 use super::Edit;
 use crate::value::{Path, Step, Value, path_to_json, put, put_char, write_index, write_list, write_string};
 
-/// Appends an edit as a `Change` of the JavaScript API:
-/// `{"kind":"set","path":["a",0],"value":…}`. The other kinds are `insert` (with `index` if the new key is not the
-/// last of its object), `remove`, and `move` (with `from`). `next_key` is the key that follows the inserted key in
-/// JavaScript's order of keys; it is written as `next`.
+/// Appends an edit as a `Change` of the JavaScript API: `{"kind":"set","path":["a",0],"value":…}`. The other kinds are
+/// `insert`, `remove`, and `move` (with `from`). An inserted or moved key has `index` unless it is the last of its object.
+/// `next_key` is written as `next`: the key that follows the inserted key in JavaScript's order of keys, which puts integer
+/// keys first. `None` writes no `next`.
 pub fn edit_to_json(out: &mut String, edit: &Edit, next_key: Option<&str>) {
     let (kind, index, value) = match edit {
         Edit::Set { value, .. } => ("set", None, Some(value)),
@@ -31,7 +31,7 @@ pub fn edit_to_json(out: &mut String, edit: &Edit, next_key: Option<&str>) {
     put_char(out, '}');
 }
 
-/// Parses the JSON that [`edit_to_json`] writes.
+/// Reads the JSON that [`edit_to_json`] writes; `None` if it is no edit. `next` is ignored.
 pub fn edit_from_value(edit: &Value) -> Option<Edit> {
     let path = path_from_value(edit.get("path")?)?;
     let index = if let Some(index) = edit.get("index") { Some(index.as_index()?) } else { None };
@@ -44,6 +44,7 @@ pub fn edit_from_value(edit: &Value) -> Option<Edit> {
     })
 }
 
+/// Reads a list of keys and indexes; `None` if a step is neither.
 fn path_from_value(path: &Value) -> Option<Path> {
     let steps = path.as_array()?;
     let mut path = Path::new();

@@ -1,8 +1,8 @@
-//! `Tracker`: what edits change while a document is watched, and the script that leads from the document before them to the
-//! document after them.
+//! `Tracker`: records what edits change while a document is watched, and makes the script (a list of edits) that leads from
+//! the document before them to the document after them.
 //!
 //! A rebase undoes pending calls, changes the confirmed document and applies the pending calls again; most of these edits
-//! cancel out. A tracker keeps the original value of each place that an edit touches. At the end only those places are
+//! cancel out. A tracker keeps the original of each value that an edit replaces or removes. At the end only these are
 //! compared: unchanged values, and children that were removed and inserted again unchanged, produce no edits.
 
 use super::Edit;
@@ -10,10 +10,10 @@ use crate::value::chunks::Chunks;
 use crate::value::names::Names;
 use crate::value::{Array, IdKey, Key, Object, Path, Step, Value, below, is_same_json, sort_by_number};
 
-/// A child of a list or of an object.
+/// A child of a list or of an object, as an edit removes or inserts it.
 #[derive(Debug, Default)]
 pub(super) struct Entry {
-    /// The index of a key in the order of the object; the end if absent. Items of lists have none.
+    /// For a key: its position in the order of keys; `None` for the last key. For an item of a list: `None`.
     pub(super) index: Option<usize>,
     pub(super) value: Value,
 }
@@ -26,10 +26,11 @@ pub(super) enum Action {
     Remove,
 }
 
-/// The most removed children that an inserted one is compared with.
+/// The most removed children that an inserted one is compared with, which bounds the time. A child that is not found is
+/// written as removed and inserted: the script is longer, and as correct.
 const MAX_COMPARED: usize = 8;
 
-/// The change of a place; `None` for an unchanged one.
+/// How the value of a root, key or item has changed; `None` if it has not.
 type Tracked = Option<Box<Change>>;
 
 #[derive(Clone, Debug)]
@@ -40,31 +41,39 @@ enum Change {
     Inside(Children),
 }
 
-/// The changes in a list or object. The `origin` of a child is its index before all edits.
+/// The changes in a list or object. The `origin` of a child is its index before all edits; a child that was inserted since has
+/// none.
 #[derive(Clone, Debug, Default)]
 struct Children {
-    /// The children as they are ordered now, if any was inserted or removed.
+    /// The origins of the present children, in their present order. `None` until a child is inserted or removed: then the
+    /// index of each child is its origin.
     order: Option<Order>,
-    removed: Vec<Child>,
-    /// The changes of each child that is still there, by its origin.
+    /// The children that have been removed.
+    removed: Vec<OriginalChild>,
+    /// By origin: the change of each original child that is still there. Origins beyond the end have not changed.
     changes: Vec<Tracked>,
 }
 
-/// An original child. An item of a list has an empty key.
 #[derive(Clone, Debug)]
-struct Child {
+struct OriginalChild {
     origin: usize,
+    /// Empty for an item of a list.
     key: Key,
+    /// The original value; null once only the removal is still to be written.
     value: Value,
 }
 
+/// Records the edits of one watch.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tracker {
     root: Tracked,
 }
 
 impl Tracker {
-    /// Records an action at a path, after which the document is `root`. `old` is the child that was there before it.
+    /// Records an action at a path, after which the document is `root`. `old` is the child that was there before; after an
+    /// insertion it means nothing.
+    ///
+    /// Nothing is recorded inside a value that was itself replaced or inserted: it is written as a whole.
     pub(super) fn record(&mut self, root: &Value, path: &[Step], action: Action, old: &Entry) {
         let Some((step, parent)) = path.split_last() else { return record_replaced(&mut self.root, &old.value) };
         let Some((children, holder)) = self.children_at(root, parent) else { return };
@@ -76,17 +85,20 @@ impl Tracker {
             }
             Action::Insert => {
                 if let Some(index) = index_of(holder, step) {
-                    children.order_of(len(holder) - 1).insert_new(index);
+                    let count_before = len(holder) - 1;
+                    children.order_mut(count_before).insert_new(index);
                 }
             }
             Action::Remove => {
                 let (index, key) = match step {
                     Step::Index(index) => (*index, Key::default()),
+                    // The last key, which has no `index`, stood where the object ends now.
                     Step::Key(key) => (old.index.unwrap_or_else(|| len(holder)), key.clone()),
                 };
-                if let Some(origin) = children.order_of(len(holder) + 1).remove(index) {
+                let count_before = len(holder) + 1;
+                if let Some(origin) = children.order_mut(count_before).remove(index) {
                     let tracked = children.changes.get_mut(origin).and_then(Option::take);
-                    children.removed.push(Child { origin, key, value: original(tracked, old.value.clone()) });
+                    children.removed.push(OriginalChild { origin, key, value: original(tracked, old.value.clone()) });
                 }
             }
         }
@@ -96,13 +108,15 @@ impl Tracker {
     pub(super) fn script(self, root: &Value) -> Vec<Edit> {
         let mut script = Script { path: Path::new(), edits: Vec::new(), compares_inside: false };
         if let Some(change) = self.root {
+            // A document that is loaded anew is mostly like the old one.
             script.compares_inside = matches!(*change, Change::Replaced(_));
             script.write(*change, root);
         }
         script.edits
     }
 
-    /// The changes in the list or object at a path, and what it is now; `None` in a value that is new as a whole.
+    /// The changes in the list or object at a path, and its present value. `None` inside a value that was itself replaced or
+    /// inserted.
     fn children_at<'v>(&mut self, root: &'v Value, path: &[Step]) -> Option<(&mut Children, &'v Value)> {
         let mut tracked = &mut self.root;
         let mut value = root;
@@ -118,10 +132,12 @@ impl Tracker {
     }
 }
 
+/// The recorded change of a value; if there is none, an empty one of its children, which is recorded.
 fn change_in(tracked: &mut Tracked) -> &mut Change {
     tracked.get_or_insert_with(|| Box::new(Change::Inside(Children::default())))
 }
 
+/// The element of `changes` for an origin, to which the list grows if necessary; thus always `Some`.
 fn tracked_at(changes: &mut Vec<Tracked>, origin: usize) -> Option<&mut Tracked> {
     if origin >= changes.len() {
         changes.resize_with(origin + 1, || None);
@@ -129,7 +145,7 @@ fn tracked_at(changes: &mut Vec<Tracked>, origin: usize) -> Option<&mut Tracked>
     changes.get_mut(origin)
 }
 
-/// Records that another value replaced `old`. Of several replacements the first one has the original.
+/// Records that another value replaced `old`. If the value was replaced before, the original is already recorded.
 fn record_replaced(tracked: &mut Tracked, old: &Value) {
     if !tracked.as_ref().is_some_and(|change| matches!(**change, Change::Replaced(_))) {
         let value = original(tracked.take(), old.clone());
@@ -137,7 +153,7 @@ fn record_replaced(tracked: &mut Tracked, old: &Value) {
     }
 }
 
-/// The original of a value that has changed as `tracked` says.
+/// The original of a value that is now `value` and has changed as `tracked` says.
 fn original(tracked: Tracked, value: Value) -> Value {
     match tracked.map(|change| *change) {
         None => value,
@@ -146,14 +162,15 @@ fn original(tracked: Tracked, value: Value) -> Value {
     }
 }
 
-fn sort_by_origin(children: &mut [Child]) {
+fn sort_by_origin(children: &mut [OriginalChild]) {
     sort_by_number(children, |child| child.origin as u64);
 }
 
 impl Children {
-    /// The order of the children, of which there were `count` before the first insertion or removal.
-    fn order_of(&mut self, count: usize) -> &mut Order {
-        self.order.get_or_insert_with(|| Order::of((0..count).map(Some).collect()))
+    /// The order of the children. `count_before` is their number before the action that is being recorded; if it is the first
+    /// insertion or removal, these are all original children.
+    fn order_mut(&mut self, count_before: usize) -> &mut Order {
+        self.order.get_or_insert_with(|| Order::of((0..count_before).map(Some).collect()))
     }
 
     /// The origin of the child at an index; `None` for an inserted one.
@@ -167,19 +184,21 @@ impl Children {
         tracked_at(&mut self.changes, origin)
     }
 
-    /// The original list or object, of which `value` is the state now.
+    /// The original list or object, which is now `value`: the children that stayed and the removed ones, in the order of their
+    /// origins.
     fn original(mut self, value: Value) -> Value {
         let is_list = matches!(value, Value::Array(_));
         let mut children = std::mem::take(&mut self.removed);
         for (index, (key, value)) in into_children(value).into_iter().enumerate() {
+            // A child without an origin was inserted: it is not part of the original.
             if let Some(origin) = self.origin(index) {
                 let tracked = self.changes.get_mut(origin).and_then(Option::take);
-                children.push(Child { origin, key, value: original(tracked, value) });
+                children.push(OriginalChild { origin, key, value: original(tracked, value) });
             }
         }
         sort_by_origin(&mut children);
         let (mut items, mut object) = (Vec::new(), Object::new());
-        for Child { key, value, .. } in children {
+        for OriginalChild { key, value, .. } in children {
             if is_list {
                 items.push(value);
             } else {
@@ -189,7 +208,8 @@ impl Children {
         if is_list { items.into() } else { object.into() }
     }
 
-    /// The changes that lead from one list or object to another; `None` if the values are not both lists or both objects.
+    /// The changes that lead from the list or object `old` to `now`; `None` if they are not both lists or both objects. Every
+    /// child that stays counts as replaced, so that the script compares it with its original.
     fn between(old: Value, now: &Value) -> Option<Self> {
         let origins = match (&old, now) {
             (Value::Object(old), Value::Object(now)) => now.keys().map(|key| old.position(key)).collect(),
@@ -199,21 +219,22 @@ impl Children {
         let mut children = Self { order: Some(Order::of(origins)), ..Self::default() };
         let indexes = children.indexes(len(now), len(&old));
         for (origin, (key, value)) in into_children(old).into_iter().enumerate() {
-            let is_there = indexes.get(origin).copied().flatten().is_some();
-            children.changes.push(if is_there {
+            let stays = indexes.get(origin).copied().flatten().is_some();
+            children.changes.push(if stays {
                 Some(Box::new(Change::Replaced(value)))
             } else {
-                children.removed.push(Child { origin, key, value });
+                children.removed.push(OriginalChild { origin, key, value });
                 None
             });
         }
         Some(children)
     }
 
-    /// The index of each original child among the `now` children; `None` for a removed one.
-    fn indexes(&self, now: usize, count: usize) -> Vec<Option<usize>> {
-        let mut indexes = vec![None; count];
-        for index in 0..now {
+    /// By origin, below `origin_count`: the present index of each original child; `None` for a removed one. `present_count` is
+    /// the number of present children.
+    fn indexes(&self, present_count: usize, origin_count: usize) -> Vec<Option<usize>> {
+        let mut indexes = vec![None; origin_count];
+        for index in 0..present_count {
             if let Some(cell) = self.origin(index).and_then(|origin| indexes.get_mut(origin)) {
                 *cell = Some(index);
             }
@@ -221,24 +242,31 @@ impl Children {
         indexes
     }
 
-    /// Finds removed children among the inserted ones: in an object by the key, in a list by an equal value.
+    /// Finds removed children among the inserted ones: in an object by the key, in a list by an equal value. A child that is
+    /// found counts as replaced instead of removed and inserted, so that it is compared with its original.
+    ///
+    /// Both sides are read once, in order: a rebase mostly inserts children in the order in which it removed them. Each inserted
+    /// child is compared with the next `MAX_COMPARED` removed ones after the last match.
     fn match_reinserted(&mut self, now: &Value) {
         sort_by_origin(&mut self.removed);
         let Some(order) = &mut self.order else { return };
         let mut is_matched = vec![false; self.removed.len()];
-        let mut from = 0;
+        // The index in `removed` after the last match.
+        let mut next = 0;
         for index in 0..len(now) {
-            if order.origin(index).is_some() || from >= self.removed.len() {
+            let is_inserted = order.origin(index).is_none();
+            if !is_inserted || next >= self.removed.len() {
                 continue;
             }
             let Some((step, value)) = child(now, index) else { continue };
-            let is_same = |removed: &Child| match &step {
+            let is_same = |removed: &OriginalChild| match &step {
                 Step::Key(key) => *removed.key == **key,
                 Step::Index(_) => is_same_json(&removed.value, value),
             };
-            let Some(offset) = self.removed.iter().skip(from).take(MAX_COMPARED).position(is_same) else { continue };
-            from += offset + 1;
-            if let (Some(removed), Some(mark)) = (self.removed.get_mut(from - 1), is_matched.get_mut(from - 1)) {
+            let Some(offset) = self.removed.iter().skip(next).take(MAX_COMPARED).position(is_same) else { continue };
+            let matched = next + offset;
+            next = matched + 1;
+            if let (Some(removed), Some(mark)) = (self.removed.get_mut(matched), is_matched.get_mut(matched)) {
                 *mark = true;
                 order.set(index, removed.origin);
                 if let Some(tracked) = tracked_at(&mut self.changes, removed.origin) {
@@ -246,6 +274,7 @@ impl Children {
                 }
             }
         }
+        // `retain` visits the elements in order.
         let mut is_matched = is_matched.into_iter();
         self.removed.retain(|_| !is_matched.next().unwrap_or_default());
     }
@@ -253,13 +282,16 @@ impl Children {
 
 /// Collects the edits that lead from the original document to the document now.
 struct Script {
+    /// The path of the value that is being written.
     path: Path,
     edits: Vec<Edit>,
-    /// Whether a replaced list or object is compared with the original child by child.
+    /// Whether a replaced list or object is compared with its original child by child, instead of being set as a whole. True
+    /// if the whole document was replaced.
     compares_inside: bool,
 }
 
 impl Script {
+    /// Writes the edits for a value that has changed and is now `now`.
     fn write(&mut self, change: Change, now: &Value) {
         match change {
             Change::Inside(children) => self.write_children(children, now),
@@ -274,10 +306,13 @@ impl Script {
         }
     }
 
+    /// Writes the edits for a list or object that is now `now`: first removals and insertions, then the changes inside the
+    /// children that stay, whose indexes are then final.
     fn write_children(&mut self, mut children: Children, now: &Value) {
         children.match_reinserted(now);
         let indexes = self.write_order(&mut children, now);
         for (origin, tracked) in children.changes.into_iter().enumerate() {
+            // Without removals and insertions, the index of each child is its origin.
             let index = indexes.as_ref().map_or(Some(origin), |indexes| indexes.get(origin).copied().flatten());
             if let Some(change) = tracked
                 && let Some((step, value)) = index.and_then(|index| child(now, index))
@@ -289,43 +324,48 @@ impl Script {
         }
     }
 
-    /// Writes removals and insertions, and returns the index of each original child that stays.
+    /// Writes removals and insertions, and returns the present index of each original child that stays, by origin; `None` if
+    /// there are no removals and insertions.
+    ///
+    /// Removals come first, from the last child to the first: the origin of each is then still its index. Items of a list
+    /// are inserted from the first to the last, each at its final index. Keys are inserted from the last to the first, so that
+    /// the object already has the key after each one; the position of each is then the number of staying keys before it.
     fn write_order(&mut self, children: &mut Children, now: &Value) -> Option<Vec<Option<usize>>> {
         let order = children.order.as_ref()?;
         let is_list = matches!(now, Value::Array(_));
         let stays = order.children_that_stay();
         let mut indexes = children.indexes(len(now), children.changes.len());
         for (index, stays) in stays.iter().enumerate() {
-            // A child that has moved is removed and inserted.
+            // An original child that does not stay has moved: it is removed and inserted.
             if let Some(origin) = order.origin(index).filter(|_| !stays) {
                 let key = if let Some((Step::Key(key), _)) = child(now, index) { key } else { Key::default() };
-                children.removed.push(Child { origin, key, value: Value::Null });
+                children.removed.push(OriginalChild { origin, key, value: Value::Null });
                 if let Some(cell) = indexes.get_mut(origin) {
                     *cell = None;
                 }
             }
         }
         sort_by_origin(&mut children.removed);
-        for Child { origin, key, .. } in children.removed.iter().rev() {
+        for OriginalChild { origin, key, .. } in children.removed.iter().rev() {
             let path = below(&self.path, if is_list { Step::Index(*origin) } else { Step::Key(key.clone()) });
             self.edits.push(Edit::Remove { path });
         }
-        let from = self.edits.len();
-        let mut staying = 0;
+        let first_insertion = self.edits.len();
+        let mut staying_count = 0;
         for (index, stays) in stays.iter().enumerate() {
             if *stays {
-                staying += 1;
+                staying_count += 1;
             } else if let Some((step, value)) = child(now, index) {
-                let index = (!is_list).then_some(staying);
+                let index = (!is_list).then_some(staying_count);
                 self.edits.push(Edit::Insert { path: below(&self.path, step), index, value: value.clone() });
             }
         }
-        if !is_list && let Some(inserted) = self.edits.get_mut(from..) {
-            // Keys are inserted from the last to the first, so that the object already has the key after each one.
-            inserted.reverse();
-            for (present, edit) in (staying..).zip(inserted) {
+        if !is_list && let Some(insertions) = self.edits.get_mut(first_insertion..) {
+            insertions.reverse();
+            for (key_count, edit) in (staying_count..).zip(insertions) {
                 if let Edit::Insert { index, .. } = edit {
-                    *index = index.filter(|index| *index < present);
+                    // A key that is appended has no index.
+                    *index = index.filter(|index| *index < key_count);
                 }
             }
         }
@@ -333,7 +373,8 @@ impl Script {
     }
 }
 
-/// The origin of each item of `now` in `old`: the item with its id, or the item at its index if neither has an id.
+/// For each item of `now`, the index in `old` of the item with its id, or its own index if neither item there has an id. `None`
+/// for an item that `old` lacks. Only the first of several items with one id is matched.
 fn origins_of_items(old: &Array, now: &Array) -> Vec<Option<usize>> {
     let by = IdKey::IdElseKey;
     let mut ids = Names::default();
@@ -354,6 +395,7 @@ fn origins_of_items(old: &Array, now: &Array) -> Vec<Option<usize>> {
     origins
 }
 
+/// The number of children; 0 for a value that can have none.
 fn len(holder: &Value) -> usize {
     match holder {
         Value::Array(items) => items.len(),
@@ -362,6 +404,7 @@ fn len(holder: &Value) -> usize {
     }
 }
 
+/// The index of a child. An index of a list is returned unchecked; a key that the object lacks has none.
 fn index_of(holder: &Value, step: &Step) -> Option<usize> {
     match (holder, step) {
         (Value::Object(object), Step::Key(key)) => object.position(key),
@@ -370,6 +413,7 @@ fn index_of(holder: &Value, step: &Step) -> Option<usize> {
     }
 }
 
+/// The child at an index, with its step: the key of a child of an object, the index of an item.
 fn child(holder: &Value, index: usize) -> Option<(Step, &Value)> {
     match holder {
         Value::Array(items) => items.get(index).map(|item| (Step::Index(index), item)),
@@ -378,7 +422,7 @@ fn child(holder: &Value, index: usize) -> Option<(Step, &Value)> {
     }
 }
 
-/// The children of a list or object with their keys; those of items are empty.
+/// The children of a list or object with their keys, which are empty for items of a list.
 fn into_children(holder: Value) -> Vec<(Key, Value)> {
     match holder {
         Value::Array(items) => items.into_iter().map(|item| (Key::default(), item)).collect(),
@@ -387,55 +431,65 @@ fn into_children(holder: Value) -> Vec<(Key, Value)> {
     }
 }
 
-/// The origin of the child at each index now; `None` for an inserted one. An edit in the middle moves only a few of them.
+/// By present index: the origin of each child, `None` for an inserted one. In `Chunks`, so that an edit in the middle of a long
+/// list moves only a few of them.
 #[derive(Clone, Debug)]
 struct Order {
     origins: Chunks<Option<usize>>,
 }
 
 impl Order {
-    /// The order in which the child at each index has the origin that is listed for it.
+    /// An order with these origins, by index.
     fn of(origins: Vec<Option<usize>>) -> Self {
         Self { origins: origins.into() }
     }
 
+    /// The origin of the child at an index; `None` for an inserted one.
     fn origin(&self, index: usize) -> Option<usize> {
         self.origins.get(index).copied().flatten()
     }
 
+    /// Sets the origin of the child at an index.
     fn set(&mut self, index: usize, origin: usize) {
         if let Some(cell) = self.origins.get_mut(index) {
             *cell = Some(origin);
         }
     }
 
+    /// Adds an inserted child.
     fn insert_new(&mut self, index: usize) {
         self.origins.insert(index.min(self.origins.len()), None);
     }
 
+    /// Removes the child at an index, and returns its origin; `None` for an inserted one.
     fn remove(&mut self, index: usize) -> Option<usize> {
         self.origins.remove(index).flatten()
     }
 
-    /// Whether the child at each index may stay where it is while others move: a longest run in increasing order stays.
+    /// By present index: whether the child stays where it is while others are removed and inserted. The children that stay are
+    /// a longest subsequence whose origins increase.
     fn children_that_stay(&self) -> Vec<bool> {
-        // Patience sorting: `ends[n]` is the index at which the best run of n + 1 children ends.
+        // Patience sorting. `ends[n]`: of the increasing subsequences with n + 1 children found so far, the one with the
+        // smallest last origin ends at this index. `previous[index]`: the child before this one in such a subsequence; `None`
+        // for a first child and for an inserted one, which is in no subsequence.
         let mut ends: Vec<usize> = Vec::new();
         let mut previous: Vec<Option<usize>> = Vec::new();
         for (index, origin) in self.origins.iter().enumerate() {
             let is_before = |end: &usize| self.origin(*end) < *origin;
-            let run = match (origin, ends.last()) {
+            // Mostly the children are in order: then this one prolongs the longest subsequence, without a search.
+            let length_before = match (origin, ends.last()) {
                 (None, _) => None,
                 (Some(_), Some(last)) if !is_before(last) => Some(ends.partition_point(is_before)),
                 (Some(_), _) => Some(ends.len()),
             };
-            previous.push(run.and_then(|run| ends.get(run.checked_sub(1)?)).copied());
-            let Some(run) = run else { continue };
-            match ends.get_mut(run) {
+            previous.push(length_before.and_then(|length| ends.get(length.checked_sub(1)?)).copied());
+            let Some(length_before) = length_before else { continue };
+            match ends.get_mut(length_before) {
                 Some(end) => *end = index,
                 None => ends.push(index),
             }
         }
+        // From the last child of the longest subsequence back to its first.
         let mut stays = vec![false; previous.len()];
         let mut next = ends.last().copied();
         while let Some(index) = next

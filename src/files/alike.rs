@@ -1,4 +1,7 @@
 //! Finds a place that differs from a piece only in how characters were typed: blanks at line ends, typographic quotes, …
+//!
+//! The *piece* is the text that an edit is to replace, a *place* is a range of the file's text. Both are compared in a normalized
+//! form, in which the differences to ignore vanish.
 
 use std::ops::Range;
 
@@ -29,7 +32,8 @@ pub struct EditFix {
     pub position: Position,
 }
 
-/// The first character in which a piece differs from a similar place of the text.
+/// The first character in which a piece differs from a place of the text that is equal apart from differences that are hard to
+/// see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Difference {
     /// Where in the text.
@@ -40,7 +44,7 @@ pub struct Difference {
     pub sent: Option<char>,
 }
 
-/// The differences that a comparison ignores: a bit for each [`EditFixKind`], [`UNFIXED`] and [`CONTINUES`].
+/// The differences that a comparison ignores: a bit for each [`EditFixKind`], and [`UNFIXED`]. [`CONTINUES`] is a further bit.
 type Ignored = u8;
 
 /// All differences that an edit fixes.
@@ -48,119 +52,132 @@ const FIXED: Ignored = (1 << EditFixKind::ALL.len()) - 1;
 /// Differences that errors report and edits never fix: invisible characters, kinds and numbers of blanks, ellipses.
 const UNFIXED: Ignored = 1 << EditFixKind::ALL.len();
 
-/// Other text follows, so blanks at the end of this text are not at the end of a line.
+/// Says of the text that is normalized: other text follows it, so blanks at its end are not at the end of a line.
 const CONTINUES: Ignored = UNFIXED << 1;
 
+/// The bit of a kind in [`Ignored`].
 const fn bit(kind: EditFixKind) -> Ignored {
     1 << kind as u8
 }
 
-/// The only place of a text that differs from a piece at most in ways that are fixed.
+/// The only place of a text that differs from a piece at most in ways that are fixed; `None` if there is none, or more than one.
 pub(super) fn only_place(text: &str, piece: &str) -> Option<Range<usize>> {
     let places = places(text, piece, FIXED);
-    places.first.filter(|_| places.count == 1)
+    places.first_place.filter(|_| places.count == 1)
 }
 
-/// Whether a piece has two lines that are not blank: a place that equals both is hardly there by chance.
+/// Whether a piece has at least two lines, blank ones around it not counted: a place that equals both is hardly there by chance.
 pub(super) fn has_two_lines(piece: &str) -> bool {
     find(normalized(piece, FIXED).trim(), "\n").is_some()
 }
 
-/// The differences between a piece and the place that [`only_place`] finds.
+/// The differences between a piece and the place that [`only_place`] finds, one of each kind, in the order of the kinds.
+///
+/// A kind of difference is there if the two differ once only the other kinds are ignored. Its position is that of the first byte
+/// that then differs.
 pub(super) fn fixes(text: &str, piece: &str, place: Range<usize>) -> Vec<EditFix> {
-    let own = part(text, place.clone());
-    let end = if own.ends_with(is_blank) { CONTINUES } else { 0 };
-    // How many normalized bytes are the same before the first difference.
+    let place_text = part(text, place.clone());
+    // Blanks at the end of the place were matched as blanks before other text, see `places`.
+    let continues = if place_text.ends_with(is_blank) { CONTINUES } else { 0 };
+    // How many normalized bytes are the same before the first difference; `None` if there is no difference.
     let same_bytes = |ignored| {
-        let (ours, theirs) = (normalized(own, ignored | end), normalized(piece, ignored | end));
-        let same = ours.bytes().zip(theirs.bytes()).take_while(|(ours, theirs)| ours == theirs).count();
-        (same < ours.len().max(theirs.len())).then_some(same)
+        let in_place = normalized(place_text, ignored | continues);
+        let in_piece = normalized(piece, ignored | continues);
+        let same = in_place.bytes().zip(in_piece.bytes()).take_while(|(one, other)| one == other).count();
+        (same < in_place.len().max(in_piece.len())).then_some(same)
     };
-    let fix = |kind, same| {
+    // The fix of a difference after `same` normalized bytes.
+    let fix_at = |kind, same| {
         let mut offset = place.end;
         let mut length = 0;
-        normalize(own, (FIXED & !bit(kind)) | end, &mut |from, out| {
-            if length <= same && same < length + out.len() {
-                offset = place.start + from.start;
+        normalize(place_text, (FIXED & !bit(kind)) | continues, &mut |source, normal| {
+            if length <= same && same < length + normal.len() {
+                offset = place.start + source.start;
             }
-            length += out.len();
+            length += normal.len();
         });
         EditFix { kind, position: Position::of(text, offset) }
     };
     let mut fixes: Vec<EditFix> = Vec::new();
     for kind in EditFixKind::ALL.iter().copied() {
         if let Some(same) = same_bytes(FIXED & !bit(kind)) {
-            fixes.push(fix(kind, same));
+            fixes.push(fix_at(kind, same));
         }
     }
     if fixes.is_empty() {
         // Two kinds of fixes can each explain one difference, such as a no-break space at the end of a line.
-        let alone = EditFixKind::ALL.iter().copied().find(|kind| same_bytes(bit(*kind)).is_none());
-        fixes.push(fix(alone.unwrap_or(EditFixKind::TrailingBlanks), same_bytes(0).unwrap_or_default()));
+        let sufficient = EditFixKind::ALL.iter().copied().find(|kind| same_bytes(bit(*kind)).is_none());
+        fixes.push(fix_at(sufficient.unwrap_or(EditFixKind::TrailingBlanks), same_bytes(0).unwrap_or_default()));
     }
     fixes
 }
 
-/// The first character in which a piece differs from the first place whose differences are hard to see.
+/// The first character in which a piece differs from the first place whose differences are hard to see; `None` without such a
+/// place. Differences that edits fix are looked for first.
 pub(super) fn difference(text: &str, piece: &str) -> Option<Difference> {
-    let first = |ignored| places(text, piece, ignored).first;
-    let from = first(FIXED).or_else(|| first(FIXED | UNFIXED))?.start;
-    let mut sent = visible(piece);
-    for (at, found) in visible(tail(text, from)) {
-        let expected = sent.next().map(|(_, char)| char);
-        if expected != Some(found) {
-            return Some(Difference { position: Position::of(text, from + at), found: Some(found), sent: expected });
+    let first_place = |ignored| places(text, piece, ignored).first_place;
+    let start = first_place(FIXED).or_else(|| first_place(FIXED | UNFIXED))?.start;
+    let mut piece_chars = chars_without_cr(piece);
+    for (at, found) in chars_without_cr(tail(text, start)) {
+        let sent = piece_chars.next().map(|(_, char)| char);
+        if sent != Some(found) {
+            return Some(Difference { position: Position::of(text, start + at), found: Some(found), sent });
         }
     }
-    let sent = sent.next().map(|(_, char)| char)?;
+    // The text ends before the piece.
+    let sent = piece_chars.next().map(|(_, char)| char)?;
     Some(Difference { position: Position::of(text, text.len()), found: None, sent: Some(sent) })
 }
 
 /// The characters of a text with their offsets, without the CR of CRLF.
-fn visible(text: &str) -> impl Iterator<Item = (usize, char)> {
+fn chars_without_cr(text: &str) -> impl Iterator<Item = (usize, char)> {
     text.char_indices().filter(|(at, char)| *char != '\r' || text.as_bytes().get(at + 1) != Some(&b'\n'))
 }
 
-/// The result of [`places`]: how many there are, and the first one as a range of the text.
+/// The result of [`places`].
 struct Places {
+    /// The number of places, blanks at the end of the piece not compared.
     count: usize,
-    first: Option<Range<usize>>,
+    /// The first place as a range of the text; `None` if there is none, if the blanks at the end of the piece do not match, or if
+    /// the place begins or ends within characters that the normalized form has as one.
+    first_place: Option<Range<usize>>,
 }
 
-/// Finds the places of a text that equal a piece apart from the differences to ignore.
+/// Finds the places of a text that equal a piece apart from the differences to ignore: searches for the normalized piece in the
+/// normalized text, then looks up where in the text the first occurrence comes from. A blank piece is nowhere.
 fn places(text: &str, piece: &str, ignored: Ignored) -> Places {
-    let (wanted, whole) = (normalized(piece, ignored), normalized(text, ignored));
-    if wanted.trim().is_empty() {
-        return Places { count: 0, first: None };
+    let (normal_piece, normal_text) = (normalized(piece, ignored), normalized(text, ignored));
+    if normal_piece.trim().is_empty() {
+        return Places { count: 0, first_place: None };
     }
-    let found = find_all(&whole, &wanted);
-    let count = found.count;
-    let (mut first, mut length) = (found.first.first().map(|found| found.start), wanted.len());
+    let occurrences = find_all(&normal_text, &normal_piece);
+    let count = occurrences.count;
+    let (mut start, mut length) = (occurrences.listed.first().map(|occurrence| occurrence.start), normal_piece.len());
     if piece.ends_with(is_blank) {
         // Blanks at the end of the piece are followed by other text, or they are at the end of a line.
-        let longer = normalized(piece, ignored | CONTINUES);
-        if let Some(found) = find_all(&whole, &longer).first.first() {
-            (first, length) = (Some(found.start), longer.len());
+        let with_blanks = normalized(piece, ignored | CONTINUES);
+        if let Some(occurrence) = find_all(&normal_text, &with_blanks).listed.first() {
+            (start, length) = (Some(occurrence.start), with_blanks.len());
         } else {
-            first = first.filter(|start| matches!(whole.as_bytes().get(start + length), None | Some(b'\n')));
+            start = start.filter(|start| matches!(normal_text.as_bytes().get(start + length), None | Some(b'\n')));
         }
     }
-    let Some(start) = first else { return Places { count, first: None } };
+    let Some(start) = start else { return Places { count, first_place: None } };
     let (mut from, mut to) = (None, None);
-    let mut written = 0;
-    normalize(text, ignored, &mut |source, out| {
-        if out.is_empty() {
+    let mut normal_length = 0;
+    normalize(text, ignored, &mut |source, normal| {
+        if normal.is_empty() {
             return;
         }
-        if written == start {
+        if normal_length == start {
             from = Some(source.start);
         }
-        written += out.len();
-        if written == start + length {
+        normal_length += normal.len();
+        if normal_length == start + length {
             to = Some(source.end);
         }
     });
-    Places { count, first: from.zip(to).map(|(from, to)| from..to) }
+    Places { count, first_place: from.zip(to).map(|(from, to)| from..to) }
 }
 
 /// The result of [`normalize`] as one text.
@@ -170,7 +187,12 @@ fn normalized(text: &str, ignored: Ignored) -> String {
     out
 }
 
-/// Rewrites a text so that differences to ignore vanish. `emit` gets each piece of the result and where in the text it is from.
+/// Rewrites a text so that differences to ignore vanish. `emit` gets each part of the result, and the range of the text that it
+/// comes from.
+///
+/// Runs of blanks come first: those at the end of a line are dropped, or all are made one space, or no-break spaces become
+/// spaces. Then a character with combining marks is composed. Any other character is mapped on its own. The CR of CRLF is always
+/// dropped.
 fn normalize(text: &str, ignored: Ignored, emit: &mut dyn FnMut(Range<usize>, &str)) {
     count_work(text.len());
     let is_ignored = |kind| ignored & bit(kind) != 0;
@@ -182,30 +204,30 @@ fn normalize(text: &str, ignored: Ignored, emit: &mut dyn FnMut(Range<usize>, &s
         let end = at + char.len_utf8();
         let after = text.as_bytes().get(end);
         if is_blank(char) {
-            let run = tail(text, at).find(|char| !is_blank(char)).map_or(text.len(), |length| at + length);
-            let is_trailing = match text.as_bytes().get(run) {
+            let run_end = tail(text, at).find(|char| !is_blank(char)).map_or(text.len(), |length| at + length);
+            let is_trailing = match text.as_bytes().get(run_end) {
                 None => ignored & CONTINUES == 0,
                 Some(next) => matches!(next, b'\n' | b'\r'),
             };
             if is_trailing && is_ignored(EditFixKind::TrailingBlanks) {
-                emit(at..run, "");
+                emit(at..run_end, "");
             } else if is_unfixed {
-                emit(at..run, if at_line_start { "" } else { " " });
+                emit(at..run_end, if at_line_start { "" } else { " " });
             } else {
-                for (place, char) in part(text, at..run).char_indices() {
+                for (distance, char) in part(text, at..run_end).char_indices() {
                     buffer.clear();
-                    let is_space = is_ignored(EditFixKind::NoBreakSpaces) && is_no_break_space(char);
-                    put_char(&mut buffer, if is_space { ' ' } else { char });
-                    emit(at + place..at + place + char.len_utf8(), &buffer);
+                    let becomes_space = is_ignored(EditFixKind::NoBreakSpaces) && is_no_break_space(char);
+                    put_char(&mut buffer, if becomes_space { ' ' } else { char });
+                    emit(at + distance..at + distance + char.len_utf8(), &buffer);
                 }
             }
-            (at, at_line_start) = (run, false);
+            (at, at_line_start) = (run_end, false);
             continue;
         }
         if is_ignored(EditFixKind::Accents) && tail(text, end).starts_with(is_mark) {
-            let marks = tail(text, end).find(|char| !is_mark(char)).map_or(text.len(), |length| end + length);
-            emit(at..marks, &compose(part(text, at..marks)));
-            (at, at_line_start) = (marks, false);
+            let marks_end = tail(text, end).find(|char| !is_mark(char)).map_or(text.len(), |length| end + length);
+            emit(at..marks_end, &compose(part(text, at..marks_end)));
+            (at, at_line_start) = (marks_end, false);
             continue;
         }
         let plain = match char {
@@ -220,6 +242,7 @@ fn normalize(text: &str, ignored: Ignored, emit: &mut dyn FnMut(Range<usize>, &s
             _ => part(text, at..end),
         };
         emit(at..end, plain);
+        // Dropped characters at the start of a line do not end its indentation.
         at_line_start = plain == "\n" || (at_line_start && plain.is_empty());
         at = end;
     }

@@ -1,4 +1,4 @@
-//! Replaces one piece of a text, which must occur exactly once.
+//! Replaces one piece of a text, which must occur exactly once. A *place* is a range of the text.
 
 use std::ops::Range;
 
@@ -17,12 +17,13 @@ pub struct Edited {
     pub fixes: Vec<EditFix>,
 }
 
-/// The review of an edit before it is applied.
+/// The review of an edit before it is applied. A piece of several lines may differ from its place in the ways of
+/// [`EditFixKind`](super::EditFixKind) whether or not there is one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Review {
     /// No review: a piece of one line must match exactly.
     None,
-    /// A user approves the result, so a piece of one line may differ from its place too.
+    /// A user approves the result: a piece of one line may differ in these ways, too.
     ByUser,
 }
 
@@ -31,7 +32,7 @@ pub enum Review {
 pub enum EditFailure<'a> {
     /// The piece is not there.
     NotFound {
-        /// The most similar place of the text.
+        /// The most similar place of the text; `None` if no place is similar.
         nearest: Option<Nearest<'a>>,
         /// The first character that differs, if the only differences are hard to see.
         difference: Option<Difference>,
@@ -40,7 +41,7 @@ pub enum EditFailure<'a> {
     Several {
         /// How often.
         count: usize,
-        /// The first line of each of the first few, from 1.
+        /// The numbers of the lines, from 1, in which the first few occurrences begin.
         lines: Vec<usize>,
     },
 }
@@ -62,31 +63,32 @@ impl std::error::Error for EditFailure<'_> {}
 /// Occurrences that overlap count as several.
 ///
 /// If the text does not contain `old`, a place that differs from it only in the ways of [`EditFixKind`](super::EditFixKind)
-/// is replaced, provided that there is exactly one such place, and that `old` has two lines or a user reviews the result.
-/// The result lists the differences.
+/// is replaced, provided that there is exactly one such place, and that `old` has at least two lines or a user reviews the
+/// result. The result lists the differences. A lone CR is such a difference: if the text has no other line ends, those of `new`
+/// become CR.
 ///
 /// # Errors
 /// [`EditFailure`]: the most similar place, or how often `old` occurs.
 pub fn edit<'a>(text: &'a str, old: &str, new: &str, review: Review) -> Result<Edited, EditFailure<'a>> {
     let has_crlf = LineEnds::of(text).crlf > 0 || LineEnds::of(old).crlf > 0;
     let piece = if has_crlf { with_line_ends(old, "\n") } else { owned(old) };
-    let found = if has_crlf { find_all(&with_line_ends(text, "\n"), &piece) } else { find_all(text, &piece) };
-    match *found.first {
+    let occurrences = if has_crlf { find_all(&with_line_ends(text, "\n"), &piece) } else { find_all(text, &piece) };
+    match *occurrences.listed {
         [] => {}
         [only] => {
-            let place = |at| if has_crlf { offset_with_crlf(text, at) } else { at };
-            let place = place(only.start)..place(only.start + piece.len());
+            let offset = |at| if has_crlf { offset_with_crlf(text, at) } else { at };
+            let place = offset(only.start)..offset(only.start + piece.len());
             return Ok(Edited { text: replace(text, place, new, has_crlf), fixes: Vec::new() });
         }
         [..] => {
-            let lines = found.first.iter().map(|occurrence| occurrence.line).collect();
-            return Err(EditFailure::Several { count: found.count, lines });
+            let lines = occurrences.listed.iter().map(|occurrence| occurrence.line).collect();
+            return Err(EditFailure::Several { count: occurrences.count, lines });
         }
     }
     let may_differ = review == Review::ByUser || alike::has_two_lines(old);
     if let Some(place) = alike::only_place(text, old).filter(|_| may_differ) {
-        let has_cr_alone = !has_crlf && find(text, "\n").is_none() && find(text, "\r").is_some();
-        let new = if has_cr_alone { with_line_ends(new, "\r") } else { owned(new) };
+        let has_only_cr = !has_crlf && find(text, "\n").is_none() && find(text, "\r").is_some();
+        let new = if has_only_cr { with_line_ends(new, "\r") } else { owned(new) };
         let fixes = alike::fixes(text, old, place.clone());
         return Ok(Edited { text: replace(text, place, &new, has_crlf), fixes });
     }
@@ -96,19 +98,20 @@ pub fn edit<'a>(text: &'a str, old: &str, new: &str, review: Review) -> Result<E
 /// Replaces a place of a text. With `has_crlf` the line ends of the new piece become those of the place, or of the text if
 /// the place has none.
 fn replace(text: &str, place: Range<usize>, new: &str, has_crlf: bool) -> String {
-    let (before, replaced, after) = (head(text, place.start), part(text, place.clone()), tail(text, place.end));
+    let (before, place_text, after) = (head(text, place.start), part(text, place.clone()), tail(text, place.end));
     if !has_crlf {
         return concat(&[before, new, after]);
     }
-    let ends = LineEnds::of(if find(replaced, "\n").is_some() { replaced } else { text });
+    let ends = LineEnds::of(if find(place_text, "\n").is_some() { place_text } else { text });
     let is_mostly_crlf = ends.all > 0 && ends.crlf * 2 >= ends.all;
     concat(&[before, &with_line_ends(new, if is_mostly_crlf { "\r\n" } else { "\n" }), after])
 }
 
 /// How many line ends a text has.
 struct LineEnds {
-    /// CRLF and LF.
+    /// The number of CRLF and LF together.
     all: usize,
+    /// The number of CRLF.
     crlf: usize,
 }
 
@@ -131,21 +134,21 @@ impl LineEnds {
 fn with_line_ends(text: &str, end: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut start = 0;
-    for (place, byte) in text.bytes().enumerate() {
+    for (at, byte) in text.bytes().enumerate() {
         if byte == b'\n' {
-            let line = part(text, start..place);
+            let line = part(text, start..at);
             out.push_str(line.strip_suffix('\r').unwrap_or(line));
             out.push_str(end);
-            start = place + 1;
+            start = at + 1;
         }
     }
     out.push_str(tail(text, start));
     out
 }
 
-/// The offset in a text with CRLF of an offset in the same text with LF.
-fn offset_with_crlf(text: &str, offset: usize) -> usize {
-    let mut offset = offset;
+/// Converts an offset in `text` with LF in place of CRLF to the offset in `text` itself: each CRLF before it adds one byte.
+fn offset_with_crlf(text: &str, lf_offset: usize) -> usize {
+    let mut offset = lf_offset;
     for (at, pair) in text.as_bytes().windows(2).enumerate() {
         if at >= offset {
             break;

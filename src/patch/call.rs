@@ -1,4 +1,4 @@
-//! Parses patch calls of both dialects into one form.
+//! Parses patch calls: the call, whose keys have two spellings ([`Dialect`]), and each of its patches.
 
 use super::error::{Arg, Cause, Checked, Refusal};
 use super::op::{Arguments, Op};
@@ -9,12 +9,12 @@ use super::words::nearest;
 use crate::value::text::boxed;
 use crate::value::{Object, Value};
 
-/// Sentinel name of a call that creates an instance.
+/// What a call that creates an instance has in place of an instance's name.
 pub const CREATE: &str = "__CREATE__";
-/// Sentinel name of a call that deletes an instance.
+/// What a call that deletes an instance has in place of an instance's name.
 pub const DELETE: &str = "__DELETE__";
 
-/// Keys of versioned calls, which are refused.
+/// Keys by which a call or a patch asks for a version of the instance. Instances have no versions: such calls are refused.
 pub const VERSIONS: [&str; 2] = ["version", "baseVersion"];
 
 /// The seed whose keys a call uses. A new instance has its page key in the same dialect.
@@ -53,14 +53,15 @@ pub struct Call {
     pub target: Target,
     /// The patches, as they were sent.
     pub patches: Vec<Value>,
-    /// Unknown keys of the call.
+    /// The keys of the call that are not known. They have no effect, and are reported.
     pub unknown: Vec<Box<str>>,
 }
 
-/// The keys of the instance's name in both dialects: of a call, of a creation, of a deletion.
+/// The keys of the instance's name, in the order camel, snake: in any call, then those that a call to [`CREATE`] or
+/// [`DELETE`] has besides.
 pub(crate) const INSTANCE_KEYS: [&str; 2] = ["instanceId", "instance_name"];
-const MADE_KEYS: [&str; 2] = ["newInstanceId", "new_instance_name"];
-const REMOVED_KEYS: [&str; 2] = ["targetInstanceId", "target_instance_name"];
+const CREATE_KEYS: [&str; 2] = ["newInstanceId", "new_instance_name"];
+const DELETE_KEYS: [&str; 2] = ["targetInstanceId", "target_instance_name"];
 
 impl Call {
     /// Parses a call.
@@ -69,13 +70,13 @@ impl Call {
     /// `INVALID_STRUCTURE`, `INVALID_INSTANCE`, `MISSING_VALUE`.
     pub fn from_value(value: Value) -> Result<Self, Refusal> {
         let Value::Object(object) = value else { return Err(Cause::CallKind.refuse(&[Arg::Kind(&value)])) };
-        if let Some(place) = VERSIONS.iter().position(|key| object.contains(key)) {
-            return Err(versioned("call", place));
+        if let Some(version) = VERSIONS.iter().position(|key| object.contains(key)) {
+            return Err(refuse_version("call", version));
         }
-        let Some((name, dialect)) = name(&object, INSTANCE_KEYS)? else { return Err(Cause::NoInstance.refuse(&[])) };
+        let Some((name, dialect)) = name_at(&object, INSTANCE_KEYS)? else { return Err(Cause::NoInstance.refuse(&[])) };
         let target = match &*name {
-            CREATE => Target::Create(target_name(&object, MADE_KEYS, CREATE)?, dialect),
-            DELETE => Target::Delete(target_name(&object, REMOVED_KEYS, DELETE)?),
+            CREATE => Target::Create(target_name(&object, CREATE_KEYS, CREATE)?, dialect),
+            DELETE => Target::Delete(target_name(&object, DELETE_KEYS, DELETE)?),
             _ => Target::Existing(name),
         };
         let mut call = Self { target, patches: Vec::new(), unknown: Vec::new() };
@@ -83,7 +84,7 @@ impl Call {
             match (&*key, value) {
                 ("patches", Value::Array(patches)) => call.patches = patches.into_iter().collect(),
                 ("patches", value) => return Err(Cause::PatchesKind.refuse(&[Arg::Kind(&value)])),
-                (name, _) if [INSTANCE_KEYS, MADE_KEYS, REMOVED_KEYS].as_flattened().contains(&name) => {}
+                (name, _) if [INSTANCE_KEYS, CREATE_KEYS, DELETE_KEYS].as_flattened().contains(&name) => {}
                 (name, _) => call.unknown.push(boxed(name)),
             }
         }
@@ -91,9 +92,9 @@ impl Call {
     }
 }
 
-/// The name of the instance that a sentinel call creates or deletes.
+/// The name of the instance that a call to `sentinel` ([`CREATE`] or [`DELETE`]) creates or deletes.
 fn target_name(object: &Object, keys: [&'static str; 2], sentinel: &str) -> Result<Box<str>, Refusal> {
-    let Some((name, _)) = name(object, keys)? else {
+    let Some((name, _)) = name_at(object, keys)? else {
         let [camel, snake] = keys;
         return Err(Cause::NoTarget.refuse(&[sentinel, camel, snake].map(Arg::Text)));
     };
@@ -112,36 +113,39 @@ pub(crate) fn check_instance_name(name: &str) -> Checked {
     }
 }
 
-/// The name at one of two keys, and the dialect of that key.
-fn name(object: &Object, keys: [&'static str; 2]) -> Result<Option<(Box<str>, Dialect)>, Refusal> {
-    let mut found: Option<(Box<str>, Dialect)> = None;
+/// The name at one of two keys (camel, snake), and the dialect of that key; `None` if both keys are absent or null. Both may be
+/// sent if they have the same name.
+fn name_at(object: &Object, keys: [&'static str; 2]) -> Result<Option<(Box<str>, Dialect)>, Refusal> {
+    let mut first: Option<(Box<str>, Dialect)> = None;
     for (key, dialect) in keys.into_iter().zip([Dialect::Camel, Dialect::Snake]) {
-        match (object.get(key), &found) {
+        match (object.get(key), &first) {
             (None | Some(Value::Null), _) => {}
-            (Some(Value::String(name)), None) => found = Some((name.clone(), dialect)),
-            (Some(Value::String(name)), Some((other, _))) if name == other => {}
+            (Some(Value::String(name)), None) => first = Some((name.clone(), dialect)),
+            (Some(Value::String(name)), Some((first_name, _))) if name == first_name => {}
             (Some(Value::String(_)), Some(_)) => return Err(Cause::TwoNames.refuse(&[Arg::Text(key)])),
             (Some(value), _) => return Err(Cause::NameKind.refuse(&[Arg::Text(key), Arg::Kind(value)])),
         }
     }
-    Ok(found)
+    Ok(first)
 }
 
-/// Refuses a call or a patch that has the key at `place` of [`VERSIONS`].
-fn versioned(what: &str, place: usize) -> Refusal {
-    Cause::Versioned.refuse(&[Arg::Text(what), Arg::Text(VERSIONS.get(place).unwrap_or(&""))])
+/// Refuses a call or a patch (`what`) that has a key of [`VERSIONS`], of which `version` is the index.
+fn refuse_version(what: &str, version: usize) -> Refusal {
+    Cause::Versioned.refuse(&[Arg::Text(what), Arg::Text(VERSIONS.get(version).unwrap_or(&""))])
 }
 
 /// A parsed patch.
 pub(super) struct Patch {
     pub(super) op: Op,
     pub(super) arguments: Arguments,
+    /// The text of the condition under which the patch is applied.
     pub(super) condition: Option<Box<str>>,
+    /// The keys of the patch that are not known. They have no effect, and are reported.
     pub(super) unknown: Vec<Box<str>>,
 }
 
 impl Patch {
-    /// Parses a patch, and moves its members out of the value. Operation and path stay there for errors.
+    /// Parses a patch, and moves its members out of `sent`. Only `op` and `path` stay there: a later refusal quotes them.
     ///
     /// # Errors
     /// `INVALID_STRUCTURE`, `INVALID_OP`, `INVALID_PATH`, `LIMIT_EXCEEDED`, `MISSING_VALUE`.
@@ -149,18 +153,20 @@ impl Patch {
         const KEYS: [&str; 10] =
             ["op", "path", "value", "items", "index", "to", "all", "condition", VERSIONS[0], VERSIONS[1]];
         let Value::Object(object) = sent else { return Err(Cause::PatchKind.refuse(&[Arg::Kind(sent)])) };
+        // The members in the order of `KEYS`.
         let mut members = [const { None }; KEYS.len()];
         let mut unknown = Vec::new();
         for (key, member) in object.iter_mut() {
-            match KEYS.iter().position(|own| *own == key).and_then(|place| members.get_mut(place)) {
-                Some(place) => *place = Some(member),
+            match KEYS.iter().position(|known| *known == key).and_then(|index| members.get_mut(index)) {
+                Some(slot) => *slot = Some(member),
                 None => unknown.push(boxed(key)),
             }
         }
         let [op, path, value, items, index, to, all, condition, versions @ ..] = members;
-        if let Some(place) = versions.iter().position(Option::is_some) {
-            return Err(versioned("patch", place));
+        if let Some(version) = versions.iter().position(Option::is_some) {
+            return Err(refuse_version("patch", version));
         }
+        // These two are only read, and stay in `sent`; the others are taken out of it.
         let (op, path) = (op.map(|op| &*op), path.map(|path| &*path));
         let (has_value, value) = (value.is_some(), value.map(std::mem::take).unwrap_or_default());
         // Models send null for members that they do not use.
@@ -169,7 +175,7 @@ impl Patch {
         let all = all.is_some_and(|all| *all == Value::Bool(true));
         let op = Op::from_value(op)?;
         let path = match path {
-            // Refused here with any path: the error is about the operation.
+            // These operations have no path. One that is sent is not even parsed: its error would hide that of the operation.
             _ if matches!(op, Op::Create | Op::Delete) => None,
             Some(Value::String(text)) => Some(PathExpr::parse(text, options.limits.depth())?),
             None => None,
@@ -190,7 +196,7 @@ impl Patch {
     }
 }
 
-/// Refuses an unknown name of an instance, with the nearest existing names.
+/// Refuses an unknown name of an instance. Suggests the nearest of `names`, the known instances; without any, to create one.
 pub(crate) fn unknown_instance(name: &str, names: &[&str]) -> Refusal {
     let known = nearest(name, names.len(), "\"", &mut names.iter().map(|known| Some((*known).into())));
     let cause = if names.is_empty() { Cause::NoInstances } else { Cause::UnknownInstance };

@@ -1,6 +1,7 @@
 //! Conditions: `path`, `!path`, `path == json` and `!= < <= > >=`, joined by `&&` and `||`, with parentheses.
 //!
-//! Precedence, from the highest: `!`, comparison, `&&`, `||`. A missing path is `null`.
+//! Precedence, from the highest: `!`, comparison, `&&`, `||`. The value at a missing path is `null`. A path alone holds unless
+//! its value is false, null, 0 or "".
 
 use std::cmp::Ordering;
 
@@ -10,12 +11,14 @@ use super::planner::Planner;
 use crate::value::text::{is_space, trim_start};
 use crate::value::{Builder, Lexer, Path, Stop, Value, measure};
 
-/// How deep parentheses and negations may nest. The refusal contains this number.
+/// How deep parentheses and negations may nest, and the lists and objects of a JSON value: each level takes stack. The refusal
+/// contains this number.
 const MAX_DEPTH: usize = 32;
 
+/// The meaning of a comparison operator.
 #[derive(Clone, Copy)]
 pub(super) struct Comparison {
-    /// The orders for which it holds.
+    /// The orders of the left value to the right one for which it holds.
     orders: &'static [Ordering],
     /// Whether it only asks for equality, and so compares any two values; others compare two numbers or two strings.
     is_equality: bool,
@@ -31,22 +34,26 @@ const COMPARISONS: [(&str, Comparison); 6] = [
     (">", order(&[Ordering::Greater])),
 ];
 
+/// An operator that compares any two values.
 const fn equality(orders: &'static [Ordering]) -> Comparison {
     Comparison { orders, is_equality: true }
 }
 
+/// An operator that compares two numbers or two strings.
 const fn order(orders: &'static [Ordering]) -> Comparison {
     Comparison { orders, is_equality: false }
 }
 
 impl Comparison {
+    /// The comparison of an operator; `None` for another text.
     pub(super) fn from_name(name: &str) -> Option<Self> {
-        COMPARISONS.iter().find(|(own, _)| *own == name).map(|(_, comparison)| *comparison)
+        COMPARISONS.iter().find(|(operator, _)| *operator == name).map(|(_, comparison)| *comparison)
     }
 
     /// Equality is deep JSON equality. An order is false between values that are not two numbers or two strings.
     pub(super) fn holds(self, left: &Value, right: &Value) -> bool {
         let order = match (left, right) {
+            // `Less` stands for unequal.
             _ if self.is_equality => Some(if left == right { Ordering::Equal } else { Ordering::Less }),
             (Value::Number(left), Value::Number(right)) => left.partial_cmp(right),
             (Value::String(left), Value::String(right)) => Some(left.cmp(right)),
@@ -59,16 +66,18 @@ impl Comparison {
 /// Whether a condition holds for the document.
 ///
 /// # Errors
-/// `INVALID_STRUCTURE` for a syntax error, with its place.
+/// `INVALID_STRUCTURE` for a syntax error; the message quotes the text from there on.
 pub(super) fn holds(planner: &mut Planner<'_>, text: &str) -> Result<bool, Refusal> {
     let mut reader = ConditionReader { planner, text, at: 0 };
     let result = reader.disjunction(0)?;
     if reader.rest().is_empty() { Ok(result) } else { Err(reader.refuse("the end, && or ||")) }
 }
 
+/// Parses and evaluates a condition in one walk.
 struct ConditionReader<'a, 's> {
     planner: &'a mut Planner<'s>,
     text: &'a str,
+    /// The offset in the text (bytes) of what is not parsed yet.
     at: usize,
 }
 
@@ -83,21 +92,23 @@ impl<'a> ConditionReader<'a, '_> {
 
     /// Skips a token if it is the next one. Returns whether it was.
     fn eat(&mut self, token: &str) -> bool {
-        let next = self.rest().starts_with(token);
-        self.at += if next { token.len() } else { 0 };
-        next
+        let is_next = self.rest().starts_with(token);
+        self.at += if is_next { token.len() } else { 0 };
+        is_next
     }
 
+    /// The refusal of the rest of the text, where `expected` should be.
     fn refuse(&mut self, expected: &str) -> Refusal {
-        let (quote, found) = match self.rest() {
+        let (quote, rest) = match self.rest() {
             "" => ("", "its end"),
             rest => ("\"", rest),
         };
-        let args = [Arg::Cut(self.text), Arg::Text(quote), Arg::Cut(found), Arg::Text(expected)];
+        let args = [Arg::Cut(self.text), Arg::Text(quote), Arg::Cut(rest), Arg::Text(expected)];
         Cause::ConditionGrammar.refuse(&args)
     }
 
-    /// Both sides are always parsed, so that a syntax error does not depend on the document.
+    /// Conjunctions joined by `||`. `depth` is the number of parentheses and negations around them. Both sides of an operator
+    /// are always parsed, so that a syntax error does not depend on the document.
     fn disjunction(&mut self, depth: usize) -> Result<bool, Refusal> {
         let mut result = self.conjunction(depth)?;
         while self.eat("||") {
@@ -106,6 +117,7 @@ impl<'a> ConditionReader<'a, '_> {
         Ok(result)
     }
 
+    /// Terms joined by `&&`.
     fn conjunction(&mut self, depth: usize) -> Result<bool, Refusal> {
         let mut result = self.term(depth)?;
         while self.eat("&&") {
@@ -122,11 +134,12 @@ impl<'a> ConditionReader<'a, '_> {
         if self.eat("!") {
             let rest = self.rest();
             if rest.starts_with(['!', '(']) {
-                // A parenthesis counts its level itself.
+                // A second negation is one level deeper. A parenthesis counts its level itself.
                 return self.term(depth + usize::from(rest.starts_with('!'))).map(|result| !result);
             }
-            let place = self.path()?;
-            return Ok(self.value_at(place.as_ref()).is_falsy());
+            // A path alone: `!` binds more tightly than a comparison, which may not follow.
+            let path = self.path()?;
+            return Ok(self.value_at(path.as_ref()).is_falsy());
         }
         if self.eat("(") {
             let result = self.disjunction(depth + 1)?;
@@ -142,18 +155,19 @@ impl<'a> ConditionReader<'a, '_> {
         }
     }
 
-    /// The value at a path, or `null`. Borrowed, since it may be the whole document.
-    fn value_at(&self, place: Option<&Path>) -> &Value {
-        place.and_then(|place| self.planner.document.value().at(place)).unwrap_or(&Value::Null)
+    /// The value at a path, as [`Self::path`] returned it, or `null`.
+    fn value_at(&self, path: Option<&Path>) -> &Value {
+        path.and_then(|path| self.planner.document.value().at(path)).unwrap_or(&Value::Null)
     }
 
     /// Parses a path, and resolves it; `None` if the document does not have it.
     fn path(&mut self) -> Result<Option<Path>, Refusal> {
         let rest = self.rest();
-        let (mut quoted, mut escaped) = (false, false);
+        // The path ends before the first whitespace, operator or parenthesis outside of quotes.
+        let (mut in_quotes, mut escaped) = (false, false);
         let end = rest.find(|char: char| {
-            let ends = !quoted && ends_word(char);
-            quoted ^= char == '"' && !escaped;
+            let ends = !in_quotes && ends_word(char);
+            in_quotes ^= char == '"' && !escaped;
             escaped = char == '\\' && !escaped;
             ends
         });
@@ -161,13 +175,15 @@ impl<'a> ConditionReader<'a, '_> {
         if text.is_empty() {
             return Err(self.refuse("a path"));
         }
-        let checked = PathExpr::parse(text, usize::MAX).and_then(|path| {
+        // Of any length: the path is only looked up, and creates nothing.
+        let parsed = PathExpr::parse(text, usize::MAX).and_then(|path| {
             if !self.planner.options.rules.is_open() {
                 path.check_page()?;
             }
             Ok(path)
         });
-        let path = checked.map_err(|mut refusal| {
+        // Every error in a condition has this code: `INVALID_PATH` is about the path of the patch.
+        let path = parsed.map_err(|mut refusal| {
             refusal.code = Code::InvalidStructure;
             refusal
         })?;
@@ -179,20 +195,24 @@ impl<'a> ConditionReader<'a, '_> {
         Ok(self.planner.look_up(&path.segments))
     }
 
+    /// Parses the JSON value at the beginning of the rest.
     fn json(&mut self) -> Result<Value, Refusal> {
         let rest = self.rest();
-        // A parenthesis, whitespace or an operator ends a number or a literal.
-        let scalar = rest.find(ends_word).unwrap_or(rest.len());
-        let text = if rest.starts_with(['"', '[', '{']) { rest } else { rest.get(..scalar).unwrap_or_default() };
+        // The lexer knows where a string, a list or an object ends. For a number, `true`, `false` or `null` it needs the text to
+        // end there.
+        let scalar_len = rest.find(ends_word).unwrap_or(rest.len());
+        let ends_itself = rest.starts_with(['"', '[', '{']);
+        let text = if ends_itself { rest } else { rest.get(..scalar_len).unwrap_or_default() };
         let mut lexer = Lexer::strict(MAX_DEPTH);
         let mut builder = Builder::default();
-        let (taken, mut stop) = lexer.feed(text, &mut builder);
+        let (read_len, mut stop) = lexer.feed(text, &mut builder);
+        // The lexer may still expect digits of a number, but the text ends here.
         if stop == Stop::Input {
             stop = lexer.finish(&mut builder);
         }
         match (stop, builder.take()) {
             (Stop::Complete, Some(value)) if !measure(&value).infinite => {
-                self.at += taken;
+                self.at += read_len;
                 Ok(value)
             }
             _ => Err(self.refuse("a JSON value")),

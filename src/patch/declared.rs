@@ -5,62 +5,66 @@ use std::cell::Cell;
 use super::cost::copy_cost;
 use super::path::PathExpr;
 use super::rules::each_field;
+use super::rules::vocabulary::MAX_BIND_SEGMENTS;
 use crate::value::names::Names;
 use crate::value::{Object, Path, Step, Value, put, put_char};
 
-/// Declared values. A field declares its `value` for the path of its block's `bind` and its own `key`. The first declaration
-/// of a path counts. A value that contains a template declares nothing.
+/// Declared values. A field declares its `value` for the path of its block's `bind` followed by its own `key`. The first
+/// declaration of a path counts. A value that contains a template (`${…}`) declares nothing.
 pub(super) struct Declared {
+    /// In the order of their fields.
     values: Vec<Value>,
-    /// The index of each value, by the keys of its path, joined by a character that no path has.
-    numbers: Names,
-    /// All values in one document.
-    whole: Value,
+    /// The index in `values` of each value, by its path as [`joined`] writes it.
+    indexes: Names,
+    /// An object like the page's document, with each declared value at its path and nothing else.
+    document: Value,
 }
 
 impl Declared {
-    /// The values that the fields of a document declare. `cost` counts the items and places that are visited.
+    /// The values that the fields of a document declare. `cost` counts the blocks and fields, the steps of their paths, and the
+    /// copies.
     pub(super) fn of(root: &Value, cost: &Cell<usize>) -> Self {
-        let (mut values, mut numbers, mut whole) = (Vec::new(), Names::default(), Object::new());
+        let (mut values, mut indexes, mut document) = (Vec::new(), Names::default(), Object::new());
+        // The last `bind` and its path: most blocks have the same one, which is parsed once.
         let mut bound: Option<(&str, Path)> = None;
         for block in root.get("blocks").and_then(Value::as_array).into_iter().flatten() {
             cost.update(|cost| cost + 1);
             let bind = block.get("bind").and_then(Value::as_str).unwrap_or("state.params");
             if !matches!(&bound, Some((text, _)) if *text == bind) {
-                let Ok(path) = PathExpr::parse(bind, 128) else { continue };
+                let Ok(path) = PathExpr::parse(bind, MAX_BIND_SEGMENTS) else { continue };
                 bound = Some((bind, path.segments.iter().map(|segment| Step::Key(segment.key())).collect()));
             }
-            let (Some((_, place)), Some(props)) = (&mut bound, block.get("props")) else { continue };
+            let (Some((_, path)), Some(props)) = (&mut bound, block.get("props")) else { continue };
             each_field(props, cost, &mut |field| {
                 let (Some(Value::String(key)), Some(value)) = (field.get("key"), field.get("value")) else { return };
-                place.push(Step::from(&**key));
-                cost.update(|cost| cost + place.len());
-                let joined = joined(place).unwrap_or_default();
-                if !has_template(value) && !numbers.contains(&joined) {
+                path.push(Step::from(&**key));
+                cost.update(|cost| cost + path.len());
+                let joined = joined(path).unwrap_or_default();
+                if !has_template(value) && !indexes.contains(&joined) {
                     cost.update(|cost| cost + copy_cost(value));
-                    numbers.set(&joined, values.len());
-                    place_in(&mut whole, place, value);
+                    indexes.set(&joined, values.len());
+                    set_below(&mut document, path, value);
                     values.push(value.clone());
                 }
-                place.pop();
+                path.pop();
             });
         }
-        Self { values, numbers, whole: whole.into() }
+        Self { values, indexes, document: document.into() }
     }
 
-    /// The value declared for a path.
+    /// A copy of the value that a field declares for exactly this path; `None` if there is none.
     pub(super) fn at(&self, path: &[Step], cost: &Cell<usize>) -> Option<Value> {
-        let value = self.values.get(self.numbers.get(&joined(path)?)?)?;
+        let value = self.values.get(self.indexes.get(&joined(path)?)?)?;
         cost.update(|cost| cost + copy_cost(value));
         Some(value.clone())
     }
 
-    /// The values declared below a path, as one object.
+    /// A copy of the values declared below a path, as one object; empty without any.
     pub(super) fn below(&self, path: &[Step], cost: &Cell<usize>) -> Object {
-        // `clear` empties state.runtime: declared values are for params.
+        // `clear` on state.runtime empties it, even if fields declare values for keys in it.
         let is_runtime =
             matches!(path, [Step::Key(state), Step::Key(part)] if &**state == "state" && &**part == "runtime");
-        match self.whole.at(path) {
+        match self.document.at(path) {
             Some(value @ Value::Object(object)) if !is_runtime => {
                 cost.update(|cost| cost + copy_cost(value));
                 object.clone()
@@ -70,23 +74,24 @@ impl Declared {
     }
 }
 
-/// Sets a value below an object, unless a scalar is declared for a part of its path.
-fn place_in(mut object: &mut Object, path: &[Step], value: &Value) {
-    let Some((Step::Key(last), holders)) = path.split_last() else { return };
-    for holder in holders.iter().filter_map(Step::as_key) {
-        if !object.contains(holder) {
-            object.set(holder, Value::Object(Object::new()));
+/// Sets the value at a path of keys below an object, and creates missing parents. Nothing happens if a part of the path has a
+/// value that is no object: another field declares it.
+fn set_below(mut object: &mut Object, path: &[Step], value: &Value) {
+    let Some((Step::Key(last), parents)) = path.split_last() else { return };
+    for parent in parents.iter().filter_map(Step::as_key) {
+        if !object.contains(parent) {
+            object.set(parent, Value::Object(Object::new()));
         }
-        let Some(Value::Object(inner)) = object.get_mut(holder) else { return };
+        let Some(Value::Object(inner)) = object.get_mut(parent) else { return };
         object = inner;
     }
     object.set(last, value.clone());
 }
 
-/// The keys of a path as one text; `None` for a path into a list.
-fn joined(place: &[Step]) -> Option<String> {
+/// The keys of a path as one text, each followed by a character that no path can have; `None` for a path into a list.
+fn joined(path: &[Step]) -> Option<String> {
     let mut text = String::new();
-    for step in place {
+    for step in path {
         put_char(put(&mut text, step.as_key()?), '\0');
     }
     Some(text)

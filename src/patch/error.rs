@@ -44,17 +44,17 @@ codes! {
 /// Why a call was refused, and what to send instead.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PatchError {
-    /// The cause.
+    /// The kind of the error.
     pub code: Code,
     /// One sentence: the error, and where it is.
     pub message: String,
     /// The correction to send, made from the current document.
     pub solution: String,
-    /// The index of the patch in the call.
+    /// The index of the patch in the call; absent if the error is about the call itself.
     pub index: Option<usize>,
-    /// The operation of the patch, as it was sent.
+    /// The operation of the patch, as it was sent; absent if it is no text.
     pub op: Option<String>,
-    /// The path of the patch, as it was sent.
+    /// The path of the patch, as it was sent; absent if it is no text.
     pub path: Option<String>,
     /// For a text that is not JSON: where the error is.
     pub position: Option<Position>,
@@ -63,24 +63,25 @@ pub struct PatchError {
 /// A boxed error, so that results stay small.
 pub type Refusal = Box<PatchError>;
 
+/// The result of a check or of planning: nothing, or a refusal.
 pub(crate) type Checked = Result<(), Refusal>;
 
 impl PatchError {
-    /// Refuses a text that is not JSON, or too deep to be read.
+    /// The refusal of a text that is not JSON, or nests too deep, from the error of the JSON parser.
     pub fn from_text(error: &ParseError) -> Refusal {
-        let deep = matches!(error.fault.kind, crate::value::FaultKind::TooDeep(_));
-        let cause = if deep { Cause::TextTooDeep } else { Cause::NotJson };
+        let is_too_deep = matches!(error.fault.kind, crate::value::FaultKind::TooDeep(_));
+        let cause = if is_too_deep { Cause::TextTooDeep } else { Cause::NotJson };
         let mut refusal = cause.refuse(&[Arg::Text(&error.sentence())]);
         refusal.position = Some(error.position);
         refusal
     }
 
-    /// Whether the document broke a structure rule, which further edits could repair.
+    /// Whether the error may be a broken structure rule, which further edits could repair.
     pub(super) const fn is_of_rules(&self) -> bool {
         matches!(self.code, Code::InvalidStructure | Code::DuplicateId)
     }
 
-    /// Names the patch that was refused, by its place in the call and as it was sent.
+    /// Adds which patch was refused: its index in the call, and its operation and path as they were sent.
     pub(super) fn name_patch(&mut self, index: usize, patch: &Value) {
         let text = |key: &str| patch.get(key).and_then(Value::as_str).map(Into::into);
         (self.index, self.op, self.path) = (Some(index), text("op"), text("path"));
@@ -134,9 +135,9 @@ pub(crate) enum Arg<'a> {
     Kind(&'a Value),
     /// The JSON text of a value, cut.
     Json(&'a Value),
-    /// A place, as a path.
-    Place(&'a [Step]),
-    /// A place, as a JSON Pointer.
+    /// A path of the document, in the spelling of this crate. The empty path is "The document".
+    Path(&'a [Step]),
+    /// A path of the document, as a JSON Pointer. The empty path is "The document".
     Pointer(&'a [Step]),
 }
 
@@ -149,30 +150,33 @@ impl Arg<'_> {
             Self::Kind(value) => put(out, article(value)),
             Self::Json(value) => put(out, cut(&value.to_json())),
             Self::Pointer(path) if !path.is_empty() => put(out, &pointer_to(path)),
-            Self::Place(path) | Self::Pointer(path) => put(out, &show(path)),
+            Self::Path(path) | Self::Pointer(path) => put(out, &show(path)),
         };
     }
 }
 
-/// Fills the gaps of a sentence: `{0}` is the first argument.
+/// Fills the gaps of a sentence: `{0}` is the first argument. A brace without a digit after it is a part of the sentence, such as
+/// that of an example in JSON.
 fn fill(sentence: &str, args: &[Arg<'_>]) -> String {
     let mut out = String::new();
     let mut rest = sentence;
-    while let Some(gap) = find(rest, "{") {
-        // From 10 on this is not a digit, and the brace is a part of the text.
-        let digit = rest.as_bytes().get(gap + 1).map_or(10, |byte| byte.wrapping_sub(b'0'));
-        let end = if digit < 10 { gap } else { gap + 1 };
+    while let Some(brace) = find(rest, "{") {
+        // 10 and more: not a digit. There is no argument with such an index, either.
+        let digit = rest.as_bytes().get(brace + 1).map_or(10, |byte| byte.wrapping_sub(b'0'));
+        // The end of the text before the argument, and the start of the text after it; a gap has three bytes, as `{0}`.
+        let (end, next) = if digit < 10 { (brace, brace + 3) } else { (brace + 1, brace + 1) };
         put(&mut out, rest.get(..end).unwrap_or_default());
         if let Some(arg) = args.get(usize::from(digit)) {
             arg.write(&mut out);
         }
-        rest = rest.get(if digit < 10 { gap + 3 } else { end }..).unwrap_or_default();
+        rest = rest.get(next..).unwrap_or_default();
     }
     put(&mut out, rest);
     out
 }
 
-/// Declares the causes once: the enum, and for each the code, the message and the solution.
+/// Declares the causes once: the enum, and for each the code, the message and the solution. The sentences are the lines of one
+/// text, which makes a smaller module than a table; a tab separates message and solution.
 macro_rules! causes {
     ($($cause:ident = $code:ident, $message:literal, $solution:literal;)+) => {
         /// Why something was refused. [`Cause::refuse`] fills in its sentences.
@@ -189,11 +193,12 @@ macro_rules! causes {
 impl Cause {
     /// The refusal, with the gaps of its sentences filled.
     pub(crate) fn refuse(self, args: &[Arg<'_>]) -> Refusal {
+        // Every cause has a code.
         let code = CODES.get(self as usize).copied().unwrap_or(Code::InvalidStructure);
-        let both = line(SENTENCES, self as usize);
-        let end = find(both, "\t").unwrap_or_default();
+        let sentences = line(SENTENCES, self as usize);
+        let tab = find(sentences, "\t").unwrap_or_default();
         let [message, solution] =
-            [both.get(..end), both.get(end + 1..)].map(|text| fill(text.unwrap_or_default(), args));
+            [sentences.get(..tab), sentences.get(tab + 1..)].map(|text| fill(text.unwrap_or_default(), args));
         Box::new(PatchError { code, message, solution, index: None, op: None, path: None, position: None })
     }
 }
@@ -261,7 +266,7 @@ causes! {
         "Begin the path with one of page_key, meta, state, layout, blocks, actions.";
     NoPointer = InvalidPath, "\"{0}\" is neither a path nor a pointer.", "Use op add, path {1}.";
     NoPartOfState = InvalidPath, "state has no part \"{0}\".", "Use {1}.params{2} or {1}.runtime{2}.";
-    // Places that a path leads to.
+    // Paths that are well-formed, and do not fit the operation or the document.
     Appends = InvalidPath, "{0} does not work on a path that appends.", "Use op add to append, or {1} for the list.";
     RemovesItem = InvalidPath, "{0} does not work on a path that removes an item by id.", "Use {1}.";
     SetsItem = InvalidPath, "{0} does not work on a path that sets an item.", "Use {1}.";
@@ -348,7 +353,7 @@ causes! {
     SchemaTooDeep = LimitExceeded, "The schema of {0} leads too deep.", "Send a flatter value.";
     FieldTakes = InvalidStructure, "The field \"{0}\" takes {1}, not {2}.", "Send {1}.";
     IdTaken = DuplicateId, "{0} already has an item with {1} \"{2}\".", "Use another {1}, or set that item.";
-    // Warnings about values that are kept. The code is that of the warning.
+    // Warnings about values that are kept. Only the sentences are used: a warning has a code of its own.
     NoEffectHere = InvalidStructure, "\"{0}\" has no effect here.", "Send it as {1}.";
     NoEffectForType = InvalidStructure, "\"{0}\" has no effect on the type {1}.", "It is for {2}.";
     NoEffectMisspelt = InvalidStructure, "\"{0}\" is not known here, and has no effect.", "Did you mean {1}?";

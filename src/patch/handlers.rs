@@ -5,9 +5,10 @@ use super::op::{Arguments, Op};
 use super::planner::Planner;
 use super::{lists, scalars, trees};
 
-/// Plans an operation: adds the edits that it needs on the document as it stands.
+/// Plans an operation: adds the edits that it needs to [`Planner::edits`]. The document does not change yet.
 pub(super) type Handler = fn(&mut Planner<'_>, Arguments) -> Checked;
 
+/// The function that plans an operation.
 pub(super) const fn handler(op: Op) -> Handler {
     match op {
         Op::Set => trees::set,

@@ -1,6 +1,6 @@
-//! JSON Patch (RFC 6902), atomic, with all six operations, and JSON Merge Patch (RFC 7396), both as invertible edits.
+//! JSON Patch (RFC 6902), with all six operations, and JSON Merge Patch (RFC 7396): both are planned as edits.
 //!
-//! Under rules `open` the RFCs are complete. Under rules `ui` the structure rules hold too. Unknown members are ignored.
+//! Under the rules `open` the RFCs are complete. Under the rules `ui` the structure rules hold too. Unknown members are ignored.
 
 use super::cost::check_size;
 use super::error::{Arg, Cause, Checked, Refusal};
@@ -18,7 +18,7 @@ use crate::value::{Object, Path, Step, Value, pointer};
 /// The operations of RFC 6902.
 const OPERATIONS: [&str; 6] = ["add", "replace", "test", "remove", "move", "copy"];
 
-/// Applies operations, each on the result of the one before. `TEST_FAILED` for a `test` that does not hold.
+/// Applies operations, each on the result of the one before, and all or none. `TEST_FAILED` for a `test` that does not hold.
 ///
 /// The rules of a page hold for the document after the last operation: a patch that another program has computed may give
 /// two blocks the same id for the time of one operation.
@@ -40,6 +40,7 @@ pub(super) fn apply_delta(run: &mut Run<'_>, operations: Value) -> Checked {
     })
 }
 
+/// Plans and applies one operation. If it is the first one after which the document breaks a rule, names it in that refusal.
 fn apply_operation(run: &mut Run<'_>, operation: &mut Value) -> Checked {
     plan_operation(&mut run.planner, operation)?;
     run.apply_planned()?;
@@ -58,7 +59,7 @@ fn apply_each(run: &mut Run<'_>, operations: Value, apply_one: fn(&mut Run<'_>, 
     run.planner.by_pointer = true;
     run.each(operations.into_iter().collect(), apply_one)?;
     match run.broken.take() {
-        // The rule that was broken first may hold again while another one does not.
+        // If the rule that was broken first is still broken, its refusal names the operation; else another rule may be broken.
         Some(first) => run.check_whole().map_err(|last| if last.message == first.message { first } else { last }),
         None => Ok(()),
     }
@@ -68,7 +69,7 @@ fn apply_each(run: &mut Run<'_>, operations: Value, apply_one: fn(&mut Run<'_>, 
 pub(super) fn merge(run: &mut Run<'_>, patch: Value) -> Checked {
     let Planner { document, edits, .. } = &mut run.planner;
     match (document.value(), patch) {
-        (Value::Object(own), Value::Object(entries)) => merge_objects(own, &mut Path::new(), entries, true, edits),
+        (Value::Object(root), Value::Object(entries)) => merge_objects(root, &mut Path::new(), entries, true, edits),
         (_, patch) => run.planner.set(Path::new(), without_nulls(patch)),
     }
     let Planner { edits, options, .. } = &run.planner;
@@ -77,13 +78,14 @@ pub(super) fn merge(run: &mut Run<'_>, patch: Value) -> Checked {
             if let Edit::Remove { path } = edit {
                 check_removable(path, options.rules)?;
             }
-            // Values and ids are checked after the edits are applied.
+            // Only the names: values and ids are checked after the edits are applied.
             PathExpr { segments: segments_of(edit.path()), operator: Operator::Plain }.check_names()?;
         }
     }
     run.apply_planned()
 }
 
+/// Plans the edits of one operation. Takes its `value` out; `op` and `path` stay for a refusal.
 fn plan_operation(planner: &mut Planner<'_>, operation: &mut Value) -> Checked {
     let Value::Object(members) = operation else { return Err(Cause::OperationKind.refuse(&[Arg::Kind(operation)])) };
     let value = members.get_mut("value").map(std::mem::take);
@@ -97,13 +99,13 @@ fn plan_operation(planner: &mut Planner<'_>, operation: &mut Value) -> Checked {
             Ok(())
         }
         ("test", Some(value)) => {
-            let found = planner.look_up(&path.segments);
-            let found = found.and_then(|path| planner.document.value().at(&path));
-            if found == Some(&value) {
+            let resolved = planner.look_up(&path.segments);
+            let present = resolved.and_then(|path| planner.document.value().at(&path));
+            if present == Some(&value) {
                 return Ok(());
             }
-            let found = found.map_or(Arg::Text("not there"), Arg::Json);
-            Err(Cause::TestFails.refuse(&[text, found, Arg::Json(&value)]))
+            let present = present.map_or(Arg::Text("not there"), Arg::Json);
+            Err(Cause::TestFails.refuse(&[text, present, Arg::Json(&value)]))
         }
         ("add" | "replace" | "test", None) => Err(Cause::OperationValue.refuse(&[Arg::Text(name)])),
         ("remove", _) => {
@@ -145,6 +147,7 @@ fn parse_pointer<'v>(
         return Err(Cause::PathTooLong.refuse(&[Arg::Count(tokens.len()), Arg::Count(max)]));
     }
     let mut path = PathExpr { segments: Vec::with_capacity(tokens.len()), operator: Operator::Plain };
+    // What a token of digits means depends on the value: see `Segment::Index`.
     for token in &tokens {
         path.segments.push(whole(token).map_or_else(|| Segment::Key((**token).into()), Segment::Index));
     }
@@ -154,23 +157,31 @@ fn parse_pointer<'v>(
     Ok((path, Arg::Text(if text.is_empty() { "The document" } else { text })))
 }
 
-/// The place of an `add`, and whether it replaces an existing value. In a list `add` always inserts.
+/// The path at which an `add` puts its value, and whether it replaces an existing value. In a list `add` always inserts.
 fn add_target(planner: &mut Planner<'_>, path: &PathExpr) -> Result<(Path, bool), Refusal> {
-    let (mut found, is_unreachable) = planner.follow(&path.segments);
-    let step = match (planner.at(&found.path), found.rest) {
+    let (mut location, is_unreachable) = planner.follow(&path.segments);
+    let step = match (planner.at(&location.path), location.rest) {
+        // The whole path exists.
         (_, []) => {
-            let is_taken = !matches!(found.path.last(), Some(Step::Index(_)));
-            return Ok((found.path, is_taken));
+            let is_item = matches!(location.path.last(), Some(Step::Index(_)));
+            return Ok((location.path, !is_item));
         }
         (Value::Array(items), [Segment::Key(end)]) if &**end == "-" => Step::Index(items.len()),
         (Value::Array(_), [Segment::Index(index)]) if !is_unreachable => Step::Index(*index as usize),
         (Value::Object(_), [segment]) => Step::Key(segment.key()),
-        _ => return Err(if is_unreachable { planner.unreachable(&found) } else { planner.missing(&found) }),
+        _ => {
+            return Err(if is_unreachable {
+                planner.unreachable_path(&location)
+            } else {
+                planner.missing_path(&location)
+            });
+        }
     };
-    found.path.push(step);
-    Ok((found.path, false))
+    location.path.push(step);
+    Ok((location.path, false))
 }
 
+/// Plans the edit of an `add`, or of the second half of a `copy`.
 fn plan_add(planner: &mut Planner<'_>, path: &PathExpr, value: Value) -> Checked {
     match add_target(planner, path)? {
         (path, true) => planner.set(path, value),
@@ -179,22 +190,23 @@ fn plan_add(planner: &mut Planner<'_>, path: &PathExpr, value: Value) -> Checked
     Ok(())
 }
 
-/// Resolves a path, and refuses a place that no document can be without.
+/// Resolves a path, and refuses a value that no document can be without.
 fn resolve_removable(planner: &mut Planner<'_>, path: &PathExpr) -> Result<Path, Refusal> {
     let path = planner.resolve_existing(path)?;
     check_removable(&path, planner.options.rules)?;
     Ok(path)
 }
 
-fn plan_move(planner: &mut Planner<'_>, from: &PathExpr, to: &PathExpr, text: Arg<'_>) -> Checked {
+/// Plans a `move`. `from_text` is the path `from` for a refusal.
+fn plan_move(planner: &mut Planner<'_>, from: &PathExpr, to: &PathExpr, from_text: Arg<'_>) -> Checked {
     if to == from {
         return planner.resolve_existing(from).map(drop);
     }
     if to.segments.starts_with(&from.segments) {
-        return Err(Cause::MoveIntoItself.refuse(&[text]));
+        return Err(Cause::MoveIntoItself.refuse(&[from_text]));
     }
     let from = resolve_removable(planner, from)?;
-    // RFC 6902: the target is resolved after the removal.
+    // RFC 6902: the target is resolved after the removal, which is undone at once: the document must not change yet.
     let Ok(inverse) = planner.document.apply(Edit::Remove { path: from.clone() }) else {
         return Err(Cause::Lost.refuse(&[]));
     };
@@ -204,6 +216,7 @@ fn plan_move(planner: &mut Planner<'_>, from: &PathExpr, to: &PathExpr, text: Ar
         // The last item moves to the end of its list.
         (path, false) if path == from => {}
         (path, false) => {
+            // The value moves deeper, perhaps too deep.
             if path.len() > from.len() {
                 let values = check_size(&path, planner.at(&from), planner.options.limits)?.values;
                 planner.cost.update(|cost| cost + values);
@@ -214,7 +227,7 @@ fn plan_move(planner: &mut Planner<'_>, from: &PathExpr, to: &PathExpr, text: Ar
         (path, true) => {
             planner.charge_copy(planner.at(&from))?;
             let value = planner.at(&from).clone();
-            // A value that replaces its own parent: the removal is planned first.
+            // The removal is planned first: the value may replace its own parent.
             planner.remove(from);
             planner.edits.push(Edit::Set { path, value });
         }

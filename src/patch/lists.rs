@@ -5,72 +5,82 @@ use super::cost::comparison_cost;
 use super::error::{Arg, Cause, Checked, Refusal};
 use super::op::{Arguments, Op};
 use super::path::{Operator, PathExpr};
-use super::planner::{FoundPath, Planner};
+use super::planner::{Location, Planner};
 use super::segment::Segment;
 use super::words::{cut, nearest_values};
 use crate::edit::Edit;
 use crate::value::text::{boxed, owned};
 use crate::value::{Array, By, IdKey, Object, Path, Step, Value, below, concat};
 
-/// Lists that are created if they are missing.
+/// The lists of a page's document. An insertion creates one that is missing.
 const LISTS: [&str; 7] = ["blocks", "actions", "fields", "options", "columns", "tabs", "panels"];
-/// For the first so many [`LISTS`], a list as `value` means several items.
+/// The number of [`LISTS`], from the first on, for which a list as `value` means several items. In the others it is one item.
 const SPREAD: usize = 4;
 
-/// The index in [`LISTS`] of the list at a path.
+/// The index in [`LISTS`] of the list at a path; `None` for another list, or for a path that ends with an index.
 pub(super) fn known_list(path: &[Step]) -> Option<usize> {
     let name = path.last()?.as_key()?;
     LISTS.iter().position(|list| *list == name)
 }
 
-/// The index at which `add` inserts, if its path ends with one. `found` is then the list.
-fn insertion_index(planner: &Planner<'_>, found: &mut FoundPath<'_>, path: &PathExpr) -> Option<usize> {
+/// The index at which `add` inserts, if its path ends with an index that means an item; `None` if `add` appends to the list at
+/// `location`. With an index, `location` is shortened to the path of the list.
+fn insertion_index(planner: &Planner<'_>, location: &mut Location<'_>, path: &PathExpr) -> Option<usize> {
     let Some(Segment::Index(index)) = path.segments.last() else { return None };
-    let is_list = matches!(planner.at(&found.path), Value::Array(_));
-    match found.rest.split_last() {
-        // An item that is a list takes the values at its own end.
-        None if is_list || !matches!(found.path.last(), Some(Step::Index(_))) => return None,
-        None => _ = found.path.pop(),
-        Some((_, [])) if is_list => found.rest = &[],
-        // A missing list is an empty one.
-        Some((_, list)) if !list.is_empty() && *index == 0 => found.rest = list,
+    let is_list = matches!(planner.at(&location.path), Value::Array(_));
+    let is_item = matches!(location.path.last(), Some(Step::Index(_)));
+    match location.rest.split_last() {
+        // The path exists. A list, which may be an item of another list, gets the values at its end.
+        None if is_list || !is_item => return None,
+        None => _ = location.path.pop(),
+        // The index after the last item.
+        Some((_, [])) if is_list => location.rest = &[],
+        // The list is missing too: index 0 of a list that is created.
+        Some((_, list)) if !list.is_empty() && *index == 0 => location.rest = list,
         Some(_) => return None,
     }
     Some(*index as usize)
 }
 
+/// `add`, `append_to_list` and `prepend_to_list`: inserts `value` or `items` into the list at the path, or for `add` at the index
+/// with which the path ends. A list that is missing is created under open rules, in the state, and where [`LISTS`] has it.
 pub(super) fn insert_items(planner: &mut Planner<'_>, mut sent: Arguments) -> Checked {
-    let is_add = planner.op == Op::Add && sent.path.operator == Operator::Plain;
+    let is_plain_add = planner.op == Op::Add && sent.path.operator == Operator::Plain;
+    // `list.-`, as JSON Patch writes the end of a list, appends as `list` does.
     if let Some((Segment::Key(end), list)) = sent.path.segments.split_last()
-        && is_add
+        && is_plain_add
         && &**end == "-"
         && let Some(list) = planner.look_up(list)
         && let Value::Array(_) = planner.at(&list)
     {
         sent.path.segments.pop();
     }
-    let mut found = planner.resolve(&sent.path)?;
-    let index = if is_add { insertion_index(planner, &mut found, &sent.path) } else { None };
-    let resolved = found.resolved();
-    let known = known_list(&resolved);
-    let is_unruled = planner.is_unruled(&found);
+    let mut location = planner.resolve(&sent.path)?;
+    let index = if is_plain_add { insertion_index(planner, &mut location, &sent.path) } else { None };
+    let list_path = location.whole_path();
+    let list_index = known_list(&list_path);
+    let allows_any = planner.allows_any(&location);
+    let is_spread = !allows_any && list_index.is_some_and(|index| index < SPREAD);
     let items = match (sent.items, sent.value) {
         (Some(_), _) if sent.has_value => return Err(Cause::ValueAndItems.refuse(&[])),
         (Some(Value::Array(items)), _) => items,
         (Some(other), _) => return Err(Cause::ItemsKind.refuse(&[Arg::Kind(&other)])),
-        (None, Value::Array(items)) if !is_unruled && known.is_some_and(|list| list < SPREAD) => items,
+        (None, Value::Array(items)) if is_spread => items,
         (None, value) => vec![value].into(),
     };
-    if !found.rest.is_empty() {
-        if !is_unruled && (known.is_none() || found.rest.len() > 1) {
-            return Err(planner.missing(&found));
+    let is_list_missing = !location.rest.is_empty();
+    if is_list_missing {
+        let has_parent = location.rest.len() == 1;
+        let may_create = allows_any || (list_index.is_some() && has_parent);
+        if !may_create {
+            return Err(planner.missing_path(&location));
         }
-        return planner.set_or_create(found, Value::Array(items));
+        return planner.set_or_create(location, Value::Array(items));
     }
-    let len = list_at(planner, &resolved)?.len();
+    let len = list_at(planner, &list_path)?.len();
     let start = index.unwrap_or(if planner.op == Op::PrependToList { 0 } else { len });
     for (offset, value) in items.into_iter().enumerate() {
-        planner.insert(below(&resolved, Step::Index(start + offset)), value);
+        planner.insert(below(&list_path, Step::Index(start + offset)), value);
     }
     Ok(())
 }
@@ -79,34 +89,42 @@ pub(super) fn insert_items(planner: &mut Planner<'_>, mut sent: Arguments) -> Ch
 fn list_at<'s>(planner: &'s Planner<'_>, path: &[Step]) -> Result<&'s Array, Refusal> {
     match planner.at(path) {
         Value::Array(items) => Ok(items),
-        other => Err(Cause::NotAList.refuse(&[Arg::Place(path), Arg::Kind(other)])),
+        other => Err(Cause::NotAList.refuse(&[Arg::Path(path), Arg::Kind(other)])),
     }
 }
 
-/// Resolves the path of a list. Refuses a missing place, and a value of another kind.
+/// Resolves the path of a list. Refuses a missing value, and one of another kind.
 fn existing_list(planner: &mut Planner<'_>, path: &PathExpr) -> Result<Path, Refusal> {
     let path = planner.resolve_existing(path)?;
     list_at(planner, &path).map(|_| path)
 }
 
-/// The keys of an object that asks for a property.
-const MATCH: [&str; 4] = ["key", "value", "updates", "all"];
+/// The keys of a query by property, such as `{"key": "age", "value": 3}`: see [`Match::read`].
+const QUERY_KEYS: [&str; 4] = ["key", "value", "updates", "all"];
 
 /// A condition on items: an id, a property or the item itself equals a value.
 struct Match {
+    /// The part of each item that is compared.
     by: By,
+    /// What that part must equal.
     wanted: Value,
 }
 
 impl Match {
+    /// Reads the `value` of a patch that says which items it is about; `id` is the property that is the id in this list.
+    ///
+    /// `{"key": …, "value": …}` asks for a property. Any other object with an id is an item, or a part of one, and asks for the
+    /// item with its id. A value that is no object asks for the item with this id, or for an item that equals it.
+    /// `{"value": …}` alone is read as that value, and `{"key": …}` alone asks for the property `key`.
     fn read(value: &Value, id: IdKey) -> Result<Self, Refusal> {
-        // {"key": …, "value": …} asks for a property. A whole item may have both keys, and is matched by its id.
-        let is_whole = |item: &Object| item.contains(id.name()) && !item.keys().all(|name| MATCH.contains(&name));
-        let asks = !value.as_object().is_some_and(is_whole);
-        let own_id = value.get(id.name()).or_else(|| value.get("id"));
-        let (by, wanted) = match (value.get("key"), own_id, value.get("value")) {
-            (Some(Value::String(key)), _, Some(wanted)) if asks => (By::Property(key.clone()), wanted),
-            (Some(other), _, Some(_)) if asks => return Err(Cause::MatchKeyKind.refuse(&[Arg::Kind(other)])),
+        // A whole item may have the keys `key` and `value` too. It has an id, and other keys than a query.
+        let is_item =
+            |object: &Object| object.contains(id.name()) && !object.keys().all(|name| QUERY_KEYS.contains(&name));
+        let is_query = !value.as_object().is_some_and(is_item);
+        let item_id = value.get(id.name()).or_else(|| value.get("id"));
+        let (by, wanted) = match (value.get("key"), item_id, value.get("value")) {
+            (Some(Value::String(key)), _, Some(wanted)) if is_query => (By::Property(key.clone()), wanted),
+            (Some(other), _, Some(_)) if is_query => return Err(Cause::MatchKeyKind.refuse(&[Arg::Kind(other)])),
             (_, Some(wanted), _) | (None, None, Some(wanted)) => (By::IdOrItem(id), wanted),
             (Some(wanted), None, _) => (By::Property(boxed("key")), wanted),
             (None, None, None) if value.as_object().is_some() => return Err(Cause::MatchNothing.refuse(&[])),
@@ -115,6 +133,7 @@ impl Match {
         Ok(Self { by, wanted: wanted.clone() })
     }
 
+    /// Whether an item matches.
     fn fits(&self, item: &Value) -> bool {
         self.by.value(item) == Some(&self.wanted)
     }
@@ -122,21 +141,22 @@ impl Match {
     /// The index of the first matching item. Refuses a condition that no item matches.
     fn find(&self, planner: &mut Planner<'_>, path: &[Step]) -> Result<usize, Refusal> {
         let len = list_at(planner, path)?.len();
-        // Building an index costs more than a few walks, and less than many.
+        // Building an index costs more than a few walks, and less than many. The steps of the call so far tell how many walks it
+        // may have made.
         if planner.cost.get() >= MAX_WALKS * len {
             let items = planner.document.list_at(path);
             match items.and_then(|items| items.locate_by(&self.by, &self.wanted, &planner.cost)) {
                 Some(None) => return Err(self.unmatched(planner, path)),
-                Some(Some(place)) if list_at(planner, path)?.get(place).is_some_and(|item| self.fits(item)) => {
-                    return Ok(place);
+                Some(Some(index)) if list_at(planner, path)?.get(index).is_some_and(|item| self.fits(item)) => {
+                    return Ok(index);
                 }
-                // The index compares texts, in which a number may equal a string.
+                // The index finds texts, in which the number 1 equals the string "1", and no lists or objects: walk.
                 Some(Some(_)) | None => {}
             }
         }
-        let place = list_at(planner, path)?.iter().position(|item| self.fits(item));
-        planner.cost.update(|cost| cost + place.unwrap_or(len) * comparison_cost(&self.wanted));
-        place.ok_or_else(|| self.unmatched(planner, path))
+        let index = list_at(planner, path)?.iter().position(|item| self.fits(item));
+        planner.cost.update(|cost| cost + index.unwrap_or(len) * comparison_cost(&self.wanted));
+        index.ok_or_else(|| self.unmatched(planner, path))
     }
 
     /// Refuses a condition that no item matches, with the nearest values of the items.
@@ -147,50 +167,53 @@ impl Match {
             items.map(|items| nearest_values(&wanted, items, &|item| self.by.value(item), "")).unwrap_or_default();
         let cause = if known.is_empty() { Cause::NothingToMatch } else { Cause::NoMatch };
         let property = if let By::Property(key) = &self.by { concat(&[cut(key), " "]) } else { String::new() };
-        cause.refuse(&[Arg::Place(path), Arg::Text(&property), Arg::Cut(&wanted), Arg::Text(&known)])
+        cause.refuse(&[Arg::Path(path), Arg::Text(&property), Arg::Cut(&wanted), Arg::Text(&known)])
     }
 }
 
-/// How many walks over a list are made before a property of its items is indexed.
+/// The number of walks over a list after which a property of its items is indexed.
 const MAX_WALKS: usize = 8;
 
-/// Plans the removal of all items for which `is_removed` holds, the last one first. `is_removed` compares each item with
-/// `wanted`, whose size is the cost of a comparison.
+/// Plans the removal of all items for which `is_removed` holds, from the last one to the first, so that no removal shifts the
+/// index of another. `is_removed` compares each item with `wanted`, whose size is the cost of a comparison.
 fn remove_all(planner: &mut Planner<'_>, path: &[Step], wanted: &Value, is_removed: &dyn Fn(&Value) -> bool) {
     let Value::Array(items) = planner.document.value().at(path).unwrap_or(&Value::Null) else { return };
     planner.cost.update(|cost| cost + items.len() * comparison_cost(wanted));
-    let from = planner.edits.len();
-    for (place, item) in items.iter().enumerate() {
+    let first_removal = planner.edits.len();
+    for (index, item) in items.iter().enumerate() {
         if is_removed(item) {
-            planner.edits.push(Edit::Remove { path: below(path, Step::Index(place)) });
+            planner.edits.push(Edit::Remove { path: below(path, Step::Index(index)) });
         }
     }
-    if let Some(planned) = planner.edits.get_mut(from..) {
-        planned.reverse();
+    if let Some(removals) = planner.edits.get_mut(first_removal..) {
+        removals.reverse();
     }
 }
 
 /// Plans the removal of the first item that `value` asks for, or of all of them.
 pub(super) fn remove_matching(planner: &mut Planner<'_>, path: &[Step], value: &Value, all: bool) -> Checked {
-    let wanted = Match::read(value, planner.options.rules.id_key(path))?;
-    let first = wanted.find(planner, path)?;
+    let condition = Match::read(value, planner.options.rules.id_key(path))?;
+    // Also with `all`: if no item matches, the patch is refused.
+    let index = condition.find(planner, path)?;
     if all || value.get("all") == Some(&Value::Bool(true)) {
-        remove_all(planner, path, &wanted.wanted, &|item| wanted.fits(item));
+        remove_all(planner, path, &condition.wanted, &|item| condition.fits(item));
     } else {
-        planner.remove(below(path, Step::Index(first)));
+        planner.remove(below(path, Step::Index(index)));
     }
     Ok(())
 }
 
+/// Removes the items of a list that `value` asks for: the first, or all.
 pub(super) fn remove_from(planner: &mut Planner<'_>, sent: Arguments) -> Checked {
     let path = existing_list(planner, &sent.path)?;
     remove_matching(planner, &path, &sent.value, sent.all)
 }
 
+/// Removes the last item of a list.
 pub(super) fn remove_last(planner: &mut Planner<'_>, sent: Arguments) -> Checked {
     let path = existing_list(planner, &sent.path)?;
     let Some(last) = list_at(planner, &path)?.len().checked_sub(1) else {
-        return Err(Cause::ListEmpty.refuse(&[Arg::Place(&path)]));
+        return Err(Cause::ListEmpty.refuse(&[Arg::Path(&path)]));
     };
     planner.remove(below(&path, Step::Index(last)));
     Ok(())
@@ -200,7 +223,7 @@ pub(super) fn remove_last(planner: &mut Planner<'_>, sent: Arguments) -> Checked
 pub(super) fn move_item(planner: &mut Planner<'_>, sent: Arguments) -> Checked {
     let from = planner.resolve_existing(&sent.path)?;
     let Some((Step::Index(index), list)) = from.split_last() else {
-        return Err(Cause::NoItemToMove.refuse(&[Arg::Place(&from)]));
+        return Err(Cause::NoItemToMove.refuse(&[Arg::Path(&from)]));
     };
     let target = target_index(planner, list, *index, &sent.to.unwrap_or_default())?;
     if target != *index {
@@ -210,14 +233,15 @@ pub(super) fn move_item(planner: &mut Planner<'_>, sent: Arguments) -> Checked {
     Ok(())
 }
 
-/// The index that an item gets by `to`, counted without the item.
+/// The index that `to` gives the item at the index `from`, in the list without that item: an index, or the side of another item.
+/// An item that moves next to itself stays.
 fn target_index(planner: &mut Planner<'_>, list: &[Step], from: usize, to: &Value) -> Result<usize, Refusal> {
     if let Some(index) = to.as_index() {
         let len = list_at(planner, list)?.len();
         if index < len {
             return Ok(index);
         }
-        let args = [Arg::Place(list), Arg::Count(len), Arg::Count(index), Arg::Count(len.saturating_sub(1))];
+        let args = [Arg::Path(list), Arg::Count(len), Arg::Count(index), Arg::Count(len.saturating_sub(1))];
         return Err(Cause::MoveBeyond.refuse(&args));
     }
     let side = to.as_object().filter(|object| object.len() == 1).and_then(|object| object.at(0));
@@ -226,18 +250,21 @@ fn target_index(planner: &mut Planner<'_>, list: &[Step], from: usize, to: &Valu
         _ => return Err(Cause::MoveTo.refuse(&[Arg::Json(to)])),
     };
     let id = id.as_str().map_or_else(|| id.to_json(), owned);
-    let Some(place) = planner.find_item(list, &id) else {
+    let Some(neighbor) = planner.find_item(list, &id) else {
         let mut refusal = planner.no_item(list, &id);
         refusal.solution.push_str(" An item moves within its list; op remove and op add take it to another one.");
         return Err(refusal);
     };
-    let is_itself = place == from;
-    Ok(place - usize::from(place > from) + usize::from(is_after && !is_itself))
+    let is_itself = neighbor == from;
+    let neighbor_without_item = if neighbor > from { neighbor - 1 } else { neighbor };
+    Ok(neighbor_without_item + usize::from(is_after && !is_itself))
 }
 
+/// Merges keys into one item. With `index`, `value` has the keys; else `value` is a query for the item ([`Match::read`]) with the
+/// keys in `updates`.
 pub(super) fn update_item(planner: &mut Planner<'_>, Arguments { path, value, index, .. }: Arguments) -> Checked {
     let mut path = existing_list(planner, &path)?;
-    let (place, updates) = match &index {
+    let (item, updates) = match &index {
         Some(index) => (item_index(list_at(planner, &path)?.len(), &path, index)?, value),
         None => {
             let Some(updates) = value.get("updates") else { return Err(Cause::NoUpdates.refuse(&[])) };
@@ -245,18 +272,21 @@ pub(super) fn update_item(planner: &mut Planner<'_>, Arguments { path, value, in
         }
     };
     let Value::Object(updates) = updates else { return Err(Cause::UpdatesKind.refuse(&[Arg::Kind(&updates)])) };
-    path.push(Step::Index(place));
+    path.push(Step::Index(item));
     planner.merge(path, updates, Cause::ItemKind)
 }
 
+/// Reads the index of an item of the list at `path`, which has `len` items. Refuses a value that is none.
 fn item_index(len: usize, path: &[Step], index: &Value) -> Result<usize, Refusal> {
     match index.as_index() {
         Some(index) if index < len => Ok(index),
-        Some(index) => Err(Cause::IndexBeyond.refuse(&[Arg::Place(path), Arg::Count(len), Arg::Count(index)])),
+        Some(index) => Err(Cause::IndexBeyond.refuse(&[Arg::Path(path), Arg::Count(len), Arg::Count(index)])),
         None => Err(Cause::IndexKind.refuse(&[Arg::Json(index)])),
     }
 }
 
+/// Keeps the items of which a property compares with a value as `{"key": …, "operator": …, "value": …}` says, and plans the
+/// removal of the others. A missing property is null.
 pub(super) fn filter_items(planner: &mut Planner<'_>, Arguments { path, value, .. }: Arguments) -> Checked {
     let path = existing_list(planner, &path)?;
     let Value::Object(filter) = &value else { return Err(Cause::FilterKind.refuse(&[Arg::Kind(&value)])) };

@@ -3,21 +3,22 @@
 use crate::edit::Edit;
 use crate::value::{Object, Path, Step, Value};
 
-/// Plans the edits that merge entries into the object at `path`. With `deep`, by RFC 7396.
-pub(super) fn merge(own: &Object, path: &mut Path, entries: Object, deep: bool, edits: &mut Vec<Edit>) {
+/// Plans the edits that merge `entries` into `target`, the object at `path`, which is the same again afterwards. With `deep`, by
+/// RFC 7396: objects inside are merged too, and null removes a key. Otherwise each entry replaces the value of its key.
+pub(super) fn merge(target: &Object, path: &mut Path, entries: Object, deep: bool, edits: &mut Vec<Edit>) {
     for (key, value) in entries {
-        let known = own.get(&key);
+        let present = target.get(&key);
         path.push(Step::Key(key));
-        let edit = match (known, value) {
-            (Some(Value::Object(own)), Value::Object(entries)) if deep => {
-                merge(own, path, entries, deep, edits);
+        let edit = match (present, value) {
+            (Some(Value::Object(target)), Value::Object(entries)) if deep => {
+                merge(target, path, entries, deep, edits);
                 None
             }
-            (known, Value::Null) if deep => known.map(|_| Edit::Remove { path: path.clone() }),
-            (known, value) => {
+            (present, Value::Null) if deep => present.map(|_| Edit::Remove { path: path.clone() }),
+            (present, value) => {
                 let value = if deep { without_nulls(value) } else { value };
-                match known {
-                    Some(known) if *known == value => None,
+                match present {
+                    Some(present) if *present == value => None,
                     Some(_) => Some(Edit::Set { path: path.clone(), value }),
                     None => Some(Edit::Insert { path: path.clone(), index: None, value }),
                 }
@@ -28,7 +29,7 @@ pub(super) fn merge(own: &Object, path: &mut Path, entries: Object, deep: bool, 
     }
 }
 
-/// A merge patch as a new value: without the keys that it would remove.
+/// The value that a merge patch makes of nothing: the patch without the keys that it would remove.
 pub(super) fn without_nulls(patch: Value) -> Value {
     let Value::Object(entries) = patch else { return patch };
     let mut kept = Object::new();

@@ -1,19 +1,21 @@
 //! Patch calls (seeds 000 and 001): what an agent sends to change a page.
 //!
 //! [`Call::from_value`] parses a call, and [`Work::run`] runs its patches one after another. Each patch is parsed, planned
-//! (its operation turns it into edits on the document as it stands), measured, applied, and checked by the structure rules
-//! around the places that it touches. A refused patch is undone by inverse edits: a patch is atomic, and so is a call unless
-//! the options say otherwise ([`OnError`]).
+//! (its operation turns it into edits of the document), measured, applied, and checked by the structure rules around the
+//! values that it touches. A refused patch is undone by inverse edits: a patch is atomic, and so is a call unless the options
+//! say otherwise ([`OnError`]).
 //!
-//! From the top to the bottom; a file imports only files below it:
+//! The files, from the top to the bottom; a file imports only files further down this list:
 //!
-//! - `work`: the four kinds of work, and one patch from its parsing to its rule checks; `query`: questions that change nothing;
+//! - `work`: the kinds of work, and one patch from its parsing to its rule checks; `query`: questions that change nothing;
 //! - `json_patch`: RFC 6902 and RFC 7396 as edits; `run`: applies planned edits and checks them;
 //! - `handlers`: which function plans an operation; `trees`, `lists`, `scalars`: those functions; `condition`: conditions;
 //! - `planner`: what they work with: paths resolved in the document, and the edits so far;
-//! - `declared`: the defaults that fields declare; `call`: calls and patches parsed; `merge`, `cost`: merges and what values cost;
-//! - `op`: the table of operations; `rules`: the vocabulary of a page, the structure rules and the warnings made from it; `schema`: JSON Schema, for catalogs; `options`: what a run is given;
-//! - `path`: the path grammar; `error`: the codes, and the table of all sentences; `segment`, `words`: what fills their gaps.
+//! - `declared`: the defaults that fields declare; `call`: calls and patches parsed; `merge`: merges; `cost`: what values cost;
+//! - `op`: the table of operations; `rules`: the vocabulary of a page, the structure rules and the warnings made from it;
+//!   `schema`: JSON Schema, for catalogs; `options`: what a run is given;
+//! - `path`: the path grammar; `error`: the codes, and the table of all sentences; `segment`, `words`: the paths and names
+//!   that fill the gaps of these sentences.
 
 mod call;
 mod condition;

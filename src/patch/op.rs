@@ -4,17 +4,21 @@ use super::error::{Arg, Cause, Checked, Refusal};
 use super::path::{Operator, PathExpr};
 use crate::value::{Value, join};
 
-/// The arguments of an operation, from its patch.
+/// The members of a patch that its operation reads. The handlers check the kinds of `value`, `items`, `index` and `to`.
 pub(super) struct Arguments {
     /// Without segments if the patch has no path.
     pub(super) path: PathExpr,
     /// Null if the patch has no value.
     pub(super) value: Value,
+    /// Whether the patch has a value, which may be null.
     pub(super) has_value: bool,
+    /// The items to insert into a list, instead of one `value`.
     pub(super) items: Option<Value>,
+    /// Of `update_list_item`: the index of the item.
     pub(super) index: Option<Value>,
+    /// Of a removal by value: whether all matching items are removed instead of the first.
     pub(super) all: bool,
-    /// Where `move` puts its item.
+    /// Where `move` puts its item: an index, `{"before": id}` or `{"after": id}`.
     pub(super) to: Option<Value>,
 }
 
@@ -24,13 +28,15 @@ enum Needs {
     Nothing,
     Path,
     PathAndValue,
+    /// A path, and `value` or `items`.
     PathAndItems,
     PathAndTo,
 }
 
 struct Row {
+    /// The name in patches.
     name: &'static str,
-    /// The operator that the path may end with.
+    /// The operator that the path may end with; `Plain`: none.
     operator: Operator,
     needs: Needs,
 }
@@ -65,9 +71,9 @@ operations! {
     Replace = "replace", ItemAt, PathAndValue, "Sets a value where there is one.";
     Remove = "remove", ItemById, Path, "Takes an item or a key away.";
     Move = "move", Plain, PathAndTo, "Moves an item within its list.";
-    Clear = "clear", Plain, Path, "Back to what the fields declare, or to nothing.";
-    Create = "create", Plain, Nothing, "In a call to `__CREATE__`: the first document.";
-    Delete = "delete", Plain, Nothing, "In a call to `__DELETE__`: nothing more.";
+    Clear = "clear", Plain, Path, "Resets to the values that fields declare, or empties.";
+    Create = "create", Plain, Nothing, "In a call to `__CREATE__`: sets the first document.";
+    Delete = "delete", Plain, Nothing, "In a call to `__DELETE__`, which already deletes the instance: does nothing.";
     Increment = "increment", Plain, Path, "Adds to a number.";
     Decrement = "decrement", Plain, Path, "Subtracts from a number.";
     Toggle = "toggle", Plain, Path, "Turns a boolean over.";
@@ -78,7 +84,7 @@ operations! {
     RemoveLast = "remove_last", Plain, Path, "Takes the last item out of a list.";
     UpdateListItem = "update_list_item", Plain, PathAndValue, "Sets keys of one item of a list.";
     FilterList = "filter_list", Plain, PathAndValue, "Keeps the items of a list that match.";
-    ClearAllParams = "clear_all_params", Plain, Nothing, "All params back to what their fields declare.";
+    ClearAllParams = "clear_all_params", Plain, Nothing, "Resets all params to what their fields declare, or to empty values.";
 }
 
 impl Op {
@@ -87,12 +93,12 @@ impl Op {
         self.row().name
     }
 
-    /// The operation of a name.
+    /// The operation with this name in patches.
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.get(Self::NAMES.iter().position(|own| *own == name)?).copied()
+        Self::ALL.get(Self::NAMES.iter().position(|op_name| *op_name == name)?).copied()
     }
 
-    /// The operator that the path of a patch may end with.
+    /// The operator that the path of a patch may end with; `Plain`: none.
     pub(super) const fn operator(self) -> Operator {
         self.row().operator
     }
@@ -111,16 +117,17 @@ impl Op {
         Err(cause.refuse(&[Arg::Text(self.name())]))
     }
 
+    /// Reads the member `op` of a patch. Refuses one that is absent or unknown.
     pub(super) fn from_value(value: Option<&Value>) -> Result<Self, Refusal> {
         if let Some(op) = value.and_then(Value::as_str).and_then(Self::from_name) {
             return Ok(op);
         }
         let known = join(Self::NAMES, ", ");
-        let (cause, found) = match value {
+        let (cause, sent) = match value {
             Some(Value::String(name)) => (Cause::OpUnknown, Arg::Cut(name)),
             Some(other) => (Cause::OpKind, Arg::Kind(other)),
             None => (Cause::NoOp, Arg::Text("")),
         };
-        Err(cause.refuse(&[found, Arg::Text(&known)]))
+        Err(cause.refuse(&[sent, Arg::Text(&known)]))
     }
 }

@@ -16,10 +16,10 @@ pub enum OnError {
 }
 
 impl OnError {
-    /// The mode of a name, as in options.
+    /// The mode with this name in options.
     pub fn from_name(name: &str) -> Option<Self> {
         let modes = [("rollback", Self::Rollback), ("stop", Self::Stop), ("skip", Self::Skip)];
-        modes.into_iter().find(|(own, _)| *own == name).map(|(_, mode)| mode)
+        modes.into_iter().find(|(mode_name, _)| *mode_name == name).map(|(_, mode)| mode)
     }
 }
 
@@ -36,6 +36,6 @@ pub struct RunOptions<'a> {
     pub limits: &'a Limits,
     /// How the call goes on when a patch fails.
     pub on_error: OnError,
-    /// Whether the call creates the instance: its page key may change, and the whole document is checked at the end.
+    /// Whether the call creates the instance. Only then `create` works, and the page key and the schema version may change.
     pub creating: bool,
 }

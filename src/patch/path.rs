@@ -1,9 +1,9 @@
 //! The path grammar: three spellings of one form, which are parsed without the document.
 //!
 //! Dots (`state.params.count`), brackets (`blocks["form_block"]`, `blocks[0]`) and JSON Pointers (`/state/params`), with
-//! the operators of seeds 000 and 001 at the end: `blocks+`, `blocks-0`, `blocks-"old"`. The seeds do not define these
-//! cases: a quoted segment in brackets is an id in a list and a key in an object; a quoted segment after a dot
-//! (`state."a.b"`) is a key, so that every list of segments can be written down and read back.
+//! the operators of seeds 000 and 001 at the end: `blocks+`, `blocks-0`, `blocks-"old"`. Two rules go beyond the seeds: a
+//! quoted segment in brackets is an id in a list and a key in an object; a quoted segment after a dot (`state."a.b"`) is a
+//! key, so that every list of segments can be written down and read back.
 
 mod read;
 
@@ -20,21 +20,21 @@ pub enum Operator {
     Append,
     /// `blocks-0`: the item at an index, to be set or replaced.
     ItemAt,
-    /// `blocks-"old"`: the item with an id, to be removed.
+    /// `blocks-"old"`: the item with the id `old`, to be removed.
     ItemById,
 }
 
 /// A parsed path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PathExpr {
-    /// The segments, without the operator `+`.
+    /// The segments. An item that the operator names (`0` in `blocks-0`) is the last one; `Append` has none of its own.
     pub segments: Vec<Segment>,
     /// The operator at the end.
     pub operator: Operator,
 }
 
 impl PathExpr {
-    /// Whether the path begins with a part of a page's document, and goes on below `state` with `params` or `runtime`.
+    /// Checks that the path begins with a part of a page's document, and that `params` or `runtime` follows `state`.
     ///
     /// # Errors
     /// `INVALID_PATH` with the existing parts.
@@ -43,6 +43,7 @@ impl PathExpr {
         let first = self.segments.first().map(Segment::text).unwrap_or_default();
         if !PARTS.contains(&&*first) {
             return Err(match first.strip_suffix("/-") {
+                // A pointer that appends, without its slash at the beginning: `blocks/-`.
                 Some(list) if PARTS.contains(&list) => Cause::NoPointer.refuse(&[Arg::Cut(&first), Arg::Text(list)]),
                 _ => Cause::NoPart.refuse(&[Arg::Cut(&first)]),
             });
@@ -51,22 +52,24 @@ impl PathExpr {
         if let "params" | "runtime" = &*second.text() {
             return Ok(());
         }
+        // For `state.a.b` suggest `state.params.a.b` and `state.runtime.a.b`.
         let (state, whole) = (format_path(self.segments.get(..1).unwrap_or_default(), false)?, self.to_text()?);
         let below = whole.get(state.len()..).unwrap_or_default();
         Err(Cause::NoPartOfState.refuse(&[Arg::Cut(&second.text()), Arg::Text(&state), Arg::Text(below)]))
     }
 
-    /// As [`PathExpr::check_page`] for a path that was not parsed: checks the names of its segments too. A path without
-    /// segments is the document.
+    /// As [`PathExpr::check_page`] for a path that was made from a JSON Pointer or an edit instead of a path's text, so that the
+    /// names of its segments are not checked yet. A path without segments is the document.
     pub(super) fn check_names(&self) -> Checked {
         if self.segments.is_empty() {
             return Ok(());
         }
+        // Writing the path checks the names.
         self.to_text()?;
         self.check_page()
     }
 
-    /// The path as text: [`format_path`].
+    /// The path as text, as [`format_path`] writes it. Of the operators only `Append` is written.
     ///
     /// # Errors
     /// As [`format_path`].
@@ -74,11 +77,11 @@ impl PathExpr {
         format_path(&self.segments, self.operator == Operator::Append)
     }
 
-    /// Appends `{"ok":true,"segments":[…],"remove"?:true}`, as `parsePath` of the JavaScript API answers.
+    /// Appends `{"ok":true,"segments":[…],"remove"?:true}`, the result of `parsePath` in the JavaScript API.
     pub fn write_json(&self, out: &mut String) {
         put(out, "{\"ok\":true,\"segments\":[");
-        for (place, segment) in self.segments.iter().enumerate() {
-            put(out, if place > 0 { ",{" } else { "{" });
+        for (position, segment) in self.segments.iter().enumerate() {
+            put(out, if position > 0 { ",{" } else { "{" });
             match segment {
                 Segment::Key(key) => write_string(put(out, "\"key\":"), key),
                 Segment::Id(id) => write_string(put(out, "\"id\":"), id),
@@ -94,12 +97,13 @@ impl PathExpr {
         put(out, end);
     }
 
-    /// Parses the segments of [`PathExpr::write_json`]; `None` for another value.
+    /// Reads the list `segments` that [`PathExpr::write_json`] writes; `None` for another value.
     pub fn from_json(segments: &Value) -> Option<Self> {
         let mut path = Self { segments: Vec::new(), operator: Operator::Plain };
         for segment in segments.as_array()? {
             let segment = segment.as_object().filter(|segment| segment.len() == 1)?;
             let (name, value) = segment.at(0)?;
+            // Nothing may follow the end.
             if path.operator == Operator::Append {
                 return None;
             }
@@ -115,10 +119,11 @@ impl PathExpr {
     }
 }
 
-/// Writes segments with dots and quotes, so that [`PathExpr::parse`] gives them back.
+/// Writes segments with dots, brackets and quotes, so that [`PathExpr::parse`] reads the same segments; with `append`, the
+/// operator `+` at the end.
 ///
 /// # Errors
-/// `INVALID_PATH` for an empty segment, one with control characters, or a name such as `__proto__`.
+/// `INVALID_PATH` for no segments, an empty segment, one with control characters, or a name such as `__proto__`.
 pub fn format_path(segments: &[Segment], append: bool) -> Result<String, Refusal> {
     if let Some((name, fault)) = faulty_name(segments) {
         return Err(Cause::from(fault).refuse(&[Arg::Cut(name)]));

@@ -15,34 +15,37 @@ use super::words::{nearest, nearest_values};
 use crate::edit::{Document, Edit};
 use crate::value::{By, Object, Path, Step, Value, concat};
 
+/// What the handlers of operations work with: the document, the options, and the edits that they plan.
 pub(super) struct Planner<'a> {
+    /// Handlers only read it, except that lookups of ids build the indexes of its lists.
     pub(super) document: &'a mut Document,
     pub(super) options: RunOptions<'a>,
-    /// See [`Planner::declared`]. Cleared by a patch that changes anything outside of the state.
+    /// The cache of [`Planner::declared`]. Cleared by a patch that changes anything outside of the state.
     pub(super) declared: OnceCell<Declared>,
-    /// The steps of the call so far, which `maxWork` limits: items and places that it visits, and values that it copies.
+    /// The steps of the call so far, which `maxWork` limits: each item and path that is visited, and those of
+    /// [`super::cost`]. A cell, since functions that only read the planner count steps too.
     pub(super) cost: Cell<usize>,
-    /// Whether error messages write paths as JSON Pointers.
+    /// Whether error messages write paths as JSON Pointers, since the caller does (a JSON Patch).
     pub(super) by_pointer: bool,
     /// The index in the call of the current patch.
     pub(super) patch_index: usize,
-    /// The operation of the current patch.
+    /// The operation of the current patch; unused for a JSON Patch.
     pub(super) op: Op,
     /// The planned edits of the current patch.
     pub(super) edits: Vec<Edit>,
 }
 
-/// A path, as far as the document has it.
-pub(super) struct FoundPath<'p> {
-    /// The beginning that exists.
+/// A path, split into the part that the document has and the missing rest.
+pub(super) struct Location<'p> {
+    /// The beginning that exists, resolved: ids have become indexes.
     pub(super) path: Path,
-    /// The segments that do not exist. The first could be a new key of an object, or the end of a list.
+    /// The segments that do not exist. The first could be a new key of an object, or the index after the last item of a list.
     pub(super) rest: &'p [Segment],
 }
 
-impl FoundPath<'_> {
-    /// The whole path, with missing segments as keys.
-    pub(super) fn resolved(&self) -> Path {
+impl Location<'_> {
+    /// The whole path. The missing segments become keys, since missing parents are created as objects.
+    pub(super) fn whole_path(&self) -> Path {
         let mut path = self.path.clone();
         for segment in self.rest {
             path.push(Step::Key(segment.key()));
@@ -69,102 +72,110 @@ impl<'a> Planner<'a> {
     ///
     /// # Errors
     /// `PATH_NOT_FOUND` for segments that cannot exist: below a scalar, after the end of a list, an unknown id.
-    pub(super) fn find<'p>(&mut self, segments: &'p [Segment]) -> Result<FoundPath<'p>, Refusal> {
-        let (found, is_unreachable) = self.follow(segments);
-        if is_unreachable { Err(self.unreachable(&found)) } else { Ok(found) }
+    pub(super) fn find<'p>(&mut self, segments: &'p [Segment]) -> Result<Location<'p>, Refusal> {
+        let (location, is_unreachable) = self.follow(segments);
+        if is_unreachable { Err(self.unreachable_path(&location)) } else { Ok(location) }
     }
 
     /// Resolves segments; `None` if the document does not have them all.
     pub(super) fn look_up(&mut self, segments: &[Segment]) -> Option<Path> {
-        let (found, _) = self.follow(segments);
-        found.rest.is_empty().then_some(found.path)
+        let (location, _) = self.follow(segments);
+        location.rest.is_empty().then_some(location.path)
     }
 
-    /// Follows segments, and returns whether the first missing one cannot exist in the value before it.
-    pub(super) fn follow<'p>(&mut self, segments: &'p [Segment]) -> (FoundPath<'p>, bool) {
-        let mut found = FoundPath { path: Path::with_capacity(segments.len()), rest: segments };
+    /// Follows segments. Also returns whether the first missing one is unreachable: it cannot even be created in the value
+    /// before it. See [`Self::find`].
+    pub(super) fn follow<'p>(&mut self, segments: &'p [Segment]) -> (Location<'p>, bool) {
+        let mut location = Location { path: Path::with_capacity(segments.len()), rest: segments };
         let mut value = self.document.value();
-        while let Some((segment, rest)) = found.rest.split_first() {
+        while let Some((segment, rest)) = location.rest.split_first() {
             let step = match (value, segment) {
                 (Value::Object(_), segment) => Step::Key(segment.key()),
                 (Value::Array(items), Segment::Index(index)) => {
                     if *index as usize > items.len() {
-                        return (found, true);
+                        return (location, true);
                     }
                     Step::Index(*index as usize)
                 }
                 (Value::Array(_), Segment::Id(id)) => {
                     // The lookup may build the list's index, which needs a mutable document: `value` is borrowed again.
-                    let place = self.find_item(&found.path, id);
-                    let list = self.document.value().at(&found.path);
-                    let (Some(list), Some(place)) = (list, place) else { return (found, true) };
+                    let index = self.find_item(&location.path, id);
+                    let list = self.document.value().at(&location.path);
+                    let (Some(list), Some(index)) = (list, index) else { return (location, true) };
                     value = list;
-                    Step::Index(place)
+                    Step::Index(index)
                 }
-                _ => return (found, true),
+                // A key of a list, or anything below a scalar.
+                _ => return (location, true),
             };
+            // Missing: a key of an object, or the index after the last item of a list.
             let Some(next) = value.step(&step) else { break };
             value = next;
-            found.path.push(step);
-            found.rest = rest;
+            location.path.push(step);
+            location.rest = rest;
         }
-        (found, false)
+        (location, false)
     }
 
-    /// The index of the first item with an id in the list at `path`.
+    /// The index of the first item with the id `id` in the list at `path`; `None` if there is no such item or no list.
     pub(super) fn find_item(&mut self, path: &[Step], id: &str) -> Option<usize> {
         let by = By::Id(self.options.rules.id_key(path));
         self.document.list_at(path)?.find(&by, id, &self.cost)
     }
 
-    /// A place as an argument of a message, in the spelling of the caller.
-    const fn place_arg<'p>(&self, path: &'p [Step]) -> Arg<'p> {
-        if self.by_pointer { Arg::Pointer(path) } else { Arg::Place(path) }
+    /// A path as an argument of a message, in the caller's spelling: a path or a JSON Pointer.
+    const fn path_arg<'p>(&self, path: &'p [Step]) -> Arg<'p> {
+        if self.by_pointer { Arg::Pointer(path) } else { Arg::Path(path) }
     }
 
-    /// Refuses a path whose first missing segment cannot exist.
-    pub(super) fn unreachable(&self, found: &FoundPath<'_>) -> Refusal {
-        let place = self.place_arg(&found.path);
-        let (holder, Some((segment, deeper))) = (self.at(&found.path), found.rest.split_first()) else {
-            return self.missing(found);
+    /// The refusal of a path whose first missing segment cannot exist. It depends on the kinds of that segment and of the value
+    /// before it, and suggests a path that the caller may have meant.
+    pub(super) fn unreachable_path(&self, location: &Location<'_>) -> Refusal {
+        let shown_path = self.path_arg(&location.path);
+        let (holder, Some((segment, deeper))) = (self.at(&location.path), location.rest.split_first()) else {
+            // Not reached: an unreachable path has a missing segment.
+            return self.missing_path(location);
         };
+        // `list.-` and `list["+"]`: attempts to append.
         if let (Value::Array(_), Segment::Key(key) | Segment::Id(key)) = (holder, segment)
             && matches!(&**key, "-" | "+")
             && !self.by_pointer
-            && let Ok(end) = format_path(&segments_of(&found.path), true)
+            && let Ok(end) = format_path(&segments_of(&location.path), true)
         {
-            return Cause::EndAsKey.refuse(&[place, Arg::Text(key), Arg::Text(&end)]);
+            return Cause::EndAsKey.refuse(&[shown_path, Arg::Text(key), Arg::Text(&end)]);
         }
         match (holder, segment) {
-            (Value::Array(_), Segment::Index(index)) => self.beyond(&found.path, *index as usize),
-            (Value::Array(_), Segment::Id(id)) => self.no_item(&found.path, id),
+            (Value::Array(_), Segment::Index(index)) => self.missing_index(&location.path, *index as usize),
+            (Value::Array(_), Segment::Id(id)) => self.no_item(&location.path, id),
+            // A JSON Pointer cannot name an item by its id.
             (Value::Array(_), Segment::Key(key)) if self.by_pointer => {
-                Cause::KeyOnListPlain.refuse(&[place, Arg::Cut(key)])
+                Cause::KeyOnListPlain.refuse(&[shown_path, Arg::Cut(key)])
             }
+            // `blocks.form`: perhaps the key is an id, `blocks["form"]`.
             (Value::Array(_), Segment::Key(key)) => {
-                let mut segments = segments_of(&found.path);
+                let mut segments = segments_of(&location.path);
                 segments.push(Segment::Id(key.clone()));
                 segments.extend_from_slice(deeper);
                 match format_path(&segments, false) {
-                    Ok(path) => Cause::KeyOnList.refuse(&[place, Arg::Cut(key), Arg::Text(&path)]),
-                    Err(_) => Cause::KeyOnListPlain.refuse(&[place, Arg::Cut(key)]),
+                    Ok(path) => Cause::KeyOnList.refuse(&[shown_path, Arg::Cut(key), Arg::Text(&path)]),
+                    Err(_) => Cause::KeyOnListPlain.refuse(&[shown_path, Arg::Cut(key)]),
                 }
             }
             (scalar, _) => {
-                // The structure rules allow no object in place of this scalar.
-                let is_unruled = self.options.rules.is_open() || in_state(&found.path, &[]);
-                let cause = if is_unruled { Cause::BelowFreeScalar } else { Cause::BelowScalar };
-                cause.refuse(&[place, Arg::Kind(scalar)])
+                // "Set it to an object first" would be no advice where the structure rules require this scalar.
+                let allows_any = self.options.rules.is_open() || in_state(&location.path, &[]);
+                let cause = if allows_any { Cause::BelowFreeScalar } else { Cause::BelowScalar };
+                cause.refuse(&[shown_path, Arg::Kind(scalar)])
             }
         }
     }
 
-    /// The value at a path; `null` if the document has no such place.
+    /// The value at a path; `null` if the document does not have the path.
     pub(super) fn at(&self, path: &[Step]) -> &Value {
         self.document.value().at(path).unwrap_or(&Value::Null)
     }
 
-    /// The defaults that fields declare, collected once for the patches of a call.
+    /// The defaults that fields declare, collected at the first use and cached, see the member `declared`.
     pub(super) fn declared(&self) -> &Declared {
         self.declared.get_or_init(|| Declared::of(self.document.value(), &self.cost))
     }
@@ -183,7 +194,7 @@ impl<'a> Planner<'a> {
     }
 
     /// Follows the path of a patch. The operation must accept the operator of the path.
-    pub(super) fn resolve<'p>(&mut self, path: &'p PathExpr) -> Result<FoundPath<'p>, Refusal> {
+    pub(super) fn resolve<'p>(&mut self, path: &'p PathExpr) -> Result<Location<'p>, Refusal> {
         self.check_operator(path)?;
         self.find(&path.segments)
     }
@@ -196,18 +207,18 @@ impl<'a> Planner<'a> {
         Err(wrong_operator(path, self.op)?)
     }
 
-    /// As [`Self::resolve`], but refuses a place that the document does not have.
+    /// As [`Self::resolve`], but refuses a path of which the document lacks a part.
     pub(super) fn resolve_existing(&mut self, path: &PathExpr) -> Result<Path, Refusal> {
-        let found = self.resolve(path)?;
-        self.existing(found)
+        let location = self.resolve(path)?;
+        self.existing_path(location)
     }
 
-    /// The path, if the document has all of it.
-    pub(super) fn existing(&self, found: FoundPath<'_>) -> Result<Path, Refusal> {
-        if found.rest.is_empty() { Ok(found.path) } else { Err(self.missing(&found)) }
+    /// The path, if the document has all of it; else the refusal.
+    pub(super) fn existing_path(&self, location: Location<'_>) -> Result<Path, Refusal> {
+        if location.rest.is_empty() { Ok(location.path) } else { Err(self.missing_path(&location)) }
     }
 
-    /// Plans another value for an existing place, unless it has that value already.
+    /// Plans a new value for an existing path, unless it has that value already.
     pub(super) fn set(&mut self, path: Path, value: Value) {
         if self.document.value().at(&path) != Some(&value) {
             self.edits.push(Edit::Set { path, value });
@@ -219,36 +230,41 @@ impl<'a> Planner<'a> {
         self.edits.push(Edit::Insert { path, index: None, value });
     }
 
+    /// Plans a removal.
     pub(super) fn remove(&mut self, path: Path) {
         self.edits.push(Edit::Remove { path });
     }
 
-    /// Plans a merge into an object. Another kind of value is refused with `refused`.
-    pub(super) fn merge(&mut self, mut path: Path, entries: Object, refused: Cause) -> Checked {
+    /// Plans a shallow merge of `entries` into the object at `path`. `no_object` is the cause of the refusal if there is a value
+    /// of another kind.
+    pub(super) fn merge(&mut self, mut path: Path, entries: Object, no_object: Cause) -> Checked {
         match self.document.value().at(&path).unwrap_or(&Value::Null) {
-            Value::Object(own) => merge(own, &mut path, entries, false, &mut self.edits),
-            other => return Err(refused.refuse(&[Arg::Place(&path), Arg::Kind(other)])),
+            Value::Object(present) => merge(present, &mut path, entries, false, &mut self.edits),
+            other => return Err(no_object.refuse(&[Arg::Path(&path), Arg::Kind(other)])),
         }
         Ok(())
     }
 
-    /// Plans a value for a place that may be missing. In state, missing parents are created as objects.
-    pub(super) fn set_or_create(&mut self, found: FoundPath<'_>, value: Value) -> Checked {
-        let Some((first, deeper)) = found.rest.split_first() else {
-            self.set(found.path, value);
+    /// Plans a value for a path of which a part may be missing. Under open rules and in the state, missing parents are created
+    /// as objects, and an index after the last item appends. Elsewhere only a key may be missing, and only the last one.
+    pub(super) fn set_or_create(&mut self, location: Location<'_>, value: Value) -> Checked {
+        let Some((first, deeper)) = location.rest.split_first() else {
+            self.set(location.path, value);
             return Ok(());
         };
-        let in_list = matches!(self.at(&found.path), Value::Array(_));
-        if (in_list || !deeper.is_empty()) && !self.is_unruled(&found) {
-            return Err(self.missing(&found));
+        let in_list = matches!(self.at(&location.path), Value::Array(_));
+        let is_last_key = !in_list && deeper.is_empty();
+        if !is_last_key && !self.allows_any(&location) {
+            return Err(self.missing_path(&location));
         }
+        // One insertion brings the value in, with its missing parents around it.
         let mut value = value;
         for segment in deeper.iter().rev() {
             let mut object = Object::new();
             object.set(&segment.text(), value);
             value = Value::Object(object);
         }
-        let mut path = found.path;
+        let mut path = location.path;
         path.push(match first {
             Segment::Index(index) if in_list => Step::Index(*index as usize),
             segment => Step::Key(segment.key()),
@@ -257,70 +273,76 @@ impl<'a> Planner<'a> {
         Ok(())
     }
 
-    /// Whether the structure rules allow any value at a place: under open rules, and in the state.
-    pub(super) fn is_unruled(&self, found: &FoundPath<'_>) -> bool {
-        self.options.rules.is_open() || in_state(&found.path, found.rest)
+    /// Whether any value may stand at a path: under open rules everywhere, else in the state.
+    pub(super) fn allows_any(&self, location: &Location<'_>) -> bool {
+        self.options.rules.is_open() || in_state(&location.path, location.rest)
     }
 
-    /// Refuses a missing path, with the keys or the length that the document has there.
-    pub(super) fn missing(&self, found: &FoundPath<'_>) -> Refusal {
-        let wanted = found.rest.first().map(Segment::text).unwrap_or_default();
-        let (place, name) = (self.place_arg(&found.path), Arg::Cut(&wanted));
-        match self.at(&found.path) {
-            Value::Array(items) => self.beyond(&found.path, items.len()),
-            Value::Object(object) if object.is_empty() => Cause::NoKeyYet.refuse(&[place, name]),
+    /// The refusal of a path whose first missing segment does not exist but could, with the keys or the length of the value
+    /// before it.
+    pub(super) fn missing_path(&self, location: &Location<'_>) -> Refusal {
+        let wanted = location.rest.first().map(Segment::text).unwrap_or_default();
+        let (shown_path, name) = (self.path_arg(&location.path), Arg::Cut(&wanted));
+        match self.at(&location.path) {
+            // The only index of a list that is missing and could be created.
+            Value::Array(items) => self.missing_index(&location.path, items.len()),
+            Value::Object(object) if object.is_empty() => Cause::NoKeyYet.refuse(&[shown_path, name]),
             Value::Object(object) => {
                 let mut keys = object.keys().map(|key| Some(key.into()));
-                Cause::NoKey.refuse(&[place, name, Arg::Text(&nearest(&wanted, object.len(), "\"", &mut keys))])
+                Cause::NoKey.refuse(&[shown_path, name, Arg::Text(&nearest(&wanted, object.len(), "\"", &mut keys))])
             }
-            _ => Cause::NoParent.refuse(&[place, name]),
+            _ => Cause::NoParent.refuse(&[shown_path, name]),
         }
     }
 
-    /// Refuses an index that a list does not have.
-    fn beyond(&self, path: &[Step], index: usize) -> Refusal {
+    /// The refusal of an index that the list at `path` does not have. It suggests the last index, and the path to append to.
+    fn missing_index(&self, path: &[Step], index: usize) -> Refusal {
         let len = self.at(path).as_array().map_or(0, crate::value::Array::len);
-        let end = match path {
+        let append_path = match path {
             _ if self.by_pointer => concat(&[&pointer_to(path), "/-"]),
-            // The document itself has no path.
+            // A document that is a list has no path, except as a JSON Pointer: nothing to suggest.
             [] => String::new(),
             path => show(path),
         };
-        let append = if end.is_empty() { "" } else { ", or append with op add, path " };
+        let append = if append_path.is_empty() { "" } else { ", or append with op add, path " };
         let cause = match len {
-            0 if end.is_empty() => Cause::RootEmpty,
+            0 if append_path.is_empty() => Cause::RootEmpty,
             0 => Cause::BeyondEmpty,
             1 => Cause::BeyondOne,
             _ => Cause::Beyond,
         };
         let last = Arg::Count(len.saturating_sub(1));
-        let args = [self.place_arg(path), Arg::Count(len), Arg::Count(index), last, Arg::Text(append), Arg::Text(&end)];
-        cause.refuse(&args)
+        let (append, append_path) = (Arg::Text(append), Arg::Text(&append_path));
+        cause.refuse(&[self.path_arg(path), Arg::Count(len), Arg::Count(index), last, append, append_path])
     }
 
-    /// Refuses an unknown id, with the nearest ids of the list.
+    /// The refusal of an id that no item of the list at `path` has, with the nearest ids of its items.
     pub(super) fn no_item(&self, path: &[Step], id: &str) -> Refusal {
         let by = self.options.rules.id_key(path);
         let known = self.at(path).as_array().map(|items| nearest_values(id, items, &|item| by.value(item), "\""));
         let known = known.unwrap_or_default();
         let cause = if known.is_empty() { Cause::NoItemHasId } else { Cause::NoItem };
-        cause.refuse(&[Arg::Place(path), Arg::Text(by.name()), Arg::Cut(id), Arg::Text(&known)])
+        cause.refuse(&[Arg::Path(path), Arg::Text(by.name()), Arg::Cut(id), Arg::Text(&known)])
     }
 }
 
-/// Whether a place is `state.params` or `state.runtime`, or inside one of them.
+/// Whether a path, resolved up to `rest`, is `state.params` or `state.runtime`, or is below one of them: a page's `state` has no
+/// other parts.
 pub(super) fn in_state(path: &[Step], rest: &[Segment]) -> bool {
     let is_state = match (path.first(), rest.first()) {
         (Some(step), _) => step.as_key() == Some("state"),
         (None, Some(segment)) => segment.text() == "state",
         (None, None) => false,
     };
-    is_state && path.len() + rest.len() > 1
+    let is_below = path.len() + rest.len() > 1;
+    is_state && is_below
 }
 
-/// The refusal for [`Planner::check_operator`]. An `Err` refuses a path that cannot be written.
+/// The refusal of [`Planner::check_operator`], which suggests a path without the operator. An `Err` is another refusal: of a
+/// path with names that no path may have.
 fn wrong_operator(path: &PathExpr, op: Op) -> Result<Refusal, Refusal> {
-    let place = format_path(&path.segments, false)?;
+    let plain_path = format_path(&path.segments, false)?;
+    // For the item of a list: the path of the list, and the item's id or index.
     let list = path.segments.split_last().and_then(|(_, list)| format_path(list, false).ok()).unwrap_or_default();
     let id = path.segments.last().map(Segment::text).unwrap_or_default();
     let cause = match path.operator {
@@ -329,5 +351,5 @@ fn wrong_operator(path: &PathExpr, op: Op) -> Result<Refusal, Refusal> {
         Operator::ItemAt if op == Op::Remove => Cause::RemoveAt,
         Operator::ItemAt | Operator::Plain => Cause::SetsItem,
     };
-    Ok(cause.refuse(&[op.name(), &place, &list, &id].map(Arg::Text)))
+    Ok(cause.refuse(&[op.name(), &plain_path, &list, &id].map(Arg::Text)))
 }

@@ -8,21 +8,26 @@ use super::planner::Planner;
 use crate::edit::Document;
 use crate::value::Path;
 
-/// The place that a path means in a document, if it is there. Looks ids up as patches do.
+/// Resolves a path in a document, whose ids are looked up as for patches. The document is `mut` only for the index that a lookup
+/// may build; its value does not change.
 ///
 /// # Errors
-/// `PATH_NOT_FOUND`, with what is there instead.
+/// `PATH_NOT_FOUND` if the document does not have the whole path; the refusal says what it has.
 pub fn resolve(document: &mut Document, path: &PathExpr, options: RunOptions<'_>) -> Result<Path, Refusal> {
     let mut planner = Planner::new(document, options);
-    let found = planner.find(&path.segments)?;
-    // The end of a list is a place where nothing stands yet.
-    if path.operator == Operator::Append { Err(planner.missing(&found)) } else { planner.existing(found) }
+    let location = planner.find(&path.segments)?;
+    // After the end of a list there is no item yet.
+    if path.operator == Operator::Append {
+        Err(planner.missing_path(&location))
+    } else {
+        planner.existing_path(location)
+    }
 }
 
-/// Whether a condition holds for a document as it stands: the `condition` of a patch, on its own.
+/// Whether a condition holds for a document. Its grammar is that of a patch's `condition`.
 ///
 /// # Errors
-/// `INVALID_STRUCTURE`, with the place where the grammar is left.
+/// `INVALID_STRUCTURE` for a syntax error; the refusal has the text from the error on.
 pub fn holds(document: &mut Document, condition: &str, options: RunOptions<'_>) -> Result<bool, Refusal> {
     condition::holds(&mut Planner::new(document, options), condition)
 }

@@ -1,4 +1,5 @@
-//! `Run`: applies what a planner plans, patch by patch, and checks it by the structure rules. A refused patch is undone.
+//! `Run`: applies the edits that a planner plans, patch by patch, and checks the document by the structure rules. A refused
+//! patch is undone.
 
 use super::cost::check_size;
 use super::error::{Arg, Cause, Checked, Refusal};
@@ -10,7 +11,7 @@ use crate::value::names::Names;
 use crate::value::text::boxed;
 use crate::value::{Path, Step, Value, sort_by_number};
 
-/// Why a part of a call had no effect.
+/// Why a patch, or a key of a patch or of the call, had no effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reason {
     /// The patch's condition was false.
@@ -24,13 +25,13 @@ pub enum Reason {
 /// A part of a call without effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Skipped {
-    /// The index of the patch; absent for a key of the call itself.
+    /// The index of the patch in the call; absent for a key of the call itself.
     pub index: Option<usize>,
-    /// Its operation, as it was sent.
+    /// The operation of the patch, as it was sent; empty if there is none.
     pub op: Box<str>,
-    /// Its path, as it was sent.
+    /// The path of the patch, as it was sent; empty if there is none.
     pub path: Box<str>,
-    /// Why.
+    /// Why it had no effect.
     pub reason: Reason,
 }
 
@@ -55,11 +56,13 @@ pub struct PatchOutcome {
 pub(super) struct Run<'a> {
     pub(super) planner: Planner<'a>,
     pub(super) outcome: PatchOutcome,
-    /// With [`RuleChecks::AtEnd`]: the first operation after which the document broke a rule.
+    /// With [`RuleChecks::AtEnd`]: the refusal of the first operation after which the document broke a structure rule. The
+    /// later operations are not checked by these rules, only the document at the end.
     pub(super) broken: Option<Refusal>,
     pub(super) rule_checks: RuleChecks,
+    /// The warnings so far. They become `outcome.warnings` when the work is done.
     pub(super) warnings: Warnings,
-    /// For each applied patch: the number of changes after it, and its index in the call.
+    /// For each applied patch: the length of `outcome.changes` after it, and its index in the call.
     ends: Vec<(usize, usize)>,
 }
 
@@ -95,6 +98,7 @@ impl<'a> Run<'a> {
             self.planner.edits.clear();
             let result = run_one(self, &mut patch);
             let within_cost = self.planner.check_cost();
+            // The steps of all patches add up: a call that exceeds them cannot go on with its next patch.
             let on_error = if within_cost.is_err() { OnError::Rollback } else { self.planner.options.on_error };
             let Err(mut refusal) = within_cost.and(result) else { continue };
             refusal.name_patch(index, &patch);
@@ -113,33 +117,35 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Reports a part of the current patch without effect.
+    /// Reports that the current patch, or a key of it, had no effect. `patch` is the patch as it was sent.
     pub(super) fn skip(&mut self, patch: &Value, reason: Reason) {
         let text = |key: &str| boxed(patch.get(key).and_then(Value::as_str).unwrap_or_default());
         let skipped = Skipped { index: Some(self.planner.patch_index), op: text("op"), path: text("path"), reason };
         self.outcome.skipped.push(skipped);
     }
 
-    /// Checks the document whole, and undoes everything if it breaks a rule.
+    /// Checks the whole document, and undoes all patches if it breaks a rule.
     pub(super) fn check_whole(&mut self) -> Checked {
         let RunOptions { rules, catalog, .. } = self.planner.options;
         check_document(self.planner.document.value(), rules, catalog).inspect_err(|_| self.roll_back_to(0))
     }
 
-    /// Applies the planned edits and checks the places that they touch. Then they are changes of the outcome.
+    /// Applies the planned edits, checks the values that they touch, and moves the edits to `outcome.changes`. If they are
+    /// refused, they are undone and their warnings dropped. With [`RuleChecks::AtEnd`] edits that break a rule are kept, and
+    /// the refusal is recorded in `broken`.
     pub(super) fn apply_planned(&mut self) -> Checked {
         let options = self.planner.options;
-        let is_checked = !options.rules.is_open();
+        let has_rules = !options.rules.is_open();
         self.check_planned()?;
-        let fixed = if is_checked && !options.creating {
+        let fixed = if has_rules && !options.creating {
             fixed_values(self.planner.document.value(), &self.planner.edits)
         } else {
             Vec::new()
         };
-        let warnings = self.warnings.clone();
-        let from = self.outcome.inverses.len();
+        let warnings_before = self.warnings.clone();
+        let inverses_before = self.outcome.inverses.len();
         let mut applied = self.apply_edits();
-        if is_checked && applied.is_ok() {
+        if has_rules && applied.is_ok() {
             applied = self.check_rules(&fixed);
         }
         match applied {
@@ -147,8 +153,8 @@ impl<'a> Run<'a> {
                 self.broken = Some(refusal);
             }
             Err(refusal) => {
-                self.roll_back_to(from);
-                self.warnings = warnings;
+                self.roll_back_to(inverses_before);
+                self.warnings = warnings_before;
                 return Err(refusal);
             }
             Ok(()) => {}
@@ -159,14 +165,16 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Checks the values that the work leaves in the state against their fields. A refused value undoes all of the work, even
-    /// where failing patches are skipped: the values at the end are the result of all patches together.
+    /// Checks the values in the state after the last patch against the fields that show them. A refused value undoes all
+    /// patches, even where failing patches are skipped: the values at the end are the result of all patches together.
+    ///
+    /// Not inline, which makes the module smaller.
     #[inline(never)]
     pub(super) fn check_values(&mut self) -> Checked {
         let Planner { options, document, cost, .. } = &self.planner;
         let changes = &self.outcome.changes;
-        if options.rules.is_open() || !changes.iter().any(|edit| edit.places().iter().any(|place| in_state(place, &[])))
-        {
+        let touches_state = |edit: &Edit| edit.both_paths().iter().any(|path| in_state(path, &[]));
+        if options.rules.is_open() || !changes.iter().any(touches_state) {
             return Ok(());
         }
         let index = document.derived(FieldIndex::of, FieldIndex::depends_on);
@@ -180,10 +188,10 @@ impl<'a> Run<'a> {
             seen: Names::default(),
         };
         let mut checked = Ok(());
-        // From the last patch on: a warning names the last patch that set its place.
+        // From the last change back: each value is checked once, and a warning names the last patch that changed it.
         for (number, edit) in changes.iter().enumerate().rev() {
-            let end = self.ends.partition_point(|(end, _)| *end <= number);
-            self.warnings.index = self.ends.get(end).map_or(0, |(_, index)| *index);
+            let applied_patch = self.ends.partition_point(|(end, _)| *end <= number);
+            self.warnings.index = self.ends.get(applied_patch).map_or(0, |(_, index)| *index);
             checked = check.around(edit.path(), &mut self.warnings).and_then(|()| self.planner.check_cost());
             if checked.is_err() {
                 break;
@@ -197,11 +205,11 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// Refuses planned edits that would cost too much, or bring in values that no document may hold.
+    /// Refuses planned edits that would cost too many steps, or have values that no document may contain.
     fn check_planned(&self) -> Checked {
         let Planner { edits, cost, options, .. } = &self.planner;
         for edit in edits {
-            // The answer contains the path of each edit, and many edits may share one long key.
+            // The reply repeats the path of each edit, and many edits may share one long key: a step for each 4 bytes.
             let keys = edit.path().iter().filter_map(Step::as_key);
             cost.update(|cost| keys.fold(cost, |cost, key| cost + key.len() / 4));
             if let Edit::Set { path, value } | Edit::Insert { path, value, .. } = edit {
@@ -211,22 +219,24 @@ impl<'a> Run<'a> {
         self.planner.check_cost()
     }
 
+    /// Applies the planned edits, and records their inverses. After an error the inverses of the edits before it are there.
     fn apply_edits(&mut self) -> Checked {
         let Planner { edits, document, .. } = &mut self.planner;
         for edit in edits {
-            // The planner has found the place, so an edit that does not fit is an error of this crate.
+            // The planner has resolved the path. An edit script has paths of its own, which need not exist.
             let inverse = document.apply(edit.clone()).map_err(|_| Cause::Lost.refuse(&[]))?;
             self.outcome.inverses.push(inverse);
         }
         Ok(())
     }
 
-    /// Undoes the changes after the first `count`.
+    /// Undoes all applied edits but the first `count`.
     fn roll_back_to(&mut self, count: usize) {
         self.planner.document.undo(self.outcome.inverses.split_off(count));
     }
 
-    /// Checks the rules, in the order in which they are reported.
+    /// Checks the document after the planned edits: the fixed values, then the structure rules, then that ids are unique. The
+    /// first rule that is broken is reported. `fixed` is the result of [`fixed_values`] before the edits.
     fn check_rules(&mut self, fixed: &[Option<Value>]) -> Checked {
         let Planner { document, edits, cost, options, patch_index, .. } = &mut self.planner;
         let (root, catalog) = (document.value(), options.catalog);
@@ -234,6 +244,7 @@ impl<'a> Run<'a> {
         if self.broken.is_none() {
             let limit = (&*cost, options.limits.max_work);
             self.warnings.index = *patch_index;
+            // First: the checks below drop the earlier warnings of an object, which they find by its present path.
             for edit in &*edits {
                 self.warnings.follow(edit);
             }
@@ -243,16 +254,17 @@ impl<'a> Run<'a> {
                     check_touched(root, &vacated(from, path), catalog, limit, Some(&mut self.warnings))?;
                 }
             }
-            let mut block = None;
+            let mut checked_block = None;
             for edit in &*edits {
-                check_unique(document, edit.path(), &mut block, cost)?;
+                check_unique(document, edit.path(), &mut checked_block, cost)?;
             }
         }
         self.planner.check_cost()
     }
 }
 
-/// The path after a move of the place from which it moved its value. An insertion into a list shifts the items after it.
+/// The path from which a move took its value, as it is after the move: an insertion into a list on the way to it, at or before
+/// its index, shifts that index.
 fn vacated(from: &[Step], path: &[Step]) -> Path {
     let mut vacated = from.to_vec();
     if let Some((Step::Index(target), list)) = path.split_last()
@@ -265,34 +277,36 @@ fn vacated(from: &[Step], path: &[Step]) -> Path {
     vacated
 }
 
-/// Places that cannot change after an instance was created: the path of each in messages, and its keys.
+/// The values that cannot change after an instance was created: the path of each as messages write it, and as keys.
 const FIXED: [(&str, &[&str]); 3] = [
     ("meta.pageKey", &["meta", "pageKey"]),
     ("page_key", &["page_key"]),
     ("meta.schemaVersion", &["meta", "schemaVersion"]),
 ];
 
+/// The value at a path of keys.
 fn at<'v>(root: &'v Value, path: &[&str]) -> Option<&'v Value> {
     path.iter().try_fold(root, |value, key| value.get(key))
 }
 
-/// The values of the fixed places; none if no edit touches them.
+/// The values of [`FIXED`], `None` for an absent one. The list is empty if no edit is at, above or below one of them.
 fn fixed_values(root: &Value, edits: &[Edit]) -> Vec<Option<Value>> {
+    // `zip` ends with the shorter path.
     let is_near = |path: &[Step], fixed: &[&str]| path.iter().zip(fixed).all(|(step, key)| step.as_key() == Some(*key));
-    let mut places = edits.iter().flat_map(Edit::places);
-    if places.any(|path| FIXED.iter().any(|(_, fixed)| is_near(path, fixed))) {
+    let mut paths = edits.iter().flat_map(Edit::both_paths);
+    if paths.any(|path| FIXED.iter().any(|(_, fixed)| is_near(path, fixed))) {
         return FIXED.iter().map(|(_, path)| at(root, path).cloned()).collect();
     }
     Vec::new()
 }
 
-/// Refuses a document in which a fixed place is not as it was before.
+/// Refuses a document in which a fixed value has changed. `before`: the result of [`fixed_values`] before the edits.
 fn check_fixed(root: &Value, before: &[Option<Value>]) -> Checked {
-    for ((place, path), before) in FIXED.iter().zip(before) {
+    for ((shown_path, path), before) in FIXED.iter().zip(before) {
         if at(root, path) != before.as_ref() {
             return Err(match before {
-                Some(value) => Cause::Fixed.refuse(&[Arg::Text(place), Arg::Text(&value.to_json())]),
-                None => Cause::FixedAbsent.refuse(&[Arg::Text(place)]),
+                Some(value) => Cause::Fixed.refuse(&[Arg::Text(shown_path), Arg::Text(&value.to_json())]),
+                None => Cause::FixedAbsent.refuse(&[Arg::Text(shown_path)]),
             });
         }
     }

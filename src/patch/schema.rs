@@ -18,16 +18,17 @@ use crate::value::{
 /// A schema of a catalog.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Schema {
+    /// The schema as it was sent, whose form has been checked.
     json: Value,
     /// The thing that the schema describes, for messages.
     title: Box<str>,
-    /// A check of the host that follows the check by the schema: its index among the host's checks.
+    /// A check by a function of the host, after the check by the schema: the number by which JavaScript finds the function.
     pub(super) host_check: Option<usize>,
 }
 
 /// The most levels of a check, which uses the stack: schemas in schemas, and references to references.
 const DEEPEST: usize = 512;
-/// The most levels of schemas in the text of a schema.
+/// The most levels of schemas in the JSON of a schema, where references are not followed.
 const DEEPEST_WRITTEN: usize = 64;
 /// The longest pattern, in bytes.
 const LONGEST_PATTERN: usize = 1_000;
@@ -40,23 +41,33 @@ const TESTED_BYTES: usize = 16;
 
 const TYPES: [&str; 7] = ["null", "boolean", "number", "integer", "string", "array", "object"];
 
-/// The form that the value of a keyword must have.
+/// The form that the value of a keyword must have. Keywords of one form are mostly checked in one way.
 #[derive(Clone, Copy)]
 enum Form {
     Schema,
+    /// A list of schemas.
     Schemas,
+    /// An object of schemas.
     SchemasByName,
+    /// A name of [`TYPES`], or a list of them.
     Types,
+    /// A list of strings.
     Names,
+    /// Any value.
     Value,
     List,
+    /// A whole number from 0.
     Count,
     Number,
+    /// A number above 0.
     Positive,
+    /// A regular expression.
     Pattern,
+    /// A reference: within the schema, or to elsewhere, which is not followed.
     Reference,
 }
 
+/// The keywords that are known. `$defs` and `definitions` only contain schemas that references lead to.
 const KEYWORDS: [(&str, Form); 26] = [
     ("type", Form::Types),
     ("enum", Form::List),
@@ -92,8 +103,8 @@ impl Schema {
     /// # Errors
     /// A sentence that says which keyword has a value that JSON Schema does not allow.
     pub(super) fn from_value(json: &Value, title: &str) -> Result<Self, String> {
-        check_form(json, json, &mut Path::new(), 0).map_err(|(place, wanted)| {
-            concat(&["The schema of ", title, " must have ", wanted, " at #", &pointer_to(&place), "."])
+        check_form(json, json, &mut Path::new(), 0).map_err(|(path, wanted)| {
+            concat(&["The schema of ", title, " must have ", wanted, " at #", &pointer_to(&path), "."])
         })?;
         Ok(Self { json: json.clone(), title: boxed(title), host_check: None })
     }
@@ -103,15 +114,16 @@ impl Schema {
         Self { json: Value::Bool(true), title: boxed(title), host_check: None }
     }
 
-    /// Checks a value at a place of a document. `cost` counts the steps, of which there may be `max`.
-    pub(super) fn check(&self, value: &Value, place: &[Step], cost: &Cell<usize>, max: usize) -> Checked {
+    /// Checks a value; `path` is its path in the document, for messages. `cost` counts the steps, of which there may be `max`.
+    pub(super) fn check(&self, value: &Value, path: &[Step], cost: &Cell<usize>, max: usize) -> Checked {
         let mut walk = Walk { root: &self.json, inside: Vec::new(), keyword: Vec::new(), cost, max };
         walk.schema(&self.json, value, 0).map_err(|failure| match failure {
             Failure::TooDeep => Cause::SchemaTooDeep.refuse(&[Arg::Text(&self.title)]),
             Failure::TooMuch => Cause::TooMuchWork.refuse(&[Arg::Count(max)]),
-            Failure::Violation(violation) => self.refuse(value, place, &violation),
+            Failure::Violation(violation) => self.refuse(value, path, &violation),
         })?;
         let Some(host_check) = self.host_check else { return Ok(()) };
+        // `[number, value]`
         let mut question = String::from("[");
         write_index(&mut question, host_check);
         value.write_json(put_char(&mut question, ','));
@@ -120,86 +132,90 @@ impl Schema {
         if answer.is_empty() {
             return Ok(());
         }
-        let args = [Arg::Place(place), Arg::Json(value), Arg::Text(&self.title), Arg::Text(&answer)];
+        let args = [Arg::Path(path), Arg::Json(value), Arg::Text(&self.title), Arg::Text(&answer)];
         Err(Cause::HostRefuses.refuse(&args))
     }
 
-    fn refuse(&self, value: &Value, place: &[Step], violation: &Violation<'_>) -> Refusal {
+    /// The refusal of a value that breaks the schema, with the part that breaks it, and the keyword and what it asks for.
+    fn refuse(&self, value: &Value, path: &[Step], violation: &Violation<'_>) -> Refusal {
         let inside: Path = violation.inside.iter().copied().map(At::to_step).collect();
         let (start, steps) = violation.keyword_steps();
         let keyword = concat(&[start, &pointer_to(&steps)]);
-        let schema = refers(&self.json, start).and_then(|schema| schema.at(&steps));
-        let found = value.at(&inside).unwrap_or(&Value::Null);
-        let whole = [place, &inside].concat();
+        let keyword_value = resolve_reference(&self.json, start).and_then(|schema| schema.at(&steps));
+        let part = value.at(&inside).unwrap_or(&Value::Null);
+        let part_path = [path, &inside].concat();
         let args = [
-            Arg::Place(&whole),
-            Arg::Json(found),
+            Arg::Path(&part_path),
+            Arg::Json(part),
             Arg::Text(&self.title),
             Arg::Text(&keyword),
-            Arg::Json(schema.unwrap_or(&Value::Null)),
+            Arg::Json(keyword_value.unwrap_or(&Value::Null)),
         ];
         Cause::BreaksSchema.refuse(&args)
     }
 }
 
-/// Checks that the keywords of a schema have values of the right form. An error is the place, and what must be there.
+/// Checks that the keywords of `schema`, which is at `path` and `depth` levels deep in the schema `root`, have values of the
+/// right form. An error is the path of a wrong value, and what must be there.
 fn check_form<'s>(
     root: &'s Value,
     schema: &'s Value,
-    place: &mut Path,
+    path: &mut Path,
     depth: usize,
 ) -> Result<(), (Path, &'static str)> {
     if depth > DEEPEST_WRITTEN {
-        return Err((place.clone(), "fewer levels"));
+        return Err((path.clone(), "fewer levels"));
     }
     let keywords = match schema {
         Value::Bool(_) => return Ok(()),
         Value::Object(keywords) => keywords,
-        _ => return Err((place.clone(), "a schema")),
+        _ => return Err((path.clone(), "a schema")),
     };
     for (keyword, form) in KEYWORDS {
         let Some(given) = keywords.get(keyword) else { continue };
-        place.push(Step::from(keyword));
-        if !form.takes(root, given) {
-            return Err((place.clone(), form.wanted()));
+        path.push(Step::from(keyword));
+        if !form.allows(root, given) {
+            return Err((path.clone(), form.wanted()));
         }
-        let mut below = |step: Step, schema: &'s Value| {
-            place.push(step);
-            check_form(root, schema, place, depth + 1)?;
-            place.pop();
+        let mut check_below = |step: Step, schema: &'s Value| {
+            path.push(step);
+            check_form(root, schema, path, depth + 1)?;
+            path.pop();
             Ok(())
         };
         match (form, given) {
             (Form::Schemas, Value::Array(schemas)) => {
                 for (index, schema) in schemas.iter().enumerate() {
-                    below(Step::Index(index), schema)?;
+                    check_below(Step::Index(index), schema)?;
                 }
             }
             (Form::SchemasByName, Value::Object(schemas)) => {
                 for (name, schema) in schemas.iter() {
-                    below(Step::from(name), schema)?;
+                    check_below(Step::from(name), schema)?;
                 }
             }
-            (Form::Schema, schema) => check_form(root, schema, place, depth + 1)?,
+            (Form::Schema, schema) => check_form(root, schema, path, depth + 1)?,
             _ => {}
         }
-        place.pop();
+        path.pop();
     }
     Ok(())
 }
 
 impl Form {
-    fn takes(self, root: &Value, given: &Value) -> bool {
+    /// Whether the value of a keyword has this form. The schemas in it are checked apart. `root` is the whole schema, in which a
+    /// reference must lead somewhere.
+    fn allows(self, root: &Value, given: &Value) -> bool {
         match (self, given) {
             (Self::Schema, Value::Object(_) | Value::Bool(_)) | (Self::Schemas | Self::List, Value::Array(_)) => true,
             (Self::SchemasByName, Value::Object(_)) | (Self::Number, Value::Number(_)) | (Self::Value, _) => true,
-            (Self::Types, Value::Array(names)) => names.iter().all(|name| Self::Types.takes(root, name)),
+            (Self::Types, Value::Array(names)) => names.iter().all(|name| Self::Types.allows(root, name)),
             (Self::Types, Value::String(name)) => TYPES.contains(&&**name),
             (Self::Names, Value::Array(names)) => names.iter().all(|name| name.as_str().is_some()),
             (Self::Count, given) => given.as_index().is_some(),
             (Self::Positive, Value::Number(number)) => *number > 0.0,
             (Self::Pattern, Value::String(text)) => text.len() <= LONGEST_PATTERN,
-            (Self::Reference, Value::String(text)) => !text.starts_with('#') || refers(root, text).is_some(),
+            (Self::Reference, Value::String(text)) => !text.starts_with('#') || resolve_reference(root, text).is_some(),
             _ => false,
         }
     }
@@ -216,22 +232,23 @@ impl Form {
     }
 }
 
-/// The schema that a reference within a schema leads to: `#`, `#/$defs/name`, `#anchor`.
-fn refers<'s>(root: &'s Value, reference: &str) -> Option<&'s Value> {
-    let place = unescaped(reference.strip_prefix('#')?)?;
-    if let Some(tokens) = pointer(&place) {
+/// The schema that a reference within the schema `root` leads to: `#`, `#/$defs/name`, `#anchor`. `None` for a reference to
+/// elsewhere, or to nothing.
+fn resolve_reference<'s>(root: &'s Value, reference: &str) -> Option<&'s Value> {
+    let target = percent_decoded(reference.strip_prefix('#')?)?;
+    if let Some(tokens) = pointer(&target) {
         return tokens.iter().try_fold(root, |value, token| match value {
             Value::Array(items) => items.get(whole(token)? as usize),
             value => value.get(token),
         });
     }
     let defs = root.get("$defs")?.as_object()?;
-    let is_meant = |schema: &&Value| schema.get("$anchor").and_then(Value::as_str) == Some(&place);
-    defs.iter().map(|(_, schema)| schema).find(is_meant)
+    let has_anchor = |schema: &&Value| schema.get("$anchor").and_then(Value::as_str) == Some(&target);
+    defs.iter().map(|(_, schema)| schema).find(has_anchor)
 }
 
-/// The text of a fragment of a URL.
-fn unescaped(fragment: &str) -> Option<String> {
+/// The text of a fragment of a URL, without percent encoding; `None` if that is wrong.
+fn percent_decoded(fragment: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(fragment.len());
     let mut rest = fragment;
     while let Some(at) = find(rest, "%") {
@@ -243,12 +260,12 @@ fn unescaped(fragment: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// A step into a value, or into a schema.
+/// A step into a value, or into a schema. It borrows its name: a [`Step`] is made only for a message.
 #[derive(Clone, Copy)]
 enum At<'a> {
     Name(&'a str),
     Index(usize),
-    /// To where a reference leads.
+    /// From a `$ref` to the schema that this reference leads to.
     Reference(&'a str),
 }
 
@@ -263,14 +280,14 @@ impl At<'_> {
 
 /// Where a value breaks a schema.
 struct Violation<'a> {
-    /// The place in the value.
+    /// The steps into the value, to the part that breaks the schema.
     inside: Vec<At<'a>>,
-    /// The place of the keyword in the schema.
+    /// The steps into the schema, to the keyword that is broken.
     keyword: Vec<At<'a>>,
 }
 
 impl<'a> Violation<'a> {
-    /// The last reference on the way to the keyword, and the steps from there.
+    /// The last reference on the way to the keyword (`#` if there is none), and the steps from there.
     fn keyword_steps(&self) -> (&'a str, Path) {
         let start = self.keyword.iter().rposition(|at| matches!(at, At::Reference(_)));
         let steps = self.keyword.iter().skip(start.map_or(0, |start| start + 1)).copied().map(At::to_step).collect();
@@ -283,31 +300,41 @@ impl<'a> Violation<'a> {
 
 enum Failure<'a> {
     Violation(Box<Violation<'a>>),
+    /// More levels than [`DEEPEST`].
     TooDeep,
+    /// More steps than the call may take.
     TooMuch,
 }
 
 type Verdict<'a, T = ()> = Result<T, Failure<'a>>;
 
+/// The check of a value by a schema.
 struct Walk<'a> {
+    /// The whole schema, in which references lead.
     root: &'a Value,
+    /// The steps into the value, to the part that is being checked.
     inside: Vec<At<'a>>,
+    /// The steps into the schema, to the keyword that is being checked. After a violation both stay as they are there.
     keyword: Vec<At<'a>>,
+    /// The steps so far, and the most that there may be.
     cost: &'a Cell<usize>,
     max: usize,
 }
 
 impl<'a> Walk<'a> {
+    /// The violation of the keyword by the part of the value at which the walk is.
     fn fail(&self) -> Verdict<'a> {
         Err(Failure::Violation(Box::new(Violation { inside: self.inside.clone(), keyword: self.keyword.clone() })))
     }
 
+    /// Counts steps. Not inline, which makes the module smaller.
     #[inline(never)]
     fn count(&self, steps: usize) -> Verdict<'a> {
         self.cost.update(|cost| cost + steps);
         if self.cost.get() > self.max { Err(Failure::TooMuch) } else { Ok(()) }
     }
 
+    /// Checks a value by all keywords of a schema. `depth` counts the schemas around it.
     fn schema(&mut self, schema: &'a Value, value: &'a Value, depth: usize) -> Verdict<'a> {
         self.count(1)?;
         if depth > DEEPEST {
@@ -329,7 +356,9 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Whether a value fits a keyword.
+    /// Whether a value fits the keyword `keyword`, whose value is `given`, in a schema with the keywords `all`. Every value fits
+    /// a keyword that does not apply to its kind, or is not known. A violation in a part of the value is an `Err`, with its own
+    /// steps.
     fn keyword(
         &mut self,
         all: &'a Object,
@@ -338,20 +367,22 @@ impl<'a> Walk<'a> {
         value: &'a Value,
         depth: usize,
     ) -> Verdict<'a, bool> {
-        let place = KEYWORDS.iter().position(|(name, _)| *name == keyword);
-        let form = place.and_then(|place| KEYWORDS.get(place)).map(|(_, form)| *form);
+        let form = KEYWORDS.iter().find(|(name, _)| *name == keyword).map(|(_, form)| *form);
         Ok(match (form, value, given) {
             (Some(Form::Types), value, Value::Array(types)) => types.iter().any(|name| is_of_type(value, name)),
             (Some(Form::Types), value, name) => is_of_type(value, name),
+            // `const`
             (Some(Form::Value), value, given) => {
                 self.count(measure(given).bytes / COMPARED_BYTES)?;
                 value == given
             }
+            // `enum`
             (Some(Form::List), value, Value::Array(values)) => {
                 self.count(values.len() + measure(given).bytes / COMPARED_BYTES)?;
                 values.iter().any(|allowed| allowed == value)
             }
             (Some(Form::Number), Value::Number(number), Value::Number(limit)) => is_within(keyword, *number, *limit),
+            // Limits of the length of a text, or of the number of items.
             (Some(Form::Count), value, Value::Number(limit)) => match (value, keyword.ends_with("Length")) {
                 (Value::String(text), true) => {
                     self.count(text.len() / COMPARED_BYTES)?;
@@ -360,17 +391,19 @@ impl<'a> Walk<'a> {
                 (Value::Array(items), false) => is_within(keyword, items.len() as f64, *limit),
                 _ => true,
             },
-            (Some(Form::Positive), Value::Number(number), Value::Number(of)) => is_multiple(*number, *of),
+            // `multipleOf`
+            (Some(Form::Positive), Value::Number(number), Value::Number(factor)) => is_multiple(*number, *factor),
             (Some(Form::Pattern), Value::String(text), Value::String(pattern)) => {
                 self.count(text.len() / TESTED_BYTES)?;
                 matches(pattern, text)
             }
+            // `required`
             (Some(Form::Names), Value::Object(object), Value::Array(names)) => {
                 self.count(names.len())?;
                 names.iter().filter_map(Value::as_str).all(|name| object.contains(name))
             }
             (Some(Form::Reference), value, Value::String(reference)) => {
-                if let Some(schema) = refers(self.root, reference) {
+                if let Some(schema) = resolve_reference(self.root, reference) {
                     self.part(schema, value, Some(At::Reference(reference)), None, depth)?;
                 }
                 true
@@ -378,8 +411,9 @@ impl<'a> Walk<'a> {
             (Some(Form::Schemas), value, Value::Array(schemas)) => self.schemas(keyword, schemas, value, depth)?,
             (Some(Form::Schema), value, schema) if keyword == "not" => !self.fits(schema, value, depth)?,
             (Some(Form::Schema), Value::Array(items), schema) if keyword == "items" => {
-                let before = all.get("prefixItems").and_then(Value::as_array).map_or(0, Array::len);
-                for (index, value) in items.iter().enumerate().skip(before) {
+                // `items` is about the items that `prefixItems` is not about.
+                let prefix_len = all.get("prefixItems").and_then(Value::as_array).map_or(0, Array::len);
+                for (index, value) in items.iter().enumerate().skip(prefix_len) {
                     self.part(schema, value, None, Some(At::Index(index)), depth)?;
                 }
                 true
@@ -410,7 +444,7 @@ impl<'a> Walk<'a> {
 
     /// Checks `anyOf`, `oneOf`, `allOf` and `prefixItems`.
     fn schemas(&mut self, keyword: &str, schemas: &'a Array, value: &'a Value, depth: usize) -> Verdict<'a, bool> {
-        let mut count = 0;
+        let mut fit_count = 0;
         for (index, schema) in schemas.iter().enumerate() {
             let at = Some(At::Index(index));
             match (keyword, value) {
@@ -420,17 +454,18 @@ impl<'a> Walk<'a> {
                         self.part(schema, value, at, at, depth)?;
                     }
                 }
-                _ => count += usize::from(self.fits(schema, value, depth)?),
+                _ => fit_count += usize::from(self.fits(schema, value, depth)?),
             }
         }
         Ok(match keyword {
-            "anyOf" => count > 0,
-            "oneOf" => count == 1,
+            "anyOf" => fit_count > 0,
+            "oneOf" => fit_count == 1,
             _ => true,
         })
     }
 
-    /// Checks a value, or a part of it, by a schema inside of this one.
+    /// Checks a value, or a part of it, by a schema inside of this one. `keyword` is the step to that schema, `inside` the step
+    /// to that part of the value, if any. Not inline, which makes the module smaller.
     #[inline(never)]
     fn part(
         &mut self,
@@ -449,7 +484,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Whether a value fits a schema. The caller decides what a misfit means.
+    /// Whether a value fits a schema: a violation is not an error, since for `anyOf`, `oneOf` and `not` a value need not fit.
     fn fits(&mut self, schema: &'a Value, value: &'a Value, depth: usize) -> Verdict<'a, bool> {
         let lengths = [&self.inside, &self.keyword].map(Vec::len);
         match self.schema(schema, value, depth) {
@@ -463,7 +498,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Whether a pattern of `patternProperties` fits a name. Natively no pattern is tested, and every name counts as fitting.
+    /// Whether a name matches a pattern of `patternProperties`. Natively no pattern is tested, and every name matches.
     fn is_patterned(&self, patterns: Option<&'a Value>, name: &str) -> Verdict<'a, bool> {
         for (pattern, _) in patterns.and_then(Value::as_object).into_iter().flat_map(Object::iter) {
             self.count(1 + name.len() / TESTED_BYTES)?;
@@ -475,6 +510,7 @@ impl<'a> Walk<'a> {
     }
 }
 
+/// Whether a value is of a type of [`TYPES`]. 1.0 is an integer.
 fn is_of_type(value: &Value, name: &Value) -> bool {
     match (name.as_str().unwrap_or_default(), value) {
         ("integer", Value::Number(number)) => number.fract() == 0.0,
@@ -488,27 +524,28 @@ fn is_of_type(value: &Value, name: &Value) -> bool {
     }
 }
 
-/// Whether a number is on the right side of a limit. `min…` and `exclusiveMinimum` are lower limits; the names of upper limits
-/// do not contain "in". Only the names of limits that are excluded begin with "ex".
+/// Whether a number is on the right side of the limit of a keyword.
 fn is_within(keyword: &str, number: f64, limit: f64) -> bool {
-    let is_least = contains(keyword, "in");
-    let (low, high) = if is_least { (limit, number) } else { (number, limit) };
-    low < high || (low == high && !keyword.starts_with("ex"))
+    // `minimum`, `minLength`, `minItems`, `exclusiveMinimum`: no upper limit has an "in" in its name.
+    let is_lower_limit = contains(keyword, "in");
+    let is_exclusive = keyword.starts_with("ex");
+    let (low, high) = if is_lower_limit { (limit, number) } else { (number, limit) };
+    low < high || (low == high && !is_exclusive)
 }
 
-/// The number of characters of a text.
+/// The number of characters of a text: of its bytes in UTF-8 that begin one.
 fn chars(text: &str) -> usize {
     text.bytes().filter(|byte| byte & 0xc0 != 0x80).count()
 }
 
 /// Whether a number is a multiple of another, up to the rounding of doubles: 0.3 is a multiple of 0.1.
-fn is_multiple(number: f64, of: f64) -> bool {
-    let quotient = number / of;
+fn is_multiple(number: f64, factor: f64) -> bool {
+    let quotient = number / factor;
     quotient.is_finite() && (quotient - quotient.round()).abs() <= f64::EPSILON * quotient.abs()
 }
 
-/// Whether a text fits a pattern. JavaScript tests it, and answers with an empty text if it fits; a text that is too long to be
-/// tested does not fit.
+/// Whether a text matches a pattern. JavaScript tests it, and answers with an empty text if it does. A text that is too long to
+/// be tested does not match.
 fn matches(pattern: &str, text: &str) -> bool {
     if text.len() > LONGEST_TESTED {
         return false;

@@ -1,4 +1,4 @@
-//! Segments of paths, and resolved places, as text.
+//! Segments of paths, and resolved paths, as text.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::value::text::{is_space, owned};
 use crate::value::{Step, decimal, put, put_char, write_index, write_string};
 
-/// One segment of a path that is not resolved yet.
+/// One segment of a path that is not resolved yet: what it means depends on the value that it is looked up in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Segment {
     /// A key of an object.
@@ -18,7 +18,7 @@ pub enum Segment {
 }
 
 impl Segment {
-    /// The segment as a key, to be kept.
+    /// The segment as a key, to be stored.
     pub fn key(&self) -> Arc<str> {
         match self {
             Self::Key(text) | Self::Id(text) => text.clone(),
@@ -26,7 +26,7 @@ impl Segment {
         }
     }
 
-    /// The segment as a key.
+    /// The segment as a key, to be read.
     pub fn text(&self) -> Cow<'_, str> {
         match self {
             Self::Key(text) | Self::Id(text) => Cow::Borrowed(text),
@@ -69,11 +69,11 @@ pub(super) fn faulty_name(segments: &[Segment]) -> Option<(&str, NameFault)> {
 /// Writes segments with dots, brackets and quotes. `PathExpr::parse` reads the text back if [`faulty_name`] finds nothing.
 pub(super) fn write_segments(segments: &[Segment]) -> String {
     let mut out = String::new();
-    for (place, segment) in segments.iter().enumerate() {
-        let dot = if place > 0 { "." } else { "" };
+    for (position, segment) in segments.iter().enumerate() {
+        let dot = if position > 0 { "." } else { "" };
         match segment {
             Segment::Index(index) => write_index(put(&mut out, dot), *index as usize),
-            Segment::Key(name) if is_plain(name, place == 0) => _ = put(put(&mut out, dot), name),
+            Segment::Key(name) if is_plain(name, position == 0) => _ = put(put(&mut out, dot), name),
             Segment::Key(name) => write_string(put(&mut out, dot), name),
             Segment::Id(id) => {
                 write_string(put(&mut out, "["), id);
@@ -89,7 +89,8 @@ pub(super) fn segments_of(path: &[Step]) -> Vec<Segment> {
     path.iter().map(Segment::from).collect()
 }
 
-/// A resolved path as a caller would write it, or as a JSON Pointer if it has a name that no path may have.
+/// A resolved path for a message: as a caller would write it, or as a JSON Pointer if it has a name that no path may have. The
+/// empty path is called "The document", as the beginning of a sentence.
 pub(crate) fn show(path: &[Step]) -> String {
     if path.is_empty() {
         return owned("The document");
@@ -114,6 +115,7 @@ pub(super) fn pointer_to(path: &[Step]) -> String {
     pointer
 }
 
+/// An index beyond the range of [`Segment::Index`], which no list reaches, becomes a key "…".
 impl From<&Step> for Segment {
     fn from(step: &Step) -> Self {
         match step {
@@ -123,22 +125,26 @@ impl From<&Step> for Segment {
     }
 }
 
-/// Whether a text has a control character: of those beyond ASCII, U+0080 to U+009F, the first byte is 0xc2.
+/// Whether a text has a control character. Those beyond ASCII are U+0080 to U+009F: 0xc2 and a byte below 0xa0 in UTF-8.
 pub(super) fn has_control(text: &str) -> bool {
-    let mut before = 0;
+    let mut previous = 0;
     for byte in text.bytes() {
-        if byte.is_ascii_control() || (before == 0xc2 && byte < 0xa0) {
+        if byte.is_ascii_control() || (previous == 0xc2 && byte < 0xa0) {
             return true;
         }
-        before = byte;
+        previous = byte;
     }
     false
 }
 
-/// Whether a key reads back as itself without quotes.
-fn is_plain(key: &str, first: bool) -> bool {
-    let special = |char: char| matches!(char, '.' | '[' | ']' | '"') || is_space(char);
+/// Whether a key without quotes is parsed as this key: it has no characters with a meaning in paths, and reads neither as an
+/// index, nor as an operator, nor as a JSON Pointer.
+fn is_plain(key: &str, is_first: bool) -> bool {
+    let is_special = |char: char| matches!(char, '.' | '[' | ']' | '"') || is_space(char);
     let digits = key.strip_prefix('-').unwrap_or(key);
-    let operator = first && (key.starts_with("blocks-") || key.starts_with("actions-") || key.starts_with('/'));
-    !key.contains(special) && !key.ends_with('+') && !digits.bytes().all(|byte| byte.is_ascii_digit()) && !operator
+    let is_index = digits.bytes().all(|byte| byte.is_ascii_digit());
+    // `blocks-old` as the first segment means an item of `blocks`.
+    let has_operator = is_first && (key.starts_with("blocks-") || key.starts_with("actions-"));
+    let is_pointer = is_first && key.starts_with('/');
+    !key.contains(is_special) && !key.ends_with('+') && !is_index && !has_operator && !is_pointer
 }

@@ -1,46 +1,53 @@
-//! Operations on any place: set, replace, remove, merge, clear, and create and delete, which belong to sentinel calls.
+//! Operations on any value: set, replace, remove, merge, clear; and create and delete, which belong to calls that create or
+//! delete an instance.
 
 use super::call::Dialect;
 use super::error::{Arg, Cause, Checked};
 use super::lists;
 use super::merge::merge as merge_into;
 use super::op::Arguments;
-use super::planner::{FoundPath, Planner, in_state};
+use super::planner::{Location, Planner, in_state};
 use super::rules::Rules;
 use crate::edit::Edit;
 use crate::value::text::owned;
 use crate::value::{Array, Object, Path, Step, Value, below, parse, put, write_string};
 
+/// Sets a value; in the state, missing parents are created.
 pub(super) fn set(planner: &mut Planner<'_>, sent: Arguments) -> Checked {
-    let found = planner.resolve(&sent.path)?;
-    planner.set_or_create(found, sent.value)
+    let location = planner.resolve(&sent.path)?;
+    planner.set_or_create(location, sent.value)
 }
 
+/// Sets a value where there is one.
 pub(super) fn replace(planner: &mut Planner<'_>, sent: Arguments) -> Checked {
     let path = planner.resolve_existing(&sent.path)?;
     planner.set(path, sent.value);
     Ok(())
 }
 
+/// Sets the keys of an object to those of `value`. A missing object is created.
 pub(super) fn merge(planner: &mut Planner<'_>, Arguments { path, value, .. }: Arguments) -> Checked {
+    // Before the value, so that a wrong operator of the path is reported first.
     planner.check_operator(&path)?;
     let Value::Object(entries) = value else { return Err(Cause::MergeOf.refuse(&[Arg::Kind(&value)])) };
-    let found = planner.resolve(&path)?;
-    if !found.rest.is_empty() {
-        return planner.set_or_create(found, Value::Object(entries));
+    let location = planner.resolve(&path)?;
+    if !location.rest.is_empty() {
+        return planner.set_or_create(location, Value::Object(entries));
     }
-    planner.merge(found.path, entries, Cause::MergeInto)
+    planner.merge(location.path, entries, Cause::MergeInto)
 }
 
+/// Removes a value; with `value` and the path of a list, the matching item of that list.
 pub(super) fn remove(planner: &mut Planner<'_>, sent: Arguments) -> Checked {
     let path = planner.resolve_existing(&sent.path)?;
     if let Value::Array(_) = planner.at(&path) {
         if sent.has_value {
             return lists::remove_matching(planner, &path, &sent.value, sent.all);
         }
+        // Without a value the list itself would go, which a page does not allow for its own lists: an item was meant.
         if !planner.options.rules.is_open() && lists::known_list(&path).is_some() && !in_state(&path, &[]) {
             let id = planner.options.rules.id_key(&path).name();
-            return Err(Cause::WhichItem.refuse(&[Arg::Place(&path), Arg::Text(id)]));
+            return Err(Cause::WhichItem.refuse(&[Arg::Path(&path), Arg::Text(id)]));
         }
     }
     check_removable(&path, planner.options.rules)?;
@@ -48,10 +55,11 @@ pub(super) fn remove(planner: &mut Planner<'_>, sent: Arguments) -> Checked {
     Ok(())
 }
 
-/// Refuses the removal of a required part of a page's document.
+/// Refuses the removal of the whole document, and of a required part of a page's document.
 pub(super) fn check_removable(path: &[Step], rules: Rules) -> Checked {
-    let is_part = path.len() < 2 || (path.len() == 2 && in_state(path, &[]));
-    if !path.is_empty() && (rules.is_open() || !is_part) {
+    let is_state_part = path.len() == 2 && in_state(path, &[]);
+    let is_required = !rules.is_open() && (path.len() == 1 || is_state_part);
+    if !path.is_empty() && !is_required {
         return Ok(());
     }
     let solution = match path.first().and_then(Step::as_key) {
@@ -63,86 +71,94 @@ pub(super) fn check_removable(path: &[Step], rules: Rules) -> Checked {
         Some(_) => "Set it to {} to empty it.",
         None => "Set it to another value.",
     };
-    Err(Cause::NotRemovable.refuse(&[Arg::Place(path), Arg::Text(solution)]))
+    Err(Cause::NotRemovable.refuse(&[Arg::Path(path), Arg::Text(solution)]))
 }
 
+/// Resets a value to the one that fields declare for its path, or empties it. A missing value is created if one is declared; the
+/// `state` of a page is cleared part by part.
 pub(super) fn clear(planner: &mut Planner<'_>, sent: Arguments) -> Checked {
-    let found = planner.resolve(&sent.path)?;
-    clear_found(planner, found)
+    let location = planner.resolve(&sent.path)?;
+    clear_location(planner, location)
 }
 
-fn clear_found(planner: &mut Planner<'_>, found: FoundPath<'_>) -> Checked {
+/// As [`clear`], for a resolved path.
+fn clear_location(planner: &mut Planner<'_>, location: Location<'_>) -> Checked {
     let is_page = !planner.options.rules.is_open();
-    if !found.rest.is_empty() {
-        let place = found.resolved();
-        let value = match planner.declared().at(&place, &planner.cost) {
+    if !location.rest.is_empty() {
+        let path = location.whole_path();
+        let value = match planner.declared().at(&path, &planner.cost) {
             Some(value) => value,
             // Missing params or runtime of a page are created.
-            None if is_page && place.len() == 2 && in_state(&place, &[]) => {
-                Value::Object(planner.declared().below(&place, &planner.cost))
+            None if is_page && path.len() == 2 && in_state(&path, &[]) => {
+                Value::Object(planner.declared().below(&path, &planner.cost))
             }
-            None => return Err(planner.missing(&found)),
+            None => return Err(planner.missing_path(&location)),
         };
-        return planner.set_or_create(found, value);
+        return planner.set_or_create(location, value);
     }
-    if is_page && matches!(&*found.path, [Step::Key(key)] if &**key == "state") {
+    if is_page && matches!(&*location.path, [Step::Key(key)] if &**key == "state") {
         for part in ["params", "runtime"] {
-            clear_place(planner, below(&found.path, part.into()))?;
+            clear_at(planner, below(&location.path, part.into()))?;
         }
         return Ok(());
     }
-    clear_place(planner, found.path)
+    clear_at(planner, location.path)
 }
 
-/// Resets a place to the value that fields declare for it, or empties it.
-fn clear_place(planner: &mut Planner<'_>, mut path: Path) -> Checked {
-    let is_unruled = planner.options.rules.is_open() || in_state(&path, &[]);
+/// Resets the value at a path to the one that fields declare for it, or empties it: a list anywhere, an object only under open
+/// rules and in the state. The keys of such an object for which values are declared get these, and the others are removed.
+fn clear_at(planner: &mut Planner<'_>, mut path: Path) -> Checked {
+    let allows_any = planner.options.rules.is_open() || in_state(&path, &[]);
+    // Missing: only `state.params` or `state.runtime`, if `state` is cleared.
     let Some(present) = planner.document.value().at(&path) else {
         let value = Value::Object(planner.declared().below(&path, &planner.cost));
         planner.insert(path, value);
         return Ok(());
     };
-    if is_unruled && let Some(value) = planner.declared().at(&path, &planner.cost) {
+    if allows_any && let Some(value) = planner.declared().at(&path, &planner.cost) {
         planner.set(path, value);
         return Ok(());
     }
     match present {
         Value::Array(_) => planner.set(path, Value::Array(Array::default())),
-        Value::Object(own) if is_unruled => {
-            planner.cost.update(|cost| cost + own.len());
+        Value::Object(object) if allows_any => {
+            planner.cost.update(|cost| cost + object.len());
             let entries = planner.declared().below(&path, &planner.cost);
-            let from = planner.edits.len();
-            for key in own.keys() {
+            let first_removal = planner.edits.len();
+            for key in object.keys() {
                 if !entries.contains(key) {
                     planner.edits.push(Edit::Remove { path: below(&path, key.into()) });
                 }
             }
-            if let Some(removals) = planner.edits.get_mut(from..) {
+            // The last key first, so that no removal shifts the others in the order of keys.
+            if let Some(removals) = planner.edits.get_mut(first_removal..) {
                 removals.reverse();
             }
-            merge_into(own, &mut path, entries, false, &mut planner.edits);
+            merge_into(object, &mut path, entries, false, &mut planner.edits);
         }
         _ => {
-            let cause = if is_unruled { Cause::NothingDeclared } else { Cause::NotClearable };
-            return Err(cause.refuse(&[Arg::Place(&path)]));
+            let cause = if allows_any { Cause::NothingDeclared } else { Cause::NotClearable };
+            return Err(cause.refuse(&[Arg::Path(&path)]));
         }
     }
     Ok(())
 }
 
+/// Resets each key of `state.params` to its declared value, or to the empty value of its kind. No key is removed, which is the
+/// difference from `clear`. The path may be left out.
 pub(super) fn clear_all_params(planner: &mut Planner<'_>, sent: Arguments) -> Checked {
     let params = below(&["state".into()], "params".into());
     if !sent.path.segments.is_empty() {
-        let place = planner.resolve(&sent.path)?.resolved();
-        if place != params {
-            return Err(Cause::NotParams.refuse(&[Arg::Place(&place)]));
+        let path = planner.resolve(&sent.path)?.whole_path();
+        if path != params {
+            return Err(Cause::NotParams.refuse(&[Arg::Path(&path)]));
         }
     }
-    if let Some(Value::Object(own)) = planner.document.value().at(&params) {
-        planner.cost.update(|cost| cost + own.len());
+    if let Some(Value::Object(present)) = planner.document.value().at(&params) {
+        planner.cost.update(|cost| cost + present.len());
         let mut cleared = Object::new();
         let mut path = params.clone();
-        for (key, value) in own.iter() {
+        for (key, value) in present.iter() {
             path.push(Step::from(key));
             let value = planner.declared().at(&path, &planner.cost).unwrap_or_else(|| match value {
                 Value::Null => Value::Null,
@@ -155,7 +171,7 @@ pub(super) fn clear_all_params(planner: &mut Planner<'_>, sent: Arguments) -> Ch
             path.pop();
             cleared.set(key, value);
         }
-        merge_into(own, &mut path, cleared, false, &mut planner.edits);
+        merge_into(present, &mut path, cleared, false, &mut planner.edits);
     }
     Ok(())
 }
@@ -166,39 +182,43 @@ pub(super) fn create(planner: &mut Planner<'_>, sent: Arguments) -> Checked {
         _ if !planner.options.creating || planner.patch_index > 0 => Err(Cause::CreateElsewhere.refuse(&[])),
         _ if !sent.has_value => Ok(()),
         Value::Object(document) => {
-            let whole = complete(document, planner.document.value(), planner.options.rules);
-            planner.set(Path::new(), Value::Object(whole));
+            let completed = complete(document, planner.document.value(), planner.options.rules);
+            planner.set(Path::new(), Value::Object(completed));
             Ok(())
         }
         other => Err(Cause::FirstDocumentKind.refuse(&[Arg::Kind(&other)])),
     }
 }
 
+/// Always refuses: in a call that deletes an instance, no patch is run.
 pub(super) fn delete(_: &mut Planner<'_>, _: Arguments) -> Checked {
     Err(Cause::DeleteElsewhere.refuse(&[]))
 }
 
-/// The empty document of a new instance, before the patches of its call. The page key is in the dialect of the call.
+/// The document of a new instance before the patches of its call: a page without blocks and actions. Its page key is `name`, in
+/// the dialect of the call.
 pub fn start_document(name: &str, dialect: Dialect) -> Value {
-    let (before, after) = match dialect {
+    let (before_name, after_name) = match dialect {
         Dialect::Snake => ("{\"page_key\":", ""),
         Dialect::Camel => ("{\"meta\":{\"pageKey\":", ",\"step\":{\"current\":1,\"total\":1},\"status\":\"idle\"}"),
     };
-    let mut text = owned(before);
+    let mut text = owned(before_name);
     write_string(&mut text, name);
     let parts =
         ",\"state\":{\"params\":{},\"runtime\":{}},\"layout\":{\"type\":\"single\"},\"blocks\":[],\"actions\":[]}";
-    put(put(&mut text, after), parts);
+    put(put(&mut text, after_name), parts);
+    // Always JSON, of three levels.
     parse(&text, 4).unwrap_or_default()
 }
 
-/// Adds the parts of a page that a first document lacks. Either spelling of the page key is enough.
-fn complete(mut document: Object, started: &Value, rules: Rules) -> Object {
+/// Adds the parts of a page that a first document lacks, from `start`, the [`start_document`]. A document that has `page_key`
+/// or `meta` gets neither of them: they are the two dialects' homes of the page key.
+fn complete(mut document: Object, start: &Value, rules: Rules) -> Object {
     let has_page_key = document.contains("page_key") || document.contains("meta");
-    if let (Rules::Ui, Value::Object(started)) = (rules, started) {
-        for (part, value) in started.iter() {
-            let is_other_spelling = has_page_key && matches!(part, "page_key" | "meta");
-            if !is_other_spelling && !document.contains(part) {
+    if let (Rules::Ui, Value::Object(start)) = (rules, start) {
+        for (part, value) in start.iter() {
+            let is_second_page_key = has_page_key && matches!(part, "page_key" | "meta");
+            if !is_second_page_key && !document.contains(part) {
                 document.set(part, value.clone());
             }
         }

@@ -16,34 +16,37 @@ pub(crate) const fn article(value: &Value) -> &'static str {
     }
 }
 
-/// A text from outside, cut to a length that suits a message.
+/// A text from outside, cut to 60 characters, which suits a message.
 pub(crate) fn cut(text: &str) -> &str {
     text::cut(text, 60)
 }
 
-/// How many names are compared at most: a message is not worth a walk over a huge list.
+/// The most names that are compared: a message is not worth a walk over a huge list.
 const MAX_COMPARED: usize = 200;
 
-/// The most names in a list.
+/// The most names that a message lists.
 const MAX_SHOWN: usize = 8;
 
-/// The names that differ least from an unknown one, as a list for a message, nearest first, and how many more there are.
-/// `count` is the number of all items, `names` yields the name of each.
+/// The names that differ least from the unknown name `wanted`, the nearest first, as a text for a message: `"a", "b" and 3 more`.
+/// Empty without names. `names` yields the name of each item, or `None` for one that has none; `count` is the number of all
+/// items. `quote` is written around each name.
 pub(super) fn nearest<'n>(
     wanted: &str,
     count: usize,
     quote: &str,
     names: &mut dyn Iterator<Item = Option<Cow<'n, str>>>,
 ) -> String {
-    let mut more = count.saturating_sub(MAX_COMPARED);
+    // The items that are not compared count as if all had a name.
+    let mut name_count = count.saturating_sub(MAX_COMPARED);
+    // By distance, the smallest first; names with the same distance in the order of the items.
     let mut nearest: Vec<(usize, Cow<'n, str>)> = Vec::new();
     for name in names.take(MAX_COMPARED).flatten() {
-        more += 1;
+        name_count += 1;
         let distance = distance(wanted, &name);
-        let place = nearest.iter().take_while(|(other, _)| *other <= distance).count();
-        if place < MAX_SHOWN {
+        let rank = nearest.iter().take_while(|(other, _)| *other <= distance).count();
+        if rank < MAX_SHOWN {
             nearest.truncate(MAX_SHOWN - 1);
-            nearest.insert(place, (distance, name));
+            nearest.insert(rank, (distance, name));
         }
     }
     let mut out = String::new();
@@ -52,21 +55,22 @@ pub(super) fn nearest<'n>(
             put(&mut out, part);
         }
     }
-    if more > MAX_SHOWN {
-        write_index(put(&mut out, " and "), more - MAX_SHOWN);
+    if name_count > MAX_SHOWN {
+        write_index(put(&mut out, " and "), name_count - MAX_SHOWN);
         put(&mut out, " more");
     }
     out
 }
 
-/// As [`nearest`], for a property of the items of a list. Without a quote, values are written as JSON.
+/// As [`nearest`], for the values that `value_of` takes from the items of a list; lists and objects are left out. With an empty
+/// `quote`, strings are written as JSON.
 pub(super) fn nearest_values<'v>(
     wanted: &str,
     items: &'v Array,
-    of: &dyn Fn(&'v Value) -> Option<&'v Value>,
+    value_of: &dyn Fn(&'v Value) -> Option<&'v Value>,
     quote: &str,
 ) -> String {
-    let mut names = items.iter().map(|item| match of(item)? {
+    let mut names = items.iter().map(|item| match value_of(item)? {
         Value::Array(_) | Value::Object(_) => None,
         Value::String(text) if !quote.is_empty() => Some(Cow::Borrowed(&**text)),
         value => Some(Cow::Owned(value.to_json())),
@@ -74,20 +78,22 @@ pub(super) fn nearest_values<'v>(
     nearest(wanted, items.len(), quote, &mut names)
 }
 
-/// The most characters of a name that are compared.
+/// The most characters of a name that are compared, since the time grows with their square.
 const LONGEST: usize = 24;
 
-/// The edit distance (Levenshtein) of the first [`LONGEST`] characters of two texts.
+/// The edit distance (Levenshtein) of the first [`LONGEST`] characters of two texts, without regard to ASCII case.
 fn distance(a: &str, b: &str) -> usize {
     // One row of the table of distances: `row[j]` is that of the characters of `a` so far and the first `j` of `b`.
     let mut row = [0; LONGEST + 1];
-    for (place, cell) in row.iter_mut().enumerate() {
-        *cell = place;
+    for (j, cell) in row.iter_mut().enumerate() {
+        *cell = j;
     }
-    for (i, from) in a.chars().take(LONGEST).enumerate() {
+    for (i, a_char) in a.chars().take(LONGEST).enumerate() {
+        // `cell` still has the value of the row above; `diagonal` is the cell to its left in that row, `left` in this one.
         let (mut diagonal, mut left) = (i, i + 1);
-        for (to, cell) in b.chars().zip(row.iter_mut().skip(1)) {
-            let best = (diagonal + usize::from(!from.eq_ignore_ascii_case(&to))).min(left + 1).min(*cell + 1);
+        for (b_char, cell) in b.chars().zip(row.iter_mut().skip(1)) {
+            let replaced = diagonal + usize::from(!a_char.eq_ignore_ascii_case(&b_char));
+            let best = replaced.min(left + 1).min(*cell + 1);
             diagonal = std::mem::replace(cell, best);
             left = best;
         }

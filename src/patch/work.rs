@@ -1,4 +1,4 @@
-//! `Work`: the ways in which a document can be changed, and how each is applied.
+//! `Work`: the formats in which a change of a document is sent, and how each is applied.
 
 use super::call::Patch;
 use super::condition;
@@ -11,18 +11,18 @@ use super::run::{PatchOutcome, Reason, Run};
 use crate::edit::{Document, edit_from_value};
 use crate::value::Value;
 
-/// Work on one document, as it was sent.
+/// A change of one document, as it was sent.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Work {
     /// The patches of a call, each on the result of the one before.
     Patches(Vec<Value>),
     /// The operations of a JSON Patch (RFC 6902).
     JsonPatch(Value),
-    /// The operations of AG-UI's `STATE_DELTA`.
+    /// The operations of AG-UI's `STATE_DELTA`: a JSON Patch whose unknown operations are skipped.
     StateDelta(Value),
     /// A JSON Merge Patch (RFC 7396).
     MergePatch(Value),
-    /// An edit script.
+    /// An edit script: a list of edits as [`crate::edit::edit_to_json`] writes them.
     Edits(Value),
 }
 
@@ -30,7 +30,7 @@ impl Work {
     /// Applies the work to the document.
     ///
     /// # Errors
-    /// Why it is refused; the document is then as it was, byte for byte.
+    /// The refusal; the document is then as it was, byte for byte.
     pub fn run(self, document: &mut Document, options: RunOptions<'_>) -> Result<PatchOutcome, Refusal> {
         let mut run = Run::new(document, options);
         match self {
@@ -46,6 +46,7 @@ impl Work {
     }
 }
 
+/// Parses one patch, plans its edits and applies them. A patch whose condition is false is skipped.
 fn apply_patch(run: &mut Run<'_>, sent: &mut Value) -> Checked {
     let patch = Patch::from_value(sent, run.planner.options)?;
     for key in patch.unknown {
@@ -60,14 +61,14 @@ fn apply_patch(run: &mut Run<'_>, sent: &mut Value) -> Checked {
     run.planner.op = patch.op;
     handler(patch.op)(&mut run.planner, patch.arguments)?;
     let Planner { edits, declared, .. } = &mut run.planner;
-    // Fields declare their values outside of the state.
+    // An edit outside of the state may change a field, and so the default that it declares: the cache is cleared.
     if edits.iter().any(|edit| !in_state(edit.path(), &[])) {
         declared.take();
     }
     run.apply_planned()
 }
 
-/// Applies an edit script, and checks the document whole: one edit may move what another names.
+/// Applies an edit script, and checks the whole document: after all edits, the path of an earlier one may lead elsewhere.
 fn apply_script(run: &mut Run<'_>, script: &Value) -> Checked {
     let Value::Array(items) = script else { return Err(Cause::NoEdits.refuse(&[])) };
     for item in items {
@@ -76,7 +77,7 @@ fn apply_script(run: &mut Run<'_>, script: &Value) -> Checked {
     run.apply_planned()?;
     run.check_whole()?;
     let PatchOutcome { changes, inverses, .. } = &mut run.outcome;
-    // Edits that set a place to the value that it has are not reported.
+    // An edit that sets the value that is already there equals its inverse. Such edits are not reported.
     let pairs = std::mem::take(changes).into_iter().zip(std::mem::take(inverses));
     (*changes, *inverses) = pairs.filter(|(change, inverse)| change != inverse).unzip();
     Ok(())

@@ -3,6 +3,7 @@
 
 use wasm_bindgen::prelude::*;
 
+// Methods of strings are imported as functions: `call` of the method takes the string as `this`.
 #[wasm_bindgen]
 extern "C" {
     #[wasm_bindgen(js_name = Number)]
@@ -19,10 +20,12 @@ extern "C" {
     fn ask(question: &str) -> String;
 }
 
+/// Parses a number in the grammar of JSON.
 pub(crate) fn parse_decimal(json: &str) -> f64 {
     number(json)
 }
 
+/// Appends a finite number as ECMAScript writes it.
 pub(crate) fn write_decimal(out: &mut String, value: f64) {
     out.push_str(&text(value));
 }
@@ -37,8 +40,8 @@ pub(crate) fn compose(text: &str) -> String {
     normalize(text)
 }
 
-/// The host's verdict on a value that only the host can check; empty for a value that fits. `src/js/core/host-checks.ts` reads
-/// the question.
+/// The host's verdict on a value that only the host can check: what is wrong with it, or empty for a value that fits. The
+/// question is the JSON text that `src/js/core/host-checks.ts` reads.
 pub(crate) fn ask_host(question: &str) -> String {
     ask(question)
 }

@@ -1,4 +1,5 @@
-//! The functions of the platform by the standard library.
+//! The functions of the platform by the standard library. They give what JavaScript gives; only `fold_case` and `compose` know
+//! fewer accents.
 
 use std::fmt::Write as _;
 
@@ -13,13 +14,14 @@ pub(crate) fn write_decimal(out: &mut String, number: f64) {
     let scientific = format!("{:e}", number.abs());
     let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
     let digits: String = mantissa.chars().filter(char::is_ascii_digit).collect();
+    // The number of digits before the point; if it is not positive, zeros take the place of that many digits after the point.
     let point = exponent.parse::<i32>().unwrap_or_default() + 1;
     let count = i32::try_from(digits.len()).unwrap_or(i32::MAX);
     if number < 0.0 {
         out.push('-');
     }
     let (whole, fraction) = digits.split_at(usize::try_from(point.clamp(0, count)).unwrap_or_default());
-    // Writing to a String cannot fail.
+    // Writing to a String cannot fail. ECMAScript writes an exponent below 1e-6 and from 1e21 on.
     let _ = match point {
         ..=-6 | 22.. => {
             let (first, rest) = digits.split_at(1);
@@ -40,7 +42,7 @@ pub(crate) fn fold_case(text: &str) -> String {
     text.to_uppercase().to_lowercase()
 }
 
-/// For each combining mark, pairs of a letter and the composed character, of Latin-1 and Latin Extended-A.
+/// For each combining mark, pairs of a letter and the composed character, one after the other, of Latin-1 and Latin Extended-A.
 const COMPOSED: &[(char, &str)] = &[
     ('\u{300}', "AÀEÈIÌOÒUÙaàeèiìoòuù"),
     ('\u{301}', "AÁEÉIÍOÓUÚYÝaáeéiíoóuúyýCĆcćLĹlĺNŃnńRŔrŕSŚsśZŹzź"),
@@ -63,9 +65,10 @@ pub(crate) fn compose(text: &str) -> String {
     for char in text.chars() {
         let pairs = COMPOSED.iter().find(|(mark, _)| *mark == char).map_or("", |(_, pairs)| pairs);
         let mut letters = pairs.chars();
+        // If `char` is a mark of the table and follows one of its letters: the character that replaces both.
         let mut composed = None;
-        while let (None, Some(letter), Some(whole)) = (composed, letters.next(), letters.next()) {
-            composed = out.ends_with(letter).then_some(whole);
+        while let (None, Some(letter), Some(with_mark)) = (composed, letters.next(), letters.next()) {
+            composed = out.ends_with(letter).then_some(with_mark);
         }
         if composed.is_some() {
             out.pop();

@@ -1,7 +1,7 @@
 //! Drafts: calls whose text is still arriving. A draft is a pending call that grows by one patch at a time.
 //!
-//! Pending calls after a draft, such as the user's, are replayed after each of its patches. A draft ends with `reject`, or
-//! with the complete call, which is applied like any other call and takes the place of the draft.
+//! Pending calls after a draft, such as the user's, are replayed after each of its patches. A draft ends with [`Store::reject`],
+//! or with the complete call ([`Store::commit_draft`]), which is applied like any other call and takes the place of the draft.
 
 use super::instance::Instance;
 use super::task::Task;
@@ -10,7 +10,7 @@ use crate::patch::{Arg, Cause, Checked, OnError, Work};
 use crate::value::Value;
 
 impl Store {
-    /// Opens a draft of a call, given as JSON text. `pending` of the reply is the id of the draft.
+    /// Opens a draft of a call, given as JSON text. `pending` of the reply's outcome is the id of the draft.
     pub fn open_draft(&mut self, call: &str) -> Reply {
         let reply = self.apply_optimistic(call);
         let id = reply.outcome.as_ref().ok().and_then(|outcome| outcome.pending.clone());
@@ -41,7 +41,8 @@ impl Store {
     }
 
     /// Applies a call, given as JSON text, in place of a draft of the same instance: the draft is dropped if the call
-    /// succeeds. The pending calls after the draft are replayed once, on the call, and never without what the draft has shown.
+    /// succeeds. Both happen in one step, so that the calls after the draft are replayed only once, after the call: they may
+    /// depend on what the draft has shown.
     pub fn commit_draft(&mut self, id: &str, call: &str) -> Reply {
         self.apply_settling(call, &[id])
     }
@@ -50,6 +51,7 @@ impl Store {
 impl Instance {
     /// Adds a patch to the pending call at `index`: rolls back the later calls, applies the patch, and replays them.
     fn extend(&mut self, index: usize, patch: Value, options: &Options, out: &mut Outcome) -> Checked {
+        // From here to `end_watch`: what the patch and the replay change together.
         self.document.watch();
         let rolled_back = self.roll_back(index + 1);
         let task = Task::Work(Work::Patches(vec![patch.clone()]));
@@ -85,15 +87,15 @@ impl Instance {
 }
 
 impl Instance {
-    /// The instance to save if it has drafts: without them, and with the other pending calls that still apply. `None`
-    /// if it has no drafts. Drafts are not saved, since the rest of their text does not arrive after a reload.
+    /// A copy of the instance without its drafts, and with the other pending calls that still apply; `None` if it has no
+    /// drafts. It is saved instead: drafts are not, since the rest of their text does not arrive after a reload.
     pub(super) fn without_drafts(&self, options: &Options) -> Option<Self> {
         if !self.queue.iter().any(|pending| pending.is_draft) {
             return None;
         }
-        let mut kept = self.without_pending();
+        let mut copy = self.without_pending();
         let calls = self.queue.iter().filter(|pending| !pending.is_draft).cloned().collect();
-        kept.replay(calls, options, &mut Outcome::new());
-        Some(kept)
+        copy.replay(calls, options, &mut Outcome::new());
+        Some(copy)
     }
 }

@@ -1,4 +1,4 @@
-//! One instance: a document with its rules, and the pending calls that are on top of what is confirmed.
+//! One instance: the shown document with its rules, and the pending calls whose changes it contains.
 
 use std::sync::Arc;
 
@@ -8,25 +8,29 @@ use crate::limits::Limits;
 use crate::patch::{Arg, Cause, Checked};
 use crate::value::{Path, Value};
 
+/// One instance of a store.
 #[derive(Debug, Default)]
 pub(super) struct Instance {
     pub(super) name: Arc<str>,
     /// The shown document: the confirmed one with the pending calls applied in order.
     pub(super) document: Document,
+    /// The status of the shown document.
     pub(super) status: InstanceStatus,
-    /// How often the shown document has changed.
+    /// The number of changes that the shown document has had.
     pub(super) revision: u64,
+    /// The pending calls, the oldest first.
     pub(super) queue: Vec<Pending>,
-    /// Whether the store lists it among its instances.
+    /// Whether the store lists the instance in its `order`: whether it was present after the last change.
     pub(super) listed: bool,
 }
 
 impl Instance {
+    /// An instance without a document, which a task can create.
     pub(super) fn absent(name: &str) -> Self {
         Self { name: name.into(), ..Self::default() }
     }
 
-    /// The confirmed instance.
+    /// A copy of the instance in its confirmed state, without pending calls.
     pub(super) fn without_pending(&self) -> Self {
         let document = Document::new(self.document.value().clone());
         let mut confirmed = Self { document, status: self.status, revision: self.revision, ..Self::absent(&self.name) };
@@ -36,6 +40,7 @@ impl Instance {
         confirmed
     }
 
+    /// Whether the instance is there with the pending calls applied.
     pub(super) const fn is_present(&self) -> bool {
         self.status.present
     }
@@ -50,13 +55,14 @@ impl Instance {
         self.apply_undo(Undo { edits: vec![Edit::Set { path: Path::new(), value }], status })
     }
 
-    /// Reverts a change, and returns the undo of that: it makes the change again.
+    /// Reverts a change, and returns the opposite undo, which makes the change again.
     pub(super) fn apply_undo(&mut self, undo: Undo) -> Undo {
         let status = std::mem::replace(&mut self.status, undo.status);
         Undo { edits: self.document.undo(undo.edits), status }
     }
 }
 
+/// Refuses a document of more bytes than the limit.
 pub(super) fn check_bytes(bytes: usize, limits: &Limits) -> Checked {
     let max = limits.max_document_bytes;
     if bytes <= max { Ok(()) } else { Err(Cause::DocumentTooLarge.refuse(&[Arg::Count(bytes), Arg::Count(max)])) }

@@ -6,6 +6,9 @@
 //! Each instance has two states: the *confirmed* one, and the *shown* one, which is the confirmed one with the pending
 //! calls applied. An instance can be absent in either: a pending call may create or delete it.
 //!
+//! The methods are spread over the files: `optimistic` has those for pending calls, `draft` for calls whose text still arrives,
+//! `receive` for messages of a server, `saved` for saving. `task` and `queue` change one instance.
+//!
 //! ```
 //! use genui_patch::store::{Options, Store};
 //!
@@ -51,20 +54,21 @@ use task::Task;
 #[derive(Debug, Default)]
 pub struct Store {
     options: Options,
-    /// The instances. The index of an instance never changes; a deleted instance leaves `None`.
+    /// The instances. The index of an instance (its *slot*) never changes; a deleted instance leaves `None`.
     slots: Vec<Option<Instance>>,
     /// The empty slots, for reuse.
     free: Vec<usize>,
-    /// The slot of each name.
+    /// The slot of each name, also of an instance that is not shown.
     names: Names,
     /// The slots of the instances that are shown, in order of creation.
     order: Vec<usize>,
+    /// The name of the instance that the user is looking at.
     active: Option<Box<str>>,
     /// The number of calls that have ever been pending, which is the number in the last id.
     pending_ever: u64,
-    /// The ids of the server messages applied last, to ignore repetitions.
+    /// The `patch_id`s of the server messages that were applied last, to ignore repetitions.
     seen: RecentIds,
-    /// The ids of the pending calls that the server confirmed last, or whose effects it pushed.
+    /// The ids of the pending calls that the server confirmed last, or whose effects it pushed, to ignore repetitions.
     settled: RecentIds,
 }
 
@@ -80,19 +84,19 @@ impl Store {
         instances.map(|instance| &*instance.name).collect()
     }
 
-    /// The shown document of an instance.
+    /// The shown document of an instance; `None` for an unknown name.
     pub fn document(&self, name: &str) -> Option<&Value> {
-        self.shown(name).map(|instance| instance.document.value())
+        self.shown_instance(name).map(|instance| instance.document.value())
     }
 
     /// The number of changes of an instance since its creation; 0 for an unknown name.
     pub fn revision(&self, name: &str) -> u64 {
-        self.shown(name).map_or(0, |instance| instance.revision)
+        self.shown_instance(name).map_or(0, |instance| instance.revision)
     }
 
-    /// The slot of a shown instance.
+    /// The slot of a shown instance; `None` if the instance is not shown.
     fn slot(&self, name: &str) -> Option<usize> {
-        self.shown(name)?;
+        self.shown_instance(name)?;
         self.names.get(name)
     }
 
@@ -109,13 +113,14 @@ impl Store {
         if let Some(name) = name
             && self.slot(name).is_none()
         {
-            return Err(self.unknown(name));
+            return Err(self.unknown_name(name));
         }
         self.active = name.map(boxed);
         Ok(())
     }
 
-    /// Replaces the confirmed document of an instance, or creates the instance. `None` keeps its rules.
+    /// Replaces the confirmed document of an instance, or creates the instance. Without `rules` the instance keeps its rules;
+    /// a new one has those of the options.
     pub fn load(&mut self, name: &str, document: &str, rules: Option<Rules>) -> Reply {
         self.load_settling(name, document, rules, &[])
     }
@@ -123,11 +128,12 @@ impl Store {
     /// As [`Store::load`], for a document that already contains the effects of the pending calls with the ids
     /// `settles`: those calls are dropped.
     pub fn load_settling(&mut self, name: &str, document: &str, rules: Option<Rules>, settles: &[&str]) -> Reply {
-        let before = self.revision(name);
+        let revision_before = self.revision(name);
         let mut reply = self.load_brief(name, document, rules, settles);
+        // Without pending calls `load_brief` lists no changes. The change is then the whole document, if it has changed.
         if let Ok(outcome) = &mut reply.outcome
             && !outcome.has_pending
-            && outcome.revision != before
+            && outcome.revision != revision_before
         {
             outcome.changes = self.instance(name).map(Instance::as_change).unwrap_or_default();
         }
@@ -138,11 +144,12 @@ impl Store {
     /// changes.
     pub(crate) fn load_brief(&mut self, name: &str, document: &str, rules: Option<Rules>, settles: &[&str]) -> Reply {
         let mut out = Outcome::new();
+        // Ids that are not pending here are none of this store's calls, and are not remembered as settled.
         let mut settles = settles.to_vec();
         let queue = self.instance(name).map_or(&[][..], |instance| &instance.queue);
         settles.retain(|id| queue.iter().any(|pending| *pending.id == **id));
-        let read = self.parse_limited("text", document, self.options.limits.max_document_bytes, 0);
-        let checked = read.and_then(|value| self.check_document(name, value, rules));
+        let parsed = self.parse_limited("text", document, self.options.limits.max_document_bytes, 0);
+        let checked = parsed.and_then(|value| self.check_document(name, value, rules));
         let result =
             checked.and_then(|(value, status)| self.perform(name, Task::Load(value, status), &settles, &mut out));
         if result.is_ok() {
@@ -158,7 +165,7 @@ impl Store {
         self.apply_settling(call, &[])
     }
 
-    /// As [`Store::apply`], and drops the pending calls in `settles` where the call succeeds.
+    /// As [`Store::apply`], and drops the pending calls in `settles` if the call succeeds.
     pub(super) fn apply_settling(&mut self, call: &str, settles: &[&str]) -> Reply {
         let mut out = Outcome::new();
         let (name, task) = match self.parse_call(call) {
@@ -179,7 +186,7 @@ impl Store {
         let confirmed = match self.instance(&name) {
             Some(instance) => Ok(instance.without_pending()),
             None if task.may_create_instance() => Ok(Instance::absent(&name)),
-            None => Err(self.unknown(&name)),
+            None => Err(self.unknown_name(&name)),
         };
         let result =
             confirmed.and_then(|mut confirmed| confirmed.apply_under_pending(task, &[], &self.options, &mut out));
@@ -201,11 +208,11 @@ impl Store {
         self.apply_text(name, merge, Work::MergePatch)
     }
 
-    /// Parses a text and performs the work that `work` makes of it.
+    /// Parses a text, and performs it as the kind of work that `work` makes.
     fn apply_text(&mut self, name: &str, text: &str, work: fn(Value) -> Work) -> Reply {
         let mut out = Outcome::new();
-        let read = self.parse_limited("text", text, self.options.limits.max_call_bytes, 0);
-        let result = read.and_then(|value| self.perform(name, Task::Work(work(value)), &[], &mut out));
+        let parsed = self.parse_limited("text", text, self.options.limits.max_call_bytes, 0);
+        let result = parsed.and_then(|value| self.perform(name, Task::Work(work(value)), &[], &mut out));
         self.reply(name, result, out)
     }
 
@@ -216,7 +223,7 @@ impl Store {
     pub fn holds(&mut self, name: &str, condition: &str) -> Result<bool, Refusal> {
         match self.shown_document(name) {
             Some((document, options)) => patch::holds(document, condition, options),
-            None => Err(self.unknown(name)),
+            None => Err(self.unknown_name(name)),
         }
     }
 
@@ -227,19 +234,21 @@ impl Store {
     pub fn resolve(&mut self, name: &str, path: &PathExpr) -> Result<Path, Refusal> {
         match self.shown_document(name) {
             Some((document, options)) => patch::resolve(document, path, options),
-            None => Err(self.unknown(name)),
+            None => Err(self.unknown_name(name)),
         }
     }
 
     /// The rules of the shown instance; for an unknown name, the rules of new instances.
     pub fn rules(&self, name: &str) -> Rules {
-        self.shown(name).map_or(self.options.rules, |instance| instance.status.rules)
+        self.shown_instance(name).map_or(self.options.rules, |instance| instance.status.rules)
     }
 
     /// The rules of the confirmed instance; the rules of new instances if the instance is not confirmed.
     pub fn confirmed_rules(&self, name: &str) -> Rules {
-        let confirmed =
-            self.instance(name).map(|own| own.queue.first().map_or(own.status, |pending| pending.undo.status));
+        // The undo of the first pending call leads to the confirmed state.
+        let confirmed_status =
+            |instance: &Instance| instance.queue.first().map_or(instance.status, |pending| pending.undo.status);
+        let confirmed = self.instance(name).map(confirmed_status);
         confirmed.filter(|status| status.present).map_or(self.options.rules, |status| status.rules)
     }
 
@@ -253,8 +262,8 @@ impl Store {
         self.slots.get(self.names.get(name)?)?.as_ref()
     }
 
-    /// An instance, if it is shown.
-    fn shown(&self, name: &str) -> Option<&Instance> {
+    /// An instance, if it is shown, that is, present with the pending calls applied.
+    fn shown_instance(&self, name: &str) -> Option<&Instance> {
         self.instance(name).filter(|instance| instance.is_present())
     }
 
@@ -266,8 +275,8 @@ impl Store {
         Some((&mut instance.document, options))
     }
 
-    /// Parses a text of at most `max` bytes. Documents in it begin `levels` deep, so it may nest that much deeper than
-    /// a document. `what` names the text in errors.
+    /// Parses a text of at most `max` bytes. A document in it is up to `levels` lists and objects deep, so the text may nest
+    /// that much deeper than a document. `what` names the text in errors.
     fn parse_limited(&self, what: &str, text: &str, max: usize, levels: usize) -> Result<Value, Refusal> {
         if text.len() > max {
             return Err(Cause::TextTooLong.refuse(&[Arg::Text(what), Arg::Count(text.len()), Arg::Count(max)]));
@@ -282,14 +291,16 @@ impl Store {
     /// Refuses a document inside a message if [`Store::load`] would refuse its text as too long.
     fn check_length(&self, value: &Value) -> Checked {
         let max = self.options.limits.max_document_bytes;
-        // A value has at most six times as many bytes of JSON as `measure` counts.
+        // A value has at most six times as many bytes of JSON as `measure` counts: a control character is one byte, and its
+        // escape six. Mostly this saves writing the text.
         if measure(value).bytes.saturating_mul(6) <= max {
             return Ok(());
         }
         check_bytes(value.to_json().len(), &self.options.limits)
     }
 
-    /// Checks a document under `rules`, or else under the rules of the confirmed instance.
+    /// Checks a document under `rules`, or else under the rules of the confirmed instance. Returns it with the status that the
+    /// instance has with it.
     fn check_document(
         &self,
         name: &str,
@@ -318,35 +329,35 @@ impl Store {
         self.name_known_instances(&name, result)
     }
 
-    /// The slot of a name. With `make`, a name without a slot gets one with an absent instance; otherwise it is refused.
-    fn slot_for(&mut self, name: &str, make: bool) -> Result<usize, Refusal> {
+    /// The slot of a name. With `may_create`, a name without a slot gets one with an absent instance; otherwise it is refused.
+    fn slot_for(&mut self, name: &str, may_create: bool) -> Result<usize, Refusal> {
         if let Some(slot) = self.names.get(name) {
             return Ok(slot);
         }
-        if !make {
-            return Err(self.unknown(name));
+        if !may_create {
+            return Err(self.unknown_name(name));
         }
         let slot = self.free.pop().unwrap_or(self.slots.len());
         let instance = Some(Instance::absent(name));
         match self.slots.get_mut(slot) {
-            Some(own) => *own = instance,
+            Some(free_slot) => *free_slot = instance,
             None => self.slots.push(instance),
         }
         self.names.set(name, slot);
         Ok(slot)
     }
 
-    /// Updates the lists after a change of an instance: lists it if it is shown, and frees its slot if it is absent and
-    /// has no pending calls.
+    /// Updates the store after a change of an instance: lists the instance if it is shown, and frees its slot if it is absent
+    /// and has no pending calls. `out` is the outcome of the change.
     fn update_slot(&mut self, slot: usize, out: &Outcome) {
-        // The call was confirmed but could not be replayed. A later push may have its effect, and must not be ignored.
+        // `NEEDS_SNAPSHOT`: a confirmed call could not be replayed. A later push may have its effect, and must not be ignored.
         for (id, refusal) in &out.conflicts {
             if refusal.code == Code::NeedsSnapshot {
                 self.settled.remove(id);
             }
         }
-        let Some(place) = self.slots.get_mut(slot) else { return };
-        let Some(instance) = place else { return };
+        let Some(entry) = self.slots.get_mut(slot) else { return };
+        let Some(instance) = entry else { return };
         let is_present = instance.is_present();
         let was_listed = std::mem::replace(&mut instance.listed, is_present);
         if is_present {
@@ -361,7 +372,7 @@ impl Store {
         // The slot must stay while calls are pending: a replay may create the instance again.
         if instance.queue.is_empty() {
             self.names.remove(&instance.name);
-            *place = None;
+            *entry = None;
             self.free.push(slot);
         }
         if was_listed {
@@ -369,22 +380,24 @@ impl Store {
         }
     }
 
-    fn unknown(&self, name: &str) -> Refusal {
+    /// The refusal of an unknown name of an instance.
+    fn unknown_name(&self, name: &str) -> Refusal {
         unknown_instance(name, &self.names())
     }
 
-    /// Replaces the refusal of an unknown instance by one that lists the existing names.
+    /// Replaces the refusal of an unknown instance by one that lists the existing names: an instance does not know the others.
     fn name_known_instances(&self, name: &str, result: Checked) -> Checked {
         match result {
-            Err(refusal) if refusal.code == Code::InvalidInstance => Err(self.unknown(name)),
+            Err(refusal) if refusal.code == Code::InvalidInstance => Err(self.unknown_name(name)),
             result => result,
         }
     }
 
+    /// The reply for the instance `name`: the outcome if the result is a success, else the refusal.
     fn reply(&self, name: &str, result: Checked, outcome: Outcome) -> Reply {
         let outcome = result.map(|()| outcome);
         let is_unknown = matches!(&outcome, Err(refusal) if refusal.code == Code::InvalidInstance);
-        let names = is_unknown.then(|| self.names().into_iter().take(reply::MAX_LISTED).map(boxed).collect());
-        Reply { instance: Some(name.into()), outcome, available: names }
+        let available = is_unknown.then(|| self.names().into_iter().take(reply::MAX_LISTED).map(boxed).collect());
+        Reply { instance: Some(name.into()), outcome, available }
     }
 }

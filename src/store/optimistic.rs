@@ -10,11 +10,12 @@ use crate::value::{Value, sort_by_number};
 impl Store {
     /// Applies a call, given as text, after all pending ones and keeps it pending. It is atomic whatever the options say.
     ///
-    /// Consecutive sets of one place that the page has not sent are one pending call.
+    /// Consecutive sets of one path that the page has not sent yet are one pending call.
     pub fn apply_optimistic(&mut self, call: &str) -> Reply {
-        let read = self.parse_limited("text", call, self.options.limits.max_call_bytes, 0);
-        let (call, sent) = match read.and_then(|sent| Ok((Call::from_value(sent.clone())?, sent))) {
-            Ok(read) => read,
+        let parsed = self.parse_limited("text", call, self.options.limits.max_call_bytes, 0);
+        // `sent` is the call as JSON, which the queue keeps for its replay.
+        let (call, sent) = match parsed.and_then(|sent| Ok((Call::from_value(sent.clone())?, sent))) {
+            Ok(both) => both,
             Err(refusal) => return Reply::refused(refusal),
         };
         let is_full = self.count_pending() >= self.options.limits.max_pending;
@@ -29,7 +30,8 @@ impl Store {
         self.reply(&name, result, out)
     }
 
-    /// The server has accepted a pending call. It becomes part of the confirmed document when all calls before it are.
+    /// The server has accepted a pending call. It becomes part of the confirmed document once all calls before it are confirmed
+    /// too. A repeated confirmation is ignored.
     pub fn confirm(&mut self, id: &str) -> Reply {
         let Some((slot, index, instance)) = self.find_pending(id) else {
             return if self.settled.contains(id) { self.ignored_reply(None) } else { unknown_pending(id) };
@@ -50,7 +52,8 @@ impl Store {
         self.reply(&name, Ok(()), out)
     }
 
-    /// The server has rejected a pending call: its changes are undone, and the calls after it are replayed.
+    /// The server has rejected a pending call: its changes are undone, and the calls after it are replayed. Its id does not count
+    /// as settled, even if the server confirmed the call before.
     pub fn reject(&mut self, id: &str) -> Reply {
         let Some(reply) = self.drop_pending(id) else { return unknown_pending(id) };
         self.settled.remove(id);
@@ -66,7 +69,8 @@ impl Store {
         Some(self.reply(&name, result, out))
     }
 
-    /// The pending calls of one instance or of all, oldest first, with the names of their instances.
+    /// The pending calls of one instance, or of all without a name, oldest first, with the names of their instances. Drafts are
+    /// not among them.
     pub fn pending(&self, name: Option<&str>) -> Vec<(&str, &Pending)> {
         let mut calls = Vec::new();
         for instance in self.slots.iter().flatten() {
@@ -85,14 +89,14 @@ impl Store {
         self.slots.iter().flatten().map(|instance| instance.queue.len()).sum()
     }
 
-    /// Marks a pending call as sent: later sets of the same place are calls of their own. Returns whether it was not marked
-    /// before.
+    /// Marks a pending call as sent to the server: later sets of the same path are calls of their own. Returns whether the call
+    /// exists and was not marked before.
     pub fn sent(&mut self, id: &str) -> bool {
         let pending = self.find_pending(id).and_then(|(_, index, instance)| instance.queue.get_mut(index));
         pending.is_some_and(|pending| !std::mem::replace(&mut pending.sent, true))
     }
 
-    /// The confirmed document of an instance.
+    /// The confirmed document of an instance; `None` if none is confirmed.
     pub fn confirmed(&self, name: &str) -> Option<Value> {
         let confirmed = self.instance(name)?.without_pending();
         confirmed.is_present().then(|| confirmed.document.into_value())
@@ -106,7 +110,7 @@ impl Store {
         Some(self.reply(name, Ok(()), out))
     }
 
-    /// Finds a pending call: its slot, its index in the queue, and its instance.
+    /// Finds a pending call: the slot of its instance, its index in the queue, and the instance. `None` for an unknown id.
     pub(super) fn find_pending(&mut self, id: &str) -> Option<(usize, usize, &mut Instance)> {
         for (slot, instance) in self.slots.iter_mut().enumerate() {
             if let Some(instance) = instance
@@ -119,6 +123,7 @@ impl Store {
     }
 }
 
+/// The reply to an id that no pending call has.
 fn unknown_pending(id: &str) -> Reply {
     Reply::refused(Cause::NoPending.refuse(&[Arg::Cut(id)]))
 }

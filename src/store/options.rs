@@ -13,9 +13,9 @@ pub struct Options {
     pub rules: Rules,
     /// The block types, field types and other vocabulary that the host adds.
     pub catalog: Catalog,
-    /// The treatment of a value that its field does not accept.
+    /// The treatment of a value in the state that is not of the kind that its field takes.
     pub values: Values,
-    /// How a call goes on when one of its patches fails.
+    /// How a call goes on when one of its patches fails. Pending calls are atomic in any case.
     pub on_error: OnError,
     /// The limits on sizes, depths and counts.
     pub limits: Limits,
@@ -30,9 +30,10 @@ impl Options {
     /// What is wrong with the options, as a sentence for developers.
     pub fn from_value(value: &Value) -> Result<Self, String> {
         let mut options = Self::default();
+        // The arms below match the indexes of these names. A returned text says what the value must be; empty: it is accepted.
         let names = ["rules", "onError", "clientId", "catalog", "values", "limits"];
-        options::read(value, "option", &names, &mut |place, value| {
-            match (place, value.as_str()) {
+        options::read(value, "option", &names, &mut |name_index, value| {
+            match (name_index, value.as_str()) {
                 (0, text) => match text.and_then(Rules::from_name) {
                     Some(rules) => options.rules = rules,
                     None => return Ok("\"ui\" or \"open\""),

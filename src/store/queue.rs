@@ -1,4 +1,8 @@
 //! The queue of pending calls of an instance: rollback, replay, commit.
+//!
+//! The document of an instance has its pending calls applied. To change the confirmed state below them, they are rolled back; the
+//! task is performed; and they are performed again (*replayed*) or, if the document did not change, only put back (*rolled
+//! forward*). A watch of the document finds what all that has changed together.
 
 use std::sync::Arc;
 
@@ -22,6 +26,7 @@ impl Instance {
         options: &Options,
         out: &mut Outcome,
     ) -> Checked {
+        // A document that is loaded again unchanged is no change.
         if let (true, Task::Load(value, status) | Task::Update(value, status)) = (self.queue.is_empty(), &task)
             && self.is_present()
             && is_same_json(self.document.value(), value)
@@ -30,24 +35,28 @@ impl Instance {
             self.record_revision(false, out);
             return Ok(());
         }
+        // The watch of a rebase also finds the differences that an update must report.
         if !self.queue.is_empty() || matches!(task, Task::Update(..)) {
             return self.rebase(task, settles, options, out);
         }
-        let counts_as_change = matches!(task, Task::Load(..));
+        // A load lists no changes.
+        let is_load = matches!(task, Task::Load(..));
         self.perform(task, options, options.on_error, out)?;
-        self.record_revision(counts_as_change || !out.changes.is_empty(), out);
+        self.record_revision(is_load || !out.changes.is_empty(), out);
         Ok(())
     }
 
     /// Rolls back the pending calls, performs a task, and replays the calls that are not in `settles`. For
-    /// [`Task::Nothing`], calls before the first dropped one stay applied.
+    /// [`Task::Nothing`], which changes nothing below them, calls before the first dropped one stay applied. If the task is
+    /// refused, all is as before.
     fn rebase(&mut self, task: Task, settles: &[&str], options: &Options, out: &mut Outcome) -> Checked {
-        let settled = |pending: &Pending| settles.contains(&&*pending.id);
-        let index = if matches!(task, Task::Nothing) { self.queue.iter().position(settled) } else { None };
+        let is_settled = |pending: &Pending| settles.contains(&&*pending.id);
+        let first_dropped = if matches!(task, Task::Nothing) { self.queue.iter().position(is_settled) } else { None };
         let was_present = self.is_present();
-        let replaces = task.may_create_instance();
+        // Loads and updates replace the document without listing changes.
+        let replaces_document = task.may_create_instance();
         self.document.watch();
-        let mut rolled_back = self.roll_back(index.unwrap_or_default());
+        let mut rolled_back = self.roll_back(first_dropped.unwrap_or_default());
         if let Err(refusal) = self.perform(task, options, options.on_error, out) {
             self.roll_forward(rolled_back);
             self.document.end_watch();
@@ -55,9 +64,9 @@ impl Instance {
         }
         out.has_pending = !rolled_back.is_empty();
         let count_before = rolled_back.len();
-        rolled_back.retain(|pending| !settled(pending));
+        rolled_back.retain(|pending| !is_settled(pending));
         out.pending_changed = rolled_back.len() < count_before;
-        if out.pending_changed || replaces || !out.changes.is_empty() {
+        if out.pending_changed || replaces_document || !out.changes.is_empty() {
             self.replay(rolled_back, options, out);
         } else {
             self.roll_forward(rolled_back);
@@ -68,8 +77,8 @@ impl Instance {
         Ok(())
     }
 
-    /// Reverts the pending calls from `index` on, the last one first, and returns them. The `undo` of each is now its
-    /// redo.
+    /// Takes the pending calls from `index` on out of the queue, and reverts them, the last one first. The `undo` of each then
+    /// makes its changes again.
     pub(super) fn roll_back(&mut self, index: usize) -> Vec<Pending> {
         let mut rolled_back = self.queue.split_off(index);
         for pending in rolled_back.iter_mut().rev() {
@@ -88,8 +97,8 @@ impl Instance {
         }
     }
 
-    /// Performs rolled back calls again, on a document that has changed. A call that is refused becomes a conflict and
-    /// leaves the queue; the others are still performed.
+    /// Performs rolled back calls again, on a document that has changed, and puts them back into the queue. A call that is
+    /// refused becomes a conflict and is dropped; the others are still performed.
     pub(super) fn replay(&mut self, rolled_back: Vec<Pending>, options: &Options, out: &mut Outcome) {
         for mut pending in rolled_back {
             let mut replayed = Outcome::new();
@@ -104,7 +113,7 @@ impl Instance {
                     self.queue.push(pending);
                 }
                 Err(refusal) => {
-                    // The server has applied a confirmed call, so the client must load the document again.
+                    // The server has applied a confirmed call, which is missing here: the client must load the document again.
                     let args = [Arg::Text(&refusal.message), Arg::Text(&self.name)];
                     let refusal = if pending.confirmed { Cause::LostOnServer.refuse(&args) } else { refusal };
                     out.conflicts.push((pending.id, refusal));
@@ -129,21 +138,22 @@ impl Instance {
     }
 
     /// Performs a call and adds it to the queue, or merges it with the last pending call if both set the same path.
-    /// `sent` is the call as JSON; `pending_ever` numbers the next id. If the queue `is_full`, only a merge succeeds.
+    /// `call` is the call as JSON, `task` what it asks for; `pending_ever` is [`super::Store::pending_ever`], from which the call
+    /// gets its number. `is_full`: the store has as many pending calls as it may have, so that only a merge succeeds.
     pub(super) fn push_pending(
         &mut self,
         pending_ever: &mut u64,
         is_full: bool,
-        sent: Value,
+        call: Value,
         task: Task,
         options: &Options,
         out: &mut Outcome,
     ) -> Checked {
         let undo = self.perform(task, options, OnError::Rollback, out)?;
-        let last = self.queue.last_mut().filter(|last| last.can_absorb(&sent, &out.changes));
+        let last = self.queue.last_mut().filter(|last| last.can_absorb(&call, &out.changes));
         out.pending_changed = last.is_none() || !out.changes.is_empty();
         let id = if let Some(last) = last {
-            last.absorb(sent, undo, &out.changes, self.document.value());
+            last.absorb(call, undo, &out.changes, self.document.value());
             last.id.clone()
         } else if is_full {
             self.apply_undo(undo);
@@ -156,7 +166,7 @@ impl Instance {
             self.queue.push(Pending {
                 id: id.clone(),
                 number,
-                call: sent,
+                call,
                 changes,
                 confirmed: false,
                 sent: false,
@@ -171,7 +181,8 @@ impl Instance {
         Ok(())
     }
 
-    /// The changes that lead from the shown document to the confirmed one; `None` if the confirmed instance is absent.
+    /// An outcome with the changes that lead from the shown document to the confirmed one; `None` if the confirmed instance is
+    /// absent. In the end nothing has changed.
     #[cfg(feature = "store")]
     pub(super) fn changes_to_confirmed(&mut self) -> Option<Outcome> {
         let mut out = Outcome::new();
@@ -184,8 +195,8 @@ impl Instance {
         is_confirmed.then_some(out)
     }
 
-    /// Ends a watch of the document, and reports the changes since the watch began. `was_present` says whether the
-    /// instance was present then.
+    /// Ends a watch of the document, and writes the changes since the watch began to `out`. `was_present` says whether the
+    /// instance was present then: a new instance is one change of the whole document, a deleted one a removal.
     pub(super) fn end_watch(&mut self, was_present: bool, out: &mut Outcome) {
         let script = self.document.end_watch();
         out.changes = match (was_present, self.is_present()) {
@@ -198,20 +209,22 @@ impl Instance {
     }
 }
 
-/// For each key that was inserted before the end of its object, the key that follows it in JavaScript.
+/// For each key that was inserted before the end of its object: the key before which JavaScript must insert it. That is the next
+/// key of the document `root` that is no integer, since JavaScript lists integer keys first whatever their order here. An
+/// integer key, and one after which only such keys follow, has none.
 fn next_keys(root: &Value, changes: &[Edit]) -> Vec<NextKey> {
     let mut all = Vec::new();
-    for (number, change) in changes.iter().enumerate() {
+    for (change_index, change) in changes.iter().enumerate() {
         let Edit::Insert { path, index: Some(_), .. } = change else { continue };
         let Some((Step::Key(key), parent)) = path.split_last() else { continue };
         let Some(Value::Object(object)) = root.at(parent).filter(|_| !is_integer(key)) else { continue };
-        let Some(mut place) = object.position(key) else { continue };
+        let Some(mut position) = object.position(key) else { continue };
         loop {
-            place += 1;
+            position += 1;
             count_work(1);
-            let Some((next, _)) = object.at(place) else { break };
+            let Some((next, _)) = object.at(position) else { break };
             if !is_integer(next) {
-                all.push(NextKey { change: number, key: boxed(next) });
+                all.push(NextKey { change: change_index, key: boxed(next) });
                 break;
             }
         }
@@ -219,7 +232,7 @@ fn next_keys(root: &Value, changes: &[Edit]) -> Vec<NextKey> {
     all
 }
 
-/// Whether JavaScript treats a key as an array index. Objects list such keys first, in numeric order.
+/// Whether JavaScript treats a key as an array index, from 0 to 2^32 - 2. Objects list such keys first, in numeric order.
 fn is_integer(key: &str) -> bool {
     whole(key).is_some_and(|number| number < u32::MAX)
 }

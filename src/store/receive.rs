@@ -1,4 +1,5 @@
-//! Receives messages from a server: changes of the confirmed state, confirmations of pending calls, highlights.
+//! Receives messages from a server: changes of the confirmed state, confirmations of pending calls, highlights. A message is
+//! a patch call, or an object with a `type` of seed 001 or of AG-UI (`STATE_SNAPSHOT`, `STATE_DELTA`).
 
 use super::task::Task;
 use super::{Outcome, Reply, Store};
@@ -6,20 +7,26 @@ use crate::patch::{Arg, Call, Cause, INSTANCE_KEYS, Operator, PathExpr, Refusal,
 use crate::value::text::boxed;
 use crate::value::{Object, Value, join};
 
+/// What a message does. `Access` and `Switch` must name their instance.
 #[derive(Clone, Copy)]
 enum MessageType {
+    /// Applies patches.
     Patch,
+    /// Replaces the document, and may highlight blocks.
     Update,
-    /// `Access` and `Switch` must name their instance. The default for other messages is the instance that the page names,
-    /// or else the active one.
+    /// Makes an instance the active one, and replaces its document if the message has one.
     Access,
+    /// Makes an instance the active one.
     Switch,
+    /// Highlights blocks.
     Highlight,
+    /// Replaces the document.
     Snapshot,
+    /// Applies a JSON Patch.
     Delta,
 }
 
-/// The types of messages, and the key of the content of each.
+/// The types of messages: the name, the meaning, and the key of the content; empty if there is none.
 const KINDS: [(&str, MessageType, &str); 7] = [
     ("patch", MessageType::Patch, "patch"),
     ("schema_update", MessageType::Update, "schema"),
@@ -33,39 +40,44 @@ const KINDS: [(&str, MessageType, &str); 7] = [
 impl Store {
     /// Applies a message, given as text. It is about the instance that it names, or else `instance`, or else the active one.
     ///
-    /// A message whose `patch_id` or `clientCallId` is the id of a pending call settles that call. A message that was
-    /// received before is ignored.
+    /// A message whose `patch_id` or `clientCallId` is the id of a pending call settles that call: the call is dropped, since the
+    /// content of the message has its effect; without content, the call is confirmed. A message that was received before is
+    /// ignored.
     pub fn receive(&mut self, message: &str, instance: Option<&str>) -> Reply {
         let limits = &self.options.limits;
-        // A document is nested a few levels deep in its message.
-        match self.parse_limited("message", message, limits.max_document_bytes.max(limits.max_call_bytes), 3) {
+        let max_bytes = limits.max_document_bytes.max(limits.max_call_bytes);
+        // A value that a message sets is at most three levels deep in it: in its patch, the list of patches, and the message.
+        match self.parse_limited("message", message, max_bytes, 3) {
             Ok(Value::Object(message)) => self.apply_message(message, instance),
-            Ok(other) => Reply::refused(unknown_kind(Cause::MessageKind, Arg::Kind(&other), "The message")),
+            Ok(other) => Reply::refused(unknown_type(Cause::MessageKind, Arg::Kind(&other), "The message")),
             Err(refusal) => Reply::refused(refusal),
         }
     }
 
+    /// Finds the call that a message settles, ignores a repeated message, applies the content, and reports what became of the
+    /// settled call. `instance` is the default if the message names no instance.
     fn apply_message(&mut self, mut message: Object, instance: Option<&str>) -> Reply {
         let [patch_id, call_id] = ["patch_id", "clientCallId"].map(|key| remove_id(&mut message, key));
-        let named = instance_name_of(&message);
-        let target = named.as_deref().or(instance);
+        let named_instance = instance_name_of(&message);
+        let target = named_instance.as_deref().or(instance);
+        // The id of the pending call that the message settles.
         let mut settles = None;
         for id in [&patch_id, &call_id].into_iter().flatten() {
             if self.find_pending(id).is_some() {
                 settles = Some(&**id);
                 break;
             }
-            // A repeated answer to a call, or a repeated patch.
-            if self.settled.contains(id) || (patch_id.as_ref() == Some(id) && self.seen.contains(id)) {
+            let is_seen_patch = patch_id.as_ref() == Some(id) && self.seen.contains(id);
+            if self.settled.contains(id) || is_seen_patch {
                 return self.ignored_reply(target);
             }
         }
-        let active = self.active.clone();
-        // Stays empty if the message names no instance.
+        let active_before = self.active.clone();
+        // Stays empty if the message is refused before its instance is known.
         let mut name = Box::default();
         let mut out = Outcome::new();
-        let applied = self.apply_body(message, instance, settles.as_slice(), &mut name, &mut out);
-        let result = match (applied, settles) {
+        let has_content = self.apply_content(message, instance, settles.as_slice(), &mut name, &mut out);
+        let result = match (has_content, settles) {
             (Ok(true), _) => Ok(()),
             (Ok(false), Some(id)) => return self.confirm(id),
             (Ok(false), None) => return self.ignored_reply(target),
@@ -78,16 +90,20 @@ impl Store {
             }
             if let Some(id) = settles {
                 self.settled.push(id);
-                // The pending call may belong to another instance.
+                // Still pending if it belongs to another instance than the message, or if the message has no task.
                 out.other = self.drop_pending(id).map(Box::new);
             }
-            out.activated = self.active != active;
+            out.activated = self.active != active_before;
         }
         self.reply(&name, result, out)
     }
 
-    /// Applies the content of a message, and sets `name` to its instance. Returns whether the message has content.
-    fn apply_body(
+    /// Applies the content of a message, and sets `name` to its instance. Returns whether the message has content: a message
+    /// without it may only confirm the call in `settles`, or is an event of AG-UI that is not about documents.
+    ///
+    /// The type decides which key has the content; the content becomes a task, which is performed below the pending calls, of
+    /// which those in `settles` are dropped. A message that only switches or highlights has no task.
+    fn apply_content(
         &mut self,
         mut message: Object,
         instance: Option<&str>,
@@ -95,20 +111,20 @@ impl Store {
         name: &mut Box<str>,
         out: &mut Outcome,
     ) -> Result<bool, Refusal> {
-        let settling = !settles.is_empty();
+        let is_settling = !settles.is_empty();
         let (kind, key) = match message.get("type") {
-            Some(Value::String(sent)) => match KINDS.iter().find(|(own, ..)| *own == &**sent) {
+            Some(Value::String(type_name)) => match KINDS.iter().find(|(known, ..)| *known == &**type_name) {
                 Some((_, kind, key)) => (*kind, *key),
-                None if is_event_name(sent) => return Ok(false),
-                None => return Err(unknown_kind(Cause::MessageType, Arg::Cut(sent), "")),
+                None if is_event_name(type_name) => return Ok(false),
+                None => return Err(unknown_type(Cause::MessageType, Arg::Cut(type_name), "")),
             },
-            Some(other) => return Err(unknown_kind(Cause::MessageKind, Arg::Kind(other), "The type of the message")),
+            Some(other) => return Err(unknown_type(Cause::MessageKind, Arg::Kind(other), "The type of the message")),
             // A patch call.
             None if INSTANCE_KEYS.iter().any(|key| message.contains(key)) => {
                 let mut sent = Value::Object(message);
                 remove_version(&mut sent);
                 let mut call = Call::from_value(sent)?;
-                if matches!(call.target, Target::Existing(_)) && call.patches.is_empty() && settling {
+                if matches!(call.target, Target::Existing(_)) && call.patches.is_empty() && is_settling {
                     return Ok(false);
                 }
                 call.patches.iter_mut().for_each(remove_version);
@@ -116,14 +132,14 @@ impl Store {
                 *name = target;
                 return self.perform(name, task, settles, out).map(|()| true);
             }
-            None if settling => return Ok(false),
-            None => return Err(unknown_kind(Cause::MessageWithoutType, Arg::Text(""), "")),
+            None if is_settling => return Ok(false),
+            None => return Err(unknown_type(Cause::MessageWithoutType, Arg::Text(""), "")),
         };
         let must_be_named = matches!(kind, MessageType::Access | MessageType::Switch);
-        let target = instance.or(self.active.as_deref()).filter(|_| !must_be_named).map(boxed);
-        *name = instance_name_of(&message).or(target).ok_or_else(|| missing_key("instance_name"))?;
+        let default = instance.or(self.active.as_deref()).filter(|_| !must_be_named).map(boxed);
+        *name = instance_name_of(&message).or(default).ok_or_else(|| missing_key("instance_name"))?;
         let value = match kind {
-            // The rules decide whether null is a valid document.
+            // Null is content too: whether it is a valid document, the rules decide.
             MessageType::Snapshot => message.remove(key).map(|(_, value)| value),
             MessageType::Patch => {
                 remove_non_null(&mut message, key).or_else(|| remove_non_null(&mut message, "patches"))
@@ -132,7 +148,7 @@ impl Store {
         };
         let task = match (kind, value) {
             (MessageType::Switch, _) | (MessageType::Access, None) => None,
-            (MessageType::Patch, None) if settling => return Ok(false),
+            (MessageType::Patch, None) if is_settling => return Ok(false),
             (_, None) => return Err(missing_key(key)),
             (MessageType::Patch, Some(sent)) => {
                 let mut patches: Vec<_> = match sent {
@@ -140,7 +156,7 @@ impl Store {
                     Value::Object(entries) => entries.into_iter().map(set_patch).collect(),
                     other => return Err(Cause::MessagePatchKind.refuse(&[Arg::Kind(&other)])),
                 };
-                if patches.is_empty() && settling {
+                if patches.is_empty() && is_settling {
                     return Ok(false);
                 }
                 patches.iter_mut().for_each(remove_version);
@@ -150,6 +166,7 @@ impl Store {
             (MessageType::Highlight, Some(sent)) => {
                 out.highlight = ids_of(Some(sent));
                 let id = out.highlight.first().ok_or_else(|| missing_key(key))?;
+                // Refuses a highlight whose first block is not there.
                 let segments = vec![Segment::Key("blocks".into()), Segment::Id((**id).into())];
                 self.resolve(name, &PathExpr { segments, operator: Operator::Plain })?;
                 None
@@ -173,7 +190,7 @@ impl Store {
         Ok(true)
     }
 
-    /// The answer to a message that changes nothing.
+    /// The reply to a message that is ignored; about the active instance if `instance` is absent.
     pub(super) fn ignored_reply(&self, instance: Option<&str>) -> Reply {
         let name = instance.or(self.active.as_deref()).unwrap_or_default();
         let out = Outcome { revision: self.revision(name), ignored: true, ..Outcome::new() };
@@ -182,21 +199,21 @@ impl Store {
 }
 
 /// Whether a type is that of an event of AG-UI, such as `RUN_STARTED`. Types that a later version adds are events too.
-fn is_event_name(sent: &str) -> bool {
-    !sent.is_empty() && sent.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
+fn is_event_name(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
 }
 
-/// Removes a key, and returns its value; `None` for null.
+/// Removes a key, and returns its value; `None` if it is absent or null.
 fn remove_non_null(message: &mut Object, key: &str) -> Option<Value> {
     message.remove(key).map(|(_, value)| value).filter(|value| *value != Value::Null)
 }
 
-/// The name of a message's instance. `instance_name` (seed 001) comes before `instanceId`.
+/// The name of a message's instance; `None` if it names none. `instance_name` (seed 001) comes before `instanceId`.
 fn instance_name_of(message: &Object) -> Option<Box<str>> {
     INSTANCE_KEYS.iter().rev().find_map(|key| message.get(key)?.as_str()).map(boxed)
 }
 
-/// Removes an id, and returns it: a string, or the text of a number.
+/// Removes the id at a key, and returns it: a string, or the text of a number. `None` for any other value.
 fn remove_id(message: &mut Object, key: &str) -> Option<Box<str>> {
     match message.remove(key)?.1 {
         Value::String(id) => Some(id),
@@ -211,7 +228,8 @@ fn set_patch((path, value): (crate::value::Key, Value)) -> Value {
     Value::Object(entries.into_iter().collect())
 }
 
-/// Removes version numbers: messages apply in the order in which they arrive.
+/// Removes version numbers. Unlike an agent's call, a server's message may have them; they have no effect, since messages apply
+/// in the order in which they arrive.
 fn remove_version(sent: &mut Value) {
     if let Value::Object(sent) = sent {
         for key in VERSIONS {
@@ -229,11 +247,13 @@ fn ids_of(sent: Option<Value>) -> Vec<Box<str>> {
     }
 }
 
-/// Refuses a message for its kind or type, with a list of the known types.
-fn unknown_kind(cause: Cause, found: Arg<'_>, what: &str) -> Refusal {
-    cause.refuse(&[found, Arg::Text(&join(&KINDS.map(|(name, ..)| name), ", ")), Arg::Text(what)])
+/// The refusal of a message for its kind or type (`given`), with a list of the known types. `what` is the subject of the sentence
+/// of [`Cause::MessageKind`].
+fn unknown_type(cause: Cause, given: Arg<'_>, what: &str) -> Refusal {
+    cause.refuse(&[given, Arg::Text(&join(&KINDS.map(|(name, ..)| name), ", ")), Arg::Text(what)])
 }
 
+/// The refusal of a message that lacks a key.
 fn missing_key(key: &str) -> Refusal {
     Cause::MessageLacks.refuse(&[Arg::Text(key)])
 }

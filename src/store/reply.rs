@@ -1,4 +1,5 @@
-//! The answer to a call, and its JSON.
+//! The reply to a call, and its two forms as JSON: [`Reply::write_json`] for the API, and `write_brief`, a shorter one, which
+//! `src/js/store/reply.ts` reads.
 
 use std::sync::Arc;
 
@@ -16,7 +17,7 @@ pub(super) const MAX_LISTED: usize = 100;
 pub struct Outcome {
     /// The number of applied patches.
     pub applied: usize,
-    /// The parts of the call without effect, and why.
+    /// The patches and keys of the call without effect, and why.
     pub skipped: Vec<Skipped>,
     /// Parts of the call that took effect, but probably do not do what their author meant.
     pub warnings: Vec<Warning>,
@@ -26,19 +27,19 @@ pub struct Outcome {
     pub revision: u64,
     /// With [`OnError::Stop`](crate::patch::OnError::Stop): the failure.
     pub stopped: Option<Refusal>,
-    /// The keys after inserted ones, sorted by the change.
+    /// For insertions of keys among `changes`: where JavaScript inserts them. Sorted by the change.
     pub next_keys: Vec<NextKey>,
-    /// The pending calls that were replayed after the change.
+    /// The ids of the pending calls that were replayed after the change.
     pub rebased: Vec<Arc<str>>,
-    /// The pending calls that were dropped because they no longer apply.
+    /// The ids of the pending calls that were dropped because they no longer apply, and why.
     pub conflicts: Vec<(Arc<str>, Refusal)>,
-    /// The id of the pending call that this call is part of.
+    /// If the call is pending: the id of the pending call that it has become, or of which it is a part.
     pub pending: Option<Arc<str>>,
-    /// Whether calls are pending, or were before.
+    /// Whether calls are pending on the instance, or were before.
     pub has_pending: bool,
     /// Whether the list of pending calls has changed, or one of them was confirmed.
     pub pending_changed: bool,
-    /// How many calls are pending on the instance.
+    /// The number of calls that are pending on the instance.
     pub pending_count: usize,
     /// Whether the message was ignored: it was received before, or does not concern documents.
     pub ignored: bool,
@@ -50,7 +51,7 @@ pub struct Outcome {
     pub other: Option<Box<Reply>>,
 }
 
-/// The key after an inserted key, as JavaScript orders an object: integers first.
+/// The key before which JavaScript must insert a new key. JavaScript lists integer keys first in any case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NextKey {
     /// The index of the insertion among the changes.
@@ -59,10 +60,10 @@ pub struct NextKey {
     pub key: Box<str>,
 }
 
-/// The answer to a call.
+/// The reply to a call.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reply {
-    /// The name of the call's instance, if the call could be parsed.
+    /// The name of the call's instance; absent if the call could not be parsed, or names a pending call that is not known.
     pub instance: Option<Arc<str>>,
     /// The effects, or why the call was refused.
     pub outcome: Result<Outcome, Refusal>,
@@ -71,16 +72,17 @@ pub struct Reply {
 }
 
 impl Reply {
+    /// The reply to a call that could not be parsed, or to an unknown id.
     pub(super) const fn refused(refusal: Refusal) -> Self {
         Self { instance: None, outcome: Err(refusal), available: None }
     }
 
-    /// Whether the call was applied.
+    /// Whether the call was applied, all of it except what it skipped.
     pub const fn is_success(&self) -> bool {
         matches!(&self.outcome, Ok(outcome) if outcome.stopped.is_none())
     }
 
-    /// Why the call was refused or stopped.
+    /// Why the call was refused or stopped; `None` for a success.
     pub fn error(&self) -> Option<&Refusal> {
         match &self.outcome {
             Ok(outcome) => outcome.stopped.as_ref(),
@@ -88,8 +90,9 @@ impl Reply {
         }
     }
 
-    /// Appends a success as `[instance_name, applied, revision, skipped, changes, rest?, warnings?]`, which is shorter to write and to
-    /// parse than an object. A call that stopped while others are pending has the same form. Other replies: `write_json`.
+    /// Appends a success as `[instance_name, applied, revision, skipped, changes, rest?, warnings?]`, which is shorter to write
+    /// and to parse than an object. `rest` is an object with what few replies have, and null if only `warnings` follow. A call
+    /// that stopped while others are pending has the same form. Other replies are written by [`Reply::write_json`].
     #[cfg(feature = "store")]
     pub(crate) fn write_brief(&self, out: &mut String) {
         let (Some(name), Ok(outcome)) = (&self.instance, &self.outcome) else { return self.write_json(out) };
@@ -101,7 +104,7 @@ impl Reply {
         write_count(put_char(out, ','), outcome.revision);
         write_list(put_char(out, ','), &outcome.skipped, skipped_to_json);
         outcome.write_flat_changes(put_char(out, ','));
-        if outcome.has_more() {
+        if outcome.has_rest() {
             write_index(put(out, ",{\"pending\":"), outcome.pending_count);
             for (flag, key) in [
                 (outcome.has_pending, ",\"hasPending\":true"),
@@ -116,21 +119,22 @@ impl Reply {
             if let Some(other) = &outcome.other {
                 other.write_brief(put(out, ",\"other\":"));
             }
+            // `more` has the members that the API's result has too. Its brace is written with its first member.
             outcome.write_pending(put(out, ",\"more\":"), false);
             if let Some(error) = &outcome.stopped {
                 error.write_json(put(begin_member(out), "\"status\":\"error\",\"error\":"));
             }
-            put(out, if out.as_bytes().last() == Some(&b':') { "{}}" } else { "}}" });
+            let has_no_member = out.as_bytes().last() == Some(&b':');
+            put(out, if has_no_member { "{}}" } else { "}}" });
         }
         if !outcome.warnings.is_empty() {
-            // Warnings are the member after `rest`.
-            let separator = if outcome.has_more() { "," } else { ",null," };
+            let separator = if outcome.has_rest() { "," } else { ",null," };
             write_list(put(out, separator), &outcome.warnings, warning_to_json);
         }
         put_char(out, ']');
     }
 
-    /// Appends the answer as a `PatchResult` of the JavaScript API.
+    /// Appends the reply as a `PatchResult` of the JavaScript API.
     pub fn write_json(&self, out: &mut String) {
         put(out, if self.is_success() { "{\"status\":\"success\"" } else { "{\"status\":\"error\"" });
         if let Some(name) = &self.instance {
@@ -150,6 +154,7 @@ impl Reply {
             }
             outcome.write_changes(put(out, ",\"changes\":"));
             write_count(put(out, ",\"revision\":"), outcome.revision);
+            // A call that stopped has these members only if calls are pending.
             if outcome.stopped.is_none() || outcome.has_pending {
                 outcome.write_pending(out, true);
             }
@@ -159,32 +164,35 @@ impl Reply {
 }
 
 impl Outcome {
-    /// No effects. Not inline, since it has a dozen callers.
+    /// An outcome without effects.
     pub(super) fn new() -> Self {
         Self::default()
     }
 
     /// Whether [`Reply::write_brief`] writes `rest`.
     #[cfg(feature = "store")]
-    const fn has_more(&self) -> bool {
+    const fn has_rest(&self) -> bool {
         self.has_pending || self.ignored || self.activated || self.other.is_some() || !self.highlight.is_empty()
     }
 
+    /// Appends the changes as the objects of the JavaScript API.
     fn write_changes(&self, out: &mut String) {
-        let mut place = 0;
+        let mut change = 0;
         write_list(out, &self.changes, |out, edit| {
-            edit_to_json(out, edit, self.next_key(place));
-            place += 1;
+            edit_to_json(out, edit, self.next_key(change));
+            change += 1;
         });
     }
 
-    /// The key after the one that a change inserts, if there is one.
+    /// The key before which JavaScript inserts the key of the change at this index; `None` if it appends that key, or the change
+    /// is another one.
     pub(super) fn next_key(&self, change: usize) -> Option<&str> {
-        let place = self.next_keys.binary_search_by_key(&change, |next| next.change).ok()?;
-        self.next_keys.get(place).map(|next| &*next.key)
+        let found = self.next_keys.binary_search_by_key(&change, |next| next.change).ok()?;
+        self.next_keys.get(found).map(|next| &*next.key)
     }
 
-    /// Appends `"rebased":[…],"conflicts":[…]`, with `all` also if both are empty, and `pendingId` and `ignored` if set.
+    /// Appends `"rebased":[…],"conflicts":[…]`, with `all` also if both are empty, and `pendingId` and `ignored` if set. The text
+    /// ends with a member, or with the colon before an object whose first member this is.
     fn write_pending(&self, out: &mut String, all: bool) {
         if all || !self.rebased.is_empty() || !self.conflicts.is_empty() {
             write_list(put(begin_member(out), "\"rebased\":"), &self.rebased, |out, id| write_string(out, id));
@@ -207,35 +215,38 @@ impl Outcome {
 impl Outcome {
     /// Appends the changes as one JSON list: of each the number of its [`ChangeKind`], its path, and the parts of that kind.
     fn write_flat_changes(&self, out: &mut String) {
-        let mut before = '[';
-        for (number, edit) in self.changes.iter().enumerate() {
+        let mut separator = '[';
+        for (change, edit) in self.changes.iter().enumerate() {
             let kind = kind_of(edit);
-            write_index(put_char(out, before), kind as usize);
+            write_index(put_char(out, separator), kind as usize);
             crate::value::path_to_json(put_char(out, ','), edit.path());
             for part in kind.parts() {
-                self.write_part(put_char(out, ','), *part, edit, number);
+                self.write_part(put_char(out, ','), *part, edit, change);
             }
-            before = ',';
+            separator = ',';
         }
-        put(out, if before == '[' { "[]" } else { "]" });
+        put(out, if self.changes.is_empty() { "[]" } else { "]" });
     }
 
-    fn write_part(&self, out: &mut String, part: ChangePart, edit: &Edit, number: usize) {
+    /// Appends a part of an edit, which is the change at the index `change`.
+    fn write_part(&self, out: &mut String, part: ChangePart, edit: &Edit, change: usize) {
         match (part, edit) {
             (ChangePart::Value, Edit::Set { value, .. } | Edit::Insert { value, .. }) => value.write_json(out),
             (ChangePart::From, Edit::Move { from, .. }) => crate::value::path_to_json(out, from),
             (ChangePart::Index, Edit::Insert { index, .. } | Edit::Move { index, .. }) => {
                 write_index(out, index.unwrap_or_default());
             }
-            (ChangePart::Next, _) => match self.next_key(number) {
+            (ChangePart::Next, _) => match self.next_key(change) {
                 Some(key) => write_string(out, key),
                 None => _ = put(out, "null"),
             },
+            // Not reached: `kind_of` names only parts that the edit has.
             _ => _ = put(out, "null"),
         }
     }
 }
 
+/// The kind of an edit, whose parts the edit has.
 #[cfg(feature = "store")]
 const fn kind_of(edit: &Edit) -> ChangeKind {
     match edit {
@@ -248,7 +259,7 @@ const fn kind_of(edit: &Edit) -> ChangeKind {
     }
 }
 
-/// Appends `{` after a colon, else `,`.
+/// Begins a member of an object: after a colon, the first one of a new object, with its `{`; else a further one, with `,`.
 fn begin_member(out: &mut String) -> &mut String {
     let separator = if out.as_bytes().last() == Some(&b':') { '{' } else { ',' };
     put_char(out, separator)
@@ -280,6 +291,7 @@ fn warning_to_json(out: &mut String, warning: &Warning) {
     put_char(out, '}');
 }
 
+/// Appends a count, which as a JSON number is exact up to 2^53.
 pub(super) fn write_count(out: &mut String, count: u64) {
     write_number(out, count as f64);
 }

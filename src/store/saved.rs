@@ -9,19 +9,21 @@ use crate::patch::{self, Arg, Call, Cause, Checked, OnError, PatchError, Refusal
 use crate::value::text::owned;
 use crate::value::{Value, parse, put, put_char, write_list, write_string, write_strings};
 
-/// The version of the text, as `save` writes it. Another one is refused.
+/// The version of the text, which `save` writes as a digit. Another one is refused.
 const VERSION: f64 = 1.0;
-/// How deep a pending call is nested in the text; a document is nested less deep.
+/// The levels of lists and objects around a value in a pending call, the deepest in the text: store, instances, instance, pending
+/// calls, pending call, call.
 const LEVELS: usize = 6;
 
 impl Store {
     /// The store as text: the confirmed document, rules, revision and pending calls of each instance, the name of the active
-    /// instance, and the ids of received messages. Options are not saved.
+    /// instance, and the ids of received messages and settled calls. Options and drafts are not saved.
     pub fn save(&self) -> String {
         let mut text = owned("{\"genui-patch\":1,\"active\":");
         let out = &mut text;
+        // Not saved: an instance that only a draft creates.
         let is_saved = |instance: &Instance| {
-            instance.without_drafts(&self.options).is_none_or(|kept| kept.is_present() || !kept.queue.is_empty())
+            instance.without_drafts(&self.options).is_none_or(|copy| copy.is_present() || !copy.queue.is_empty())
         };
         match self.active().filter(|name| self.instance(name).is_some_and(is_saved)) {
             Some(name) => write_string(out, name),
@@ -32,6 +34,7 @@ impl Store {
             write_strings(put(out, key), &recent.ids);
         }
         put(out, ",\"instances\":");
+        // First the shown instances, in their order. A hidden one is deleted by a pending call.
         let listed = self.order.iter().filter_map(|slot| self.slots.get(*slot)?.as_ref());
         let hidden = self.slots.iter().flatten().filter(|instance| !instance.listed);
         put_char(out, '[');
@@ -40,10 +43,10 @@ impl Store {
             if !is_saved(instance) {
                 continue;
             }
-            let kept = instance.without_drafts(&self.options);
-            let saved = kept.as_ref().unwrap_or(instance);
+            let copy = instance.without_drafts(&self.options);
+            let instance = copy.as_ref().unwrap_or(instance);
             put(out, if std::mem::take(&mut is_first) { "" } else { "," });
-            saved.save(out);
+            instance.save(out);
         }
         put_char(out, ']');
         put_char(out, '}');
@@ -78,9 +81,12 @@ impl Store {
         Ok(store)
     }
 
+    /// Adds an instance of a saved text: loads its document, and applies its pending calls again. Without a document it is one
+    /// that a pending call creates.
     fn restore_instance(&mut self, saved: &Value) -> Checked {
         let name = read_part(saved, "name", Value::as_str, "name of an instance")?;
         let rules = read_part(saved, "rules", |rules| Rules::from_name(rules.as_str()?), "rules of an instance")?;
+        // Not 0: a saved instance has had a change, at least its creation.
         let revision = read_part(
             saved,
             "revision",
@@ -119,9 +125,10 @@ impl Store {
 
     /// Applies a saved pending call to its instance again; `None` if it is invalid or does not apply.
     fn restore_pending(&mut self, slot: usize, name: &str, saved: &Value) -> Option<()> {
-        let flag = |key: &str| if let Some(Value::Bool(flag)) = saved.get(key) { Some(*flag) } else { None };
-        let (confirmed, sent) = (flag("confirmed")?, flag("sent")?);
+        let boolean = |key: &str| if let Some(Value::Bool(flag)) = saved.get(key) { Some(*flag) } else { None };
+        let (confirmed, sent) = (boolean("confirmed")?, boolean("sent")?);
         let call = saved.get("call")?;
+        // An id is pending only once.
         let id = saved.get("id")?.as_str().filter(|id| self.find_pending(id).is_none())?;
         let number = as_count(saved.get("number")?)?;
         let mut out = Outcome::new();
@@ -140,12 +147,13 @@ impl Store {
 }
 
 impl Instance {
+    /// Appends the instance: its confirmed document, if there is one, and its pending calls, from which the changes follow.
     fn save(&self, out: &mut String) {
         write_string(put(out, "{\"name\":"), &self.name);
-        let confirmed = if self.queue.is_empty() { None } else { Some(self.without_pending()) };
-        let instance = confirmed.as_ref().unwrap_or(self);
+        let copy = if self.queue.is_empty() { None } else { Some(self.without_pending()) };
+        let confirmed = copy.as_ref().unwrap_or(self);
         // An instance that a pending call creates has no confirmed rules.
-        let rules = if instance.is_present() { instance.status.rules } else { self.status.rules };
+        let rules = if confirmed.is_present() { confirmed.status.rules } else { self.status.rules };
         put(put(out, ",\"rules\":\""), rules.name());
         write_count(put(out, "\",\"revision\":"), self.revision);
         if !self.queue.is_empty() {
@@ -157,24 +165,27 @@ impl Instance {
                 put_char(out, '}');
             });
         }
-        if instance.is_present() {
-            instance.document.value().write_json(put(out, ",\"document\":"));
+        if confirmed.is_present() {
+            confirmed.document.value().write_json(put(out, ",\"document\":"));
         }
         put_char(out, '}');
     }
 }
 
-/// The value of a key in a saved text, read by `read`. `what` names it in errors.
+/// The value at a key of an object in a saved text, as `read` reads it. It is refused if it is absent or `read` returns `None`;
+/// `what` names it then.
 fn read_part<'v, T>(saved: &'v Value, key: &str, read: fn(&'v Value) -> Option<T>, what: &str) -> Result<T, Refusal> {
     saved.get(key).and_then(read).ok_or_else(|| damaged_save(what))
 }
 
-/// Refuses a saved text that lacks a part, or has an invalid one.
+/// The refusal of a saved text that lacks a part, or has an invalid one.
 fn damaged_save(part: &str) -> Refusal {
     Cause::SavedLacks.refuse(&[Arg::Text(part)])
 }
 
+/// The value as a whole number from 0; `None` for any other value.
 fn as_count(value: &Value) -> Option<u64> {
     let number = value.as_number().filter(|number| *number >= 0.0 && number.fract() == 0.0)?;
+    // A number beyond `u64` becomes its largest one.
     Some(number as u64)
 }

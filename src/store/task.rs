@@ -10,6 +10,7 @@ use crate::patch::{
 };
 use crate::value::{Path, Value, measure};
 
+/// One change of one instance.
 pub(super) enum Task {
     /// Changes the document of a present instance.
     Work(Work),
@@ -22,7 +23,7 @@ pub(super) enum Task {
     Load(Value, InstanceStatus),
     /// Replaces the document by one that has been checked. The outcome lists the differences as changes.
     Update(Value, InstanceStatus),
-    /// Leaves the document alone: only pending calls are dropped or replayed.
+    /// Leaves the confirmed document alone: only pending calls are dropped and replayed.
     Nothing,
 }
 
@@ -49,7 +50,8 @@ impl Task {
 }
 
 impl Instance {
-    /// Performs a task on the document as it is now, and returns the undo. A refused task changes nothing.
+    /// Performs a task on the document, whatever pending calls are applied to it, and returns the undo. Writes what it did to
+    /// `out`. A refused task changes nothing.
     pub(super) fn perform(
         &mut self,
         task: Task,
@@ -64,6 +66,7 @@ impl Instance {
                 if self.is_present() {
                     return Err(Cause::InstanceIsThere.refuse(&[Arg::Text(&self.name)]));
                 }
+                // The absent instance has no rules yet.
                 run_options = RunOptions { rules: options.rules, creating: true, ..run_options };
                 let mut document = Document::new(patch::start_document(&self.name, dialect));
                 let run = Work::Patches(patches).run(&mut document, run_options)?;
@@ -83,6 +86,7 @@ impl Instance {
                 return Ok(undo);
             }
             Task::Load(value, status) | Task::Update(value, status) => return Ok(self.replace_document(value, status)),
+            // The store replaces this refusal by one that has the known names.
             _ if !self.is_present() => return Err(unknown_instance(&self.name, &[])),
             Task::Delete(patches) => {
                 check_deletion(&patches)?;
@@ -95,25 +99,27 @@ impl Instance {
         self.commit(run, options, out)
     }
 
-    /// The options with which patches run on this instance, under its own rules.
+    /// The options with which patches run on this instance: under its rules, with the rest of the store's options.
     pub(super) const fn run_options<'o>(&self, options: &'o Options, on_error: OnError) -> RunOptions<'o> {
         let Options { catalog, limits, values, .. } = options;
         RunOptions { rules: self.status.rules, catalog, limits, values: *values, on_error, creating: false }
     }
 
-    /// Commits the changes that patches made to the document, and returns the undo. The changes are reverted if the
-    /// document is now too large, which is an error, or if together they change nothing.
+    /// Accepts the changes that patches made to the document: writes them to `out`, and returns the undo. The changes are
+    /// reverted if the document is now too large, which is an error, or if together they change nothing.
     fn commit(&mut self, run: patch::PatchOutcome, options: &Options, out: &mut Outcome) -> Result<Undo, Refusal> {
         let patch::PatchOutcome { applied, skipped, mut changes, mut inverses, stopped, warnings } = run;
         let growth = bytes_added(&changes).cast_signed() - bytes_added(&inverses).cast_signed();
         let bytes = self.status.bytes.saturating_add_signed(growth);
+        // A document that is too large already may shrink.
         if growth > 0
             && let Err(refusal) = check_bytes(bytes, &options.limits)
         {
             self.document.undo(inverses);
             return Err(refusal);
         }
-        let status = InstanceStatus { bytes: std::mem::replace(&mut self.status.bytes, bytes), ..self.status };
+        let status_before = InstanceStatus { bytes: std::mem::replace(&mut self.status.bytes, bytes), ..self.status };
+        // Changes that cancel out do not change the size.
         if growth == 0 {
             self.document.cancel(&mut changes, &mut inverses);
         }
@@ -122,7 +128,7 @@ impl Instance {
         out.changes = changes;
         out.stopped = stopped;
         out.warnings = warnings;
-        Ok(Undo { edits: inverses, status })
+        Ok(Undo { edits: inverses, status: status_before })
     }
 }
 
@@ -135,13 +141,16 @@ fn check_deletion(patches: &[Value]) -> Checked {
     Err(refusal)
 }
 
-/// The number of bytes that edits add, as [`measure`] counts them. Applied to the inverses, it gives the bytes removed.
+/// The number of bytes that edits add, as [`measure`] counts them. Applied to the inverses, it gives the bytes that the edits
+/// remove.
 fn bytes_added(edits: &[Edit]) -> usize {
     let mut bytes = 0;
     for edit in edits {
         if let Edit::Set { value, .. } | Edit::Insert { value, .. } = edit {
             bytes += measure(value).bytes;
         }
+        // A new item has a comma, a new key also two quotes and a colon. A move adds them at one end, and its inverse at the
+        // other.
         if let Edit::Insert { path, .. } | Edit::Move { path, .. } = edit {
             bytes += path.last().map_or(0, |step| step.as_key().map_or(1, |key| key.len() + 4));
         }

@@ -1,5 +1,6 @@
-//! How changes cross to JavaScript: of each the number of its kind, its path, and the parts of that kind. `scripts/facts`
-//! writes this table for `src/js/store/reply.ts`.
+//! The format in which a reply passes changes to JavaScript: one flat list, in which each change is the number of its kind, its
+//! path, and the parts that this kind has. `scripts/facts` writes the table of kinds for `src/js/store/reply.ts`, which reads
+//! the list.
 
 /// A part of a change, after its path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -8,9 +9,9 @@ pub enum ChangePart {
     Value,
     /// The path that a move starts from.
     From,
-    /// The index of a key in the order of its object.
+    /// The position of a key in the order of its object's keys.
     Index,
-    /// The key after an inserted one, or `null`.
+    /// The key before which JavaScript inserts the new one, or `null` to append it.
     Next,
 }
 
@@ -31,15 +32,15 @@ impl ChangePart {
 pub enum ChangeKind {
     /// `Edit::Set`
     Set,
-    /// `Edit::Insert` without an index
+    /// `Edit::Insert` of an item, or of the last key of an object
     Insert,
-    /// `Edit::Insert` with an index
+    /// `Edit::Insert` of another key, which has an index
     InsertAt,
     /// `Edit::Remove`
     Remove,
-    /// `Edit::Move` without an index
+    /// `Edit::Move` of an item, or to the end of an object
     Move,
-    /// `Edit::Move` with an index, which only edit scripts have
+    /// `Edit::Move` to another position in an object, which only edit scripts do
     MoveTo,
 }
 

@@ -16,7 +16,7 @@ use crate::limits::Limits;
 use crate::value::text::{head, owned, tail};
 use crate::value::{Value, concat, parse, utf16_len};
 
-/// Options are shallow, but for the schemas of tools.
+/// The maximum depth of options, which are shallow but for the schemas of tools.
 const OPTIONS_DEPTH: usize = 64;
 
 /// A stream of tool blocks, or, with the option `tool`, of the arguments of one call.
@@ -33,7 +33,7 @@ impl RawBlockStream {
     pub fn new() -> Self {
         let writer = Writer::with_long_strings_apart(String::new());
         let source = ToolBlockStream::new(Settings::default());
-        Self { source, output: StreamOutput { writer, last: Last::Nothing, known: None } }
+        Self { source, output: StreamOutput { writer, last: LastItem::Nothing, delta_text: None } }
     }
 
     /// Sets the options, before any text is read. Returns 0, or the negative length of a refusal.
@@ -62,6 +62,7 @@ impl RawBlockStream {
     }
 }
 
+/// `complete`: the text was not cut off.
 const fn text_end(complete: bool) -> TextEnd {
     if complete { TextEnd::Complete } else { TextEnd::MaybeCut }
 }
@@ -92,6 +93,7 @@ pub fn repair_block(bytes: usize, complete: bool) -> isize {
     answer_about(bytes, &|text, settings| repair_tool_block(text, text_end(complete), settings))
 }
 
+/// Writes the answer of [`validate_block`] and [`repair_block`]: what `run` returns for the text and the options in the input.
 fn answer_about(bytes: usize, run: &dyn Fn(&str, &Settings) -> BlockRepair) -> isize {
     let answer = with_text(bytes, |input| {
         let (settings, text) = read_input(input)?;
@@ -104,6 +106,7 @@ fn answer_about(bytes: usize, run: &dyn Fn(&str, &Settings) -> BlockRepair) -> i
             }
             out.push('\n');
             // A report puts no string into `long_strings`: JavaScript reads long strings from the text of the block.
+            // The writer appends to the buffer, which is taken out for that.
             let mut writer = Writer::with_long_strings_apart(std::mem::take(out));
             writer.repair_outcome(&report, &fixes);
             *out = writer.json;
@@ -142,7 +145,7 @@ pub fn partial_text(bytes: usize) -> usize {
     })
 }
 
-/// Reads one line of options, and a text.
+/// Reads one line of options, which is empty for the default ones, and a text.
 fn read_input(input: &str) -> Result<(Settings, &str), String> {
     let end = input.bytes().position(|byte| byte == b'\n').unwrap_or(input.len());
     let text = tail(input, end + 1);
@@ -152,6 +155,7 @@ fn read_input(input: &str) -> Result<(Settings, &str), String> {
     Ok((read_options(head(input, end))?.1, text))
 }
 
+/// Reads the options of blocks; also returns their JSON, which may have the option `tool` of a stream. The error is a refusal.
 fn read_options(text: &str) -> Result<(Value, Settings), String> {
     let misuse = |message: String| concat(&["INVALID_ARGUMENT: ", &message]);
     let options = parse(text, OPTIONS_DEPTH).map_err(|_| misuse(owned("The options are nested too deeply.")))?;
@@ -161,13 +165,16 @@ fn read_options(text: &str) -> Result<(Value, Settings), String> {
 
 /// Collects what one piece of text produces. The last item is written only once another follows: alone it may need no JSON.
 struct StreamOutput {
+    /// The items before the last one, as JSON.
     writer: Writer,
-    last: Last,
-    /// The text id of the last delta that JavaScript has received as JSON. A further delta of this text needs no id.
-    known: Option<TextId>,
+    last: LastItem,
+    /// The text id of the last delta that was written as JSON; `None` before the first one. A further delta of this text needs no
+    /// id.
+    delta_text: Option<TextId>,
 }
 
-enum Last {
+/// The last item of a piece, not yet written.
+enum LastItem {
     Nothing,
     /// Text of this many UTF-16 units.
     Text(usize),
@@ -175,18 +182,19 @@ enum Last {
 }
 
 impl StreamOutput {
-    /// Writes the output and returns the number that describes it. Events are the concatenated long strings, a line feed, and
-    /// the events as JSON, which has the length of each long string.
+    /// Writes the output and returns the number that describes it. A piece that produced only more text, or only more of the
+    /// field of the last delta, needs no JSON. Any other output is the concatenated long strings, a line feed, and the events as
+    /// JSON, which has the length of each long string.
     fn write(&mut self) -> usize {
-        let last = std::mem::replace(&mut self.last, Last::Nothing);
+        let last = std::mem::replace(&mut self.last, LastItem::Nothing);
         if self.writer.json.is_empty() {
             match &last {
-                Last::Nothing => return answer::encode(answer::TEXT, 0),
-                Last::Text(units) => return answer::encode(answer::TEXT, *units),
-                Last::Delta(Delta { text_id, delta, .. }) if self.known == Some(*text_id) => {
+                LastItem::Nothing => return answer::encode(answer::TEXT, 0),
+                LastItem::Text(units) => return answer::encode(answer::TEXT, *units),
+                LastItem::Delta(Delta { text_id, delta, .. }) if self.delta_text == Some(*text_id) => {
                     return answer::encode(answer::DELTA, respond(|out| out.push_str(delta)));
                 }
-                Last::Delta(_) => {}
+                LastItem::Delta(_) => {}
             }
         }
         self.write_item(last);
@@ -201,17 +209,18 @@ impl StreamOutput {
         answer::encode(answer::RECORDS, length)
     }
 
+    /// Writes the last item as JSON, before another one becomes the last.
     fn write_last(&mut self) {
-        let last = std::mem::replace(&mut self.last, Last::Nothing);
+        let last = std::mem::replace(&mut self.last, LastItem::Nothing);
         self.write_item(last);
     }
 
-    fn write_item(&mut self, item: Last) {
+    fn write_item(&mut self, item: LastItem) {
         match item {
-            Last::Nothing => {}
-            Last::Text(units) => self.writer.text_event(units),
-            Last::Delta(delta) => {
-                self.known = Some(delta.text_id);
+            LastItem::Nothing => {}
+            LastItem::Text(units) => self.writer.text_event(units),
+            LastItem::Delta(delta) => {
+                self.delta_text = Some(delta.text_id);
                 self.writer.event(&Event::Delta(delta));
             }
         }
@@ -221,12 +230,12 @@ impl StreamOutput {
 impl Receiver for StreamOutput {
     fn text(&mut self, text: &str) {
         let more = utf16_len(text);
-        if let Last::Text(units) = &mut self.last {
+        if let LastItem::Text(units) = &mut self.last {
             *units += more;
             return;
         }
         self.write_last();
-        self.last = Last::Text(more);
+        self.last = LastItem::Text(more);
     }
 
     fn reasoning(&mut self, text: &str) {
@@ -244,7 +253,7 @@ impl Receiver for StreamOutput {
         if let Event::Delta(delta) = event {
             // A delta without JSON counts too: the block refers to texts that deltas have emitted.
             self.writer.count_delta(&delta);
-            self.last = Last::Delta(delta);
+            self.last = LastItem::Delta(delta);
         } else {
             self.writer.event(&event);
         }

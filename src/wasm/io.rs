@@ -14,7 +14,7 @@ thread_local! {
     static OUTPUT: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
 }
 
-/// Largest buffer that is kept for the next call, in bytes.
+/// Largest buffer that is kept for the next call, in bytes: the memory of a module never shrinks, but a freed buffer is reused.
 const MAX_KEPT: usize = 1 << 20;
 
 /// Makes room for `bytes` bytes of UTF-8 in the input buffer, and returns its address. The bytes in the buffer are kept.
@@ -24,18 +24,18 @@ pub fn input(bytes: usize) -> *const u8 {
     if buffer.len() < bytes {
         buffer.resize(bytes, 0);
     }
-    let place = buffer.as_ptr();
+    let address = buffer.as_ptr();
     INPUT.set(buffer);
-    place
+    address
 }
 
 /// The address of the last answer.
 #[wasm_bindgen]
 pub fn output() -> *const u8 {
     let buffer = OUTPUT.take();
-    let place = buffer.as_ptr();
+    let address = buffer.as_ptr();
     OUTPUT.set(buffer);
-    place
+    address
 }
 
 /// Reads the first `bytes` bytes of the input as text, as far as they are well-formed UTF-8.
@@ -70,6 +70,7 @@ pub(super) fn respond(write: impl FnOnce(&mut String)) -> usize {
 
 // Not inline: otherwise the module would contain the functions below once for each export.
 
+/// The first `bytes` bytes of the buffer as text, up to the first one that is no UTF-8.
 #[inline(never)]
 fn well_formed(buffer: &[u8], bytes: usize) -> &str {
     let filled = buffer.get(..bytes).unwrap_or_default();
@@ -79,6 +80,8 @@ fn well_formed(buffer: &[u8], bytes: usize) -> &str {
     }
 }
 
+/// The name and the text in the first `bytes` bytes of the buffer. If they are shorter than the length that they give, all of
+/// them is the name.
 #[cfg(feature = "store")]
 #[inline(never)]
 fn named_text(buffer: &[u8], bytes: usize) -> (&str, &str) {
@@ -97,6 +100,7 @@ fn return_input(mut buffer: Vec<u8>) {
     INPUT.set(buffer);
 }
 
+/// Takes the output buffer as an empty text, unless it is too large to keep.
 #[inline(never)]
 fn begin_answer() -> String {
     let mut buffer = OUTPUT.take();
@@ -104,9 +108,11 @@ fn begin_answer() -> String {
         buffer = Vec::new();
     }
     buffer.clear();
+    // An empty buffer is always UTF-8: the text reuses its allocation.
     String::from_utf8(buffer).unwrap_or_default()
 }
 
+/// Puts the answer into the output buffer and returns its length in bytes.
 #[inline(never)]
 fn end_answer(text: String) -> usize {
     let bytes = text.len();

@@ -14,6 +14,7 @@ mod store;
 
 use wasm_bindgen::prelude::*;
 
+// A third of the size of the default allocator, and faster for small pieces.
 #[cfg(target_arch = "wasm32")]
 #[global_allocator]
 static ALLOCATOR: talc::wasm::WasmDynamicTalc = talc::wasm::new_wasm_dynamic_allocator();

@@ -7,7 +7,8 @@ use super::io::{respond, with_text};
 use crate::block::policy::{CheckedPath, Policy, Refusal, check_path as check};
 use crate::value::{Value, parse, put, write_list, write_string};
 
-/// No argument is nested deeper than `{policy: {roots: []}}`.
+/// The maximum depth of the arguments: more than the 3 of `{policy: {roots: []}}`, so that an error names a value that is nested
+/// deeper.
 const DEPTH: usize = 8;
 
 /// Parses `{path, policy?}`, given as the first `bytes` of the input buffer. Writes `{ok: true, path, warnings}`,
@@ -17,9 +18,10 @@ pub fn check_path(bytes: usize) -> usize {
     with_text(bytes, |question| respond(|out| answer(question, out)))
 }
 
+/// Appends the answer to the question `{path, policy?}`.
 fn answer(question: &str, out: &mut String) {
-    let deep = |_| owned("The policy is nested too deeply.");
-    let checked = parse(question, DEPTH).map_err(deep).and_then(|question| {
+    let too_deep = |_| owned("The policy is nested too deeply.");
+    let checked = parse(question, DEPTH).map_err(too_deep).and_then(|question| {
         let policy = Policy::from_value(question.get("policy").unwrap_or(&Value::Null))?;
         Ok(check(question.get("path").and_then(Value::as_str).unwrap_or_default(), &policy))
     });

@@ -9,7 +9,11 @@ use crate::store::{Options, Pending, Reply, Store};
 use crate::value::text::owned;
 use crate::value::{Value, concat, parse, put, put_char, write_list, write_string};
 
-/// The store of one `PatchStore`.
+/// The maximum depth of options, which are shallow but for the schemas of a catalog.
+const OPTIONS_DEPTH: usize = 160;
+
+/// The store of one `PatchStore`. `bytes` is always the length of the text in the input buffer ([`super::io`]). An export that
+/// returns a number has written its answer to the output buffer and returns its length. An error is thrown in JavaScript.
 #[wasm_bindgen]
 pub struct RawStore {
     store: Store,
@@ -35,6 +39,7 @@ impl RawStore {
     /// if calls are pending.
     pub fn load(&mut self, bytes: usize) -> usize {
         let reply = with_named_text(bytes, |head, document| {
+            // An object with the list `settles`.
             let head = parse(head, 2).unwrap_or_default();
             let text = |key: &str| head.get(key).and_then(Value::as_str);
             let settles = head.get("settles").unwrap_or(&Value::Null).strings();
@@ -72,7 +77,7 @@ impl RawStore {
         self.store.set_active(None).map_err(|refusal| refusal.sentence())
     }
 
-    /// The store as text.
+    /// The whole store as text, for `restore`.
     pub fn save(&self) -> usize {
         respond(|out| _ = put(out, &self.store.save()))
     }
@@ -110,29 +115,31 @@ impl RawStore {
 }
 
 /// Makes the reply of an export from the text in the input.
-type Act = fn(&mut Store, &str) -> Reply;
+type Action = fn(&mut Store, &str) -> Reply;
 /// Makes the reply of an export from the name and the text in the input.
-type NamedAct = fn(&mut Store, &str, &str) -> Reply;
+type NamedAction = fn(&mut Store, &str, &str) -> Reply;
 
 impl RawStore {
-    fn answer(&mut self, bytes: usize, act: Act) -> usize {
-        let reply = with_text(bytes, |text| act(&mut self.store, text));
+    /// Writes the reply to the text in the input and returns its length.
+    fn answer(&mut self, bytes: usize, action: Action) -> usize {
+        let reply = with_text(bytes, |text| action(&mut self.store, text));
         respond(|out| reply.write_brief(out))
     }
 
-    fn answer_named(&mut self, bytes: usize, act: NamedAct) -> usize {
-        let reply = with_named_text(bytes, |name, text| act(&mut self.store, name, text));
+    /// Writes the reply to the name and the text in the input and returns its length.
+    fn answer_named(&mut self, bytes: usize, action: NamedAction) -> usize {
+        let reply = with_named_text(bytes, |name, text| action(&mut self.store, name, text));
         respond(|out| reply.write_brief(out))
     }
 }
 
-/// Declares exports that pass the input to the store and write its reply.
+/// Declares exports that pass the input to the store and write its reply, by the method `$answer`.
 macro_rules! answers {
-    ($answer:ident: $($(#[$doc:meta])* $name:ident = $act:expr;)*) => {
+    ($answer:ident: $($(#[$doc:meta])* $name:ident = $action:expr;)*) => {
         #[wasm_bindgen]
         impl RawStore {
             $($(#[$doc])* pub fn $name(&mut self, bytes: usize) -> usize {
-                self.$answer(bytes, $act)
+                self.$answer(bytes, $action)
             })*
         }
     };
@@ -170,10 +177,12 @@ answers! { answer_named:
     merge_patch = |store, name, patch| store.merge_patch(name, patch);
 }
 
+/// Writes a list of pending calls, each with the name of its instance; returns the length of the answer.
 fn write_pending(calls: Vec<(&str, &Pending)>) -> usize {
     respond(|out| write_list(out, calls, |out, (name, pending)| pending.write_json(name, out)))
 }
 
+/// Writes an answer, or `null` for `None`; returns its length.
 fn respond_or_null<T>(answer: Option<T>, write: fn(T, &mut String)) -> usize {
     respond(|out| match answer {
         Some(answer) => write(answer, out),
@@ -181,15 +190,17 @@ fn respond_or_null<T>(answer: Option<T>, write: fn(T, &mut String)) -> usize {
     })
 }
 
+/// Parses the options of a store; the error is a refusal.
 fn read_options(text: &str) -> Result<Options, String> {
-    let options = match parse(text, 160) {
+    let options = match parse(text, OPTIONS_DEPTH) {
         Ok(value) => Options::from_value(&value),
         Err(_) => Err(owned("The options are nested too deeply.")),
     };
     options.map_err(|message| concat(&["INVALID_ARGUMENT: ", &message]))
 }
 
-/// Parses the path in the input. Without `open` it must be a path of a page. Answers `{"ok":true,"segments":[…]}` or `{"ok":false,"error":…}`.
+/// Parses the path in the input. Without `open` (open rules, which allow any document) it must be a path of a page. Answers
+/// `{"ok":true,"segments":[…]}` or `{"ok":false,"error":…}`.
 #[wasm_bindgen]
 pub fn parse_path(bytes: usize, open: bool) -> usize {
     let path = with_text(bytes, |text| {
@@ -202,9 +213,11 @@ pub fn parse_path(bytes: usize, open: bool) -> usize {
     })
 }
 
-/// Writes the segments in the input as a path: `{"ok":true,"text":…}` or `{"ok":false,"error":…}`.
+/// Writes the segments in the input as a path: `{"ok":true,"text":…}` or `{"ok":false,"error":…}`; `{"ok":false}` if the input is
+/// not a list of segments.
 #[wasm_bindgen]
 pub fn format_path(bytes: usize) -> usize {
+    // A list of objects has depth 2: what is deeper is not parsed to its end.
     let text = with_text(bytes, |text| parse(text, 4).ok()).and_then(|list| PathExpr::from_json(&list));
     let text = text.map(|path| path.to_text());
     respond(|out| match text {

@@ -293,3 +293,11 @@ test("hunks that could stand in many places take bounded time", async () => {
   const { error } = await agentTools({ files, formats }).execute(calls.unified(diff));
   assert.equal(error.code, "LIMIT_EXCEEDED");
 });
+
+test("the limit of a patch counts bytes of UTF-8", async () => {
+  const files = Workspace.memory({}, { limits: { maxBlockBytes: 100 } });
+  const agent = agentTools({ files, formats });
+  const added = (line) => calls.apply_patch(`*** Begin Patch\n*** Add File: b\n+${line}\n*** End Patch`);
+  assert.equal((await agent.execute(added("é".repeat(30)))).error.code, "LIMIT_EXCEEDED");
+  assert.equal((await agent.execute(added("e".repeat(30)))).status, "success");
+});

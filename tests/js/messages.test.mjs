@@ -14,7 +14,7 @@ const CUTS = [0, 1, 2, 3, 7, 64];
 const READING_OPTIONS = ["formats", "reasoning", "unfenced"];
 
 /** Options of the fixtures that say how a message is to be run or judged. */
-const OWN_OPTIONS = ["complete", "crlf", "prose"];
+const OWN_OPTIONS = ["complete", "crlf", "misread", "prose"];
 
 const tool = (name, properties, ...required) => ({
   name,
@@ -139,14 +139,17 @@ const messages = readdirSync(folder)
 
 test("messages of models", (t = {}) => {
   const total = {};
+  const unexpected = [];
   for (const message of messages) {
     const own = score(message);
     for (const [key, count] of Object.entries(own)) total[key] = (total[key] ?? 0) + count;
     const name = `${message.kind}/${message.name}`;
-    if (own.right < own.meant || own.wrong + own.unmeant + own.silent + own.dependsOnSplit > 0)
-      t.diagnostic?.(`${name}: ${JSON.stringify(own)}`);
+    const isMisread = own.right < own.meant || own.wrong + own.unmeant + own.silent + own.dependsOnSplit > 0;
+    if (isMisread) t.diagnostic?.(`${name}: ${JSON.stringify(own)}`);
+    if (isMisread !== (message.options.misread ?? false)) unexpected.push(`${name}: ${JSON.stringify(own)}`);
   }
   t.diagnostic?.(`${messages.length} messages: ${JSON.stringify(total)}`);
+  assert.deepEqual(unexpected, [], "`misread` in the options of a message must say whether it is read otherwise than meant");
   assert.ok(messages.length - total.noneMeant >= 220 && total.noneMeant >= 60, "messages are missing");
   const recall = (100 * total.right) / total.meant;
   assert.ok(recall >= 92, `${recall.toFixed(1)} % of the calls that are meant were made`);

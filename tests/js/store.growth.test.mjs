@@ -285,3 +285,16 @@ test("single sets of items by id, each with one who listens: ids are looked for 
   const [one, two] = [300, 600].map(cost);
   assert.ok(two <= 2.3 * one, `${one}, then ${two}`);
 });
+
+test("typing between other changes is sorted into the history in a way that grows as it does", () => {
+  // Every fifth note is no typing and makes a group of its own: 995 of at most 1,000 notes make the 200 groups of the history.
+  grows((n) => {
+    const store = open(keyed(2));
+    return () => {
+      for (let turn = 0; turn < n; turn++) {
+        if (turn % 5 === 0) store.setBoolean("d", "o.k0", turn % 2 === 0);
+        else store.setNumber("d", "o.k1", turn);
+      }
+    };
+  }, 1500);
+});

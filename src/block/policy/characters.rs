@@ -10,8 +10,11 @@ pub(super) fn is_control(c: char) -> bool {
 
 /// Whether a character is in one of these ranges, given as pairs of first and last character. No range contains ASCII.
 fn is_within(ranges: &str, c: char) -> bool {
+    if c.is_ascii() {
+        return false;
+    }
     let mut bounds = ranges.chars();
-    while let (false, Some(first), Some(last)) = (c.is_ascii(), bounds.next(), bounds.next()) {
+    while let (Some(first), Some(last)) = (bounds.next(), bounds.next()) {
         if first <= c && c <= last {
             return true;
         }
@@ -30,9 +33,9 @@ pub(super) fn is_invisible(c: char) -> bool {
     )
 }
 
-/// Whether an invisible character is part of an emoji: U+FE0F after a pictograph or in a keycap, U+200D between pictographs.
-/// People name files with emoji, and there the characters change what is shown.
-pub(super) fn joins(before: char, c: char, after: char) -> bool {
+/// Whether the invisible character `c` is part of an emoji: U+FE0F after a pictograph or before the keycap U+20E3, U+200D between
+/// pictographs. People name files with emoji, and there the characters change what is shown.
+pub(super) fn is_emoji_part(before: char, c: char, after: char) -> bool {
     match c {
         '\u{fe0f}' => is_pictograph(before) || after == '\u{20e3}',
         '\u{200d}' => (is_pictograph(before) || before == '\u{fe0f}') && is_pictograph(after),
@@ -65,26 +68,28 @@ pub(super) fn is_look_alike(c: char) -> bool {
     )
 }
 
-/// The characters that a file system may take for a character of `.git~1`. Each line begins with that character.
+/// The characters that a file system may take for a character of `.git`, or of `git~1`, its short name on Windows. Each line
+/// begins with that character.
 ///
-/// All characters whose casefolded NFKC form is one of these (Python's `unicodedata`, and Unicode 16's outlined
-/// letters), with the dots that fold to several, and the Turkish i's.
+/// All characters whose casefolded NFKC form is one of these (Python's `unicodedata`, and Unicode 16's outlined letters); also
+/// those whose form is several dots (`‥…︙︰`), and the Turkish i's.
 const GIT_LETTERS: &str = "gᴳᵍℊⒼⓖＧｇ🄶\u{1ccdc}\niᴵᵢⁱℐℑℹⅈⅠⅰⒾⓘＩｉ🄸\u{1ccde}ıİ\ntᵀᵗₜⓉⓣＴｔ🅃\u{1cce9}\n\
     .․﹒．‥…︙︰\n~～\n1¹₁①１🯱\u{1ccf1}\n";
 
-/// The character of `.git~1` that a file system may take `c` for; else `c`, in lower case if it is ASCII.
+/// The character of `.git` or `git~1` that a file system may take `c` for; else `c`, in lower case if it is ASCII.
 pub(super) fn git_letter(c: char) -> char {
     if c.is_ascii() {
         return c.to_ascii_lowercase();
     }
     // The mathematical alphabets: thirteen times A to Z and a to z, then five times 0 to 9.
     let number = c as u32;
-    let place = match c {
+    let index = match c {
         '\u{1d400}'..='\u{1d6a3}' => (number - 0x1d400) % 26,
         '\u{1d7ce}'..='\u{1d7ff}' => 26 + (number - 0x1d7ce) % 10,
+        // Neither a letter nor a digit of these.
         _ => 36,
     };
-    match place {
+    match index {
         // The seventh letter is g, and so on; the digits follow the 26 letters.
         6 => return 'g',
         8 => return 'i',
@@ -103,8 +108,8 @@ pub(super) fn git_letter(c: char) -> char {
     c
 }
 
-/// A text as a file system that ignores case may read it: in upper, then lower case (`ſ` becomes `s`, the Kelvin sign `k`), without
-/// invisible characters.
+/// A text as a file system that ignores case may read it: in upper, then lower case (`ſ` becomes `s`, the Kelvin sign `k`),
+/// without invisible characters.
 pub(super) fn fold(text: &str) -> Vec<char> {
     let mut visible = String::new();
     for c in text.chars() {
@@ -117,10 +122,11 @@ pub(super) fn fold(text: &str) -> Vec<char> {
 
 /// Formats a text for a message: quoted, shortened, invisible and direction-changing characters escaped.
 pub(super) fn quote(text: &str) -> String {
-    const SHOWN: usize = 60;
+    /// The characters of the text that are shown; an ellipsis stands for the rest.
+    const MAX_SHOWN: usize = 60;
     let mut out = String::from("\"");
-    for (place, c) in text.chars().enumerate() {
-        if place == SHOWN {
+    for (index, c) in text.chars().enumerate() {
+        if index == MAX_SHOWN {
             out.push('…');
             break;
         }

@@ -19,13 +19,15 @@ impl Glob {
     /// Parses a glob.
     ///
     /// # Errors
-    /// What is wrong with the text: it is empty, or uses notation such as `!` or `{a,b}`, which would match nothing.
+    /// What is wrong with the text, as the end of a sentence: it is empty, or uses notation such as `!` or `{a,b}`, which would
+    /// match nothing.
     pub(super) fn new(text: &str) -> Result<Self, &'static str> {
         if text.starts_with('!') || has_choice(text) {
             return Err("uses a notation that globs do not have here: they know *, ** and ?");
         }
         let mut segments = Vec::new();
         let bytes = text.as_bytes();
+        // A separator at the end does not count.
         let end = bytes.iter().rposition(|byte| !is_separator(*byte)).unwrap_or_default();
         if !bytes.iter().take(end).any(|byte| is_separator(*byte)) {
             segments.push(None);
@@ -44,10 +46,11 @@ impl Glob {
 
     /// Whether a path matches, given as its segments with case folded.
     pub(super) fn matches(&self, path: &[Vec<char>]) -> bool {
-        matches_wildcards(self.segments.len(), path.len(), &|at| self.segments.get(at) == Some(&None), &|at, place| {
-            let (Some(Some(like)), Some(segment)) = (self.segments.get(at), path.get(place)) else { return false };
-            matches_wildcards(like.len(), segment.len(), &|at| like.get(at) == Some(&'*'), &|at, place| {
-                matches!(like.get(at), Some('?')) || like.get(at) == segment.get(place)
+        let is_any_path = |at| self.segments.get(at) == Some(&None);
+        matches_wildcards(self.segments.len(), path.len(), &is_any_path, &|at, segment| {
+            let (Some(Some(like)), Some(segment)) = (self.segments.get(at), path.get(segment)) else { return false };
+            matches_wildcards(like.len(), segment.len(), &|at| like.get(at) == Some(&'*'), &|at, char| {
+                matches!(like.get(at), Some('?')) || like.get(at) == segment.get(char)
             })
         })
     }
@@ -60,32 +63,34 @@ fn has_choice(text: &str) -> bool {
 }
 
 /// Matches a pattern of length `pattern` with a text of length `text`, for segments in a path and for characters in a
-/// segment alike. `is_any` says whether an item of the pattern is a wildcard, `is_like` whether an item of the pattern
-/// matches an item of the text. Backtracking only extends the last wildcard, since any text that an earlier wildcard
-/// could match the last one can match too. So the time is at most the product of the two lengths.
+/// segment alike. `is_any` says whether an item of the pattern matches any number of items, `is_like` whether an item of the
+/// pattern matches an item of the text; both get indexes. Backtracking only extends the last wildcard, since any text that an
+/// earlier wildcard could match the last one can match too. So the time is at most the product of the two lengths.
 fn matches_wildcards(
     pattern: usize,
     text: usize,
     is_any: &dyn Fn(usize) -> bool,
     is_like: &dyn Fn(usize, usize) -> bool,
 ) -> bool {
-    let (mut at, mut place) = (0, 0);
-    // The offset after the last wildcard in the pattern, and the offset in the text where its match ends so far.
+    // Indexes in the pattern and in the text.
+    let (mut at, mut text_at) = (0, 0);
+    // The index after the last wildcard in the pattern, and the index in the text where its match ends so far.
     let mut retry: Option<(usize, usize)> = None;
-    while place < text {
+    while text_at < text {
         count_work(1);
         if at < pattern && is_any(at) {
             at += 1;
-            retry = Some((at, place));
-        } else if at < pattern && is_like(at, place) {
+            retry = Some((at, text_at));
+        } else if at < pattern && is_like(at, text_at) {
             at += 1;
-            place += 1;
+            text_at += 1;
         } else if let Some((after, end)) = retry {
             retry = Some((after, end + 1));
-            (at, place) = (after, end + 1);
+            (at, text_at) = (after, end + 1);
         } else {
             return false;
         }
     }
+    // Wildcards at the end match nothing more.
     (at..pattern).all(is_any)
 }

@@ -17,6 +17,7 @@ pub(super) struct Normal<'a> {
     pub(super) warnings: Vec<String>,
 }
 
+/// The warnings, one for each kind of change.
 const CHANGES: [&str; 4] = [
     "Backslashes were read as separators and written as \"/\".",
     "Repeated separators or one at the end were left out.",
@@ -42,7 +43,7 @@ impl<'a> Normal<'a> {
         // In the order of `CHANGES`.
         let mut changed = [find(path, "\\").is_some(), false, false, false];
         let mut rest = path.get(prefix.len()..).filter(|rest| !rest.is_empty());
-        // Whether a segment other than `..` has come. Before that, `..` stays, which changes nothing.
+        // Whether a segment other than `..` precedes. Before the first one, `..` stays, which changes nothing.
         let mut has_other = false;
         while let Some(text) = rest {
             let end = text.bytes().position(is_separator);

@@ -1,6 +1,6 @@
 //! The rules of the path policy: one table with a check for each, in the order in which a person would name what is wrong.
 
-use super::characters::{code_point, git_letter, is_control, is_invisible, is_look_alike, joins, quote};
+use super::characters::{code_point, git_letter, is_control, is_emoji_part, is_invisible, is_look_alike, quote};
 use super::normal::{Normal, is_separator};
 use crate::counted::count_work;
 use crate::value::text::{head, line, tail, trim_start};
@@ -41,6 +41,7 @@ macro_rules! rules {
         /// The names of the rules, in the order in which they are tried.
         pub const RULES: &[&str] = &[$($name,)+];
 
+        /// The sentences, one line for each rule.
         const MESSAGES: &str = concat!($($message, "\n"),+);
     };
 }
@@ -74,26 +75,29 @@ rules! {
 
 /// The first rule of the table that finds something, and the part of the path in which it does.
 pub(super) struct Search<'a> {
-    /// The rules that are turned off, as in `Policy::off`.
+    /// The rules that are turned off: bit `n` is rule `n` of the table, as in `Policy::off`.
     pub(super) off: u32,
-    pub(super) first: Option<(PathRule, &'a str)>,
+    /// `None` as long as no rule finds anything.
+    pub(super) finding: Option<(PathRule, &'a str)>,
 }
 
 impl<'a> Search<'a> {
-    /// Notes whether a rule finds something in a part of the path. It is called in two dozen places.
+    /// Records whether a rule finds something in a part of the path; an earlier rule of the table replaces a later one. Not
+    /// inline, since it is called in two dozen places.
     #[inline(never)]
     pub(super) fn check(&mut self, rule: PathRule, finds: bool, part: &'a str) {
-        if finds && self.off & 1 << rule as u32 == 0 && self.first.is_none_or(|(found, _)| rule < found) {
-            self.first = Some((rule, part));
+        let is_off = self.off & 1 << rule as u32 != 0;
+        if finds && !is_off && self.finding.is_none_or(|(earlier, _)| rule < earlier) {
+            self.finding = Some((rule, part));
         }
     }
 
     /// Refuses the path if a rule has found something.
     #[inline(never)]
     pub(super) fn refuse(&self) -> Result<(), Refusal> {
-        let Some((rule, part)) = self.first else { return Ok(()) };
-        let place = rule as usize;
-        let message = line(MESSAGES, place);
+        let Some((rule, part)) = self.finding else { return Ok(()) };
+        let index = rule as usize;
+        let message = line(MESSAGES, index);
         let gap = find(message, "{}").unwrap_or_default();
         let point = code_point(part.chars().next().unwrap_or_default());
         let shown = match rule {
@@ -103,10 +107,10 @@ impl<'a> Search<'a> {
             _ => quote(part),
         };
         let message = concat(&[head(message, gap), &shown, tail(message, gap + 2)]);
-        Err(Refusal { reason: RULES.get(place).copied().unwrap_or_default(), message })
+        Err(Refusal { reason: RULES.get(index).copied().unwrap_or_default(), message })
     }
 
-    /// Looks at how long a path is. What is too long need not be read: no rule comes before this one.
+    /// Checks the length of a path. If it is too long, nothing else need be checked: no rule comes before this one.
     pub(super) fn check_length(&mut self, path: &'a str) -> Result<(), Refusal> {
         self.check(PathRule::PathLength, path.len() > PATH_BYTES, path);
         self.refuse()
@@ -139,6 +143,7 @@ impl<'a> Search<'a> {
         self.check_characters(written);
     }
 
+    /// Applies the rules about single characters, percent-encodings and variables.
     fn check_characters(&mut self, text: &'a str) {
         let mut current = '\0';
         let mut rest = text.chars();
@@ -147,6 +152,7 @@ impl<'a> Search<'a> {
             let Some(c) = rest.next() else { return };
             count_work(1);
             let previous = std::mem::replace(&mut current, c);
+            // None of the rules finds anything that begins with a letter or a digit.
             if c.is_ascii_alphanumeric() {
                 continue;
             }
@@ -155,17 +161,17 @@ impl<'a> Search<'a> {
             self.check(PathRule::ControlCharacter, is_control(c), char);
             // U+FFFD replaces a lone surrogate where a string of JavaScript becomes UTF-8.
             self.check(PathRule::LoneSurrogate, c == char::REPLACEMENT_CHARACTER, char);
-            self.check(PathRule::InvisibleCharacter, is_invisible(c) && !joins(previous, c, after), char);
+            self.check(PathRule::InvisibleCharacter, is_invisible(c) && !is_emoji_part(previous, c, after), char);
             self.check(PathRule::LookAlike, is_look_alike(c), char);
-            let (escape, name) = (encoded(tail), variable(tail));
-            self.check(PathRule::PercentEncoding, escape > 0, head(tail, escape));
-            self.check(PathRule::Variable, name > 0, head(tail, name));
+            let (encoding, variable) = (encoding_length(tail), variable_length(tail));
+            self.check(PathRule::PercentEncoding, encoding > 0, head(tail, encoding));
+            self.check(PathRule::Variable, variable > 0, head(tail, variable));
             self.check(PathRule::ReservedCharacter, matches!(c, '<' | '>' | ':' | '"' | '|' | '?' | '*'), char);
         }
     }
 }
 
-/// The kind of reference that the beginning of a text makes it, if it is not a workspace path.
+/// The rule against how a text begins; `None` if it begins like a path within the workspace.
 fn beginning(text: &str) -> Option<PathRule> {
     let mut chars = text.chars();
     let first = chars.next()?;
@@ -191,15 +197,16 @@ fn is_in(list: &str, word: &str) -> bool {
     list.as_bytes().split(|byte| *byte == b' ').any(|entry| entry.eq_ignore_ascii_case(word.as_bytes()))
 }
 
+/// Whether a text begins with a scheme and `://`, or with one of [`SCHEMES`] and a colon.
 fn is_url(text: &str) -> bool {
     let Some(end) = text.bytes().position(|byte| byte == b':') else { return false };
     let (scheme, rest) = (head(text, end), tail(text, end + 1));
-    let is_first = |byte: u8| byte.is_ascii_alphabetic();
-    let is_other = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
+    let begins_scheme = |byte: u8| byte.is_ascii_alphabetic();
+    let is_in_scheme = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
     // One letter is a drive.
     end > 1
-        && scheme.bytes().next().is_some_and(is_first)
-        && scheme.bytes().all(is_other)
+        && scheme.bytes().next().is_some_and(begins_scheme)
+        && scheme.bytes().all(is_in_scheme)
         && (rest.starts_with("//") || is_in(SCHEMES, scheme))
 }
 
@@ -209,9 +216,10 @@ const ENCODED: &str = "%2e %2f %5c %25 %7f %c0 %c1 %u00 %uff";
 
 /// The length of an encoding at the beginning of a text that is one of [`ENCODED`], or of a control character (`%00` to `%1f`);
 /// else 0.
-fn encoded(text: &str) -> usize {
+fn encoding_length(text: &str) -> usize {
     match text.as_bytes() {
         [b'%', b'0' | b'1', digit, ..] if digit.is_ascii_hexdigit() => 3,
+        // The entries of the list have three or four bytes.
         [b'%', ..] => [3, 4].into_iter().find(|length| is_in(ENCODED, head(text, *length))).unwrap_or_default(),
         _ => 0,
     }
@@ -236,6 +244,7 @@ fn is_git(segment: &str) -> bool {
         }
     }
     let name = trim_end(trim_start(&name));
+    // Short names end with any number.
     match name.strip_prefix("git~") {
         Some(number) => !number.is_empty() && number.bytes().all(|digit| digit.is_ascii_digit()),
         None => name == ".git",
@@ -253,22 +262,24 @@ fn trim_end(text: &str) -> &str {
     rest
 }
 
+/// The names of devices on Windows, besides `com` and `lpt` with a digit after them.
 const DEVICES: &str = "con prn aux nul clock$ conin$ conout$";
 
-/// Windows compares the text before the first dot or colon, without trailing blanks.
+/// Whether a segment names a device on Windows, which compares the text before the first dot or colon, without trailing blanks.
 fn is_device(segment: &str) -> bool {
     let end = segment.bytes().position(|byte| matches!(byte, b'.' | b':')).unwrap_or(segment.len());
     let name = trim_end(head(segment, end));
-    let is_number =
+    // Of `com` and `lpt`; Windows takes the superscript digits for the plain ones.
+    let has_number =
         || matches!(tail(name, 3), "0" | "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" | "¹" | "²" | "³");
-    // Most names begin like none of them.
+    // The first letters of all devices. Most names begin with another one, and need no comparison.
     let may_be = |first: u8| matches!(first.to_ascii_lowercase(), b'a' | b'c' | b'l' | b'n' | b'p');
     name.bytes().next().is_some_and(may_be)
-        && (is_in(DEVICES, name) || (is_in("com lpt", head(name, 3)) && is_number()))
+        && (is_in(DEVICES, name) || (is_in("com lpt", head(name, 3)) && has_number()))
 }
 
 /// The length of a shell expansion at the beginning of a text, or 0. `price$.txt`, `$lib` and `100%` are plain names.
-fn variable(text: &str) -> usize {
+fn variable_length(text: &str) -> usize {
     let bytes = text.as_bytes();
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
     let mut end = 1;
@@ -277,6 +288,7 @@ fn variable(text: &str) -> usize {
     }
     count_work(end);
     match bytes {
+        // `${NAME}`, `$NAME` and, on Windows, `%NAME%`.
         [b'$', b'{', ..] => 2,
         [b'$', first, ..] if first.is_ascii_uppercase() => end,
         [b'%', first, ..] if is_name(first) && !first.is_ascii_digit() && bytes.get(end) == Some(&b'%') => end + 1,

@@ -1,4 +1,5 @@
-//! The end of a block: which of its fences closes it. Where faults leave that open, a repair decides.
+//! The end of a block: which of its fences closes it. Where faults leave that open, each fence is a *candidate*, and a repair of
+//! the text before it decides. A damaged string may contain a *snippet*, that is fenced code of its own.
 
 use super::{ReadMode, Reader, ReaderStep};
 use crate::block::Settings;
@@ -10,8 +11,9 @@ use crate::block::tools::CallField;
 use crate::value::find;
 use crate::value::text::{head, part, tail, trim_start};
 
-/// Bounds of the search for the end of a damaged block: the number of candidates, and the bytes of all repairs together.
+/// The maximum number of candidates for the end of a damaged block.
 const MAX_CANDIDATES: usize = 16;
+/// The maximum number of bytes that the repairs of all candidates read together.
 const MAX_TRIED: usize = 2 << 20;
 
 impl Reader {
@@ -22,32 +24,39 @@ impl Reader {
         ReaderStep::Ended(Ending::Unclosed)
     }
 
-    /// Ends the block at its only candidate when the text ends; brackets may be missing before it.
+    /// When the text ends: ends the block at its only candidate if a repair then finds valid calls; brackets may be missing
+    /// before it. Not if the text has other marks of the fence, or if the text after the candidate seems to belong to the JSON.
     pub(super) fn repair_at_only_fence(&mut self, settings: &Settings) {
-        let (Some(first), Some(fence)) = (self.candidate.filter(|first| first.count == 1), self.body.fence) else {
+        let only_candidate = self.candidate.filter(|candidate| candidate.count == 1);
+        let (Some(candidate), Some(opener)) = (only_candidate, self.body.fence) else {
             return;
         };
-        let rest = tail(&self.raw, first.end);
-        let json = part(&self.raw, self.json..first.fence);
-        if !fence.is_in(json) && !fence.is_in(rest) && !seems_to_continue(trim_start(rest)) {
-            self.json_end = Some(first.fence);
-            self.repaired = self.damaged(Reach::Only).repair(settings).filter(|repaired| repaired.is_valid());
+        let rest = tail(&self.raw, candidate.end);
+        let json = part(&self.raw, self.json..candidate.fence);
+        if !opener.is_in(json) && !opener.is_in(rest) && !seems_to_continue(trim_start(rest)) {
+            self.json_end = Some(candidate.fence);
+            self.repaired = self.damaged(Reach::OnlyFence).repair(settings).filter(|repaired| repaired.is_valid());
         }
     }
 
-    /// Decides whether the fence that the body has reached closes the block. Once faults have misled the lexer, it does so
-    /// only if a repair of the text before it succeeds.
+    /// Decides whether the fence that the body has reached closes the block.
+    ///
+    /// It does if the text is no tool block, and if faults have not misled the lexer about the strings; except where it closes a
+    /// snippet. Once faults have misled the lexer, it does so only if a repair of the text before it succeeds. If no repair does
+    /// within the bounds, the block ends at the first candidate.
     pub(super) fn read_fence(&mut self, settings: &Settings) -> ReaderStep {
+        // The start of the fence's line.
         let fence = self.raw.len().saturating_sub(self.body.line.bytes());
         self.json_end = Some(fence);
         if self.body.parser.recorder.verdict != Verdict::Block {
             return ReaderStep::Ended(Ending::Closed);
         }
         if !self.body.parser.lexer.is_misled() {
-            // The fence may close a snippet inside a string whose quotes are not escaped.
-            let closes_another = |fences: Fences| matches!(fences.open, Some((_, None)));
+            // The fence may close a snippet inside a string whose quotes are not escaped: then the fence that is open before it
+            // cannot end the block.
+            let closes_snippet = |fences: Fences| matches!(fences.open, Some((_, None)));
             let may_be_text = self.has_fault() && self.text_fences < MAX_CANDIDATES;
-            if !may_be_text || !closes_another(Fences::of(head(&self.raw, fence), self.json, self.body.fence)) {
+            if !may_be_text || !closes_snippet(Fences::of(head(&self.raw, fence), self.json, self.body.fence)) {
                 return ReaderStep::Ended(Ending::Closed);
             }
             self.text_fences += 1;
@@ -60,21 +69,21 @@ impl Reader {
             Fences { block_end: Some(block_end), .. } => {
                 return self.end_at(block_end);
             }
-            // The fence closes a snippet inside a text.
+            // The fence closes a snippet inside a text, so it is not repaired here; it counts as a candidate all the same.
             Fences { open: Some(_), .. } => {}
-            Fences { .. } => self.repaired = self.damaged(Reach::Doubtful).repair(settings),
+            Fences { .. } => self.repaired = self.damaged(Reach::DoubtfulFence).repair(settings),
         }
         if self.repaired.is_some() {
             return ReaderStep::Ended(Ending::Closed);
         }
         self.json_end = None;
         let end = self.raw.len();
-        let first = self.candidate.get_or_insert(Candidate { fence, end, count: 0, tried: 0 });
-        first.count += 1;
-        first.tried += fence - self.json;
-        if first.count >= MAX_CANDIDATES || first.tried >= MAX_TRIED {
-            let first = *first;
-            return self.end_at(first);
+        let first_candidate = self.candidate.get_or_insert(Candidate { fence, end, count: 0, tried: 0 });
+        first_candidate.count += 1;
+        first_candidate.tried += fence - self.json;
+        if first_candidate.count >= MAX_CANDIDATES || first_candidate.tried >= MAX_TRIED {
+            let first_candidate = *first_candidate;
+            return self.end_at(first_candidate);
         }
         self.body.take_fence_as_text();
         ReaderStep::More
@@ -101,18 +110,19 @@ impl Reader {
         }
     }
 
-    /// Repairs the finished block, or returns the repair that has found its end.
+    /// Repairs the finished block, or returns the repair that has found its end; `None` if no repair applies.
     pub(in crate::block) fn repair(&mut self, reach: Reach, settings: &Settings) -> Option<Box<RepairedBlock>> {
         if let Some(repaired) = self.repaired.take() {
             return Some(repaired);
         }
-        // With several candidate fences and no successful repair, the end of the block is ambiguous.
-        let is_doubtful = reach == Reach::Closed && self.body.parser.lexer.is_misled();
-        if self.candidate.is_some() || is_doubtful { None } else { self.damaged(reach).repair(settings) }
+        // With candidates and no successful repair, the end of the block is ambiguous; so is the last bracket if the lexer may
+        // have taken it out of a string.
+        let has_doubtful_bracket = reach == Reach::Closed && self.body.parser.lexer.is_misled();
+        if self.candidate.is_some() || has_doubtful_bracket { None } else { self.damaged(reach).repair(settings) }
     }
 
     /// Whether a repair finds a valid call in a text that is not a tool block as it arrived; keeps the repair for
-    /// [`Self::repair`].
+    /// [`Self::repair`]. It is tried only on a closed text that has a fault, or is a string, and contains the word `tool`.
     pub(in crate::block) fn hides_a_call(&mut self, ending: Ending, settings: &Settings) -> bool {
         let json = self.json();
         let is_broken = self.has_fault() || trim_start(json).starts_with('"');

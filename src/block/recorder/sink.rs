@@ -1,4 +1,6 @@
-//! The recorder as the lexer's sink: what it does at each event of the lexer.
+//! The recorder as the lexer's sink: what it does at each event of the lexer. It builds the values, and follows the structure to
+//! know which keys are fields of calls: those in a call, in the objects of its envelope (`layers`), and in its `search_replace`
+//! (`parent`). `nested_depth` counts the lists and objects inside any other value, in which nothing is a field.
 
 use super::{LONGEST_KEY, Layer, Recorder, StringTarget};
 use crate::block::envelope::{self, EnvelopePart};
@@ -7,19 +9,21 @@ use crate::block::tools::CallField;
 use crate::value::{Container, Role, Sink, Value};
 
 impl Sink for Recorder {
+    /// A list or object begins: as a part of an envelope, the list of calls, a call, `search_replace`, or any other value.
     fn open(&mut self, container: Container, offset: usize) {
         self.builder.iter_mut().for_each(|builder| builder.open(container, offset));
         let is_arguments = container == Container::Object && self.is_part(EnvelopePart::Arguments);
-        let wraps = match container {
+        let may_hold_calls = match container {
             Container::Object => self.is_part(EnvelopePart::Call),
             Container::Array => self.is_part(EnvelopePart::Calls),
         };
-        if wraps && let Some(call) = self.calls.last_mut() {
+        if may_hold_calls && let Some(call) = self.calls.last_mut() {
             call.may_wrap = true;
         }
         match container {
             _ if self.nested_depth > 0 => self.nested_depth += 1,
-            Container::Object if is_arguments || wraps => {
+            Container::Object if is_arguments || may_hold_calls => {
+                // The key is of the envelope, not a field.
                 self.field = None;
                 self.layers.push(if is_arguments { Layer::Arguments } else { Layer::Call });
             }
@@ -40,6 +44,7 @@ impl Sink for Recorder {
         self.reading = StringTarget::Other;
     }
 
+    /// A list or object ends: the innermost one, in the reverse of the order in which `open` records them.
     fn close(&mut self, container: Container, offset: usize) {
         self.builder.iter_mut().for_each(|builder| builder.close(container, offset));
         self.field = None;
@@ -49,11 +54,11 @@ impl Sink for Recorder {
         } else if self.parent.take().is_none() && self.layers.pop().is_none() {
             if std::mem::take(&mut self.in_call) {
                 self.end_call();
-            } else if let Some((list, _)) =
+            } else if let Some((list_offset, _)) =
                 self.list.take().filter(|(_, calls_before)| self.calls.len() == *calls_before)
             {
                 // An empty list is not a call.
-                self.stray(list);
+                self.stray(list_offset);
             }
         }
         if self.is_at_top() {
@@ -62,6 +67,7 @@ impl Sink for Recorder {
         }
     }
 
+    /// A string begins: decides what `text` does with it. Only a string that is no field may be the name in an envelope.
     fn begin_string(&mut self, role: Role, offset: usize) {
         self.string_offset = offset;
         self.builder.iter_mut().for_each(|builder| builder.begin_string(role, offset));
@@ -71,8 +77,9 @@ impl Sink for Recorder {
                 self.key.clear();
             }
             Role::Value => {
-                let is_inside = self.is_inside() && envelope::may_hold(&self.key, EnvelopePart::Name);
-                let is_name = is_inside || self.is_part(EnvelopePart::Name);
+                // Also inside arguments and other values: `named_tool` returns the name of a tool at any depth.
+                let is_inner_name = self.is_inside() && envelope::may_hold(&self.key, EnvelopePart::Name);
+                let is_name = is_inner_name || self.is_part(EnvelopePart::Name);
                 self.begin_value(offset);
                 self.length = 0;
                 if is_name && matches!(self.reading, StringTarget::Other) {
@@ -83,6 +90,7 @@ impl Sink for Recorder {
         }
     }
 
+    /// A part of the current string.
     fn text(&mut self, run: &str) {
         self.builder.iter_mut().for_each(|builder| builder.text(run));
         match self.reading {
@@ -98,6 +106,7 @@ impl Sink for Recorder {
         }
     }
 
+    /// After the first fault, when nothing is built any more, only the texts of keys, fields and names are needed.
     fn takes_text(&self) -> bool {
         self.builder.is_some() || !matches!(self.reading, StringTarget::Other)
     }
@@ -106,6 +115,7 @@ impl Sink for Recorder {
         self.field.is_some() || self.is_part(EnvelopePart::Arguments)
     }
 
+    /// A string ends: its text is complete.
     fn end_string(&mut self, role: Role) {
         self.builder.iter_mut().for_each(|builder| builder.end_string(role));
         match std::mem::replace(&mut self.reading, StringTarget::Other) {
@@ -125,6 +135,7 @@ impl Sink for Recorder {
         self.end_root();
     }
 
+    /// A number or a literal, which is no text of a field.
     fn scalar(&mut self, value: Value, offset: usize) {
         if let Some(builder) = &mut self.builder {
             builder.scalar(value, offset);

@@ -2,8 +2,8 @@
 
 use super::fix::FixKind;
 use super::syntax::{LastValueKind, Next, Repairer};
-use super::unrepairable::{Doubt, Repaired, Unrepairable};
-use super::{find, first, last, part};
+use super::unrepairable::{Doubt, RepairResult, Unrepairable};
+use super::{find, first_byte, last_byte, part};
 use crate::block::context::first_possible_call;
 use crate::value::text::{head, line_length, trim_bytes};
 use crate::value::{Container, is_blank, is_quote, length_before};
@@ -19,13 +19,16 @@ impl Repairer<'_> {
         if let Some(start) = start
             && !self.part(0, start).chars().all(is_any_blank)
         {
+            // At the start of the repair `at` is 0. Mere whitespace is left to `skip_blanks`.
             // repair: prose before the value, e.g. `Here it is: {"a": 1}`
             self.fix(FixKind::Prose, start, "");
         }
     }
 
-    /// Handles the text after the top-level value.
-    pub(super) fn after_root(&mut self, byte: u8) -> Repaired {
+    /// Handles the text after the top-level value. Closing brackets and semicolons are dropped one by one. Further values become
+    /// further calls of a block, or items of a list. Any other text is dropped as a whole if it seems to be prose; if it may
+    /// belong to the value, or be the value that was meant, the repair fails.
+    pub(super) fn after_root(&mut self, byte: u8) -> RepairResult {
         let is_block = self.rules.is_block();
         match byte {
             b'}' | b']' => return self.drop_closer(),
@@ -37,6 +40,7 @@ impl Repairer<'_> {
                 return Ok(());
             }
             b',' => return self.next_value(),
+            // A fence.
             b'`' | b'~' if !is_block && self.run(self.at, byte, 3) == 3 => return self.drop_rest(),
             b'{' if is_block => {
                 // Several objects in a block are several calls.
@@ -46,9 +50,8 @@ impl Repairer<'_> {
             _ => {}
         }
         let before = self.part(0, self.at);
-        // Objects or lists on lines of their own become a list, e.g. `{"a": 1}` and on the next line `{"a": 2}`.
-        let is_line = last(trim_bytes(before, b" \t\r")) == b'\n';
-        if !is_block && is_line && self.last.value == LastValueKind::Container && matches!(byte, b'{' | b'[') {
+        let begins_line = last_byte(trim_bytes(before, b" \t\r")) == b'\n';
+        if !is_block && begins_line && self.last.value == LastValueKind::Container && matches!(byte, b'{' | b'[') {
             // repair: objects on lines of their own, e.g. `{"a": 1}` and on the next line `{"a": 2}`
             self.record(FixKind::List, self.at);
             self.insert(',');
@@ -56,14 +59,16 @@ impl Repairer<'_> {
             self.expect = Next::Value;
             return Ok(());
         }
-        // Another value in the same line, or a scalar on the next line, e.g. `{} {}`: either may be the intended value.
-        let is_another = matches!(byte, b'{' | b'[') || self.last.value == LastValueKind::Scalar;
-        if !is_block && is_another {
+        // Another list or object in the same line, e.g. `{} {}`, or any text after a scalar: either may be the intended value.
+        let is_second_value = matches!(byte, b'{' | b'[') || self.last.value == LastValueKind::Scalar;
+        if !is_block && is_second_value {
             return Err(Unrepairable::Ambiguous(Doubt::Value));
         }
-        let is_tag = !is_block && matches!(byte, b'<' | b'.');
-        let is_prose = is_tag || matches!(last(before), b' ' | b'\t' | b'\r' | b'\n' | 0x80..);
-        let is_prose = is_prose && (!is_block && is_line || !seems_to_continue(self.rest(self.at)));
+        // Prose follows the value after whitespace, which may be a character that is not ASCII; outside blocks also directly, as
+        // a tag or as the full stop of a sentence. A line of its own counts as prose there whatever it contains.
+        let is_tag_or_stop = !is_block && matches!(byte, b'<' | b'.');
+        let begins_prose = is_tag_or_stop || matches!(last_byte(before), b' ' | b'\t' | b'\r' | b'\n' | 0x80..);
+        let is_prose = begins_prose && (!is_block && begins_line || !seems_to_continue(self.rest(self.at)));
         if self.has_inferred_end {
             return Err(Unrepairable::Ambiguous(Doubt::End));
         }
@@ -74,13 +79,13 @@ impl Repairer<'_> {
     }
 
     /// A comma after the top-level value: another value follows, and both become a list; or the comma is dropped.
-    fn next_value(&mut self) -> Repaired {
+    fn next_value(&mut self) -> RepairResult {
         let next = self.after_comments(self.at + 1);
         match self.byte(next) {
             // repair: surplus comma, e.g. `{"a": 1},]`
             b',' | b']' | b'}' => self.fix(FixKind::ExtraComma, 1, ""),
             byte if next < self.text.len() => {
-                // Scalars do not become a list, e.g. `1, 2` or `"a", "b"`.
+                // Scalars do not become a list, e.g. `1, 2` or `"a", "b"`; in a block only objects do, since they are calls.
                 let is_item = byte == b'{' || byte == b'[' && !self.rules.is_block();
                 if !is_item || self.last.value != LastValueKind::Container {
                     return Err(Unrepairable::NoFix);
@@ -100,18 +105,19 @@ impl Repairer<'_> {
     }
 
     /// Handles the end of the text.
-    pub(super) fn end(&mut self) -> Repaired {
-        if self.rules.partial {
+    pub(super) fn end(&mut self) -> RepairResult {
+        if self.rules.is_partial {
             self.cut_off();
             return Ok(());
         }
         self.copy_to(self.text.len());
+        // Nothing was found at the top, or a key has no value. A list may end after a comma or as an empty one.
         let lacks_value = match self.expect {
             Next::End => return Ok(()),
             Next::Value => self.container() != Some(Container::Array),
             expect => expect == Next::Colon,
         };
-        if lacks_value || !self.rules.complete {
+        if lacks_value || !self.rules.is_complete {
             return Err(Unrepairable::NoFix);
         }
         self.drop_trailing_comma();
@@ -134,36 +140,39 @@ impl Repairer<'_> {
     }
 
     /// Drops the rest of the text.
-    fn drop_rest(&mut self) -> Repaired {
+    fn drop_rest(&mut self) -> RepairResult {
         // repair: text after the value, e.g. `{"a": 1} is the call.`
         self.fix(FixKind::Prose, self.text.len() - self.at, "");
         Ok(())
     }
 }
 
+/// The beginnings of fences.
 const FENCES: [&str; 2] = ["```", "~~~"];
 
-/// Whether `char` is whitespace or a byte order mark.
+/// Whether `char` is whitespace or a byte order mark. `is_blank` alone does not include the space and the tab.
 fn is_any_blank(char: char) -> bool {
     is_blank(char) || matches!(char, ' ' | '\t')
 }
 
-/// The offset after the first fence, wherever in its line the fence is; `None` if JSON precedes it.
+/// The offset after the first fence and its info string, wherever in its line the fence is; `None` without a fence, or if the
+/// text begins with JSON.
 fn after_fence(text: &str) -> Option<usize> {
-    let (start, begins) = text.char_indices().find(|(_, char)| !is_any_blank(*char))?;
-    let is_json = |char: char| matches!(char, '{' | '[') || (is_quote(char) && char != '`');
-    if is_json(begins) || (begins == '`' && !part(text, start..text.len()).starts_with(FENCES[0])) {
+    let (start, first_char) = text.char_indices().find(|(_, char)| !is_any_blank(*char))?;
+    let begins_json = |char: char| matches!(char, '{' | '[') || (is_quote(char) && char != '`');
+    // One or two backticks are the quotes of a string.
+    if begins_json(first_char) || (first_char == '`' && !part(text, start..text.len()).starts_with(FENCES[0])) {
         return None;
     }
-    // `line` is the start of the current line, or the end of the text once the line contains JSON.
-    let (mut line, mut at) = (0, 0);
+    // `line_start` is the start of the current line, or the end of the text once the line contains JSON.
+    let (mut line_start, mut at) = (0, 0);
+    // The next fence without JSON before it in its line.
     loop {
-        // The next fence without JSON before it in its line.
         match *text.as_bytes().get(at)? {
-            b'\n' => line = at + 1,
-            b'{' | b'[' | b'"' => line = text.len(),
+            b'\n' => line_start = at + 1,
+            b'{' | b'[' | b'"' => line_start = text.len(),
             b'`' | b'~' if FENCES.iter().any(|marks| part(text, at..text.len()).starts_with(marks)) => {
-                if line <= at {
+                if line_start <= at {
                     break;
                 }
                 at += 2;
@@ -173,7 +182,7 @@ fn after_fence(text: &str) -> Option<usize> {
         at += 1;
     }
     let byte = |at: usize| text.as_bytes().get(at).copied().unwrap_or_default();
-    // The JSON begins after the marks and the info string, on the next line or on this one.
+    // The JSON begins on the next line; or on this one, after the first word of the info string.
     while matches!(byte(at), b'`' | b'~') {
         at += 1;
     }
@@ -190,13 +199,17 @@ fn after_fence(text: &str) -> Option<usize> {
     Some(at)
 }
 
-/// The offset of the first line that begins with a list or an object, after lines of prose or a tag, e.g. `<tool_call>`.
+/// The offset of the first list or object that begins a line, after lines of prose or a tag, e.g. `<tool_call>`; `None` if the
+/// text does not begin with prose, or without such a line.
 fn after_prose(text: &str) -> Option<usize> {
-    let begins = text.trim_ascii_start();
-    let line = head(begins, line_length(begins)).trim_ascii_end();
-    let is_prose = matches!(first(begins), b'<' | b'*' | b'#' | b'>' | b'a'..=b'z' | b'A'..=b'Z' | 0x80..);
-    let is_quoted = begins.chars().next().is_some_and(|char| is_quote(char) || is_any_blank(char));
-    if !is_prose || is_quoted || line.ends_with('(') {
+    let trimmed = text.trim_ascii_start();
+    let line = head(trimmed, line_length(trimmed)).trim_ascii_end();
+    // A tag, Markdown, or a word.
+    let may_be_prose = matches!(first_byte(trimmed), b'<' | b'*' | b'#' | b'>' | b'a'..=b'z' | b'A'..=b'Z' | 0x80..);
+    // Of the characters that are not ASCII, quotes and whitespace begin no prose.
+    let is_quote_or_blank = trimmed.chars().next().is_some_and(|char| is_quote(char) || is_any_blank(char));
+    // A function call around the value is left to `words`, e.g. `callback(`.
+    if !may_be_prose || is_quote_or_blank || line.ends_with('(') {
         return None;
     }
     let mut at = 0;
@@ -204,7 +217,7 @@ fn after_prose(text: &str) -> Option<usize> {
         at = end + 1;
         let rest = part(text, at..text.len());
         let blanks = rest.len() - rest.trim_ascii_start().len();
-        if matches!(first(part(rest, blanks..rest.len())), b'{' | b'[') {
+        if matches!(first_byte(part(rest, blanks..rest.len())), b'{' | b'[') {
             return Some(at + blanks);
         }
     }
@@ -213,13 +226,16 @@ fn after_prose(text: &str) -> Option<usize> {
 
 /// Whether text after a value seems to belong to it: it contains the end of an object, an open string, or another call.
 pub(in crate::block) fn seems_to_continue(text: &str) -> bool {
-    let end = text.trim_ascii_end();
-    let inner = trim_bytes(end, b"}] \t\r\n");
-    let ends_an_object = inner.len() < end.len() && matches!(last(inner), b'"' | b'\'' | b'`' | b',' | b'{' | b'[');
+    let trimmed = text.trim_ascii_end();
+    let without_closers = trim_bytes(trimmed, b"}] \t\r\n");
+    // The closing brackets follow a string, a comma or an empty list or object.
+    let ends_an_object = without_closers.len() < trimmed.len()
+        && matches!(last_byte(without_closers), b'"' | b'\'' | b'`' | b',' | b'{' | b'[');
     let quotes = text.bytes().filter(|byte| *byte == b'"').count();
     is_rest_of_value(text)
         || ends_an_object
         || quotes % 2 == 1
+        // An escaped quote, or the key of a tool.
         || ["\\\"", "\"tool\"", "'tool'"].iter().any(|sign| find(text, 0, sign).is_some())
 }
 
@@ -234,7 +250,7 @@ pub(in crate::block) fn is_rest_of_value(text: &str) -> bool {
             _ => {}
         }
     }
-    matches!(first(text), b'"' | b'\'' | b'\\' | b':') || depth < 0 || has_open_quote(text)
+    matches!(first_byte(text), b'"' | b'\'' | b'\\' | b':') || depth < 0 || has_open_quote(text)
 }
 
 /// Whether a text that begins outside a string ends inside one.
@@ -249,6 +265,7 @@ fn has_open_quote(text: &str) -> bool {
                 is_open = !is_open;
                 at += 1;
             }
+            // An escape.
             Some(_) => at += 2,
         }
     }
@@ -256,21 +273,21 @@ fn has_open_quote(text: &str) -> bool {
 
 /// Whether the text before an object is the beginning of a damaged object, and not prose: it contains a key and its colon. Text
 /// with a line that begins a comment counts as prose.
-pub(super) fn holds_keys(text: &str) -> bool {
+pub(super) fn contains_key(text: &str) -> bool {
     let comment_marks = ["//", "#", "/*", "<!--"];
-    let mut line = 0;
-    while line < text.len() {
-        let end = find(text, line, "\n").unwrap_or(text.len());
-        let inner = part(text, line..end).trim_ascii_start();
+    let mut line_start = 0;
+    while line_start < text.len() {
+        let end = find(text, line_start, "\n").unwrap_or(text.len());
+        let inner = part(text, line_start..end).trim_ascii_start();
         if comment_marks.iter().any(|mark| inner.starts_with(mark)) {
             return false;
         }
-        line = end + 1;
+        line_start = end + 1;
     }
     let mut from = 0;
     while let Some(quote) = find(text, from, "\"") {
         from = quote + 1;
-        if first(part(text, from..text.len()).trim_ascii_start()) == b':' {
+        if first_byte(part(text, from..text.len()).trim_ascii_start()) == b':' {
             return true;
         }
     }

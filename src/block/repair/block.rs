@@ -1,10 +1,10 @@
 //! Repairs a tool block: first its text, until it is JSON, then the fields of its calls.
 
-use super::escaped::unescaped;
+use super::escaped::remove_escape_layer;
 use super::fields::{self, Context};
 use super::fix::{Fix, FixKind, fixes_of};
 use super::json::RepairedText;
-use super::{RepairRules, first};
+use super::{RepairRules, first_byte};
 use crate::block::check::{CheckInput, Checked, Ending};
 use crate::block::parser::Parser;
 use crate::block::recorder::Recorder;
@@ -16,17 +16,18 @@ use crate::value::{Stop, Value};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::block) enum Reach {
     /// The block ends at a fence that may belong to one of its strings.
-    Doubtful,
+    DoubtfulFence,
     /// The block ends at the only fence of the message: open brackets may be closed, but the fence may belong to a string.
-    Only,
+    OnlyFence,
     /// The last bracket ends the block: nothing has to be closed.
     Closed,
-    /// The block ends with the message, which was not cut off: open brackets may be closed.
+    /// A fence closes the block, or it ends with a message that was not cut off: open brackets may be closed.
     Complete,
 }
 
 impl Reach {
-    /// The reach of a block with this ending; `None` if it must not be repaired.
+    /// The reach of a block with this ending; `None` if it must not be repaired, as it is too long or cut off. `status`: whether
+    /// its brackets are closed.
     pub(in crate::block) fn of(ending: Ending, text_end: TextEnd, status: BlockStatus) -> Option<Self> {
         match (ending, text_end) {
             (Ending::OverLimit, _) => None,
@@ -41,12 +42,12 @@ impl Reach {
 #[derive(Clone, Copy, Debug)]
 pub(in crate::block) struct DamagedBlock<'a> {
     pub(in crate::block) json: &'a str,
-    /// True if the reader has found a syntax fault.
+    /// The reader has found a syntax fault. Without one, only the fields of the calls may need a repair.
     pub(in crate::block) has_fault: bool,
     pub(in crate::block) reach: Reach,
     /// The tool, if the block does not name it itself, e.g. in native arguments.
     pub(in crate::block) tool: Option<&'a str>,
-    /// The number of its first call.
+    /// The number of its first call in the stream.
     pub(in crate::block) number: u32,
 }
 
@@ -55,6 +56,7 @@ pub(in crate::block) struct DamagedBlock<'a> {
 pub(in crate::block) struct RepairedBlock {
     pub(in crate::block) json: String,
     pub(in crate::block) fixes: Vec<Fix>,
+    /// The valid calls and the issues of the repaired JSON.
     pub(in crate::block) checked: Checked,
     /// The block is one value, the call or the list of calls, without an envelope.
     pub(in crate::block) is_flat: bool,
@@ -74,12 +76,14 @@ impl DamagedBlock<'_> {
     pub(in crate::block) fn repair(&self, settings: &Settings) -> Option<Box<RepairedBlock>> {
         let rules = RepairRules {
             tools: Some(&settings.tools),
-            complete: matches!(self.reach, Reach::Complete | Reach::Only),
-            doubtful: matches!(self.reach, Reach::Doubtful | Reach::Only),
-            partial: false,
+            is_complete: matches!(self.reach, Reach::Complete | Reach::OnlyFence),
+            has_doubtful_end: matches!(self.reach, Reach::DoubtfulFence | Reach::OnlyFence),
+            is_partial: false,
             max_depth: settings.limits.depth(),
+            // At least one fix shows that the text was changed.
             max_fixes: settings.limits.max_issues.max(1),
         };
+        // Valid JSON: only the fields of the calls may need a repair.
         if !self.has_fault
             && let Some(parsed) = self.parse_values(self.json, settings)
         {
@@ -87,14 +91,15 @@ impl DamagedBlock<'_> {
             let unchanged = RepairedText { text, marks: Vec::new(), has_inferred_end: false };
             return self.finish(unchanged, parsed, settings).filter(|repaired| !repaired.fixes.is_empty());
         }
-        let inner = inner_text(self.json, rules.max_depth);
-        let text = inner.as_deref().unwrap_or(self.json);
-        let rewritten = rules.repair(text, inner.is_some()).ok()?;
+        let unescaped = unescaped_text(self.json, rules.max_depth);
+        let text = unescaped.as_deref().unwrap_or(self.json);
+        let rewritten = rules.repair(text, unescaped.is_some()).ok()?;
         let parsed = self.parse_values(&rewritten.text, settings)?;
         self.finish(rewritten, parsed, settings)
     }
 
-    /// Parses a text that consists of valid JSON lists and objects, one after the other; `None` for any other text.
+    /// Parses a text that consists of valid JSON lists and objects, one after the other; `None` for any other text. The parser's
+    /// recorder then has the values and the records of the calls.
     fn parse_values(&self, text: &str, settings: &Settings) -> Option<Box<Parser>> {
         let mut recorder = Recorder::new(self.number, &settings.tools);
         recorder.tool = self.canonical_tool(settings);
@@ -107,44 +112,47 @@ impl DamagedBlock<'_> {
             if rest.is_empty() {
                 return parser.lexer.is_complete().then_some(parser);
             }
-            if !matches!(first(rest), b'{' | b'[') {
+            if !matches!(first_byte(rest), b'{' | b'[') {
                 return None;
             }
+            // The lexer stops after each value.
             parser.lexer.restart();
-            let (taken, stop) = parser.feed(rest);
+            let (value_length, stop) = parser.feed(rest);
             if stop != Stop::Complete {
                 return None;
             }
-            rest = rest.get(taken..)?;
+            rest = rest.get(value_length..)?;
         }
     }
 
-    /// Repairs the fields of the calls, and validates the calls. `parsed` has read the text of `rewritten`.
+    /// Repairs the fields of the calls, and validates the calls. `parsed` has read the text of `rewritten`; if a field was
+    /// repaired, the values are written and parsed anew. `None` if the calls contradict the way in which the text was repaired:
+    /// a bracket may be missing in a list of edits, or a string may have been ended too early.
     fn finish(
         &self,
         rewritten: RepairedText,
         mut parsed: Box<Parser>,
         settings: &Settings,
     ) -> Option<Box<RepairedBlock>> {
-        let RepairedText { text: mut json, mut marks, has_inferred_end, .. } = rewritten;
+        let RepairedText { text: mut json, mut marks, has_inferred_end } = rewritten;
         let tool = self.canonical_tool(settings);
         // An object that the repair has closed may lack fields.
-        let is_whole = !marks.iter().any(|mark| mark.kind == FixKind::MissingCloser);
-        let is_repeated = parsed.recorder.has_repeated_key();
+        let has_added_closer = marks.iter().any(|mark| mark.kind == FixKind::MissingCloser);
+        let has_repeated_key = parsed.recorder.has_repeated_key();
         let Recorder { values, calls, .. } = &mut parsed.recorder;
         // The missing bracket may have come after further edits, which must be made together.
-        if !is_whole && values.iter().any(fields::has_list_of_edits) {
+        if has_added_closer && values.iter().any(fields::has_list_of_edits) {
             return None;
         }
         let context = Context {
             tools: &settings.tools,
-            given: tool.as_deref(),
-            json: Some(&*json).filter(|_| is_whole),
+            tool: tool.as_deref(),
+            json: Some(&*json).filter(|_| !has_added_closer),
             calls,
             max_depth: settings.limits.depth(),
         };
         // Writing the object again would drop one of two equal keys, and either may be the intended one.
-        let applied = if is_repeated { Vec::new() } else { context.repair(values) };
+        let applied = if has_repeated_key { Vec::new() } else { context.repair(values) };
         // A field of another tool is a sign that a string was ended too early.
         if has_inferred_end && context.are_mixed(values) {
             return None;
@@ -162,7 +170,7 @@ impl DamagedBlock<'_> {
         Some(Box::new(RepairedBlock { fixes: fixes_of(self.json, &marks), checked, json, is_flat, next_number }))
     }
 
-    /// `tool` under its own name, if it is an alias.
+    /// `tool`, or the name of the tool of which it is an alias; `None` if the block itself names its tool.
     fn canonical_tool(&self, settings: &Settings) -> Option<String> {
         let name = self.tool?;
         let aliased = settings.tools.find_alias(name);
@@ -182,17 +190,17 @@ fn write(values: &[Value]) -> String {
     json
 }
 
-/// The block's JSON if all of it was escaped once too often, or written as one string, e.g. `"{\"tool\": …}"`.
-fn inner_text(json: &str, max_depth: usize) -> Option<String> {
-    if let Some(inner) = unescaped(json, true) {
+/// The block's JSON if all of it was escaped once too often, or written as one string, e.g. `"{\"tool\": …}"`; `None` otherwise.
+fn unescaped_text(json: &str, max_depth: usize) -> Option<String> {
+    if let Some(inner) = remove_escape_layer(json, true) {
         return Some(inner);
     }
     let json = trim_end(trim_start(json));
-    if first(json) != b'"' {
+    if first_byte(json) != b'"' {
         return None;
     }
     match crate::value::parse(json, max_depth).ok()? {
-        Value::String(text) if matches!(first(text.trim_ascii_start()), b'{' | b'[') => Some(text.into()),
+        Value::String(text) if matches!(first_byte(text.trim_ascii_start()), b'{' | b'[') => Some(text.into()),
         _ => None,
     }
 }

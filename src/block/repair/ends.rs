@@ -6,25 +6,25 @@
 //! from there to the end of the block and accepts few faults. Quotes of a text come in pairs: after an odd number of them a
 //! candidate is the end only if the text ends with a line break, as files do. A text never contains a neighbouring key.
 
-use super::last;
-use super::lookahead::{KeyAhead, Separator};
+use super::last_byte;
+use super::lookahead::{KeyAhead, KeySpan, Separator};
 use super::quotes::{Quote, StringRole, is_name_byte};
 use super::syntax::Repairer;
-use super::unrepairable::{Doubt, Repaired, Unrepairable};
+use super::unrepairable::{Doubt, RepairResult, Unrepairable};
 use crate::counted::count_work;
 use crate::value::Container;
 use crate::value::text::contains;
 
-/// The end of a string.
+/// The end of a string, or a candidate for it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StringEnd {
     /// The offset of its closing quote.
-    pub(super) place: usize,
+    pub(super) quote_at: usize,
     /// The number of escaped double quotes in it.
-    escaped: usize,
+    escaped_quotes: usize,
     /// The number of unescaped quotes in it.
-    pub(super) inner: usize,
-    /// The offset of the first of those, if there are any.
+    pub(super) inner_quotes: usize,
+    /// The offset of the first of those; 0 without any.
     pub(super) first_inner: usize,
 }
 
@@ -41,13 +41,13 @@ enum Follow {
     Key,
     /// The next item of a list, or the next call.
     Item,
-    /// The closing brackets of all that is open, and nothing else.
+    /// The closing brackets of all that is open, and the end of the text.
     Closed,
-    /// The end of the text, with this number of lists and objects open.
+    /// The end of the text, with this number of lists and objects still open.
     Cut(usize),
 }
 
-/// All probes of a text together read at most this many times its length; after that no candidate is confirmed.
+/// Once the probes of a text have read more than this many times its length, none is begun and no candidate is confirmed.
 const PROBES: usize = 2;
 
 /// Bytes after which a quote opens a string of code, e.g. `print("`.
@@ -55,94 +55,106 @@ const BEFORE_QUOTES: &[u8] = b"([{=,:+ \t";
 
 impl Repairer<'_> {
     /// Finds the end of the string whose text begins at `start`; `None` if a partial text ends inside it.
-    pub(super) fn string_end(&self, quote: Quote, start: usize, role: StringRole) -> Repaired<Option<StringEnd>> {
+    ///
+    /// Each unescaped quote that may close the string is a candidate, in the order of the text. It is the end if `follow` finds
+    /// the rest of a value after it; from the second candidate on, a probe or an even number of quotes before it must confirm
+    /// that. A quote that is not the end belongs to the text. The first candidate may be the end after all, if no other one is.
+    pub(super) fn string_end(&self, quote: Quote, start: usize, role: StringRole) -> RepairResult<Option<StringEnd>> {
         let is_block = self.rules.is_block();
-        let mut found = StringEnd { place: start, escaped: 0, inner: 0, first_inner: 0 };
+        let mut candidate = StringEnd { quote_at: start, escaped_quotes: 0, inner_quotes: 0, first_inner: 0 };
         // The first candidate, if nothing but a doubtful continuation follows it: used if no other candidate is the end.
-        let mut first = None;
+        let mut fallback = None;
         // Whether a key or a joined string follows a quote in the text that was not taken for its end: then the end is doubtful.
         let mut has_neighbour = false;
         // Unescaped quotes in the current line of the text: quotes of code come in pairs within a line, too.
-        let mut in_line: usize = 0;
+        let mut quotes_in_line: usize = 0;
         let mut is_first_line = true;
-        let mut place = start;
+        let mut at = start;
         loop {
-            place = self.next_special(quote.kind, place);
-            match self.byte(place) {
-                0 if place >= self.text.len() => break,
+            at = self.next_special(quote.kind, at);
+            match self.byte(at) {
+                0 if at >= self.text.len() => break,
                 b'\\' => {
-                    found.escaped += usize::from(self.byte(place + 1) == b'"');
-                    if self.byte(place + 1) == b'n' {
-                        in_line = 0;
+                    candidate.escaped_quotes += usize::from(self.byte(at + 1) == b'"');
+                    // An escaped line break.
+                    if self.byte(at + 1) == b'n' {
+                        quotes_in_line = 0;
                     }
-                    place += 2;
+                    at += 2;
                     continue;
                 }
-                b'\n' => (in_line, is_first_line) = (0, false),
+                b'\n' => (quotes_in_line, is_first_line) = (0, false),
                 _ => {}
             }
-            let length = self.closing(quote, place);
-            if length == 0 || self.is_apostrophe(place, place + length) {
-                place += self.char(place).len_utf8().max(1);
+            let length = self.closing(quote, at);
+            if length == 0 || self.is_apostrophe(at, at + length) {
+                at += self.char(at).len_utf8().max(1);
                 continue;
             }
-            found.place = place;
-            let is_clean = found.inner == 0;
-            if role == StringRole::Key || self.rules.partial {
-                return Ok(Some(found));
+            candidate.quote_at = at;
+            let is_clean = candidate.inner_quotes == 0;
+            // The first closing quote ends a key, and any string of a partial text.
+            if role == StringRole::Key || self.rules.is_partial {
+                return Ok(Some(candidate));
             }
-            let after = place + length;
+            let after = at + length;
             let follow = self.follow(after, is_clean);
-            let is_even = found.inner.is_multiple_of(2);
+            let is_even = candidate.inner_quotes.is_multiple_of(2);
             let is_end = match follow {
                 Follow::Text => false,
                 Follow::Key | Follow::Item | Follow::Closed | Follow::Loose if is_clean => true,
                 Follow::Odd | Follow::Cut(_) if is_clean => {
-                    first = Some((found, follow));
+                    fallback = Some((candidate, follow));
                     false
                 }
                 Follow::Closed if !is_block => true,
+                // A probe starts no other probe, so that the time stays linear.
                 Follow::Key | Follow::Closed | Follow::Item if self.is_probe() || !is_block => is_even,
                 Follow::Key | Follow::Closed | Follow::Item => self.probe(after),
                 Follow::Cut(open) => {
-                    let is_whole = self.rules.complete && is_even && open < self.stack.len();
-                    is_whole && self.may_be_cut(start, place, open)
+                    // Without a bracket after it, the quote may belong to a text that was cut off.
+                    let has_closer = self.rules.is_complete && is_even && open < self.stack.len();
+                    has_closer && self.may_end_at_cut(start, at, open)
                 }
                 Follow::Loose | Follow::Odd => false,
             };
             if is_end {
-                let is_whole = !is_block || self.ends_line(start, place) || self.is_balanced(start, place, follow);
-                let is_sure = is_clean || !has_neighbour && is_whole && self.is_paired(start, found);
-                return if is_sure { Ok(Some(found)) } else { Err(Unrepairable::Ambiguous(Doubt::End)) };
+                // Whether no bracket after the quote belongs to the text.
+                let has_own_brackets = !is_block || self.ends_line(start, at) || self.is_balanced(start, at, follow);
+                let is_sure = is_clean || !has_neighbour && has_own_brackets && self.is_paired(start, candidate);
+                return if is_sure { Ok(Some(candidate)) } else { Err(Unrepairable::Ambiguous(Doubt::End)) };
             }
-            has_neighbour |= in_line.is_multiple_of(2) && self.is_neighbour(after, is_first_line);
+            // After an odd number of quotes in its line, a quote closes a literal of code, and code follows it.
+            has_neighbour |= quotes_in_line.is_multiple_of(2) && self.is_neighbour(after, is_first_line);
             if is_clean {
-                found.first_inner = place;
+                candidate.first_inner = at;
             }
-            found.inner += 1;
-            in_line += 1;
-            place = after;
+            candidate.inner_quotes += 1;
+            quotes_in_line += 1;
+            at = after;
         }
-        match first {
+        match fallback {
             // Ambiguous: the string ends at this quote, or the quote belongs to a text that was cut off.
-            Some((first, Follow::Cut(open))) if !self.may_be_cut(start, first.place, open) => {
+            Some((end, Follow::Cut(open))) if !self.may_end_at_cut(start, end.quote_at, open) => {
                 Err(Unrepairable::Ambiguous(Doubt::End))
             }
-            Some((first, _)) => Ok(Some(first)),
-            None if self.rules.partial => Ok(None),
+            Some((end, _)) => Ok(Some(end)),
+            None if self.rules.is_partial => Ok(None),
             None => Err(Unrepairable::NoFix),
         }
     }
 
-    /// Whether the quote is an apostrophe inside a word, e.g. `it's`.
-    pub(super) fn is_apostrophe(&self, place: usize, after: usize) -> bool {
+    /// Whether the quote at `quote_at`, which ends before `after`, is an apostrophe inside a word, e.g. `it's`.
+    pub(super) fn is_apostrophe(&self, quote_at: usize, after: usize) -> bool {
+        // 0xc3 to 0xdf begin the letters that have two bytes, e.g. `é`.
         let is_letter = matches!(self.byte(after), b'A'..=b'Z' | b'a'..=b'z' | 0xc3..=0xdf);
-        is_letter && matches!(self.char(place), '\'' | '’') && is_name_byte(self.byte(place - 1))
+        is_letter && matches!(self.char(quote_at), '\'' | '’') && is_name_byte(self.byte(quote_at - 1))
     }
 
-    /// Whether a string on the next line is joined: `"a\n" +`, or without a plus as in Python. Code does not join empty
-    /// strings, so `"" + "a"` counts too.
-    fn joins(&self, after: usize, is_first_line: bool) -> bool {
+    /// Whether a string on the next line is joined to the one that ends before `after`: `"a\n" +`; or without a plus as in
+    /// Python, but only to a string of one line that is not empty. Code does not join empty strings, so `"" + "a"` in one line
+    /// counts too.
+    fn joins_next_string(&self, after: usize, is_first_line: bool) -> bool {
         let plus = self.after_blanks(after);
         let is_empty = self.ends_empty_string(after);
         if is_first_line && !is_empty && self.quote(plus).is_some() && contains(self.part(after, plus), "\n") {
@@ -152,40 +164,43 @@ impl Repairer<'_> {
         self.byte(plus) == b'+' && self.quote(next).is_some() && (is_empty || contains(self.part(plus, next), "\n"))
     }
 
-    /// Whether the string that ends before `after` is empty: its two quotes are all of it.
+    /// Whether the last string is empty and ends before `after`: its two quotes are all of it.
     fn ends_empty_string(&self, after: usize) -> bool {
         self.last.string + 2 == after
     }
 
     /// Whether the text ends with a line break, as files do. Strings of code do not end there.
-    fn ends_line(&self, start: usize, place: usize) -> bool {
-        let text = self.part(start, place);
+    fn ends_line(&self, start: usize, quote_at: usize) -> bool {
+        let text = self.part(start, quote_at);
         text.ends_with('\n') || text.ends_with("\\n")
     }
 
     /// Whether the text closes its own brackets, if the brackets after the quote might belong to it, e.g. `f({"a": "b"})`.
-    fn is_balanced(&self, start: usize, place: usize, follow: Follow) -> bool {
-        let next = self.after_blanks(place + 1);
-        // The number of unclosed brackets at which the text may claim a bracket after the quote.
+    fn is_balanced(&self, start: usize, quote_at: usize, follow: Follow) -> bool {
+        let next = self.after_blanks(quote_at + 1);
+        // The number of unclosed brackets at which the text may claim a bracket after the quote. If the end of the block is not
+        // doubtful, the brackets before it belong to the call.
         let unbalanced = match follow {
-            Follow::Closed | Follow::Cut(_) if !self.rules.doubtful => return true,
+            Follow::Closed | Follow::Cut(_) if !self.rules.has_doubtful_end => return true,
             Follow::Closed | Follow::Cut(_) => self.stack.len(),
             _ => 1,
         };
-        !matches!(self.byte(next), b'}' | b']') || depth(self.part(start, place)) < unbalanced
+        !matches!(self.byte(next), b'}' | b']') || depth(self.part(start, quote_at)) < unbalanced
     }
 
-    /// Whether the quotes of a text come in pairs, or its end is certain without pairs.
-    fn is_paired(&self, start: usize, found: StringEnd) -> bool {
-        // One quote of a pair was not escaped, e.g. `go("bar\", 1)`.
-        let is_inside = found.first_inner > start && found.first_inner + 1 < found.place;
-        let is_even = found.inner.is_multiple_of(2) || is_inside && (found.inner + found.escaped).is_multiple_of(2);
-        is_even || self.is_inch(found) || found.inner > 1 && self.ends_line(start, found.place)
+    /// Whether the quotes of a text come in pairs, or its end is certain without pairs: after a line break and more than one
+    /// quote, or if the only quote is no quotation mark.
+    fn is_paired(&self, start: usize, end: StringEnd) -> bool {
+        let StringEnd { quote_at, escaped_quotes, inner_quotes, first_inner } = end;
+        // One quote of a pair was not escaped, e.g. `go("bar\", 1)`; not at the start or the end of the text.
+        let is_inside = first_inner > start && first_inner + 1 < quote_at;
+        let is_even = inner_quotes.is_multiple_of(2) || is_inside && (inner_quotes + escaped_quotes).is_multiple_of(2);
+        is_even || self.is_inch(end) || inner_quotes > 1 && self.ends_line(start, quote_at)
     }
 
-    /// Whether a key or a joined string follows a quote: then no text continues past that quote.
+    /// Whether a key or a joined string follows the quote that ends before `after`: then no text continues past that quote.
     fn is_neighbour(&self, after: usize, is_first_line: bool) -> bool {
-        if self.joins(after, is_first_line) {
+        if self.joins_next_string(after, is_first_line) {
             return true;
         }
         let mut at = self.after_blanks(after);
@@ -194,37 +209,44 @@ impl Repairer<'_> {
             return true;
         }
         let has_comma = self.byte(at) == b',';
-        let has_line = contains(self.part(after, at), "\n");
+        let has_line_break = contains(self.part(after, at), "\n");
         if has_comma {
             at = self.after_blanks(at + 1);
         } else if at > after && matches!(self.quotes_between(at, self.after_comments(at), after), 2 | 4) {
-            // A comment.
+            // A comment with one or two quoted words.
             return true;
         }
-        let quoted = self.quote(at).is_some();
-        let Some((start, stop, mut end)) = self.key_text(at) else { return false };
+        let is_quoted = self.quote(at).is_some();
+        let Some(KeySpan { start, stop, mut end }) = self.key_span(at) else { return false };
         let is_name = self.part(start, stop).bytes().all(is_name_byte);
         // A key without its first quote, e.g. `, path": "a.txt"`.
-        end += usize::from(!quoted && self.byte(end) == b'"');
+        end += usize::from(!is_quoted && self.byte(end) == b'"');
         let end = self.after_blanks(end);
         match self.byte(end) {
-            b':' => has_comma || has_line || quoted,
+            // A word and a colon alone may be text.
+            b':' => has_comma || has_line_break || is_quoted,
+            // An equals sign in place of the colon, but not the comparison `==` of code.
             b'=' => has_comma && self.byte(end + 1) != b'=',
-            b',' | b'}' | b']' => has_comma && quoted && is_name,
+            // A name in quotes that is an item, or a key whose colon and value are missing.
+            b',' | b'}' | b']' => has_comma && is_quoted && is_name,
             _ => false,
         }
     }
 
     /// Whether the only quote of a text is not a quotation mark, e.g. `a 5" pipe` or `'"'`.
-    fn is_inch(&self, found: StringEnd) -> bool {
-        let at = found.first_inner;
-        let (before, after) = (self.byte(at - 1), self.byte(at + 1));
-        let ends_word = matches!(after, b' ' | b',' | b'.' | b';' | b')') || is_name_byte(after);
-        found.inner == 1 && (before.is_ascii_alphanumeric() && ends_word || before == after && before == b'\'')
+    fn is_inch(&self, end: StringEnd) -> bool {
+        let inner = end.first_inner;
+        let (before, after) = (self.byte(inner - 1), self.byte(inner + 1));
+        let follows_unit = matches!(after, b' ' | b',' | b'.' | b';' | b')') || is_name_byte(after);
+        end.inner_quotes == 1 && (before.is_ascii_alphanumeric() && follows_unit || before == after && before == b'\'')
     }
 
-    /// Classifies the text after a quote. If quotes of the text precede it (`!is_clean`), neither comments nor surplus
-    /// brackets are accepted.
+    /// Classifies the text after the quote that ends before `after`. If quotes of the text precede it (`!is_clean`), neither
+    /// comments with quotes nor surplus brackets are accepted.
+    ///
+    /// The walk first passes closing brackets; each of them lowers `open`, the number of lists and objects that are still open.
+    /// The first other token is then judged by the innermost of these: after a comma as a key or an item, else as the end of the
+    /// text, a missing comma, or text.
     fn follow(&self, after: usize, is_clean: bool) -> Follow {
         // A comment with a quote may be text, as in `color: "#fff"`.
         let skip_comments = |at: usize| {
@@ -236,9 +258,11 @@ impl Repairer<'_> {
         };
         let mut at = skip_comments(after);
         let mut open = self.stack.len();
+        // Whether a bracket was passed that closes nothing, or lists and objects whose own brackets are missing.
         let mut is_odd = false;
         loop {
-            let is_next = open == self.stack.len();
+            // Whether no bracket has closed anything yet.
+            let is_in_container = open == self.stack.len();
             let container = open.checked_sub(1).and_then(|top| self.stack.get(top)).map(|frame| frame.container);
             let byte = self.sign(at);
             let follow = match (byte, container) {
@@ -251,11 +275,13 @@ impl Repairer<'_> {
                 }
                 (b'}' | b']', _) => match self.closed_by(byte, open) {
                     Some(depth) if is_clean || depth + 1 == open => {
+                        // The bracket closes the innermost container, or the brackets of those inside `depth` are missing.
                         is_odd |= depth + 1 != open;
                         open = depth;
                         at = skip_comments(self.after_sign(at));
                         continue;
                     }
+                    // A surplus bracket.
                     _ if is_clean || open == 0 && self.only_closers(at) => {
                         is_odd = is_clean;
                         at = skip_comments(self.after_sign(at));
@@ -273,20 +299,24 @@ impl Repairer<'_> {
                                 Follow::Cut(open)
                             }
                         }
+                        // A trailing comma.
                         (b'}' | b']', Some(_)) => {
                             at = next;
                             continue;
                         }
+                        // The item of the list lacks its closing bracket.
                         (b'{', Some(Container::Object)) if self.is_item() => Follow::Item,
                         (_, Some(Container::Object)) => match self.key_at(next) {
                             Some(key)
-                                if key.separator == Separator::Sound && (is_clean || self.is_like_others(key)) =>
+                                if key.separator == Separator::Colon && (is_clean || self.is_like_others(key)) =>
                             {
                                 Follow::Key
                             }
-                            Some(key) if is_clean && (key.quoted || self.is_known(key.name)) => Follow::Loose,
+                            Some(key) if is_clean && (key.is_quoted || self.is_known(key.name)) => Follow::Loose,
+                            // A second comma, or an ellipsis.
                             _ if is_clean && matches!(self.byte(next), b',' | b'.') => Follow::Loose,
-                            _ if is_clean && !is_next && !self.rules.is_block() => Follow::Loose,
+                            // After a closing bracket the string has surely ended, whatever the next key is.
+                            _ if is_clean && !is_in_container && !self.rules.is_block() => Follow::Loose,
                             _ => Follow::Text,
                         },
                         (_, Some(Container::Array)) if self.begins_item(next) => Follow::Item,
@@ -296,7 +326,10 @@ impl Repairer<'_> {
                     }
                 }
                 (b'{', None) if is_clean || self.is_call_at(at) => Follow::Item,
-                (b'+', _) if is_next && self.quote(skip_comments(at + 1)).is_some() => self.joined(after, at),
+                (b'+', _) if is_in_container && self.quote(skip_comments(at + 1)).is_some() => {
+                    self.classify_plus(after, at)
+                }
+                // A fence, or other text after the value at the top.
                 (b'`' | b'~', None) if is_clean && self.run(at, byte, 3) == 3 => Follow::Odd,
                 (_, None) if is_clean && self.quote(at).is_none() && byte != b'\\' => {
                     if self.rules.is_block() {
@@ -306,11 +339,15 @@ impl Repairer<'_> {
                     }
                 }
                 (_, None) => Follow::Text,
+                // The end of a list in parentheses, or of a function call around the value.
                 (b')', Some(Container::Array)) if is_clean && !self.rules.is_block() => Follow::Loose,
                 (b')' | b';', _) if self.wrappers > 0 => Follow::Loose,
+                // A missing comma.
                 (_, Some(Container::Object)) => match self.key_at(at) {
-                    Some(key) if is_next && key.separator == Separator::Sound && self.is_known(key.name) => Follow::Key,
-                    Some(key) if is_clean && at > after && (key.quoted || self.is_known(key.name)) => Follow::Loose,
+                    Some(key) if is_in_container && key.separator == Separator::Colon && self.is_known(key.name) => {
+                        Follow::Key
+                    }
+                    Some(key) if is_clean && at > after && (key.is_quoted || self.is_known(key.name)) => Follow::Loose,
                     _ => Follow::Text,
                 },
                 (_, Some(Container::Array)) if is_clean && at > after && self.begins_item(at) => Follow::Loose,
@@ -325,14 +362,15 @@ impl Repairer<'_> {
 
     /// Whether a key is a name, and has quotes if the keys before it have.
     fn is_like_others(&self, key: KeyAhead<'_>) -> bool {
-        key.is_name && (key.quoted || self.has_bare_keys)
+        key.is_name && (key.is_quoted || self.has_bare_keys)
     }
 
-    /// Classifies a `+` before another string. Code does not join an empty string in its line, e.g. `"" + "a"`.
-    fn joined(&self, after: usize, plus: usize) -> Follow {
+    /// Classifies the `+` at `plus`, which another string follows. In a block, `"" + "a"` in one line is code: the quote before
+    /// it belongs to the text.
+    fn classify_plus(&self, after: usize, plus: usize) -> Follow {
         let is_empty = self.ends_empty_string(after);
-        let has_line = contains(self.part(after, self.after_comments(plus + 1)), "\n");
-        if self.rules.is_block() && is_empty && !has_line { Follow::Text } else { Follow::Loose }
+        let has_line_break = contains(self.part(after, self.after_comments(plus + 1)), "\n");
+        if self.rules.is_block() && is_empty && !has_line_break { Follow::Text } else { Follow::Loose }
     }
 
     /// Counts the quotes in `from..to` that equal the quote before `after`.
@@ -351,30 +389,32 @@ impl Repairer<'_> {
         self.byte(at) == b'{' && self.is_known_at(self.after_comments(at + 1))
     }
 
-    /// Whether the whole text from `after` on reads as the rest of the value.
+    /// Whether the whole text from `after` on reads as the rest of the value. False if the probes are over `PROBES`.
     fn probe(&self, after: usize) -> bool {
-        if self.lookups.probed.get() > PROBES * self.text.len() {
+        if self.lookups.probed_bytes.get() > PROBES * self.text.len() {
             return false;
         }
         let mut probe = self.probe_from(after);
-        let reads = probe.walk().is_ok();
-        self.lookups.probed.set(self.lookups.probed.get() + probe.at - after + 1);
-        reads
+        let is_rest = probe.walk().is_ok();
+        self.lookups.probed_bytes.set(self.lookups.probed_bytes.get() + probe.at - after + 1);
+        is_rest
     }
 
-    /// Whether a string may end where the text ends, with lists and objects open: not if its quote may open a string of
-    /// code that was cut off, e.g. `"content": "print("`.
-    fn may_be_cut(&self, start: usize, place: usize, open: usize) -> bool {
-        let text = self.part(start, place);
-        let begins = text.is_empty() || BEFORE_QUOTES.contains(&last(text)) || ends_with_prefix(text.as_bytes());
-        let is_part = matches!(last(text), b'(' | b'=' | b'+' | b' ' | b'\t' | b',' | b':');
+    /// Whether the quote at `quote_at` may end its string although the text ends with `open` lists and objects open: not if the
+    /// quote may open a string of code that was cut off, e.g. `"content": "print("`.
+    fn may_end_at_cut(&self, start: usize, quote_at: usize, open: usize) -> bool {
+        let text = self.part(start, quote_at);
+        let may_open = text.is_empty() || BEFORE_QUOTES.contains(&last_byte(text)) || ends_with_prefix(text.as_bytes());
+        // Code goes on after these; after the other bytes of `BEFORE_QUOTES` and prefixes, closing brackets decide.
+        let surely_goes_on = matches!(last_byte(text), b'(' | b'=' | b'+' | b' ' | b'\t' | b',' | b':');
         // If quotes are not escaped in this block, a text may begin with one.
-        let is_nothing = self.has_inferred_end && text.is_empty();
-        !begins || !self.rules.is_block() || open < self.stack.len() && !is_part && !is_nothing
+        let begins_text = self.has_inferred_end && text.is_empty();
+        let has_closer = open < self.stack.len();
+        !may_open || !self.rules.is_block() || has_closer && !surely_goes_on && !begins_text
     }
 }
 
-/// The number of brackets that a text leaves open.
+/// The number of brackets that a text leaves open. A closing bracket without an opening one does not count.
 fn depth(text: &str) -> usize {
     count_work(text.len());
     text.bytes().fold(0, |depth: usize, byte| match byte {
@@ -386,6 +426,7 @@ fn depth(text: &str) -> usize {
 
 /// Whether a text ends with the prefix of a Python string, e.g. the `f` of `f"…"`.
 fn ends_with_prefix(text: &[u8]) -> bool {
+    // The prefix is a word of one or two letters that does not begin the text. A third letter makes it another word.
     let name = text.len() - text.iter().rev().take(3).take_while(|byte| is_name_byte(**byte)).count();
     let prefix = text.get(name..).unwrap_or_default();
     let is_prefix = |byte: &u8| matches!(byte, b'f' | b'F' | b'r' | b'R' | b'b' | b'B' | b'u' | b'U');

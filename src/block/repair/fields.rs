@@ -1,7 +1,7 @@
 //! Repairs the fields of a call: other names of its tool and of its fields, and an object as the text of a file.
 
 use super::fix::{FixKind, Mark};
-use super::{find, first, last, part};
+use super::{find, first_byte, last_byte, part};
 use crate::block::envelope;
 use crate::block::recorder::CallRecord;
 use crate::block::tools::{CallField, Place, locate};
@@ -13,101 +13,110 @@ use crate::value::{Object, Value, run_length};
 pub(super) struct Context<'a> {
     pub(super) tools: &'a Tools,
     /// The tool, if the block does not name it itself, e.g. in native arguments.
-    pub(super) given: Option<&'a str>,
-    /// The JSON of the calls, if they are complete.
+    pub(super) tool: Option<&'a str>,
+    /// The JSON of the calls; `None` if the repair added brackets, so that their fields may be incomplete.
     pub(super) json: Option<&'a str>,
+    /// The recorder's records of the calls, in the order of the JSON.
     pub(super) calls: &'a [CallRecord],
     pub(super) max_depth: usize,
 }
 
-/// Applied fixes, each with the replaced word, by which [`add_marks`] finds its position.
+/// Applied fixes, call by call, each with the replaced word, by which [`add_marks`] finds its position.
 pub(super) type FieldFixes = Vec<(FixKind, String)>;
 
 impl Context<'_> {
-    /// Repairs the fields of calls. Two keys that mean the same field stay unchanged.
+    /// Repairs the fields of calls: of each value, or of each item if the value is a list. Two keys that mean the same field stay
+    /// unchanged.
     pub(super) fn repair(&self, values: &mut [Value]) -> FieldFixes {
         let mut applied = Vec::new();
-        let mut index = 0;
+        // The index in `calls`.
+        let mut record = 0;
         for value in values {
             let Value::Array(items) = value else {
-                self.repair_call(value, index, &mut applied);
-                index += 1;
+                self.repair_call(value, record, &mut applied);
+                record += 1;
                 continue;
             };
-            for place in 0..items.len() {
+            for index in 0..items.len() {
                 // The list has no index by id yet, so its items may be changed in place.
-                items.get_mut(place).into_iter().for_each(|call| self.repair_call(call, index + place, &mut applied));
+                items.get_mut(index).into_iter().for_each(|call| self.repair_call(call, record + index, &mut applied));
             }
-            index += items.len().max(1);
+            // An empty list has a record, too.
+            record += items.len().max(1);
         }
         applied
     }
 
-    /// Repairs a call. A call in an envelope is replaced by its flat form, but only if a fix applies.
-    fn repair_call(&self, call: &mut Value, index: usize, applied: &mut FieldFixes) {
-        let opened = if self.given.is_none() { envelope::open(call, self.tools) } else { None };
-        let Some(mut calls) = opened else { return self.repair_flat(call, index, applied) };
-        let before = applied.len();
-        // The positions of its fields in the text are unknown here.
+    /// Repairs a call. A call in an envelope is replaced by its flat form `{tool, …fields}`, an envelope of several calls by a
+    /// list of them; but only if a fix applies.
+    fn repair_call(&self, call: &mut Value, record: usize, applied: &mut FieldFixes) {
+        let flat_calls = if self.tool.is_none() { envelope::open(call, self.tools) } else { None };
+        let Some(mut calls) = flat_calls else { return self.repair_flat(call, record, applied) };
+        let fixes_before = applied.len();
+        // The records describe envelopes as they are, so the flat calls have none.
         calls.iter_mut().for_each(|call| self.repair_flat(call, usize::MAX, applied));
-        if applied.len() > before {
+        if applied.len() > fixes_before {
             *call = if calls.len() == 1 { calls.pop().unwrap_or_default() } else { Value::from(calls) };
         }
     }
 
-    /// Repairs a call in the flat form. `index`: its record in `calls`, if that is known.
-    fn repair_flat(&self, call: &mut Value, index: usize, applied: &mut FieldFixes) {
+    /// Repairs a call in the flat form, in this order: the key of its tool, the name of its tool, the names of its fields, and an
+    /// object as the text of a JSON file. `record`: the index of its record in `calls`; `usize::MAX` without one.
+    fn repair_flat(&self, call: &mut Value, record: usize, applied: &mut FieldFixes) {
         let Value::Object(object) = call else { return };
         // repair: another key for the tool, e.g. `{"action": "delete_file", "path": "a.txt"}`
-        if self.given.is_none()
+        if self.tool.is_none()
             && !object.contains(CallField::Tool.key())
             && let Some(key) = envelope::key_of_name(object, self.tools).map(owned)
         {
-            let renamed = object
+            let with_tool_key = object
                 .iter()
                 .map(|(name, value)| (if name == key { CallField::Tool.key() } else { name }, value.clone()));
-            let flat: Object = renamed.collect();
+            let flat: Object = with_tool_key.collect();
             if self.tools.is_whole_call(&flat.clone().into()) {
                 *object = flat;
                 applied.push((FixKind::FieldAlias, key));
             }
         }
-        let written = object.get(CallField::Tool.key()).and_then(Value::as_str);
-        let Some(name) = self.given.or(written) else { return };
+        let written_name = object.get(CallField::Tool.key()).and_then(Value::as_str);
+        let Some(name) = self.tool.or(written_name) else { return };
         let Some(tool) = self.tools.find_by_any_name(name) else { return };
-        if let Some(written) = written
-            && written != tool.name()
-            && self.tools.find(written).is_none()
-            && self.tools.find_by_any_name(written).is_some()
+        // The name in the call may differ from that of `self.tool`: it is replaced only if it is an alias of some tool.
+        if let Some(written_name) = written_name
+            && written_name != tool.name()
+            && self.tools.find(written_name).is_none()
+            && self.tools.find_by_any_name(written_name).is_some()
         {
             // repair: another name of a tool, e.g. `"tool": "create_file"`
-            applied.push((FixKind::ToolAlias, owned(written)));
+            applied.push((FixKind::ToolAlias, owned(written_name)));
             object.set(CallField::Tool.key(), Value::from(tool.name()));
         }
         let content = CallField::Content.key();
         let is_object = |value: &Value| matches!(value, Value::Object(_) | Value::Array(_));
-        // An object as the text of a file is copied from the JSON: parsing would lose digits of its numbers.
-        let (mut first, mut has_object) = (None, false);
+        // An object as the text of a file is copied from the JSON: parsing would lose digits of its numbers. It is located before
+        // its key is replaced.
+        let (mut content_key, mut has_object) = (None, false);
         for (key, value) in object.iter() {
             if key == content || tool.field_of_alias(None, key) == Some((None, content)) {
-                first = first.or(Some(key));
+                content_key = content_key.or(Some(key));
                 has_object |= is_object(value);
             }
         }
-        let source = || {
+        let locate_content = || {
             let (json, mut offset) = (self.json?, 0);
-            let place = Place { path: first?, offset: &mut offset };
-            locate(json, self.calls.get(index)?.offset, &mut [place], self.max_depth);
+            let place = Place { path: content_key?, offset: &mut offset };
+            locate(json, self.calls.get(record)?.offset, &mut [place], self.max_depth);
             json.get(offset..)
         };
-        let source = if has_object { source() } else { None };
-        let mut renamed = Vec::new();
-        if let Some(canonical) = tool.canonical(None, object, &mut renamed)
-            && !renamed.is_empty()
+        // The JSON from the object on.
+        let content_json = if has_object { locate_content() } else { None };
+        let mut alias_keys = Vec::new();
+        if let Some(canonical) = tool.canonical(None, object, &mut alias_keys)
+            && !alias_keys.is_empty()
         {
             // repair: another name of a field, e.g. `"filename": "a.txt"`
             *object = canonical;
-            for key in renamed {
+            for key in alias_keys {
                 applied.push((FixKind::FieldAlias, key));
             }
         }
@@ -116,7 +125,7 @@ impl Context<'_> {
             && tool.text_fields().contains(&CallField::Content)
             && let Some(value) = object.get_mut(content)
             && is_object(value)
-            && let Some(text) = source
+            && let Some(text) = content_json
         {
             // repair: object as the text of a JSON file, e.g. `"path": "a.json", "content": {"b": 1}`
             *value = Value::from(pretty(text));
@@ -135,11 +144,11 @@ impl Context<'_> {
     /// Whether a call has a field of another tool, or a field at the wrong level.
     fn is_mixed(&self, call: &Value) -> bool {
         let Some(call) = call.as_object() else { return false };
-        let written = call.get(CallField::Tool.key()).and_then(Value::as_str);
-        let Some(tool) = self.given.or(written).and_then(|name| self.tools.find(name)) else { return false };
+        let written_name = call.get(CallField::Tool.key()).and_then(Value::as_str);
+        let Some(tool) = self.tool.or(written_name).and_then(|name| self.tools.find(name)) else { return false };
         let edit = call.get(CallField::SearchReplace.key()).and_then(Value::as_object);
-        has_foreign(call, &tool, None)
-            || edit.is_some_and(|edit| has_foreign(edit, &tool, Some(CallField::SearchReplace)))
+        has_foreign_key(call, &tool, None)
+            || edit.is_some_and(|edit| has_foreign_key(edit, &tool, Some(CallField::SearchReplace)))
     }
 }
 
@@ -155,29 +164,32 @@ pub(super) fn has_list_of_edits(value: &Value) -> bool {
     }
 }
 
-/// Whether an object, the call itself or the one at `parent`, has a field that the tool does not have there.
-fn has_foreign(object: &Object, tool: &Tool, parent: Option<CallField>) -> bool {
+/// Whether an object, the call itself or the one at `parent`, has a field of file tools that this tool does not have there.
+fn has_foreign_key(object: &Object, tool: &Tool, parent: Option<CallField>) -> bool {
     object.keys().any(|key| tool.is_foreign(parent, key))
 }
 
+/// Whether a path has a name before the extension `.json`, which has five bytes.
 fn is_json_path(path: &str) -> bool {
     path.len() > 5 && path.get(path.len() - 5..).is_some_and(|end| end.eq_ignore_ascii_case(".json"))
 }
 
 /// Formats the JSON value at the start of `text` as `JSON.stringify(value, null, 2)` does, but keeps strings and numbers as
-/// they are written.
+/// they are written: it copies token by token, and puts a line break or a space before each. The end is where all brackets are
+/// closed.
 pub(super) fn pretty(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut out = String::with_capacity(text.len());
     let mut depth: usize = 0;
     let mut at = 0;
-    // The first byte of the previous token.
-    let mut last = 0;
+    // The first byte of the previous token; 0 before the first token.
+    let mut previous = 0;
     while let Some(byte) = bytes.get(at).copied() {
         let start = at;
         at += 1;
         match byte {
             b' ' | b'\t' | b'\r' | b'\n' => continue,
+            // A string, up to its closing quote.
             b'"' => loop {
                 at += run_length(bytes.get(at..).unwrap_or_default(), b'"');
                 at += 1;
@@ -188,6 +200,7 @@ pub(super) fn pretty(text: &str) -> String {
                 }
             },
             b'{' | b'[' | b'}' | b']' | b',' | b':' => {}
+            // A number or a literal.
             _ => {
                 while bytes.get(at).is_some_and(|byte| !b" \t\r\n,:}]".contains(byte)) {
                     at += 1;
@@ -196,14 +209,14 @@ pub(super) fn pretty(text: &str) -> String {
         }
         let closes = matches!(byte, b'}' | b']');
         depth = depth.saturating_sub(closes.into());
-        let opened = matches!(last, b'{' | b'[');
+        let follows_opener = matches!(previous, b'{' | b'[');
         // A line break follows an opening bracket and precedes a closing one, but an empty list or object has none.
-        if last == b',' || opened != closes {
+        if previous == b',' || follows_opener != closes {
             out.push('\n');
             for _ in 0..depth {
                 out.push_str("  ");
             }
-        } else if last == b':' {
+        } else if previous == b':' {
             out.push(' ');
         }
         depth += usize::from(matches!(byte, b'{' | b'['));
@@ -211,29 +224,30 @@ pub(super) fn pretty(text: &str) -> String {
         if depth == 0 {
             break;
         }
-        last = byte;
+        previous = byte;
     }
     out
 }
 
-/// Adds the fixes to `marks`, up to `max_fixes`. Their offsets are those of the replaced words in `text`, in quotes if possible.
+/// Adds the fixes to `marks`, up to `max_fixes`. The offset of a fix is that of its word in `text`: of the next occurrence from
+/// the fix before it on, of one in quotes if there is any. A word that does not occur gets the offset of the fix before it.
 pub(super) fn add_marks(text: &str, applied: FieldFixes, max_fixes: usize, marks: &mut Vec<Mark>) {
     let mut from = 0;
     for (kind, word) in applied {
         if marks.len() >= max_fixes {
             return;
         }
-        let (mut at, mut found) = (from, None);
+        let (mut at, mut word_offset) = (from, None);
         while let Some(place) = find(text, at, &word) {
-            let end = part(text, place + word.len()..text.len());
-            if matches!(last(part(text, 0..place)), b'"' | b'\'') && matches!(first(end), b'"' | b'\'') {
-                found = Some(place - 1);
+            let rest = part(text, place + word.len()..text.len());
+            if matches!(last_byte(part(text, 0..place)), b'"' | b'\'') && matches!(first_byte(rest), b'"' | b'\'') {
+                word_offset = Some(place - 1);
                 break;
             }
-            found = found.or(Some(place));
+            word_offset = word_offset.or(Some(place));
             at = place + 1;
         }
-        from = found.unwrap_or(from);
+        from = word_offset.unwrap_or(from);
         marks.push(Mark { kind, offset: from, count: 1 });
     }
 }

@@ -41,17 +41,19 @@ codes! {
 pub struct Fix {
     /// The kind of change.
     pub kind: FixKind,
-    /// One sentence.
+    /// What was changed, in a few words for people, e.g. `Removed a comment (2 times)`.
     pub message: String,
     /// Its position in the text that was repaired; in a block, counted from the first character of the JSON.
     pub position: Position,
 }
 
-/// A fix with a byte offset; several of one kind in a row count as one.
+/// A fix while the repair runs. Fixes of one kind inside one string share one mark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Mark {
     pub(super) kind: FixKind,
+    /// The byte offset of the first of its fixes in the text that is repaired.
     pub(super) offset: usize,
+    /// The number of fixes, at least 1.
     pub(super) count: usize,
 }
 
@@ -62,7 +64,8 @@ pub(super) fn fixes_of(text: &str, marks: &[Mark]) -> Vec<Fix> {
         let times = if count > 1 { concat(&[" (", &decimal(count), " times)"]) } else { String::new() };
         let fix =
             Fix { kind, message: concat(&[kind.meaning(), &times]), position: Position { offset, line: 0, column: 0 } };
-        fixes.insert(fixes.partition_point(|other| other.position.offset <= offset), fix);
+        // The marks come nearly in order: only some are recorded late, e.g. that of an opening parenthesis when it is closed.
+        fixes.insert(fixes.partition_point(|earlier| earlier.position.offset <= offset), fix);
     }
     code::fill_positions(text, &mut fixes.iter_mut().map(|fix| &mut fix.position));
     fixes

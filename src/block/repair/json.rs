@@ -1,10 +1,10 @@
 //! `repair_json` repairs any JSON; `parse_partial_json` reads JSON that has not arrived completely.
 
-use super::around::holds_keys;
-use super::escaped::unescaped;
+use super::around::contains_key;
+use super::escaped::remove_escape_layer;
 use super::fix::{Fix, FixKind, Mark, fixes_of};
 use super::syntax::{RepairOutput, Repairer};
-use super::unrepairable::{Repaired, Unrepairable};
+use super::unrepairable::{RepairResult, Unrepairable};
 use super::{RepairRules, part};
 use crate::block::TextEnd;
 use crate::block::context::first_possible_call;
@@ -19,7 +19,7 @@ pub struct JsonRepair {
     pub text: String,
     /// The changes, in the order of the text.
     pub fixes: Vec<Fix>,
-    /// Whether `text` is JSON.
+    /// Whether `text` is JSON within the limits.
     pub ok: bool,
 }
 
@@ -36,18 +36,19 @@ pub struct Partial {
 #[derive(Debug)]
 pub(super) struct RepairedText {
     pub(super) text: String,
+    /// The fixes, at most `max_fixes` of the rules.
     pub(super) marks: Vec<Mark>,
     /// Unescaped quotes inside strings were escaped, so the ends of those strings were inferred.
     pub(super) has_inferred_end: bool,
 }
 
 /// The rules for JSON that is not a tool block.
-fn rules(limits: &Limits, complete: bool) -> RepairRules<'static> {
+fn rules(limits: &Limits, is_complete: bool) -> RepairRules<'static> {
     RepairRules {
         tools: None,
-        complete,
-        doubtful: false,
-        partial: false,
+        is_complete,
+        has_doubtful_end: false,
+        is_partial: false,
         max_depth: limits.depth(),
         // At least one fix shows that the text was changed.
         max_fixes: limits.max_issues.max(1),
@@ -78,29 +79,33 @@ pub fn parse_partial_json(text: &str, limits: &Limits) -> Partial {
         return Partial { text: replace_lone_surrogates(text), complete };
     }
     let mut rules = rules(limits, false);
-    // After one of these signs, the last value may be complete; a word at the end may be cut off.
-    let may_be_whole = ["}", "]", ")", ";", "\"", "'", "`", "”", "’"].iter().any(|end| trim_end(text).ends_with(end));
-    let mut repaired = if may_be_whole { rules.repair_json(text) } else { None };
+    // After one of these characters the text may be complete, so it is first repaired as if it were. A word at the end may be
+    // cut off.
+    let may_be_complete =
+        ["}", "]", ")", ";", "\"", "'", "`", "”", "’"].iter().any(|end| trim_end(text).ends_with(end));
+    let mut repaired = if may_be_complete { rules.repair_json(text) } else { None };
     if repaired.is_none() {
-        rules.partial = true;
+        rules.is_partial = true;
         repaired = rules.repair(text, false).ok().filter(|repaired| is_json(&repaired.text, limits.depth()));
     }
     Partial { text: repaired.map_or_else(String::new, |repaired| replace_lone_surrogates(&repaired.text)), complete }
 }
 
 impl RepairRules<'_> {
-    /// Repairs a text in one pass; the result need not be JSON. `was_escaped`: a layer of escapes was removed from `text`, so that
-    /// offsets in the original are unknown, and all fixes are listed as one.
-    pub(super) fn repair(&self, text: &str, was_escaped: bool) -> Repaired<RepairedText> {
-        if self.is_block() && holds_keys(part(text, 0..first_possible_call(text).unwrap_or_default())) {
+    /// Repairs a text in one pass; the result need not be JSON. `was_escaped`: a layer of escapes was removed from `text`, so
+    /// that offsets in the original are unknown, and all fixes are listed as one.
+    pub(super) fn repair(&self, text: &str, was_escaped: bool) -> RepairResult<RepairedText> {
+        // A key before the first possible call shows that the call begins earlier, in a damaged object.
+        if self.is_block() && contains_key(part(text, 0..first_possible_call(text).unwrap_or_default())) {
             return Err(Unrepairable::NoFix);
         }
         let mut repairer = Repairer::new(text, self);
         repairer.begin();
         if let Err(fail) = repairer.walk() {
-            if !self.partial {
+            if !self.is_partial {
                 return Err(fail);
             }
+            // A partial text is kept up to its last complete entry before the fault.
             repairer.cut_off();
         }
         let Repairer { out: RepairOutput { mut text, mut marks, .. }, is_list, has_inferred_end, .. } = repairer;
@@ -117,7 +122,7 @@ impl RepairRules<'_> {
 
     /// Repairs a text, after removing a layer of escapes if all of it has one; `None` if the result is not JSON.
     fn repair_json(&self, text: &str) -> Option<RepairedText> {
-        let repaired = match unescaped(text, false) {
+        let repaired = match remove_escape_layer(text, false) {
             Some(inner) => self.repair(&inner, true),
             None => self.repair(text, false),
         };
@@ -127,26 +132,30 @@ impl RepairRules<'_> {
 
 /// Replaces escapes of lone surrogates by U+FFFD.
 fn replace_lone_surrogates(json: &str) -> String {
-    // The UTF-16 unit of the escape `\uXXXX` at `at`.
+    // The UTF-16 unit of the escape `\uXXXX` at `at`; `None` if there is no such escape.
     let unit = |at: usize| hex(part(json, at..at + 6).strip_prefix("\\u")?);
     let mut out = String::with_capacity(json.len());
-    let (mut kept, mut at) = (0, 0);
+    // The text before `copied_to` is in `out`, with its lone surrogates replaced.
+    let (mut copied_to, mut at) = (0, 0);
     while let Some(byte) = json.as_bytes().get(at) {
         let length = match byte {
             b'\\' => match (unit(at), unit(at + 6)) {
+                // A surrogate pair: two escapes of six bytes.
                 (Some(0xd800..0xdc00), Some(0xdc00..0xe000)) => 12,
                 (Some(0xd800..0xe000), _) => {
-                    out.push_str(part(json, kept..at));
+                    out.push_str(part(json, copied_to..at));
                     out.push('\u{fffd}');
-                    kept = at + 6;
+                    copied_to = at + 6;
                     6
                 }
+                // Past the backslash and the next character, which may be another backslash.
                 _ => 2,
             },
+            // Up to the next backslash; control characters between tokens are passed one by one.
             _ => run_length(part(json, at..json.len()).as_bytes(), b'\\').max(1),
         };
         at += length;
     }
-    out.push_str(part(json, kept..json.len()));
+    out.push_str(part(json, copied_to..json.len()));
     out
 }

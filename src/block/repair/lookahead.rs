@@ -1,4 +1,5 @@
-//! Looks at the text ahead: bytes and signs at an offset, whitespace and short comments, and the key that may follow them.
+//! Looks at the text ahead: bytes at an offset, whitespace and short comments, and the key that may follow them. A *sign* is a
+//! byte outside strings, full-width punctuation in its ASCII form.
 
 use super::quotes::is_name_byte;
 use super::syntax::Repairer;
@@ -9,25 +10,37 @@ use crate::value::is_blank;
 /// A key further on in the text.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct KeyAhead<'a> {
+    /// The key without its quotes, as it is written.
     pub(super) name: &'a str,
     /// Whether the key consists of letters, digits, blanks and `_-.$@/`.
     pub(super) is_name: bool,
-    pub(super) quoted: bool,
+    pub(super) is_quoted: bool,
     pub(super) separator: Separator,
+}
+
+/// Byte offsets of a key in the text.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct KeySpan {
+    /// The start of the key without its opening quote.
+    pub(super) start: usize,
+    /// The end of the key without its closing quote.
+    pub(super) stop: usize,
+    /// The offset after its closing quote.
+    pub(super) end: usize,
 }
 
 /// The separator between a key and its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Separator {
     /// `:`
-    Sound,
+    Colon,
     /// `=` or `=>`.
     Arrow,
     /// No separator: the value follows directly.
     Missing,
 }
 
-/// The delimiters of comments.
+/// The delimiters of comments: how they begin and end.
 const COMMENTS: [(&str, &str); 4] = [("/*", "*/"), ("<!--", "-->"), ("//", "\n"), ("#", "\n")];
 
 /// The longest key that a look ahead recognizes, in bytes.
@@ -36,12 +49,13 @@ const LONGEST_KEY: usize = 200;
 /// The longest comment that a look ahead skips, in bytes.
 const SHORT_COMMENT: usize = 200;
 
-/// All looks ahead together skip comments of at most this many times the length of the text, so that the time stays linear.
-/// After that, no comment is skipped.
+/// All looks ahead together skip comments of about this many times the length of the text, so that the time stays linear. After
+/// that, no comment is skipped.
 const LOOKS: usize = 8;
 
-/// The ASCII form of full-width punctuation, which counts outside strings.
-pub(super) const fn full_width(char: char) -> Option<u8> {
+/// The ASCII form of full-width punctuation, which has three bytes; `None` for any other character. It counts only outside
+/// strings.
+const fn full_width(char: char) -> Option<u8> {
     Some(match char {
         '：' => b':',
         '，' => b',',
@@ -68,7 +82,7 @@ impl<'a> Repairer<'a> {
         }
     }
 
-    /// The offset after the sign at `at`.
+    /// The offset after the sign at `at`, which is ASCII or full-width punctuation.
     pub(super) fn after_sign(&self, at: usize) -> usize {
         at + if self.byte(at) == 0xef { 3 } else { 1 }
     }
@@ -78,10 +92,12 @@ impl<'a> Repairer<'a> {
         self.rest(at).chars().next().unwrap_or_default()
     }
 
+    /// The text from `at` on; empty if `at` is inside a character.
     pub(super) fn rest(&self, at: usize) -> &'a str {
         self.part(at, self.text.len())
     }
 
+    /// The text in `from..to`; empty for an invalid range.
     pub(super) fn part(&self, from: usize, to: usize) -> &'a str {
         part(self.text, from..to)
     }
@@ -100,21 +116,22 @@ impl<'a> Repairer<'a> {
         length
     }
 
-    /// The key at `at`, if a colon, an arrow or a value follows it.
+    /// The key at `at`, if a colon, an equals sign or an arrow follows it, or directly a value if the key has quotes.
     pub(super) fn key_at(&self, at: usize) -> Option<KeyAhead<'a>> {
-        let quoted = self.quote(at).is_some();
-        let (start, stop, end) = self.key_text(at)?;
+        let is_quoted = self.quote(at).is_some();
+        let KeySpan { start, stop, end } = self.key_span(at)?;
         let colon = self.after_comments(end);
         let separator = match self.sign(colon) {
-            b':' => Separator::Sound,
+            b':' => Separator::Colon,
+            // Not the comparison `==` of code.
             b'=' if self.byte(colon + 1) != b'=' => Separator::Arrow,
-            _ if quoted && self.begins_known_value(colon) => Separator::Missing,
+            _ if is_quoted && self.begins_known_value(colon) => Separator::Missing,
             _ => return None,
         };
         let name = self.part(start, stop);
         let is_name =
             name.bytes().all(|byte| is_name_byte(byte) || matches!(byte, b' ' | b'-' | b'.' | b'$' | b'@' | b'/'));
-        Some(KeyAhead { name, is_name, quoted, separator })
+        Some(KeyAhead { name, is_name, is_quoted, separator })
     }
 
     /// Whether a key of a tool stands at `at`.
@@ -127,11 +144,11 @@ impl<'a> Repairer<'a> {
         self.rules.key_kind(key) != KeyKind::Unknown
     }
 
-    /// The start and the end of the key at `at` without its quotes, and its end with them; `None` without a key there.
-    pub(super) fn key_text(&self, at: usize) -> Option<(usize, usize, usize)> {
+    /// The key at `at`; `None` without a key there, or if it has a line break or is longer than `LONGEST_KEY`.
+    pub(super) fn key_span(&self, at: usize) -> Option<KeySpan> {
         let Some(quote) = self.quote(at) else {
-            let end = at + self.bare_length(at);
-            return (end > at).then(|| (at, end, self.after_stray_quote(end)));
+            let stop = at + self.bare_length(at);
+            return (stop > at).then(|| KeySpan { start: at, stop, end: self.after_stray_quote(stop) });
         };
         let start = at + quote.length;
         let mut end = start;
@@ -139,19 +156,20 @@ impl<'a> Repairer<'a> {
             match self.byte(end) {
                 _ if end - start > LONGEST_KEY => return None,
                 b'\\' => end += 2,
+                // A control character, or the end of the text, where `byte` is 0.
                 0..0x20 => return None,
                 // Each kind of closing quote begins with one of these.
                 b'"' | b'\'' | b'`' | 0xc2 | 0xe2 => match self.closing(quote, end) {
                     0 => end += 1,
                     closing if self.is_apostrophe(end, end + closing) => end += closing,
-                    closing => return Some((start, end, end + closing)),
+                    closing => return Some(KeySpan { start, stop: end, end: end + closing }),
                 },
                 _ => end += 1,
             }
         }
     }
 
-    /// The length of the key without quotes at `at`.
+    /// The length of the key without quotes at `at`; 0 if there is none.
     pub(super) fn bare_length(&self, at: usize) -> usize {
         let mut end = at;
         loop {
@@ -202,19 +220,21 @@ impl<'a> Repairer<'a> {
         }
     }
 
-    /// The length of the short comment at `at`, while the looks ahead are within `LOOKS`.
+    /// The length of the comment at `at`; `None` if there is none, if it is longer than `SHORT_COMMENT` or not closed, or if the
+    /// looks ahead are over `LOOKS`.
     fn short_comment(&self, at: usize) -> Option<usize> {
         if !matches!(self.byte(at), b'/' | b'#' | b'<')
-            || self.lookups.looked.get() > LOOKS * (self.text.len() + SHORT_COMMENT)
+            || self.lookups.comment_bytes.get() > LOOKS * (self.text.len() + SHORT_COMMENT)
         {
             return None;
         }
         let (length, is_closed) = self.comment(at, at + SHORT_COMMENT)?;
-        self.lookups.looked.set(self.lookups.looked.get() + length);
+        self.lookups.comment_bytes.set(self.lookups.comment_bytes.get() + length);
         is_closed.then_some(length)
     }
 
-    /// The length of the comment at `at`, read up to the offset `limit`, and whether the comment ends before that.
+    /// The length of the comment at `at`, read up to the offset `limit`, and whether the comment ends before that. `None` if no
+    /// comment begins there.
     pub(super) fn comment(&self, at: usize, limit: usize) -> Option<(usize, bool)> {
         let (begin, end) = COMMENTS.iter().find(|(begin, _)| self.has(at, begin))?;
         let mut limit = limit.min(self.text.len());

@@ -44,12 +44,13 @@ struct RepairRules<'a> {
     /// The known tools if the text is a tool block; `None` for any other JSON.
     tools: Option<&'a Tools>,
     /// The text was not cut off: lists and objects that are open at its end may be closed.
-    complete: bool,
+    is_complete: bool,
     /// The fence after the text may belong to one of its strings: a string whose own brackets are not closed may go on after
     /// the fence.
-    doubtful: bool,
+    has_doubtful_end: bool,
     /// For `parse_partial_json`: the text may end anywhere, and the repair returns as much of it as has arrived.
-    partial: bool,
+    is_partial: bool,
+    /// The maximum number of lists and objects inside each other.
     max_depth: usize,
     /// The maximum number of fixes that are listed.
     max_fixes: usize,
@@ -60,10 +61,11 @@ struct RepairRules<'a> {
 enum KeyKind {
     /// No tool has this key, or the text is not a tool block.
     Unknown,
-    /// The text of a file.
+    /// The text of a file, or a part of it: `content`, `old_string` or `new_string`.
     Text,
+    /// The path of a file.
     Path,
-    /// Any other field of a tool.
+    /// Any other field of a file tool or of a tool that the host added.
     Other,
 }
 
@@ -73,6 +75,7 @@ impl RepairRules<'_> {
         self.tools.is_some()
     }
 
+    /// The kind of a key, under its own name or an alias.
     fn key_kind(&self, key: &str) -> KeyKind {
         let Some(tools) = self.tools else { return KeyKind::Unknown };
         match CallField::find_anywhere(key) {
@@ -85,16 +88,16 @@ impl RepairRules<'_> {
 }
 
 /// The first byte of `text`; 0 if `text` is empty.
-fn first(text: &str) -> u8 {
+fn first_byte(text: &str) -> u8 {
     text.as_bytes().first().copied().unwrap_or_default()
 }
 
 /// The last byte of `text`; 0 if `text` is empty.
-fn last(text: &str) -> u8 {
+fn last_byte(text: &str) -> u8 {
     text.as_bytes().last().copied().unwrap_or_default()
 }
 
-/// The byte offset of the first occurrence of `what` at or after `from`.
+/// The byte offset of the first occurrence of `what` at or after the offset `from`.
 fn find(text: &str, from: usize, what: &str) -> Option<usize> {
-    crate::value::find(text.get(from..)?, what).map(|place| from + place)
+    crate::value::find(text.get(from..)?, what).map(|distance| from + distance)
 }

@@ -12,11 +12,11 @@ pub(super) enum QuoteKind {
     Single,
     /// A backtick.
     Back,
-    /// Typographic quotes, two strokes.
+    /// Typographic quotes of two strokes, e.g. `“` and `”`.
     Smart,
-    /// Typographic quotes, one stroke.
+    /// Typographic quotes of one stroke, e.g. `‘` and `’`.
     SmartSingle,
-    /// `"""` or `'''`
+    /// `"""` or `'''`, with the byte of one quote.
     Triple(u8),
 }
 
@@ -38,6 +38,7 @@ impl QuoteKind {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Quote {
     pub(super) kind: QuoteKind,
+    /// In bytes.
     pub(super) length: usize,
 }
 
@@ -54,15 +55,15 @@ pub(super) enum StringRole {
 const LONGEST_QUOTE: usize = 7;
 
 impl Repairer<'_> {
-    /// The opening quote at `at`.
+    /// The opening quote at `at`; `None` if no string begins there.
     pub(super) fn quote(&self, at: usize) -> Option<Quote> {
         let (kind, length) = match self.byte(at) {
             byte @ (b'"' | b'\'') => {
                 let marks = self.run(at, byte, LONGEST_QUOTE);
                 // Three quotes open a triple-quoted string, six are an empty one. Four or five open one that begins with a
                 // quote, unless the value ends after them. Of any other run, only the first quote opens the string.
-                let is_whole = || matches!(self.byte(self.after_comments(at + marks)), 0 | b',' | b'}' | b']');
-                let is_triple = matches!(marks, 3 | 6) || (matches!(marks, 4 | 5) && !is_whole());
+                let ends_value = || matches!(self.byte(self.after_comments(at + marks)), 0 | b',' | b'}' | b']');
+                let is_triple = matches!(marks, 3 | 6) || (matches!(marks, 4 | 5) && !ends_value());
                 match byte {
                     _ if is_triple => (QuoteKind::Triple(byte), 3),
                     b'"' => (QuoteKind::Double, 1),
@@ -92,7 +93,7 @@ impl Repairer<'_> {
             QuoteKind::Back => return usize::from(first == b'`'),
             QuoteKind::Smart => first == b'"' || has_two_strokes(self.char(at)),
             QuoteKind::SmartSingle => matches!(first, b'\'' | b'`') || has_one_stroke(self.char(at)),
-            // The last three quotes of a run: those before them are text.
+            // Exactly three quotes are left of a run: those before the last three are text.
             QuoteKind::Triple(byte) => return 3 * usize::from(self.run(at, byte, 4) == 3),
         };
         if closes { self.char(at).len_utf8() } else { 0 }

@@ -7,7 +7,7 @@ use super::fix::FixKind;
 use super::part;
 use super::quotes::{Quote, QuoteKind, StringRole, hexes};
 use super::syntax::{LastValueKind, Repairer};
-use super::unrepairable::{Doubt, Repaired, Unrepairable};
+use super::unrepairable::{Doubt, RepairResult, Unrepairable};
 use crate::value::{run_length, write_escape};
 
 impl Repairer<'_> {
@@ -25,14 +25,14 @@ impl Repairer<'_> {
     }
 
     /// Reads a string that is a value.
-    pub(super) fn string(&mut self, quote: Quote) -> Repaired {
+    pub(super) fn string(&mut self, quote: Quote) -> RepairResult {
         self.read(quote, StringRole::Value)?;
         self.end_value(LastValueKind::String);
         Ok(())
     }
 
-    /// Reads a key.
-    pub(super) fn quoted_key(&mut self, quote: Quote) -> Repaired {
+    /// Reads a key with quotes.
+    pub(super) fn quoted_key(&mut self, quote: Quote) -> RepairResult {
         let start = self.at + quote.length;
         if let Some(end) = self.read(quote, StringRole::Key)? {
             self.end_key(self.rules.key_kind(self.part(start, end)));
@@ -41,7 +41,9 @@ impl Repairer<'_> {
     }
 
     /// Reads a string and writes it as JSON. Returns the offset of its closing quote, or `None` if a partial text ends in it.
-    fn read(&mut self, quote: Quote, role: StringRole) -> Repaired<Option<usize>> {
+    ///
+    /// `string_end` finds its end. A block with two faults that both hide the ends of strings is ambiguous.
+    fn read(&mut self, quote: Quote, role: StringRole) -> RepairResult<Option<usize>> {
         let Quote { kind, length } = quote;
         let start = self.at + length;
         self.last.string = self.at;
@@ -50,44 +52,48 @@ impl Repairer<'_> {
             self.record(FixKind::Quotes, self.at);
         }
         let end = self.string_end(quote, start, role)?;
+        // A joined string continues the one before it, whose opening quote stands already.
         self.replace(self.at, start, if role == StringRole::Joined { "" } else { "\"" });
-        let Some(StringEnd { place, inner, first_inner, .. }) = end else {
+        let Some(StringEnd { quote_at, inner_quotes, first_inner, .. }) = end else {
             return self.cut_string(start, kind, role == StringRole::Key);
         };
         // Triple quotes around a quoted text, or the reverse, e.g. `""""doc""""`.
-        let is_twice = matches!(kind, QuoteKind::Triple(quote)
-            if place > start + 1 && self.byte(start) == quote && self.byte(place - 1) == quote);
-        let lacks_colon = || self.out.marks.iter().any(|mark| mark.kind == FixKind::MissingColon);
-        if self.rules.is_block() && (is_twice || inner > 0 && lacks_colon()) {
+        let has_quotes_twice = matches!(kind, QuoteKind::Triple(quote)
+            if quote_at > start + 1 && self.byte(start) == quote && self.byte(quote_at - 1) == quote);
+        // If a colon was missing before, unescaped quotes may be those of keys and values as well.
+        let has_missing_colon = || self.out.marks.iter().any(|mark| mark.kind == FixKind::MissingColon);
+        if self.rules.is_block() && (has_quotes_twice || inner_quotes > 0 && has_missing_colon()) {
             return Err(Unrepairable::Ambiguous(Doubt::End));
         }
-        if inner > 0 {
+        if inner_quotes > 0 {
             self.has_inferred_end = true;
             // repair: unescaped quotes, e.g. `"say "hi" to"`
-            self.record_many(FixKind::UnescapedQuote, first_inner, inner);
+            self.record_many(FixKind::UnescapedQuote, first_inner, inner_quotes);
         }
-        self.write_text(start, place, kind, role == StringRole::Key)?;
-        self.at = place + self.closing(quote, place);
-        self.out.copied = self.at;
+        self.write_text(start, quote_at, kind, role == StringRole::Key)?;
+        self.at = quote_at + self.closing(quote, quote_at);
+        self.out.copied_to = self.at;
         self.write("\"");
-        Ok(Some(place))
+        Ok(Some(quote_at))
     }
 
     /// Ends a string that is cut off in a partial text. A value keeps the part that has arrived; a key is dropped.
-    fn cut_string(&mut self, start: usize, kind: QuoteKind, is_key: bool) -> Repaired<Option<usize>> {
+    fn cut_string(&mut self, start: usize, kind: QuoteKind, is_key: bool) -> RepairResult<Option<usize>> {
         self.at = self.text.len();
         if !is_key {
-            let end = self.whole_escapes(start);
+            let end = self.complete_end(start);
             self.write_text(start, end, kind, false)?;
             self.write("\"");
         }
-        self.out.copied = self.at;
+        self.out.copied_to = self.at;
         Ok(None)
     }
 
-    /// The offset up to which the text is kept: without a cut escape or the first half of a surrogate pair at its end.
-    fn whole_escapes(&self, start: usize) -> usize {
+    /// The offset up to which a string is kept that begins at `start` and is cut off: without a cut escape, or the first half of
+    /// a surrogate pair, at its end.
+    fn complete_end(&self, start: usize) -> usize {
         let text = self.part(start, self.text.len()).as_bytes();
+        // Whether the byte is a backslash that begins an escape: the last one of an odd number of backslashes.
         let is_escape = |at: &usize| {
             let slashes = text.get(..=*at).unwrap_or_default().iter().rev().take_while(|byte| **byte == b'\\').count();
             slashes % 2 == 1
@@ -96,17 +102,19 @@ impl Repairer<'_> {
         let tail = text.len().saturating_sub(6)..text.len();
         let Some(last) = tail.rev().find(is_escape) else { return self.text.len() };
         let rest = text.get(last + 1..).unwrap_or_default();
-        let is_open = match rest {
+        let is_cut = match rest {
             [] => true,
             [b'u', digits @ ..] if digits.len() < 4 => hexes(digits) == digits.len(),
+            // A high surrogate, U+D800 to U+DBFF: its low surrogate has not arrived.
             [b'u', b'd' | b'D', b'8'..=b'9' | b'a'..=b'b' | b'A'..=b'B', _, _] => true,
             _ => false,
         };
-        if is_open { start + last } else { self.text.len() }
+        if is_cut { start + last } else { self.text.len() }
     }
 
-    /// Writes the text of a string as JSON.
-    fn write_text(&mut self, start: usize, end: usize, kind: QuoteKind, is_key: bool) -> Repaired {
+    /// Writes the text of a string, from `start` to `end` in the input, as JSON without the quotes around it. Text that is valid
+    /// in JSON is copied; in a tool block, `escapes` decides what the backslashes of any other text mean.
+    fn write_text(&mut self, start: usize, end: usize, kind: QuoteKind, is_key: bool) -> RepairResult {
         if self.is_probe() {
             return Ok(());
         }
@@ -114,8 +122,8 @@ impl Repairer<'_> {
         let is_block = self.rules.is_block();
         let has_controls = body.bytes().any(|byte| byte < 0x20);
         let has_slash = body.as_bytes().contains(&b'\\');
-        let is_sound = kind == QuoteKind::Double && !has_controls && sound_escapes(body, is_block);
-        if is_sound || !has_slash && !has_controls && !body.as_bytes().contains(&b'"') {
+        let is_valid = kind == QuoteKind::Double && !has_controls && has_valid_escapes(body, is_block);
+        if is_valid || !has_slash && !has_controls && !body.as_bytes().contains(&b'"') {
             self.write(body);
             return Ok(());
         }
@@ -129,9 +137,14 @@ impl Repairer<'_> {
     }
 
     /// Writes the text of a string whose backslashes have this reading. `start` is its offset in the input.
+    ///
+    /// Control characters and quotes are escaped. A run of backslashes is taken together with the character after it: the reading
+    /// says how many backslashes the text has there, each of which is written as two, and whether the last one of the run makes
+    /// that character an escape.
     fn write_body(&mut self, start: usize, body: &str, reading: EscapeReading) {
         let bytes = body.as_bytes();
-        let (mut kept, mut at) = (0, 0);
+        // The body before `copied_to` has been written.
+        let (mut copied_to, mut at) = (0, 0);
         loop {
             at += run_length(bytes.get(at..).unwrap_or_default(), b'"');
             let Some(byte) = bytes.get(at).copied() else { break };
@@ -140,20 +153,21 @@ impl Repairer<'_> {
                     // repair: raw line break or tab in a string
                     self.record(FixKind::ControlCharacter, start + at);
                 }
-                self.write(part(body, kept..at));
+                self.write(part(body, copied_to..at));
                 write_escape(&mut self.out.text, byte);
                 at += 1;
-                kept = at;
+                copied_to = at;
                 continue;
             }
             let run = bytes.get(at..).unwrap_or_default().iter().take_while(|byte| **byte == b'\\').count();
-            let slash = at;
+            let run_start = at;
             at += run;
             let next = bytes.get(at).copied().unwrap_or_default();
             let drops = reading.drops(next);
-            let is_json = match next {
-                b'"' | b'/' => true,
-                b'n' | b't' | b'r' => true,
+            // Whether a backslash before `next` is an escape of JSON.
+            let is_json_escape = match next {
+                b'"' | b'/' | b'n' | b't' | b'r' => true,
+                // In a call `\b` is a regular expression, not a backspace.
                 b'b' | b'f' => !self.rules.is_block(),
                 b'u' => hexes(bytes.get(at + 1..).unwrap_or_default()) == 4,
                 _ => false,
@@ -166,41 +180,45 @@ impl Repairer<'_> {
                 Backslashes::Single => (run, false),
                 Backslashes::Escape if run % 2 == 0 => (run / 2, false),
                 Backslashes::Escape if drops => (run / 2, false),
-                Backslashes::Escape if is_json => (run / 2, next != b'"'),
+                // A quote is escaped below in any case.
+                Backslashes::Escape if is_json_escape => (run / 2, next != b'"'),
+                // An escape that JSON does not have keeps its backslash.
                 Backslashes::Escape => (run / 2 + 1, false),
             };
-            let is_sound = reading.backslashes == Backslashes::Escape && (run % 2 == 0 || is_json);
-            if !(is_sound || drops && next == b'"') {
+            let is_valid = reading.backslashes == Backslashes::Escape && (run % 2 == 0 || is_json_escape);
+            if !(is_valid || drops && next == b'"') {
                 // repair: escape that JSON does not have, e.g. `"\d"`
-                self.record(FixKind::InvalidEscape, start + slash);
+                self.record(FixKind::InvalidEscape, start + run_start);
             }
-            self.write(part(body, kept..slash));
+            self.write(part(body, copied_to..run_start));
             for _ in 0..slashes {
                 self.write("\\\\");
             }
-            kept = at;
+            // `next` is copied with the text after it, unless it is a quote.
+            copied_to = at;
             if escapes {
                 self.write("\\");
                 at += 1;
             } else if next == b'"' {
                 self.write("\\\"");
                 at += 1;
-                kept = at;
+                copied_to = at;
             }
         }
-        self.write(part(body, kept..body.len()));
+        self.write(part(body, copied_to..body.len()));
     }
 
     /// Joins the next string to the one that has just ended, e.g. `"a\n" + "b"`.
-    pub(super) fn concatenate(&mut self) -> Repaired {
+    pub(super) fn concatenate(&mut self) -> RepairResult {
         let next = self.after_comments(self.at + 1);
         let Some(quote) = self.quote(next) else { return Err(Unrepairable::NoFix) };
         // repair: sum of strings, e.g. `"a" + "b"`
         self.record(FixKind::Concatenation, self.at);
         if !self.is_probe() {
+            // Without the closing quote of the string before, and what follows it.
             self.out.text.truncate(self.out.gap - 1);
         }
-        self.out.copied = next;
+        self.out.copied_to = next;
         self.at = next;
         self.read(quote, StringRole::Joined)?;
         self.end_value(LastValueKind::String);
@@ -209,7 +227,7 @@ impl Repairer<'_> {
 }
 
 /// Whether all quotes of a text are escaped and all its escapes are valid.
-fn sound_escapes(body: &str, is_block: bool) -> bool {
+fn has_valid_escapes(body: &str, is_block: bool) -> bool {
     let bytes = body.as_bytes();
     let mut at = 0;
     loop {

@@ -5,27 +5,32 @@
 use std::cell::Cell;
 
 use super::fix::{FixKind, Mark};
-use super::unrepairable::{Doubt, Repaired, Unrepairable};
+use super::unrepairable::{Doubt, RepairResult, Unrepairable};
 use super::{KeyKind, RepairRules};
 use crate::counted::count_work;
 use crate::value::Container;
 use crate::value::text::{contains, tail};
 
 /// The maximum length of surplus brackets at the end of a text that are dropped after an inferred end of a string: in bytes, with
-/// the whitespace between them.
+/// the whitespace between them. With more, the inferred end counts as wrong.
 const MAX_CLOSERS: usize = 32;
 
 /// The token that the grammar expects next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Next {
+    /// The value at the top, after a key, or after a comma in a list.
     Value,
     /// The first item of a list, or its end.
     FirstValue,
+    /// The key after a comma in an object.
     Key,
     /// The first key of an object, or its end.
     FirstKey,
+    /// The colon after a key.
     Colon,
+    /// The comma after an entry, or the end of the list or object.
     Comma,
+    /// The end of the text, after the value at the top.
     End,
 }
 
@@ -33,7 +38,7 @@ pub(super) enum Next {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame {
     pub(super) container: Container,
-    /// The offset in `out` after its last complete entry, or after its bracket.
+    /// The offset in the output after its last complete entry, or after its bracket: a partial text is cut off there.
     pub(super) entry_end: usize,
     /// Set for a list in parentheses, e.g. `(1, 2)`.
     tuple: Option<Tuple>,
@@ -58,15 +63,16 @@ pub(super) struct Repairer<'a> {
     pub(super) stack: Vec<Frame>,
     pub(super) expect: Next,
     pub(super) last: LastToken,
+    /// Its text and its marks are empty in a probe.
     pub(super) out: RepairOutput,
     pub(super) pass: Pass,
     /// The end of a string was inferred, because unescaped quotes precede it: the rest of the text must be nearly valid.
     pub(super) has_inferred_end: bool,
-    /// Some key had no quotes.
+    /// Some key had no quotes: then a probe accepts further keys without quotes.
     pub(super) has_bare_keys: bool,
     /// The number of `name(` that were dropped and are not closed yet.
     pub(super) wrappers: usize,
-    /// Several values at the top become a list.
+    /// There are several values at the top: brackets around the output will make them a list.
     pub(super) is_list: bool,
     pub(super) lookups: Lookups,
 }
@@ -88,28 +94,29 @@ pub(super) struct RepairOutput {
     pub(super) text: String,
     pub(super) marks: Vec<Mark>,
     /// The input before this offset was copied, replaced, or dropped.
-    pub(super) copied: usize,
-    /// The offset in `text` after the last value or key: missing closers and commas are inserted there.
+    pub(super) copied_to: usize,
+    /// The offset in `text` after the last value, key or opening bracket: missing closers, colons and commas are inserted there.
     pub(super) gap: usize,
+    /// The last comma.
     comma: Comma,
 }
 
-/// The last comma: its offsets in the output and in the input.
 #[derive(Default)]
 struct Comma {
-    written: usize,
-    read: usize,
+    out_offset: usize,
+    text_offset: usize,
 }
 
 /// The last key, value and string.
 pub(super) struct LastToken {
-    /// The kind of the last key.
+    /// The kind of the last key, until its value has ended or a list or object begins; `Unknown` otherwise.
     pub(super) key: KeyKind,
     pub(super) value: LastValueKind,
     /// The offset of the opening quote of the last string.
     pub(super) string: usize,
 }
 
+/// The kind of the last complete value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LastValueKind {
     Scalar,
@@ -117,14 +124,15 @@ pub(super) enum LastValueKind {
     Container,
 }
 
-/// The cost of looking ahead so far, which is bounded, and one result that is kept.
+/// The cost of looking ahead so far, which is bounded, and one result that is kept. Methods that look ahead change nothing else,
+/// so their counters are cells.
 #[derive(Default)]
 pub(super) struct Lookups {
     /// Bytes read by probes; `PROBES` in `ends` bounds them.
-    pub(super) probed: Cell<usize>,
+    pub(super) probed_bytes: Cell<usize>,
     /// Bytes of comments passed while looking ahead; `LOOKS` in `lookahead` bounds them.
-    pub(super) looked: Cell<usize>,
-    /// The offset of the last opening bracket of the text, computed on first use.
+    pub(super) comment_bytes: Cell<usize>,
+    /// The offset of the last opening bracket of the text, or 0 if it has none; `None` before the first use.
     pub(super) last_opener: Option<usize>,
 }
 
@@ -153,9 +161,10 @@ impl<'a> Repairer<'a> {
         probe.pass = Pass::Probe;
         probe.at = at;
         probe.stack = self.stack.clone();
+        // Only values are probed, not keys.
         probe.expect = if probe.stack.is_empty() { Next::End } else { Next::Comma };
         probe.has_bare_keys = self.has_bare_keys;
-        // Surplus brackets are accepted only at the end of the text.
+        // With an inferred end, `drop_closer` accepts surplus brackets only at the end of the text.
         probe.has_inferred_end = true;
         probe
     }
@@ -164,7 +173,7 @@ impl<'a> Repairer<'a> {
         self.pass != Pass::Write
     }
 
-    /// Fails a probe if it meets a fault that plain text would show too.
+    /// Fails a probe at a fault that a string's text often has too: the quote before it then need not be the end of the string.
     pub(super) fn fail_probe_if(&mut self, is_fault: bool) {
         if is_fault && self.is_probe() {
             self.pass = Pass::FailedProbe;
@@ -172,7 +181,7 @@ impl<'a> Repairer<'a> {
     }
 
     /// Repairs the text from `at` to its end.
-    pub(super) fn walk(&mut self) -> Repaired {
+    pub(super) fn walk(&mut self) -> RepairResult {
         loop {
             if self.pass == Pass::FailedProbe {
                 return Err(Unrepairable::NoFix);
@@ -182,6 +191,7 @@ impl<'a> Repairer<'a> {
                 return self.end();
             }
             let sign = self.sign(self.at);
+            // They differ at full-width punctuation.
             if sign != self.byte(self.at) {
                 self.narrow(sign);
             }
@@ -189,15 +199,15 @@ impl<'a> Repairer<'a> {
         }
     }
 
-    /// Writes full-width punctuation in ASCII, e.g. `：` as `:`. Then `at` is its third and last byte, in whose place the next
-    /// step reads that sign.
+    /// Writes full-width punctuation in ASCII, e.g. `：` as `:`. Then `at` is its third and last byte, which the next step passes
+    /// as it would pass the ASCII character; that step copies nothing, since `copied_to` is after it.
     fn narrow(&mut self, sign: u8) {
         // repair: full-width punctuation, e.g. `｛"a"：1｝`
         self.record(FixKind::FullWidth, self.at);
         self.copy_to(self.at);
         self.write(char::from(sign).encode_utf8(&mut [0; 4]));
         self.at += 2;
-        self.out.copied = self.at + 1;
+        self.out.copied_to = self.at + 1;
     }
 
     /// The innermost open list or object.
@@ -205,10 +215,10 @@ impl<'a> Repairer<'a> {
         self.stack.last().map(|frame| frame.container)
     }
 
-    /// Copies the text up to `end`.
+    /// Copies the text up to `end`, except what `copied_to` covers.
     pub(super) fn copy_to(&mut self, end: usize) {
-        self.write(self.part(self.out.copied, end));
-        self.out.copied = self.out.copied.max(end);
+        self.write(self.part(self.out.copied_to, end));
+        self.out.copied_to = self.out.copied_to.max(end);
     }
 
     /// Appends to the output, except in a probe.
@@ -222,7 +232,7 @@ impl<'a> Repairer<'a> {
     pub(super) fn replace(&mut self, start: usize, end: usize, with: &str) {
         self.copy_to(start);
         self.write(with);
-        self.out.copied = end;
+        self.out.copied_to = end;
     }
 
     /// Replaces the next `length` bytes, records the fix and continues after them.
@@ -236,6 +246,7 @@ impl<'a> Repairer<'a> {
     pub(super) fn insert(&mut self, char: char) {
         self.copy_to(self.at);
         if !self.is_probe() {
+            // The bytes after the gap are moved.
             count_work(self.out.text.len() - self.out.gap);
             self.out.text.insert(self.out.gap, char);
         }
@@ -249,6 +260,8 @@ impl<'a> Repairer<'a> {
     /// Records `count` fixes of one kind, of which the first is at `offset`. In a probe, most kinds are faults that fail it.
     pub(super) fn record_many(&mut self, kind: FixKind, offset: usize, count: usize) {
         if self.is_probe() {
+            // A probe that inserted brackets, commas or colons would accept nearly any text. Some of the accepted kinds have
+            // further conditions where they are recorded, e.g. unquoted keys and comments.
             let is_accepted = matches!(
                 kind,
                 FixKind::Quotes
@@ -264,6 +277,7 @@ impl<'a> Repairer<'a> {
             return;
         }
         if matches!(kind, FixKind::ControlCharacter | FixKind::UnescapedQuote | FixKind::InvalidEscape) {
+            // These occur inside strings: a mark of the current string counts them all.
             for mark in self.out.marks.iter_mut().rev() {
                 if mark.offset < self.last.string {
                     break;
@@ -285,7 +299,9 @@ impl<'a> Repairer<'a> {
             match self.byte(self.at) {
                 b' ' | b'\t' | b'\r' | b'\n' => self.at += 1,
                 b'/' | b'#' | b'<' => match self.comment(self.at, usize::MAX) {
+                    // A comment that is not closed extends to the end of the text.
                     Some((length, _)) => {
+                        // A comment with a quote may be text of the string.
                         self.fail_probe_if(contains(self.part(self.at, self.at + length), "\""));
                         // repair: comment, e.g. `[1, /* two */ 2]`
                         self.fix(FixKind::Comment, length, "");
@@ -295,39 +311,44 @@ impl<'a> Repairer<'a> {
                 _ => match self.blank(self.at) {
                     0 => return,
                     blank => {
-                        let is_mark = self.char(self.at) == '\u{feff}';
+                        let is_byte_order_mark = self.char(self.at) == '\u{feff}';
                         // repair: whitespace that JSON does not have, e.g. a no-break space
-                        self.fix(FixKind::Blank, blank, if is_mark { "" } else { " " });
+                        self.fix(FixKind::Blank, blank, if is_byte_order_mark { "" } else { " " });
                     }
                 },
             }
         }
     }
 
-    /// Reads one token: a bracket, a comma, a colon, a key or a value.
-    fn step(&mut self, byte: u8) -> Repaired {
+    /// Reads one token: a bracket, a comma, a colon, a key or a value. `byte`: the byte at `at`, or the ASCII form of full-width
+    /// punctuation. Tokens that may stand in several states of the grammar come first, then those that `expect` asks for.
+    fn step(&mut self, byte: u8) -> RepairResult {
         let is_object = self.container() == Some(Container::Object);
-        let may_end = match self.expect {
+        // Whether the innermost list or object may end here, perhaps after a surplus comma.
+        let may_close = match self.expect {
             Next::End => return self.after_root(byte),
             Next::Colon => return self.colon(byte),
             Next::Value | Next::FirstValue => self.container() == Some(Container::Array),
             Next::Key | Next::FirstKey | Next::Comma => true,
         };
-        let is_comma = self.expect == Next::Comma;
+        let expects_comma = self.expect == Next::Comma;
         match byte {
-            b'}' | b']' if may_end => return self.close(byte),
-            b')' if may_end && self.stack.last().is_some_and(|frame| frame.tuple.is_some()) => return self.close(byte),
+            b'}' | b']' if may_close => return self.close(byte),
+            b')' if may_close && self.stack.last().is_some_and(|frame| frame.tuple.is_some()) => {
+                return self.close(byte);
+            }
             b'(' if !self.rules.is_block() && matches!(self.expect, Next::Value | Next::FirstValue) => {
                 return self.open_tuple();
             }
             // repair: surplus comma, e.g. `[1,, 2]`
-            b',' if may_end && !is_comma => self.fix(FixKind::ExtraComma, 1, ""),
+            b',' if may_close && !expects_comma => self.fix(FixKind::ExtraComma, 1, ""),
             // E.g. `[1, ...]`. In a call an ellipsis marks missing text, so it is not dropped.
             b'.' if !self.rules.is_block() && self.has(self.at, "...") => self.fix(FixKind::Ellipsis, 3, ""),
-            b'{' if is_object && (is_comma || self.expect == Next::Key) && self.is_item() => self.close_item(),
+            // No object stands where a key or a comma should: the item before it lacks its bracket.
+            b'{' if is_object && (expects_comma || self.expect == Next::Key) && self.is_item() => self.close_item(),
             // repair: surplus opening bracket, e.g. `{{"a": 1}`
             b'{' if self.expect == Next::FirstKey && self.stack.len() == 1 => self.fix(FixKind::ExtraOpener, 1, ""),
-            _ if is_comma => return self.comma(byte),
+            _ if expects_comma => return self.comma(byte),
             b'{' | b'[' if matches!(self.expect, Next::Value | Next::FirstValue) => return self.open(byte),
             _ => {
                 let is_key = matches!(self.expect, Next::Key | Next::FirstKey);
@@ -343,7 +364,7 @@ impl<'a> Repairer<'a> {
     }
 
     /// Opens a list or object.
-    fn open(&mut self, byte: u8) -> Repaired {
+    fn open(&mut self, byte: u8) -> RepairResult {
         if self.stack.len() >= self.rules.max_depth {
             return Err(Unrepairable::NoFix);
         }
@@ -358,10 +379,11 @@ impl<'a> Repairer<'a> {
     }
 
     /// Opens a list in parentheses, e.g. `(1, 2)`.
-    fn open_tuple(&mut self) -> Repaired {
+    fn open_tuple(&mut self) -> RepairResult {
         self.copy_to(self.at);
         let (start, at) = (self.out.text.len(), self.at);
         self.open(b'[')?;
+        // `open` has copied the parenthesis. A bracket takes its place, so the offsets that `open` has set stay right.
         if !self.is_probe() {
             self.out.text.truncate(start);
             self.out.text.push('[');
@@ -374,11 +396,13 @@ impl<'a> Repairer<'a> {
 
     /// Ends a list in parentheses, or drops the parentheses around a single value, e.g. `("a")`.
     fn close_tuple(&mut self, Tuple { start, at, has_comma }: Tuple) {
+        // `()` is an empty list.
         let is_list = has_comma || self.expect == Next::FirstValue;
         // repair: parentheses, e.g. `(1, 2)` or `("a")`
         self.record(if is_list { FixKind::List } else { FixKind::Wrapper }, at);
         self.replace(self.at - 1, self.at, if is_list { "]" } else { "" });
         if !is_list && !self.is_probe() {
+            // Without the bracket that `open_tuple` wrote.
             let rest = self.out.text.split_off(start);
             self.out.text.push_str(tail(&rest, 1));
         }
@@ -386,7 +410,7 @@ impl<'a> Repairer<'a> {
 
     /// Closes the list or object that this bracket closes, after adding missing brackets inside it; drops a bracket that closes
     /// none.
-    fn close(&mut self, byte: u8) -> Repaired {
+    fn close(&mut self, byte: u8) -> RepairResult {
         let Some(depth) = self.closed_by(byte, self.stack.len()) else { return self.drop_closer() };
         self.drop_trailing_comma();
         while self.stack.len() > depth + 1 {
@@ -396,6 +420,7 @@ impl<'a> Repairer<'a> {
         self.at += 1;
         match tuple {
             None => self.copy_to(self.at),
+            // A parenthesis is not closed by a bracket, e.g. `(1, 2]`.
             Some(_) if byte == b']' => return Err(Unrepairable::NoFix),
             Some(tuple) => self.close_tuple(tuple),
         }
@@ -410,7 +435,7 @@ impl<'a> Repairer<'a> {
     }
 
     /// Drops a closing bracket that closes nothing.
-    pub(super) fn drop_closer(&mut self) -> Repaired {
+    pub(super) fn drop_closer(&mut self) -> RepairResult {
         // After escaped quotes a surplus bracket may mean that a string was ended too early.
         if self.has_inferred_end && !self.only_closers(self.at) {
             return Err(Unrepairable::Ambiguous(Doubt::End));
@@ -420,22 +445,24 @@ impl<'a> Repairer<'a> {
         Ok(())
     }
 
-    /// Whether the rest of the text is a few closing brackets.
+    /// Whether the text from `at` on is a few closing brackets.
     pub(super) fn only_closers(&self, at: usize) -> bool {
         let is_closer = |byte: u8| matches!(byte, b'}' | b']' | b' ' | b'\t' | b'\r' | b'\n');
         self.text.len() - at <= MAX_CLOSERS && self.rest(at).bytes().all(is_closer)
     }
 
-    /// Removes the comma before the end of a list or object, e.g. `[1,]`.
+    /// Removes the comma before the end of a list or object, e.g. `[1,]`. Called where the list or object may end: there only a
+    /// comma can precede an expected `Value` or `Key`.
     pub(super) fn drop_trailing_comma(&mut self) {
         if matches!(self.expect, Next::Value | Next::Key) {
             self.copy_to(self.at);
             if !self.is_probe() {
-                let rest = self.out.text.split_off(self.out.comma.written);
+                // Without the comma, which is one byte.
+                let rest = self.out.text.split_off(self.out.comma.out_offset);
                 self.out.text.push_str(tail(&rest, 1));
             }
             // repair: trailing comma, e.g. `[1,]`
-            self.record(FixKind::TrailingComma, self.out.comma.read);
+            self.record(FixKind::TrailingComma, self.out.comma.text_offset);
             self.expect = Next::Comma;
         }
     }
@@ -468,7 +495,7 @@ impl<'a> Repairer<'a> {
     }
 
     /// Reads the separator between a key and its value, or inserts it, e.g. `{"a" 1}`.
-    fn colon(&mut self, byte: u8) -> Repaired {
+    fn colon(&mut self, byte: u8) -> RepairResult {
         self.expect = Next::Value;
         match byte {
             b':' => self.at += 1,
@@ -490,14 +517,15 @@ impl<'a> Repairer<'a> {
     }
 
     /// Reads the comma after an entry, or inserts it, e.g. `[1 2]`.
-    fn comma(&mut self, byte: u8) -> Repaired {
+    fn comma(&mut self, byte: u8) -> RepairResult {
         let is_object = self.container() == Some(Container::Object);
         let next = if is_object { Next::Key } else { Next::Value };
         match byte {
             b',' => {
                 self.at += 1;
                 self.copy_to(self.at);
-                self.out.comma = Comma { written: self.out.text.len().saturating_sub(1), read: self.at - 1 };
+                // Saturating, since the output of a probe is empty.
+                self.out.comma = Comma { out_offset: self.out.text.len().saturating_sub(1), text_offset: self.at - 1 };
                 if let Some(tuple) = self.stack.last_mut().and_then(|frame| frame.tuple.as_mut()) {
                     tuple.has_comma = true;
                 }
@@ -520,7 +548,7 @@ impl<'a> Repairer<'a> {
         // repair: missing comma, e.g. `[1 2]`
         self.record(FixKind::MissingComma, self.at);
         self.insert(',');
-        self.out.comma = Comma { written: self.out.gap, read: self.at };
+        self.out.comma = Comma { out_offset: self.out.gap, text_offset: self.at };
         self.expect = next;
         Ok(())
     }
@@ -530,7 +558,7 @@ impl<'a> Repairer<'a> {
         matches!(self.stack.as_slice(), [.., outer, _] if outer.container == Container::Array)
     }
 
-    /// Closes an item of a list where the next item begins, e.g. `[{"a": 1, {"a": 2}]`.
+    /// Closes an item of a list where the next item begins, e.g. `[{"a": 1, {"a": 2}]`. The next step inserts the comma.
     fn close_item(&mut self) {
         self.drop_trailing_comma();
         self.add_closer();

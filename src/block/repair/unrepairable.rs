@@ -21,4 +21,4 @@ pub(super) enum Doubt {
 }
 
 /// The result of a step of the repair.
-pub(super) type Repaired<T = ()> = Result<T, Unrepairable>;
+pub(super) type RepairResult<T = ()> = Result<T, Unrepairable>;

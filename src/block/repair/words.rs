@@ -1,14 +1,13 @@
 //! Repairs words without quotes: numbers, literals, keys, and strings.
 
 use super::fix::FixKind;
-use super::lookahead::full_width;
 use super::syntax::{LastValueKind, Repairer};
-use super::unrepairable::{Repaired, Unrepairable};
-use super::{KeyKind, first, last, part};
-use crate::value::text::{head, rfind, trim_end};
+use super::unrepairable::{RepairResult, Unrepairable};
+use super::{KeyKind, first_byte, last_byte, part};
+use crate::value::text::{rfind, trim_end};
 use crate::value::{Container, concat, is_number, word_length, write_string};
 
-/// The literals of JSON, and their names in other languages.
+/// Names of literals in JSON and in other languages, each with the literal of JSON.
 const LITERALS: [(&str, &str); 11] = [
     ("true", "true"),
     ("false", "false"),
@@ -23,10 +22,10 @@ const LITERALS: [(&str, &str); 11] = [
     ("undefined", "null"),
 ];
 
-/// The longest regular expression that is recognized, in bytes.
+/// The longest regular expression that is recognized, in bytes, so that a `/` costs a bounded look ahead.
 const LONGEST_REGEX: usize = 200;
 
-/// The JSON literal that a word means.
+/// The JSON literal that a word means; `None` if it is no literal.
 fn literal(word: &str) -> Option<&'static str> {
     LITERALS.iter().find(|(name, _)| *name == word).map(|(_, json)| *json)
 }
@@ -37,11 +36,9 @@ impl Repairer<'_> {
         self.begins_value(at) || literal(self.part(at, at + word_length(self.rest(at)))).is_some()
     }
 
-    /// Reads a value without quotes.
-    pub(super) fn word(&mut self) -> Repaired {
+    /// Reads a value without quotes: a literal, a number, or else a string.
+    pub(super) fn word(&mut self) -> RepairResult {
         let word = self.part(self.at, self.at + word_length(self.rest(self.at)));
-        let punctuation = word.char_indices().find(|(_, char)| full_width(*char).is_some());
-        let word = punctuation.map_or(word, |(end, _)| head(word, end));
         let end = self.at + word.len();
         if !self.ends_word(end) {
             return self.unquoted(word);
@@ -51,7 +48,7 @@ impl Repairer<'_> {
             self.put_word(FixKind::Literal, word, json);
         } else if is_number(word) {
             self.put_word(FixKind::Number, word, word);
-        } else if self.rules.partial && end == self.text.len() {
+        } else if self.rules.is_partial && end == self.text.len() {
             self.partial_word(word);
         } else if let Some(number) = repaired_number(word) {
             // repair: number that JSON does not allow, e.g. `.5` or `+5`
@@ -62,7 +59,7 @@ impl Repairer<'_> {
         Ok(())
     }
 
-    /// Writes the value that a word means.
+    /// Writes the value that a word means; it is a fix only if they differ.
     fn put_word(&mut self, kind: FixKind, word: &str, value: &str) {
         if word == value {
             self.at += word.len();
@@ -92,8 +89,8 @@ impl Repairer<'_> {
 
     /// Reads a literal or number that is cut off at the end of a partial text, e.g. `tru` or `1.`.
     fn partial_word(&mut self, word: &str) {
-        let is_number_so_far = matches!(first(word), b'-' | b'0'..=b'9');
-        let whole = if is_number_so_far {
+        let is_number_so_far = matches!(first_byte(word), b'-' | b'0'..=b'9');
+        let value = if is_number_so_far {
             // The longest valid part counts: up to four bytes of a fraction or exponent may have begun, e.g. `1.` or `2e+`.
             let leaves_number = |cut: &usize| is_number(part(word, 0..word.len().saturating_sub(*cut)));
             let cut = (1..=4).find(leaves_number).unwrap_or(word.len());
@@ -101,16 +98,17 @@ impl Repairer<'_> {
         } else {
             LITERALS.iter().find(|(name, _)| name.starts_with(word)).map_or("", |(_, json)| *json)
         };
-        if whole.is_empty() || word.is_empty() {
+        // Without a value the entry is left out.
+        if value.is_empty() {
             self.at = self.text.len();
-            self.out.copied = self.at;
+            self.out.copied_to = self.at;
         } else {
-            self.put_word(FixKind::Literal, word, whole);
+            self.put_word(FixKind::Literal, word, value);
         }
     }
 
     /// Reads a string without quotes, or a function call around a value, e.g. `callback({})`.
-    fn unquoted(&mut self, word: &str) -> Repaired {
+    fn unquoted(&mut self, word: &str) -> RepairResult {
         if self.rules.is_block() {
             return self.unquoted_name();
         }
@@ -127,12 +125,12 @@ impl Repairer<'_> {
     }
 
     /// Reads a string without quotes in a call. Only names are accepted: the end of a text would be unknown, and a word in
-    /// the place of a text or a path may be a variable.
-    fn unquoted_name(&mut self) -> Repaired {
-        let name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'/' | b'-' | b'@');
+    /// the place of a text or a path may be a variable. A path must contain a dot or a slash, which a variable does not.
+    fn unquoted_name(&mut self) -> RepairResult {
+        let is_name_byte = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'/' | b'-' | b'@');
         let first = self.byte(self.at);
         let (mut end, mut is_path) = (self.at, false);
-        while name(self.byte(end)) {
+        while is_name_byte(self.byte(end)) {
             is_path |= matches!(self.byte(end), b'.' | b'/');
             end += 1;
         }
@@ -141,18 +139,22 @@ impl Repairer<'_> {
             KeyKind::Path => is_path,
             KeyKind::Unknown | KeyKind::Other => self.container() == Some(Container::Object),
         };
-        let begins = name(first) && first != b'-' && !first.is_ascii_digit();
+        // A word that begins like a number is no name.
+        let begins_name = is_name_byte(first) && first != b'-' && !first.is_ascii_digit();
         // A name at the end of the text may be cut off.
-        if !begins || !fits_key || !self.ends_word(end) || self.after_comments(end) == self.text.len() {
+        if !begins_name || !fits_key || !self.ends_word(end) || self.after_comments(end) == self.text.len() {
             return Err(Unrepairable::NoFix);
         }
         self.quote_text(end);
         Ok(())
     }
 
-    /// Reads a string without quotes up to the next bracket, comma or line break.
-    fn unquoted_text(&mut self) -> Repaired {
+    /// Reads a string without quotes up to the next bracket, comma, quote or line break, outside tool blocks. At the top it must
+    /// not be prose or code: words or a line before the value are dropped, and other text at the top is refused, except a word in
+    /// a function call. In a list or an object, the text becomes a string.
+    fn unquoted_text(&mut self) -> RepairResult {
         let mut stop = self.at + self.literal_length();
+        // The byte at which the text stops; 0 at the end of the input.
         let next = loop {
             match self.sign(stop) {
                 0 if stop >= self.text.len() => break 0,
@@ -168,10 +170,11 @@ impl Repairer<'_> {
         }
         if self.stack.is_empty() {
             // Prose before the JSON has several words or a colon; a single word may be a function, e.g. `f {`.
-            let is_prose = last(text) == b':' || text.bytes().any(|byte| byte.is_ascii_whitespace());
+            let is_prose = last_byte(text) == b':' || text.bytes().any(|byte| byte.is_ascii_whitespace());
             let is_before_value = match next {
                 b'{' | b'[' if !is_prose => return Err(Unrepairable::NoFix),
                 b'{' | b'[' => true,
+                // A line of prose, if a list or an object begins in one of the lines after it.
                 b'\n' if is_prose && self.out.text.is_empty() => {
                     let last_opener = || rfind(self.text, [b'{', b'[']).unwrap_or_default();
                     *self.lookups.last_opener.get_or_insert_with(last_opener) >= stop
@@ -183,27 +186,29 @@ impl Repairer<'_> {
                 self.fix(FixKind::Prose, stop - self.at, "");
                 return Ok(());
             }
-            // Prose or code without JSON, e.g. `JSON.stringify(x)`.
+            // Prose or code without JSON, e.g. `JSON.stringify(x)`; but a word in a function call is its argument, e.g. `f(a)`.
             if self.wrappers == 0 || !text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
                 return Err(Unrepairable::NoFix);
             }
         }
-        if self.rules.partial && next == 0 {
+        if self.rules.is_partial && next == 0 {
             return Err(Unrepairable::NoFix);
         }
-        if next == b'"' && last(text) == b'\\' {
+        // An escaped quote: the text may be inside a string.
+        if next == b'"' && last_byte(text) == b'\\' {
             return Err(Unrepairable::NoFix);
         }
         self.quote_text(self.at + text.len());
         if next == b'"' {
             // Only the first quote is missing, e.g. `[a", 1]`.
             self.at += 1;
-            self.out.copied = self.at;
+            self.out.copied_to = self.at;
         }
         Ok(())
     }
 
-    /// The length of a regular expression or of the scheme of a URL at the current place: their slashes begin no comment.
+    /// The length of a regular expression or of the scheme of a URL at `at`, since their slashes begin no comment; 0 if there is
+    /// none.
     fn literal_length(&self) -> usize {
         let rest = self.rest(self.at).as_bytes();
         if rest.first() == Some(&b'/') {
@@ -215,14 +220,14 @@ impl Repairer<'_> {
         if scheme > 0 && self.has(self.at + scheme, "://") { scheme + 3 } else { 0 }
     }
 
-    /// Writes the text up to `end` as a string value.
+    /// Writes the input from `at` to `end` as a string value.
     fn quote_text(&mut self, end: usize) {
         // repair: string without quotes, e.g. `{"mode": fast}`
         self.quote_word(FixKind::UnquotedString, end, end);
         self.end_value(LastValueKind::String);
     }
 
-    /// Writes the text up to `end` as a string and continues at `next`.
+    /// Writes the input from `at` to `end` as a string and continues at `next`.
     fn quote_word(&mut self, kind: FixKind, end: usize, next: usize) {
         self.record(kind, self.at);
         self.copy_to(self.at);
@@ -230,20 +235,22 @@ impl Repairer<'_> {
         if !self.is_probe() {
             write_string(&mut self.out.text, word);
         }
-        self.out.copied = next;
+        self.out.copied_to = next;
         self.at = next;
     }
 
     /// Reads a key without quotes.
-    pub(super) fn bare_key(&mut self) -> Repaired {
+    pub(super) fn bare_key(&mut self) -> RepairResult {
         let end = self.at + self.bare_length(self.at);
-        if end == self.text.len() && self.rules.partial {
+        // A partial text ends in the key: without a value the entry is left out.
+        if end == self.text.len() && self.rules.is_partial {
             self.at = end;
             return Ok(());
         }
         if end == self.at {
             return Err(Unrepairable::NoFix);
         }
+        // If the keys before it have quotes, a word may be text.
         self.fail_probe_if(!self.has_bare_keys);
         self.has_bare_keys = true;
         let key = self.rules.key_kind(self.part(self.at, end));
@@ -254,13 +261,14 @@ impl Repairer<'_> {
     }
 }
 
-/// Rewrites a number that JSON does not allow, e.g. `.5`, `5.` or `+5`.
+/// Rewrites a number that JSON does not allow, e.g. `.5`, `5.` or `+5`; `None` if the word is no number.
 fn repaired_number(word: &str) -> Option<String> {
-    let sign = usize::from(matches!(first(word), b'-' | b'+'));
-    let digits = part(word, sign..word.len());
-    let minus = if first(word) == b'-' { "-" } else { "" };
-    let zero = if first(digits) == b'.' { "0" } else { "" };
-    let tail = if matches!(last(digits), b'.' | b'e' | b'E' | b'+' | b'-') { "0" } else { "" };
-    let number = concat(&[minus, zero, digits, tail]);
+    let sign_length = usize::from(matches!(first_byte(word), b'-' | b'+'));
+    let digits = part(word, sign_length..word.len());
+    let minus = if first_byte(word) == b'-' { "-" } else { "" };
+    let leading_zero = if first_byte(digits) == b'.' { "0" } else { "" };
+    // The digits of the fraction or the exponent are missing.
+    let last_zero = if matches!(last_byte(digits), b'.' | b'e' | b'E' | b'+' | b'-') { "0" } else { "" };
+    let number = concat(&[minus, leading_zero, digits, last_zero]);
     (digits.bytes().any(|digit| digit.is_ascii_digit()) && is_number(&number)).then_some(number)
 }

@@ -1,10 +1,27 @@
-//! The beginning of a line: blanks, list markers and quote marks, up to the byte that decides what the line is.
+//! The state of the current line, and its beginning: blanks, list markers and quote marks, up to the byte that decides what
+//! the line is.
 
-use super::within::Within;
-use super::{ScanState, Scanner};
+use super::surroundings::{Surroundings, Within};
 use crate::block::line::{FenceLine, MAX_INDENT};
 use crate::block::tags::begins_tag;
 use crate::block::watch::{NoCallReason, Region};
+
+/// The state of the current line.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum ScanState {
+    /// Only blanks, list markers and quote marks so far.
+    Start(LineStart),
+    /// A possible fence, buffered outside of code.
+    Fence(FenceLine, LineStart),
+    /// A possible tag, which begins at this offset of [`super::Scanner::buffered`].
+    Tag(usize),
+    /// A possible mark inside a line, buffered.
+    Mark,
+    /// Blanks after wrapper tags, buffered with them.
+    Tagged,
+    /// No block begins in the rest of the line.
+    Text,
+}
 
 /// The beginning of a line.
 #[derive(Clone, Copy, Debug, Default)]
@@ -44,52 +61,60 @@ pub(super) enum StartStep {
     Watch(Region, NoCallReason),
 }
 
-impl Scanner {
+/// The JSON whose calls are watched, but not executed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Watching {
+    Nothing,
+    /// JSON that begins a line of the current code block will be watched.
+    Code,
+    /// JSON is being watched.
+    Json,
+}
+
+impl LineStart {
     /// Decides how the next byte continues the beginning of a line.
-    pub(super) fn read_start(&mut self, mut start: LineStart, byte: u8) -> StartStep {
+    pub(super) fn read(mut self, byte: u8, watching: Watching, around: &mut Surroundings) -> StartStep {
         let is_blank = matches!(byte, b' ' | b'\t' | b'\r');
         if is_blank {
-            if start.marker == Marker::Whole {
-                (start.is_item, start.blanks, self.in_list) = (true, 0, true);
+            if self.marker == Marker::Whole {
+                (self.is_item, self.blanks, around.in_list) = (true, 0, true);
             }
-            start.marker = Marker::None;
-            start.blanks = start.blanks.saturating_add(if byte == b'\t' { 4 } else { 1 });
-            return StartStep::Pass(start);
+            self.marker = Marker::None;
+            self.blanks = self.blanks.saturating_add(if byte == b'\t' { 4 } else { 1 });
+            return StartStep::Pass(self);
         }
-        if start.marker == Marker::Whole {
+        if self.marker == Marker::Whole {
             return StartStep::Line(ScanState::Text);
         }
-        if let Marker::Digits(digits) = start.marker {
-            start.marker = match byte {
+        if let Marker::Digits(digits) = self.marker {
+            self.marker = match byte {
                 b'0'..=b'9' if digits < MAX_DIGITS => Marker::Digits(digits + 1),
                 b'.' | b')' => Marker::Whole,
                 _ => return StartStep::Line(ScanState::Text),
             };
-            return StartStep::Pass(start);
+            return StartStep::Pass(self);
         }
-        let is_code = self.code.is_some();
-        let most_blanks = self.code.map_or(0, |(_, blanks)| blanks).saturating_add(MAX_INDENT);
-        if !is_code && start.blanks == 0 && !start.is_item && !matches!(byte, b'-' | b'*' | b'+' | b'0'..=b'9') {
-            self.in_list = false;
+        let is_code = around.code.is_some();
+        let most_blanks = around.code.map_or(0, |(_, blanks)| blanks).saturating_add(MAX_INDENT);
+        if !is_code && self.blanks == 0 && !self.is_item && !matches!(byte, b'-' | b'*' | b'+' | b'0'..=b'9') {
+            around.in_list = false;
         }
-        let may_indent = !is_code && self.in_list || start.blanks <= most_blanks;
+        let may_indent = !is_code && around.in_list || self.blanks <= most_blanks;
         match byte {
-            b'`' | b'~' if may_indent && !matches!(self.within, Within::Html | Within::InlineHtml | Within::Pre) => {
-                StartStep::Line(ScanState::Fence(FenceLine::start(), start))
+            b'`' | b'~' if may_indent && !matches!(around.within, Within::Html | Within::InlineHtml | Within::Pre) => {
+                StartStep::Line(ScanState::Fence(FenceLine::start(), self))
             }
-            b'{' | b'[' if self.watches_code && self.watch.is_none() => {
-                StartStep::Watch(Region::Lines, NoCallReason::Quoted)
-            }
+            b'{' | b'[' if watching == Watching::Code => StartStep::Watch(Region::Lines, NoCallReason::Quoted),
             _ if is_code => StartStep::Line(ScanState::Text),
-            b'{' | b'[' if self.watch.is_some() => StartStep::Line(ScanState::Text),
-            b'{' | b'[' => match self.within {
-                Within::Text if start.is_quoted => StartStep::Watch(Region::InLine, NoCallReason::Quoted),
+            b'{' | b'[' if watching == Watching::Json => StartStep::Line(ScanState::Text),
+            b'{' | b'[' => match around.within {
+                Within::Text if self.is_quoted => StartStep::Watch(Region::InLine, NoCallReason::Quoted),
                 // e.g. `"example":` in the line before
-                Within::Text if matches!(self.last_solid, [b'"' | b'\'', b':']) => {
+                Within::Text if matches!(around.last_solid, [b'"' | b'\'', b':']) => {
                     StartStep::Watch(Region::Lines, NoCallReason::OtherJson)
                 }
                 // Indented code, as CommonMark defines it.
-                Within::Text if start.blanks > MAX_INDENT && !self.in_list && self.after_blank => {
+                Within::Text if self.blanks > MAX_INDENT && !around.in_list && around.after_blank => {
                     StartStep::Watch(Region::Lines, NoCallReason::Quoted)
                 }
                 Within::Text if byte == b'[' => StartStep::Line(ScanState::Tag(0)),
@@ -97,20 +122,22 @@ impl Scanner {
                 Within::Pre | Within::Code => StartStep::Watch(Region::Lines, NoCallReason::Quoted),
                 _ => StartStep::Line(ScanState::Text),
             },
-            _ if self.within != Within::Text => StartStep::Line(ScanState::Text),
+            _ if around.within != Within::Text => StartStep::Line(ScanState::Text),
             b'>' => {
-                start.is_quoted = true;
-                start.blanks = 0;
-                StartStep::Pass(start)
+                self.is_quoted = true;
+                self.blanks = 0;
+                StartStep::Pass(self)
             }
-            _ if begins_tag(byte) && !start.is_quoted && self.watch.is_none() => StartStep::Line(ScanState::Tag(0)),
+            _ if begins_tag(byte) && !self.is_quoted && watching != Watching::Json => {
+                StartStep::Line(ScanState::Tag(0))
+            }
             b'-' | b'*' | b'+' => {
-                start.marker = Marker::Whole;
-                StartStep::Pass(start)
+                self.marker = Marker::Whole;
+                StartStep::Pass(self)
             }
             b'0'..=b'9' => {
-                start.marker = Marker::Digits(1);
-                StartStep::Pass(start)
+                self.marker = Marker::Digits(1);
+                StartStep::Pass(self)
             }
             _ => StartStep::Line(ScanState::Text),
         }

@@ -10,25 +10,27 @@ use crate::value::text::{head, owned, part, tail};
 use crate::value::utf16_len;
 
 impl ToolBlockStream {
-    /// Leaves a finished quotation: reads its block without the quote marks.
+    /// Leaves a finished quotation: reads its lines without the quote marks `>`, and passes them on as they arrived.
     pub(super) fn leave_quote(&mut self, out: &mut Output<'_>) {
         let FinderState::Quote(mut quote) = std::mem::replace(&mut self.finder.state, FinderState::Text) else {
             return;
         };
         quote.end();
+        // In the quotation only fenced blocks are calls, and no reasoning is open.
         let unfenced = std::mem::replace(&mut self.settings.unfenced, false);
         let reasoning_open = std::mem::replace(&mut self.settings.reasoning_open, false);
         let text = std::mem::take(&mut quote.text);
-        let mut quoted = Quoted { quote: &quote, place: 0, shown: 0, out };
-        self.nested(&text, self.finder.is_unfinished, &mut quoted);
-        let shown = quoted.shown;
-        out.text(tail(&quote.raw, shown));
+        let mut receiver = QuoteReceiver { quote: &quote, text_offset: 0, raw_offset: 0, out };
+        self.read_nested(&text, self.finder.is_unfinished, &mut receiver);
+        let raw_offset = receiver.raw_offset;
+        out.text(tail(&quote.raw, raw_offset));
         (self.settings.unfenced, self.settings.reasoning_open) = (unfenced, reasoning_open);
         self.finder.continue_in_text(quote.raw.ends_with('\n'));
     }
 
-    /// Reads a part of the text as a text of its own, but continues the numbers of calls.
-    fn nested(&mut self, text: &str, is_unfinished: bool, receiver: &mut dyn Receiver) {
+    /// Reads a part of the text as a text of its own, but continues the numbers of calls. `is_unfinished`: an open string may
+    /// contain it, so its calls are not executed. Its end counts as cut off, so nothing that is open there is closed.
+    fn read_nested(&mut self, text: &str, is_unfinished: bool, receiver: &mut dyn Receiver) {
         let mut finder = Finder::new(ReadMode::Calls, &self.settings);
         (finder.next_number, finder.is_unfinished) = (self.finder.next_number, is_unfinished);
         let outer = std::mem::replace(&mut self.finder, finder);
@@ -46,59 +48,63 @@ impl ToolBlockStream {
     /// UTF-16 units.
     pub(super) fn report_inner(&mut self, raw: &str, start: usize, out: &mut Output<'_>) {
         // Starts after the first bracket: the block's own object is reported already.
-        let Some(json) = raw.bytes().position(|byte| matches!(byte, b'{' | b'[')) else { return };
-        let units = start + utf16_len(head(raw, json + 1));
-        self.nested(tail(raw, json + 1), true, &mut Inner { units, receiver: out.receiver });
+        let Some(bracket) = raw.bytes().position(|byte| matches!(byte, b'{' | b'[')) else { return };
+        let units = start + utf16_len(head(raw, bracket + 1));
+        self.read_nested(tail(raw, bracket + 1), true, &mut ReportReceiver { units, receiver: out.receiver });
     }
 }
 
 /// Receives the events of a quotation, and restores the quote marks in their texts.
-struct Quoted<'a, 'o> {
+struct QuoteReceiver<'a, 'o> {
     quote: &'a Quotation,
-    /// Bytes received, without quote marks.
-    place: usize,
-    /// Bytes passed on, with quote marks.
-    shown: usize,
+    /// The bytes received so far, without quote marks.
+    text_offset: usize,
+    /// The bytes passed on so far, with quote marks.
+    raw_offset: usize,
     out: &'a mut Output<'o>,
 }
 
-impl Quoted<'_, '_> {
+impl QuoteReceiver<'_, '_> {
     /// The next part of the quotation as it arrived; `length` is its length without quote marks.
-    fn next(&mut self, length: usize) -> String {
-        self.place += length;
-        let end = self.quote.raw_offset(self.place);
-        let raw = owned(part(&self.quote.raw, self.shown..end));
-        self.shown = end;
+    fn next_raw(&mut self, length: usize) -> String {
+        self.text_offset += length;
+        let end = self.quote.raw_offset(self.text_offset);
+        let raw = owned(part(&self.quote.raw, self.raw_offset..end));
+        self.raw_offset = end;
         raw
     }
 }
 
-impl Receiver for Quoted<'_, '_> {
+impl Receiver for QuoteReceiver<'_, '_> {
     fn text(&mut self, text: &str) {
-        let raw = self.next(text.len());
+        let raw = self.next_raw(text.len());
         self.out.text(&raw);
     }
 
+    /// In a quotation, reasoning is text.
     fn reasoning(&mut self, text: &str) {
         self.text(text);
     }
 
     fn event(&mut self, event: Event) {
         let Event::Block(mut block) = event else { return self.out.receiver.event(event) };
+        // A block with `in_text` repeats text that has been passed on.
         if !block.in_text {
-            block.raw = self.next(block.raw.len());
+            block.raw = self.next_raw(block.raw.len());
         }
         self.out.block(block);
     }
 }
 
-/// Receives the events of the text inside a block, and passes only reports on; `units` UTF-16 units precede that text.
-struct Inner<'a> {
+/// Receives the events of the text inside a block, and passes only the reports of blocks on: the text itself is emitted with the
+/// block around it.
+struct ReportReceiver<'a> {
+    /// The UTF-16 units of the stream before that text.
     units: usize,
     receiver: &'a mut dyn Receiver,
 }
 
-impl Receiver for Inner<'_> {
+impl Receiver for ReportReceiver<'_> {
     fn text(&mut self, _text: &str) {}
 
     fn reasoning(&mut self, _text: &str) {}

@@ -33,11 +33,17 @@ pub(in crate::block) fn check_path(
 /// A field of a file tool, or of its `search_replace`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::block) enum CallField {
+    /// The name of the tool.
     Tool,
+    /// The path of the file.
     Path,
+    /// The whole text of a file to write.
     Content,
+    /// One replacement: an object with `old_string` and `new_string`.
     SearchReplace,
+    /// The text to replace.
     OldString,
+    /// The text to put in its place.
     NewString,
     /// Several replacements: a list of objects with the strings of `search_replace`.
     Edits,
@@ -52,7 +58,8 @@ struct FieldRow {
     key: &'static str,
     /// The field as an issue names it.
     path: &'static str,
-    /// Other names, compared by [`folded_eq`]. Those of the strings of `search_replace` count in that object and in the call.
+    /// Other names, and the key itself in other spellings, compared by [`folded_eq`]. Those of the strings of `search_replace`
+    /// count in that object and in the call.
     aliases: &'static [&'static str],
 }
 
@@ -67,6 +74,7 @@ const fn row(
 }
 
 const EDIT: Option<CallField> = Some(CallField::SearchReplace);
+// The aliases of `old_string` and `new_string`.
 const OLD: &[&str] = &["oldstring", "old", "oldtext", "oldstr", "search", "find"];
 const NEW: &[&str] = &["newstring", "new", "newtext", "newstr", "replace"];
 
@@ -88,6 +96,7 @@ static FIELDS: [FieldRow; 7] = [
 ];
 
 impl CallField {
+    /// The field's row; every variant has one. Not inline, since the getters below have many callers.
     #[inline(never)]
     fn row(self) -> &'static FieldRow {
         FIELDS.get(self as usize).unwrap_or(&FIELDS[0])
@@ -98,15 +107,16 @@ impl CallField {
         FIELDS.iter().find(|row| row.parent == parent && row.key == key).map(|row| row.field)
     }
 
-    /// The field that this key is an alias of, in the object of `parent` or in the call.
+    /// The field that this key is an alias of, in the object of `parent` or in the call; `None` if it is the field's own key.
     pub(in crate::block) fn find_alias(parent: Option<Self>, key: &str) -> Option<Self> {
+        // A key that is shorter than an alias cannot be equal to it: the aliases contain neither `_` nor `-`.
         let is_alias = |names: &[&str]| names.iter().any(|name| key.len() >= name.len() && folded_eq(name, key));
         let row = FIELDS.iter().find(|row| is_alias(row.aliases))?;
         let is_reachable = parent.is_none() || row.parent == parent;
         (is_reachable && (row.parent, row.key) != (parent, key)).then_some(row.field)
     }
 
-    /// The field with this name or alias, at any place in a call.
+    /// The field with this key or alias, in the call or in the object of `search_replace`.
     pub(in crate::block) fn find_anywhere(key: &str) -> Option<Self> {
         let nested = || Self::find(Some(Self::SearchReplace), key);
         Self::find(None, key).or_else(nested).or_else(|| Self::find_alias(None, key))
@@ -127,7 +137,7 @@ impl CallField {
         self.row().path
     }
 
-    /// The field's value in a call; `None` if the value is not an object.
+    /// The field's value in a call; `None` if the call does not have it, or is not an object.
     pub(in crate::block) fn of(self, call: &Value) -> Option<&Value> {
         self.in_object(call.as_object()?)
     }
@@ -154,7 +164,7 @@ pub(in crate::block) fn folded_eq(name: &str, other: &str) -> bool {
     letters(name).eq(letters(other))
 }
 
-/// The letters of a name that count, in lower case.
+/// The bytes of a name that [`folded_eq`] compares: without `_` and `-`, in lower case.
 fn letters(name: &str) -> impl Iterator<Item = u8> {
     name.bytes().filter(|byte| !matches!(byte, b'_' | b'-')).map(|byte| byte.to_ascii_lowercase())
 }

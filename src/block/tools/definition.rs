@@ -14,6 +14,7 @@ use crate::value::{Value, concat, decimal, join};
 pub struct CustomTool {
     pub(super) name: String,
     aliases: Vec<String>,
+    /// The schema of its calls, as objects.
     shape: Shape,
     /// Whether `path` is a pointer into data instead of a path in the workspace, so that the path policy does not apply.
     pub(in crate::block) path_is_pointer: bool,
@@ -29,9 +30,11 @@ struct Shape {
     kinds: Vec<&'static str>,
     /// The allowed values; empty allows all.
     values: Vec<Value>,
+    /// The properties of an object, in the order of the definition.
     properties: Vec<Property>,
     /// Whether other properties are errors.
     is_closed: bool,
+    /// The schema of the items of a list; `None` allows any items.
     items: Option<Box<Self>>,
     /// Whether the path policy must allow a string here.
     is_path: bool,
@@ -47,7 +50,8 @@ struct Property {
     shape: Shape,
 }
 
-/// Reads a list of definitions; the error is the index of the first invalid one.
+/// Reads a list of definitions; the error is the index of the first one that is invalid or whose names are taken, or 0 if the
+/// value is not a list.
 pub(super) fn read_all(value: &Value) -> Result<Vec<Arc<CustomTool>>, usize> {
     let mut tools: Vec<Arc<CustomTool>> = Vec::new();
     for item in value.as_array().ok_or(0_usize)?.iter() {
@@ -61,7 +65,8 @@ pub(super) fn read_all(value: &Value) -> Result<Vec<Arc<CustomTool>>, usize> {
     Ok(tools)
 }
 
-/// Whether another tool has this name or alias.
+/// Whether a file tool has this name, or one of `tools` has it as its name or an alias. The aliases of file tools are free, since
+/// the host's tools are looked up first.
 fn is_taken(name: &str, tools: &[Arc<CustomTool>]) -> bool {
     FILE_TOOLS.iter().any(|tool| tool.name == name)
         || tools.iter().any(|tool| tool.name == name || tool.aliases.iter().any(|alias| alias == name))
@@ -71,12 +76,14 @@ fn is_taken(name: &str, tools: &[Arc<CustomTool>]) -> bool {
 fn read(value: &Value) -> Option<CustomTool> {
     let mut shape = read_schema(value.get("schema")?)?;
     for property in &mut shape.properties {
+        // `tool` is the name of the tool in every call.
         if property.key == CallField::Tool.key() {
             return None;
         }
         // `check_call` checks `path` for all tools, unless it is a pointer.
         property.shape.is_path &= property.key != CallField::Path.key();
     }
+    // A call is an object, whatever the schema says.
     shape.kinds.clear();
     shape.kinds.push(kind("object")?);
     let path = value.get("schema")?.get("properties").and_then(|properties| properties.get(CallField::Path.key()));
@@ -107,11 +114,11 @@ fn read_schema(value: &Value) -> Option<Shape> {
         }
     }
     let required = texts(value, "required")?;
-    let mut found = 0;
+    let mut required_found = 0;
     if let Some(properties) = schema.get("properties") {
         for (key, value) in properties.as_object()?.iter() {
             let is_required = required.iter().any(|name| name == key);
-            found += usize::from(is_required);
+            required_found += usize::from(is_required);
             shape.properties.push(Property {
                 key: owned(key),
                 aliases: texts(value, "aliases")?,
@@ -124,9 +131,10 @@ fn read_schema(value: &Value) -> Option<Shape> {
         shape.items = Some(Box::new(read_schema(items)?));
     }
     // A required field must be one of the properties, and be listed once.
-    (found == required.len()).then_some(shape)
+    (required_found == required.len()).then_some(shape)
 }
 
+/// Whether a schema has this `format`.
 fn has_format(schema: &Value, format: &str) -> bool {
     schema.get("format").and_then(Value::as_str) == Some(format)
 }
@@ -164,7 +172,7 @@ impl CustomTool {
         property.is_none_or(|property| property.shape.kinds.contains(&"string"))
     }
 
-    /// The field that this key is an alias of.
+    /// The field that this key is an alias of; `None` if it is a field itself.
     pub(super) fn field_of_alias(&self, key: &str) -> Option<&str> {
         if self.shape.has(key) {
             return None;
@@ -184,22 +192,26 @@ impl CustomTool {
     }
 }
 
-/// How many allowed values a message lists.
-const LISTED: usize = 50;
+/// How many allowed values a message lists at most.
+const MAX_LISTED: usize = 50;
 
 /// A check of a call against the schema of its tool.
 struct SchemaCheck<'a, 't> {
+    /// The name of the tool, for the messages.
     tool: &'a str,
     policy: &'a Policy,
+    /// With more errors than this, nothing else is checked.
     max_errors: usize,
-    /// The path of the value that is checked.
+    /// The path in the call of the value that is checked: keys and indexes joined by dots.
     path: String,
+    /// The number of errors reported so far.
     errors: usize,
     report: &'a mut IssueSink<'t>,
 }
 
 impl SchemaCheck<'_, '_> {
-    /// Reports the values that do not fit. The depth of the shape bounds the recursion.
+    /// Reports the values that do not fit. A value of a wrong kind, or not among the allowed values, is one error, and nothing in
+    /// it is checked. Otherwise its path, its items or its properties are. The depth of the shape bounds the recursion.
     fn check(&mut self, shape: &Shape, value: &Value) {
         if self.errors > self.max_errors {
             return;
@@ -209,7 +221,7 @@ impl SchemaCheck<'_, '_> {
         }
         if !shape.values.is_empty() && !shape.values.contains(value) {
             let mut allowed = String::new();
-            for value in shape.values.iter().take(LISTED) {
+            for value in shape.values.iter().take(MAX_LISTED) {
                 allowed.push_str(if allowed.is_empty() { "" } else { " or " });
                 value.write_json(&mut allowed);
             }
@@ -238,6 +250,7 @@ impl SchemaCheck<'_, '_> {
                     }
                     self.path.truncate(length);
                 }
+                // Properties that the schema does not have.
                 for (key, _) in object.iter().filter(|(key, _)| shape.is_closed && !shape.has(key)) {
                     let length = self.enter(key);
                     // `tool` belongs to the block: every call has it.
@@ -251,7 +264,7 @@ impl SchemaCheck<'_, '_> {
         }
     }
 
-    /// Extends the path by one step; returns the previous length.
+    /// Extends the path by one step; returns the previous length, to which the caller truncates the path afterwards.
     fn enter(&mut self, key: &str) -> usize {
         let length = self.path.len();
         if length > 0 {
@@ -276,6 +289,7 @@ impl Shape {
     }
 }
 
+/// Whether a value is of a kind of [`KINDS`].
 fn is_kind(value: &Value, kind: &str) -> bool {
     match kind {
         "integer" => value.as_number().is_some_and(|number| number.fract() == 0.0),

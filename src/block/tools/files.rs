@@ -9,7 +9,9 @@ use crate::value::{Value, concat, decimal};
 /// The rule that a field breaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum FieldFault {
+    /// Not sent at all.
     Missing,
+    /// Sent, but not a string.
     NotText,
     /// Missing or null, and `edits` is not sent in its place.
     MissingWithoutEdits,
@@ -66,6 +68,7 @@ pub const FILE_TOOLS: &[FileTool] = &[
     },
 ];
 
+// The messages of the table above that are too long for its rows.
 const NO_CONTENT: &str = "write_file tool requires \"content\" field";
 const NO_SEARCH_REPLACE: &str = "edit_file tool requires \"search_replace\" field";
 const NOT_ONLY_LIST: &str = "edit_file \"edits\" must be a non-empty list, without \"search_replace\"";
@@ -82,7 +85,7 @@ impl FileTool {
         self.aliases.iter().any(|alias| folded_eq(alias, name))
     }
 
-    /// Whether calls of this tool have the field.
+    /// Whether calls of this tool have the field. Not inline, since it has several callers and two loops.
     #[inline(never)]
     pub(super) fn has(&self, field: CallField) -> bool {
         matches!(field, CallField::Tool | CallField::Path)
@@ -109,6 +112,7 @@ impl FileTool {
                 report(*code, owned(message), field.path(), Severity::Error);
             }
         }
+        // Its ending tells the language of the text, in which `...` may be code.
         let path = CallField::Path.of(call).and_then(Value::as_str).unwrap_or_default();
         if self.has(CallField::Content) {
             let content = CallField::Content.of(call).and_then(Value::as_str).unwrap_or_default();
@@ -129,7 +133,7 @@ impl FileTool {
 /// A rule of the replacements: the field that breaks it, the code, and the message around the field's path.
 type EditRule = (CallField, Code, &'static str, &'static str);
 
-/// The last message continues with the path of `old_string`.
+/// The order in which the rules are checked. The last message continues with the path of `old_string`.
 static EDIT_RULES: [EditRule; 4] = [
     (CallField::OldString, Code::InvalidSearchReplace, "edit_file requires \"", "\""),
     (CallField::NewString, Code::InvalidSearchReplace, "edit_file requires \"", "\""),
@@ -137,7 +141,7 @@ static EDIT_RULES: [EditRule; 4] = [
     (CallField::NewString, Code::NoChange, "edit_file \"", "\" must differ from "),
 ];
 
-/// Reports what is wrong with one replacement of a call, at the path `at`.
+/// Reports what is wrong with one replacement, whose path in the call is `at`. `path` is the path of the file.
 fn check_edit(edit: &Value, at: &str, path: &str, report: &mut IssueSink<'_>) {
     let text = |field: CallField| edit.get(field.key()).and_then(Value::as_str);
     let (old, new) = (text(CallField::OldString), text(CallField::NewString));
@@ -154,7 +158,8 @@ fn check_edit(edit: &Value, at: &str, path: &str, report: &mut IssueSink<'_>) {
     check_elided(new.unwrap_or_default(), old, path, &concat(&[at, ".new_string"]), report);
 }
 
-/// Warns of placeholders for omitted code: writing the text would delete that code. `old` is the text that an edit replaces.
+/// Warns of placeholders for omitted code, such as `// ... existing code`: writing the text would delete that code. `old` is the
+/// text that an edit replaces, `path` the path of the file, and `field` the path of the text in the call.
 fn check_elided(new: &str, old: Option<&str>, path: &str, field: &str, report: &mut IssueSink<'_>) {
     let Some((line, line_text)) = elided_line(new, path) else { return };
     // An edit may keep such a line if the file already has it: then the replaced text contains it too.

@@ -3,11 +3,11 @@
 use crate::value::text::tail;
 use crate::value::{Container, Lexer, Role, Sink, Value, write_index};
 
-/// A value to locate.
+/// A value of a call to locate, by its path.
 pub(in crate::block) struct Place<'a> {
     /// The path of the value in the call: keys and indexes joined by dots.
     pub(in crate::block) path: &'a str,
-    /// Set to the byte offset of the value, or of its innermost existing parent if the value is missing.
+    /// Set to the byte offset in the text of the value, or of its innermost existing parent if the value is missing.
     pub(in crate::block) offset: &'a mut usize,
 }
 
@@ -25,9 +25,10 @@ pub(in crate::block) fn locate(text: &str, offset: usize, places: &mut [Place<'_
 }
 
 /// The part of a place's path that the walk has found: the number of lists and objects around the value there, and the length of
-/// its path in bytes. A tuple, since a list of zeros then costs no code.
+/// its path in bytes. A tuple, since a list of zeros then costs no code. A greater tuple is a longer part.
 type Matched = (usize, usize);
 
+/// Walks over the JSON as the lexer's sink.
 #[derive(Default)]
 struct Locator<'a, 'p> {
     places: &'a mut [Place<'p>],
@@ -35,17 +36,18 @@ struct Locator<'a, 'p> {
     matched: Vec<Matched>,
     /// The path of the list or object that is open, or of the value that begins.
     path: String,
+    /// The last key.
     key: String,
     in_key: bool,
-    /// For each open list or object: the length of its path, and the index of a list's next item.
-    holders: Vec<(usize, Option<usize>)>,
+    /// For each open list or object: the length of its path, and the index of a list's next item (`None` for an object).
+    containers: Vec<(usize, Option<usize>)>,
 }
 
 impl Locator<'_, '_> {
-    /// Enters a value: appends its step to the path; returns the previous length.
+    /// Enters the value at `offset`: sets `path` to its path, and the offsets of the places that it is or contains.
     fn begin(&mut self, offset: usize) {
-        let depth = self.holders.len();
-        if let Some((length, index)) = self.holders.last_mut() {
+        let depth = self.containers.len();
+        if let Some((length, index)) = self.containers.last_mut() {
             self.path.truncate(*length);
             if depth > 1 {
                 self.path.push('.');
@@ -62,6 +64,7 @@ impl Locator<'_, '_> {
         let here: Matched = (depth, path.len());
         for (place, matched) in self.places.iter_mut().zip(&mut self.matched) {
             let rest = place.path.strip_prefix(path).filter(|_| !path.is_empty());
+            // Whether the value is at the place, or is one of its parents; the call itself always is.
             let is_on_the_way = depth == 0 || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
             // The last of several duplicates wins, as it does in the value. A key that contains dots cannot be located.
             if is_on_the_way && here >= *matched {
@@ -78,11 +81,11 @@ impl Sink for Locator<'_, '_> {
             Container::Array => Some(0),
             Container::Object => None,
         };
-        self.holders.push((self.path.len(), index));
+        self.containers.push((self.path.len(), index));
     }
 
     fn close(&mut self, _: Container, _: usize) {
-        self.holders.pop();
+        self.containers.pop();
     }
 
     fn begin_string(&mut self, role: Role, offset: usize) {

@@ -25,7 +25,7 @@ use definition::CustomTool;
 pub use files::{FILE_TOOLS, FileTool};
 pub(super) use locate::{Place, locate};
 
-/// The status message of tools other than file tools.
+/// The message that a UI shows while a call of a tool arrives that is no file tool.
 const OTHER_STATUS: &str = "Processing...";
 
 /// One tool. A copy costs next to nothing.
@@ -37,6 +37,7 @@ pub enum Tool {
     Custom(Arc<CustomTool>),
 }
 
+/// Tools are equal if their names are, since no two tools share one.
 impl PartialEq for Tool {
     fn eq(&self, other: &Self) -> bool {
         self.name() == other.name()
@@ -107,6 +108,9 @@ impl Tool {
 
     /// Replaces aliases of fields by the fields' names, in a call or in the object at its key `parent`. Adds the replaced keys to
     /// `renamed`. `None` if two keys are names of one field.
+    ///
+    /// A string of `search_replace` that stands in the call itself is moved into that object. A list of replacements moves to
+    /// `edits`; under `search_replace`, a list of one becomes its item.
     pub(super) fn canonical(&self, parent: Option<&str>, object: &Object, renamed: &mut Vec<String>) -> Option<Object> {
         let mut canonical = Object::new();
         for (key, value) in object.iter() {
@@ -115,11 +119,11 @@ impl Tool {
             if let Some((field_parent, name)) = self.field_of_alias(parent, key) {
                 holder = field_parent.filter(|_| parent.is_none());
                 // If the call has the field under its name too, this key is not an alias.
-                let is_there = match holder {
+                let has_field = match holder {
                     Some(holder) => object.get(holder).is_some_and(|inner| inner.get(name).is_some()),
                     None => object.contains(name),
                 };
-                if is_there {
+                if has_field {
                     holder = None;
                 } else {
                     is_renamed = true;
@@ -246,7 +250,7 @@ impl Tools {
         self.custom.iter().any(|tool| tool.knows_key(key))
     }
 
-    /// The first tool whose name occurs in a text.
+    /// The name of the first tool whose name occurs in a text.
     pub(super) fn named_in(&self, text: &str) -> Option<String> {
         self.find_by(&|tool| contains(text, tool.name())).map(|tool| owned(tool.name()))
     }
@@ -270,9 +274,9 @@ impl Tools {
         let Some(object) = call.as_object() else { return false };
         let Some(name) = CallField::Tool.in_object(object).and_then(Value::as_str) else { return false };
         let Some(tool) = self.find_by_any_name(name) else { return false };
-        is_whole(&tool, call) || {
+        has_required_fields(&tool, call) || {
             let canonical = tool.canonical(None, object, &mut Vec::new());
-            canonical.is_some_and(|call| is_whole(&tool, &call.into()))
+            canonical.is_some_and(|call| has_required_fields(&tool, &call.into()))
         }
     }
 }
@@ -284,16 +288,18 @@ fn bare_name(name: &str) -> &str {
 }
 
 /// Whether a call has all fields that the tool requires, under their names.
-fn is_whole(tool: &Tool, call: &Value) -> bool {
-    let mut is_whole = tool.is_custom() || CallField::Path.of(call).and_then(Value::as_str).is_some();
+fn has_required_fields(tool: &Tool, call: &Value) -> bool {
+    // The check of a file tool does not include its path.
+    let mut has_fields = tool.is_custom() || CallField::Path.of(call).and_then(Value::as_str).is_some();
     // With these codes the fields are present, but their values are refused. That is reported when the call is checked.
     tool.check(call, &Policy::default(), Limits::default().max_issues, &mut |code, _, _, _| {
-        is_whole &= matches!(code, Code::UnsafePath | Code::EmptyOldString | Code::NoChange);
+        has_fields &= matches!(code, Code::UnsafePath | Code::EmptyOldString | Code::NoChange);
     });
-    is_whole
+    has_fields
 }
 
-/// Sets a key in `object`, or in the object at its key `holder`. Merges two objects; `None` if the key has another value already.
+/// Sets a key in `object`, or in the object at its key `holder`, which is made if it is missing. Merges two objects at one key;
+/// `None` if the key, or a key of the merged objects, has a value already.
 fn put(object: &mut Object, holder: Option<&str>, key: &str, value: Value) -> Option<()> {
     if let Some(holder) = holder {
         if !object.contains(holder) {

@@ -20,10 +20,11 @@ export function a2uiCatalog(catalog: object | readonly object[]): A2uiCatalog {
     ids: catalogs.ids,
     check(component, catalogId) {
       const { props, protocol } = component;
-      const named = protocol === "a2ui-1.0" ? (props["@catalogId"] ?? props.catalogId) : undefined;
-      // Stricter than a page, whose single catalog is also for surfaces that name another one.
-      const found = catalogs.find(named ?? catalogId, undefined, protocol);
-      return isIssue(found) ? found : found.check(component)[0];
+      const ownId = protocol === "a2ui-1.0" ? (props["@catalogId"] ?? props.catalogId) : undefined;
+      // Stricter than a page, whose single catalog is also for surfaces that name another one: here the surface's id must exist
+      // too.
+      const result = catalogs.find(ownId ?? catalogId, undefined, protocol);
+      return isIssue(result) ? result : result.check(component)[0];
     },
   };
 }

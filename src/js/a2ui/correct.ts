@@ -48,7 +48,7 @@ export function validateA2ui(text: string, options: A2uiCheckOptions = {}): A2ui
   const content = messagesIn(text);
   const surfaces = new SurfaceStream({ catalog });
   surfaces.push(before === "" || before.endsWith("\n") ? before : `${before}\n`);
-  const known = new Set(surfaces.ids());
+  const idsBefore = new Set(surfaces.ids());
   const events = [...surfaces.push(content), ...surfaces.end()];
   const protocol = version === "1.0" ? "a2ui-1.0" : "a2ui-0.9";
   const diagnostics = events.filter(
@@ -56,9 +56,9 @@ export function validateA2ui(text: string, options: A2uiCheckOptions = {}): A2ui
       event.type === "diagnostic" && (event.severity === "error" || CORRECTABLE.includes(event.code)),
   );
   for (const surfaceId of surfaces.ids()) {
-    const found = surfaces.info(surfaceId)?.protocol;
-    if (known.has(surfaceId) || found === protocol) continue;
-    const message = `The surface is written in ${found}; write version "v${version}".`;
+    const sent = surfaces.info(surfaceId)?.protocol;
+    if (idsBefore.has(surfaceId) || sent === protocol) continue;
+    const message = `The surface is written in ${sent}; write version "v${version}".`;
     diagnostics.push({ type: "diagnostic", severity: "error", code: "UNSUPPORTED_VERSION", message, surfaceId });
   }
   if (content.trim() === "") {
@@ -122,19 +122,20 @@ export function a2uiCorrectionPrompt(
 export async function correctA2ui(text: string, options: CorrectA2uiOptions): Promise<CorrectedA2ui> {
   const method = "correctA2ui";
   requireOptions(method, options, { ...CORRECTION, ...OPTIONS });
-  const { generate, maxAttempts = 1, signal, ...reading } = options;
+  const { generate, maxAttempts = 1, signal, ...checkOptions } = options;
   requireKind(method, "generate", generate, FUNCTION);
-  const { version, catalog } = reading;
-  const first = validateA2ui(text, reading);
+  const { version, catalog } = checkOptions;
+  const first = validateA2ui(text, checkOptions);
   let latest = first;
   for (let attempts = 0; ; attempts++) {
     signal?.throwIfAborted();
     if (latest.isValid) return { ...latest, corrected: attempts > 0, attempts };
     if (attempts >= maxAttempts) return { ...first, corrected: false, attempts };
     const request = { ...a2uiCorrectionPrompt(latest.content, latest.diagnostics, { version, catalog }), signal };
-    const asked = new Promise<unknown>((resolve) => resolve(generate(request))).catch(() => undefined);
-    const answer = await orReject(asked, signal);
-    if (typeof answer === "string" && answer.trim() !== "") latest = validateA2ui(answer, reading);
+    // Inside of a promise, so that whatever `generate` throws counts as no answer.
+    const pending = new Promise<unknown>((resolve) => resolve(generate(request))).catch(() => undefined);
+    const answer = await orReject(pending, signal);
+    if (typeof answer === "string" && answer.trim() !== "") latest = validateA2ui(answer, checkOptions);
   }
 }
 
@@ -147,19 +148,21 @@ function messagesIn(text: string): string {
 
 /** The contents of the fences in a text. */
 function fencedIn(text: string): string[] {
-  const found: string[][] = [];
+  /** The lines in each fence. */
+  const blocks: string[][] = [];
+  /** The backticks or tildes that opened the fence; `undefined` outside of fences. */
   let fence: string | undefined;
   for (const line of text.split("\n")) {
     if (fence !== undefined && line.startsWith(fence)) {
       fence = undefined;
     } else if (fence !== undefined) {
-      found.at(-1)?.push(line);
+      blocks.at(-1)?.push(line);
     } else {
       fence = /^(?:`{3,}|~{3,})/.exec(line)?.[0];
-      if (fence !== undefined) found.push([]);
+      if (fence !== undefined) blocks.push([]);
     }
   }
-  return found.map((lines) => lines.join("\n"));
+  return blocks.map((lines) => lines.join("\n"));
 }
 
 /** A part with one message per line, if it is one JSON value; any other part stays as it is. */

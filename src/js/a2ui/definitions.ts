@@ -4,7 +4,8 @@ import type { ToolDefinition, ToolSchema } from "../definitions/types.js";
 import type { A2uiInputs } from "./types.js";
 
 const surfaceId = text("The id of the surface.");
-// Flat components have any property beside these, which no provider's strict schema can express.
+// The items have no schema: a component has any properties besides `id` and `component`, which no provider's strict schema can
+// express.
 const components: ToolSchema = {
   type: "array",
   description:

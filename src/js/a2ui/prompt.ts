@@ -7,21 +7,21 @@ import { VERSION } from "./writer.js";
 
 const OPTIONS = { version: VERSION, writes: /* @__PURE__ */ oneOf("tools", "text"), instructions: TEXT };
 
-/** The form of bindings and calls, by version. */
-const FORMS: Record<A2uiVersion, { path: string; call: string; index: string; versions: string }> = {
+/** The forms of bindings, calls and `@index` in examples, by version; and the version as messages name it. */
+const FORMS: Record<A2uiVersion, { path: string; call: string; index: string; sent: string }> = {
   "1.0": {
     path: '{"@path": "/user/name"}',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: an expression of formatString.
     call: '{"@call": "formatString", "args": {"value": "Hello ${/user/name}"}}',
     index: ' {"@call": "@index", "args": {"offset": 1}} is the number of the item.',
-    versions: "v1.0",
+    sent: "v1.0",
   },
   "0.9.1": {
     path: '{"path": "/user/name"}',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: an expression of formatString.
     call: '{"call": "formatString", "args": {"value": "Hello ${/user/name}"}}',
     index: "",
-    versions: "v0.9.1",
+    sent: "v0.9.1",
   },
 };
 
@@ -40,18 +40,18 @@ export const a2uiRules = (version: A2uiVersion): string => {
 
 /** The part of a prompt that says how messages are written as JSON Lines. */
 export const a2uiLines = (version: A2uiVersion): string => {
-  const { versions } = FORMS[version];
+  const { sent } = FORMS[version];
   const create =
     version === "1.0"
-      ? `{"version":"${versions}","createSurface":{"surfaceId":"s","catalogId":"…","components":[…],"dataModel":{…}}}`
-      : `{"version":"${versions}","createSurface":{"surfaceId":"s","catalogId":"…"}}`;
+      ? `{"version":"${sent}","createSurface":{"surfaceId":"s","catalogId":"…","components":[…],"dataModel":{…}}}`
+      : `{"version":"${sent}","createSurface":{"surfaceId":"s","catalogId":"…"}}`;
   const deletes = version === "1.0" ? '"value": null deletes it' : 'without "value" it is deleted';
   return `What you write
 Write JSON Lines: each line is one message, complete, without line breaks in it.
 ${create}
-{"version":"${versions}","updateComponents":{"surfaceId":"s","components":[…]}}
-{"version":"${versions}","updateDataModel":{"surfaceId":"s","path":"/user","value":…}} (${deletes})
-{"version":"${versions}","deleteSurface":{"surfaceId":"s"}}
+{"version":"${sent}","updateComponents":{"surfaceId":"s","components":[…]}}
+{"version":"${sent}","updateDataModel":{"surfaceId":"s","path":"/user","value":…}} (${deletes})
+{"version":"${sent}","deleteSurface":{"surfaceId":"s"}}
 A surface is created once; afterwards it is updated.`;
 };
 
@@ -73,12 +73,12 @@ export function a2uiSystemPrompt(catalog: object | readonly object[], options: A
   requireKind("a2uiSystemPrompt", "catalog", catalog, CATALOGS);
   requireOptions("a2uiSystemPrompt", options, OPTIONS);
   const { version = "1.0", writes = "tools", instructions } = options;
-  const begin =
+  const opening =
     writes === "tools"
       ? "You build user interfaces by calling tools, never by writing markup."
       : `You build user interfaces by writing messages of A2UI ${version}, never markup.`;
   const parts = [
-    `${begin} The client shows them with its own components while you work.`,
+    `${opening} The client shows them with its own components while you work.`,
     a2uiRules(version),
     writes === "tools" ? TOOLS : a2uiLines(version),
     catalogText(catalog),
@@ -88,8 +88,7 @@ export function a2uiSystemPrompt(catalog: object | readonly object[], options: A
 
 /** The part of a prompt that has the catalog or the catalogs. */
 export function catalogText(catalog: object | readonly object[]): string {
-  const several = Array.isArray(catalog);
-  const words = several
+  const words = Array.isArray(catalog)
     ? 'The catalogs of components, as JSON Schemas. Each component names its own in "catalogId", unless it is that of its surface.'
     : "The catalog of components, as a JSON Schema.";
   return `${words} Use no other types and properties.\n${writeText(catalog, "catalog")}`;

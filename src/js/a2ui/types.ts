@@ -38,7 +38,9 @@ export interface A2uiInputs {
 export interface A2uiCatalog {
   /** The ids of the catalogs. */
   readonly ids: readonly string[];
-  /** The first violation of the component's catalog, or else of the catalog `catalogId` of its surface; `undefined` without one. */
+  /**
+   * The first violation of the component's catalog, or else of the catalog `catalogId` of its surface; `undefined` without one.
+   */
   check(component: SurfaceComponent, catalogId: string | undefined): SurfaceIssue | undefined;
 }
 

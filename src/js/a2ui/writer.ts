@@ -25,9 +25,10 @@ import type {
 
 type Kind = keyof A2uiInputs | "callRendererFunction" | "agentFunctionResponse";
 
-/** Input of a method or of a model, before a client's reader has looked at it. */
-type Unread = { readonly [key: string]: unknown };
+/** Input of a method or of a model, before it is checked. */
+type RawInput = { readonly [key: string]: unknown };
 
+/** The keys that each input may have. */
 const KEYS = {
   createSurface: ["surfaceId", "catalogId", "components", "dataModel", "sendDataModel", "theme"],
   updateComponents: ["surfaceId", "components"],
@@ -37,6 +38,7 @@ const KEYS = {
   agentFunctionResponse: ["functionCallId", "value", "error"],
 } satisfies Record<Kind, readonly string[]>;
 
+/** The kind of the option `catalog`. */
 const CATALOG: ArgumentKind = [
   "what a2uiCatalog(catalog) returns",
   (value) => isObject(value) && Array.isArray(value.ids) && fits(FUNCTION, value.check),
@@ -62,7 +64,7 @@ export const VERSION = /* @__PURE__ */ oneOf("1.0", "0.9.1");
 export class A2uiWriter {
   readonly version: A2uiVersion;
   readonly #catalog: A2uiCatalog | undefined;
-  /** The catalog of each surface. */
+  /** By the id of each surface, the id of its catalog; `undefined` if it names none. */
   readonly #surfaces = new Map<string, string | undefined>();
   #disposed = false;
 
@@ -104,7 +106,7 @@ export class A2uiWriter {
   callRendererFunction(input: RendererCall): string {
     this.#begin("callRendererFunction", input);
     const { functionCallId, call, catalogId, args = {} } = input;
-    if (!isText(catalogId)) throw refused("callRendererFunction", "The catalogId is missing.", "/catalogId");
+    if (!isText(catalogId)) throw refusal("callRendererFunction", "The catalogId is missing.", "/catalogId");
     const body = { functionCallId, callFunction: { "@call": call, catalogId, args } };
     return this.#line("callRendererFunction", body).line;
   }
@@ -135,8 +137,10 @@ export class A2uiWriter {
     this.#disposed = true;
   }
 
+  // Set by `bindMethods`. The reference at the top of the file has the symbol's type.
   declare [Symbol.dispose]: () => void;
 
+  /** The lines of a model's call. @throws Error */
   #run(name: string, sent: unknown): string {
     if (this.#disposed) throw disposed();
     const tool = a2uiDefinitions.find((tool) => tool.name === name);
@@ -145,21 +149,23 @@ export class A2uiWriter {
       throw new GenuiPatchError("UNKNOWN_TOOL", `There is no tool "${String(name).slice(0, 60)}"; there are ${names}.`);
     }
     const input: unknown = fromFormat(tool.input, typeof sent === "string" ? JSON.parse(sent) : sent);
-    if (!isObject(input)) throw refused(tool.name, "The input must be an object.", "");
+    if (!isObject(input)) throw refusal(tool.name, "The input must be an object.", "");
     return this.#write(tool.name, input);
   }
 
+  /** Checks that the writer is in use, and the keys of an input. */
   #begin(kind: Kind, input: object): void {
     if (this.#disposed) throw disposed();
     requireKeys(kind, "input", input, KEYS[kind]);
   }
 
+  /** The lines of a message for a surface. Keeps account of the surfaces. */
   #write(kind: keyof A2uiInputs, input: object): string {
     this.#begin(kind, input);
     if (kind === "createSurface") return this.#create(input);
-    const { value, ...place }: Unread = { ...input };
+    const { value, ...place }: RawInput = { ...input };
     if (kind === "updateDataModel" && value === undefined)
-      throw refused(kind, "The value is missing; send null to delete what stands at the path.", "/value");
+      throw refusal(kind, "The value is missing; send null to delete what stands at the path.", "/value");
     // A2UI 0.9.1 deletes by a message without a value.
     const sent = value === null && this.version === "0.9.1" ? place : input;
     const { line, surfaceId } = this.#line(kind, sent);
@@ -171,46 +177,55 @@ export class A2uiWriter {
     return line;
   }
 
+  /** The lines of `createSurface`. Components and data are members of the message in 1.0, messages of their own in 0.9.1. */
   #create(input: object): string {
     const kind = "createSurface";
-    const { components, dataModel, ...about }: Unread = { ...input };
+    const { components, dataModel, ...rest }: RawInput = { ...input };
     const ids = this.#catalog?.ids ?? [];
     // A surface of one catalog need not name it.
-    const catalogId = about.catalogId ?? (ids.length === 1 ? ids[0] : undefined);
-    const fields = { ...about, ...(catalogId !== undefined && { catalogId }) };
-    const named = isText(catalogId) ? catalogId : undefined;
-    if (named !== undefined && ids.length > 0 && !ids.includes(named))
-      throw refused(
+    const sentId = rest.catalogId ?? (ids.length === 1 ? ids[0] : undefined);
+    const fields = { ...rest, ...(sentId !== undefined && { catalogId: sentId }) };
+    // An id of another kind is refused when the message is read.
+    const catalogId = isText(sentId) ? sentId : undefined;
+    if (catalogId !== undefined && ids.length > 0 && !ids.includes(catalogId))
+      throw refusal(
         kind,
-        `There is no catalog "${cut(named)}"; there are ${ids.join(", ")}.`,
+        `There is no catalog "${cut(catalogId)}"; there are ${ids.join(", ")}.`,
         "/catalogId",
         "UNKNOWN_CATALOG",
       );
     const lines: string[] = [];
     let surfaceId: string;
     if (this.version === "1.0") {
-      if (about.theme !== undefined) throw refused(kind, "A2UI 1.0 has no theme: leave it out.", "/theme");
-      const inside = { ...(components !== undefined && { components }), ...(dataModel !== undefined && { dataModel }) };
-      const written = this.#line(kind, { ...fields, ...inside }, named);
-      lines.push(written.line);
-      surfaceId = written.surfaceId;
+      if (rest.theme !== undefined) throw refusal(kind, "A2UI 1.0 has no theme: leave it out.", "/theme");
+      const contents = {
+        ...(components !== undefined && { components }),
+        ...(dataModel !== undefined && { dataModel }),
+      };
+      const created = this.#line(kind, { ...fields, ...contents }, catalogId);
+      lines.push(created.line);
+      surfaceId = created.surfaceId;
     } else {
-      if (catalogId === undefined) throw refused(kind, "A2UI 0.9.1 needs a catalogId.", "/catalogId");
-      const written = this.#line(kind, fields, named);
-      surfaceId = written.surfaceId;
-      lines.push(written.line);
+      if (sentId === undefined) throw refusal(kind, "A2UI 0.9.1 needs a catalogId.", "/catalogId");
+      const created = this.#line(kind, fields, catalogId);
+      surfaceId = created.surfaceId;
+      lines.push(created.line);
       if (dataModel !== undefined) lines.push(this.#line("updateDataModel", { surfaceId, value: dataModel }).line);
-      if (components !== undefined) lines.push(this.#line("updateComponents", { surfaceId, components }, named).line);
+      if (components !== undefined)
+        lines.push(this.#line("updateComponents", { surfaceId, components }, catalogId).line);
     }
     if (this.#surfaces.has(surfaceId)) {
       const message = `${kind}: the surface "${surfaceId}" exists already; update it, or delete it first.`;
       throw new GenuiPatchError("SURFACE_EXISTS", message);
     }
-    this.#surfaces.set(surfaceId, named);
+    this.#surfaces.set(surfaceId, catalogId);
     return lines.join("");
   }
 
-  /** Writes and validates one message. `catalogId`: the catalog of a surface that is being created. */
+  /**
+   * Writes one message, and validates it by reading it as a client does. `catalogId`: the catalog of a surface that is being
+   * created; that of others is known.
+   */
   #line(kind: Kind, input: object, catalogId?: string): { line: string; surfaceId: string } {
     const { text, value } = writeMessage(kind, { version: `v${this.version}`, [kind]: input });
     const message = readMessage(value, 1);
@@ -219,7 +234,7 @@ export class A2uiWriter {
     const body = value[kind];
     const components = request.kind === "components" || request.kind === "create" ? request.components : [];
     if (components.length === 0 && isObject(body) && body.components !== undefined)
-      throw refused(kind, "The list of components is empty; send at least one.", "/components");
+      throw refusal(kind, "The list of components is empty; send at least one.", "/components");
     for (const [place, component] of components.entries()) {
       const [wrong] = wrongForms(component.props, component.protocol);
       const issue = wrong ?? this.#catalog?.check(component, catalogId ?? this.#surfaces.get(surfaceId));
@@ -231,6 +246,7 @@ export class A2uiWriter {
   }
 }
 
-function refused(kind: Kind, message: string, path: string, code: SurfaceErrorCode = INVALID): GenuiPatchError {
+/** An error about an input. `path`: a JSON Pointer into it. */
+function refusal(kind: Kind, message: string, path: string, code: SurfaceErrorCode = INVALID): GenuiPatchError {
   return new GenuiPatchError(code, `${kind}: ${message}`, { path: `/${kind}${path}` });
 }

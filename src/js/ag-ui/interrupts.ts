@@ -5,14 +5,15 @@ import { isObject, isText, type Members } from "../core/kinds.js";
 import type { Json } from "../types.js";
 import { type Interrupt, METADATA, type ResumeEntry } from "./types.js";
 
-type OpenProposal = Pick<Proposal | CallProposal, "id" | "kind" | "target" | "status" | "proposed">;
+/** The members of a proposal that this file needs. */
+type ProposalPart = Pick<Proposal | CallProposal, "id" | "kind" | "target" | "status" | "proposed">;
 
 /** A source of proposals: a `PatchStore`, a `Workspace`, a `FlowStore`, or an agent with tools of the application's own. */
 export interface Source {
-  proposals(): readonly OpenProposal[];
+  proposals(): readonly ProposalPart[];
   approve(id: string, options?: object): unknown;
   refuse(id: string, reason?: string): unknown;
-  /** Only stores have it. */
+  /** Makes a proposal of a patch call. Only stores have it. */
   propose?(call: string): { id: string } | { status: "error"; error: object };
 }
 
@@ -66,12 +67,13 @@ export interface SettledInterrupt {
   status: "approved" | "refused" | "unknown" | "error";
   /** The answer of `approve`. */
   result?: unknown;
+  /** Why nothing was approved or refused. */
   message?: string;
 }
 
 /**
- * Approves and refuses an agent's proposals as the entries of a run's `resume` say. A proposal without an entry stays open, and so
- * does one whose entry cannot be applied. For the server of the agent only: nothing that a model writes leads here.
+ * Approves and refuses an agent's proposals as the entries of a run's `resume` say. A proposal without an entry stays open, and
+ * so does one whose entry cannot be applied. For the server of the agent only: nothing that a model writes leads here.
  *
  * ```ts
  * await settleInterrupts(input.resume ?? [], { sources: [agent, store] });
@@ -94,14 +96,15 @@ export async function settleInterrupts(
       settled.push({ interruptId, status: "unknown", message: `No open proposal has the id "${interruptId}".` });
       continue;
     }
+    // An answer by `true` or `false` alone is allowed too.
     const answer = isObject(payload) ? payload : { approved: payload };
     if (status !== "resolved" || answer.approved !== true) {
       source.refuse(interruptId, isText(answer.reason) ? answer.reason : undefined);
       settled.push({ interruptId, status: "refused" });
       continue;
     }
-    const extra = metadata?.[METADATA];
-    if (verify !== undefined && (await verify(isObject(extra) ? extra.approval : undefined, interruptId)) !== true) {
+    const signed = metadata?.[METADATA];
+    if (verify !== undefined && (await verify(isObject(signed) ? signed.approval : undefined, interruptId)) !== true) {
       settled.push({ interruptId, status: "error", message: "The answer has no valid approval: send it signed." });
       continue;
     }
@@ -115,10 +118,13 @@ export async function settleInterrupts(
   return settled;
 }
 
-/** Approves a proposal with arguments of the user's own, which replace those of the call. */
+/**
+ * Approves a proposal with arguments of the user's own, which replace those of the call. Returns what `approve` returns, or an
+ * object with an `error` if such a proposal has no way to be changed.
+ */
 export async function approveEdited(
   source: Source,
-  { id, kind, proposed }: OpenProposal,
+  { id, kind, proposed }: ProposalPart,
   args: Members,
 ): Promise<unknown> {
   if (kind === "call") return source.approve(id, { args });

@@ -1,7 +1,7 @@
 /**
- * The order of events that AG-UI demands of a run: "Lifecycle", "Streaming" and "Subagents" of the specification 1.1, as
- * `chunks/transform` and `verify` of `@ag-ui/client` check it. The client rejects the whole stream at the first event that breaks
- * the order. A thread reports the problem and reads on, so the checks continue after it.
+ * `EventOrder`: whether the events of a run are in the order that AG-UI demands ("Lifecycle", "Streaming" and "Subagents" of the
+ * specification 1.1), as `chunks/transform` and `verify` of `@ag-ui/client` check it; and whether each event has its members. The
+ * client rejects the whole stream at the first problem. `AgUiThread` reports it and reads on, so the checks continue after it.
  */
 import { isObject, isText } from "../core/kinds.js";
 
@@ -10,13 +10,13 @@ type Event = { readonly [key: string]: unknown };
 /** A problem with an event. */
 interface OrderProblem {
   message: string;
-  /** The event must have no effect: it belongs to no run, or to a call that is not open. */
+  /** The event must have no effect: it belongs to no run, to a call that is not open, or to another agent's activity. */
   isRefused: boolean;
 }
 
 /**
- * All events of AG-UI 1.1, with their members; one with a `?` may be absent. Deltas, patches, outcomes and the contents of
- * activities are checked elsewhere.
+ * All events of AG-UI 1.1, with their members; one with a `?` may be absent. Members that are not listed are checked elsewhere:
+ * those of patches and activities by the thread, roles, outcomes and versions by {@link malformation}.
  */
 const EVENTS = new Map(
   [
@@ -40,12 +40,12 @@ const EVENTS = new Map(
     .map(([type = "", ...members]) => [type, [...members, "timestamp?", "rawEvent?", "metadata?", "subagentRunId?"]]),
 );
 
-/** Events of the run as a whole: `subagentRunId` is an unknown member there, and may have any value but null. */
-const HAS_NO_SENDER = /^(RUN_.*|MESSAGES_SNAPSHOT)$/;
+/** Events of the run as a whole, not of one agent. They end the streams of chunks in all lanes: see {@link OpenChunks}. */
+const OF_WHOLE_RUN = /^(RUN_.*|MESSAGES_SNAPSHOT)$/;
 
 const areTexts = (value: unknown) => Array.isArray(value) && value.every(isText);
 
-/** The kinds of members that are not texts: the words for an error, and the check. */
+/** The members that are not texts: the words for an error ("must be …"), and the check. */
 const MEMBERS: { readonly [member: string]: readonly [string, (value: unknown) => boolean] } = {
   content: ["a text or a list", (value) => isText(value) || Array.isArray(value)],
   messages: ["a list", Array.isArray],
@@ -67,11 +67,12 @@ const MEMBERS: { readonly [member: string]: readonly [string, (value: unknown) =
 /** Events of a stream that is opened and closed, such as a message or a call. */
 const STREAMED =
   /^(TEXT_MESSAGE|TOOL_CALL|REASONING_MESSAGE|REASONING|STEP)_(START|STARTED|CONTENT|ARGS|END|FINISHED)$/;
+/** A chunk is short for the start of a stream, or for its next content. The next other event of its agent implies the end. */
 const CHUNK = /^(TEXT_MESSAGE|TOOL_CALL|REASONING_MESSAGE)_CHUNK$/;
 /** Events that do not end the stream of chunks in their lane: see {@link OpenChunks}. */
 const KEEPS_CHUNKS_OPEN = /^(RAW|ACTIVITY_.*|REASONING_ENCRYPTED_VALUE|SUBAGENT_STARTED)$/;
-const CLOSES_ALL = /^(RUN_.*|MESSAGES_SNAPSHOT)$/;
 
+/** The words for the kinds of streams in errors. */
 const NAMES: { readonly [kind: string]: string } = {
   TEXT_MESSAGE: "text message",
   TOOL_CALL: "tool call",
@@ -80,16 +81,21 @@ const NAMES: { readonly [kind: string]: string } = {
   STEP: "step",
   SUBAGENT: "subagent",
 };
+/** The roles of text messages. */
 const ROLES = ["developer", "system", "assistant", "user"];
 /** The newest version whose text is implemented here. */
 const VERSION = [1, 1] as const;
 
 const textOf = (value: unknown) => (isText(value) ? value : undefined);
+/** The id of the stream that an event of this kind belongs to; that of a step is its name. */
 const idOf = (kind: string, { toolCallId, stepName, messageId }: Event) =>
   textOf(kind === "TOOL_CALL" ? toolCallId : kind === "STEP" ? stepName : messageId);
+/** The words for an agent in errors. `owner`: the `subagentRunId`; `undefined` is the parent agent. */
 const byWhom = (owner: string | undefined) => (owner === undefined ? "the parent agent" : `the subagent "${owner}"`);
 
-/** The open stream that a lane assembles from chunks. A lane has the events of one agent: of a subagent, or of the parent agent. */
+/**
+ * The open stream that a lane assembles from chunks. A lane has the events of one agent: of a subagent, or of the parent agent.
+ */
 interface OpenChunks {
   kind: string;
   id: string;
@@ -99,13 +105,22 @@ interface OpenChunks {
 
 /** Checks the events of a conversation's runs, one after the other. */
 export class EventOrder {
+  /** Where the conversation is: before its first run, in a run, or after one. */
   #phase: "before" | "running" | "finished" | "failed" = "before";
-  /** The open streams by kind, each with its id. A step has the name of its owner before its own. */
+  /**
+   * The ids of the open streams, by kind (see {@link NAMES}): of messages, calls, reasoning, steps, and subagents that run. The
+   * id of a step here is `"OWNER NAME"`, of the parent agent `" NAME"`.
+   */
   readonly #open = new Map<string, Set<string>>();
-  /** The owners of messages, calls, activities and reasoning; `undefined` is the parent agent. */
+  /**
+   * The agents (by `subagentRunId`; `undefined` is the parent agent) that own a message, call, activity or reasoning. The key is
+   * its kind and id: `TOOL_CALL c1`, `TEXT_MESSAGE m1` (all messages, also results of tools), `REASONING r1` (spans and messages
+   * of reasoning, which have ids in common), `activity m2`.
+   */
   readonly #owners = new Map<string, string | undefined>();
+  /** The subagents of this run that have ended. */
   readonly #closedSubagents = new Set<string>();
-  /** By `subagentRunId`; `undefined` is the parent agent. */
+  /** The open stream of chunks of each agent, by `subagentRunId`; `undefined` is the parent agent. */
   readonly #lanes = new Map<string | undefined, OpenChunks>();
 
   /** Reads an event. Returns its first problem, if it has one. */
@@ -114,16 +129,16 @@ export class EventOrder {
     const members = isText(type) ? EVENTS.get(type) : undefined;
     if (!isText(type) || members === undefined)
       return { message: `AG-UI 1.1 has no event "${String(type)}": it is passed over.`, isRefused: false };
-    const outside = this.#enter(type);
-    if (outside?.isRefused) return outside;
-    const problems = [outside?.message, misfit(type, members, event) ?? malformation(type, event)];
+    const phaseProblem = this.#enter(type);
+    if (phaseProblem?.isRefused) return phaseProblem;
+    const problems = [phaseProblem?.message, misfit(type, members, event) ?? malformation(type, event)];
     let isRefused = false;
     for (const each of this.#expand(type, event, problems)) {
       const problem = this.#verify(each);
       problems.push(problem);
-      const ofCall = problem !== undefined && isText(each.type) && /^TOOL_CALL_(ARGS|END)$/.test(each.type);
-      isRefused ||=
-        (ofCall && !this.#isOpen("TOOL_CALL", each.toolCallId)) || (type === "ACTIVITY_DELTA" && problem !== undefined);
+      if (problem === undefined) continue;
+      const isOfCall = isText(each.type) && /^TOOL_CALL_(ARGS|END)$/.test(each.type);
+      isRefused ||= type === "ACTIVITY_DELTA" || (isOfCall && !this.#isOpen("TOOL_CALL", each.toolCallId));
     }
     if (type === "RUN_FINISHED") this.#phase = "finished";
     if (type === "RUN_ERROR") this.#phase = "failed";
@@ -140,19 +155,24 @@ export class EventOrder {
       if (phase !== "running") return undefined;
       return { message: "A run starts while another has not ended.", isRefused: false };
     }
+    // An error may come outside of a run: instead of its start, or after its end.
     if (phase === "running" || (type === "RUN_ERROR" && phase !== "failed")) return undefined;
-    const place = { before: "before the first RUN_STARTED", finished: "after RUN_FINISHED", failed: "after RUN_ERROR" };
-    return { message: `${type} came ${place[phase]}: it has no effect.`, isRefused: true };
+    const when = { before: "before the first RUN_STARTED", finished: "after RUN_FINISHED", failed: "after RUN_ERROR" };
+    return { message: `${type} came ${when[phase]}: it has no effect.`, isRefused: true };
   }
 
-  /** The events to verify: an event after the ends of the streams that it closes, or in place of a chunk the events of its stream. */
+  /**
+   * The events to verify for an event. A chunk is replaced by the events of its stream. Any other event comes after the ends
+   * of the streams of chunks that it implies. Problems of chunks are added to the list.
+   */
   #expand(type: string, event: Event, problems: (string | undefined)[]): Event[] {
     const owner = textOf(event.subagentRunId);
     const [, kind] = CHUNK.exec(type) ?? [];
-    if (kind !== undefined) return this.#chunk(kind, event, owner, problems);
-    if (CLOSES_ALL.test(type)) return [...[...this.#lanes.keys()].flatMap((lane) => this.#closeLane(lane)), event];
-    const isOther = KEEPS_CHUNKS_OPEN.test(type) || (/^SUBAGENT_/.test(type) && owner === undefined);
-    return isOther ? [event] : [...this.#closeLane(owner), event];
+    if (kind !== undefined) return this.#expandChunk(kind, event, owner, problems);
+    if (OF_WHOLE_RUN.test(type)) return [...[...this.#lanes.keys()].flatMap((lane) => this.#closeLane(lane)), event];
+    // An event of a subagent without its id belongs to no lane.
+    const keepsLaneOpen = KEEPS_CHUNKS_OPEN.test(type) || (/^SUBAGENT_/.test(type) && owner === undefined);
+    return keepsLaneOpen ? [event] : [...this.#closeLane(owner), event];
   }
 
   /** The end of the stream that is open in a lane, if any. */
@@ -162,56 +182,63 @@ export class EventOrder {
     return open === undefined ? [] : [streamed(open, "END")];
   }
 
-  #chunk(kind: string, event: Event, owner: string | undefined, problems: (string | undefined)[]): Event[] {
+  /**
+   * The events that replace a chunk; `owner` is its `subagentRunId`. Its lane is the one in which a stream of its kind and id
+   * is open. Without an id and an owner, it is that of the parent agent if a stream of this kind is open there, else the only one
+   * where one is. Otherwise it is that of the owner. In its lane, a chunk continues the open stream of its kind unless its id
+   * differs; else it closes what is open, and starts a stream, for which it needs an id.
+   */
+  #expandChunk(kind: string, event: Event, owner: string | undefined, problems: (string | undefined)[]): Event[] {
     const id = idOf(kind, event);
     const name = NAMES[kind];
-    const ofKind = [...this.#lanes].filter(([, open]) => open.kind === kind);
-    const holder = id === undefined ? undefined : ofKind.find(([, open]) => open.id === id);
+    const lanesOfKind = [...this.#lanes].filter(([, open]) => open.kind === kind);
+    const laneOfId = id === undefined ? undefined : lanesOfKind.find(([, open]) => open.id === id);
     let lane = owner;
-    if (holder !== undefined) {
-      [lane] = holder;
+    if (laneOfId !== undefined) {
+      [lane] = laneOfId;
       if (owner !== undefined && owner !== lane) {
         problems.push(`A chunk of ${byWhom(owner)} continues the ${name} "${id}" of ${byWhom(lane)}.`);
         return this.#closeLane(lane);
       }
     } else if (id === undefined && owner === undefined && this.#lanes.get(undefined)?.kind !== kind) {
-      if (ofKind.length > 1) {
-        problems.push(`Nothing says to which ${name} this chunk belongs: ${ofKind.length} are open.`);
-        return ofKind.flatMap(([other]) => this.#closeLane(other));
+      if (lanesOfKind.length > 1) {
+        problems.push(`Nothing says to which ${name} this chunk belongs: ${lanesOfKind.length} are open.`);
+        return lanesOfKind.flatMap(([each]) => this.#closeLane(each));
       }
-      lane = ofKind[0]?.[0];
+      lane = lanesOfKind[0]?.[0];
     }
     const open = this.#lanes.get(lane);
     if (open?.kind === kind && (id === undefined || id === open.id)) {
       const members = { TEXT_MESSAGE: ["role", "name"], TOOL_CALL: ["toolCallName", "parentMessageId"] }[kind] ?? [];
-      const other = members.find((member) => event[member] !== undefined && event[member] !== open.first[member]);
-      if (other === undefined) return [streamed(open, "CONTENT", owner)];
-      problems.push(`The "${other}" of a chunk differs from that of the first chunk of the ${name} "${open.id}".`);
+      const changed = members.find((member) => event[member] !== undefined && event[member] !== open.first[member]);
+      if (changed === undefined) return [streamed(open, "CONTENT", owner)];
+      problems.push(`The "${changed}" of a chunk differs from that of the first chunk of the ${name} "${open.id}".`);
       return this.#closeLane(lane);
     }
-    const closed = this.#closeLane(lane);
-    const missing = id === undefined ? "id" : kind === "TOOL_CALL" && !isText(event.toolCallName) ? "toolCallName" : "";
-    if (id === undefined || missing !== "") {
-      problems.push(`The first chunk of a ${name} has no ${missing}.`);
-      return closed;
+    const ends = this.#closeLane(lane);
+    const lacksTool = kind === "TOOL_CALL" && !isText(event.toolCallName);
+    if (id === undefined || lacksTool) {
+      problems.push(`The first chunk of a ${name} has no ${id === undefined ? "id" : "toolCallName"}.`);
+      return ends;
     }
     const role = event.role ?? "assistant";
-    const next = { kind, id, first: { ...event, ...(kind === "TEXT_MESSAGE" && { role }) } };
-    this.#lanes.set(lane, next);
-    return [...closed, streamed(next, "START")];
+    const started = { kind, id, first: { ...event, ...(kind === "TEXT_MESSAGE" && { role }) } };
+    this.#lanes.set(lane, started);
+    return [...ends, streamed(started, "START")];
   }
 
   #isOpen(kind: string, id: unknown): boolean {
     return isText(id) && this.#open.get(kind)?.has(id) === true;
   }
 
-  #ids(kind: string): Set<string> {
+  /** The ids of the open streams of a kind, to be changed. */
+  #openIds(kind: string): Set<string> {
     const ids = this.#open.get(kind) ?? new Set();
     this.#open.set(kind, ids);
     return ids;
   }
 
-  /** The problem of an event at this point of the run: of its stream, or of its agent. */
+  /** The problem of an event at this point of the run, with its stream or its agent; `undefined` if there is none. */
   #verify(event: Event): string | undefined {
     const { type, messageId, subagentRunId, parentSubagentRunId } = event;
     const owner = textOf(subagentRunId);
@@ -220,11 +247,12 @@ export class EventOrder {
     if (kind !== "") return this.#verifyStreamed(type, kind, part, event, owner);
     switch (type) {
       case "ACTIVITY_SNAPSHOT":
+        // With `replace: false` an activity that is there stays, and so does its owner.
         if (event.replace !== false || !this.#owners.has(`activity ${messageId}`))
           this.#owners.set(`activity ${messageId}`, owner);
         return undefined;
       case "ACTIVITY_DELTA":
-        return this.#foreign(`activity ${messageId}`, `activity "${messageId}"`, owner);
+        return this.#ownerProblem(`activity ${messageId}`, `activity "${messageId}"`, owner);
       case "TOOL_CALL_RESULT":
         this.#owners.set(`TEXT_MESSAGE ${messageId}`, owner);
         return undefined;
@@ -232,7 +260,7 @@ export class EventOrder {
         return this.#verifyEncrypted(event, owner);
       case "SUBAGENT_STARTED": {
         if (owner === undefined) return undefined;
-        const active = this.#ids("SUBAGENT");
+        const active = this.#openIds("SUBAGENT");
         if (active.has(owner) || this.#closedSubagents.has(owner))
           return `The subagent "${owner}" starts a second time.`;
         active.add(owner);
@@ -245,20 +273,28 @@ export class EventOrder {
       case "SUBAGENT_ERROR":
         if (owner === undefined) return undefined;
         this.#closedSubagents.add(owner);
-        return this.#ids("SUBAGENT").delete(owner) ? undefined : `The subagent "${owner}" ends, but was not started.`;
+        return this.#openIds("SUBAGENT").delete(owner)
+          ? undefined
+          : `The subagent "${owner}" ends, but was not started.`;
       case "MESSAGES_SNAPSHOT":
-        return this.#learn(event.messages, true);
+        return this.#recordOwners(event.messages, true);
       case "RUN_STARTED":
-        return this.#learn(isObject(event.input) ? event.input.messages : undefined, false);
+        return this.#recordOwners(isObject(event.input) ? event.input.messages : undefined, false);
       case "RUN_FINISHED": {
-        const left = [...this.#open].flatMap(([kind, ids]) => [...ids].map((id) => `${NAMES[kind]} "${id.trim()}"`));
-        return left.length === 0 ? undefined : `The run ends, but is open: ${left.join(", ")}.`;
+        // The id of a step of the parent agent begins with a blank.
+        const names = [...this.#open].flatMap(([kind, ids]) => [...ids].map((id) => `${NAMES[kind]} "${id.trim()}"`));
+        return names.length === 0 ? undefined : `The run ends, but is open: ${names.join(", ")}.`;
       }
       default:
         return undefined;
     }
   }
 
+  /**
+   * The problem of an event that starts, continues or ends a stream. A start needs a stream that is not open, all others one that
+   * is. An event that names a subagent must name the owner of the stream, and the start of a call also the owner of its message.
+   * Without a subagent, a stream has the owner that is known, or else that of its message.
+   */
   #verifyStreamed(
     type: string,
     kind: string,
@@ -266,69 +302,73 @@ export class EventOrder {
     event: Event,
     owner: string | undefined,
   ): string | undefined {
-    const own = idOf(kind, event);
-    if (own === undefined) return undefined;
-    const name = `${NAMES[kind]} "${own}"`;
-    const ids = this.#ids(kind);
-    const id = kind === "STEP" ? `${owner ?? ""} ${own}` : own;
-    const place = `${kind === "REASONING_MESSAGE" ? "REASONING" : kind} ${own}`;
+    const id = idOf(kind, event);
+    if (id === undefined) return undefined;
+    const name = `${NAMES[kind]} "${id}"`;
+    const openIds = this.#openIds(kind);
+    const openId = kind === "STEP" ? `${owner ?? ""} ${id}` : id;
+    const key = `${kind === "REASONING_MESSAGE" ? "REASONING" : kind} ${id}`;
     if (!part.startsWith("START")) {
-      if (!ids.has(id)) return `${type} came, but the ${name} is not open.`;
-      const foreign = kind === "STEP" ? undefined : this.#foreign(place, name, owner);
-      if (foreign === undefined && /END|FINISHED/.test(part)) ids.delete(id);
-      return foreign;
+      if (!openIds.has(openId)) return `${type} came, but the ${name} is not open.`;
+      const problem = kind === "STEP" ? undefined : this.#ownerProblem(key, name, owner);
+      if (problem === undefined && /END|FINISHED/.test(part)) openIds.delete(openId);
+      return problem;
     }
-    if (ids.has(id)) return `The ${name} starts a second time before its end.`;
-    ids.add(id);
+    if (openIds.has(openId)) return `The ${name} starts a second time before its end.`;
+    openIds.add(openId);
     if (kind === "STEP") return undefined;
-    const parent = kind === "TOOL_CALL" && isText(event.parentMessageId) ? `TEXT_MESSAGE ${event.parentMessageId}` : "";
-    const foreign =
-      this.#foreign(place, name, owner) ?? this.#foreign(parent, `message "${event.parentMessageId}"`, owner);
-    if (foreign !== undefined) return foreign;
-    const inherited = this.#owners.get(parent);
-    if (this.#owners.has(place)) {
-      const isMoved = owner === undefined && this.#owners.has(parent) && inherited !== this.#owners.get(place);
-      return isMoved ? `The ${name} belongs to another agent than its message.` : undefined;
+    const messageId = kind === "TOOL_CALL" ? textOf(event.parentMessageId) : undefined;
+    const messageKey = messageId === undefined ? "" : `TEXT_MESSAGE ${messageId}`;
+    const problem =
+      this.#ownerProblem(key, name, owner) ?? this.#ownerProblem(messageKey, `message "${messageId}"`, owner);
+    if (problem !== undefined) return problem;
+    const messageOwner = this.#owners.get(messageKey);
+    if (this.#owners.has(key)) {
+      // The call is known, as from MESSAGES_SNAPSHOT. It names no agent here, but a message.
+      const contradicts = owner === undefined && this.#owners.has(messageKey) && messageOwner !== this.#owners.get(key);
+      return contradicts ? `The ${name} belongs to another agent than its message.` : undefined;
     }
-    this.#owners.set(place, owner ?? inherited);
+    this.#owners.set(key, owner ?? messageOwner);
     return undefined;
   }
 
+  /** The problem of an encrypted value, which belongs to a call or to a message, also one of reasoning. */
   #verifyEncrypted({ entityId, subtype }: Event, owner: string | undefined): string | undefined {
-    const places = { "tool-call": ["TOOL_CALL"], message: ["TEXT_MESSAGE", "REASONING"] }[String(subtype)] ?? [
-      "REASONING",
-    ];
-    const kind = places.find((each) => this.#owners.has(`${each} ${entityId}`));
-    return this.#foreign(`${kind} ${entityId}`, `message or call "${entityId}"`, owner);
+    const kinds = subtype === "tool-call" ? ["TOOL_CALL"] : ["TEXT_MESSAGE", "REASONING"];
+    const kind = kinds.find((each) => this.#owners.has(`${each} ${entityId}`));
+    return kind && this.#ownerProblem(`${kind} ${entityId}`, `message or call "${entityId}"`, owner);
   }
 
-  /** The problem of an event that names another agent than the owner of its message, call or activity. */
-  #foreign(place: string, name: string, owner: string | undefined): string | undefined {
-    if (owner === undefined || !this.#owners.has(place)) return undefined;
-    const own = this.#owners.get(place);
-    return own === owner ? undefined : `An event of ${byWhom(owner)} belongs to the ${name} of ${byWhom(own)}.`;
+  /**
+   * The problem of an event that names another agent than the owner of its message, call or activity. `key`: that of `#owners`;
+   * `name`: the words for an error.
+   */
+  #ownerProblem(key: string, name: string, owner: string | undefined): string | undefined {
+    if (owner === undefined || !this.#owners.has(key)) return undefined;
+    const known = this.#owners.get(key);
+    return known === owner ? undefined : `An event of ${byWhom(owner)} belongs to the ${name} of ${byWhom(known)}.`;
   }
 
-  /** Records the owners of messages and their calls. `isNewest`: they replace known owners. */
-  #learn(messages: unknown, isNewest: boolean): string | undefined {
+  /** Records the owners of messages and their calls. `isNewest`: they replace known owners. Returns a problem of the messages. */
+  #recordOwners(messages: unknown, isNewest: boolean): string | undefined {
     let problem: string | undefined;
-    const own = (place: string, owner: string | undefined) => {
-      if (isNewest || !this.#owners.has(place)) this.#owners.set(place, owner);
+    const record = (key: string, owner: string | undefined) => {
+      if (isNewest || !this.#owners.has(key)) this.#owners.set(key, owner);
     };
     for (const message of Array.isArray(messages) ? messages : []) {
       if (!isObject(message) || !isText(message.id)) continue;
       const { id, role, subagentRunId, toolCalls } = message;
       if (subagentRunId === null) problem ??= `The "subagentRunId" of the message "${id}" is null: leave it out.`;
       const owner = textOf(subagentRunId);
-      own(`${role === "reasoning" ? "REASONING" : role === "activity" ? "activity" : "TEXT_MESSAGE"} ${id}`, owner);
+      record(`${role === "reasoning" ? "REASONING" : role === "activity" ? "activity" : "TEXT_MESSAGE"} ${id}`, owner);
       for (const call of Array.isArray(toolCalls) ? toolCalls : [])
-        if (isObject(call) && isText(call.id)) own(`TOOL_CALL ${call.id}`, owner);
+        if (isObject(call) && isText(call.id)) record(`TOOL_CALL ${call.id}`, owner);
     }
     return problem;
   }
 }
 
-/** An event of the stream of chunks, as if it had been sent without chunks. */
+/** An event of a stream of chunks, as if it had been sent without chunks. `owner`: the agent that the event names. */
 function streamed(
   { kind, id, first }: OpenChunks,
   part: "START" | "CONTENT" | "END",
@@ -343,7 +383,7 @@ const toEvent = (value: unknown): Event => (isObject(value) ? value : {});
 /** The members of an interrupt that may be absent; the thread checks the others. */
 const INTERRUPT = "message? toolCallId? responseSchema? expiresAt? subagentRunId? metadata?".split(" ");
 
-/** The problem of the first member that is missing or of the wrong kind. */
+/** The problem of the first member that is missing or of the wrong kind. `name`: the event, or the words for another object. */
 function misfit(name: string, members: readonly string[], event: Event): string | undefined {
   for (const each of members) {
     const member = each.replace("?", "");
@@ -351,7 +391,8 @@ function misfit(name: string, members: readonly string[], event: Event): string 
     const value = event[member];
     const [what, fits] = MEMBERS[member] ?? ["a text", isText];
     if (value === undefined ? isOptional : fits(value)) continue;
-    if (value !== null && member === "subagentRunId" && HAS_NO_SENDER.test(name)) continue;
+    // Not a member of these events: whatever its kind is, it is ignored, except null.
+    if (value !== null && member === "subagentRunId" && OF_WHOLE_RUN.test(name)) continue;
     if (value === null && isOptional) return `The "${member}" of ${name} is null: leave it out.`;
     return `The "${member}" of ${name} must be ${what}.`;
   }
@@ -376,17 +417,18 @@ function malformation(type: string, event: Event): string | undefined {
     case "SUBAGENT_FINISHED": {
       if (outcome === undefined) return undefined;
       if (outcome === null) return `The "outcome" of ${type} is null: leave it out.`;
-      const { type: how } = toEvent(outcome);
-      if (how !== "success" && how !== "suspended") return "The outcome of a subagent must be success or suspended.";
+      const { type: outcomeType } = toEvent(outcome);
+      if (outcomeType !== "success" && outcomeType !== "suspended")
+        return "The outcome of a subagent must be success or suspended.";
       return misfit("a subagent's outcome", ["interruptIds?"], toEvent(outcome));
     }
     case "RUN_FINISHED": {
       if (outcome === null) return `The "outcome" of ${type} is null: leave it out.`;
-      const { interrupts, type: how } = toEvent(outcome);
-      if (how === "success") return misfit("a successful outcome", ["pendingToolCallIds?"], toEvent(outcome));
-      const each = how === "interrupt" && Array.isArray(interrupts) ? interrupts : [];
-      return each
-        .map((one) => misfit("an interrupt", INTERRUPT, toEvent(one)))
+      const { interrupts, type: outcomeType } = toEvent(outcome);
+      if (outcomeType === "success") return misfit("a successful outcome", ["pendingToolCallIds?"], toEvent(outcome));
+      const list = outcomeType === "interrupt" && Array.isArray(interrupts) ? interrupts : [];
+      return list
+        .map((interrupt) => misfit("an interrupt", INTERRUPT, toEvent(interrupt)))
         .find((problem) => problem !== undefined);
     }
     case "RUN_STARTED": {

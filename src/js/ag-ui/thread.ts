@@ -17,8 +17,8 @@ import { type Interrupt, type InterruptProposal, METADATA, type ResumeEntry } fr
 type Event = { readonly [key: string]: unknown };
 
 /**
- * How the last run ended. A malformed outcome is an `error` too. An outcome of a later version is `success`. `pendingToolCallIds` are
- * the calls that have no result; of an interrupted run, those for which no interrupt asks.
+ * How the last run ended. A malformed outcome is an `error` too. An outcome of a later version is `success`. `pendingToolCallIds`
+ * are the calls that have no result; of an interrupted run, those for which no interrupt asks.
  */
 export type AgUiOutcome =
   | { type: "success"; pendingToolCallIds: readonly string[] }
@@ -27,8 +27,8 @@ export type AgUiOutcome =
   | { type: "error"; message: string };
 
 /**
- * Something in the stream that breaks the protocol, or had no effect, or not its whole effect: an event out of order, an unknown one,
- * a delta that does not apply.
+ * Something in the stream that breaks the protocol, or had no effect, or not its whole effect: an event out of order, an unknown
+ * one, a delta that does not apply.
  */
 export interface AgUiWarning {
   message: string;
@@ -50,6 +50,7 @@ export interface AgUiThreadOptions {
   instance?: string | undefined;
   /** Called with the messages of each `MESSAGES_SNAPSHOT`. */
   onMessages?: ((messages: readonly unknown[]) => void) | undefined;
+  /** Called with each problem of the stream. */
   onWarning?: ((warning: AgUiWarning) => void) | undefined;
 }
 
@@ -65,12 +66,13 @@ export interface AnswerOptions {
 
 /** The maximum number of calls that are kept for the interrupts of later runs. */
 const MAX_CALLS = 1_000;
+/** The kinds of the options: of the constructor, and of {@link AgUiThread.approve}. */
 const OPTIONS = { calls: FUNCTION, agent: ANY, store: ANY, instance: TEXT, onMessages: FUNCTION, onWarning: FUNCTION };
 const ANSWER = { args: ANY, payload: ANY, approval: ANY };
 
 /**
- * Reads the events of a thread's runs: tool calls, state, activities, messages and interrupts. An interrupt becomes a proposal, so
- * that a thread is one more source of a `ProposalList`; `resume()` has the user's answers for the next run.
+ * Reads the events of a thread's runs: tool calls, state, activities, messages and interrupts. An interrupt becomes a proposal,
+ * so that a thread is one more source of a `ProposalList`; `resume()` has the user's answers for the next run.
  *
  * ```ts
  * const calls = () => new NativeCallStream({ format: "ag-ui", tools: agent.blocks });
@@ -82,19 +84,23 @@ const ANSWER = { args: ANY, payload: ANY, approval: ANY };
 export class AgUiThread {
   readonly #options: AgUiThreadOptions;
   readonly #listeners = new Listeners<void>();
+  /** The reader of the run's tool calls. */
   #stream: ReturnType<AgUiThreadOptions["calls"]>;
   /** The finished calls of the run, by id. */
   #calls = new Map<string, ToolBlockEvent>();
-  /** The tool and the arguments of the calls of all runs. */
-  readonly #known = new Map<string, { tool: string; args: Members }>();
-  /** The calls of the run that have a result. */
+  /** The tool and the arguments of the calls of all runs, by id; at most {@link MAX_CALLS}. */
+  readonly #proposed = new Map<string, { tool: string; args: Members }>();
+  /** The ids of the run's calls that have a result. */
   #answered = new Set<string>();
-  /** The activities with a document in the store, and whether the agent still shows them. */
+  /** By id of its message, each activity that is an instance of the store, and whether the agent still shows it. */
   readonly #activities = new Map<string, boolean>();
   readonly #order = new EventOrder();
   #outcome: AgUiOutcome | undefined;
+  /** The interrupts of the last run, by id. */
   #proposals = new Map<string, InterruptProposal>();
+  /** The user's answers to them, by id of the interrupt. */
   #answers = new Map<string, ResumeEntry>();
+  /** The last answer of {@link proposals}. */
   #list: readonly InterruptProposal[] = [];
 
   constructor(options: AgUiThreadOptions) {
@@ -111,9 +117,9 @@ export class AgUiThread {
   }
 
   /**
-   * Reads the next event of a run, and returns what it says of tool calls. Never throws for what a server sends: an event that breaks
-   * the order of AG-UI is passed to `onWarning`. It has no effect if it belongs to no run or to no open call; a call that events
-   * contradict is cut off; reading continues after all other problems.
+   * Reads the next event of a run, and returns what it says of tool calls. Never throws for what a server sends: an event that
+   * breaks the order of AG-UI is passed to `onWarning`. It has no effect if it belongs to no run or to no open call; a call that
+   * events contradict is cut off; reading continues after all other problems.
    */
   push(event: object): ToolBlockEvent[] {
     if (!isObject(event)) return [];
@@ -123,12 +129,12 @@ export class AgUiThread {
     if (event.type === "RUN_STARTED") this.#start();
     const events = this.#stream.push(event);
     for (const each of events) if (each.type === "json-tool-block") this.#keep(each);
-    const read = isText(event.type) && Object.hasOwn(READERS, event.type) ? READERS[event.type] : undefined;
-    read?.(this.#reader, event);
+    const react = isText(event.type) && Object.hasOwn(REACTIONS, event.type) ? REACTIONS[event.type] : undefined;
+    react?.(this.#reactions, event);
     return events;
   }
 
-  readonly #reader: Reader = {
+  readonly #reactions: Reactions = {
     result: (id) => void this.#answered.add(id),
     state: (event) => this.#changeState(event),
     activity: (event) => this.#showActivity(event),
@@ -141,6 +147,7 @@ export class AgUiThread {
     this.#options.onWarning?.({ message, event });
   }
 
+  /** Begins a run: forgets the calls and the interrupts of the last one. */
   #start(): void {
     this.#stream.dispose();
     this.#stream = this.#options.calls();
@@ -154,32 +161,36 @@ export class AgUiThread {
     this.#listeners.emit();
   }
 
+  /** Keeps a call whose events have ended. */
   #keep(block: ToolBlockEvent & { type: "json-tool-block" }): void {
     const { toolId, toolType, content, status } = block;
     this.#calls.set(toolId, block);
     // The tool may be one of the server's, which the page does not know.
     const args = status === "complete" ? parseJson(content) : undefined;
     if (toolType === null || !isObject<Json>(args)) return;
-    this.#known.set(toolId, { tool: toolType, args });
-    const [oldest = toolId] = this.#known.keys();
-    if (this.#known.size > MAX_CALLS) this.#known.delete(oldest);
+    this.#proposed.set(toolId, { tool: toolType, args });
+    const [oldest = toolId] = this.#proposed.keys();
+    if (this.#proposed.size > MAX_CALLS) this.#proposed.delete(oldest);
   }
 
+  /** Passes a message on to the store. What the store refuses or skips becomes a warning. */
   #receive(message: ServerMessage, event: Event, instance: string | undefined): void {
     const result = this.#options.store?.receive(message, instance === undefined ? {} : { instance });
     if (result?.error) this.#warn(result.error.message, event);
     for (const { error } of result?.skipped ?? []) if (error) this.#warn(error.message, event);
   }
 
+  /** Passes a snapshot or a patch of the state on to the store. */
   #changeState(event: Event): void {
     const { store, instance } = this.#options;
     // A conversation without a state begins with an empty object.
-    const isFirst = instance !== undefined && store !== undefined && store.snapshot(instance) === undefined;
-    if (isFirst && event.type === "STATE_DELTA")
+    const lacksState = instance !== undefined && store !== undefined && store.snapshot(instance) === undefined;
+    if (lacksState && event.type === "STATE_DELTA")
       this.#receive({ type: "STATE_SNAPSHOT", snapshot: {} }, event, instance);
     this.#receive(event, event, instance);
   }
 
+  /** Loads an activity into the store, as an instance with the activity's type and content. */
   #showActivity(event: Event): void {
     const { messageId, activityType, content, replace } = event;
     const { store } = this.#options;
@@ -188,9 +199,9 @@ export class AgUiThread {
       this.#warn("An activity has no messageId, activityType or content.", event);
       return;
     }
+    // The snapshot is only for pages that do not show the activity yet.
     if (replace === false && this.#activities.get(messageId)) return;
-    const isOwn = this.#activities.has(messageId);
-    if (store.snapshot(messageId) !== undefined && !isOwn) {
+    if (store.snapshot(messageId) !== undefined && !this.#activities.has(messageId)) {
       this.#warn(`The activity "${messageId}" has the name of another instance, which stays as it is.`, event);
       return;
     }
@@ -199,25 +210,29 @@ export class AgUiThread {
     else this.#activities.set(messageId, true);
   }
 
+  /** Applies a patch to the content of an activity. */
   #changeActivity(event: Event): void {
     const { messageId, activityType, patch } = event;
     if (!isText(messageId) || !this.#activities.get(messageId)) {
       this.#warn("There is no activity for this patch.", event);
       return;
     }
-    const below = (pointer: unknown) => (isText(pointer) ? `/content${pointer}` : pointer);
+    // Pointers of the patch begin at the content; the store checks whatever else is wrong with it.
+    const inContent = (pointer: unknown) => (isText(pointer) ? `/content${pointer}` : pointer);
     const operations = Array.isArray(patch)
       ? patch.map((each: unknown) =>
           isObject(each)
-            ? { ...each, path: below(each.path), ...("from" in each && { from: below(each.from) }) }
+            ? { ...each, path: inContent(each.path), ...("from" in each && { from: inContent(each.from) }) }
             : each,
         )
       : [patch];
-    const retype = { op: "replace", path: "/activityType", value: activityType };
-    const delta = isText(activityType) ? [...operations, retype] : operations;
+    // The event also names the type, which may have changed.
+    const typeChange = { op: "replace", path: "/activityType", value: activityType };
+    const delta = isText(activityType) ? [...operations, typeChange] : operations;
     this.#receive({ type: "STATE_DELTA", delta }, event, messageId);
   }
 
+  /** Shows the activities among all messages of the conversation, and passes the messages on to the page. */
   #showMessages({ messages }: Event): void {
     if (!Array.isArray(messages)) return;
     const activities = messages.filter((message) => isObject(message) && message.role === "activity");
@@ -227,27 +242,29 @@ export class AgUiThread {
     this.#options.onMessages?.(messages);
   }
 
+  /** Ends a run. A run without an outcome was successful. */
   #end(sent: unknown, event: Event): void {
     const outcome = sent ?? { type: "success" };
     const { type, interrupts, pendingToolCallIds, message } = isObject(outcome) ? outcome : {};
-    const isEmpty = type === "interrupt" && !(Array.isArray(interrupts) && interrupts.length > 0);
-    if (!isText(type) || isEmpty) {
+    const lacksInterrupts = type === "interrupt" && !(Array.isArray(interrupts) && interrupts.length > 0);
+    if (!isText(type) || lacksInterrupts) {
       this.#outcome = { type: "error", message: "The outcome of the run is malformed." };
       this.#warn(this.#outcome.message, event);
       return;
     }
-    const left = [...this.#calls.keys()].filter((id) => !this.#answered.has(id));
+    const unanswered = [...this.#calls.keys()].filter((id) => !this.#answered.has(id));
     if (type === "cancelled") this.#outcome = { type };
     else if (type === "error") this.#outcome = { type, message: String(message) };
-    else if (type === "interrupt" && Array.isArray(interrupts)) this.#interrupt(interrupts, left, event);
+    else if (type === "interrupt" && Array.isArray(interrupts)) this.#interrupt(interrupts, unanswered, event);
     else {
       if (type !== "success") this.#warn(`The outcome "${type}" is not known: success is assumed.`, event);
-      const named = Array.isArray(pendingToolCallIds) ? pendingToolCallIds.filter(isText) : [];
-      this.#outcome = { type: "success", pendingToolCallIds: named.length > 0 ? named : left };
+      const sentIds = Array.isArray(pendingToolCallIds) ? pendingToolCallIds.filter(isText) : [];
+      this.#outcome = { type: "success", pendingToolCallIds: sentIds.length > 0 ? sentIds : unanswered };
     }
   }
 
-  #interrupt(sent: readonly unknown[], left: readonly string[], event: Event): void {
+  /** Ends an interrupted run: makes its interrupts proposals. `unanswered`: the ids of the run's calls without a result. */
+  #interrupt(sent: readonly unknown[], unanswered: readonly string[], event: Event): void {
     for (const each of sent) {
       const interrupt = toInterrupt(each);
       if (interrupt === undefined || this.#proposals.has(interrupt.id)) {
@@ -255,11 +272,12 @@ export class AgUiThread {
         continue;
       }
       const { id, reason, toolCallId = "" } = interrupt;
-      const proposed = this.#known.get(toolCallId) ?? { tool: reason, args: {} };
+      const proposed = this.#proposed.get(toolCallId) ?? { tool: reason, args: {} };
       this.#put({
         id,
         kind: "call",
         target: proposed.tool,
+        // The proposal of a call has no document that it would change.
         revision: 0,
         diff: [],
         changes: [],
@@ -269,10 +287,12 @@ export class AgUiThread {
       });
     }
     const interrupts = [...this.#proposals.values()].map(({ interrupt }) => interrupt);
-    const asked = new Set(interrupts.map(({ toolCallId }) => toolCallId));
-    this.#outcome = { type: "interrupt", interrupts, pendingToolCallIds: left.filter((id) => !asked.has(id)) };
+    const idsInInterrupts = new Set(interrupts.map(({ toolCallId }) => toolCallId));
+    const pendingToolCallIds = unanswered.filter((id) => !idsInInterrupts.has(id));
+    this.#outcome = { type: "interrupt", interrupts, pendingToolCallIds };
   }
 
+  /** Adds or replaces a proposal. */
   #put(proposal: InterruptProposal): void {
     this.#proposals.set(proposal.id, Object.freeze(proposal));
     this.#listeners.emit();
@@ -284,19 +304,19 @@ export class AgUiThread {
   }
 
   /**
-   * Executes the calls that the last run has left to the page, one after the other. Where the run was interrupted, a call of a tool
-   * that the page does not have is left to the agent, which executes it when it is resumed.
+   * Executes the calls that the last run has left to the page, one after the other. Where the run was interrupted, a call of a
+   * tool that the page does not have is left to the agent, which executes it when it is resumed.
    */
   async execute(options?: ExecuteOptions): Promise<AgentResult[]> {
     const { agent } = this.#options;
     const outcome = this.#outcome;
-    const left = outcome?.type === "success" || outcome?.type === "interrupt" ? outcome.pendingToolCallIds : [];
+    const ids = outcome?.type === "success" || outcome?.type === "interrupt" ? outcome.pendingToolCallIds : [];
     const results: AgentResult[] = [];
-    for (const id of left) {
+    for (const id of ids) {
       const block = this.#calls.get(id);
       if (agent === undefined || block === undefined) continue;
-      const isOfAgent = block.type === "json-tool-block" && block.issues.some(({ code }) => code === "UNKNOWN_TOOL");
-      if (outcome?.type === "interrupt" && isOfAgent) continue;
+      const isAgentTool = block.type === "json-tool-block" && block.issues.some(({ code }) => code === "UNKNOWN_TOOL");
+      if (outcome?.type === "interrupt" && isAgentTool) continue;
       results.push(...(await agent.executeBlock(block, options)));
     }
     return results;
@@ -316,33 +336,37 @@ export class AgUiThread {
   approve(id: string, options: AnswerOptions = {}): void {
     requireOptions("approve", options, ANSWER);
     const { args, payload, approval } = options;
-    const { interrupt, ...proposal } = this.#open("approve", id);
+    const { interrupt, ...proposal } = this.#pending("approve", id);
     if (isExpired(interrupt))
       throw new GenuiPatchError("STALE_PROPOSAL", `The interrupt "${id}" has expired: refuse it.`);
-    const { reason, responseSchema, toolCallId } = interrupt;
+    const { reason, toolCallId } = interrupt;
     if (payload === undefined && toolCallId === undefined && !asksApproval(interrupt))
       throw new GenuiPatchError(
         "MISSING_VALUE",
         `The interrupt "${id}" (${reason}) asks for a value: pass it as payload.`,
       );
-    const isFlag = toolCallId === undefined && (responseSchema === undefined || responseSchema.type === "boolean");
-    const edited = args === undefined ? undefined : copyJson(args, "args");
-    const answer = payload ?? (isFlag ? true : { approved: true, ...(edited !== undefined && { editedArgs: edited }) });
-    const signed =
-      approval === undefined ? {} : { metadata: { [METADATA]: { approval: copyJson(approval, "approval") } } };
-    this.#answers.set(id, { interruptId: id, status: "resolved", payload: copyJson(answer, "payload"), ...signed });
-    const approved = isObject<Json>(edited) ? { approved: { tool: proposal.target, args: edited } } : {};
+    const editedArgs = args === undefined ? undefined : copyJson(args, "args");
+    const approvalAnswer = isBooleanAnswer(interrupt)
+      ? true
+      : { approved: true, ...(editedArgs !== undefined && { editedArgs }) };
+    const metadata = approval === undefined ? undefined : { [METADATA]: { approval: copyJson(approval, "approval") } };
+    this.#answers.set(id, {
+      interruptId: id,
+      status: "resolved",
+      payload: copyJson(payload ?? approvalAnswer, "payload"),
+      ...(metadata && { metadata }),
+    });
+    const approved = isObject<Json>(editedArgs) ? { approved: { tool: proposal.target, args: editedArgs } } : {};
     this.#put({ ...proposal, interrupt, status: "approved", ...approved });
   }
 
   /** The user refuses a call, with a reason for the agent. @throws GenuiPatchError `UNKNOWN_PROPOSAL`, `PROPOSAL_SETTLED`. */
   refuse(id: string, reason?: string): void {
     if (reason !== undefined) requireText("refuse", "reason", reason);
-    const { interrupt, ...proposal } = this.#open("refuse", id);
-    const { responseSchema, toolCallId } = interrupt;
-    const isFlag = toolCallId === undefined && (responseSchema === undefined || responseSchema.type === "boolean");
-    const isAnswer = !isExpired(interrupt) && (toolCallId !== undefined || asksApproval(interrupt));
-    const payload = isFlag ? false : { approved: false, ...(reason !== undefined && { reason }) };
+    const { interrupt, ...proposal } = this.#pending("refuse", id);
+    // "No" is an answer only to a question for approval; any other interrupt is cancelled.
+    const isAnswer = !isExpired(interrupt) && (interrupt.toolCallId !== undefined || asksApproval(interrupt));
+    const payload = isBooleanAnswer(interrupt) ? false : { approved: false, ...(reason !== undefined && { reason }) };
     this.#answers.set(id, {
       interruptId: id,
       ...(isAnswer ? { status: "resolved", payload } : { status: "cancelled" }),
@@ -350,7 +374,8 @@ export class AgUiThread {
     this.#put({ ...proposal, interrupt, status: "refused", ...(reason !== undefined && { reason }) });
   }
 
-  #open(method: string, id: string): InterruptProposal {
+  /** The proposal with this id, which must wait for the user. @throws GenuiPatchError `UNKNOWN_PROPOSAL`, `PROPOSAL_SETTLED` */
+  #pending(method: string, id: string): InterruptProposal {
     requireText(method, "proposal id", id);
     const proposal = this.#proposals.get(id);
     if (proposal === undefined) throw new GenuiPatchError("UNKNOWN_PROPOSAL", `No interrupt has the id "${id}".`);
@@ -364,9 +389,9 @@ export class AgUiThread {
    */
   resume(): ResumeEntry[] | undefined {
     if (this.#proposals.size === 0) return undefined;
-    const open = this.proposals().filter(({ status }) => status === "pending");
-    if (open.length > 0) {
-      const names = open.map(({ id }) => `"${id}"`).join(", ");
+    const pending = this.proposals().filter(({ status }) => status === "pending");
+    if (pending.length > 0) {
+      const names = pending.map(({ id }) => `"${id}"`).join(", ");
       throw new GenuiPatchError(
         "NEEDS_APPROVAL",
         `Interrupts wait for the user: ${names}. Approve or refuse each of them.`,
@@ -382,7 +407,7 @@ export class AgUiThread {
 }
 
 /** The reactions of a thread to events. */
-interface Reader {
+interface Reactions {
   result(id: string): void;
   state(event: Event): void;
   activity(event: Event): void;
@@ -392,7 +417,7 @@ interface Reader {
 }
 
 /** The reactions by type of event. Events without a row, also those of later versions, have no effect beside tool calls. */
-const READERS: { readonly [type: string]: (thread: Reader, event: Event) => void } = {
+const REACTIONS: { readonly [type: string]: (thread: Reactions, event: Event) => void } = {
   TOOL_CALL_RESULT: (thread, { toolCallId }) => thread.result(String(toolCallId)),
   STATE_SNAPSHOT: (thread, event) => thread.state(event),
   STATE_DELTA: (thread, event) => thread.state(event),
@@ -403,7 +428,10 @@ const READERS: { readonly [type: string]: (thread: Reader, event: Event) => void
   RUN_ERROR: (thread, event) => thread.end({ type: "error", message: event.message }, event),
 };
 
-/** A frozen copy of an interrupt; `undefined` for one without an id or a reason. */
+/**
+ * A frozen copy of an interrupt without members of other kinds; `undefined` for one without an id or a reason, or nested too
+ * deep.
+ */
 function toInterrupt(sent: unknown): Interrupt | undefined {
   const copied = copyWithinDepth(sent, "interrupt");
   if (!isObject<Json>(copied)) return undefined;
@@ -421,6 +449,10 @@ function toInterrupt(sent: unknown): Interrupt | undefined {
 }
 
 const isExpired = ({ expiresAt }: Interrupt) => expiresAt !== undefined && Date.parse(expiresAt) <= Date.now();
+
+/** Whether an approval is answered by `true` or `false` alone, not by an object with `approved`. */
+const isBooleanAnswer = ({ toolCallId, responseSchema }: Interrupt) =>
+  toolCallId === undefined && (responseSchema === undefined || responseSchema.type === "boolean");
 
 /** Whether the interrupt asks for an approval: a confirmation without a schema, a boolean, or an object with `approved`. */
 function asksApproval({ reason, responseSchema }: Interrupt): boolean {

@@ -1,4 +1,7 @@
-/** `Addition`: data that a user adds to an approval. It is sent as the `reason` of the SDK's response, its only field with free text. */
+/**
+ * `Addition`: data that a user adds to an approval. It is sent as JSON in the `reason` of the SDK's response, its only field with
+ * free text.
+ */
 import { parseJson } from "../core/json.js";
 import { isObject, isText, type Members } from "../core/kinds.js";
 import type { Json } from "../types.js";
@@ -16,10 +19,10 @@ export function writeAddition(addition: Addition): string | undefined {
   return text === "{}" ? undefined : text;
 }
 
-/** Reads the reason of an approval. Any other text adds nothing. */
+/** The addition in the reason of an approval; `{}` for a reason that carries none. */
 export function readAddition(reason: unknown): Addition {
-  const read = isText(reason) ? parseJson(reason) : undefined;
-  if (!isObject<Json>(read)) return {};
-  const { editedArgs, approval } = read;
+  const value = isText(reason) ? parseJson(reason) : undefined;
+  if (!isObject<Json>(value)) return {};
+  const { editedArgs, approval } = value;
   return { ...(isObject<Json>(editedArgs) && { editedArgs }), ...(approval !== undefined && { approval }) };
 }

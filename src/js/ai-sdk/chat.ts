@@ -31,19 +31,22 @@ export interface ApproveChatOptions {
   approval?: unknown;
 }
 
+/** An approval that the chat has asked for. */
 interface Entry {
-  /** The state of the part in the chat when the proposal was made. */
-  seen: string;
+  /** The `state` of the part in the chat when the proposal was made from it. */
+  state: string;
   proposal: ChatProposal;
 }
 
+/** A part of a message, as the chat has it. */
 interface Part {
   readonly [key: string]: unknown;
 }
 
 /**
- * The approvals that a chat of the AI SDK asks for, as proposals: one more source of a `ProposalList`. The user's decision is sent
- * as the SDK's approval response. A request that the user has passed over with another message is not listed: the SDK drops it.
+ * The approvals that a chat of the AI SDK asks for, as proposals: one more source of a `ProposalList`. The user's decision is
+ * sent as the SDK's approval response. A request that the user has passed over with another message is not listed: the SDK drops
+ * it.
  *
  * ```ts
  * const approvals = new ChatApprovals();
@@ -54,8 +57,9 @@ interface Part {
 export class ChatApprovals {
   readonly #listeners = new Listeners<void>();
   #chat: ChatToAnswer | undefined;
-  /** By id of the approval. */
+  /** The approvals that the chat has asked for, by id of the approval. */
   #entries = new Map<string, Entry>();
+  /** The proposals of the entries: the same list until one of them changes. */
   #list: readonly ChatProposal[] = [];
 
   /** Reads the messages of a chat: what `useChat` returns, or a `Chat`. */
@@ -64,36 +68,41 @@ export class ChatApprovals {
       throw wrong("update", "chat", "what useChat returns, or a Chat", chat);
     this.#chat = chat;
     const entries = new Map<string, Entry>();
-    const lastOfUser = chat.messages.map(({ role }) => role).lastIndexOf("user");
-    for (const [place, { parts }] of chat.messages.entries()) {
+    const lastUserMessage = chat.messages.map(({ role }) => role).lastIndexOf("user");
+    for (const [index, { parts }] of chat.messages.entries()) {
       for (const part of parts) {
-        const entry = isObject(part) ? this.#read(part, place > lastOfUser) : undefined;
+        const entry = isObject(part) ? this.#read(part, index > lastUserMessage) : undefined;
         if (entry !== undefined) entries.set(entry.proposal.id, entry);
       }
     }
     this.#entries = entries;
-    this.#changed();
+    this.#updateList();
   }
 
-  /** The approval in a part. `isOpen`: no message of the user comes after it, so that it can still be answered. */
+  /**
+   * The approval in a part; `undefined` for a part without one, or with one on which the SDK has decided itself (`isAutomatic`).
+   * `isOpen`: no message of the user comes after it, so that it can still be answered. The entry stays the same while the part
+   * does.
+   */
   #read(part: Part, isOpen: boolean): Entry | undefined {
-    const { approval, toolCallId, state } = part;
+    const { approval, toolCallId } = part;
     const tool = toolOf(part);
     if (!isObject(approval) || approval.isAutomatic === true || tool === undefined || !isText(toolCallId))
       return undefined;
     const { id, approved } = approval;
     if (!isText(id) || (typeof approved !== "boolean" && !isOpen)) return undefined;
-    const known = this.#entries.get(id);
-    const seen = `${state}`;
-    // The user has answered through this object, and the chat does not have the answer yet.
-    if (known !== undefined && (known.seen === seen || (approved === undefined && known.proposal.status !== "pending")))
-      return known;
+    const entryBefore = this.#entries.get(id);
+    const state = `${part.state}`;
+    // The user may have answered through this object, and the chat does not have the answer yet.
+    const isAhead = approved === undefined && entryBefore?.proposal.status !== "pending";
+    if (entryBefore !== undefined && (entryBefore.state === state || isAhead)) return entryBefore;
     const args = copyWithinDepth(part.input, "input");
     const { editedArgs } = readAddition(approved === true ? approval.reason : undefined);
     const proposal: ChatProposal = {
       id,
       kind: "call",
       target: tool,
+      // The proposal of a call has no document that it would change.
       revision: 0,
       diff: [],
       changes: [],
@@ -106,10 +115,11 @@ export class ChatApprovals {
       ...effectOf(part),
     };
     deepFreeze(proposal);
-    return { seen, proposal };
+    return { state, proposal };
   }
 
-  #changed(): void {
+  /** Makes the list again. If it differs, the listeners are called. */
+  #updateList(): void {
     const before = this.#list;
     this.#list = keepIfEqual(
       before,
@@ -153,6 +163,7 @@ export class ChatApprovals {
     }));
   }
 
+  /** Settles a pending proposal, and sends the answer to the chat. `method`: the caller's name, for errors. */
   #answer(
     method: string,
     id: string,
@@ -168,7 +179,7 @@ export class ChatApprovals {
     const proposal = settle(entry.proposal);
     deepFreeze(proposal);
     this.#entries.set(id, { ...entry, proposal });
-    this.#changed();
+    this.#updateList();
     this.#chat?.addToolApprovalResponse({ id, approved, ...(reason !== undefined && { reason }) });
   }
 
@@ -184,7 +195,7 @@ function toolOf({ type, toolName }: Part): string | undefined {
   return isText(type) && type.startsWith("tool-") ? type.slice("tool-".length) : undefined;
 }
 
-/** The result of an approved call, when it is there. */
+/** The result of an approved call, or its error, when it is there. */
 function effectOf({ state, output, errorText }: Part): Pick<ChatProposal, "effective"> {
   if (state === "output-available") return { effective: copyWithinDepth(output, "output") ?? null };
   return state === "output-error" ? { effective: { error: { message: `${errorText}` } } } : {};

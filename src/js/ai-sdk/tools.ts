@@ -35,7 +35,7 @@ export interface ToolsWithApproval {
   };
 }
 
-/** An answer of the user, by id of the call. */
+/** An answer of the user. `reason` is that of a refusal. */
 interface Answer extends Addition {
   approved: boolean;
   reason?: string;
@@ -58,16 +58,17 @@ export function toolsWithApproval(agent: AgentTools, options: ToolsWithApprovalO
   requireOptions("toolsWithApproval", options, OPTIONS);
   const { messages, sources = [], verify } = options;
   requireKind("toolsWithApproval", "messages", messages, LIST);
-  const all: readonly ProposalSource[] = [...sources, agent];
+  const allSources: readonly ProposalSource[] = [...sources, agent];
+  /** A proposal with the source that has it. */
   const find = (id: string) => {
-    for (const source of all) {
+    for (const source of allSources) {
       const proposal = source.proposals().find((each) => each.id === id);
       if (proposal !== undefined) return { source, proposal };
     }
     return undefined;
   };
-  /** The proposal of the last call with this id, of providers whose ids are not unique too. */
-  const proposed = (toolCallId: string, tool?: string) => {
+  /** The proposal of the last call with this id, which some providers use for several calls; `undefined` without one. */
+  const proposalOf = (toolCallId: string, tool?: string) => {
     const [call] = agent
       .calls()
       .filter((each) => each.id === toolCallId && (tool === undefined || each.tool === tool))
@@ -75,10 +76,14 @@ export function toolsWithApproval(agent: AgentTools, options: ToolsWithApprovalO
     return call?.result?.proposal && find(call.result.proposal.id);
   };
 
+  /**
+   * Applies the proposal of a call that the user has approved. Returns the result for the model; `undefined` if the call has
+   * none.
+   */
   async function settle(toolCallId: string, tool: string, { approval, editedArgs }: Answer) {
-    const found = proposed(toolCallId, tool);
-    if (found === undefined) return undefined;
-    const { source, proposal } = found;
+    const match = proposalOf(toolCallId, tool);
+    if (match === undefined) return undefined;
+    const { source, proposal } = match;
     const { id, status } = proposal;
     // The proposal was settled where it is shown, or by the same response before.
     if (status === "approved") return outcomeOf(proposal);
@@ -97,10 +102,12 @@ export function toolsWithApproval(agent: AgentTools, options: ToolsWithApprovalO
     return outcomeOf(find(id)?.proposal ?? proposal);
   }
 
+  // The SDK does not execute calls that the user has denied: their proposals are refused here. The answers come after the
+  // request.
   for (const [id, { approved, reason }] of answersIn(messages, lastAssistant(messages) + 1)) {
-    const found = approved ? undefined : proposed(id);
-    const isOpen = found?.proposal.status === "pending" || found?.proposal.status === "stale";
-    if (isOpen) found?.source.refuse(found.proposal.id, reason);
+    const match = approved ? undefined : proposalOf(id);
+    const isOpen = match?.proposal.status === "pending" || match?.proposal.status === "stale";
+    if (isOpen) match?.source.refuse(match.proposal.id, reason);
   }
 
   const tools: ToolsWithApproval["tools"] = {};
@@ -108,10 +115,11 @@ export function toolsWithApproval(agent: AgentTools, options: ToolsWithApprovalO
   for (const [name, tool] of Object.entries(agent.definitions("ai-sdk"))) {
     toolApproval[name] = async (input, { toolCallId, messages }) => {
       const isApproved = answersIn(messages).get(toolCallId)?.approved === true;
-      const found = isApproved ? proposed(toolCallId, name) : undefined;
-      const result = found ? undefined : await agent.proposeIfNeeded({ toolName: name, input, toolCallId });
+      // After the approval the SDK asks once more: the proposal is there already.
+      const match = isApproved ? proposalOf(toolCallId, name) : undefined;
+      const result = match ? undefined : await agent.proposeIfNeeded({ toolName: name, input, toolCallId });
       if (result?.error?.code === "DENIED") return { type: "denied", reason: result.error.message };
-      const { target } = found?.proposal ?? result?.proposal ?? {};
+      const { target } = match?.proposal ?? result?.proposal ?? {};
       if (target === undefined) return undefined;
       return { type: "user-approval", reason: `${name} of ${JSON.stringify(target)} waits for your approval.` };
     };
@@ -135,7 +143,9 @@ const failure = (code: string, message: string) => ({ status: "error" as const, 
 
 const CHANGED = "The user has approved something else than you have proposed: see approved.";
 
-/** The result of an approved call, for the model. */
+/**
+ * The result of an approved call, for the model. What the user has changed is in `approved`, and in `outcome` if there is one.
+ */
 function outcomeOf({ kind, outcome, approved, effective }: Proposal | CallProposal) {
   const isAsProposed = kind === "call" ? approved === undefined : (outcome?.extent ?? "all") === "all";
   return {
@@ -147,14 +157,16 @@ function outcomeOf({ kind, outcome, approved, effective }: Proposal | CallPropos
   };
 }
 
+/** The index of the last message of the assistant; -1 without one. */
 const lastAssistant = (messages: ToolsWithApprovalOptions["messages"]) =>
   messages.map(({ role }) => role).lastIndexOf("assistant");
 
 /**
- * The user's answers in the messages from a place on; by default in the last message alone, which is where the SDK looks for
- * approvals. The first one for a call counts.
+ * The user's answers in the messages from an index on, by id of the call; by default in the last message alone, which is where
+ * the SDK looks for approvals. The first one for a call counts.
  */
 function answersIn(messages: ToolsWithApprovalOptions["messages"], from = messages.length - 1): Map<string, Answer> {
+  /** The ids of the calls for which the SDK has asked, by id of the approval. */
   const requests = new Map<unknown, unknown>();
   const last = lastAssistant(messages);
   for (const part of partsOf(messages.slice(0, last + 1)))
@@ -174,5 +186,6 @@ function answersIn(messages: ToolsWithApprovalOptions["messages"], from = messag
   return answers;
 }
 
+/** The parts of messages. A message whose content is a text has none. */
 const partsOf = (messages: ToolsWithApprovalOptions["messages"]) =>
   messages.flatMap(({ content }) => (Array.isArray(content) ? content.filter((part) => isObject(part)) : []));

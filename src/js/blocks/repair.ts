@@ -1,7 +1,7 @@
 /** Repairs tool blocks and other JSON without a model, and parses JSON that is incomplete. */
 import { blocksModule } from "../core/blocks-module.js";
 import { requireFlag, requireKeys, requireText } from "../core/require.js";
-import { limits } from "../generated/facts.js";
+import { defaultMaxBlockBytes } from "../generated/facts.js";
 import type { Json } from "../types.js";
 import { askAbout, optionsText, type RawReport, READING, reported } from "./stream.js";
 import type { JsonRepair, JsonRepairOptions, PartialJson, ToolBlockRepair, ToolBlockRepairOptions } from "./types.js";
@@ -39,7 +39,7 @@ export function repairToolBlock<Name extends string = never>(
 export function repairJson(text: string, options: JsonRepairOptions = {}): JsonRepair {
   const { answer, complete, line } = prepare("repairJson", text, options, ["limits"], true);
   // The first unit over the limit decides the answer.
-  const most = (options.limits?.maxBlockBytes ?? limits.maxBlockBytes) + 1;
+  const most = (options.limits?.maxBlockBytes ?? defaultMaxBlockBytes) + 1;
   const part = text.length > most ? text.slice(0, most) : text;
   const { repaired, ok, fixes } = answer<JsonRepair & { repaired: string }>((glue) =>
     glue.repair_text(blocksModule.send(part, `${line}\n`), complete),

@@ -10,7 +10,7 @@ import { requireFlag, requireKeys, requireText } from "../core/require.js";
 import { wellFormed } from "../core/surrogates.js";
 import { readTools } from "../definitions/custom-tools.js";
 import type { RawBlockStream } from "../generated/blocks.js";
-import { blockAnswer, limits } from "../generated/facts.js";
+import { blockAnswer, defaultMaxBlockBytes } from "../generated/facts.js";
 import type { Json } from "../types.js";
 import { PendingText } from "./pending-text.js";
 import type {
@@ -94,7 +94,7 @@ const FENCE = /^[ \t>*+.)\d-]*(?:```|~~~)/m;
  * after a fence the answer is final if it says that the block is too long. Otherwise the whole text is sent.
  */
 export function askAbout(text: string, options: ToolBlockOptions, ask: (part: string) => RawReport): RawReport {
-  const most = options.limits?.maxBlockBytes ?? limits.maxBlockBytes;
+  const most = options.limits?.maxBlockBytes ?? defaultMaxBlockBytes;
   if (!(text.length > most)) return ask(text);
   const fence = FENCE.exec(text);
   const begin = fence ? fence.index + fence[0].length : Math.max(text.search(/[^ \t\r\n]/), 0);

@@ -1,4 +1,4 @@
-/** Unpaired surrogates: UTF-8, and so the module and files, cannot contain them. */
+/** Text in UTF-8: its length, and unpaired surrogates, which UTF-8, and so the module and files, cannot contain. */
 
 const LONE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 const EVERY_LONE = /* @__PURE__ */ new RegExp(LONE, "g");
@@ -38,3 +38,8 @@ export function wellEscaped(text: string): string {
 export function readsDifferently(text: string): boolean {
   return hasLoneSurrogate(text) || /\\u[dD][89a-fA-F]|-0|-[\d.]+[eE]-/.test(text);
 }
+
+const encoder = /* @__PURE__ */ new TextEncoder();
+
+/** The length of a text in bytes of UTF-8. */
+export const utf8Length = (text: string): number => encoder.encode(text).length;

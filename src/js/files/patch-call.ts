@@ -2,9 +2,9 @@
 import type { PatchFilesCall } from "../approval/types.js";
 import { checkPath } from "../blocks/policy.js";
 import { isObject } from "../core/kinds.js";
-import { wellFormed } from "../core/surrogates.js";
+import { utf8Length, wellFormed } from "../core/surrogates.js";
 import { textDiff } from "../diff/text.js";
-import { limits } from "../generated/facts.js";
+import { defaultMaxBlockBytes } from "../generated/facts.js";
 import { difference, fixesOf, hasTwoLines, nearest, normalizedLine } from "./edit.js";
 import { type FileError, type FileErrorCode, FileRefusedError, fileRefusal } from "./errors.js";
 import { pathInstead } from "./instead.js";
@@ -58,10 +58,10 @@ export function checkPatch(
   }
 }
 
-/** A bound on the time of parsing. It counts UTF-16 units, of which a text has at most as many as bytes. */
+/** A bound on the time of parsing. */
 function requireShort(patch: string, options: WorkspaceOptions): void {
-  const most = options.limits?.maxBlockBytes ?? limits.maxBlockBytes;
-  if (patch.length <= most) return;
+  const most = options.limits?.maxBlockBytes ?? defaultMaxBlockBytes;
+  if (utf8Length(patch) <= most) return;
   const message = `The patch has more than ${most} bytes.`;
   throw refuse("LIMIT_EXCEEDED", message, "Nothing was changed. Send smaller patches.", {});
 }

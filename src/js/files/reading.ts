@@ -3,9 +3,10 @@ import { type Answer, argumentsOf, type Failed, failed, solutionFor, type ToolSe
 import { checkPath } from "../blocks/policy.js";
 import { unlessAborted } from "../core/abort.js";
 import { isText, type Members } from "../core/kinds.js";
+import { utf8Length } from "../core/surrogates.js";
 import { object, text } from "../definitions/format.js";
 import type { ToolDefinition } from "../definitions/types.js";
-import { limits } from "../generated/facts.js";
+import { defaultMaxBlockBytes } from "../generated/facts.js";
 import type { Json } from "../types.js";
 import { FileRefusedError, fileRefusal } from "./errors.js";
 import { pathInstead } from "./instead.js";
@@ -114,8 +115,8 @@ async function readFile(files: Files, args: Members, { policy, limits: given }: 
   const content = await files.readAfterCalls(path);
   if (content === null) throw fileRefusal("NOT_FOUND", path);
   if (content.includes("\0")) throw fileRefusal("NOT_TEXT", path);
-  const size = bytesOf(content);
-  const maxBytes = given?.maxBlockBytes ?? limits.maxBlockBytes;
+  const size = utf8Length(content);
+  const maxBytes = given?.maxBlockBytes ?? defaultMaxBlockBytes;
   if (size > maxBytes)
     return tooLarge(`The file ${JSON.stringify(path)} has ${size} bytes; at most ${maxBytes} can be read.`);
   return linesOf(path, content, size, page);
@@ -183,7 +184,7 @@ async function sizeOf(files: Files, path: string): Promise<{ size?: number; unre
   try {
     const text = await files.readAfterCalls(path);
     // Null if the file was deleted after it was listed.
-    return text === null ? {} : { size: bytesOf(text) };
+    return text === null ? {} : { size: utf8Length(text) };
   } catch (cause) {
     if (cause instanceof FileRefusedError) return { unreadable: cause.code };
     throw cause;
@@ -197,6 +198,3 @@ function cancelled(): Failed {
 function tooLarge(message: string): Failed {
   return failed("LIMIT_EXCEEDED", message, "Leave it as it is, or ask the user for the part that you need.");
 }
-
-const encoder = new TextEncoder();
-const bytesOf = (text: string): number => encoder.encode(text).length;

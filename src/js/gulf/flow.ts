@@ -46,6 +46,7 @@ export type GulfChunk =
     }
   | { type: string; text?: string; toolCallId?: string; toolName?: string; input?: unknown };
 
+/** The options that must not be missing. */
 const NEEDED = { generate: FUNCTION, catalog: OBJECT, conversation: LIST };
 
 export interface GulfFlowOptions<Message = unknown> {
@@ -90,7 +91,9 @@ export function gulfFlow<Message = unknown>(options: GulfFlowOptions<Message>): 
   const abort = new AbortController();
   const writer = new GulfWriter();
   let controller: ReadableStreamDefaultController<string>;
+  /** How many lines the calls have written. */
   let written = 0;
+  /** The stream has ended, failed, or was cancelled: nothing is written any more. */
   let closed = false;
   const once = onlyOnce((name, input) => {
     if (closed) return failure("CANCELLED", "The stream is closed.");
@@ -104,33 +107,36 @@ export function gulfFlow<Message = unknown>(options: GulfFlowOptions<Message>): 
     }
   });
   const tools = gulfTools.map((tool): GulfTool => {
+    // `gulfTools` has these names only.
     const definition = writeMcpTool(tool) as Omit<GulfTool, "execute">;
     return { ...definition, execute: (input, call) => once(1, definition.name, input, call?.id).answer };
   });
-  const requested = new WeakSet<GulfToolRequest>();
+  /** The requests that were executed: a runtime may pass the same object in several chunks. */
+  const handled = new WeakSet<GulfToolRequest>();
+  /** `undefined` until the stream is read for the first time: only then the model runs. */
   let chunks: AsyncIterator<GulfChunk> | undefined;
 
   async function handleChunk(chunk: GulfChunk): Promise<void> {
     const { text, requests = [], respond } = readChunk(chunk);
     if (text) onText?.(text);
     for (const request of requests) {
-      if (requested.has(request)) continue;
-      requested.add(request);
+      if (handled.has(request)) continue;
+      handled.add(request);
       const { answer, isAnswered } = once(-1, request.name, request.input, request.ref);
       if (!isAnswered) await respond?.(answer, request);
     }
   }
 
   return new ReadableStream<string>({
-    start(own) {
-      controller = own;
+    start(streamController) {
+      controller = streamController;
       controller.enqueue(writer.streamHeader());
     },
     async pull() {
       try {
         const { signal } = abort;
         chunks ??= (await generate({ system, messages: conversation, tools, signal }))[Symbol.asyncIterator]();
-        // Until a line is written.
+        // Until a line is written: a stream calls `pull` again only after it has got something.
         for (const before = written; written === before && !closed; ) {
           const next = await chunks.next();
           if (closed) return;
@@ -155,12 +161,14 @@ export function gulfFlow<Message = unknown>(options: GulfFlowOptions<Message>): 
 }
 
 /**
- * Executes each call once, whether the runtime runs the tool, reports the request, or both. `side`: 1 for a call of the tool, -1 for a
- * reported request. `isAnswered`: the runtime has the answer of the call with this id already.
+ * Executes each call once, whether the runtime runs the tool, reports the request, or both. Calls are the same if they have the
+ * same id; without one, the nth run and the nth report with the same name and input are the same call. Of the function that is
+ * returned: `side` is 1 for a run of the tool, -1 for a reported request; `isAnswered` says that the runtime has got the answer
+ * by the id already.
  */
 function onlyOnce(run: (name: string, input: unknown) => GulfAnswer) {
   const byId = new Map<string, GulfAnswer>();
-  /** By name and input: how many more times the call was run than reported (negative: less), and its last answer. For calls of which only one side knows the id. */
+  /** By name and input: how many more times such calls were run than reported (negative: fewer), and the last answer. */
   const byText = new Map<string, { ahead: number; answer: GulfAnswer }>();
 
   return (side: 1 | -1, name: string, input: unknown, id = "") => {
@@ -174,16 +182,18 @@ function onlyOnce(run: (name: string, input: unknown) => GulfAnswer) {
       const answer = failure("INVALID_ARGUMENT", `${name}: the input is not JSON.`);
       return { answer, isAnswered: false };
     }
-    const known = byText.get(key);
-    const ahead = (known?.ahead ?? 0) + side;
+    const earlier = byText.get(key);
+    const ahead = (earlier?.ahead ?? 0) + side;
+    // The call is new if its side now has it more often than the other side.
     const isNew = ahead * side > 0;
-    const answer = known && !isNew ? known.answer : run(name, input);
+    const answer = earlier && !isNew ? earlier.answer : run(name, input);
     byText.set(key, { ahead, answer });
     if (isNew && id !== "") byId.set(id, answer);
     return { answer, isAnswered: false };
   };
 }
 
+/** The lines of a model's call. @throws Error */
 function write(writer: GulfWriter, name: string, sent: unknown): string {
   const tool = gulfTools.find((tool) => tool.name === name);
   if (tool === undefined) {
@@ -191,6 +201,7 @@ function write(writer: GulfWriter, name: string, sent: unknown): string {
     throw new GenuiPatchError("UNKNOWN_TOOL", `There is no tool "${String(name).slice(0, 60)}"; there are ${names}.`);
   }
   const input = fromFormat(tool.input, typeof sent === "string" ? JSON.parse(sent) : sent);
+  // Each method checks its input, whatever it is.
   return writer[tool.name](input as never);
 }
 
@@ -214,12 +225,11 @@ function readChunk(chunk: GulfChunk): ChunkContent {
   }
   const { text, toolRequest, toolRequests, content } = chunk;
   // Genkit's chunks have getters for text and requests; stored chunks have `content` alone.
-  const all = Array.isArray(content) ? content : [];
-  const parts: readonly { toolRequest?: GulfToolRequest }[] = Array.isArray(toolRequests) ? toolRequests : all;
+  const contents = Array.isArray(content) ? content : [];
+  const parts: readonly { toolRequest?: GulfToolRequest }[] = Array.isArray(toolRequests) ? toolRequests : contents;
   const requests = toolRequest ? [toolRequest] : parts.map((part) => part?.toolRequest);
-  const written = all.map((part) => part?.text ?? "").join("");
   return {
-    text: text ?? written,
+    text: text ?? contents.map((part) => part?.text ?? "").join(""),
     requests: requests.filter((request) => isObject<unknown>(request)),
     respond: chunk.respond?.bind(chunk),
   };

@@ -36,7 +36,7 @@ export function gulfSystemPrompt(catalog: object, options: GulfPromptOptions = {
   requireKind("gulfSystemPrompt", "catalog", catalog, OBJECT);
   requireOptions("gulfSystemPrompt", options, { instructions: TEXT });
   const { instructions } = options;
-  const types = `The catalog of components, as a JSON Schema. Use no other types and properties.`;
-  const parts = [RULES, `${types}\n${writeText(catalog, "catalog")}`];
+  const intro = `The catalog of components, as a JSON Schema. Use no other types and properties.`;
+  const parts = [RULES, `${intro}\n${writeText(catalog, "catalog")}`];
   return [...parts, ...(instructions ? [instructions] : [])].join("\n\n");
 }

@@ -17,21 +17,24 @@ export interface GulfComponent {
   componentProperties: { [type: string]: { [property: string]: Json } };
 }
 
+/** The arguments of the methods of a {@link GulfWriter}. */
 export interface GulfInputs {
   componentUpdate: { components: readonly GulfComponent[] };
   dataModelUpdate: { path?: string; contents: Json };
   beginRendering: { root: string; styles?: { [name: string]: Json } };
 }
 
+/** The version of GULF in the header. */
 const VERSION = "1.0.0";
 
-/** The functions by which a client reads each message. */
+/** The functions by which a client reads the body of each message; `at` is its JSON Pointer. @throws Refusal */
 const READERS: Record<keyof GulfInputs, (body: Members, at: string) => unknown> = {
   componentUpdate: (body, at) => componentsIn(body, "gulf", at),
   dataModelUpdate: (body, at) => dataIn(body, "gulf", at),
   beginRendering: renderIn,
 };
 
+/** The keys that each input may have. */
 const KEYS: Record<keyof GulfInputs, readonly string[]> = {
   componentUpdate: ["components"],
   dataModelUpdate: ["path", "contents"],
@@ -53,8 +56,11 @@ const KEYS: Record<keyof GulfInputs, readonly string[]> = {
  * that is nested too deep, `NO_COMPONENTS` and `RENDERING_BEGUN` for a `beginRendering` that comes too early or twice.
  */
 export class GulfWriter {
+  /** The header has been written. */
   #begun = false;
+  /** `componentUpdate` has been called. */
   #hasComponents = false;
+  /** `beginRendering` has been called. */
   #rendering = false;
   #disposed = false;
 
@@ -104,8 +110,10 @@ export class GulfWriter {
     this.#disposed = true;
   }
 
+  // Set by `bindMethods`. The reference at the top of the file has the symbol's type.
   declare [Symbol.dispose]: () => void;
 
+  /** Writes one message, and validates it by reading it as a client does. */
   #line<Kind extends keyof GulfInputs>(kind: Kind, input: GulfInputs[Kind]): string {
     if (this.#disposed) throw disposed();
     requireKeys(kind, "input", input, KEYS[kind]);

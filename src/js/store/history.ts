@@ -151,7 +151,10 @@ export class History {
     );
   }
 
-  /** If the last notes alone make as many groups as are kept, forgets everything before them and returns true. */
+  /**
+   * If the last half of the notes alone makes as many groups as are kept, forgets everything before these groups and returns true.
+   * If more notes are needed for them, the next call would have to walk over nearly all notes again: sorting costs less then.
+   */
   #trim(): boolean {
     // Notes with larger values are sorted instead, which measures their values.
     if (2 * this.maxGroups > MUCH || this.#weight > 2 * this.#notes.length) return false;
@@ -166,6 +169,7 @@ export class History {
       if (!seen.has(pendingId ?? at) && !seen.has(place ?? -1)) count += 1;
       seen.add(pendingId).add(place);
       if (count <= this.maxGroups) continue;
+      if (2 * at < this.#notes.length) return false;
       this.groups = [];
       this.#drop(0, this.steps.length);
       this.#notes.splice(0, at);

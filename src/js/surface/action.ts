@@ -17,19 +17,20 @@ export function actionOf(surfaceId: string, node: SurfaceNode, scope: Scope): Cl
   const event = isFlat && isObject<Json>(sent.event) ? sent.event : sent;
   const name = isGulf ? event.action : event.name;
   if (isText(name)) {
-    const context = resolveAll(isFlat ? event.context : listed(event.context), scope);
-    const from = { sourceComponentId: node.componentId, timestamp: new Date().toISOString() };
-    if (isGulf) return { actionName: name, ...from, resolvedContext: context };
+    const context = resolveAll(isFlat ? event.context : membersIn(event.context), scope);
+    const source = { sourceComponentId: node.componentId, timestamp: new Date().toISOString() };
+    if (isGulf) return { actionName: name, ...source, resolvedContext: context };
     const userMessage = isFlat && event.userMessage !== undefined ? resolve(event.userMessage, scope) : undefined;
-    const action = { name, ...(isText(userMessage) && { userMessage }), surfaceId, ...from, context };
+    const action = { name, ...(isText(userMessage) && { userMessage }), surfaceId, ...source, context };
     return version ? { version, action } : { userAction: action };
   }
   const { functionCall } = sent;
-  const called = isObject<Json>(functionCall) && callOf(functionCall, scope.protocol);
-  if (!called) return undefined;
-  const { call, catalogId } = called;
-  const args = resolveAll(called.args, scope);
-  if (isKnown(called, scope) && functionOf(called, scope) === undefined) {
+  const parsedCall = isObject<Json>(functionCall) && callOf(functionCall, scope.protocol);
+  if (!parsedCall) return undefined;
+  const { call, catalogId } = parsedCall;
+  const args = resolveAll(parsedCall.args, scope);
+  // `openUrl` is known without a function of the page: a missing argument is reported.
+  if (isKnown(parsedCall, scope) && functionOf(parsedCall, scope) === undefined) {
     try {
       requireArguments(call, args);
     } catch (cause) {
@@ -40,7 +41,7 @@ export function actionOf(surfaceId: string, node: SurfaceNode, scope: Scope): Cl
 }
 
 /** The members of a context written as a list, `[{key, value}]`. */
-function listed(context: Json | undefined): Members {
+function membersIn(context: Json | undefined): Members {
   const entries = Array.isArray(context) ? context : [];
   const values = entries.flatMap((entry) =>
     isObject<Json>(entry) && isText(entry.key) ? [[entry.key, entry.value ?? null] as const] : [],

@@ -1,4 +1,4 @@
-/** Function calls of A2UI 1.0 between the agent and the page, in both directions. */
+/** `FunctionCalls`: function calls of A2UI 1.0 between the agent and the page, in both directions. */
 import { disposed, GenuiPatchError, misuse } from "../core/errors.js";
 import { toText } from "../core/json.js";
 import { isObject, isText, type Members } from "../core/kinds.js";
@@ -14,6 +14,7 @@ import type {
   SurfaceReply,
 } from "./types.js";
 
+/** The only version with such calls. */
 const VERSION = "v1.0";
 
 /** A call of the page that waits for the agent's answer. */
@@ -24,30 +25,32 @@ interface SentCall {
 }
 
 export class FunctionCalls {
-  /** Calls of the agent that wait for the page's answer. */
+  /** The ids of the agent's calls that wait for the page's answer. */
   readonly #open = new Set<string>();
-  /** The last calls of the agent that were answered: a repeated stream does not call again. */
+  /** The ids of the agent's calls that were answered last, at most `most`: a repeated stream does not call again. */
   readonly #answered = new Set<string>();
-  /** Calls of the page that wait for the agent's answer. */
+  /** The page's calls that wait for the agent's answer, by id. */
   readonly #sent = new Map<string, SentCall>();
-  /** Ids must differ from those of other streams of the same agent. */
+  /** Part of the ids of the page's calls, which must differ from those of other streams of the same agent. */
   readonly #prefix = Math.floor(Math.random() * 2 ** 48).toString(36);
+  /** How many calls the page has made. */
   #count = 0;
 
   /** `most`: how many calls may wait in each direction. */
   constructor(private readonly most: number) {}
 
   /**
-   * Registers a call of the agent: returns the call, or the reply that refuses it. `wrong`: why the page must not execute it.
+   * Registers a call of the agent: returns the call, or the reply that refuses it. `reason`: why the page must not execute it, if
+   * so.
    * @throws Refusal for a call that has come before
    */
-  receive(call: SurfaceCall, wrong: string | undefined): SurfaceCall | SurfaceReply {
+  receive(call: SurfaceCall, reason: string | undefined): SurfaceCall | SurfaceReply {
     const { callId } = call;
     if (this.#open.has(callId) || this.#answered.has(callId)) {
       throw new Refusal("INVALID_FUNCTION_CALL", `The call "${shown(callId, 60)}" has come before.`);
     }
     const why =
-      wrong ?? (this.#open.size >= this.most ? `More than ${this.most} calls wait for an answer.` : undefined);
+      reason ?? (this.#open.size >= this.most ? `More than ${this.most} calls wait for an answer.` : undefined);
     if (why === undefined) {
       this.#open.add(callId);
       return call;
@@ -115,6 +118,7 @@ export class FunctionCalls {
     this.#open.clear();
   }
 
+  /** Notes that a call of the agent was answered. */
   #remember(callId: string): void {
     this.#answered.add(callId);
     // A set iterates in the order of insertion: the oldest ids are dropped.
@@ -127,12 +131,12 @@ const responseOf = (functionCallId: string, outcome: FunctionOutcome): RendererR
   rendererFunctionResponse: { functionCallId, ...outcome },
 });
 
-/** A copy of what the page passes to `respond`. */
+/** A copy of what the page passes to `respond`. @throws GenuiPatchError `INVALID_ARGUMENT` */
 function readOutcome(outcome: FunctionOutcome): FunctionOutcome {
   requireKeys("respond", "outcome", outcome, ["value", "error"]);
   const { value, error } = outcome;
   if (error === undefined) {
-    // A function that returns nothing is answered too.
+    // The value goes through JSON inside a list, so that the `undefined` of a function without a result becomes null.
     const [copy = null]: Json[] = JSON.parse(toText([value], "value"));
     return { value: copy };
   }
@@ -143,7 +147,7 @@ function readOutcome(outcome: FunctionOutcome): FunctionOutcome {
 const isError = (error: unknown): error is { code: string; message: string } =>
   isObject(error) && isText(error.code) && isText(error.message);
 
-/** The outcome in an answer of the agent; `undefined` unless it has a value or an error. */
+/** The outcome in an answer of the agent; `undefined` unless it has either a value or an error. */
 export function outcomeIn({ value, error }: Members): FunctionOutcome | undefined {
   if (value !== undefined) return error === undefined ? { value } : undefined;
   return isError(error) ? { error: { code: error.code, message: error.message } } : undefined;

@@ -5,24 +5,26 @@ import type { Json } from "../types.js";
 import { PROTOCOLS, propertyName } from "./protocols.js";
 import type { SurfaceComponent, SurfaceIssue, SurfaceProtocol } from "./types.js";
 
+/** A JSON Schema: `true` allows every value, `false` none. */
 type Schema = Members | boolean;
 type SchemaObject = Exclude<Schema, boolean>;
 
-/** How deep schemas may be nested, references included. */
+/** How many levels deep schemas may be nested, references included. What is deeper is not checked. */
 const DEEPEST = 64;
-/** Limits for one component: steps, and reported issues. */
+/** For one component: how many pairs of a value and a schema are checked. What remains counts as valid. */
 const MAX_STEPS = 100_000;
+/** After this many issues of a component the check ends. */
 const MAX_ISSUES = 8;
 
-/** The names of A2UI's definitions that contain ids of children; references end with them. */
+/** A2UI's definitions of ids of children. The `$ref` of a property that holds children ends with one of these names. */
 const CHILDREN = new Set(["ComponentId", "ChildList"]);
 
 /** The keys by which the schema of a type restricts what may hold it, and what it may hold. */
 const PARENTS = "allowedParents";
 const NESTED = "allowedChildren";
 
-/** A component in the tree. */
-export interface Placed {
+/** A component at its place in the tree. */
+export interface PlacedComponent {
   readonly id: string;
   readonly type: string;
   readonly catalog: Catalog | undefined;
@@ -32,19 +34,22 @@ export interface Placed {
 const quoteNames = (names: readonly string[]): string => `[${names.map((name) => `'${name}'`).join(", ")}]`;
 
 export class Catalog {
+  /** The schemas of the components, by type. */
   readonly #types = new Map<string, SchemaObject>();
   /** Steps left in the current check: references may branch at every level. */
   #left = 0;
+  /** The cached answers of {@link children}, by type. */
   readonly #children = new Map<string, Set<string> | undefined>();
-  /** The component that is checked, with its own fields. */
+  /** In a flat protocol, the component that is checked: in it, unlike in the values inside, {@link ENVELOPE} is allowed. */
   #component: Members | undefined;
 
-  /** The functions by name, if the catalog describes any. */
+  /** The descriptions of the functions, by name; `undefined` if the catalog has none. */
   readonly functions: ReadonlyMap<string, Members> | undefined;
+  /** `undefined` if the catalog has none. */
   readonly id: string | undefined;
   /** The version of A2UI that the catalog is for. */
   readonly version: string | undefined;
-  /** Whether a component is restricted in what may hold it, or in what it may hold. */
+  /** Whether any component is restricted in what may hold it, or in what it may hold. */
   readonly #isRestricted: boolean;
 
   constructor(private readonly root: SchemaObject) {
@@ -61,19 +66,24 @@ export class Catalog {
     return id === this.root.catalogId || id === this.root.$id;
   }
 
-  /** The types that may hold a type (`key`: `allowedParents`), or that it may hold (`allowedChildren`); `undefined` if all may. */
+  /**
+   * The types that may hold a type (`key`: `allowedParents`), or that it may hold (`allowedChildren`); `undefined` if all may.
+   */
   allowed(type: string, key: string): string[] | undefined {
     const list = this.#isRestricted ? this.#types.get(type)?.[key] : undefined;
     return Array.isArray(list) ? list.filter(isText) : undefined;
   }
 
-  /** The properties that the catalog marks as children, if any. Nested ones, as in `tabs`, are handled in components.ts. */
+  /**
+   * The properties that the catalog marks as children; `undefined` if it marks none. Nested ones, as in `tabs`, are handled in
+   * components.ts.
+   */
   children(type: string): Set<string> | undefined {
     if (!this.#children.has(type)) {
-      const all = this.#parts(this.#types.get(type)).flatMap((schema) =>
+      const properties = this.#parts(this.#types.get(type)).flatMap((schema) =>
         Object.entries(objectAt(schema, "properties")),
       );
-      const holders = all.filter(([, property]) => isObject(property) && CHILDREN.has(refName(property) ?? ""));
+      const holders = properties.filter(([, property]) => isObject(property) && CHILDREN.has(refName(property) ?? ""));
       this.#children.set(type, holders.length > 0 ? new Set(holders.map(([name]) => name)) : undefined);
     }
     return this.#children.get(type);
@@ -83,16 +93,16 @@ export class Catalog {
   check({ type, props, weight, protocol, id }: SurfaceComponent): SurfaceIssue[] {
     const schema = this.#types.get(type);
     if (schema === undefined) {
-      const known = [...this.#types.keys()].slice(0, 12).join(", ");
+      const types = [...this.#types.keys()].slice(0, 12).join(", ");
       return [
-        { code: "UNKNOWN_TYPE", message: `The catalog has no component "${type}". Use one of ${known}.`, path: "" },
+        { code: "UNKNOWN_TYPE", message: `The catalog has no component "${type}". Use one of ${types}.`, path: "" },
       ];
     }
     const issues: SurfaceIssue[] = [];
     this.#left = MAX_STEPS;
     // In A2UI v0.9 and 1.0 a schema describes the component's own fields and its properties together.
     const value = PROTOCOLS[protocol].isFlat
-      ? { id, component: type, ...(weight !== undefined && { weight }), ...described(props, protocol) }
+      ? { id, component: type, ...(weight !== undefined && { weight }), ...describedProps(props, protocol) }
       : { ...props };
     this.#component = PROTOCOLS[protocol].isFlat ? value : undefined;
     this.#check(value, schema, "", issues, 0);
@@ -100,7 +110,7 @@ export class Catalog {
     return issues;
   }
 
-  /** A schema with all schemas that it is composed of, references included. */
+  /** A schema with all schemas that it is composed of (`allOf`, `anyOf`, `oneOf`), references included. */
   #parts(schema: Schema | undefined): SchemaObject[] {
     // The loop also visits the schemas that it adds, each once.
     const parts = new Set<SchemaObject>();
@@ -127,50 +137,56 @@ export class Catalog {
     return isSchema(node) ? node : undefined;
   }
 
+  /**
+   * Checks a value by a schema, and adds what is wrong to `issues`. `path` is the JSON Pointer of the value in the component. Of
+   * JSON Schema it knows the keywords that catalogs use; the others are ignored, and so is whatever is beyond the limits above.
+   */
   #check(value: Json, schema: Schema, path: string, issues: SurfaceIssue[], depth: number): void {
-    const wrong = (what: string, at = path): void => {
+    /** `what`: the rest of the sentence, such as "is missing". */
+    const addIssue = (what: string, at = path): void => {
       issues.push({ code: "INVALID_COMPONENT", message: `${at === "" ? "The component" : at} ${what}.`, path: at });
     };
     this.#left -= 1;
     if (!isObject(schema) || issues.length >= MAX_ISSUES || depth > DEEPEST || this.#left < 0) {
-      if (schema === false) wrong("is not allowed");
+      if (schema === false) addIssue("is not allowed");
       return;
     }
-    const check = (inner: Json, part: unknown, at = path, found = issues): void => {
-      if (isSchema(part)) this.#check(inner, part, at, found, depth + 1);
+    const check = (inner: Json, part: unknown, at = path, issuesOfPart = issues): void => {
+      if (isSchema(part)) this.#check(inner, part, at, issuesOfPart, depth + 1);
     };
     const { type, const: constant, enum: choices, items, minItems, maxItems, required } = schema;
     const kinds = [typeName(value), Number.isInteger(value) ? "integer" : ""];
-    const isIn = (all: readonly Json[]): boolean => all.some((one) => equal(value, one));
+    const isIn = (allowed: readonly Json[]): boolean => allowed.some((choice) => equal(value, choice));
     const target = this.#follow(schema);
     if (target !== undefined) check(value, target);
-    else if (!fitsNamed(value, refName(schema) ?? "")) wrong(`must be a ${refName(schema)}`);
-    if (type !== undefined && ![type].flat().some((one) => kinds.some((kind) => kind === one))) {
-      wrong(`must be ${[type].flat().join(" or ")}`);
+    else if (!fitsNamed(value, refName(schema) ?? "")) addIssue(`must be a ${refName(schema)}`);
+    const types = [type].flat();
+    if (type !== undefined && !kinds.some((kind) => types.includes(kind))) {
+      addIssue(`must be ${types.join(" or ")}`);
       return;
     }
-    if (constant !== undefined && !isIn([constant])) wrong(`must be ${JSON.stringify(constant)}`);
+    if (constant !== undefined && !isIn([constant])) addIssue(`must be ${JSON.stringify(constant)}`);
     if (Array.isArray(choices) && !isIn(choices)) {
-      const words = choices.map((one) => JSON.stringify(one)).join(", ");
-      wrong(`must be one of ${words.slice(0, 200)}`);
+      const list = choices.map((choice) => JSON.stringify(choice)).join(", ");
+      addIssue(`must be one of ${list.slice(0, 200)}`);
     }
     for (const part of listAt(schema, "allOf")) check(value, part);
     const fits = (option: Schema): boolean => {
-      const found: SurfaceIssue[] = [];
-      check(value, option, "", found);
-      return found.length === 0;
+      const issuesOfOption: SurfaceIssue[] = [];
+      check(value, option, "", issuesOfOption);
+      return issuesOfOption.length === 0;
     };
     for (const options of [listAt(schema, "anyOf"), listAt(schema, "oneOf")]) {
-      if (options.length > 0 && !options.some(fits)) wrong("is none of what is allowed");
+      if (options.length > 0 && !options.some(fits)) addIssue("is none of what is allowed");
     }
     if (Array.isArray(value)) {
-      if (typeof minItems === "number" && value.length < minItems) wrong(`must have ${minItems} items or more`);
-      if (typeof maxItems === "number" && value.length > maxItems) wrong(`must have ${maxItems} items at most`);
+      if (typeof minItems === "number" && value.length < minItems) addIssue(`must have ${minItems} items or more`);
+      if (typeof maxItems === "number" && value.length > maxItems) addIssue(`must have ${maxItems} items at most`);
       if (items !== undefined) for (const [at, item] of value.entries()) check(item, items, `${path}/${at}`);
     } else if (isObject<Json>(value)) {
       const properties = objectAt(schema, "properties");
       for (const name of Array.isArray(required) ? required : []) {
-        if (isText(name) && !Object.hasOwn(value, name)) wrong("is missing", `${path}/${name}`);
+        if (isText(name) && !Object.hasOwn(value, name)) addIssue("is missing", `${path}/${name}`);
       }
       for (const [name, inner] of Object.entries(value)) {
         const at = `${path}/${name}`;
@@ -178,13 +194,16 @@ export class Catalog {
         if (Object.hasOwn(properties, name)) check(inner, properties[name], at);
         else if (value === this.#component && ENVELOPE.includes(name)) continue;
         else if (others === false || (unevaluated === false && !this.#isEvaluated(schema, name))) {
-          wrong("is not known", at);
+          addIssue("is not known", at);
         }
       }
     }
   }
 
-  /** Whether another part of the schema allows a property. An unresolved reference that is not in {@link KNOWN_PARTS} allows any. */
+  /**
+   * Whether a part of the schema describes a property. An unresolved reference counts as one that describes any property, unless
+   * it is in {@link KNOWN_PARTS}.
+   */
   #isEvaluated(schema: SchemaObject, name: string): boolean {
     return this.#parts(schema).some((part) => {
       const unresolved = this.#follow(part) === undefined ? refName(part) : undefined;
@@ -195,8 +214,8 @@ export class Catalog {
   }
 }
 
-/** The issue if the catalog of one of the two components does not allow the child in the parent. */
-export function nesting(child: Placed, parent: Placed): SurfaceIssue | undefined {
+/** The issue if the catalog of one of the two components does not allow the child in the parent; else `undefined`. */
+export function nestingIssue(child: PlacedComponent, parent: PlacedComponent): SurfaceIssue | undefined {
   const parents = child.catalog?.allowed(child.type, PARENTS);
   if (parents && !parents.includes(parent.type)) {
     const message = `Component '${child.id}' (${child.type}) cannot be placed under parent '${parent.id}' (${parent.type}). Allowed parents: ${quoteNames(parents)}.`;
@@ -208,7 +227,9 @@ export function nesting(child: Placed, parent: Placed): SurfaceIssue | undefined
   return { code: "UNALLOWED_CHILD", message, path: "" };
 }
 
-/** The definitions of A2UI that catalogs refer to. Dynamic values may also be bindings or calls. */
+/**
+ * The definitions of A2UI that catalogs refer to, by name: whether a value fits. Dynamic values may also be bindings or calls.
+ */
 const NAMED: Record<string, (value: Json) => boolean> = {
   ComponentId: isText,
   ChildList: (value) => typeof value === "object" && value !== null,
@@ -221,14 +242,14 @@ const NAMED: Record<string, (value: Json) => boolean> = {
 /** Properties that every component of a flat protocol may have, also if its schema does not list them. */
 const ENVELOPE = ["id", "component", "weight", "accessibility"];
 
-/** The properties of A2UI's common definitions, to which catalogs refer without containing them. */
+/** The properties in A2UI's common definitions, by name. Catalogs refer to these definitions without containing them. */
 const KNOWN_PARTS: Record<string, string[]> = { ComponentCommon: ["id", "accessibility"], Checkable: ["checks"] };
 
 /** The keys of a dynamic value that is not a literal. */
 const REFERENCES = ["path", "call", "@path", "@call"];
 
 /** The properties that a schema describes: without the catalog and the metadata that every component of A2UI 1.0 may have. */
-function described(props: Members, protocol: SurfaceProtocol): Members {
+function describedProps(props: Members, protocol: SurfaceProtocol): Members {
   if (!PROTOCOLS[protocol].hasDirectives) return props;
   const {
     catalogId: _,
@@ -253,13 +274,16 @@ function functionsOf({ functions }: SchemaObject): ReadonlyMap<string, Members> 
   return new Map(Object.entries(functions).flatMap(([name, one]) => (isObject<Json>(one) ? [[name, one]] : [])));
 }
 
-/** The schemas of the types, by name: `components` of A2UI, or those of a GULF catalog, which may be the schema of a message. */
+/**
+ * The schemas of the types, by name: in A2UI, `components`. A GULF catalog is the schema of a message, of its body, of the list
+ * of components or of one component; any other object is a schema with the types as properties.
+ */
 function schemasOf(catalog: SchemaObject): SchemaObject {
   if (isObject<Json>(catalog.components)) return catalog.components;
-  for (const way of ["properties.componentUpdate.properties.components.", "properties.components.", ""]) {
-    for (const end of ["items.properties", "properties"]) {
+  for (const toList of ["properties.componentUpdate.properties.components.", "properties.components.", ""]) {
+    for (const toComponent of ["items.properties", "properties"]) {
       let node: Json | undefined = catalog;
-      for (const name of `${way}${end}.componentProperties.properties`.split(".")) {
+      for (const name of `${toList}${toComponent}.componentProperties.properties`.split(".")) {
         node = isObject<Json>(node) ? node[name] : undefined;
       }
       if (isObject<Json>(node)) return node;
@@ -268,13 +292,15 @@ function schemasOf(catalog: SchemaObject): SchemaObject {
   return objectAt(catalog, "properties");
 }
 
-/** The last part of a `$ref`. */
+/** The last part of a `$ref`, which is the name of a definition. */
 function refName({ $ref: ref }: SchemaObject): string | undefined {
   return isText(ref) ? ref.slice(ref.lastIndexOf("/") + 1) : undefined;
 }
 
+/** The value of a keyword, if it is an object; else an empty one. */
 const objectAt = (schema: SchemaObject, key: string): SchemaObject => (isObject(schema[key]) ? schema[key] : {});
 
+/** The schemas in the list of a keyword. */
 function listAt(schema: SchemaObject, key: string): Schema[] {
   const list = schema[key];
   return Array.isArray(list) ? list.filter(isSchema) : [];

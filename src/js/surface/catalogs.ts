@@ -28,16 +28,18 @@ export class Catalogs {
     return this.#all.flatMap(({ id }) => id ?? []);
   }
 
-  /** The catalog with the id `named`, else that of the surface; an issue if the page has no such catalog. */
-  find(named: unknown, ofSurface: string | undefined, protocol: SurfaceProtocol): Catalog | SurfaceIssue {
+  /**
+   * The catalog that a component or a call names (`ownId`), else that of its surface (`ofSurface`, also the id of a catalog); an
+   * issue if the page has no such catalog.
+   */
+  find(ownId: unknown, ofSurface: string | undefined, protocol: SurfaceProtocol): Catalog | SurfaceIssue {
     const [first] = this.#all;
-    const id = isText(named) ? named : this.#isList ? ofSurface : undefined;
-    // Neither the component nor its surface needs to name a catalog.
+    const id = isText(ownId) ? ownId : this.#isList ? ofSurface : undefined;
+    // In these cases no catalog needs to be named: then the first one counts.
     const isOptional = !this.#isList || protocol === "gulf" || protocol === "a2ui-0.8";
-    const found =
-      (id === undefined ? isOptional && first : this.#all.find((one) => one.has(id))) ||
-      // A single catalog without an id matches every id.
-      (!this.#isList && first?.id === undefined && first);
+    const chosen = id === undefined ? isOptional && first : this.#all.find((catalog) => catalog.has(id));
+    // A single catalog without an id matches every id.
+    const found = chosen || (!this.#isList && first?.id === undefined && first);
     if (!found) {
       const which =
         id === undefined ? "Neither it nor its surface names a catalog" : `There is no catalog "${shown(id, 80)}"`;
@@ -54,10 +56,10 @@ export class Catalogs {
     return { code: "UNKNOWN_CATALOG", message, path: "" };
   }
 
-  /** Why a surface cannot have this catalog, if the page has a list of them. */
-  unknown(id: string | undefined, protocol: SurfaceProtocol): SurfaceIssue | undefined {
-    const found = this.#isList && id !== undefined ? this.find(id, undefined, protocol) : undefined;
-    return found && isIssue(found) ? found : undefined;
+  /** Why a surface cannot have the catalog that it names; `undefined` if it can, or if the page has no list of catalogs. */
+  issueFor(id: string | undefined, protocol: SurfaceProtocol): SurfaceIssue | undefined {
+    const result = this.#isList && id !== undefined ? this.find(id, undefined, protocol) : undefined;
+    return result && isIssue(result) ? result : undefined;
   }
 
   /** Why the agent must not call a function of the page; `undefined` if it may, or if no catalog describes functions. */
@@ -65,23 +67,24 @@ export class Catalogs {
     if (!this.#all.some(({ functions }) => functions)) return undefined;
     const catalog = this.find(catalogId, undefined, "a2ui-1.0");
     if (!(catalog instanceof Catalog)) return `Catalog not found: ${catalogId ?? "none is named"}`;
-    const known = catalog.functions?.get(call);
-    if (known === undefined) return `Function not found: ${shown(call, 80)}`;
-    const callers = callersOf(known);
+    const description = catalog.functions?.get(call);
+    if (description === undefined) return `Function not found: ${shown(call, 80)}`;
+    const callers = callersOf(description);
     if (callers === "rendererOnly")
       return `Function '${call}' cannot be called by agent (allowedCallers is ${callers}).`;
-    const lacksUser = known.requiresUserActivation === true && !isUserActive();
+    const lacksUser = description.requiresUserActivation === true && !isUserActive();
     return lacksUser ? `Function '${call}' requires user activation context to execute.` : undefined;
   }
 
-  /** Whether only the agent may call a function, so that components may not. */
+  /** Whether only the agent may call a function, so that components may not. `ofSurface`: the catalog that the surface names. */
   isForAgent(call: string, catalogId: string | undefined, ofSurface: string | undefined): boolean {
     const catalog = this.find(catalogId, ofSurface, "a2ui-1.0");
-    const known = catalog instanceof Catalog ? catalog.functions?.get(call) : undefined;
-    return known !== undefined && callersOf(known) === "agentOnly";
+    const description = catalog instanceof Catalog ? catalog.functions?.get(call) : undefined;
+    return description !== undefined && callersOf(description) === "agentOnly";
   }
 }
 
+/** The allowed callers of a function: only the renderer, unless its description says otherwise. */
 const callersOf = ({ allowedCallers: callers }: Members): Callers =>
   callers === "agentOnly" || callers === "rendererOrAgent" ? callers : "rendererOnly";
 

@@ -16,14 +16,15 @@ export class ComponentTable {
   /** The cached answer of {@link all}. */
   #all: Record<string, SurfaceComponent> | undefined;
   /** By id, what provisional components have replaced: another component, or nothing. */
-  readonly #replaced = new Map<string, SurfaceComponent | undefined>();
+  readonly #originals = new Map<string, SurfaceComponent | undefined>();
 
-  /** `onChange` gets the users of a component that was replaced. */
+  /** `onChange` gets the users of a component that was added, replaced or removed. */
   constructor(
     private readonly catalogOf: CatalogOf,
     private readonly onChange: (users: Dependency<ComponentInstance>) => void,
   ) {}
 
+  /** The component with an id; `undefined` while it has not arrived. */
   get(id: string): SurfaceComponent | undefined {
     return this.#entries.get(id)?.component;
   }
@@ -67,14 +68,14 @@ export class ComponentTable {
   /** Adds or replaces a component until {@link dropProvisional}. */
   defineProvisional(component: SurfaceComponent): void {
     const { id } = component;
-    if (!this.#replaced.has(id)) this.#replaced.set(id, this.get(id));
+    if (!this.#originals.has(id)) this.#originals.set(id, this.get(id));
     this.#put(id, component);
   }
 
   /** Takes all provisional components back, and restores what they have replaced. */
   dropProvisional(): void {
-    for (const [id, component] of this.#replaced) this.#put(id, component);
-    this.#replaced.clear();
+    for (const [id, component] of this.#originals) this.#put(id, component);
+    this.#originals.clear();
   }
 
   /** Removes an entry without a component and without users. */
@@ -82,6 +83,7 @@ export class ComponentTable {
     if (component === undefined && users.isEmpty) this.#entries.delete(id);
   }
 
+  /** Sets or (`undefined`) removes the component of an id. */
   #put(id: string, component: SurfaceComponent | undefined): Entry {
     const entry = this.entry(id);
     this.size += Number(component !== undefined) - Number(entry.component !== undefined);

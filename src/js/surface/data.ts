@@ -3,19 +3,23 @@ import { measure } from "../core/measure.js";
 import { childOf, copyOf, deepFreeze, isInherited, isTree, put, type Tree } from "../core/tree.js";
 import { equal } from "../diff/equal.js";
 import type { DeepReadonly, Json, Limits } from "../types.js";
-import { indexOf, type Segments, segmentsOf, spread } from "./paths.js";
+import { indexOf, type Segments, segmentsOf, splitDotted } from "./paths.js";
 import { orRefusal, over, Refusal } from "./refusal.js";
 import { readJson } from "./text.js";
 import type { SurfaceProtocol } from "./types.js";
 
 /** A change of one place. `undefined` means an absent value. */
 export interface DataChange {
+  /**
+   * The place of the value that is replaced, added or deleted: of a new list or object, if the path of the update leads through
+   * it.
+   */
   path: Segments;
   before: Json | undefined;
   after: Json | undefined;
   /** The list's length before, if the change adds an item after its end. */
   length?: number | undefined;
-  /** By how much the size of the data has changed. */
+  /** By how much the size of the data has changed: see {@link Measure.bytes}. */
   bytes?: number;
   /** The type of a scalar that the change has overwritten. */
   overwritten?: string;
@@ -24,22 +28,26 @@ export interface DataChange {
 /** The maximum number of parsed texts in the cache. */
 const MAX_PARSED_TEXTS = 1_000;
 
-/** Data is changed in place, except snapshots: they are frozen, and copied on write. */
+/** Data is changed in place. What a snapshot or a node contains is frozen, and copied when a change writes to it. */
 export class DataModel {
   #root: Json = {};
+  /** The size of the data: that of `{}` at first. */
   #bytes = 2;
-  /** Members copied on write, since it was last reset. */
+  /** Counts the members that were copied, as work. {@link SurfaceTree.takeWork} resets it. */
   copied = 0;
-  /** A cache of texts that contain a list or an object, for A2UI v0.8. */
+  /** For A2UI v0.8: the lists and objects in texts, by the text; `undefined` for a text that has none. */
   readonly #parsedTexts = new Map<string, Json | undefined>();
 
   constructor(private readonly limits: Limits) {}
 
-  /** Replaces, creates or deletes the value at a place. Returns the change. @throws Refusal */
+  /**
+   * Replaces, creates or (`undefined`) deletes the value at a place. Returns the change; `undefined` if there is none. @throws
+   * Refusal
+   */
   update(segments: Segments, value: Json | undefined, protocol: SurfaceProtocol): DataChange | undefined {
     // A path of A2UI v0.8 that leads nowhere may be written with dots and brackets.
-    const other = protocol === "a2ui-0.8" && this.read(segments, true) === undefined && spread(segments);
-    const change = this.#plan(other || segments, value, protocol);
+    const split = protocol === "a2ui-0.8" && this.read(segments, true) === undefined && splitDotted(segments);
+    const change = this.#plan(split || segments, value, protocol);
     if (change === undefined) return undefined;
     const { path, before, after, length } = change;
     const { maxDepth, maxDocumentBytes } = this.limits;
@@ -49,8 +57,8 @@ export class DataModel {
       if (infinite) throw new Refusal("INVALID_MESSAGE", "A number is too large for JSON.");
       if (depth + path.length > maxDepth) throw over("levels in the data model", maxDepth);
       // Nulls fill the list up to its new item: 5 bytes each, with the comma.
-      const fills = length === undefined ? 0 : Math.max(Number(path.at(-1)) - length, 0);
-      added = bytes + fills * 5;
+      const nulls = length === undefined ? 0 : Math.max(Number(path.at(-1)) - length, 0);
+      added = bytes + nulls * 5;
     }
     const removed = before === undefined ? 0 : measure(before).bytes;
     const total = Math.max(this.#bytes + added - removed, 0);
@@ -61,7 +69,7 @@ export class DataModel {
     return change;
   }
 
-  /** Reverts a change, if nothing at its place or around it has changed since. Returns the change that this makes. */
+  /** Reverts a change: nothing at its place or around it may have changed since. Returns the change that this makes. */
   revert({ path, before, after, length, bytes = 0 }: DataChange): DataChange {
     this.#bytes -= bytes;
     const holder = path.slice(0, -1);
@@ -74,7 +82,7 @@ export class DataModel {
     return reverted;
   }
 
-  /** The value at a place. With `inTexts` also inside of texts that contain a list or an object. */
+  /** The value at a place; `undefined` if there is none. With `inTexts` also inside of texts that contain a list or an object. */
   read(path: Segments, inTexts = false): Json | undefined {
     let node: Json | undefined = this.#root;
     for (const key of path) {
@@ -90,11 +98,12 @@ export class DataModel {
     if (!/^\s*[[{]/.test(text)) return undefined;
     if (this.#parsedTexts.has(text)) return this.#parsedTexts.get(text);
     const value = readJson(text, this.limits.maxDepth);
-    const found = typeof value === "symbol" ? undefined : value;
-    deepFreeze(found);
+    // A symbol says that the text is not JSON, or too deep.
+    const parsed = typeof value === "symbol" ? undefined : value;
+    deepFreeze(parsed);
     if (this.#parsedTexts.size >= MAX_PARSED_TEXTS) this.#parsedTexts.clear();
-    this.#parsedTexts.set(text, found);
-    return found;
+    this.#parsedTexts.set(text, parsed);
+    return parsed;
   }
 
   /** The data, frozen: later changes copy what they write to. */
@@ -103,23 +112,29 @@ export class DataModel {
     return this.#root;
   }
 
-  /** Sets a member of the root. The key is not read as a path. */
+  /** Sets a member of the root, which must not be frozen yet. The key is not read as a path. */
   put(key: string, value: Json): void {
     put(this.#writable(this.#root), key, value);
   }
 
-  /** The change that an update makes, with the path of the value that is replaced; `undefined` if nothing changes. @throws Refusal */
+  /**
+   * The change that an update would make; `undefined` for none. It follows the path through the data. If the path ends in a
+   * value, that is replaced or deleted. If it continues below a scalar or an absent value, that is replaced by new lists
+   * and objects for the other segments, with the value in them.
+   * @throws Refusal
+   */
   #plan(segments: Segments, value: Json | undefined, protocol: SurfaceProtocol): DataChange | undefined {
     const { maxListGrowth } = this.limits;
     let node = this.#root;
+    // The path of `node`, with indexes in place of `-`.
     const path: string[] = [];
     for (let depth = 0; depth < segments.length; depth++) {
       const segment = segments[depth] ?? "";
-      const found = typeof node === "string" && protocol === "a2ui-0.8" ? this.parsedText(node) : undefined;
-      if (found !== undefined) {
+      const parsed = typeof node === "string" && protocol === "a2ui-0.8" ? this.parsedText(node) : undefined;
+      if (parsed !== undefined) {
         // A text that contains a list or object is replaced by that value with the change.
         const inner = new DataModel(this.limits);
-        inner.#root = found;
+        inner.#root = parsed;
         const change = inner.update(segments.slice(depth), value, protocol);
         return change && { path, before: node, after: inner.#root };
       }
@@ -133,6 +148,7 @@ export class DataModel {
         const after = wrap(segments.slice(depth), value, maxListGrowth);
         return { path, before: node, after, ...(node !== null && { overwritten: typeof node }) };
       }
+      // Set if `node` is a list without an item at the index: see `DataChange`.
       let length: number | undefined;
       let key = segment;
       if (Array.isArray(node)) {
@@ -163,6 +179,7 @@ export class DataModel {
     return equal(after, node) ? undefined : { path, before: node, after };
   }
 
+  /** Writes a planned change. Nulls fill a list up to its new item. */
   #write({ path, after }: DataChange): void {
     const last = path.at(-1);
     if (last === undefined) {
@@ -200,11 +217,14 @@ export class DataModel {
 export function memberOf(node: Json | undefined, key: string): Json | undefined {
   if (!isTree(node)) return undefined;
   if (Array.isArray(node)) return indexOf(key) === undefined ? undefined : node[Number(key)];
-  const found = node[key];
-  return found !== undefined && isInherited(key, found) && !Object.hasOwn(node, key) ? undefined : found;
+  const member = node[key];
+  return member !== undefined && isInherited(key, member) && !Object.hasOwn(node, key) ? undefined : member;
 }
 
-/** The contents of an A2UI v0.8 message with keys that are paths (`items[0].label`) replaced by lists and objects. Other keys stay. */
+/**
+ * The contents of an A2UI v0.8 message, at all levels, with the lists and objects that keys with dots and brackets
+ * (`items[0].label`) mean. Other keys stay, and so do those that cannot be set as a path.
+ */
 export function unfold(contents: Json, limits: Limits): Json {
   if (!isTree(contents) || Array.isArray(contents)) return contents;
   const model = new DataModel(limits);
@@ -218,7 +238,7 @@ export function unfold(contents: Json, limits: Limits): Json {
   return model.read([]) ?? null;
 }
 
-/** The value inside of new lists and objects, one for each segment. */
+/** The value inside of new lists and objects, one for each segment. Nulls fill a list up to the index. @throws Refusal */
 const wrap = (segments: Segments, value: Json, maxListGrowth: number): Json =>
   segments.reduceRight((inner: Json, segment) => {
     const index = segment === "-" ? 0 : indexOf(segment);

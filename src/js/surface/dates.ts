@@ -3,8 +3,8 @@ import { getOrInsert } from "../core/kinds.js";
 import type { Json } from "../types.js";
 import type { SurfaceStreamOptions } from "./types.js";
 
-/** The locale and the time zone of a text. */
-export type Place = Pick<SurfaceStreamOptions, "locale" | "timeZone">;
+/** The locale and the time zone of a text. Default: those of the platform. */
+export type Localization = Pick<SurfaceStreamOptions, "locale" | "timeZone">;
 
 /** The parts of a date by their letter in patterns. `Y`, the year of a week, is read as the calendar year. */
 const PARTS = {
@@ -19,10 +19,13 @@ const PARTS = {
   s: "second",
   a: "dayPeriod",
 } as const;
+/** The fields that patterns may contain. */
 const FIELD = /^(?:[yY]|yy|YY|yyyy|YYYY|M{1,4}|E{1,4}|a|([dHhms])\1?)$/;
+/** Splits a pattern into text in quotes, fields (a letter, once or more), other text, and quotes that are not closed. */
 const TOKEN = /'(?:[^']|'')*'|([A-Za-z])\1*|[^A-Za-z']+|'/g;
 /** Fields whose words are the locale's; the others are digits. */
 const WORDS = /^(?:E|MMM|a)/;
+/** Each name has three letters. */
 const MONTHS = "janfebmaraprmayjunjulaugsepoctnovdec";
 /** The time after a day: hours, minutes, seconds, `am` or `pm`, the zone, and the zone's name in parentheses. */
 const TIME =
@@ -36,14 +39,19 @@ const DAYS = [
   /^(?<m>[a-z]{3})[a-z]*\.?[ -](?:(?<d>\d\d?)[ -])?(?<y>\d{4})$/,
 ];
 
-/** Formats a date by a pattern; `ISO` means ISO 8601. A text without a zone keeps its own time. @throws Error */
-export function formatDate(value: Json, pattern: string, { locale, timeZone }: Place): string {
+/**
+ * Formats a date, a text or milliseconds since 1970, by a pattern; `ISO` means ISO 8601. A text without a zone keeps its own
+ * time.
+ * @throws Error for a value that is not a date, or a pattern with an unknown field
+ */
+export function formatDate(value: Json, pattern: string, { locale, timeZone }: Localization): string {
   const [date, zone] =
     typeof value === "string" ? parse(value, timeZone) : [new Date(typeof value === "number" ? value : ""), timeZone];
   if (Number.isNaN(date.getTime())) {
     throw new Error(`not a date: ${JSON.stringify(value).slice(0, 40)}`);
   }
   if (pattern === "ISO") return date.toISOString();
+  // The fields that have been formatted: a pattern may repeat them.
   const fields = new Map<string, string>();
   return pattern.replace(TOKEN, (token: string, letter?: string) => {
     if (token.startsWith("'")) return token === "''" ? "'" : token.slice(1, -1).replaceAll("''", "'");
@@ -54,8 +62,8 @@ export function formatDate(value: Json, pattern: string, { locale, timeZone }: P
 }
 
 /**
- * Parses a date, in the same way in every engine (unlike `Date`). Returns it with the zone to format it in; the date is invalid if
- * the text is not a date.
+ * Parses a date, in the same way in every engine (unlike `Date`). Returns it with the zone to format it in; the date is invalid
+ * if the text is not a date.
  */
 function parse(text: string, timeZone: string | undefined): [Date, string | undefined] {
   const normal = text
@@ -68,12 +76,14 @@ function parse(text: string, timeZone: string | undefined): [Date, string | unde
   const { y = "none", m = "1", d = "1" } = DAYS.map((form) => form.exec(day)?.groups).find(Boolean) ?? {};
   const [, hour = 0, minute = 0, second = 0, fraction = "", meridiem, zone, zoneHours = "+0", zoneMinutes = 0] =
     time ?? [];
+  // A year of two digits is one from 1950 to 2049.
   const year = Number(y) + (y.length > 2 ? 0 : y < "50" ? 2000 : 1900);
+  // From 0. Three letters that do not name a month give a fraction.
   const month = (Number(m) || MONTHS.indexOf(m) / 3 + 1) - 1;
   const date = new Date(0);
   date.setUTCFullYear(year, month, Number(d));
   let hours = Number(hour);
-  // A day that does not exist falls into another month.
+  // A day that does not exist falls into another month, and a fraction is not a month: NaN makes the date invalid.
   if (date.getUTCMonth() !== month || (meridiem && (hours < 1 || hours > 12))) hours = Number.NaN;
   if (meridiem) hours = (hours % 12) + (meridiem === "p" ? 12 : 0);
   // The minutes of a zone have the sign of its hours.
@@ -82,10 +92,15 @@ function parse(text: string, timeZone: string | undefined): [Date, string | unde
   return [date, zone ? timeZone : "UTC"];
 }
 
+/** A cache by the options of the formatters. Patterns have few fields, and a page few locales and zones: it needs no limit. */
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
 const isPart = (letter: string): letter is keyof typeof PARTS => Object.hasOwn(PARTS, letter);
 
+/**
+ * The text of a field: words in the locale's form, numbers with the digits of English. `token`: the field in the pattern, such as
+ * `MMM`.
+ */
 function fieldOf(
   date: Date,
   token: string,
@@ -97,6 +112,7 @@ function fieldOf(
   const isWord = WORDS.test(token);
   const isMonth = isWord && part === "month";
   const style = !isWord || part === "dayPeriod" ? "numeric" : token.length === 4 ? "long" : "short";
+  // The 12 hours have `AM` and `PM`, so that `a` is formatted with them too.
   const formatterWith = (day?: "numeric"): Intl.DateTimeFormat =>
     getOrInsert(formatters, `${[isWord && locale, timeZone, token, day]}`, () => {
       const hourCycle = token.startsWith("H") ? "h23" : "h12";

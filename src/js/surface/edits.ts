@@ -10,9 +10,12 @@ import { indexOf, pointerOf, type Segments } from "./paths.js";
 import { orRefusal, Refusal } from "./refusal.js";
 import type { SurfaceEdit, SurfaceProtocol } from "./types.js";
 
+/** An edit that the agent has not confirmed. */
 interface PendingEdit {
+  /** Its place, with indexes in place of `-`. */
   readonly path: Segments;
   readonly value: Json;
+  /** The edit as the page sees it. */
   readonly edit: SurfaceEdit;
   /** The depths at which the path went through an item of a list when the user made the edit. */
   readonly items: readonly number[];
@@ -22,7 +25,8 @@ interface PendingEdit {
 
 export class UserEdits {
   #pending: PendingEdit[] = [];
-  #listed: readonly SurfaceEdit[] | undefined;
+  /** The cached answer of {@link list}. */
+  #list: readonly SurfaceEdit[] | undefined;
 
   /** `onChange` gets each change of the model that this class makes. */
   constructor(
@@ -32,8 +36,8 @@ export class UserEdits {
 
   /** The edits that the agent has not confirmed, in their order: the same list until one of them changes. */
   get list(): readonly SurfaceEdit[] {
-    this.#listed ??= Object.freeze(this.#pending.map(({ edit }) => edit));
-    return this.#listed;
+    this.#list ??= Object.freeze(this.#pending.map(({ edit }) => edit));
+    return this.#list;
   }
 
   /**
@@ -50,16 +54,16 @@ export class UserEdits {
     const place = placeOf(path, change);
     const edit: SurfaceEdit = Object.freeze({ path: pointerOf(place), value, author: USER });
     const pending = { path: place, value, edit, items, change };
-    this.#listed = undefined;
-    const others = this.#pending.filter((other) => !isWithin(other.path, place));
-    if (others.length === this.#pending.length) {
+    this.#list = undefined;
+    const remaining = this.#pending.filter((earlier) => !isWithin(earlier.path, place));
+    if (remaining.length === this.#pending.length) {
       this.#pending.push(pending);
     } else {
       // Reverts this edit and all earlier ones, newest first, and applies those that remain and this one again: the replaced
       // edits are then gone from the model.
       this.#revert(change);
       this.runWithoutEdits(protocol, () => {
-        this.#pending = [...others, { ...pending, change: undefined }];
+        this.#pending = [...remaining, { ...pending, change: undefined }];
       });
     }
     return change;
@@ -84,33 +88,35 @@ export class UserEdits {
 
   /** Applies the pending edits to the model, in order, and removes those that the agent has confirmed. */
   #apply(protocol: SurfaceProtocol): void {
-    const kept = this.#pending.filter((pending) => {
+    const remaining = this.#pending.filter((pending) => {
       const { path, value, items } = pending;
-      const known = this.model.read(path, protocol === "a2ui-0.8");
-      if (known !== undefined && equal(known, value)) return false;
-      const now = this.#itemsOn(path, protocol);
+      const agentValue = this.model.read(path, protocol === "a2ui-0.8");
+      if (agentValue !== undefined && equal(agentValue, value)) return false;
+      const itemsNow = this.#itemsOn(path, protocol);
       // An edit of an item that the agent has removed waits; so does one where a scalar is in the way.
-      if (!items.every((depth) => now.includes(depth))) return true;
+      if (!items.every((depth) => itemsNow.includes(depth))) return true;
       const change = orRefusal(() => this.model.update(path, value, protocol));
       if (change instanceof Refusal || change === undefined) return true;
       pending.change = change;
       this.onChange(change);
       return true;
     });
-    if (kept.length !== this.#pending.length) this.#listed = undefined;
-    this.#pending = kept;
+    if (remaining.length !== this.#pending.length) this.#list = undefined;
+    this.#pending = remaining;
   }
 
   /** The depths at which a path goes through an item of a list. */
   #itemsOn(path: Segments, protocol: SurfaceProtocol): number[] {
     return [...path.keys()].filter((depth) => {
-      const read = this.model.read(path.slice(0, depth), protocol === "a2ui-0.8");
+      const value = this.model.read(path.slice(0, depth), protocol === "a2ui-0.8");
       // In A2UI v0.8 a string may hold the JSON of a list.
-      const holder = typeof read === "string" && protocol === "a2ui-0.8" ? this.model.parsedText(read) : read;
-      return Array.isArray(holder) && (indexOf(path[depth] ?? "") ?? holder.length) < holder.length;
+      const holder = typeof value === "string" && protocol === "a2ui-0.8" ? this.model.parsedText(value) : value;
+      const index = indexOf(path[depth] ?? "");
+      return Array.isArray(holder) && index !== undefined && index < holder.length;
     });
   }
 
+  /** Reverts a change of the model. */
   #revert(change: DataChange): void {
     this.onChange(this.model.revert(change));
   }

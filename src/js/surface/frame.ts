@@ -17,10 +17,16 @@ import { isJson, NO_JSON, OVER_DEPTH, readJson, syntaxError } from "./text.js";
 import type { SurfaceComponent, SurfaceErrorCode } from "./types.js";
 import { ENVELOPE_DEPTH, type ValueHandler, ValueReader } from "./value-reader.js";
 
-/** Fields of server-sent events; `:` begins a comment, and `[DONE]` is the last event of some providers. */
-const FIELDS = ["data:", "event:", "id:", "retry:", ":", "[DONE]"];
-/** Lines up to this length are checked before `JSON.parse` after a bad line: an exception takes longer than they do. */
+/** The last event of some providers. It may stand alone, or after `data:`. */
+const DONE = "[DONE]";
+/** The beginnings of lines of server-sent events; `:` begins a comment. */
+const FIELDS = ["data:", "event:", "id:", "retry:", ":", DONE];
+/**
+ * After a bad line, texts shorter than this (UTF-16 units) go through `isJson` first: that is faster than an exception of
+ * `JSON.parse`.
+ */
 const SHORT = 1_000;
+/** Whitespace before the text of a line, with the byte order mark (the last character). */
 const BLANKS = /^[ \t\r\ufeff]+/;
 
 export interface FrameHandler {
@@ -33,18 +39,22 @@ export interface FrameHandler {
 }
 
 export class Framer implements ValueHandler {
+  /** The value that is open: it has begun, and may continue in the next piece or line. */
   #reader: ValueReader | undefined;
-  /** In a line: before its JSON, in its JSON, or where the rest is ignored. */
+  /** Where in the current line the next piece begins: before its JSON, in its JSON, or in a part that is ignored. */
   #state: "start" | "value" | "ignored" = "start";
-  /** The start of a line, while it may still be a field of an event. */
+  /** The text of the line so far, while it may still be a field of an event, or while `#isWaiting`. */
   #begun = "";
-  /** A line that begins like a message is kept in `#begun` until its end, and read as a whole. */
+  /** The line begins like a message: it is kept in `#begun` until its end, and read as a whole. */
   #isWaiting = false;
   /** The line is a `data` field of an event. */
   #isData = false;
   /** No value has been read yet: the first one may be a document. */
   #isFirst = true;
-  /** The first object continues after its line. Unless a list `messages` follows in it, its first line alone is bad. */
+  /**
+   * The first object continues after its line. If a list `messages` follows in it, it is a document; else it was a bad first
+   * line, and the lines after it are messages of their own.
+   */
   #mayBeLines = false;
   /** A document is broken: from then on, only messages with an envelope are read. */
   #isRecovering = false;
@@ -52,7 +62,7 @@ export class Framer implements ValueHandler {
   #isEventBroken = false;
   /** The number of the current line, from 1. */
   line = 1;
-  /** The number of lines in a row without a message. */
+  /** The number of problems found since the last message. */
   #wrongLines = 0;
 
   constructor(
@@ -74,15 +84,16 @@ export class Framer implements ValueHandler {
 
   /** Ends the stream: its last line may lack the line break. */
   end(): void {
-    // Twice: the first object may be re-read as lines.
+    // Twice: if the first object is not a document after all, its lines are read now, and the second time ends the last of them.
     for (let times = 0; times < 2; times++) {
       this.#endLine();
       const reader = this.#reader;
       if (reader && this.#mayBeLines) {
-        this.#readAsLines(reader, reader.text);
+        this.#readAsLines(reader);
         continue;
       }
       if (reader?.isDocument) {
+        // A broken document has been reported: between its messages it may end anywhere.
         if (reader.isInMessage || !this.#isRecovering) this.#failDocument(reader, "The stream ends inside a document");
       } else if (reader) this.#finish(reader);
       this.#reader = undefined;
@@ -96,7 +107,7 @@ export class Framer implements ValueHandler {
     } else if (text[0] === "{") {
       this.#reportInvalid(text, line);
     } else {
-      // Text between the messages of a broken document is not reported.
+      // Text between the messages breaks the document. In a broken document it is not reported.
       if (!this.#isRecovering) this.#reportInvalid(text, line);
       this.#isRecovering = true;
     }
@@ -115,7 +126,7 @@ export class Framer implements ValueHandler {
     this.handler.dropProvisional();
   }
 
-  /** Reads a piece of a line. */
+  /** Reads a piece of a line, without a line break. */
   #readPiece(piece: string): void {
     if (this.#state === "value") this.#read(wellFormed(piece));
     else if (this.#state === "start") {
@@ -125,14 +136,19 @@ export class Framer implements ValueHandler {
     }
   }
 
-  /** Decides from the start of a line whether it is JSON or a field of an event. `isWhole`: no more text is waited for. */
+  /**
+   * Decides from the start of a line (`#begun`) whether it is JSON or a field of an event, and begins to read the JSON. While the
+   * text may still become the name of a field, it stays in `#begun`; so does a line that is to be read as a whole. With `isWhole`
+   * nothing is waited for any more: the line ends here, or is too long.
+   */
   #begin(isWhole: boolean): void {
     this.#isWaiting = false;
     const text = wellFormed(this.#begun).replace(BLANKS, "");
     this.#begun = text;
     if (text === "") return;
+    // The line continues a value outside of events, so it cannot be a field.
     const isContinued = this.#mayBeLines || this.#reader?.isDocument;
-    const fields = isContinued ? [] : this.#isData ? FIELDS.slice(-1) : FIELDS;
+    const fields = isContinued ? [] : this.#isData ? [DONE] : FIELDS;
     const field = fields.find((field) => text.startsWith(field));
     if (field === "data:") {
       this.#isData = true;
@@ -142,7 +158,8 @@ export class Framer implements ValueHandler {
     }
     // Fields of events may stand without a colon.
     const isField = field !== undefined || (isWhole && !this.#isData && fields.includes(`${text.trimEnd()}:`));
-    if (!isField && !isWhole && fields.some((field) => field.startsWith(text))) return;
+    const mayBecomeField = !isWhole && fields.some((field) => field.startsWith(text));
+    if (!isField && mayBecomeField) return;
     if (!isWhole && text[0] === "{" && this.#mayWait) {
       this.#isWaiting = true;
       return;
@@ -152,30 +169,36 @@ export class Framer implements ValueHandler {
     if (this.#state === "ignored") return;
     this.#isEventBroken = false;
     const open = this.#reader;
-    // The event before has no blank line at its end.
+    // An event is open that has no blank line at its end.
     if (open && !isContinued && !this.#isData) this.#finish(open);
     if (!this.#reader) {
-      this.#reader =
-        this.#isFirst && !this.#isData && text[0] === "["
-          ? ValueReader.ofList(this)
-          : new ValueReader(this, this.#isFirst && !this.#isData);
-      this.#read(this.#reader.isDocument ? text.slice(1) : text);
+      const mayBeDocument = this.#isFirst && !this.#isData;
+      const isList = mayBeDocument && text[0] === "[";
+      this.#reader = isList ? ValueReader.ofList(this) : new ValueReader(this, mayBeDocument);
+      this.#read(isList ? text.slice(1) : text);
     } else this.#read(text);
   }
 
-  /** Whether nothing before a line can change what it means, so that it may be read as a whole. */
+  /**
+   * Whether a line that begins like a message may wait for its end, and be read as a whole, which is faster. It must not if it may
+   * belong to a document or to an open value, if its components are wanted before its end (`partial`), or after a bad line: there
+   * may be many of them, and each would cost an exception of `JSON.parse`.
+   */
   get #mayWait(): boolean {
     const isAlone = this.#reader === undefined && !this.#isRecovering && this.#wrongLines === 0;
     return isAlone && !this.partial && (!this.#isFirst || this.#isData);
   }
 
-  /** Reads a line that is one whole value. Any other line is left to {@link ValueReader}, which says what is wrong with it. */
+  /**
+   * Reads the waiting line, if it is one whole message, and says whether it is. Any other line is left to {@link ValueReader}, by
+   * which its problem is found.
+   */
   #readWhole(): boolean {
     const text = wellFormed(this.#begun);
     // A UTF-16 unit has at most 3 bytes in UTF-8.
     if (text.length * 3 > this.limits.maxCallBytes) return false;
     const value = readJson(text, this.limits.maxDepth + ENVELOPE_DEPTH);
-    if (typeof value === "symbol" || isList(value)) return false;
+    if (typeof value === "symbol" || isDocumentObject(value)) return false;
     this.#begun = "";
     this.#isEventBroken = false;
     this.#close();
@@ -183,7 +206,7 @@ export class Framer implements ValueHandler {
     return true;
   }
 
-  /** Reads JSON text of the open value. */
+  /** Reads JSON text of the open value. A value that is too long or broken is closed here. */
   #read(piece: string): void {
     for (let text = piece; text !== ""; ) {
       const reader = this.#reader;
@@ -197,11 +220,12 @@ export class Framer implements ValueHandler {
       } else if (reader.isBroken && reader.isDocument) {
         this.#failDocument(reader, "The brackets of the document do not match");
       } else if (reader.isBroken && this.#mayBeLines) {
-        this.#readAsLines(reader, reader.text + text);
+        this.#readAsLines(reader);
       }
     }
   }
 
+  /** Ends a line: reads the value that ends with it. A value that continues in the next line gets the line break. */
   #endLine(): void {
     if (this.#isWaiting && this.#readWhole()) {
       this.#isWaiting = false;
@@ -217,18 +241,27 @@ export class Framer implements ValueHandler {
     } else if (this.#state === "value" && reader) {
       this.#endValueLine(reader);
     }
+    // In a broken document, the next line may begin a message, whatever brackets are around it.
     if (this.#isRecovering && !this.#reader?.isInMessage) this.#reader = ValueReader.ofList(this);
     this.#isData = false;
     this.#state = "start";
   }
 
+  /** Ends a line with text of the open value. */
   #endValueLine(reader: ValueReader): void {
     if (reader.isDocument) {
       this.#endDocumentLine(reader);
-    } else if (this.#isData ? reader.isComplete || reader.isBroken || reader.isInString : !this.#isUndecided(reader)) {
+      return;
+    }
+    // An event may continue in the next line, but not inside of a string. Of other values only the first object may.
+    const isEnd = this.#isData
+      ? reader.isComplete || reader.isBroken || reader.isInString
+      : !this.#mayContinueAfterLine(reader);
+    if (isEnd) {
       this.#finish(reader);
     } else if (this.#mayBeLines && reader.isInString) {
-      this.#readAsLines(reader, reader.text);
+      // The text read again lacks the line break of this line: its last value is still open.
+      this.#readAsLines(reader);
       this.#endLine();
     } else {
       this.#mayBeLines = !this.#isData;
@@ -236,12 +269,13 @@ export class Framer implements ValueHandler {
     }
   }
 
+  /** Ends a line with text of a document. */
   #endDocumentLine(reader: ValueReader): void {
     if (reader.isComplete) {
       this.#close();
       if (reader.text !== "") this.#reportError(this.line, "INVALID_JSON", "Text stands after the document.");
     } else if (reader.isTooDeep) {
-      // The rest of the line is ignored.
+      // Reported as too deep, without another message.
       this.#failDocument(reader, "");
     } else if (reader.isInString) {
       this.#failDocument(reader, "A line ends inside a string");
@@ -250,15 +284,15 @@ export class Framer implements ValueHandler {
     }
   }
 
-  /** Whether the first object continues after its line, and may be a document. */
-  #isUndecided(reader: ValueReader): boolean {
+  /** Whether this is the first object, which continues after its line and may still become a document. */
+  #mayContinueAfterLine(reader: ValueReader): boolean {
     if (!this.#isFirst || reader.isComplete) return false;
     if (this.#mayBeLines) return true;
     return reader.text[0] === "{" && !(reader.isBroken || reader.isInString || reader.hasKnownKey || reader.wasTooDeep);
   }
 
-  /** Reports the first line of the first object, and reads the others as lines of their own. */
-  #readAsLines({ startLine }: ValueReader, text: string): void {
+  /** The first object is not a document: reports its first line, and reads the others as lines of their own. */
+  #readAsLines({ startLine, text }: ValueReader): void {
     this.#mayBeLines = false;
     this.#close();
     this.#reportError(startLine, "INVALID_JSON", "The line ends inside its object.");
@@ -272,7 +306,7 @@ export class Framer implements ValueHandler {
     const { text, startLine } = reader;
     this.#close();
     this.#isEventBroken = false;
-    reader.abandon();
+    reader.dropProvisional();
     if (reader.wasTooDeep) this.#readOne(OVER_DEPTH, startLine);
     else if (reader.isBroken || !reader.isComplete) this.#reportInvalid(text, startLine);
     else this.#readAll(text, startLine);
@@ -282,19 +316,24 @@ export class Framer implements ValueHandler {
   #readAll(text: string, line: number): void {
     const { maxDepth } = this.limits;
     const isSuspect = this.#wrongLines > 0 && text.length < SHORT;
-    // Two more levels: a list of messages, and an object around it.
+    // Two more levels: a list of messages, and an object around it. Each message is measured below.
     const value = isSuspect && !isJson(text) ? NO_JSON : readJson(text, maxDepth + ENVELOPE_DEPTH + 2);
     if (value === NO_JSON) {
       this.#reportInvalid(text, line);
       return;
     }
-    const list: (Json | typeof OVER_DEPTH)[] = Array.isArray(value) ? value : isList(value) ? value.messages : [value];
+    const list: (Json | typeof OVER_DEPTH)[] = Array.isArray(value)
+      ? value
+      : isDocumentObject(value)
+        ? value.messages
+        : [value];
     for (const message of list) {
       const isTooDeep = typeof message !== "symbol" && measure(message).depth > maxDepth + ENVELOPE_DEPTH;
       this.#readOne(isTooDeep ? OVER_DEPTH : message, line);
     }
   }
 
+  /** Forgets the open value. */
   #close(): void {
     this.#reader = undefined;
     this.#isFirst = false;
@@ -303,6 +342,7 @@ export class Framer implements ValueHandler {
 
   /** Reports that the document is broken in this line, and ignores the rest of the line. */
   #failDocument(reader: ValueReader, message: string): void {
+    // A broken document has been reported: only its broken messages are reported too.
     const isQuiet = this.#isRecovering && !reader.isInMessage;
     this.#abandon(reader);
     if (reader.wasTooDeep) this.#readOne(OVER_DEPTH, this.line);
@@ -311,7 +351,7 @@ export class Framer implements ValueHandler {
 
   /** Drops the value and the rest of its line. Returns the line where its message began. */
   #abandon(reader: ValueReader): number {
-    reader.abandon();
+    reader.dropProvisional();
     this.#isRecovering ||= reader.isDocument;
     this.#isEventBroken = this.#isData;
     this.#state = "ignored";
@@ -336,7 +376,7 @@ export class Framer implements ValueHandler {
   }
 
   #reportInvalid(text: string, line: number): void {
-    // Throwing takes longer than reading a short line, so the reason is only looked for if it is reported.
+    // To get the reason, `JSON.parse` throws, which takes longer than reading a short line: only done if it is reported.
     const reason = this.#wrongLines < this.limits.maxIssues ? syntaxError(text) : "";
     this.#reportError(line, "INVALID_JSON", `The text is not valid JSON: ${reason}.`);
   }
@@ -345,7 +385,7 @@ export class Framer implements ValueHandler {
     this.#report({ ...new Refusal(code, message), line });
   }
 
-  /** Reports a bad line: of many in a row only the first ones, and once that there are more. */
+  /** Reports a bad line. Of many in a row it reports only the first `maxIssues`, and then once that there are more. */
   #report(problem: Problem & { line: number }): void {
     const { maxIssues } = this.limits;
     this.#wrongLines += 1;
@@ -357,5 +397,6 @@ export class Framer implements ValueHandler {
   }
 }
 
-const isList = (value: Json | symbol): value is { messages: Json[] } =>
+/** Whether a value is a document as an object: not a message, but a list `messages`. */
+const isDocumentObject = (value: Json | symbol): value is { messages: Json[] } =>
   typeof value !== "symbol" && isObject<Json>(value) && !isEnveloped(value) && Array.isArray(value.messages);

@@ -1,16 +1,17 @@
 /** The functions of the basic catalog of A2UI v0.9 and 1.0, except `regex`: patterns from outside are not executed. */
 import { getOrInsert, isObject } from "../core/kinds.js";
 import type { Json } from "../types.js";
-import { formatDate, type Place } from "./dates.js";
+import { formatDate, type Localization } from "./dates.js";
 import { PROTOCOLS } from "./protocols.js";
 import type { SurfaceProtocol } from "./types.js";
 
 type Args = Readonly<Record<string, Json>>;
 
-/** Where a function is called. */
-type Where = Place & { readonly protocol: SurfaceProtocol };
+/** The inputs of a function besides its arguments. */
+type Context = Localization & { readonly protocol: SurfaceProtocol };
 
-export type KnownFunction = (args: Args, place: Where) => Json;
+/** A function as the resolution of values calls it. Its arguments are resolved. It throws an Error if it fails. */
+export type KnownFunction = (args: Args, context: Context) => Json;
 
 /** The arguments that a call must have. */
 const REQUIRED: Readonly<Record<string, readonly string[]>> = {
@@ -47,16 +48,16 @@ export const functions: Readonly<Record<string, KnownFunction>> = {
     return number !== undefined && isWithin(number, min, max);
   },
   email: ({ value }) => typeof value === "string" && isEmail(value),
-  and: ({ values }, place) => Array.isArray(values) && values.every((value) => isTrue(value, place)),
-  or: ({ values }, place) => Array.isArray(values) && values.some((value) => isTrue(value, place)),
-  not: ({ value = null }, place) => !isTrue(value, place),
+  and: ({ values }, context) => Array.isArray(values) && values.every((value) => isTrue(value, context)),
+  or: ({ values }, context) => Array.isArray(values) && values.some((value) => isTrue(value, context)),
+  not: ({ value = null }, context) => !isTrue(value, context),
   formatNumber,
-  formatCurrency: (args, place) =>
-    formatNumber(args, place, { style: "currency", currency: String(args.currency ?? "") }),
-  formatDate: ({ value, format }, place) => {
+  formatCurrency: (args, context) =>
+    formatNumber(args, context, { style: "currency", currency: String(args.currency ?? "") }),
+  formatDate: ({ value, format }, context) => {
     if (isMissing(value)) return null;
     if (typeof format !== "string") throw new Error("the format must be a string");
-    return formatDate(value, format, place);
+    return formatDate(value, format, context);
   },
   pluralize: (args, { locale }) => {
     if (isMissing(args.value)) return null;
@@ -68,18 +69,20 @@ export const functions: Readonly<Record<string, KnownFunction>> = {
   },
 };
 
-/** The size of the cache of formatters: creating one takes a hundred times as long as using it. */
+/** The size of each cache of formatters: creating one takes a hundred times as long as using it. */
 const MAX_FORMATTERS = 100;
+/** Caches, by the options of the formatters. */
 const numbers = /* @__PURE__ */ new Map<string, Intl.NumberFormat>();
 const plurals = /* @__PURE__ */ new Map<string, Intl.PluralRules>();
 
-function formatter<Formatter>(known: Map<string, Formatter>, key: string, make: () => Formatter): Formatter {
-  if (known.size >= MAX_FORMATTERS) known.clear();
-  return getOrInsert(known, key, make);
+/** The formatter of a key in a cache, which is made on first use. */
+function formatter<Formatter>(cache: Map<string, Formatter>, key: string, make: () => Formatter): Formatter {
+  if (cache.size >= MAX_FORMATTERS) cache.clear();
+  return getOrInsert(cache, key, make);
 }
 
 /** In A2UI 1.0 a check may return an object that says whether it has passed. */
-const isTrue = (value: Json, { protocol }: Where): boolean =>
+const isTrue = (value: Json, { protocol }: Context): boolean =>
   PROTOCOLS[protocol].hasDirectives && isObject<Json>(value) && typeof value.valid === "boolean"
     ? value.valid
     : Boolean(value);
@@ -87,10 +90,11 @@ const isTrue = (value: Json, { protocol }: Where): boolean =>
 const isMissing = (value: Json | undefined): value is null | undefined | "" =>
   value === undefined || value === null || value === "";
 
-/** Bounds that are not numbers are ignored. */
+/** Whether a number is between two bounds. Bounds that are not numbers are ignored. */
 const isWithin = (number: number, min: Json | undefined, max: Json | undefined): boolean =>
   number >= (numberOf(min) ?? number) && number <= (numberOf(max) ?? number);
 
+/** A number, or the number that a text means; `undefined` for any other value. */
 function numberOf(value: Json | undefined): number | undefined {
   if (typeof value === "string" && value.trim() !== "") value = Number(value);
   return typeof value === "number" && Number.isFinite(value) ? value : undefined;
@@ -102,7 +106,12 @@ function requireNumber(value: Json | undefined): number {
   return number;
 }
 
-function formatNumber({ value, decimals, grouping }: Args, { locale }: Place, style?: Intl.NumberFormatOptions): Json {
+/** Formats a number with `decimals` digits after the point, and groups of thousands unless `grouping` is false. */
+function formatNumber(
+  { value, decimals, grouping }: Args,
+  { locale }: Localization,
+  style?: Intl.NumberFormatOptions,
+): Json {
   if (isMissing(value)) return null;
   const count = numberOf(decimals);
   const digits = count !== undefined && { minimumFractionDigits: count, maximumFractionDigits: count };
@@ -111,7 +120,7 @@ function formatNumber({ value, decimals, grouping }: Args, { locale }: Place, st
   return formatter(numbers, key, () => new Intl.NumberFormat(locale, options)).format(requireNumber(value));
 }
 
-/** A name, one `@`, and a domain: names separated by dots, the last of at least two letters. */
+/** Whether a text is a name, one `@`, and a domain: names separated by dots, the last with two characters or more. */
 function isEmail(text: string): boolean {
   if (text.length > 254 || /\s/.test(text)) return false;
   const [name, host, more] = text.split("@");

@@ -10,18 +10,21 @@ import { listIn, placeOf, readAt, readBinding, resolve, type Scope } from "./val
 
 /** The entry of a component id: the component, once it has arrived, and the instances that render it or wait for it. */
 export interface Entry {
+  /** `undefined` until it has arrived. */
   component: SurfaceComponent | undefined;
-  /** Computed on first use. */
+  /** Computed on first use; `undefined` again when the component is replaced. */
   definition: Definition | undefined;
+  /** The instances with this component id. */
   readonly users: Dependency<ComponentInstance>;
 }
 
-/** The template item, or all data outside of templates, from which relative paths are read. */
+/** The template item from which relative paths are read; outside of templates, the data as a whole. */
 interface Item {
+  /** Empty outside of templates. */
   readonly path: Segments;
-  /** Appended to the ids of nodes, for example `:2`. */
+  /** Appended to the ids of nodes: the keys of the items of all templates around, for example `:2:0`. */
   readonly suffix: string;
-  /** The length of the path and of the suffix. */
+  /** How many characters the path and the suffix have, for estimates of memory. */
   readonly length: number;
   /** How many templates are around. */
   readonly templates: number;
@@ -29,30 +32,39 @@ interface Item {
 
 /** A component at one place of the tree; a template has one for each item. */
 export interface NodePlacement {
+  /** The id of the node: the component's id, the item's suffix, and `#1` and so on if the parent contains the component again. */
   readonly id: string;
   readonly componentId: string;
+  /** The property of the parent that holds it: see {@link Slot.slot}. The root has none. */
   readonly slot: string | undefined;
   readonly item: Item;
 }
 
 /** A component instance, with everything that is needed to resolve its node again. */
 export class ComponentInstance {
+  /** How many instances are around it. */
   depth = 0;
+  /** The component contains itself without end: it is cut off here. */
   cyclic = false;
   childInstances: ComponentInstance[] = EMPTY;
-  /** The definition that was resolved last. */
+  /** The definition that was resolved last; `undefined` forces everything to be resolved again. */
   known: Definition | undefined;
-  /** The list whose items the children are, if all of them come from one template. */
+  /** If all children come from one template of a list: which template and list (a key to compare). Else `""`. */
   source = "";
   /** The data that its node depends on. */
   readings: Dependency<ComponentInstance>[] = EMPTY;
+  /** The node that was resolved last. */
   node: SurfaceNode | undefined;
-  /** The children whose new nodes are not in its node yet; `"all"` if the list of children has changed. */
+  /**
+   * Whether `node` has to be assembled: the children whose new nodes are not in it yet (an empty list if only its own members
+   * differ); `"all"` if the list of children has changed; `undefined` if it is complete.
+   */
   stale: ComponentInstance[] | "all" | undefined = "all";
   /** Set by {@link Readers} until the instance is resolved again. */
   isDirty = false;
-  /** Estimates of its memory: in all, and of its bindings. */
+  /** An estimate of its memory. */
   bytes = 0;
+  /** The part of `bytes` for the bindings of its node. */
   bindingBytes = 0;
 
   constructor(
@@ -71,18 +83,20 @@ export class ComponentInstance {
   }
 }
 
+/** How many characters the JSON Pointer of a path has, without escapes. */
 const lengthOf = (path: Segments): number => path.reduce((sum, segment) => sum + segment.length, path.length);
 
-/** An estimate of the memory of an instance and its node, without properties. */
+/** An estimate of the memory of an instance and its node, without properties. A character has two bytes. */
 export const bytesOf = ({ componentId, item }: Pick<NodePlacement, "componentId" | "item">): number =>
   NODE_BYTES + 2 * (componentId.length + item.length);
 
-/** An estimate of the memory of a node and its instance. */
+/** An estimate of the memory of a node and its instance, without texts. */
 const NODE_BYTES = 256;
 
 /**
- * The properties of a node and the places of bound ones: the same objects as before if they are equal. `keepsBindings`: the places are
- * those of the last node.
+ * The properties of a node, and the places of those that are bound. Values that are equal to those of the last node are the same
+ * objects. `keepsBindings`: the places are those of the last node, and need not be made again. The memory is charged to the
+ * scope; without memory, properties that depend on data stay null, and places are left out.
  */
 export function contentOf(
   instance: ComponentInstance,
@@ -92,37 +106,37 @@ export function contentOf(
 ): Pick<SurfaceNode, "props" | "bindings"> {
   const { node } = instance;
   if (!keepsBindings) instance.bindingBytes = 0;
-  // Without memory, properties that depend on data stay null.
   if (!scope.charge(bytes + instance.bindingBytes)) return { props };
-  const made = live.length > 0 ? { ...props } : props;
+  const resolved = live.length > 0 ? { ...props } : props;
   let bindings: Record<string, string> | undefined;
   let differs = false;
-  for (const { name, value, binding, isList } of live) {
-    const { place, value: now } = binding
+  for (const { name, value: template, binding, isList } of live) {
+    const { place, value } = binding
       ? readBinding(binding, scope, isList)
-      : { place: undefined, value: withCheckResults(name, resolve(value, scope), scope.protocol) };
-    const length = place && !keepsBindings ? 2 * lengthOf(place) : 0;
-    if (place && !keepsBindings && scope.charge(length)) {
+      : { place: undefined, value: withCheckResults(name, resolve(template, scope), scope.protocol) };
+    const placeBytes = place && !keepsBindings ? 2 * lengthOf(place) : 0;
+    if (place && !keepsBindings && scope.charge(placeBytes)) {
       bindings ??= {};
       put(bindings, name, pointerOf(place));
-      instance.bindingBytes += length;
+      instance.bindingBytes += placeBytes;
     }
-    const before = memberOf(node?.props, name);
-    const kept = before !== undefined && equal(before, now) ? before : now;
-    if (kept !== before) differs = true;
-    deepFreeze(kept);
-    put(made, name, kept);
+    const valueBefore = memberOf(node?.props, name);
+    const shared = valueBefore !== undefined && equal(valueBefore, value) ? valueBefore : value;
+    if (shared !== valueBefore) differs = true;
+    deepFreeze(shared);
+    put(resolved, name, shared);
   }
-  const known = node?.bindings;
-  const isUnchanged = keepsBindings || (known && bindings && equal(known, bindings));
-  const frozen = isUnchanged ? known : bindings && Object.freeze(bindings);
+  const bindingsBefore = node?.bindings;
+  const areUnchanged = keepsBindings || (bindingsBefore && bindings && equal(bindingsBefore, bindings));
+  const frozen = areUnchanged ? bindingsBefore : bindings && Object.freeze(bindings);
   return {
-    props: node && !differs && equal(node.props, made) ? node.props : Object.freeze(made),
+    // The constant properties may differ too, if the component was replaced.
+    props: node && !differs && equal(node.props, resolved) ? node.props : Object.freeze(resolved),
     ...(frozen && { bindings: frozen }),
   };
 }
 
-/** Whether an instance at one placement can be reused for the other. */
+/** Whether an instance at one placement can be reused for the other: node id, slot and template item are the same. */
 export function isSame(one: NodePlacement | undefined, other: NodePlacement | undefined): boolean {
   if (one === other || one === undefined || other === undefined) return one === other;
   const [path, otherPath] = [one.item.path, other.item.path];
@@ -130,53 +144,59 @@ export function isSame(one: NodePlacement | undefined, other: NodePlacement | un
   return path === otherPath || path.every((segment, at) => segment === otherPath[at]);
 }
 
-/** The placements of the children, at most one more than `room`. */
+/**
+ * The placements of the children. `room`: how many nodes may be made; one more placement tells the caller that it is not enough.
+ */
 export function childrenOf(instance: ComponentInstance, slots: Slot[], scope: Scope, room: number): NodePlacement[] {
   const { maxDepth } = scope.limits;
   const { source } = instance;
-  // Set again below if a template alone makes the children.
+  // Set again by `itemsOf` if a template alone makes the children.
   instance.source = "";
   if (slots.length > 0 && instance.depth + 1 >= maxDepth) {
     scope.report("LIMIT_EXCEEDED", `Nodes are nested more than ${maxDepth} levels deep.`, "error");
     return [];
   }
-  const found: NodePlacement[] = [];
+  const placements: NodePlacement[] = [];
   const { item } = instance.placement;
+  // How often each component id has occurred.
   const seen = new Map<string, number>();
   for (const { slot, ids = [], template } of slots) {
     for (const componentId of ids) {
-      if (found.length > room) return found;
+      if (placements.length > room) return placements;
       const times = seen.get(componentId) ?? 0;
       seen.set(componentId, times + 1);
       const id = `${componentId}${item.suffix}${times > 0 ? `#${times}` : ""}`;
-      found.push({ id, componentId, slot, item });
+      placements.push({ id, componentId, slot, item });
     }
-    if (template) found.push(...itemsOf(instance, slot, template, scope, source));
+    if (template) placements.push(...itemsOf(instance, slot, template, scope, source));
   }
-  return found;
+  return placements;
 }
 
-/** One placement for each item of a list, or for each value of an object. */
+/**
+ * One placement for each item of a list, or for each value of an object; none, with a diagnostic if need be, without either.
+ * `sourceBefore`: the instance's `source` when its children were made.
+ */
 function itemsOf(
   instance: ComponentInstance,
   slot: string,
   template: Template,
   scope: Scope,
-  before: string,
+  sourceBefore: string,
 ): NodePlacement[] {
   const { maxTemplateDepth, maxTemplateItems } = scope.limits;
   const { componentId, path } = template;
-  const around = instance.placement.item;
-  const templates = around.templates + 1;
+  const itemAround = instance.placement.item;
+  const templates = itemAround.templates + 1;
   if (templates > maxTemplateDepth) {
     const message = `Templates are nested more than ${maxTemplateDepth} levels deep.`;
     scope.report("LIMIT_EXCEEDED", message, "error");
     return [];
   }
   const place = placeOf(path, scope, "shape");
-  const read = place && readAt(place, scope);
-  if (place === undefined || read === undefined || read === null) return [];
-  const list = listIn(read, scope);
+  const value = place && readAt(place, scope);
+  if (place === undefined || value === undefined || value === null) return [];
+  const list = listIn(value, scope);
   if (typeof list !== "object" || list === null) {
     scope.report("INVALID_PATH", `A template needs a list; ${pointerOf(place)} is a ${typeof list}.`);
     return [];
@@ -184,23 +204,28 @@ function itemsOf(
   const isList = Array.isArray(list);
   const keys = isList ? [] : Object.keys(list);
   const { length } = isList ? list : keys;
-  const most = Math.min(length, maxTemplateItems);
-  scope.steps += isList ? most : length;
+  const count = Math.min(length, maxTemplateItems);
+  // `Object.keys` has visited all members.
+  scope.steps += isList ? count : length;
+  const isOnlySlot = instance.known?.slots.length === 1;
+  const source = isList && isOnlySlot ? `${slot} ${componentId} ${pointerOf(place)}` : "";
   // A list that has grown keeps the placements of its first items.
-  const source = isList && instance.known?.slots.length === 1 ? `${slot} ${componentId} ${pointerOf(place)}` : "";
-  const found =
-    source !== "" && before === source ? instance.childInstances.slice(0, most).map(({ placement }) => placement) : [];
+  const placements =
+    source !== "" && sourceBefore === source
+      ? instance.childInstances.slice(0, count).map(({ placement }) => placement)
+      : [];
   instance.source = source;
-  const characters = lengthOf(place) + around.suffix.length;
-  for (let at = found.length; at < most; at++) {
+  const lengthAround = lengthOf(place) + itemAround.suffix.length;
+  for (let at = placements.length; at < count; at++) {
     const key = keys[at] ?? String(at);
-    const suffix = `${around.suffix}:${key}`;
-    const item = { path: [...place, key], suffix, length: characters + 2 * key.length, templates };
-    found.push({ id: componentId + suffix, componentId, slot, item });
+    const suffix = `${itemAround.suffix}:${key}`;
+    // The key is in the path and in the suffix.
+    const item = { path: [...place, key], suffix, length: lengthAround + 2 * key.length, templates };
+    placements.push({ id: componentId + suffix, componentId, slot, item });
   }
-  if (length > most) {
-    const message = `A template makes ${most} nodes at most; ${pointerOf(place)} has more items.`;
+  if (length > count) {
+    const message = `A template makes ${count} nodes at most; ${pointerOf(place)} has more items.`;
     scope.report("LIMIT_EXCEEDED", message, "error");
   }
-  return found;
+  return placements;
 }

@@ -8,7 +8,10 @@ import { readJson } from "./text.js";
 /** The depth that every client accepts by default: see `maxDepth` in {@link Limits}. */
 const MAX_DEPTH = 128;
 
-/** A message as JSON text, and as a client reads it. @throws GenuiPatchError `INVALID_ARGUMENT`, `LIMIT_EXCEEDED` */
+/**
+ * A message as JSON text, and as a client reads it. `kind`: its key, for errors. @throws GenuiPatchError
+ * `INVALID_ARGUMENT`, `LIMIT_EXCEEDED`
+ */
 export function writeMessage(kind: string, message: object): { text: string; value: Members } {
   const text = writeText(message, kind);
   const value = readJson(text, MAX_DEPTH);

@@ -1,4 +1,4 @@
-/** Reads one message: its keys tell, by one table, which protocol it is of and what it asks for. */
+/** Reads one message. Its key, by the table {@link KINDS}, says which protocol it is of and what it asks for. */
 import { isObject, isText, type Members, typeName } from "../core/kinds.js";
 import type { Json } from "../types.js";
 import { outcomeIn } from "./calls.js";
@@ -27,13 +27,13 @@ export type CallRequest =
   | { kind: "call"; call: SurfaceCall }
   | { kind: "answer"; callId: string; outcome: FunctionOutcome };
 
-/** The request of a message. */
+/** The request of a message. A `header` only names the version of GULF. */
 type Request =
   | { kind: "header" | "delete" }
   | ComponentsRequest
   | DataRequest
   | RenderRequest
-  /** `text`: the message as JSON, by which a repetition is recognized. */
+  /** `text`: the body as JSON, by which a repetition is recognized. `data` is `undefined` without a `dataModel`. */
   | { kind: "create"; info: Info; components: SurfaceComponent[]; data: Json | undefined; text: string }
   | CallRequest;
 
@@ -41,8 +41,10 @@ type MessageKind = Request["kind"];
 
 export interface Message {
   request: Request;
+  /** The line where the message began, from 1. */
   line: number;
   protocol: SurfaceProtocol;
+  /** {@link MAIN} in GULF; also for calls and answers, which belong to no surface. */
   surfaceId: string;
   /** Problems of a message that is applied all the same. */
   warnings: Problem[];
@@ -54,7 +56,7 @@ interface MessageForm {
   protocols: readonly [SurfaceProtocol, ...SurfaceProtocol[]];
 }
 
-/** The messages by their key. Data and rendering without `surfaceId` belong to GULF. */
+/** The messages by their key. `dataModelUpdate` and `beginRendering` are also of GULF: there they have no `surfaceId`. */
 const KINDS: ReadonlyMap<string, MessageForm> = /* @__PURE__ */ new Map([
   ["streamHeader", { name: "header", protocols: ["gulf"] }],
   ["componentUpdate", { name: "components", protocols: ["gulf"] }],
@@ -69,7 +71,7 @@ const KINDS: ReadonlyMap<string, MessageForm> = /* @__PURE__ */ new Map([
   ["agentFunctionResponse", { name: "answer", protocols: ["a2ui-1.0"] }],
 ]);
 
-/** The kind of a GULF message without an envelope, by one of its fields. */
+/** The kind of a GULF message without a key around its body, by one of its fields. */
 const BARE = [
   ["components", "components"],
   ["contents", "data"],
@@ -94,18 +96,22 @@ export function readMessage(value: Json, line: number): Message | Refusal {
   return message;
 }
 
-/** Problems of the message as a whole are returned, not thrown: throwing takes as long as reading a short line. */
+/**
+ * Reads the key of the message, then its protocol (by the key, the `surfaceId` and the `version`), then the body. Problems of the
+ * message as a whole are returned, not thrown: throwing takes as long as reading a short line. @throws Refusal for a problem of
+ * the body.
+ */
 function messageOf(value: Json, line: number): Message | Refusal {
   if (!isObject<Json>(value)) return new Refusal(INVALID, `A message is an object, not ${typeName(value)}.`);
   let key: string | undefined;
-  for (const known of Object.keys(value)) {
-    if (!KINDS.has(known)) continue;
-    if (key !== undefined) return new Refusal(INVALID, `An object is one message; this one has ${key} and ${known}.`);
-    key = known;
+  for (const member of Object.keys(value)) {
+    if (!KINDS.has(member)) continue;
+    if (key !== undefined) return new Refusal(INVALID, `An object is one message; this one has ${key} and ${member}.`);
+    key = member;
   }
-  const kind = key === undefined ? undefined : KINDS.get(key);
-  const name = kind?.name ?? BARE.find(([field]) => Object.hasOwn(value, field))?.[1];
-  let protocol: SurfaceProtocol = kind?.protocols[0] ?? "gulf";
+  const form = key === undefined ? undefined : KINDS.get(key);
+  const name = form?.name ?? BARE.find(([field]) => Object.hasOwn(value, field))?.[1];
+  let protocol: SurfaceProtocol = form?.protocols[0] ?? "gulf";
   if (name === undefined)
     return new Refusal(
       "UNKNOWN_MESSAGE",
@@ -116,15 +122,16 @@ function messageOf(value: Json, line: number): Message | Refusal {
   if (!isObject<Json>(body)) return new Refusal(INVALID, `${key} must be an object, not ${typeName(body)}.`, at);
   const isAlsoOfGulf = name === "data" || name === "render";
   if (isAlsoOfGulf && protocol === "a2ui-0.8" && !Object.hasOwn(body, "surfaceId")) protocol = "gulf";
+  // A2UI v0.8 has no `version`.
   if (name === "delete" && Object.hasOwn(value, "version")) protocol = "a2ui-0.9";
   const warnings: Problem[] = [];
   const { version } = value;
   if (version !== undefined && version !== null && protocol !== "gulf") {
     const sent = isText(version) ? version : JSON.stringify(version);
-    const named = isText(version) ? protocolOf(version) : undefined;
-    if (named === undefined) return unsupported(`Version "${shown(sent, 40)}" is not known.`);
-    if (!kind?.protocols.includes(named)) return unsupported(`Version "${shown(sent, 40)}" has no ${key}.`);
-    protocol = named;
+    const protocolOfVersion = isText(version) ? protocolOf(version) : undefined;
+    if (protocolOfVersion === undefined) return unsupported(`Version "${shown(sent, 40)}" is not known.`);
+    if (!form?.protocols.includes(protocolOfVersion)) return unsupported(`Version "${shown(sent, 40)}" has no ${key}.`);
+    protocol = protocolOfVersion;
   }
   const surfaceId = protocol === "gulf" || name === "call" || name === "answer" ? MAIN : body.surfaceId;
   if (!isName(surfaceId)) return wrongField(at, body, "surfaceId", NAME);
@@ -134,6 +141,7 @@ function messageOf(value: Json, line: number): Message | Refusal {
   return { request, line, protocol, surfaceId, warnings };
 }
 
+/** Reads the body of a message, whose pointer is `at`. Warnings are added to the list. @throws Refusal */
 function requestOf(
   kind: MessageKind,
   protocol: SurfaceProtocol,
@@ -144,6 +152,7 @@ function requestOf(
   switch (kind) {
     case "header":
       if (!isName(body.version)) throw wrongField(at, body, "version", NAME);
+      // Later versions are read as 1.0.
       if (!/^[01](?:\.|$)/.test(body.version)) warnings.push(unknownVersion(body.version, at));
       return { kind };
     case "delete":
@@ -178,9 +187,9 @@ function requestOf(
 function callIn(body: Members, protocol: SurfaceProtocol, at: string): SurfaceCall {
   const { functionCallId: callId, callFunction, surfaceId } = body;
   if (!isName(callId)) throw wrongField(at, body, "functionCallId", NAME);
-  const called = isObject<Json>(callFunction) ? callOf(callFunction, protocol) : undefined;
-  if (!called || !isObject<Json>(callFunction)) throw wrongField(at, body, "callFunction", "a call");
-  const { call, args, catalogId } = called;
+  const parsedCall = isObject<Json>(callFunction) ? callOf(callFunction, protocol) : undefined;
+  if (!parsedCall || !isObject<Json>(callFunction)) throw wrongField(at, body, "callFunction", "a call");
+  const { call, args, catalogId } = parsedCall;
   if (!isObject(args ?? {})) throw wrongField(`${at}/callFunction`, callFunction, "args", "an object");
   return {
     type: "call",
@@ -205,6 +214,7 @@ function versionWarning(message: string, path: string): Problem {
   return { severity: "warning", code: "UNSUPPORTED_VERSION", message, path };
 }
 
+/** An error, unlike {@link versionWarning}. */
 const unsupported = (message: string): Refusal => new Refusal("UNSUPPORTED_VERSION", message, "/version");
 
 const unknownVersion = (version: string, at: string): Problem =>

@@ -1,35 +1,43 @@
-/** `Nesting`: follows JSON text that arrives in pieces by its brackets and strings alone. `JSON.parse` reads the values. */
+/**
+ * `Nesting`: follows JSON text that arrives in pieces by its brackets and strings alone. `JSON.parse` reads the values. A *sign*
+ * is what structures the text: a bracket, a colon, a comma, or the `"` that ends a string.
+ */
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+/** The codes of all signs but the `"`. */
 const SIGNS: ReadonlySet<number> = /* @__PURE__ */ new Set(Array.from("{}[]:,", (sign) => sign.charCodeAt(0)));
 
 export class Nesting {
-  /** The bracket that closes each list and object which is open. */
+  /** The closing brackets of the lists and objects that are open, from the outermost. */
   readonly #closers: string[] = [];
   #isInString = false;
+  /** The last character is a backslash, in a string, that escapes the next one. */
   #isEscaped = false;
-  /** The sign found last: a bracket, a colon, a comma, or the `"` that ends a string; `""` if the text has no more. */
+  /** The sign that {@link next} has found; `""` if it has reached the end of its text. */
   sign = "";
-  /** The last sign of the whole text, and the one before it. */
+  /** The last sign at any depth, also one that `next` has passed over; `""` at the start of the text. */
   #last = "";
+  /** The sign before {@link sign}, at any depth. */
   previous = "";
-  /** The last string, as it is written between its quotes. */
+  /** The last string, as it is written between its quotes. Strings deeper than `next` looks are not kept. */
   string = "";
-  /** The last key at each depth. */
+  /** The last key at each depth, as it is written: `keys[1]` is the last key of the outermost object. */
   readonly keys: string[] = [];
   /** The greatest depth so far. */
   deepest = 0;
-  /** No JSON text begins like this. */
+  /** A bracket stands where JSON allows none; the text is not followed any further. Other errors are left to `JSON.parse`. */
   isBroken = false;
 
   /** `closers`: the closing brackets of the list in which the text begins, from the outermost to the list's own `]`. */
   constructor(...closers: string[]) {
     this.#closers = closers;
     this.deepest = closers.length;
+    // The first value of the text may stand there without a comma.
     if (closers.length > 0) this.#last = "[";
   }
 
+  /** How many lists and objects are open after {@link sign}. */
   get depth(): number {
     return this.#closers.length;
   }
@@ -38,10 +46,13 @@ export class Nesting {
     return this.#isInString;
   }
 
-  /** Finds the next sign at most `most` levels deep. Returns the place after it, or the end of the text. */
+  /**
+   * Finds the next sign from the index `from` on with at most `most` lists and objects around it, and sets {@link sign}. A
+   * bracket that breaks the text is found at any depth. Returns the index after the sign, or the end of the text.
+   */
   next(text: string, from: number, most: number): number {
     this.sign = "";
-    // Where the part of a string begins that is not in `string` yet.
+    // In a string: the index of its first character that has not been added to `string`.
     let start = from;
     for (let at = from; at < text.length; at++) {
       const code = text.charCodeAt(at);
@@ -53,7 +64,7 @@ export class Nesting {
         this.#isInString = false;
         if (this.depth <= most) {
           this.string += text.slice(start, at);
-          this.#found('"');
+          this.#track('"');
           return at + 1;
         }
         this.#last = '"';
@@ -62,9 +73,10 @@ export class Nesting {
         this.string = "";
         start = at + 1;
       } else if (SIGNS.has(code)) {
-        const depth = this.depth;
-        this.#found(text.charAt(at));
-        if (this.isBroken || Math.min(depth, this.depth) <= most) return at + 1;
+        const depthBefore = this.depth;
+        this.#track(text.charAt(at));
+        const depthAround = Math.min(depthBefore, this.depth);
+        if (this.isBroken || depthAround <= most) return at + 1;
       }
     }
     this.sign = "";
@@ -72,7 +84,8 @@ export class Nesting {
     return text.length;
   }
 
-  #found(sign: string): void {
+  /** Updates the open brackets, the keys and the last signs. After a bracket that breaks the text, they stay as before it. */
+  #track(sign: string): void {
     const closers = this.#closers;
     this.sign = sign;
     if (sign === ":") {
@@ -80,7 +93,7 @@ export class Nesting {
     } else if (sign === "{" || sign === "[") {
       const around = closers.at(-1);
       const last = this.#last;
-      // A value follows the `:` of its key, the `[` or `,` of a list, or nothing at all.
+      // A list or object follows the `:` of its key in an object, the `[` or a `,` in a list, or begins the text.
       const mayOpen = around === "}" ? last === ":" : around === "]" ? last === "[" || last === "," : last === "";
       this.isBroken ||= !mayOpen;
       if (this.isBroken) return;

@@ -9,6 +9,7 @@ interface ProtocolRules {
    * functions, `checks`, and a root component with the id `root`.
    */
   readonly isFlat: boolean;
+  /** The member of a component with its type; if it is not flat, with its type and properties. */
   readonly typeField: "component" | "componentProperties";
   /** The property of tabs, whose items hold the children. */
   readonly tabs: "tabItems" | "tabs";
@@ -22,6 +23,7 @@ interface ProtocolRules {
   readonly needsCatalog: boolean;
 }
 
+/** The rules that GULF and A2UI v0.8 share. */
 const OLD = {
   version: undefined,
   isFlat: false,
@@ -30,6 +32,7 @@ const OLD = {
   nullDeletes: false,
   needsCatalog: false,
 } as const;
+/** The rules that A2UI v0.9 and 1.0 share. */
 const FLAT = { isFlat: true, typeField: "component", tabs: "tabs", keepsEdits: true } as const;
 
 export const PROTOCOLS: Readonly<Record<SurfaceProtocol, ProtocolRules>> = {

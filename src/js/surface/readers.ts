@@ -16,19 +16,22 @@ export function withItem<Item>(list: Item[], item: Item): Item[] {
   return list;
 }
 
-/** Something that nodes depend on, with its readers. Most have one reader, which needs no set. */
+/** Something that nodes depend on, such as a place of the data, with its readers. */
 export class Dependency<Reader> {
+  /** The only reader. Most dependencies have one, and need no set. */
   #one: Reader | undefined;
+  /** The readers, once there have been two. */
   #more: Set<Reader> | undefined;
-  /** The turn of {@link Readers} in which it was read last, and the round in which its readers were marked. */
+  /** The turn (of {@link Readers}) in which it was read last. */
   turn = 0;
+  /** The round (of {@link Readers}) in which its readers were marked last. */
   round = 0;
   /** For a place of the data: the places in it, by key. */
   inner: Map<string, Dependency<Reader>> | undefined;
-  /** The length of the list, or the keys of the object, at this place. */
+  /** The readers of the length of the list, or of the keys of the object, at this place. */
   shape: Dependency<Reader> | undefined;
 
-  /** A shape has no key. */
+  /** `parent`: the place around this one, or the place whose shape this is. A shape has no key; the root has neither. */
   constructor(
     readonly parent?: Dependency<Reader>,
     readonly key?: string,
@@ -38,6 +41,7 @@ export class Dependency<Reader> {
     return this.#one !== undefined || !!this.#more?.size;
   }
 
+  /** Whether neither it nor a place in it has readers. */
   get isEmpty(): boolean {
     return !this.isRead && !this.shape && !this.inner?.size;
   }
@@ -62,9 +66,15 @@ export class Dependency<Reader> {
   }
 }
 
-/** The readers of each place. Marked readers are resolved again. */
+/**
+ * The readers of each place. While a reader is resolved, `begin`, `read` for each place, and `forget` record what it depends on
+ * (its `readings`). A change of data marks the readers of its place (`isDirty`), and the next update of the tree resolves them
+ * again.
+ */
 export class Readers<Reader extends { readings: Dependency<Reader>[]; isDirty: boolean }> {
+  /** The data as a whole. */
   readonly #root = new Dependency<Reader>();
+  /** The readers that were marked since the last update. */
   #dirty: Reader[] = [];
   /** Counts the updates of the tree: each marks a dependency at most once. */
   #round = 1;
@@ -73,7 +83,7 @@ export class Readers<Reader extends { readings: Dependency<Reader>[]; isDirty: b
 
   constructor(private readonly model: DataModel) {}
 
-  /** The readers that were marked since the last call. */
+  /** Begins an update: returns the readers that were marked since the last one. */
   takeDirty(): Reader[] {
     const dirty = this.#dirty;
     this.#round += 1;
@@ -93,7 +103,7 @@ export class Readers<Reader extends { readings: Dependency<Reader>[]; isDirty: b
     reader.isDirty = true;
   };
 
-  /** Begins to record what a reader reads. Returns what it has read before. */
+  /** Begins to record what a reader reads. Returns what it read the last time, for {@link forget}. */
   begin(reader: Reader): Dependency<Reader>[] {
     const before = reader.readings;
     reader.readings = EMPTY;
@@ -119,35 +129,42 @@ export class Readers<Reader extends { readings: Dependency<Reader>[]; isDirty: b
     reader.readings = withItem(reader.readings, place);
   }
 
-  /** Removes dependencies that the reader has not read again, and places without readers. */
+  /** Ends the recording: removes the dependencies `before` that the reader has not read again, and places without readers. */
   forget(before: readonly Dependency<Reader>[], reader: Reader): void {
     for (const dependency of before) {
       if (dependency.turn === this.#turn) continue;
       dependency.delete(reader);
-      for (let { parent, key, isEmpty } = dependency; parent && isEmpty; { parent, key, isEmpty } = parent) {
-        if (key === undefined) parent.shape = undefined;
-        else parent.inner?.delete(key);
+      for (let place = dependency; place.parent && place.isEmpty; place = place.parent) {
+        if (place.key === undefined) place.parent.shape = undefined;
+        else place.parent.inner?.delete(place.key);
       }
     }
   }
 
-  /** Marks the readers that a change of data concerns. */
-  touched(change: DataChange): void {
+  /**
+   * Marks the readers that a change of data concerns. Readers of the lists and objects around the change see it too. A member
+   * that is added or removed also changes the shape of what holds it; an item added after the end of a list changes all items
+   * from there on.
+   */
+  markChanged(change: DataChange): void {
     const { path, before, after, length } = change;
     let place: Dependency<Reader> | undefined = this.#root;
     for (let depth = 0; place && depth < path.length; depth++) {
       const step = path[depth] ?? "";
-      const isLast = depth === path.length - 1;
+      const isHolder = depth === path.length - 1;
       this.mark(place);
-      if (isLast && (before === undefined || after === undefined)) this.mark(place.shape);
-      const isAppended = isLast && length !== undefined;
+      if (isHolder && (before === undefined || after === undefined)) this.mark(place.shape);
+      const isAppended = isHolder && length !== undefined;
       if (isAppended) this.#markAppended(place.inner, path, length);
       place = isAppended ? undefined : place.inner?.get(step);
     }
     this.#markDiffering(place, before, after);
   }
 
-  /** Items were added at the end of a list, the given length before. */
+  /**
+   * Marks the readers of the items added to a list that had `length` items. `path`: of the last item; `inner`: the places in the
+   * list.
+   */
   #markAppended(inner: Dependency<Reader>["inner"], path: Segments, length: number): void {
     const items = this.model.read(path.slice(0, -1));
     if (!Array.isArray(items) || inner === undefined) return;
@@ -161,15 +178,17 @@ export class Readers<Reader extends { readings: Dependency<Reader>[]; isDirty: b
     if (place.isRead && (before === undefined || after === undefined || !equal(before, after))) this.mark(place);
     if (shape && !isSameShape(before, after)) this.mark(shape);
     if (inner === undefined) return;
-    const [one, other] = [this.#treeOf(before), this.#treeOf(after)];
-    if (one === undefined && other === undefined) return;
+    const [treeBefore, treeAfter] = [this.#treeOf(before), this.#treeOf(after)];
+    if (treeBefore === undefined && treeAfter === undefined) return;
     // Compare whichever are fewer: the places that are read, or the members.
-    const areFew = sizeOf(one) + sizeOf(other) < inner.size;
-    const keys = areFew ? new Set([...Object.keys(one ?? {}), ...Object.keys(other ?? {})]) : inner.keys();
-    for (const key of keys) this.#markDiffering(inner.get(key), memberOf(one, key), memberOf(other, key));
+    const areMembersFewer = sizeOf(treeBefore) + sizeOf(treeAfter) < inner.size;
+    const keys = areMembersFewer
+      ? new Set([...Object.keys(treeBefore ?? {}), ...Object.keys(treeAfter ?? {})])
+      : inner.keys();
+    for (const key of keys) this.#markDiffering(inner.get(key), memberOf(treeBefore, key), memberOf(treeAfter, key));
   }
 
-  /** A list or object; in A2UI v0.8 a text may be one. */
+  /** The value as a list or object, which in A2UI v0.8 a text may contain; `undefined` for any other value. */
   #treeOf(value: Json | undefined): Json | undefined {
     return typeof value === "string" ? this.model.parsedText(value) : isTree(value) ? value : undefined;
   }
@@ -177,6 +196,7 @@ export class Readers<Reader extends { readings: Dependency<Reader>[]; isDirty: b
 
 const sizeOf = (tree: Json | undefined): number => (Array.isArray(tree) ? tree.length : Object.keys(tree ?? {}).length);
 
+/** Whether both values are lists of the same length, or objects with the same keys in the same order. */
 function isSameShape(before: Json | undefined, after: Json | undefined): boolean {
   if (!isTree(before) || !isTree(after)) return false;
   if (Array.isArray(before)) return Array.isArray(after) && before.length === after.length;

@@ -1,11 +1,13 @@
 /** `Refusal`: the reason why a message, or a part of it, is not applied. */
 import type { SurfaceDiagnostic } from "./types.js";
 
+/** A diagnostic before its surface is known. */
 export type Problem = Omit<SurfaceDiagnostic, "type" | "surfaceId">;
 
 /** Thrown where the problem is found; {@link orRefusal} returns it as a value. */
 export class Refusal implements Problem {
   readonly severity = "error";
+  /** Where the problem is: a JSON Pointer into the message. Not a member at all without one, so that diagnostics have none. */
   declare readonly path?: string;
 
   constructor(
@@ -31,5 +33,5 @@ export function orRefusal<Result>(task: () => Result): Result | Refusal {
 export const over = (what: string, limit: number): Refusal =>
   new Refusal("LIMIT_EXCEEDED", `More than ${limit} ${what}.`);
 
-/** The beginning of a text, in whole characters. */
+/** The beginning of a text for an error: at most `length` characters, none of them cut. */
 export const shown = (text: string, length: number): string => [...text.slice(0, 2 * length)].slice(0, length).join("");

@@ -1,4 +1,7 @@
-/** Reads what a message asks for: the requests that several protocols share. */
+/**
+ * Reads what a message asks for: the requests that several protocols share. `at` is the JSON Pointer of what is read in the
+ * message, for refusals, which these functions throw.
+ */
 import { isObject, isText, type Members, typeName } from "../core/kinds.js";
 import { put } from "../core/tree.js";
 import type { Json } from "../types.js";
@@ -38,14 +41,18 @@ export function renderIn(body: Members, at: string): RenderRequest {
 export function componentsIn(body: Members, protocol: SurfaceProtocol, at: string): ComponentsRequest {
   const { components } = body;
   if (!Array.isArray(components)) throw wrongField(at, body, "components", "a list");
-  const read = components.map((item, place) => componentOf(item, protocol, `${at}/components/${place}`));
-  return { kind: "components", components: read };
+  return {
+    kind: "components",
+    components: components.map((item, index) => componentOf(item, protocol, `${at}/components/${index}`)),
+  };
 }
 
-/** Reads a component of any protocol. `at` is its place in the message. @throws Refusal */
+/**
+ * Reads a component of any protocol. In the flat protocols (A2UI v0.9 and 1.0) its type is a string and its properties are the
+ * other members; in GULF and A2UI v0.8 both are in one object, `{Type: {…properties}}`. @throws Refusal
+ */
 export function componentOf(item: Json, protocol: SurfaceProtocol, at: string): SurfaceComponent {
   if (!isObject<Json>(item)) throw new Refusal(INVALID, "A component is an object.", at);
-  // In A2UI v0.9 and 1.0 the other members are its properties.
   const { id, weight, component, ...rest } = item;
   if (id === undefined) throw new Refusal(INVALID, "The component has no id.", `${at}/id`);
   if (!isName(id)) throw new Refusal(INVALID, `The id must be ${NAME}.`, `${at}/id`);
@@ -53,15 +60,15 @@ export function componentOf(item: Json, protocol: SurfaceProtocol, at: string): 
     throw new Refusal(INVALID, "The weight must be a number.", `${at}/weight`);
   }
   const { typeField: field, isFlat, hasDirectives } = PROTOCOLS[protocol];
-  const named = item[field];
-  let type = isFlat ? named : undefined;
+  const sentType = item[field];
+  let type = isFlat ? sentType : undefined;
   let props: Members = rest;
-  if (!isFlat && isObject<Json>(named)) {
-    const [name, other] = Object.keys(named);
+  if (!isFlat && isObject<Json>(sentType)) {
+    const [name, other] = Object.keys(sentType);
     if (name === undefined || other !== undefined) {
       throw new Refusal(INVALID, `${field} must have one key, which is the type.`, at);
     }
-    const members = named[name] ?? null;
+    const members = sentType[name] ?? null;
     if (members !== null && !isObject<Json>(members)) {
       throw new Refusal(INVALID, `The properties of ${name} must be an object.`, at);
     }
@@ -75,7 +82,7 @@ export function componentOf(item: Json, protocol: SurfaceProtocol, at: string): 
   return { id, type, ...(typeof weight === "number" && { weight }), props, protocol };
 }
 
-/** Reads data. */
+/** Reads data. In A2UI v0.8 it is a list of entries, see {@link mapOf}; in the other protocols, any JSON. */
 export function dataIn(body: Members, protocol: SurfaceProtocol, at: string): DataRequest {
   const path = body.path ?? "";
   if (!isText(path)) throw wrongField(at, body, "path", "a string");
@@ -85,8 +92,8 @@ export function dataIn(body: Members, protocol: SurfaceProtocol, at: string): Da
   const field = isFlat ? "value" : "contents";
   const value = body[field];
   if (nullDeletes && value === undefined) throw wrongField(at, body, field, "the data, or null to delete it");
-  if (isFlat && (value === undefined || (nullDeletes && value === null)))
-    return { kind: "data", path: segments, value: undefined };
+  const isDeletion = isFlat && (value === undefined || (nullDeletes && value === null));
+  if (isDeletion) return { kind: "data", path: segments, value: undefined };
   if (protocol === "a2ui-0.8" && Array.isArray(value)) {
     return { kind: "data", path: segments, value: mapOf(value, `${at}/${field}`) };
   }
@@ -94,6 +101,7 @@ export function dataIn(body: Members, protocol: SurfaceProtocol, at: string): Da
   return { kind: "data", path: segments, value };
 }
 
+/** The checks of the values in an entry of A2UI v0.8, by the member that has the value. */
 const VALUES: Readonly<Record<string, (value: Json) => boolean>> = {
   valueString: isText,
   valueNumber: (value) => typeof value === "number",
@@ -101,26 +109,27 @@ const VALUES: Readonly<Record<string, (value: Json) => boolean>> = {
   valueMap: Array.isArray,
 };
 
-/** `[{key, valueString | valueNumber | valueBoolean | valueMap}]` of A2UI v0.8. */
+/** The object that `[{key, valueString | valueNumber | valueBoolean | valueMap}]` of A2UI v0.8 means. */
 function mapOf(entries: readonly Json[], at: string): Json {
   const map: Members = {};
-  for (const [place, entry] of entries.entries()) {
+  for (const [index, entry] of entries.entries()) {
     const { key, ...rest } = isObject<Json>(entry) ? entry : {};
-    // Other members may be null.
-    const [[name = "", value = null] = [], other] = Object.entries(rest).filter(([, member]) => member !== null);
-    const fits = !other && Object.hasOwn(VALUES, name) && VALUES[name]?.(value);
+    // Members that are null count as absent: one must remain.
+    const [[name = "", value = null] = [], second] = Object.entries(rest).filter(([, member]) => member !== null);
+    const fits = !second && Object.hasOwn(VALUES, name) && VALUES[name]?.(value);
     if (!isText(key) || !fits) {
       const what = "An entry is a key with one of valueString, valueNumber, valueBoolean, valueMap.";
-      throw new Refusal(INVALID, what, `${at}/${place}`);
+      throw new Refusal(INVALID, what, `${at}/${index}`);
     }
-    const plain = Array.isArray(value) ? mapOf(value, `${at}/${place}/valueMap`) : value;
+    const plain = Array.isArray(value) ? mapOf(value, `${at}/${index}/valueMap`) : value;
+    // The key `.` means the place of the whole map.
     if (key === "." && entries.length === 1) return plain;
     put(map, key, plain);
   }
   return map;
 }
 
-/** The members with these names that are not null. */
+/** The members with these names that are not null. A `catalogId` that is not a string, or empty, counts as absent. */
 export function pick(body: Members, names: readonly string[]): Info {
   const fits = ([key, value]: [string, Json]): boolean =>
     names.includes(key) && (key === "catalogId" ? isName(value) : value !== null);
@@ -144,4 +153,5 @@ export function needObject(body: Members, field: string, at: string): void {
   if (!isObject(body[field] ?? {})) throw wrongField(at, body, field, "an object");
 }
 
+/** Whether a value is a string that may be an id, a type or another name: any but the empty one. */
 export const isName = (value: Json | undefined): value is string => isText(value) && value !== "";

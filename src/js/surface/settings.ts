@@ -5,7 +5,7 @@ import { type ArgumentKind, FLAG, FUNCTION, OBJECT, requireKind, requireOptions,
 import { limits as defaults } from "../generated/facts.js";
 import type { Limits } from "../types.js";
 import { CATALOGS, Catalogs } from "./catalogs.js";
-import { type KnownFunction, functions as known, requireArguments } from "./functions.js";
+import { functions as basicFunctions, type KnownFunction, requireArguments } from "./functions.js";
 import { messageOf } from "./text.js";
 import type { SurfaceFunction, SurfaceStreamOptions } from "./types.js";
 
@@ -18,25 +18,35 @@ const OPTIONS = {
   timeZone: TEXT,
   limits: OBJECT,
 };
+/** `>>> 0` keeps the whole numbers below 2³² as they are, and no others. */
 const LIMIT: ArgumentKind = ["a whole number from 0", (value) => typeof value === "number" && value >>> 0 === value];
 
-/** The highest depth that a page may allow: walking a value uses the stack. */
+/** The highest `maxDepth` that a page may allow, in levels: walking a value uses the stack. */
 const DEEPEST = 512;
 
+/** The options of a stream, checked and with defaults. `functions` has those of the basic catalog and of the page. */
 export type Settings = Readonly<ReturnType<typeof readSettings>>;
 
-/** @throws GenuiPatchError `INVALID_ARGUMENT` for options that are not understood. */
+/** Checks the options and adds defaults. @throws GenuiPatchError `INVALID_ARGUMENT` for options that are not understood. */
 export function readSettings(options: SurfaceStreamOptions) {
   requireOptions("SurfaceStream", options, OPTIONS);
-  const { catalog, functions: added = {}, isUserActive = isActive, locale, timeZone, limits: given = {} } = options;
+  const {
+    catalog,
+    functions: added = {},
+    isUserActive = isActive,
+    locale,
+    timeZone,
+    limits: limitOptions = {},
+  } = options;
   const catalogs = catalog === undefined ? undefined : new Catalogs(JSON.parse(writeText(catalog, "catalog")));
   const functions = new Map<string, KnownFunction>();
-  for (const [name, builtIn] of Object.entries(known)) {
-    functions.set(name, (args, place) => {
+  for (const [name, basic] of Object.entries(basicFunctions)) {
+    functions.set(name, (args, context) => {
       requireArguments(name, args);
-      return builtIn(args, place);
+      return basic(args, context);
     });
   }
+  // The result of a page's function goes through JSON: the copy can be shared and frozen.
   const add = (name: string, custom: SurfaceFunction): void => {
     requireKind("SurfaceStream", "functions", custom, FUNCTION);
     functions.set(name, (args) => fromText(JSON.stringify(custom(args) ?? null)));
@@ -44,9 +54,10 @@ export function readSettings(options: SurfaceStreamOptions) {
   for (const [name, value] of Object.entries(added)) {
     if (typeof value !== "object") add(name, value);
     // The functions of one catalog, by its id.
-    else for (const [inner, one] of Object.entries(value)) add(functionKey(inner, name), one);
+    else for (const [innerName, custom] of Object.entries(value)) add(functionKey(innerName, name), custom);
   }
-  // Only if needed: the first formatter of a page takes as long as everything else in a first use.
+  // `Intl` throws for an unknown locale or zone. Only if one is given: the first formatter of a page takes as long as everything
+  // else in a first use.
   if (locale !== undefined || timeZone !== undefined) {
     try {
       new Intl.DateTimeFormat(locale, { timeZone });
@@ -56,12 +67,12 @@ export function readSettings(options: SurfaceStreamOptions) {
   }
   requireOptions(
     "SurfaceStream",
-    given,
+    limitOptions,
     Object.fromEntries(Object.keys(defaults).map((name) => [name, LIMIT])),
     "limits",
   );
-  const set = Object.entries(given).filter(([, value]) => value !== undefined);
-  const limits: Limits = { ...defaults, ...Object.fromEntries(set) };
+  const changes = Object.entries(limitOptions).filter(([, value]) => value !== undefined);
+  const limits: Limits = { ...defaults, ...Object.fromEntries(changes) };
   limits.maxDepth = Math.min(limits.maxDepth, DEEPEST);
   return { catalogs, functions, isUserActive, locale, timeZone, limits };
 }

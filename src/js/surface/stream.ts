@@ -35,7 +35,10 @@ import type {
   SurfaceStreamOptions,
 } from "./types.js";
 
-/** After this many steps of building trees in one call of `push`, trees are updated only once, at the end of the call. */
+/**
+ * After this many steps of building trees (see {@link SurfaceTree.takeWork}) in one call of `push`, trees are updated only once,
+ * at the end of the call: otherwise many messages in one piece would each build a large tree.
+ */
 const EAGER_STEPS = 100_000;
 
 /**
@@ -58,7 +61,7 @@ export class SurfaceStream {
   readonly #surfaces = new Map<string, SurfaceTree>();
   readonly #listeners = new Listeners<SurfaceEvent>();
   readonly #settings: Settings;
-  /** The ids of the surfaces deleted last. */
+  /** The ids of the surfaces deleted last, at most `limits.maxSurfaces`: a message for them has an error of its own. */
   readonly #deleted = new Set<string>();
   /** Provisional components have changed, and the trees have not been updated since. */
   #isOutdated = false;
@@ -68,11 +71,15 @@ export class SurfaceStream {
   #disposed = false;
   /** The events of the call that is running. */
   #events: SurfaceEvent[] = [];
-  /** Events of `action`, which returns something else: listeners have had them, and the next call returns them. */
+  /**
+   * Events that {@link action} has caused, which cannot return them: listeners get them at once, and the next call returns them.
+   */
   readonly #unreturned: SurfaceEvent[] = [];
-  /** The steps of the call that is running, and the surfaces that are updated at its end. */
+  /** The steps of building trees in the call that is running: see {@link EAGER_STEPS}. */
   #steps = 0;
+  /** The surfaces whose trees are updated at the end of the call. */
   readonly #deferred = new Set<SurfaceTree>();
+  /** Function calls of A2UI 1.0 that wait for an answer. */
   readonly #calls: FunctionCalls;
 
   /** @throws GenuiPatchError `INVALID_ARGUMENT` for options that are not understood. */
@@ -96,7 +103,10 @@ export class SurfaceStream {
     return this.#finishCall();
   }
 
-  /** Ends the stream: reads its last line. Roots and components that have not arrived become diagnostics. */
+  /**
+   * Ends the stream: reads its last line, which may lack its line break. Roots and components that have not arrived become
+   * diagnostics.
+   */
   end(): SurfaceEvent[] {
     if (this.#ended) return [];
     this.#check();
@@ -104,6 +114,7 @@ export class SurfaceStream {
     this.#ended = true;
     this.#framer.end();
     this.#updateAll();
+    // Missing components are those of the final trees.
     this.#updateDeferred();
     for (const surface of this.#surfaces.values()) this.#reportMissing(surface);
     this.#calls.cancel("The stream has ended before the agent has answered.");
@@ -116,22 +127,28 @@ export class SurfaceStream {
     return [...this.#surfaces.keys()];
   }
 
-  /** The tree of a surface; `undefined` before its rendering begins. The same object until something in it changes. */
+  /**
+   * The tree of a surface; `undefined` before its rendering begins, or for an unknown surface. The same object until something in
+   * it changes.
+   */
   tree(id: string): SurfaceNode | undefined {
     return this.#find("tree", id)?.root;
   }
 
-  /** The data of a surface, frozen. Unchanged parts are the same objects as in the state before. */
+  /**
+   * The data of a surface, frozen; `undefined` for an unknown surface. Unchanged parts are the same objects as in the state
+   * before.
+   */
   dataModel(id: string): DeepReadonly<Json> | undefined {
     return this.#find("dataModel", id)?.model.snapshot();
   }
 
-  /** The components of a surface by id, as they were sent. */
+  /** The components of a surface by id, as they were sent; `undefined` for an unknown surface. */
   components(id: string): Readonly<Record<string, SurfaceComponent>> | undefined {
     return this.#find("components", id)?.components.all;
   }
 
-  /** The protocol of a surface, whether it is rendered, its styles or theme. */
+  /** The protocol of a surface, whether it is rendered, its styles or theme; `undefined` for an unknown surface. */
   info(id: string): SurfaceInfo | undefined {
     return this.#find("info", id)?.info;
   }
@@ -148,8 +165,8 @@ export class SurfaceStream {
     const segments = segmentsOf(path, surface.protocol);
     if (segments === undefined) throw misuse(`setData: "${path}" is no path.`, { path });
     // The value goes through JSON inside a list, in which `undefined` becomes null.
-    const read = readJson(toText([value], "data"), this.#settings.limits.maxDepth + 1);
-    if (Array.isArray(read)) this.#set(surface, () => surface.edit(segments, read[0] ?? null));
+    const list = readJson(toText([value], "data"), this.#settings.limits.maxDepth + 1);
+    if (Array.isArray(list)) this.#set(surface, () => surface.edit(segments, list[0] ?? null));
     else this.#diagnose(surface.id, over("levels of data", this.#settings.limits.maxDepth));
     this.#update(surface);
     return this.#finishCall();
@@ -157,8 +174,8 @@ export class SurfaceStream {
 
   /**
    * What users have typed (by {@link setData}) and the agent has not confirmed, in order; the same frozen list until it changes.
-   * In A2UI these values stay on top of whatever the agent sends, until it sends the same value or deletes the surface. An edit
-   * of a list item that the agent has removed waits in the list and is not shown.
+   * The list is empty for an unknown surface. In A2UI these values stay on top of whatever the agent sends, until it sends the
+   * same value or deletes the surface. An edit of a list item that the agent has removed waits in the list and is not shown.
    */
   pending(id: string): readonly SurfaceEdit[] {
     return this.#find("pending", id)?.edits.list ?? [];
@@ -167,7 +184,7 @@ export class SurfaceStream {
   /**
    * Returns the event that a node's action sends to the server, with its context resolved now, or an instruction to the
    * page. Nothing is sent. If templates of two lists render the same component, nodes may have the same id: pass the node itself;
-   * the id alone means the last one.
+   * the id alone means the last one in the tree.
    * @throws GenuiPatchError `INVALID_ARGUMENT` for an unknown surface or node, or a node without an action.
    */
   action(id: string, of: string | Pick<SurfaceNode, "id" | "dataPath">): ClientEvent | FunctionAction {
@@ -175,15 +192,16 @@ export class SurfaceStream {
     requireText("action", "node's id", nodeId);
     const { node, scope } = this.#need("action", id).find(nodeId, dataPath) ?? {};
     const event = node && scope && actionOf(id, node, scope);
-    for (const event of this.#notify()) this.#unreturned.push(event);
+    // Diagnostics of what the action contains.
+    for (const diagnostic of this.#notify()) this.#unreturned.push(diagnostic);
     if (event) return event;
     const message = node ? `The node "${nodeId}" has no action.` : `There is no node "${nodeId}".`;
     throw misuse(`action: ${message}`);
   }
 
   /**
-   * The answer to a call of the agent (an event of type `call`), to be sent to it. Nothing is sent. Answer every call, also if its
-   * function returns nothing.
+   * The answer to a call of the agent (an event of type `call`), to be sent to it. Nothing is sent. Answer every call, also if
+   * its function returns nothing.
    * @throws GenuiPatchError `INVALID_ARGUMENT` for a call that did not come or was answered, or a value that JSON cannot carry.
    */
   respond(callId: string, outcome: FunctionOutcome): RendererResponse {
@@ -235,24 +253,28 @@ export class SurfaceStream {
     this.#listeners.clear();
   }
 
+  // Set by `bindMethods`. The reference at the top of the file has the symbol's type.
   declare [Symbol.dispose]: () => void;
 
   #check(): void {
     if (this.#disposed) throw disposed();
   }
 
+  /** The surface with an id; `undefined` if there is none. `method`: the caller's name, for errors. */
   #find(method: string, id: string): SurfaceTree | undefined {
     this.#check();
     requireText(method, "surface's id", id);
     return this.#surfaces.get(id);
   }
 
+  /** The surface with an id. @throws GenuiPatchError `INVALID_ARGUMENT` if there is none */
   #need(method: string, id: string): SurfaceTree {
     const surface = this.#find(method, id);
     if (surface) return surface;
     throw misuse(`${method}: there is no surface "${id}".`);
   }
 
+  /** Reacts to what the framer finds in the stream. */
   readonly #handler: FrameHandler = {
     message: (message) => {
       this.#message(message);
@@ -264,8 +286,8 @@ export class SurfaceStream {
     },
     provisional: (surfaceId, component) => {
       const surface = this.#surfaces.get(surfaceId);
-      // A2UI v0.9 and 1.0, the flat protocols, name their components alike. The `version` that tells them apart may follow in the
-      // message, so that the surface's own protocol counts.
+      // A2UI v0.9 and 1.0, the flat protocols, send components under the same keys. The `version` that distinguishes them may be
+      // the last key of the message, so the surface's own protocol is taken.
       const isFlat = surface && PROTOCOLS[component.protocol].isFlat;
       surface?.components.defineProvisional(isFlat ? { ...component, protocol: surface.protocol } : component);
       this.#isOutdated = true;
@@ -273,24 +295,27 @@ export class SurfaceStream {
     },
     dropProvisional: () => {
       for (const surface of this.#surfaces.values()) surface.components.dropProvisional();
+      // The trees are updated after the message or the problem that follows, or at the end of the stream.
       this.#isOutdated = true;
     },
   };
 
+  /** Updates the trees of all surfaces, if provisional components have changed. */
   #updateAll(): void {
     if (!this.#isOutdated) return;
     this.#isOutdated = false;
     for (const surface of this.#surfaces.values()) this.#update(surface);
   }
 
+  /** Applies a message, and reports its warnings and why it was refused. */
   #message(message: Message): void {
     const { line, surfaceId, warnings } = message;
-    const refused = orRefusal(() => this.#apply(message));
+    const refusal = orRefusal(() => this.#apply(message));
     for (const warning of warnings) this.#diagnose(surfaceId, warning);
     const { kind } = message.request;
     // Calls belong to no surface.
-    if (refused && (kind === "call" || kind === "answer")) this.#events.push({ type: "diagnostic", ...refused, line });
-    else if (refused) this.#diagnose(surfaceId, { ...refused, line });
+    if (refusal && (kind === "call" || kind === "answer")) this.#events.push({ type: "diagnostic", ...refusal, line });
+    else if (refusal) this.#diagnose(surfaceId, { ...refusal, line });
   }
 
   /** Receives a call of the agent, or its answer to a call of the page. @throws Refusal */
@@ -304,65 +329,80 @@ export class SurfaceStream {
     this.#events.push(this.#calls.receive(request.call, catalogs?.refusesAgent(call, catalogId, isUserActive)));
   }
 
-  /** @throws Refusal for a message that cannot be applied. */
+  /** Applies a message to its surface; without one, creates it. @throws Refusal for a message that cannot be applied. */
   #apply(message: Message): void {
-    const { request, protocol, surfaceId: id } = message;
-    const { kind } = request;
-    const surface = this.#surfaces.get(id);
-    if (kind === "header") return;
+    const { request, surfaceId } = message;
+    const surface = this.#surfaces.get(surfaceId);
+    if (request.kind === "header") return;
     if (request.kind === "call" || request.kind === "answer") {
       this.#receiveCall(request);
-      return;
+    } else if (!surface) {
+      this.#create(message);
+    } else if (request.kind === "create") {
+      // A message that is repeated, as after a new connection, changes nothing.
+      if (request.text === surface.created) return;
+      throw refuse("SURFACE_EXISTS", surfaceId, "exists already: delete it first");
+    } else if (request.kind === "delete") {
+      this.#delete(surface);
+    } else {
+      this.#change(surface, message);
     }
-    if (surface) {
-      if (kind === "create" && request.text === surface.created) return;
-      if (kind === "create") throw refuse("SURFACE_EXISTS", id, "exists already: delete it first");
-      if (kind !== "delete") {
-        this.#change(surface, message);
-        return;
-      }
-      this.#surfaces.delete(id);
-      surface.dispose();
-      this.#calls.cancel(`The surface "${shown(id, 60)}" was deleted before the agent has answered.`, id);
-      this.#deleted.add(id);
-      const most = Math.max(this.#settings.limits.maxSurfaces, 1);
-      for (const old of this.#deleted) if (this.#deleted.size > most) this.#deleted.delete(old);
-      this.#events.push({ type: "deleted", surfaceId: id });
-      return;
-    }
+  }
+
+  /** Deletes a surface, and rejects the page's calls for it. */
+  #delete(surface: SurfaceTree): void {
+    const { id } = surface;
+    this.#surfaces.delete(id);
+    surface.dispose();
+    this.#calls.cancel(`The surface "${shown(id, 60)}" was deleted before the agent has answered.`, id);
+    this.#deleted.add(id);
+    const most = Math.max(this.#settings.limits.maxSurfaces, 1);
+    // A set iterates in the order of insertion: the oldest ids are dropped.
+    for (const old of this.#deleted) if (this.#deleted.size > most) this.#deleted.delete(old);
+    this.#events.push({ type: "deleted", surfaceId: id });
+  }
+
+  /** Creates a surface by its first message. @throws Refusal for a message that cannot be the first of a surface. */
+  #create(message: Message): void {
+    const { protocol, surfaceId: id } = message;
+    const { kind } = message.request;
     const isDeleted = this.#deleted.has(id);
     // In a protocol without `createSurface`, the first message creates the surface, unless it is a `deleteSurface`. In A2UI v0.8,
     // data do not create a deleted surface again.
-    const begins =
-      kind === "create" ||
-      (kind !== "delete" && !PROTOCOLS[protocol].isFlat && !(kind === "data" && protocol === "a2ui-0.8" && isDeleted));
-    if (!begins) {
+    const isDataOfDeleted = kind === "data" && protocol === "a2ui-0.8" && isDeleted;
+    const isBeginning = !PROTOCOLS[protocol].isFlat && kind !== "delete" && !isDataOfDeleted;
+    if (kind !== "create" && !isBeginning) {
       throw isDeleted
         ? refuse("SURFACE_DELETED", id, "was deleted: create it anew")
         : refuse("UNKNOWN_SURFACE", id, "does not exist: create it first");
     }
     const { maxSurfaces } = this.#settings.limits;
     if (this.#surfaces.size >= maxSurfaces) throw over("surfaces", maxSurfaces);
-    const before = this.#events.length;
-    const added = new SurfaceTree(id, protocol, this.#settings, this.#memory, (problem) => this.#diagnose(id, problem));
-    // The surface is added only if its message is valid.
+    const eventsBefore = this.#events.length;
+    const surface = new SurfaceTree(id, protocol, this.#settings, this.#memory, (problem) =>
+      this.#diagnose(id, problem),
+    );
+    // The surface is added only if its message is valid. Else the events of the attempt are taken back.
     try {
-      this.#change(added, message);
+      this.#change(surface, message);
     } catch (cause) {
-      this.#events.length = before;
+      this.#events.length = eventsBefore;
       throw cause;
     }
-    this.#surfaces.set(id, added);
+    this.#surfaces.set(id, surface);
     this.#deleted.delete(id);
-    if (kind !== "create" && kind !== "render") this.#events.splice(before, 0, { type: "surface", surfaceId: id });
+    // The event of a new surface comes first. `create` and `render` have made it in `#change`.
+    if (kind !== "create" && kind !== "render")
+      this.#events.splice(eventsBefore, 0, { type: "surface", surfaceId: id });
   }
 
+  /** Applies a message that creates or changes a surface. Warnings are added to the message. @throws Refusal */
   #change(surface: SurfaceTree, message: Message): void {
     const { request, line, protocol, surfaceId, warnings } = message;
     switch (request.kind) {
       case "create": {
-        const unknown = this.#settings.catalogs?.unknown(request.info.catalogId, protocol);
-        if (unknown) throw new Refusal(unknown.code, unknown.message, "/createSurface/catalogId");
+        const issue = this.#settings.catalogs?.issueFor(request.info.catalogId, protocol);
+        if (issue) throw new Refusal(issue.code, issue.message, "/createSurface/catalogId");
         surface.created = request.text;
         surface.describe(request.info);
         this.#events.push({ type: "surface", surfaceId });
@@ -379,6 +419,7 @@ export class SurfaceStream {
         break;
       case "data": {
         const { path, value: sent } = request;
+        // Keys of these data may be paths.
         const value = protocol === "a2ui-0.8" && isObject(sent) ? unfold(sent, this.#settings.limits) : sent;
         const change = surface.change(path, value, protocol);
         if (change) this.#events.push({ type: "data", surfaceId });
@@ -390,18 +431,20 @@ export class SurfaceStream {
     this.#update(surface);
   }
 
+  /** Adds or replaces components: all of them, or none if they are too many. @throws Refusal */
   #define(surface: SurfaceTree, components: readonly SurfaceComponent[]): void {
     const { maxComponents } = this.#settings.limits;
-    const added = components.filter(({ id }) => surface.components.get(id) === undefined);
-    if (surface.components.size + added.length > maxComponents) throw over("components", maxComponents);
+    const newOnes = components.filter(({ id }) => surface.components.get(id) === undefined);
+    if (surface.components.size + newOnes.length > maxComponents) throw over("components", maxComponents);
     for (const component of components) surface.define(component);
   }
 
   /**
-   * Updates the tree, now or at the end of the call. Components may bring initial values: each is written where the data have no
-   * value, and the tree is updated again.
+   * Updates the tree, now or (see {@link EAGER_STEPS}) at the end of the call. Components may bring initial values: each is
+   * written where the data have no value, and the tree is updated again, which may bring more of them.
    */
   #update(surface: SurfaceTree): void {
+    // The initial values that are not written yet, in reverse: new ones are written before those that were there.
     const waiting: InitialValue[] = [];
     for (;;) {
       if (this.#steps > EAGER_STEPS) {
@@ -426,13 +469,15 @@ export class SurfaceStream {
     else if (change) this.#events.push({ type: "data", surfaceId: surface.id });
   }
 
+  /** Reports a problem of a surface. */
   #diagnose(surfaceId: string, problem: Problem): void {
     this.#events.push({ type: "diagnostic", ...problem, surfaceId });
   }
 
   /** Updates the trees that were deferred to the end of the call. */
   #updateDeferred(): void {
-    // Initial values of components may defer an update once more.
+    // Initial values of components may defer an update once more. A surface that is deferred a third time is updated by the next
+    // call.
     for (let times = 0; this.#deferred.size > 0 && times < 2; times++) {
       const deferred = [...this.#deferred];
       this.#deferred.clear();
@@ -444,6 +489,7 @@ export class SurfaceStream {
     this.#steps = 0;
   }
 
+  /** Reports a root and components that have not arrived before the end of the stream. */
   #reportMissing({ id, root, components }: SurfaceTree): void {
     if (root === undefined || root.state === "pending") {
       const message = root ? `The root "${root.id}" has not arrived.` : "Rendering has not begun.";
@@ -462,9 +508,11 @@ export class SurfaceStream {
     return [...this.#unreturned.splice(0), ...this.#notify()];
   }
 
+  /** Passes the events of the call to the listeners, and returns them. */
   #notify(): SurfaceEvent[] {
     const events = this.#events;
     this.#events = [];
+    // Without the pause, events of a call that a listener makes would come between these.
     this.#listeners.pause();
     for (const event of this.#listeners.hasListeners ? events : []) this.#listeners.emit(event);
     this.#listeners.resume();
@@ -472,5 +520,6 @@ export class SurfaceStream {
   }
 }
 
-const refuse = (code: Problem["code"], id: string, is: string): Refusal =>
-  new Refusal(code, `The surface "${shown(id, 60)}" ${is}.`);
+/** A refusal about a surface. `state`: the rest of the sentence, such as "exists already". */
+const refuse = (code: Problem["code"], id: string, state: string): Refusal =>
+  new Refusal(code, `The surface "${shown(id, 60)}" ${state}.`);

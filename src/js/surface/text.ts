@@ -9,7 +9,10 @@ import { shown } from "./refusal.js";
 export const OVER_DEPTH = Symbol();
 export const NO_JSON = Symbol();
 
-/** Like `JSON.parse`, but lone surrogates become U+FFFD and -0 becomes 0. `__proto__` is an own key. */
+/**
+ * Like `JSON.parse`, but lone surrogates become U+FFFD and -0 becomes 0. `__proto__` is an own key. A value with more than
+ * `maxDepth` levels is {@link OVER_DEPTH}, a text that is not JSON {@link NO_JSON}.
+ */
 export function readJson(text: string, maxDepth: number): Json | typeof OVER_DEPTH | typeof NO_JSON {
   const whole = wellEscaped(text);
   let value: Json;
@@ -30,26 +33,36 @@ export const messageOf = (cause: unknown): string => (cause instanceof Error ? c
 export function syntaxError(text: string): string {
   try {
     JSON.parse(text);
+    // Only for a text that is JSON after all.
     return "unexpected text";
   } catch (cause) {
     return shown(messageOf(cause), 200);
   }
 }
 
+/**
+ * A token of JSON with the whitespace before it: a sign (bracket, comma or colon), a string, a number or word, or the end of the
+ * text.
+ */
 const TOKEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: strings must not contain them
   /[ \t\r\n]*(?:([{}[\],:])|("[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[\da-fA-F]{4})[^"\\\u0000-\u001f]*)*")|(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)|$)/y;
 
 /** Whether a text is JSON. For many short bad lines this takes a tenth of the time of an exception of `JSON.parse`. */
 export function isJson(text: string): boolean {
+  /** The closing brackets of the lists and objects that are open, from the outermost. */
   const closers: string[] = [];
+  /**
+   * The kinds of tokens that may come next. `end` is the closing bracket of an empty list or object; `next` is what follows a
+   * value: a comma, a closing bracket, or the end of the text.
+   */
   let expected: "value" | "value or end" | "key" | "key or end" | "colon" | "next" = "value";
   TOKEN.lastIndex = 0;
   for (let token = TOKEN.exec(text); token; token = TOKEN.exec(text)) {
     const [, sign, string, word] = token;
-    const isValue = expected.startsWith("value");
+    const mayBeValue = expected.startsWith("value");
     if (sign === "{" || sign === "[") {
-      if (!isValue) return false;
+      if (!mayBeValue) return false;
       closers.push(sign === "{" ? "}" : "]");
       expected = sign === "{" ? "key or end" : "value or end";
     } else if (sign === "}" || sign === "]") {
@@ -63,9 +76,10 @@ export function isJson(text: string): boolean {
       expected = "value";
     } else if (string !== undefined || word !== undefined) {
       if (string !== undefined && expected.startsWith("key")) expected = "colon";
-      else if (isValue) expected = "next";
+      else if (mayBeValue) expected = "next";
       else return false;
     } else {
+      // The end of the text.
       return expected === "next" && closers.length === 0;
     }
   }

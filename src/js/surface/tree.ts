@@ -1,7 +1,7 @@
 /** `SurfaceTree`: the components and the data of a surface, and the tree of nodes that is resolved from them. */
 
 import type { Json } from "../types.js";
-import { nesting } from "./catalog.js";
+import { nestingIssue } from "./catalog.js";
 import { ComponentTable } from "./component-table.js";
 import { type CatalogOf, type Definition, PENDING } from "./components.js";
 import { type DataChange, DataModel } from "./data.js";
@@ -17,31 +17,31 @@ import type { Settings } from "./settings.js";
 import type { SurfaceComponent, SurfaceInfo, SurfaceIssue, SurfaceNode, SurfaceProtocol } from "./types.js";
 import type { Scope } from "./values.js";
 
-type Named = Pick<NodePlacement, "componentId" | "id">;
+/** The subject of a diagnostic: a component, and the id that the diagnostic names. */
+type Subject = Pick<NodePlacement, "componentId" | "id">;
+/** A node that may still be changed. */
 type NodeDraft = { -readonly [Key in keyof SurfaceNode]: SurfaceNode[Key] };
 
-/** An estimate of the memory of all trees of a stream in bytes, and how often some of it was freed. */
+/** The memory of all trees of a stream. */
 export interface TreeMemory {
+  /** An estimate. */
   bytes: number;
+  /** Counts how often some of it was freed. */
   freed: number;
 }
 
-/** A value that a component brings for a place without data. */
+/** A value that a component brings for a place, to be written if the place has no data. */
 export interface InitialValue {
   path: Segments;
   value: Json;
 }
 
-const NONE: SurfaceNode["children"] = Object.freeze([]);
-
-/** The id of a component that begins the rendering by itself. */
-const rootOf = (component: SurfaceComponent | undefined): string | undefined =>
-  component && PROTOCOLS[component.protocol].isFlat ? component.id : undefined;
+const NO_CHILDREN: SurfaceNode["children"] = Object.freeze([]);
 
 /** The parent of every root, for the check of nesting. */
 const SURFACE = { id: "Surface", type: "Surface", catalog: undefined };
 
-/** The issues of a definition with one more: the list that the node had before if it has the same issues. */
+/** The issues of a definition with one more. If the node had the same issues before, their list is returned. */
 function withIssue(defined: readonly SurfaceIssue[] = [], issue: SurfaceIssue, before: SurfaceNode["issues"]) {
   const issues = [...defined, issue];
   const isUnchanged =
@@ -51,31 +51,42 @@ function withIssue(defined: readonly SurfaceIssue[] = [], issue: SurfaceIssue, b
 
 const isChild = (node: SurfaceNode): node is SurfaceNode["children"][number] => node.slot !== undefined;
 
+/**
+ * The tree has two layers. An *instance* is a component at its place, and lives as long as that place. It resolves a *node*, the
+ * frozen object that the page gets: a new one whenever something in it differs. {@link update} resolves the instances that
+ * changes concern; {@link root} puts the new nodes into those of their parents.
+ */
 export class SurfaceTree {
   readonly model: DataModel;
-  /** Values that components bring for places without data. */
+  /** Values that components bring for places without data. The stream writes them, and empties the list. */
   readonly initial: InitialValue[] = [];
   readonly edits: UserEdits;
   readonly components: ComponentTable;
   /** The text of the message that has created the surface: the same message again changes nothing. */
   created: string | undefined;
   readonly #readers: Readers<ComponentInstance>;
-  /** The context in which values are resolved. */
+  /** The context in which values are resolved. Its `protocol` and `item` are those of the instance that is being resolved. */
   readonly #scope: Scope;
-  /** The instance whose dependencies are recorded. */
+  /** The instance whose dependencies are recorded; `undefined` if they are the same as the last time. */
   #reader: ComponentInstance | undefined;
+  /** The problems reported so far: see {@link #reportOnce}. */
   readonly #reported = new Set<string>();
   /** Instances that are new or have changed in the update that is running. */
-  #touched: ComponentInstance[] = [];
+  #changed: ComponentInstance[] = [];
   #root: ComponentInstance | undefined;
+  /** The facts about the surface that messages have had so far. */
   #about: Info = {};
+  /** The cached answer of {@link info}. */
   #info: SurfaceInfo | undefined;
+  /** The number of instances. */
   #count = 0;
-  /** The instance that is being resolved, and an estimate of the memory of all instances. */
+  /** The instance that is being resolved: memory is charged to it. */
   #owner: ComponentInstance | undefined;
+  /** An estimate of the memory of all instances. */
   #bytes = 0;
-  /** Instances that are incomplete for lack of memory, and {@link TreeMemory.freed} at the last attempt to complete them. */
+  /** Instances that are incomplete for lack of memory. */
   readonly #starved = new Set<ComponentInstance>();
+  /** {@link TreeMemory.freed} at the last attempt to complete them. */
   #freed = 0;
 
   constructor(
@@ -87,10 +98,11 @@ export class SurfaceTree {
   ) {
     this.model = new DataModel(settings.limits);
     this.#readers = new Readers(this.model);
-    this.edits = new UserEdits(this.model, (change) => this.#readers.touched(change));
+    this.edits = new UserEdits(this.model, (change) => this.#readers.markChanged(change));
     this.components = new ComponentTable(this.#catalogOf, (users) => this.#readers.mark(users));
     this.#scope = {
       ...settings,
+      // Set before each use.
       protocol: "gulf",
       catalogId: undefined,
       item: [],
@@ -114,10 +126,10 @@ export class SurfaceTree {
     };
   }
 
-  /** The catalog of a component. In A2UI 1.0 each may name its own. */
+  /** The catalog of a component. In A2UI 1.0 each may name its own. `undefined` if the page has no catalogs. */
   readonly #catalogOf: CatalogOf = ({ props, protocol }) => {
-    const named = PROTOCOLS[protocol].hasDirectives ? (props["@catalogId"] ?? props.catalogId) : undefined;
-    return this.settings.catalogs?.find(named, this.#about.catalogId, protocol);
+    const ownId = PROTOCOLS[protocol].hasDirectives ? (props["@catalogId"] ?? props.catalogId) : undefined;
+    return this.settings.catalogs?.find(ownId, this.#about.catalogId, protocol);
   };
 
   /** Adds facts of a message about the surface to {@link info}. */
@@ -141,8 +153,8 @@ export class SurfaceTree {
   }
 
   /**
-   * A node with the scope to resolve values of its component; without a scope while the component has not arrived. `dataPath` chooses
-   * among nodes with the same id; without it the last one in the tree counts.
+   * A node with the scope to resolve values of its component; without a scope while the component has not arrived. `dataPath`
+   * chooses among nodes with the same id; without it the last one in the tree counts. `undefined` if there is no such node.
    */
   find(id: string, dataPath?: unknown): { node: SurfaceNode; scope: Scope | undefined } | undefined {
     const isWanted = ({ placement, node }: ComponentInstance): boolean =>
@@ -160,12 +172,13 @@ export class SurfaceTree {
     const protocol = instance.entry.component?.protocol;
     const report: Scope["report"] = (...problem) => this.#reportOnce(instance.placement, ...problem);
     let charged = 0;
+    // The caller's values are not part of the tree: they must fit beside the trees, but are not added to the estimate.
     const charge = (bytes: number): boolean => {
       charged += bytes;
       return this.#hasRoom(instance, charged, false);
     };
-    const about = { item: instance.placement.item.path, read: undefined, charge, report, initialise() {} };
-    return { node, scope: protocol && { ...this.#scope, ...about, protocol } };
+    const ofInstance = { item: instance.placement.item.path, read: undefined, charge, report, initialise() {} };
+    return { node, scope: protocol && { ...this.#scope, ...ofInstance, protocol } };
   }
 
   /** Adds or replaces a component, and reports its issues. */
@@ -181,16 +194,19 @@ export class SurfaceTree {
     }
   }
 
-  /** Changes data for the agent. Values that users have typed stay on top of it. @throws Refusal */
+  /**
+   * Changes data for the agent. Values that users have typed stay on top of it. Returns `undefined` if nothing changes. @throws
+   * Refusal
+   */
   change(...how: Parameters<DataModel["update"]>): DataChange | undefined {
     return this.edits.runWithoutEdits(this.protocol, () => {
       const change = this.model.update(...how);
-      if (change) this.#readers.touched(change);
+      if (change) this.#readers.markChanged(change);
       return change;
     });
   }
 
-  /** Changes data for a user. @throws Refusal */
+  /** Changes data for a user. Returns `undefined` if nothing changes. @throws Refusal */
   edit(path: Segments, value: Json): DataChange | undefined {
     const { protocol } = this;
     return PROTOCOLS[protocol].keepsEdits
@@ -198,7 +214,10 @@ export class SurfaceTree {
       : this.change(path, value, protocol);
   }
 
-  /** Returns the steps counted since the last call. */
+  /**
+   * Returns the steps counted since the last call. A step is a unit of work: an instance resolved, a place read, an
+   * item of a template, 256 bytes of a node, a member of the data copied.
+   */
   takeWork(): number {
     const work = this.#scope.steps + this.model.copied;
     this.#scope.steps = 0;
@@ -213,15 +232,19 @@ export class SurfaceTree {
     this.#bytes = 0;
   }
 
-  /** Resolves what has changed. Returns the ids of nodes that are new or differ; `undefined` if nothing has changed. {@link root} assembles the nodes later. */
+  /**
+   * Resolves what has changed. Returns the ids of nodes that are new or differ; `undefined` if nothing has changed. {@link root}
+   * assembles the nodes later.
+   */
   update(): string[] | undefined {
-    const touched: ComponentInstance[] = [];
-    this.#touched = touched;
+    const changed: ComponentInstance[] = [];
+    this.#changed = changed;
     const dirty = this.#readers.takeDirty();
-    // In A2UI v0.9 and 1.0 a component of this name begins the rendering.
-    const id = this.#about.root ?? rootOf(this.components.get("root"));
-    const isOther = this.#root?.placement.componentId !== id;
-    if (isOther) {
+    // In A2UI v0.9 and 1.0 no message names the root: it is the component with the id `root`.
+    const component = this.components.get("root");
+    const id = this.#about.root ?? (component && PROTOCOLS[component.protocol].isFlat ? component.id : undefined);
+    const isOtherRoot = this.#root?.placement.componentId !== id;
+    if (isOtherRoot) {
       if (this.#root) this.#remove(this.#root);
       const item = { path: [], suffix: "", length: 0, templates: 0 };
       this.#root =
@@ -235,8 +258,8 @@ export class SurfaceTree {
       instance.isDirty = false;
     }
     this.#completeStarved();
-    if (touched.length === 0 && !isOther) return undefined;
-    const ids = touched.map(({ placement }) => placement.id);
+    if (changed.length === 0 && !isOtherRoot) return undefined;
+    const ids = changed.map(({ placement }) => placement.id);
     return ids.length > 1 ? [...new Set(ids)] : ids;
   }
 
@@ -248,6 +271,7 @@ export class SurfaceTree {
       // Resolve everything again, the children too.
       instance.known = undefined;
       this.#renew(instance);
+      // Memory has run out again.
       if (this.#starved.has(instance)) break;
     }
     this.#freed = this.memory.freed;
@@ -257,22 +281,24 @@ export class SurfaceTree {
   #renew(instance: ComponentInstance): void {
     this.#scope.steps += 1;
     const { childInstances } = instance;
-    const before = instance.node?.type;
+    const typeBefore = instance.node?.type;
     const node = this.#resolve(instance);
     this.#setNode(instance, node, childInstances);
     // Children may not be allowed in a component of another type.
-    if (node.type !== before && this.settings.catalogs) for (const child of instance.childInstances) this.#renew(child);
+    if (node.type !== typeBefore && this.settings.catalogs)
+      for (const child of instance.childInstances) this.#renew(child);
   }
 
   /** Stores the node of an instance. If the node or the children differ, marks the parents' nodes as stale. */
   #setNode(instance: ComponentInstance, node: SurfaceNode, childInstancesBefore: ComponentInstance[]): void {
-    const isOther = childInstancesBefore !== instance.childInstances;
-    if (node === instance.node && !isOther) return;
-    this.#touched.push(instance);
+    const hasOtherChildren = childInstancesBefore !== instance.childInstances;
+    if (node === instance.node && !hasOtherChildren) return;
+    this.#changed.push(instance);
     instance.node = node;
     let wasStale = instance.stale !== undefined;
-    if (isOther) instance.stale = "all";
+    if (hasOtherChildren) instance.stale = "all";
     else instance.stale ??= EMPTY;
+    // Where an instance was stale already, all instances around it are too.
     for (let child = instance; child.parent && !wasStale; child = child.parent) {
       const { parent } = child;
       wasStale = parent.stale !== undefined;
@@ -280,17 +306,19 @@ export class SurfaceTree {
     }
   }
 
+  /** Makes an instance and those of its children. `at`: its index among the children of the parent. */
   #make(placement: NodePlacement, parent: ComponentInstance | undefined, at: number): ComponentInstance {
     const instance = new ComponentInstance(placement, this.components.entry(placement.componentId), parent, at);
     this.#count += 1;
     this.#scope.steps += 1;
     instance.entry.users.add(instance);
     if (instance.cyclic) this.#reportOnce(placement, "CYCLE", `"${placement.componentId}" contains itself.`);
-    this.#touched.push(instance);
+    this.#changed.push(instance);
     instance.node = this.#resolve(instance);
     return instance;
   }
 
+  /** Removes an instance and those of its children, with their dependencies. */
   #remove(instance: ComponentInstance): void {
     const { placement, entry, childInstances } = instance;
     instance.isDirty = false;
@@ -300,11 +328,16 @@ export class SurfaceTree {
     this.#starved.delete(instance);
     entry.users.delete(instance);
     this.components.dropUnused(placement.componentId, entry);
+    // Without a `read` in between, all dependencies are removed.
     this.#readers.forget(this.#readers.begin(instance), instance);
     for (const child of childInstances) this.#remove(child);
   }
 
-  /** The node of an instance without its children; the same object if nothing in it differs. */
+  /**
+   * Resolves an instance: its properties, and which children it has. Returns its node, whose children are not up to date yet (see
+   * {@link #assemble}): the same object as before if nothing else in it differs. What cannot have changed since the last time is
+   * not computed again: the places of bindings in a fixed item, and the children of a component without a template.
+   */
   #resolve(instance: ComponentInstance): SurfaceNode {
     const { placement, entry, cyclic, node: before } = instance;
     const { id, componentId, slot, item } = placement;
@@ -314,26 +347,29 @@ export class SurfaceTree {
     this.#scope.protocol = protocol;
     this.#scope.item = item.path;
     instance.known = definition;
-    // The places that paths mean do not depend on the data.
-    const isFixed = PROTOCOLS[protocol].isFlat || (protocol === "gulf" && item.templates === 0);
+    // Elsewhere the place that a path means depends on where there are data: see `placeOf`.
+    const arePlacesFixed = PROTOCOLS[protocol].isFlat || (protocol === "gulf" && item.templates === 0);
     this.#owner = instance;
+    // The memory charged for the last node is released.
     this.#account(instance, bytesOf(placement) - instance.bytes);
-    this.#reader = isSameDefinition && isFixed && definition.isPlain ? undefined : instance;
+    const hasSameReadings = isSameDefinition && arePlacesFixed && definition.isPlain;
+    this.#reader = hasSameReadings ? undefined : instance;
     const readings = this.#reader && this.#readers.begin(instance);
-    const { props, bindings } = contentOf(instance, definition, this.#scope, this.#reader === undefined);
+    const { props, bindings } = contentOf(instance, definition, this.#scope, hasSameReadings);
     // Without a template, the definition alone determines the children.
-    const isOther = !isSameDefinition || definition.hasTemplate;
+    const mayHaveOtherChildren = !isSameDefinition || definition.hasTemplate;
     const room = this.settings.limits.maxNodes - this.#count + instance.childInstances.length;
-    const wanted = isOther ? childrenOf(instance, definition.slots, this.#scope, room) : undefined;
+    const wanted = mayHaveOtherChildren ? childrenOf(instance, definition.slots, this.#scope, room) : undefined;
+    // Before the children are resolved, which record their own dependencies.
     if (readings) this.#readers.forget(readings, instance);
     if (wanted) this.#reconcile(instance, wanted);
     const type = entry.component?.type ?? "";
-    const misplaced = definition === PENDING ? undefined : this.#misplaced(instance, definition);
-    const issues = misplaced ? withIssue(definition.issues, misplaced, before?.issues) : definition.issues;
-    const state = cyclic ? "cyclic" : misplaced ? "unknown" : definition.state;
+    const placeIssue = definition === PENDING ? undefined : this.#placeIssue(instance, definition);
+    const issues = placeIssue ? withIssue(definition.issues, placeIssue, before?.issues) : definition.issues;
+    const state = cyclic ? "cyclic" : placeIssue ? "unknown" : definition.state;
     const isUnchanged = before?.props === props && before.bindings === bindings && before.issues === issues;
     if (isUnchanged && before.type === type && before.state === state && before.weight === weight) return before;
-    const children = before?.children ?? NONE;
+    const children = before?.children ?? NO_CHILDREN;
     const node: NodeDraft = { id, componentId, type, props, children, state, dataPath: pointerOf(item.path) };
     if (slot !== undefined) node.slot = slot;
     if (weight !== undefined) node.weight = weight;
@@ -342,29 +378,28 @@ export class SurfaceTree {
     return node;
   }
 
-  /** The issue of an instance whose place is not allowed by its catalog, or by that of the component around it. */
-  #misplaced(instance: ComponentInstance, { component, catalog }: Definition): SurfaceIssue | undefined {
+  /** The issue of an instance whose place is not allowed by its catalog, or by that of its parent; else `undefined`. */
+  #placeIssue(instance: ComponentInstance, { component, catalog }: Definition): SurfaceIssue | undefined {
     if (this.settings.catalogs === undefined) return undefined;
-    const holder = instance.parent && this.components.definition(instance.parent.entry);
-    // The surface itself holds its root.
-    const parent = instance.parent ? holder && { ...holder.component, catalog: holder.catalog } : SURFACE;
-    const issue = parent && nesting({ ...component, catalog }, parent);
+    const outer = instance.parent && this.components.definition(instance.parent.entry);
+    const parent = instance.parent ? outer && { ...outer.component, catalog: outer.catalog } : SURFACE;
+    const issue = parent && nestingIssue({ ...component, catalog }, parent);
     if (issue) this.#reportOnce(instance.placement, issue.code, issue.message, "error");
     return issue;
   }
 
-  /** Puts the nodes of the children into the node of an instance. */
+  /** Puts the nodes of the children into the node of an instance, as far as they are new: see {@link ComponentInstance.stale}. */
   #assemble(instance: ComponentInstance): void {
     const { childInstances, stale, node: before } = instance;
     if (!before) return;
-    const fresh = stale === "all" ? childInstances : (stale ?? EMPTY);
+    const changed = stale === "all" ? childInstances : (stale ?? EMPTY);
     // A new node has not been handed out: it can be changed in place.
     const node: NodeDraft = Object.isFrozen(before) ? { ...before } : before;
-    if (stale === "all") node.children = NONE;
-    if (fresh.length > 0) {
+    if (stale === "all") node.children = NO_CHILDREN;
+    if (changed.length > 0) {
       // Spread: `slice` of a frozen list takes a hundred times as long.
       const children = [...node.children];
-      for (const child of fresh) {
+      for (const child of changed) {
         if (child.stale) this.#assemble(child);
         if (child.node && isChild(child.node)) children[child.at] = child.node;
       }
@@ -374,20 +409,27 @@ export class SurfaceTree {
     instance.node = Object.freeze(node);
   }
 
-  /** Keeps the instances of the wanted children, creates the missing ones, and removes the others. */
+  /**
+   * Keeps the instances of the wanted children, creates the missing ones, and removes the others. The first children that are the
+   * same as before stay as they are; of the others, instances are found again by slot and node id. It ends early if nodes or
+   * memory run out.
+   */
   #reconcile(instance: ComponentInstance, wanted: NodePlacement[]): void {
     const before = instance.childInstances;
+    // How many children at the start are the same as before.
     let same = 0;
     while (same < before.length && same < wanted.length && isSame(before[same]?.placement, wanted[same])) same += 1;
     if (same === before.length && same === wanted.length) return;
-    const known = new Map(before.slice(same).map((child) => [`${child.placement.slot} ${child.placement.id}`, child]));
+    const reusable = new Map(
+      before.slice(same).map((child) => [`${child.placement.slot} ${child.placement.id}`, child]),
+    );
     const childInstances = before.slice(0, same);
     for (const placement of wanted.slice(same)) {
-      const key = known.size > 0 ? `${placement.slot} ${placement.id}` : "";
-      const child = known.get(key);
+      const key = reusable.size > 0 ? `${placement.slot} ${placement.id}` : "";
+      const child = reusable.get(key);
       const at = childInstances.length;
       if (child && isSame(child.placement, placement)) {
-        known.delete(key);
+        reusable.delete(key);
         child.at = at;
         childInstances.push(child);
       } else if (this.#count >= this.settings.limits.maxNodes) {
@@ -401,8 +443,9 @@ export class SurfaceTree {
       }
     }
     for (const child of before.slice(same)) if (childInstances[child.at] !== child) this.#remove(child);
-    // Without room for more children, the list may be the same as before.
-    if (before.length + childInstances.length > 2 * same) instance.childInstances = childInstances;
+    // Without room for more children, the list may be the same as before: then it stays the same object.
+    const isUnchanged = before.length === same && childInstances.length === same;
+    if (!isUnchanged) instance.childInstances = childInstances;
   }
 
   /** Adds to the estimates of memory of an instance, of the tree and of the stream. */
@@ -412,18 +455,24 @@ export class SurfaceTree {
     this.memory.bytes += bytes;
   }
 
-  /** Whether the trees of the stream may take more memory; if not, reports a diagnostic. `isTree`: the instance is completed later. */
-  #hasRoom(instance: ComponentInstance, bytes: number, isTree = true): boolean {
+  /**
+   * Whether the trees of the stream may take more memory; if not, reports a diagnostic. `completesLater`: the memory is for the
+   * node or the children of the instance, which is completed once memory has been freed.
+   */
+  #hasRoom(instance: ComponentInstance, bytes: number, completesLater = true): boolean {
     const { maxTreeBytes } = this.settings.limits;
     if (this.memory.bytes + bytes <= maxTreeBytes) return true;
     const message = `The trees of the stream take more than about ${maxTreeBytes} bytes.`;
     this.#reportOnce(instance.placement, "LIMIT_EXCEEDED", message, "error");
-    if (isTree) this.#starved.add(instance);
+    if (completesLater) this.#starved.add(instance);
     return false;
   }
 
-  /** Reports each problem once, however many nodes have it and however often they are resolved. */
-  #reportOnce({ componentId, id }: Named, ...[code, message, severity = "warning"]: Parameters<Scope["report"]>): void {
+  /** Reports each problem of a component once, however many nodes have it and however often they are resolved. */
+  #reportOnce(
+    { componentId, id }: Subject,
+    ...[code, message, severity = "warning"]: Parameters<Scope["report"]>
+  ): void {
     const key = `${code} ${componentId} ${message}`;
     if (this.#reported.has(key) || this.#reported.size >= this.settings.limits.maxIssues) return;
     this.#reported.add(key);

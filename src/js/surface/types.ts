@@ -48,6 +48,7 @@ export type SurfaceProtocol = "gulf" | "a2ui-0.8" | "a2ui-0.9" | "a2ui-1.0";
 export interface SurfaceComponent {
   readonly id: string;
   readonly type: string;
+  /** As it was sent: its share of the room in the component around it. */
   readonly weight?: number;
   /** As they were sent, with bindings and children. */
   readonly props: { readonly [name: string]: Json };
@@ -79,7 +80,10 @@ export interface SurfaceNode {
   /** Bound values resolved (`null` without data), literals unwrapped, without children. `action` is as sent. */
   readonly props: Readonly<Record<string, Json>>;
   readonly children: readonly (SurfaceNode & { readonly slot: string })[];
-  /** `pending`: has not arrived; `unknown`: not in the catalog, not allowed at its place, or with a binding that its version does not have; `cyclic`: contains itself, and is cut off here. */
+  /**
+   * `pending`: has not arrived; `unknown`: not in the catalog, not allowed at its place, or with a binding that its version does
+   * not have; `cyclic`: contains itself, and is cut off here.
+   */
   readonly state: "ready" | "pending" | "unknown" | "cyclic";
   /** The template item from which the node's relative paths are read, as a JSON Pointer; `""` outside of templates. */
   readonly dataPath: string;
@@ -95,7 +99,9 @@ export interface SurfaceInfo {
   readonly protocol: SurfaceProtocol;
   /** Whether rendering has begun, so that there is a tree. */
   readonly rendering: boolean;
+  /** The id of the root component, as `beginRendering` names it. */
   readonly root?: string;
+  /** The rest is as the agent has sent it: `styles` in GULF and A2UI v0.8, `theme` in v0.9, `sendDataModel` in v0.9 and 1.0. */
   readonly styles?: DeepReadonly<Record<string, Json>>;
   readonly theme?: DeepReadonly<Record<string, Json>>;
   readonly catalogId?: string;
@@ -115,7 +121,11 @@ export interface SurfaceDiagnostic {
   surfaceId?: string;
 }
 
-/** An event of a surface. `nodes` of a `tree` event: the ids of nodes that are new, or whose properties or children changed. */
+/**
+ * An event of a surface. `surface`: it is new, or its {@link SurfaceInfo} has changed. `tree`, `data`: {@link SurfaceStream.tree}
+ * or {@link SurfaceStream.dataModel} returns something else. `nodes` of a `tree` event: the ids of nodes that are new, or whose
+ * properties or children changed.
+ */
 export type SurfaceEvent =
   | { type: "surface" | "tree" | "data" | "deleted"; surfaceId: string; nodes?: string[] }
   | SurfaceCall
@@ -133,7 +143,9 @@ export interface SurfaceCall {
   call: string;
   args: { readonly [name: string]: Json };
   catalogId?: string;
+  /** The surface that the agent names, if any. */
   surfaceId?: string;
+  /** Never set: with it, `event.nodes` can be read without a check of `event.type`. */
   nodes?: never;
 }
 
@@ -144,6 +156,7 @@ export interface SurfaceReply {
   /** The name of the function. */
   call: string;
   message: RendererResponse;
+  /** Never set, nor is `nodes`: see {@link SurfaceCall.nodes}. */
   surfaceId?: never;
   nodes?: never;
 }
@@ -175,8 +188,8 @@ export interface SurfaceAgentCall {
   /** To be sent to the agent. */
   message: AgentCallMessage;
   /**
-   * The value that the function returns. Rejects with a `GenuiPatchError`: with the code of the agent's error; `CANCELLED` if the surface
-   * is deleted or the stream ends first; `DISPOSED`.
+   * The value that the function returns. Rejects with a `GenuiPatchError`: with the code of the agent's error; `CANCELLED` if the
+   * surface is deleted or the stream ends first; `DISPOSED`.
    */
   result: Promise<Json>;
 }
@@ -220,6 +233,7 @@ export interface SurfaceStreamOptions {
   isUserActive?: (() => boolean) | undefined;
   /** For dates and numbers. Default: the locale of the platform. */
   locale?: string | undefined;
+  /** For dates, such as `Europe/Berlin`. Default: the time zone of the platform. */
   timeZone?: string | undefined;
   limits?: Partial<Limits> | undefined;
 }
@@ -236,6 +250,7 @@ export interface SurfaceAction {
   userMessage?: string;
   surfaceId: string;
   sourceComponentId: string;
+  /** ISO 8601, UTC. */
   timestamp: string;
   context: Record<string, Json>;
 }

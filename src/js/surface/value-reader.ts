@@ -1,4 +1,8 @@
-/** `ValueReader`: finds the messages in one JSON value that arrives in pieces, and the components that are complete in them. */
+/**
+ * `ValueReader`: finds the messages in one JSON value that arrives in pieces, and the components that are complete in them. The
+ * value is one message, or a *document*: a list of messages, or an object with a list `messages`. Only the messages of a document
+ * are passed on from here; the caller reads the `text` of any other value when its line or event ends.
+ */
 import type { Limits } from "../types.js";
 import { formOf, MAIN } from "./messages.js";
 import { Nesting } from "./nesting.js";
@@ -9,36 +13,46 @@ import type { SurfaceComponent, SurfaceProtocol } from "./types.js";
 
 /** Levels of a message that the depth limit does not count: its envelope and its body. */
 export const ENVELOPE_DEPTH = 2;
+/** The depth of a document's list of messages, if an object is around it. */
+const DOCUMENT_DEPTH = 2;
+/** In place of the depth around messages: the list of messages has ended, so that no sign is inside of one. */
+const AFTER_MESSAGES = Number.POSITIVE_INFINITY;
 
 export interface ValueHandler {
   readonly limits: Limits;
   /** Whether components are read before their message is complete. */
   readonly partial: boolean;
+  /** The number of the current line, from 1. */
   readonly line: number;
-  /** The text of a message of a document, and the line where it begins. */
+  /** The text of a message of a document, or other text in its place, and the line where it begins. */
   messageText(text: string, line: number): void;
   /** Between two messages of a document the comma is missing. */
   missingComma(): void;
+  /** A complete component of a message that is still arriving. */
   provisional(surfaceId: string, component: SurfaceComponent): void;
-  /** The message of the provisional components is complete, or will not come. */
+  /** The message of the provisional components is complete, or will not come: they are taken back. */
   dropProvisional(): void;
 }
 
 export class ValueReader {
   #nesting = new Nesting();
-  /** The depth at which messages stand: 0 without a document, 1 in a list, 2 in the list `messages`, infinite after these. */
+  /** The depth around the messages: 0 for a single message, 1 in a list, 2 in the list `messages`; {@link AFTER_MESSAGES}. */
   #base = 0;
-  /** The message that is arriving, or the text between two messages. */
+  /** The text so far: of the value; in a document, of the message that is arriving, or of what stands between two messages. */
   text = "";
+  /** The length of `text` in UTF-8. */
   #bytes = 0;
+  /** The line where `text` begins. */
   startLine: number;
-  /** One of the keys of the value itself is a key of messages. */
+  /** A key at the top level of the value names a kind of message. */
   hasKnownKey = false;
-  /** The protocol of the provisional components that are being read, and their surface. */
+  /** The protocol of the message that is arriving, if it has components and `partial` is set. */
   #provisionalProtocol: SurfaceProtocol | undefined;
+  /** The surface of that message; `""`, which names no surface, until the field has arrived. */
   #surfaceId = "";
-  /** The text so far of a provisional component. */
+  /** The text so far of a component in that message; `undefined` between components. */
   #component: string | undefined;
+  /** A component of that message is complete. */
   #hasProvisional = false;
 
   /** `mayBeDocument`: the value may be an object with a list `messages`. */
@@ -49,7 +63,7 @@ export class ValueReader {
     this.startLine = handler.line;
   }
 
-  /** A reader of the rest of a list of messages. */
+  /** A reader of a list of messages, from the text after its `[` on. */
   static ofList(handler: ValueHandler): ValueReader {
     const reader = new ValueReader(handler, false);
     reader.#base = 1;
@@ -57,15 +71,20 @@ export class ValueReader {
     return reader;
   }
 
+  /** Whether the value has turned out to be a document: for an object, from the start of its list `messages` on. */
   get isDocument(): boolean {
     return this.#base > 0;
   }
 
-  /** Whether the value, or the document's list, is complete so far. */
+  /** Whether no list, object or string is open: before the value, after it, or in a number or word. */
   get isComplete(): boolean {
     return this.#nesting.depth === 0 && !this.#nesting.isInString;
   }
 
+  /**
+   * Whether a bracket stands where JSON allows none. From there on, text is only gathered. A missing comma between messages is
+   * tolerated.
+   */
   get isBroken(): boolean {
     return this.#nesting.isBroken;
   }
@@ -74,79 +93,94 @@ export class ValueReader {
     return this.#nesting.isInString;
   }
 
+  /** Whether a message is open, or a string between the messages of a document. */
   get isInMessage(): boolean {
     return this.#nesting.depth > this.#base || this.isInString;
   }
 
-  /** Whether the text has been deeper than a message may be, documents around it included; or is so now. */
+  /** Whether the text was ever deeper than a message may be, since the last missing comma. */
   get wasTooDeep(): boolean {
     return this.#nesting.deepest > this.#maxDepth;
   }
 
+  /** Whether the text is now deeper than a message may be. */
   get isTooDeep(): boolean {
     return this.#nesting.depth > this.#maxDepth;
   }
 
+  /** Whether `text` is longer than a message may be. */
   get isTooLong(): boolean {
     return this.#bytes > this.handler.limits.maxCallBytes;
   }
 
+  /** The depth of a message in a document. Whether a message without one is too deep is seen when it has been parsed. */
   get #maxDepth(): number {
-    return this.handler.limits.maxDepth + ENVELOPE_DEPTH + (Number.isFinite(this.#base) ? Math.max(this.#base, 2) : 2);
+    return this.handler.limits.maxDepth + ENVELOPE_DEPTH + DOCUMENT_DEPTH;
   }
 
-  /** How deep the signs are that tell messages and provisional components apart. */
+  /** The greatest depth at which {@link feed} looks at signs (see {@link Nesting}); deeper ones only open and close brackets. */
   get #signDepth(): number {
-    // Two levels of a document, and three from a message to its list of components.
-    if (this.handler.partial) return 5;
-    return this.isDocument || this.mayBeDocument ? 2 : 1;
+    // The braces of a component have a document, a message, its body and the list of components around them.
+    if (this.handler.partial) return DOCUMENT_DEPTH + 3;
+    return this.isDocument || this.mayBeDocument ? DOCUMENT_DEPTH : 1;
   }
 
-  /** Reads a piece of one line. Returns the place where it stopped: after the piece, or where the value breaks or is too long. */
-  feed(whole: string): number {
+  /**
+   * Reads text of one line, up to the limit of bytes. Returns how many characters it has read. The text is gathered in `text`; in
+   * a document, `text` is handed over and cleared where a message begins or ends. Once a bracket breaks the value, the rest is
+   * only gathered.
+   */
+  feed(lineText: string): number {
+    // One byte more than the limit makes `isTooLong` true.
     const room = this.handler.limits.maxCallBytes + 1 - this.#bytes;
     // A UTF-16 unit has at most 3 bytes in UTF-8.
-    const piece = whole.length * 3 <= room ? whole : whole.slice(0, cutAt(whole, room).end);
+    const piece = lineText.length * 3 <= room ? lineText : lineText.slice(0, cutAt(lineText, room).end);
     let nesting = this.#nesting;
-    // Deeper signs matter only to the nesting itself.
-    const most = this.#signDepth;
+    const signDepth = this.#signDepth;
+    // The index of the first character that has not been gathered. `at` is the index after the last sign.
     let from = 0;
     for (let at = 0; at < piece.length && !nesting.isBroken; ) {
-      at = nesting.next(piece, at, most);
+      at = nesting.next(piece, at, signDepth);
       const { sign, depth } = nesting;
       if (sign === "") break;
       const isOpening = sign === "{" || sign === "[";
-      if (this.isDocument && depth <= this.#base) {
+      const isOutsideMessages = this.isDocument && depth <= this.#base;
+      if (isOutsideMessages) {
+        // An opening bracket that breaks the list of messages does not change the depth.
         if (isOpening && nesting.isBroken && depth === this.#base) {
           // Only the comma is missing: read the document from this message on.
           this.#gather(piece.slice(from, at - 1));
           from = at - 1;
           this.#endMessage();
           this.handler.missingComma();
-          nesting = this.#base === 2 ? new Nesting("}", "]") : new Nesting("]");
+          nesting = this.#base === DOCUMENT_DEPTH ? new Nesting("}", "]") : new Nesting("]");
           this.#nesting = nesting;
           at = from;
           continue;
         }
         if (nesting.isBroken) break;
         const isMessageEnd = depth === this.#base && (sign === "}" || sign === "]");
-        if (isMessageEnd || depth < this.#base || sign === ",") {
+        if (this.#base === AFTER_MESSAGES) {
+          // The document ends here. Members after its messages are ignored.
+          if (depth === 0 && sign === "}") from = at;
+        } else if (isMessageEnd || depth < this.#base || sign === ",") {
           this.#gather(piece.slice(from, isMessageEnd ? at : at - 1));
           from = at;
           this.#endMessage();
-          if (depth < this.#base) this.#base = Number.POSITIVE_INFINITY;
+          // The list of messages has ended.
+          if (depth < this.#base) this.#base = AFTER_MESSAGES;
         }
         continue;
       }
       if (isOpening && depth === this.#base + 1 && this.isDocument) {
-        // Text that is not a message precedes this one.
+        // A message begins. Other text before it is handed over by itself.
         this.#gather(piece.slice(from, at - 1));
         from = at - 1;
         if (this.text.trim() !== "") this.#endMessage();
       }
       if (sign === ":" && depth === 1) this.hasKnownKey ||= formOf(nesting.string) !== undefined;
       if (sign === "[" && depth === 2 && this.mayBeDocument && !this.isDocument && nesting.keys[1] === "messages") {
-        this.#base = 2;
+        this.#base = DOCUMENT_DEPTH;
         this.#clear();
         from = at;
       } else if (this.handler.partial) {
@@ -157,19 +191,23 @@ export class ValueReader {
     return piece.length;
   }
 
-  /** The message will not come. */
-  abandon(): void {
+  /** Takes back the provisional components of the message, if there are any. */
+  dropProvisional(): void {
     if (this.#hasProvisional) this.handler.dropProvisional();
     this.#hasProvisional = false;
   }
 
-  /** Follows the keys of a message with components; returns from where on the piece is not gathered yet. */
+  /**
+   * Finds the components of a message, at the sign before the index `at`. In the message, its kind is a key at depth 1,
+   * `surfaceId` and `components` are keys at depth 2, and a component opens depth 4. Text is gathered from the index `from` where
+   * a component begins or ends. Returns the index of the first character that has not been gathered.
+   */
   #readProvisional(piece: string, from: number, at: number): number {
     const { sign, previous, string, keys, depth } = this.#nesting;
     const depthInMessage = depth - this.#base;
     if (sign === ":" && depthInMessage === 1) {
-      const kind = formOf(string);
-      this.#provisionalProtocol = kind?.name === "components" ? kind.protocols[0] : undefined;
+      const form = formOf(string);
+      this.#provisionalProtocol = form?.name === "components" ? form.protocols[0] : undefined;
       this.#surfaceId = "";
     }
     if (this.#provisionalProtocol === undefined) return from;
@@ -189,17 +227,19 @@ export class ValueReader {
     return from;
   }
 
+  /** Passes a component on. Whatever is wrong with it is reported when its message is complete. */
   #endComponent(protocol: SurfaceProtocol, text: string): void {
     this.#hasProvisional = true;
+    // A symbol says that the text is not JSON, or too deep.
     const item = readJson(text, this.handler.limits.maxDepth);
     const component = typeof item === "symbol" ? undefined : orRefusal(() => componentOf(item, protocol, ""));
     if (!component || component instanceof Refusal) return;
     this.handler.provisional(protocol === "gulf" ? MAIN : this.#surfaceId, component);
   }
 
+  /** Adds to `text`, except whitespace before a message of a document, and members after its messages. */
   #gather(part: string): void {
-    // After the list of a document, only text after the document matters.
-    const isIgnored = this.#base === Number.POSITIVE_INFINITY && !this.isComplete;
+    const isIgnored = this.#base === AFTER_MESSAGES && !this.isComplete;
     const isBetween = this.text === "" && this.isDocument;
     const text = isIgnored ? "" : isBetween ? part.trimStart() : part;
     if (text === "") return;
@@ -214,10 +254,12 @@ export class ValueReader {
     const text = this.text.trimEnd();
     this.#clear();
     if (text === "") return;
-    this.abandon();
+    // The message itself replaces its provisional components.
+    this.dropProvisional();
     this.handler.messageText(text, this.startLine);
   }
 
+  /** Forgets the text, and how far its components were read. */
   #clear(): void {
     this.text = "";
     this.#bytes = 0;
@@ -226,7 +268,10 @@ export class ValueReader {
   }
 }
 
-/** Where a text reaches `most` bytes of UTF-8, or its end, and the bytes up to there. Surrogate pairs stay whole. */
+/**
+ * The first index at which a text has `most` bytes of UTF-8 or more before it, else its end; and the number of these bytes.
+ * Surrogate pairs are not cut. A high surrogate counts as a pair, also the last unit of the text.
+ */
 function cutAt(text: string, most: number): { end: number; bytes: number } {
   let bytes = 0;
   let end = 0;

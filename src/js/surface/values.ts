@@ -8,7 +8,7 @@ import type { DataModel } from "./data.js";
 import { type Binding, bindingOf, callOf, isLiteral, literalOf, unescaped } from "./directives.js";
 import { evaluate } from "./format-string.js";
 import { type KnownFunction, requireArguments } from "./functions.js";
-import { type Segments, segmentsOf, spread } from "./paths.js";
+import { type Segments, segmentsOf, splitDotted } from "./paths.js";
 import { PROTOCOLS } from "./protocols.js";
 import { shown } from "./refusal.js";
 import { functionKey, type Settings } from "./settings.js";
@@ -18,24 +18,29 @@ import type { SurfaceErrorCode, SurfaceProtocol } from "./types.js";
 /** The context in which the values of a component are resolved. */
 export interface Scope extends Settings {
   protocol: SurfaceProtocol;
-  /** The path of the template item; empty outside of templates. */
+  /** The path of the template item, from which relative paths are read; empty outside of templates. */
   item: Segments;
   model: DataModel;
   /** The catalog that the surface names. */
   catalogId: string | undefined;
-  /** Counts the work: nodes, reads, and memory. */
+  /** Counts the work: see {@link SurfaceTree.takeWork}. */
   steps: number;
   /** Charges memory to the node that is being resolved; returns `false`, with a diagnostic, if the trees exceed their limit. */
   charge(bytes: number): boolean;
-  /** Records that the node depends on a place. */
+  /**
+   * Records that the node depends on a place: on its value, or on its length or keys (`shape`). `undefined`: nothing is recorded.
+   */
   read: ((path: Segments, kind: "value" | "shape") => void) | undefined;
   /** Reports a diagnostic, a warning by default. */
   report(code: SurfaceErrorCode, message: string, severity?: "error" | "warning"): void;
-  /** A2UI v0.8: a binding with a literal initialises a place without a value. */
+  /** A2UI v0.8: a binding with a literal initialises a place without a value. The value is written later. */
   initialise?(path: Segments, value: Json): void;
 }
 
-/** Resolves everything in a value. A value without anything to resolve is returned as it is. `depth`: the number of calls around it. */
+/**
+ * Resolves the bindings, calls and literals in a value. A list or object without any of them is returned as it is, not copied.
+ * `depth`: how many calls are around the value.
+ */
 export function resolve(value: Json, scope: Scope, depth = 0): Json {
   if (!isTree(value)) return value;
   if (Array.isArray(value)) {
@@ -51,11 +56,12 @@ export function resolve(value: Json, scope: Scope, depth = 0): Json {
   if (binding) return readBinding(binding, scope).value;
   const { isFlat, hasDirectives } = PROTOCOLS[scope.protocol];
   if (isFlat) {
-    const called = callOf(value, scope.protocol);
-    if (called) return callFunction(called, () => resolveAll(called.args, scope, depth + 1), scope, depth);
+    const parsedCall = callOf(value, scope.protocol);
+    if (parsedCall) return callFunction(parsedCall, () => resolveAll(parsedCall.args, scope, depth + 1), scope, depth);
   } else if (isLiteral(value)) {
     return literalOf(value) ?? null;
   }
+  // A plain object, whose keys may be escaped.
   if (hasDirectives && Object.keys(value).some((key) => key.startsWith("@@"))) {
     const plain: Members = {};
     for (const [key, inner] of Object.entries(value)) put(plain, unescaped(key), resolve(inner, scope, depth));
@@ -85,32 +91,35 @@ export function dependsOnData(value: Json, protocol: SurfaceProtocol): boolean {
 export const unwrap = (value: Json, protocol: SurfaceProtocol): Json => resolve(value, { protocol } as Scope);
 
 /**
- * The place of a binding, and its value. `isList`: in A2UI v0.8, whose data have no lists, a text with the JSON of a list is read
- * as the list.
+ * The place of a binding (`undefined` for an invalid path), and its value: null without data, unless the binding has a literal.
+ * `isList`: in A2UI v0.8, whose data have no lists, a text with the JSON of a list is read as the list.
  */
 export function readBinding(
   { path, segments, literal }: Binding,
   scope: Scope,
   isList = false,
 ): { place: Segments | undefined; value: Json } {
-  // In GULF a literal is the value, and the place is where an input writes.
+  // In GULF a literal is the value, and the place is only where an input writes: the node does not depend on it.
   if (literal !== undefined && scope.protocol === "gulf") {
     return { place: placeOf(path, { ...scope, read: undefined, report() {} }, "value", segments), value: literal };
   }
   const place = placeOf(path, scope, "value", segments);
-  const read = place && readAt(place, scope);
-  if (read === undefined) {
-    if (literal !== undefined && place && isKept(place, scope)) scope.initialise?.(place, literal);
+  const stored = place && readAt(place, scope);
+  if (stored === undefined) {
+    if (literal !== undefined && place && isReadable(place, scope)) scope.initialise?.(place, literal);
     return { place, value: literal ?? null };
   }
-  const found = isList ? listIn(read, scope) : read;
-  // Values of nodes must not change any more.
-  deepFreeze(found);
-  return { place, value: found };
+  const value = isList ? listIn(stored, scope) : stored;
+  // The page gets this part of the data: it must not change any more.
+  deepFreeze(value);
+  return { place, value };
 }
 
-/** Whether a value written to a place can be read there: not at `-` of a list, which means its end. */
-function isKept(place: Segments, scope: Scope): boolean {
+/**
+ * Whether a value written to a place can be read there. At `-` of a list it is added to the end each time; in an object `-` is a
+ * key.
+ */
+function isReadable(place: Segments, scope: Scope): boolean {
   const end = place.lastIndexOf("-");
   if (end < 0) return true;
   const holder = place.slice(0, end);
@@ -118,7 +127,12 @@ function isKept(place: Segments, scope: Scope): boolean {
   return isObject(listIn(readAt(holder, scope), scope));
 }
 
-/** The place that a path means: in the template item if it is relative, else in the model. Records the dependency. */
+/**
+ * The place that a path means: in the template item if it is relative, else in the data as a whole. Where more than one place may
+ * be meant (in A2UI v0.8 a path has two forms; in GULF and A2UI v0.8 an absolute path may mean the item too), it is the first
+ * with data, else the last form without the item. Records the dependency on each place that was looked at. `undefined`, with a
+ * diagnostic, for an invalid path. `kind`: what of the place is read.
+ */
 export function placeOf(
   path: string,
   scope: Scope,
@@ -127,30 +141,30 @@ export function placeOf(
 ): Segments | undefined {
   const { item, protocol } = scope;
   // In A2UI v0.8 a segment that is not a key may be a path with dots and brackets.
-  const other = segments && protocol === "a2ui-0.8" ? spread(segments) : undefined;
+  const split = segments && protocol === "a2ui-0.8" ? splitDotted(segments) : undefined;
   // Data is never deeper than the limit, so a longer path leads nowhere.
-  if (segments === undefined || (other ?? segments).length > scope.limits.maxDepth) {
+  if (segments === undefined || (split ?? segments).length > scope.limits.maxDepth) {
     scope.report("INVALID_PATH", `"${shown(path, 60)}" is not a valid path.`);
     return undefined;
   }
   const isAbsolute = path.startsWith("/");
-  const forms = other ? [segments, other] : [segments];
-  let places = forms;
+  const forms = split ? [segments, split] : [segments];
+  let candidates = forms;
   if (item.length > 0) {
     const inItem = forms.map((form) => [...item, ...form]);
-    // Templates of GULF and A2UI v0.8 read `/name` from the item.
-    places = !isAbsolute ? inItem : PROTOCOLS[protocol].isFlat ? forms : [...forms, ...inItem];
+    // Templates of GULF and A2UI v0.8 may write `/name` for a member of the item.
+    if (!isAbsolute) candidates = inItem;
+    else if (!PROTOCOLS[protocol].isFlat) candidates = [...forms, ...inItem];
   }
-  for (const place of places) {
+  for (const place of candidates) {
     scope.read?.(place, kind);
-    if (places.length > 1 && readAt(place, scope) === undefined) continue;
-    const isFallback = isAbsolute && places.indexOf(place) >= forms.length;
+    if (candidates.length > 1 && readAt(place, scope) === undefined) continue;
+    const isFallback = isAbsolute && candidates.indexOf(place) >= forms.length;
     if (isFallback)
       scope.report("PATH_FALLBACK", `"${shown(path, 60)}" leads nowhere from the root and was read from the item.`);
     return place;
   }
-  // No place has data: the last form counts, without the fallback to the item.
-  return places[forms.length - 1];
+  return candidates[forms.length - 1];
 }
 
 /** The value at a place; in A2UI v0.8 also inside of a text that contains a list or an object. */
@@ -174,32 +188,38 @@ const INSTRUCTION = "openUrl";
 /** A2UI 1.0: the index of the template item, from 0. */
 const INDEX = "@index";
 
-/** @throws Error outside of templates. */
-function indexInTemplate({ item, ...scope }: Scope, { offset = 0 }: Members): Json {
-  const key = item.at(-1);
+/**
+ * The index of the template item, plus the argument `offset`. A member of an object counts by its key's place. @throws Error
+ * outside of templates.
+ */
+function indexInTemplate(scope: Scope, { offset = 0 }: Members): Json {
+  const key = scope.item.at(-1);
   if (key === undefined) throw new Error("there is an index only in the items of a template");
-  const holder = item.slice(0, -1);
-  const list = readAt(holder, { ...scope, item });
+  const holder = scope.item.slice(0, -1);
+  const list = readAt(holder, scope);
   if (isObject(list)) scope.read?.(holder, "shape");
   const index = isObject(list) ? Object.keys(list).indexOf(key) : Number(key);
   return index + (typeof offset === "number" ? offset : 0);
 }
 
-/** A call by its name, and the catalog that it names. */
-interface Called {
+/** The names in a call: of its function, and perhaps of a catalog. */
+interface CallTarget {
   readonly call: string;
   readonly catalogId?: string | undefined;
 }
 
-/** The function of the page that a call means: of the catalog that the call names, else of the surface's, else of all. */
-export function functionOf({ call, catalogId }: Called, { functions, ...scope }: Scope): KnownFunction | undefined {
+/**
+ * The function that a call means, of the page or of the basic catalog: that of the catalog which the call names, or the surface;
+ * else the one for all catalogs. `undefined` if there is none.
+ */
+export function functionOf({ call, catalogId }: CallTarget, { functions, ...scope }: Scope): KnownFunction | undefined {
   const id = catalogId ?? scope.catalogId;
   return (id === undefined ? undefined : functions.get(functionKey(call, id))) ?? functions.get(call);
 }
 
 /** Whether a component may call a function; if not, reports a diagnostic. */
-export function isKnown(called: Called, scope: Scope): boolean {
-  const { call, catalogId } = called;
+export function isKnown(target: CallTarget, scope: Scope): boolean {
+  const { call, catalogId } = target;
   const { catalogs, protocol } = scope;
   const name = shown(call, 60);
   const chosen = catalogId === undefined ? undefined : catalogs?.find(catalogId, undefined, protocol);
@@ -211,19 +231,24 @@ export function isKnown(called: Called, scope: Scope): boolean {
     scope.report("INVALID_FUNCTION_CALL", `Only the agent may call "${name}" (allowedCallers is agentOnly).`);
     return false;
   }
-  const found = [INSTRUCTION, "formatString"].includes(call) || functionOf(called, scope) !== undefined;
-  if (!found) scope.report("UNKNOWN_FUNCTION", `There is no function "${name}".`);
-  return found;
+  // `callFunction` handles these two itself.
+  const exists = [INSTRUCTION, "formatString"].includes(call) || functionOf(target, scope) !== undefined;
+  if (!exists) scope.report("UNKNOWN_FUNCTION", `There is no function "${name}".`);
+  return exists;
 }
 
-/** The result of a function, or null if the trees have no memory for it. */
-function charged(value: Json, scope: Scope): Json {
+/** Charges the memory of a function's result. Returns the result, or null if the trees have no memory for it. */
+function chargeResult(value: Json, scope: Scope): Json {
   if (!isText(value) && !isTree(value)) return value;
   return scope.charge(2 * (isText(value) ? value.length : measure(value).bytes)) ? value : null;
 }
 
-function callFunction(called: Called, resolveArguments: () => Members, scope: Scope, depth: number): Json {
-  const { call: name } = called;
+/**
+ * The result of a call; null, with a diagnostic, if it fails or is not allowed. `depth`: how many calls are around it, which have
+ * the same limit as templates. Arguments are resolved only if the call is within the limit.
+ */
+function callFunction(target: CallTarget, resolveArguments: () => Members, scope: Scope, depth: number): Json {
+  const { call: name } = target;
   const { maxTemplateDepth } = scope.limits;
   if (depth >= maxTemplateDepth) {
     scope.report("LIMIT_EXCEEDED", `Functions are nested more than ${maxTemplateDepth} levels deep.`);
@@ -238,23 +263,25 @@ function callFunction(called: Called, resolveArguments: () => Members, scope: Sc
       return null;
     }
   }
-  if (name === INSTRUCTION || !isKnown(called, scope)) return null;
-  const known = functionOf(called, scope);
+  if (name === INSTRUCTION || !isKnown(target, scope)) return null;
+  const callee = functionOf(target, scope);
   try {
-    if (known) return charged(known(args, scope), scope);
+    if (callee) return chargeResult(callee(args, scope), scope);
+    // `formatString`, the only other known function.
     requireArguments(name, args);
     const text = evaluate(args.value ?? null, {
       read: (path) => {
         const place = placeOf(path, scope, "value");
-        const found = place && readAt(place, scope);
-        deepFreeze(found);
-        return found ?? null;
+        const value = place && readAt(place, scope);
+        // The texts of frozen values are cached.
+        deepFreeze(value);
+        return value ?? null;
       },
       call: (inner, given) => callFunction({ call: inner }, () => given, scope, depth + 1),
       maxDepth: maxTemplateDepth - depth,
       maxLength: scope.limits.maxFunctionText,
     });
-    return charged(text, scope);
+    return chargeResult(text, scope);
   } catch (cause) {
     reportFailure(name, cause, scope);
     return null;

@@ -12,24 +12,26 @@ use crate::value::{self, Value, run_length};
 const MAX_CORRECTED: usize = 300;
 
 impl PathExpr {
-    /// Parses a path of at most `max_depth` segments, of any document: see [`PathExpr::check_page`].
+    /// Parses a path of at most `max_depth` segments. Whether a page's document can have it, [`PathExpr::check_page`] says.
     ///
     /// # Errors
     /// `INVALID_PATH` with the correct spelling if it is clear; `LIMIT_EXCEEDED`.
     pub fn parse(text: &str, max_depth: usize) -> Result<Self, Refusal> {
         let mut reader = PathReader { text, at: 0, segments: Vec::new(), corrected: None };
-        let read = reader.path();
+        let result = reader.path();
         let PathReader { segments, corrected, .. } = reader;
-        match (corrected, read) {
+        match (corrected, result) {
             (None, Ok(operator)) if segments.len() <= max_depth => Ok(Self { segments, operator }),
             (None, Ok(_)) => Err(Cause::PathTooLong.refuse(&[Arg::Count(segments.len()), Arg::Count(max_depth)])),
-            (Some(fault), read) => Err(refuse(text, fault, read.ok(), &segments)),
+            // A corrected path is refused too: the correction is only suggested.
+            (Some(fault), result) => Err(refuse(text, fault, result.ok(), &segments)),
             (None, Err(fault)) => Err(refuse(text, fault, None, &segments)),
         }
     }
 }
 
-/// Refuses a text for its first fault. If the parser reached the end (`operator` is there), the segments are suggested.
+/// The refusal of a text for its first fault. If the parser could correct it and reached the end, it returned an `operator`, and
+/// the path of its `segments` is suggested.
 fn refuse(text: &str, fault: PathFault, operator: Option<Operator>, segments: &[Segment]) -> Refusal {
     let mut refusal = fault.cause.refuse(&[Arg::Cut(text.get(fault.from..fault.to).unwrap_or_default())]);
     if let Some(operator) = operator.filter(|_| text.len() <= MAX_CORRECTED)
@@ -42,7 +44,7 @@ fn refuse(text: &str, fault: PathFault, operator: Option<Operator>, segments: &[
     refusal
 }
 
-/// A syntax error, and its bytes.
+/// A syntax error, with the range of its bytes in the text.
 #[derive(Clone, Copy)]
 struct PathFault {
     cause: Cause,
@@ -53,21 +55,26 @@ struct PathFault {
 /// Parses a path. The parser corrects an error with a clear meaning and goes on; any other error ends it.
 struct PathReader<'a> {
     text: &'a str,
+    /// The offset in the text (bytes) of what is not parsed yet.
     at: usize,
+    /// The segments so far, after corrections.
     segments: Vec<Segment>,
     /// The first corrected error.
     corrected: Option<PathFault>,
 }
 
 impl<'a> PathReader<'a> {
+    /// The text that is not parsed yet.
     fn rest(&self) -> &'a str {
         self.text.get(self.at..).unwrap_or_default()
     }
 
+    /// The next byte; `None` at the end.
     fn next(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }
 
+    /// Adds a segment, and skips its `len` bytes.
     fn push(&mut self, segment: Segment, len: usize) {
         self.segments.push(segment);
         self.at += len;
@@ -83,10 +90,12 @@ impl<'a> PathReader<'a> {
         self.corrected.get_or_insert(PathFault { cause, from: self.at, to: self.at + len });
     }
 
-    /// Parses the next `len` bytes as a name that lacks its quotes.
+    /// Corrects the error `cause` in the next `len` bytes by taking them for `name` without its double quotes. An error that
+    /// cannot be corrected so ends the parser.
     fn guess_name(&mut self, cause: Cause, name: &str, len: usize) -> Result<(), PathFault> {
-        // Single quotes mark the end of a name, whatever it contains.
-        if name.is_empty() || (cause != Cause::SingleQuotes && has_any(name, b"[]\"")) {
+        // Brackets and quotes in a name make unclear where it ends, except between single quotes.
+        let is_unclear = cause != Cause::SingleQuotes && has_any(name, b"[]\"");
+        if name.is_empty() || is_unclear {
             return self.fault(cause, len);
         }
         self.correct(cause, len);
@@ -99,6 +108,9 @@ impl<'a> PathReader<'a> {
         self.at += self.rest().len() - trim_start(self.rest()).len();
     }
 
+    /// Parses the whole text: an optional blank, then a JSON Pointer, or a first segment (with its operator, as in `blocks-0`)
+    /// and what may follow it. Every iteration of the loop reads one follower: a bracket, an operator, a dot with its segment,
+    /// or something that is corrected to one. An operator that does not end the path is corrected away.
     fn path(&mut self) -> Result<Operator, PathFault> {
         if self.text.starts_with(|char| is_space(char) && !char.is_control()) {
             self.correct(Cause::Blank, 0);
@@ -109,12 +121,11 @@ impl<'a> PathReader<'a> {
             Some(b'/') => return self.pointer(),
             Some(_) => {}
         }
-        let begins = |list: &&str| self.rest().strip_prefix(*list).is_some_and(|rest| rest.starts_with('-'));
-        let mut operator = match ["blocks", "actions"].into_iter().find(begins) {
+        let is_before_dash = |list: &&str| self.rest().strip_prefix(*list).is_some_and(|rest| rest.starts_with('-'));
+        let mut operator = match ["blocks", "actions"].into_iter().find(is_before_dash) {
             Some(list) => self.list_item(list)?,
             None => self.segment()?,
         };
-        // After a segment: brackets, an operator, the end, or a dot and the next segment.
         loop {
             let rest = self.rest();
             match self.next() {
@@ -125,6 +136,7 @@ impl<'a> PathReader<'a> {
                 }
                 Some(b'[') => self.bracket()?,
                 Some(b'+') if rest == "+" => return Ok(Operator::Append),
+                // `fields-"name"`, after any list.
                 Some(b'-') if rest.starts_with("-\"") => {
                     self.at += 1;
                     self.quoted_id()?;
@@ -137,31 +149,34 @@ impl<'a> PathReader<'a> {
                     }
                     self.segment()?;
                 }
+                // No separator: a name whose dot is missing, or blanks, which are skipped.
                 Some(_) => {
-                    let next = trim_start(rest);
+                    let trimmed = trim_start(rest);
+                    let has_blanks = trimmed.len() < rest.len();
                     let is_name =
-                        next.starts_with(|char: char| !char.is_ascii() || char.is_alphanumeric() || char == '_');
-                    if !is_name && next.len() == rest.len() {
+                        trimmed.starts_with(|char: char| !char.is_ascii() || char.is_alphanumeric() || char == '_');
+                    if !is_name && !has_blanks {
                         return self.fault(Cause::NoSeparator, rest.len());
                     }
                     self.correct(Cause::NoSeparator, rest.len());
                     self.skip_blanks();
                     if is_name {
-                        self.bare()?;
+                        self.plain_name()?;
                     }
                 }
             }
         }
     }
 
+    /// A segment at the beginning or after a dot: in quotes, in brackets, or a plain name. It has no operator.
     fn segment(&mut self) -> Result<Operator, PathFault> {
         match self.next() {
             Some(b'"') => {
-                let key = self.quoted()?;
+                let key = self.read_quoted()?;
                 self.push(Segment::Key(key), 0);
             }
             Some(b'[') => self.bracket()?,
-            _ => self.bare()?,
+            _ => self.plain_name()?,
         }
         Ok(Operator::Plain)
     }
@@ -170,20 +185,21 @@ impl<'a> PathReader<'a> {
     fn pointer(&mut self) -> Result<Operator, PathFault> {
         let Some(names) = value::pointer(self.rest()) else { return self.fault(Cause::PointerTilde, 0) };
         let appends = names.len() > 1 && names.last().is_some_and(|name| name == "-");
-        let named = names.get(..names.len() - usize::from(appends)).unwrap_or_default();
-        if named.iter().any(|name| name == "-") {
+        let names = names.get(..names.len() - usize::from(appends)).unwrap_or_default();
+        if names.iter().any(|name| name == "-") {
             return self.fault(Cause::PointerEnd, 0);
         }
-        for name in named {
+        for name in names {
+            // The slash. The length is that in the text, in which `~` and `/` are escaped.
             self.at += 1;
             let len = until(self.rest(), b"/");
-            self.unquoted(name, len)?;
+            self.push_unquoted(name, len)?;
         }
         Ok(if appends { Operator::Append } else { Operator::Plain })
     }
 
     /// Adds the segment of a name without quotes, `len` bytes long.
-    fn unquoted(&mut self, name: &str, len: usize) -> Result<(), PathFault> {
+    fn push_unquoted(&mut self, name: &str, len: usize) -> Result<(), PathFault> {
         match unquoted_segment(name) {
             Ok(segment) => self.push(segment, len),
             Err(Cause::IndexForm) => self.guess_name(Cause::IndexForm, name, len)?,
@@ -192,10 +208,12 @@ impl<'a> PathReader<'a> {
         Ok(())
     }
 
-    /// A name without quotes, up to the operator that follows it.
-    fn bare(&mut self) -> Result<(), PathFault> {
+    /// A name without quotes. It ends before `.`, `[`, the operator `+` at the end or `-"`, and the end; before anything else
+    /// that cannot be in a name, it is refused or corrected.
+    fn plain_name(&mut self) -> Result<(), PathFault> {
         let rest = self.rest();
         let mut end = 0;
+        // Byte by byte for ASCII, since this is the common case.
         while let Some(byte) = rest.as_bytes().get(end) {
             end += match byte {
                 b'.' | b'[' | b']' | b'"' | b' ' => break,
@@ -209,6 +227,7 @@ impl<'a> PathReader<'a> {
         }
         let (whole, after) = rest.split_at_checked(end).unwrap_or((rest, ""));
         let name = match after.chars().next() {
+            // `list-"id"`: the dash is an operator, which stays for `path`.
             Some('"') if whole.len() > 1 && whole.ends_with('-') => whole.get(..end - 1).unwrap_or_default(),
             Some('"' | ']') => {
                 self.at += end;
@@ -216,16 +235,19 @@ impl<'a> PathReader<'a> {
             }
             Some(char) if char.is_control() => return self.fault(Cause::SegmentControl, 0),
             Some(char) if is_space(char) => return self.name_before_blank(rest, end),
-            stop => match whole.strip_suffix('+') {
+            // `.`, `[` or the end. At the end, one `+` is an operator, which stays for `path`.
+            next => match whole.strip_suffix('+') {
                 None => whole,
-                Some(list) if stop.is_none() && !list.ends_with('+') => list,
+                Some(list) if next.is_none() && !list.ends_with('+') => list,
                 Some(_) => return self.guess_name(Cause::EndsInPlus, whole, end),
             },
         };
-        self.unquoted(name, name.len())
+        self.push_unquoted(name, name.len())
     }
 
-    /// A name with a space after `end` bytes. Spaces inside the name belong to it; the correction leaves out all others.
+    /// A name at the beginning of `rest`, after `end` bytes of which there is a space. If the text up to the next separator is
+    /// one word with spaces around it, and perhaps the operator `+`, the correction leaves the spaces out: `a .b` is `a.b`.
+    /// Otherwise the spaces belong to the name, which lacks its quotes: `a b` is `"a b"`.
     fn name_before_blank(&mut self, rest: &str, end: usize) -> Result<(), PathFault> {
         let len = until(rest, b".[");
         let name = trim(rest.get(..len).unwrap_or_default());
@@ -235,31 +257,34 @@ impl<'a> PathReader<'a> {
             return self.guess_name(Cause::Blank, name, len);
         }
         self.correct(Cause::Blank, end);
+        // So that a blank at the end is not read as a missing separator.
         self.text = trim_end(self.text);
         self.skip_blanks();
-        self.unquoted(plain, plain.len())?;
+        self.push_unquoted(plain, plain.len())?;
         self.skip_blanks();
         Ok(())
     }
 
-    /// `[0]`, `[id]`, `["id"]`
+    /// `[0]`, `[id]`, `["id"]`. Corrected: an id in single quotes, one that lacks its quotes, an index with blanks around it. Any
+    /// segment but an index becomes an id.
     fn bracket(&mut self) -> Result<(), PathFault> {
         self.at += 1;
         let rest = self.rest();
         let len = until(rest, b"]");
         let inside = rest.get(..len).unwrap_or_default();
         let is_closed = len < rest.len();
+        // An empty name cannot be corrected: a bracket that is not closed is refused.
         let name = if is_closed { trim(inside) } else { "" };
-        let single = |text: &'a str| text.strip_prefix('\'').and_then(|text| text.strip_suffix('\''));
+        let in_single_quotes = |text: &'a str| text.strip_prefix('\'').and_then(|text| text.strip_suffix('\''));
         if rest.starts_with('"') {
             self.quoted_id()?;
-        } else if single(trim(inside)).is_some() {
-            self.guess_name(Cause::SingleQuotes, single(name).unwrap_or_default(), len)?;
+        } else if in_single_quotes(trim(inside)).is_some() {
+            self.guess_name(Cause::SingleQuotes, in_single_quotes(name).unwrap_or_default(), len)?;
         } else if is_closed && !has_any(inside, b".[\"") && !has_blank(inside) {
-            self.unquoted(inside, len)?;
+            self.push_unquoted(inside, len)?;
         } else if is_digits(name) && !name.is_empty() {
             self.correct(Cause::NoPlainId, len);
-            self.unquoted(name, len)?;
+            self.push_unquoted(name, len)?;
         } else {
             self.guess_name(Cause::NoPlainId, name, len)?;
         }
@@ -273,24 +298,27 @@ impl<'a> PathReader<'a> {
         Ok(())
     }
 
+    /// Adds the id of an item, in double quotes.
     fn quoted_id(&mut self) -> Result<(), PathFault> {
-        let id = self.quoted()?;
+        let id = self.read_quoted()?;
         self.push(Segment::Id(id), 0);
         Ok(())
     }
 
-    fn quoted(&mut self) -> Result<Arc<str>, PathFault> {
+    /// Reads a name in double quotes: a JSON string.
+    fn read_quoted(&mut self) -> Result<Arc<str>, PathFault> {
         let rest = self.rest();
         let mut escaped = false;
-        // Without escapes the characters are the name.
-        let plain = 1 + run_length(rest.get(1..).unwrap_or_default().as_bytes(), b'"');
-        let mut end = plain;
+        // The offset of the first character that is not simply itself: the closing quote, an escape or a control character. If it
+        // is the closing quote, the name needs no JSON parser.
+        let plain_end = 1 + run_length(rest.get(1..).unwrap_or_default().as_bytes(), b'"');
+        let mut end = plain_end;
         for byte in rest.bytes().skip(end) {
             end += 1;
             if byte == b'"' && !escaped {
                 let text = rest.get(..end).unwrap_or_default();
-                let name: Arc<str> = if end == plain + 1 {
-                    text.get(1..plain).unwrap_or_default().into()
+                let name: Arc<str> = if end == plain_end + 1 {
+                    text.get(1..plain_end).unwrap_or_default().into()
                 } else {
                     match value::parse(text, 1) {
                         Ok(Value::String(name)) => (*name).into(),
@@ -298,6 +326,7 @@ impl<'a> PathReader<'a> {
                         _ => return self.fault(Cause::NoString, end),
                     }
                 };
+                // The range is that of the name, without its quotes.
                 check_name(&name).map_err(|fault| PathFault {
                     cause: fault.into(),
                     from: self.at + 1,
@@ -311,7 +340,8 @@ impl<'a> PathReader<'a> {
         self.fault(Cause::QuoteOpen, 0)
     }
 
-    /// `blocks-0`, `blocks-"old"`, `blocks-old-block`: after the first segment everything that follows is the operand.
+    /// `blocks-0`, `blocks-"old"`, `blocks-old-block`: a list and one of its items. Everything between the dash and a dot or a
+    /// bracket is the index or the id.
     fn list_item(&mut self, list: &str) -> Result<Operator, PathFault> {
         self.push(Segment::Key(list.into()), list.len() + 1);
         let mut operator = Operator::ItemById;
@@ -321,7 +351,7 @@ impl<'a> PathReader<'a> {
         }
         let name = self.rest().get(..until(self.rest(), b".[")).unwrap_or_default();
         if is_digits(name) {
-            self.unquoted(name, name.len())?;
+            self.push_unquoted(name, name.len())?;
             operator = Operator::ItemAt;
         } else if (has_blank(name) || has_any(name, b"\"]")) && !has_control(name) {
             self.guess_name(Cause::IdBlank, trim(name), name.len())?;
@@ -329,11 +359,13 @@ impl<'a> PathReader<'a> {
             check_name(name).or_else(|fault| self.fault(fault.into(), name.len()))?;
             self.push(Segment::Id(name.into()), name.len());
         }
+        // A correction is written without the operator: `blocks["old"]`.
         Ok(if self.corrected.is_none() { operator } else { Operator::Plain })
     }
 }
 
-/// The segment of a name without quotes: digits are an index, anything else is a key.
+/// The segment of a name without quotes: digits are an index, anything else is a key. `IndexForm` for a negative index, and for
+/// one with leading zeros.
 fn unquoted_segment(name: &str) -> Result<Segment, Cause> {
     check_name(name)?;
     let digits = name.strip_prefix('-').unwrap_or(name);
@@ -361,10 +393,12 @@ fn trim(text: &str) -> &str {
     trim_end(trim_start(text))
 }
 
+/// Whether a text contains whitespace.
 fn has_blank(text: &str) -> bool {
     text.chars().any(is_space)
 }
 
+/// Whether a text has nothing but ASCII digits, or is empty.
 fn is_digits(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_digit())
 }

@@ -1,11 +1,12 @@
-//! The catalog: words that a host adds to the vocabulary, and the schemas of their blocks, fields and actions.
+//! The catalog: words that a host adds to the vocabulary (types, styles, …), and the schemas of the blocks, fields and actions
+//! of the added types.
 
 use crate::options;
 use crate::patch::schema::Schema;
 use crate::value::text::boxed;
 use crate::value::{Value, concat};
 
-/// Words that a host adds to the known ones, each with the schemas of what a block, a field or an action of that type holds.
+/// Words that a host adds to the vocabulary. A type of blocks, fields or actions may have schemas of what such objects contain.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Catalog {
     entries: Vec<CatalogEntry>,
@@ -13,8 +14,9 @@ pub struct Catalog {
 
 #[derive(Clone, Debug, PartialEq)]
 struct CatalogEntry {
-    /// The list that contains the word.
+    /// The list that contains the word, one of [`LISTS`].
     list: &'static str,
+    /// The word.
     name: Box<str>,
     /// The schema of the properties that only this type has.
     props: Option<Schema>,
@@ -22,9 +24,9 @@ struct CatalogEntry {
     value: Option<Schema>,
 }
 
-/// Lists of types, whose entries may have schemas, and lists of words.
+/// The lists of a catalog: first lists of types, which may have schemas, then lists of other words.
 const LISTS: [&str; 6] = ["blocks", "fields", "actions", "styles", "layouts", "statuses"];
-/// How many of [`LISTS`] are lists of types.
+/// The number of [`LISTS`], from the first on, that are lists of types.
 const WITH_SCHEMAS: usize = 3;
 
 impl Catalog {
@@ -35,49 +37,51 @@ impl Catalog {
     /// A sentence that says what is wrong.
     pub fn from_value(value: &Value) -> Result<Self, String> {
         let mut entries = Vec::new();
-        options::read(value, "catalog list", &LISTS, &mut |place, given| {
-            let list = LISTS.get(place).copied().unwrap_or_default();
+        options::read(value, "catalog list", &LISTS, &mut |list_index, given| {
+            let list = LISTS.get(list_index).copied().unwrap_or_default();
             match given {
                 Value::Array(names) => {
                     for name in names.iter() {
                         match name.as_str() {
                             Some(name) if !name.is_empty() => entries.push(CatalogEntry::new(list, name)),
-                            _ => return Ok(wanted(place)),
+                            _ => return Ok(wanted(list_index)),
                         }
                     }
                 }
-                Value::Object(types) if place < WITH_SCHEMAS => {
+                Value::Object(types) if list_index < WITH_SCHEMAS => {
                     for (name, given) in types.iter() {
                         let mut entry = CatalogEntry::new(list, name);
                         entry.read(given)?;
                         entries.push(entry);
                     }
                 }
-                _ => return Ok(wanted(place)),
+                _ => return Ok(wanted(list_index)),
             }
+            // No message: the list is accepted.
             Ok("")
         })?;
         Ok(Self { entries })
     }
 
-    /// The words that it adds to a list.
+    /// The words that the catalog adds to a list of [`LISTS`].
     pub(super) fn words(&self, list: &str) -> impl Iterator<Item = &str> {
         self.entries.iter().filter(move |entry| entry.list == list).map(|entry| &*entry.name)
     }
 
-    /// Whether something has a schema at all.
+    /// Whether any entry has a schema.
     pub(super) fn has_schemas(&self) -> bool {
         self.entries.iter().any(|entry| entry.props.is_some() || entry.value.is_some())
     }
 
-    /// The schemas for a block, a field or an action: of its own properties, and of its value. An action is known by its type,
-    /// or by its id.
-    pub(super) fn schemas(&self, list: &str, holder: &Value) -> (Option<&Schema>, Option<&Schema>) {
+    /// The schemas for a block, a field or an action (an object of the list `list`): of the properties that only its type has,
+    /// and of a field's value. The first entry counts that has the object's type, or for an action also its id.
+    pub(super) fn schemas(&self, list: &str, object: &Value) -> (Option<&Schema>, Option<&Schema>) {
         let keys: &[&str] = match list {
             "actions" => &["action_type", "id"],
+            // `layout` is another spelling of the type of a block.
             _ => &["type", "layout"],
         };
-        for name in keys.iter().filter_map(|key| holder.get(key)?.as_str()) {
+        for name in keys.iter().filter_map(|key| object.get(key)?.as_str()) {
             for entry in &self.entries {
                 if entry.list == list && *entry.name == *name {
                     return (entry.props.as_ref(), entry.value.as_ref());
@@ -88,9 +92,9 @@ impl Catalog {
     }
 }
 
-/// The value that the list at `place` of [`LISTS`] takes, for a message.
-const fn wanted(place: usize) -> &'static str {
-    if place < WITH_SCHEMAS { "a list of names, or an object of descriptions by name" } else { "a list of names" }
+/// What the list at an index of [`LISTS`] must be, for a message.
+const fn wanted(list_index: usize) -> &'static str {
+    if list_index < WITH_SCHEMAS { "a list of names, or an object of descriptions by name" } else { "a list of names" }
 }
 
 impl CatalogEntry {
@@ -98,24 +102,29 @@ impl CatalogEntry {
         Self { list, name: boxed(name), props: None, value: None }
     }
 
+    /// Reads the description of a type. `propsCheck` and `valueCheck` are added by JavaScript: the numbers of functions of the
+    /// host that check what a JSON Schema cannot say.
     fn read(&mut self, given: &Value) -> Result<(), String> {
         const KEYS: [&str; 6] = ["description", "example", "props", "value", "propsCheck", "valueCheck"];
         let title = concat(&[self.list.trim_end_matches('s'), " \"", &self.name, "\""]);
+        // `propsCheck` and `valueCheck`, from index 4 on.
         let mut checks = [None, None];
-        options::read(given, &concat(&["key of ", &title]), &KEYS, &mut |place, given| {
-            match place {
+        options::read(given, &concat(&["key of ", &title]), &KEYS, &mut |key_index, given| {
+            match key_index {
+                // The description and the example are for the prompt, which JavaScript writes.
                 0 | 1 => {}
                 2 => self.props = Some(Schema::from_value(given, &title)?),
                 3 if self.list == "fields" => self.value = Some(Schema::from_value(given, &title)?),
                 3 => return Ok("left out: only fields have values"),
                 _ => {
-                    if let Some(check) = checks.get_mut(place - 4) {
+                    if let Some(check) = checks.get_mut(key_index - 4) {
                         *check = given.as_index();
                     }
                 }
             }
             Ok("")
         })?;
+        // A type may have a check without a schema: the check then belongs to a schema that allows everything.
         for (schema, check) in [&mut self.props, &mut self.value].into_iter().zip(checks) {
             if let Some(check) = check {
                 schema.get_or_insert_with(|| Schema::any(&title)).host_check = Some(check);

@@ -1,9 +1,11 @@
 //! Structure rules: what a page's document must look like (seeds 000 and 001).
 //!
-//! The shapes are a table ([`vocabulary`]); the validator that walks it is in this file. A document that was valid stays valid: after a patch
-//! has been applied, [`check_touched`] checks the smallest unit around each place that it touched (a field, an action, a
-//! block's own properties, …), and the patch is undone where that fails. So a small patch costs a small check.
-//! [`check_document`] checks a whole one. Only the properties of the table are checked, all others are kept as written.
+//! The shapes are a table ([`vocabulary`]); the validator that walks it is in this file. A document that was valid stays valid:
+//! after a patch has been applied, [`check_touched`] checks the smallest object around each value that it touched (a field, an
+//! action, a block's own properties, …), and the patch is undone if the check fails. So a small patch costs a small check.
+//! [`check_document`] checks a whole document. Only the properties of the table are checked, all others are kept as written.
+//!
+//! The same walk warns of valid values that probably do not do what their author meant ([`warning`]).
 
 mod catalog;
 mod shape;
@@ -37,7 +39,7 @@ pub enum Rules {
     /// The rules of a page's document.
     #[default]
     Ui,
-    /// None: free JSON, any first segment.
+    /// None: the document is any JSON, and a path may begin with any segment.
     Open,
 }
 
@@ -50,7 +52,7 @@ impl Rules {
         }
     }
 
-    /// The rules of a name.
+    /// The rules with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         [Self::Ui, Self::Open].into_iter().find(|rules| rules.name() == name)
     }
@@ -59,13 +61,14 @@ impl Rules {
         matches!(self, Self::Open)
     }
 
-    /// Which property addresses the items of the list at a path. Everything that reads a path asks this one rule;
-    /// `src/js/core/resolve.ts` repeats it for snapshots, and a property test compares the two.
+    /// The property that is the id of items of the list at `path`, by which other paths name them. `src/js/core/resolve.ts`
+    /// repeats this rule for snapshots, and a property test compares the two.
     pub fn id_key(self, path: &[Step]) -> IdKey {
         self.id_key_of(path.first().and_then(Step::as_key), path.last().and_then(Step::as_key))
     }
 
-    /// As [`Rules::id_key`], for a list with the key `list`, or none, in this part of the document.
+    /// As [`Rules::id_key`], for a list with the key `list` (`None` for a list in a list) in the part of the document with the
+    /// key `part`, such as `blocks`.
     pub(super) fn id_key_of(self, part: Option<&str>, list: Option<&str>) -> IdKey {
         match list {
             _ if self.is_open() || part == Some("state") => IdKey::IdElseKey,
@@ -80,24 +83,27 @@ impl Rules {
 /// Checks a whole document.
 ///
 /// # Errors
-/// `INVALID_STRUCTURE` or `DUPLICATE_ID`, with the place.
+/// `INVALID_STRUCTURE` or `DUPLICATE_ID`; the message has the path.
 pub fn check_document(root: &Value, rules: Rules, catalog: &Catalog) -> Checked {
     if rules.is_open() {
         return Ok(());
     }
+    // The steps of the check do not count as those of a call.
     let (cost, max) = (Cell::default(), Limits::default().max_work);
     check_touched(root, &[], catalog, (&cost, max), None)?;
     unique::check_all(root, &cost)?;
     if !catalog.has_schemas() {
         return Ok(());
     }
+    // Only the catalog's schemas for the values of fields: a value of another kind is no reason to refuse a document.
     let index = FieldIndex::of(root);
     let values = Values::Off;
     let mut check = ValueCheck { root, index: &index, catalog, values, cost: &cost, max, seen: Names::default() };
     check.around(&["state".into()], &mut Warnings::default())
 }
 
-/// Checks the unit around a place that an edit touched. `cost` counts the visited values; schemas may raise it to `max`.
+/// Checks the object around the path of an edit, after the edit. `cost` counts the visited values; a schema whose check would
+/// raise it above `max` refuses the value. Without `warnings` there are none.
 pub(super) fn check_touched(
     root: &Value,
     path: &[Step],
@@ -105,33 +111,35 @@ pub(super) fn check_touched(
     (cost, max): (&Cell<usize>, usize),
     warnings: Option<&mut Warnings>,
 ) -> Checked {
-    Checker { catalog, place: &[], below: Vec::new(), cost, max, warnings, foreign: false }.around(root, path)
+    Checker { catalog, base: &[], below: Vec::new(), cost, max, warnings, in_host_block: false }.around(root, path)
 }
 
+/// The walk over the objects that are checked.
 struct Checker<'a> {
     catalog: &'a Catalog,
-    /// The place that was touched.
-    place: &'a [Step],
-    /// The steps below it, to where the check is.
+    /// The path of the value at which the walk down has begun: the touched path or a beginning of it.
+    base: &'a [Step],
+    /// The steps from there to the value that is being checked.
     below: Vec<PathStep>,
+    /// See [`check_touched`].
     cost: &'a Cell<usize>,
     max: usize,
-    /// The warnings about valid values. Without it nothing is warned of.
     warnings: Option<&'a mut Warnings>,
-    /// Whether the check is in a block of one of the host's own types: only the host knows what the block contains, so
-    /// nothing is warned of.
-    foreign: bool,
+    /// Whether the walk is in a block of one of the host's own types: only the host knows what the block contains, so there
+    /// are no warnings about it.
+    in_host_block: bool,
 }
 
-/// A step down. Only an error makes a path of the steps.
+/// A step down. Unlike [`Step`] it needs no copy of the name: a path is made only for a refusal or a warning.
 enum PathStep {
     Name(&'static str),
     Index(usize),
 }
 
 impl<'a> Checker<'a> {
+    /// The path of the value that is being checked.
     fn path(&self) -> Path {
-        let mut path = self.place.to_vec();
+        let mut path = self.base.to_vec();
         for step in &self.below {
             path.push(match step {
                 PathStep::Name(name) => Step::from(*name),
@@ -141,31 +149,39 @@ impl<'a> Checker<'a> {
         path
     }
 
-    /// Follows the table to a place that was touched, and checks it, or what it stood in if it has gone.
+    /// Follows the table along a touched path, through objects and items that have shapes of their own, as far as it can.
+    ///
+    /// If the whole path leads to such an object, that object is checked with all that is in it. If the path ends with a property
+    /// that contains such objects, that property is checked with all that is in it. If it ends with, or leads into, another
+    /// known property, the object that has it is checked, but nothing deeper; for an unknown property there are only warnings.
+    /// All objects on the way are checked by the catalog's schemas, which may be about anything in them.
     fn around(&mut self, root: &Value, touched: &'a [Step]) -> Checked {
+        // The object at `touched[..at]`, and its shape.
         let (mut holder, mut shape) = (root, &PAGE);
-        let mut outer = None;
         let mut at = 0;
+        // If `holder` is the value of `state` or of a block's `props`: the object around it, and that property.
+        let mut state_or_props = None;
         while let Some(step) = touched.get(at) {
-            self.foreign = self.foreign || (shape.is_block() && is_foreign(holder, shape));
-            self.place = touched.get(..at).unwrap_or_default();
+            self.in_host_block = self.in_host_block || (shape.is_block() && is_of_host_type(holder, shape));
+            self.base = touched.get(..at).unwrap_or_default();
             self.check_schemas(holder, shape)?;
-            let known = step.as_key().and_then(|name| shape.find(name));
-            let known = known.filter(|property| !property.is_ignored(holder));
-            let value = known.and_then(|property| holder.get(property.name));
-            let (next, inner, steps) = match (known.map(|property| &property.is), touched.get(at + 1)) {
+            // `None` for an unknown property, and for one that an object of this type ignores.
+            let rule = step.as_key().and_then(|name| shape.find(name));
+            let rule = rule.filter(|rule| !rule.is_ignored(holder));
+            let value = rule.and_then(|rule| holder.get(rule.name));
+            let (next, inner, steps) = match (rule.map(|rule| &rule.is), touched.get(at + 1)) {
                 (Some(Is::Object(inner) | Is::State(inner) | Is::Props(inner)), Some(_)) => (value, inner, 1),
                 (Some(Is::List(inner)), Some(step)) => (value.and_then(|list| list.step(step)), inner, 2),
                 (is, _) => {
-                    // The rules of `state` and of a block's `props` are also about their other keys.
-                    if let Some((holder, property)) = outer {
-                        self.place = touched.get(..at - 1).unwrap_or_default();
-                        self.property(holder, property, false)?;
+                    // The rules of `state` and of a block's `props`, one step up, are also about their other keys.
+                    if let Some((outer, rule)) = state_or_props {
+                        self.base = touched.get(..at - 1).unwrap_or_default();
+                        self.property(outer, rule, false)?;
                     }
-                    self.place = touched.get(..at).unwrap_or_default();
-                    return match (known, is) {
-                        (Some(known), Some(Is::Object(_) | Is::State(_) | Is::Props(_) | Is::List(_))) => {
-                            self.property(holder, known, true)
+                    self.base = touched.get(..at).unwrap_or_default();
+                    return match (rule, is) {
+                        (Some(rule), Some(Is::Object(_) | Is::State(_) | Is::Props(_) | Is::List(_))) => {
+                            self.property(holder, rule, true)
                         }
                         (Some(_), _) => self.object(holder, shape, false),
                         (None, _) => {
@@ -177,48 +193,50 @@ impl<'a> Checker<'a> {
                     };
                 }
             };
-            let (Some(next), Some(property)) = (next, known) else { return Ok(()) };
-            outer = matches!(property.is, Is::State(_) | Is::Props(_)).then_some((holder, property));
+            // A value on the way is gone, as after the removal of an item: nothing is left to check there.
+            let (Some(next), Some(rule)) = (next, rule) else { return Ok(()) };
+            state_or_props = matches!(rule.is, Is::State(_) | Is::Props(_)).then_some((holder, rule));
             (holder, shape) = (next, inner);
             at += steps;
         }
-        self.place = touched;
+        self.base = touched;
         self.object(holder, shape, true)
     }
 
-    /// Checks an object, with `deep` all that is in it.
+    /// Checks an object; with `deep` also all objects and schemas in it.
     fn object(&mut self, value: &Value, shape: &'static ObjectShape, deep: bool) -> Checked {
         if value.as_object().is_none() {
             return Err(self.wrong_kind(value, "an object"));
         }
-        let outer = self.foreign;
-        self.foreign = outer || (shape.is_block() && is_foreign(value, shape));
+        let was_in_host_block = self.in_host_block;
+        self.in_host_block = was_in_host_block || (shape.is_block() && is_of_host_type(value, shape));
         for property in shape.properties {
             self.property(value, property, deep)?;
         }
         if deep {
             self.check_schemas(value, shape)?;
         }
+        // An object that may have any keys has no properties to warn of.
         if self.warnings.is_some() && !shape.properties.is_empty() {
             self.advise(value, shape);
         }
-        self.foreign = outer;
+        self.in_host_block = was_in_host_block;
         Ok(())
     }
 
-    /// Warns of the properties of an object that have no effect, and of an object without an effect. Replaces its earlier
-    /// warnings.
+    /// Replaces the warnings about an object: those about its properties, about its missing id, and about an action without an
+    /// effect.
     fn advise(&mut self, value: &Value, shape: &'static ObjectShape) {
-        let unit = self.path();
+        let path = self.path();
         if let Some(warnings) = &mut self.warnings
             && !warnings.list.is_empty()
         {
-            warnings.forget(&unit);
+            warnings.forget(&path);
         }
         for key in value.as_object().into_iter().flat_map(Object::keys) {
             self.advise_on(value, shape, key);
         }
-        if self.foreign {
+        if self.in_host_block {
             return;
         }
         self.advise_on_id(None, None, value, shape);
@@ -228,22 +246,25 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Warns of one property of an object.
+    /// Warns of one property of an object: of an unknown name, a property that its type does not have, a value of the wrong kind,
+    /// or items without an id.
     fn advise_on(&mut self, holder: &Value, shape: &'static ObjectShape, key: &str) {
-        if self.warnings.is_none() || self.foreign || is_foreign(holder, shape) {
+        if self.warnings.is_none() || self.in_host_block || is_of_host_type(holder, shape) {
             return;
         }
         let Some(value) = holder.get(key) else { return };
         match shape.find(key) {
             None => self.advise_on_name(shape, key),
             Some(property) if property.is_ignored(holder) => {
-                let own = TYPE_KEYS.iter().find_map(|key| holder.get(key)?.as_str()).unwrap_or("apply_patch");
-                let args = [Arg::Text(key), Arg::Cut(own), Arg::Text(&join(property.types, ", "))];
+                // An action without a type is an `apply_patch`.
+                let type_name = TYPE_KEYS.iter().find_map(|key| holder.get(key)?.as_str()).unwrap_or("apply_patch");
+                let args = [Arg::Text(key), Arg::Cut(type_name), Arg::Text(&join(property.types, ", "))];
                 self.warn(Some(key), None, WarningCode::NoEffect, Cause::NoEffectForType, &args);
             }
             Some(PropertyRule { is: Is::Advice(kind), solution, .. }) if !is_template(value) => {
-                let is_value = std::ptr::eq(shape, &raw const FIELD) && key == "value";
-                let by_field = if is_value { values::expected_by_field(holder, value, self.cost) } else { None };
+                // The kind of a field's `value` depends on the type of the field.
+                let is_field_value = std::ptr::eq(shape, &raw const FIELD) && key == "value";
+                let by_field = if is_field_value { values::expected_by_field(holder, value, self.cost) } else { None };
                 let Some(wanted) = by_field.or_else(|| expected_by_kind(*kind, value).map(owned)) else { return };
                 let sent = concat(&["Send ", &wanted, "."]);
                 let solution = if solution.is_empty() { &sent } else { *solution };
@@ -251,59 +272,61 @@ impl<'a> Checker<'a> {
                 self.warn(Some(key), None, WarningCode::ValueKind, Cause::OtherKind, &args);
             }
             Some(PropertyRule { is: Is::Loose(shape), .. }) => {
-                for (place, item) in value.as_array().into_iter().flatten().enumerate() {
+                for (index, item) in value.as_array().into_iter().flatten().enumerate() {
                     self.cost.update(|cost| cost + 1);
-                    self.advise_on_id(Some(key), Some(place), item, shape);
+                    self.advise_on_id(Some(key), Some(index), item, shape);
                 }
             }
             Some(_) => {}
         }
     }
 
-    /// Warns of an unknown name, if it is known which name its author meant.
+    /// Warns of an unknown name, if there is a name that its author probably meant.
     fn advise_on_name(&mut self, shape: &'static ObjectShape, key: &str) {
-        let (cause, meant) = match (shape.suggestion(key), shape.nearest(key)) {
+        let (cause, suggestion) = match (shape.suggestion(key), shape.nearest(key)) {
             (Some(sentence), _) if sentence.ends_with('.') => (Cause::NoEffectSolved, sentence),
-            (Some(meant), _) => (Cause::NoEffectHere, meant),
+            (Some(name), _) => (Cause::NoEffectHere, name),
             (None, Some(known)) => (Cause::NoEffectMisspelt, known),
             (None, None) => return,
         };
-        self.warn(Some(key), None, WarningCode::NoEffect, cause, &[Arg::Cut(key), Arg::Text(meant)]);
+        self.warn(Some(key), None, WarningCode::NoEffect, cause, &[Arg::Cut(key), Arg::Text(suggestion)]);
     }
 
-    /// Warns of an object that lacks its id or its key.
-    fn advise_on_id(&mut self, key: Option<&str>, place: Option<usize>, value: &Value, shape: &'static ObjectShape) {
+    /// Warns of an object, or of an item of its list `key`, that lacks its id or its key.
+    fn advise_on_id(&mut self, key: Option<&str>, item: Option<usize>, value: &Value, shape: &'static ObjectShape) {
         if let Some((name, solution)) = missing_property(value, shape) {
             let args = [Arg::Text(name), Arg::Text(solution)];
-            self.warn(key, place, WarningCode::NoId, Cause::NoId, &args);
+            self.warn(key, item, WarningCode::NoId, Cause::NoId, &args);
         }
     }
 
+    /// Adds a warning about the object that is being checked, about its property `key`, or about an item of that property.
     fn warn(&mut self, key: Option<&str>, item: Option<usize>, code: WarningCode, cause: Cause, args: &[Arg<'_>]) {
         let mut path = self.path();
-        let unit = path.len();
+        let object_depth = path.len();
         path.extend(key.map(Step::from));
         path.extend(item.map(Step::Index));
         if let Some(warnings) = &mut self.warnings {
-            warnings.warn(path, unit, code, cause, args);
+            warnings.warn(path, object_depth, code, cause, args);
         }
     }
 
-    /// Checks a block, a field or an action by the schemas that the catalog has for its type.
-    fn check_schemas(&mut self, value: &Value, shape: &'static ObjectShape) -> Checked {
+    /// Checks a block, a field or an action by the schemas that the catalog has for its type: one for the properties that
+    /// only this type has (of a block: its `props`), one for a field's value.
+    fn check_schemas(&mut self, object: &Value, shape: &'static ObjectShape) -> Checked {
         let Some(list) = shape.list.filter(|_| self.catalog.has_schemas()) else { return Ok(()) };
-        let (props, own) = self.catalog.schemas(list, value);
+        let (props_schema, value_schema) = self.catalog.schemas(list, object);
         let mut path = self.path();
-        if let Some(schema) = props {
-            let own = if shape.is_block() {
+        if let Some(schema) = props_schema {
+            let props = if shape.is_block() {
                 path.push("props".into());
-                value.get("props").cloned().unwrap_or_else(|| Object::new().into())
+                object.get("props").cloned().unwrap_or_else(|| Object::new().into())
             } else {
-                shape.own_properties(value)
+                shape.properties_of_type(object)
             };
-            schema.check(&own, &path, self.cost, self.max)?;
+            schema.check(&props, &path, self.cost, self.max)?;
         }
-        match (own, value.get("value")) {
+        match (value_schema, object.get("value")) {
             (Some(schema), Some(value)) if !is_template(value) => {
                 path.push("value".into());
                 schema.check(value, &path, self.cost, self.max)
@@ -312,7 +335,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Checks one property of an object, with `deep` all that is in it.
+    /// Checks one property of an object; with `deep` also all objects in it.
     fn property(&mut self, holder: &Value, property: &PropertyRule, deep: bool) -> Checked {
         // Properties that are ignored, or only advised on, never refuse a value.
         if property.is_ignored(holder) || matches!(property.is, Is::Advice(_)) {
@@ -338,11 +361,11 @@ impl<'a> Checker<'a> {
                 return self.inside(property, value, shape, deep);
             }
             (Is::Props(shape), Value::Object(props)) => {
-                let kind = holder.get("type").or_else(|| holder.get("layout")).and_then(Value::as_str);
-                let holds = ["fields", "tabs", "panels"].iter().any(|name| props.contains(name));
-                if !holds && kind.is_some_and(|kind| WITH_FIELDS.contains(&kind)) {
+                let block_type = holder.get("type").or_else(|| holder.get("layout")).and_then(Value::as_str);
+                let has_fields = ["fields", "tabs", "panels"].iter().any(|name| props.contains(name));
+                if !has_fields && block_type.is_some_and(|block_type| WITH_FIELDS.contains(&block_type)) {
                     self.below.push(PathStep::Name(property.name));
-                    return Err(Cause::NeedsFields.refuse(&[Arg::Place(&self.path())]));
+                    return Err(Cause::NeedsFields.refuse(&[Arg::Path(&self.path())]));
                 }
                 return self.inside(property, value, shape, deep);
             }
@@ -352,6 +375,8 @@ impl<'a> Checker<'a> {
         if fits { Ok(()) } else { Err(self.refuse(property, value)) }
     }
 
+    /// With `deep`: checks the object, or each item of the list, that is the value of a property. `shape` is that of the object
+    /// or of an item.
     fn inside(&mut self, property: &PropertyRule, value: &Value, shape: &'static ObjectShape, deep: bool) -> Checked {
         if !deep {
             return Ok(());
@@ -371,41 +396,44 @@ impl<'a> Checker<'a> {
         Ok(())
     }
 
-    fn wrong_kind(&self, found: &Value, wanted: &str) -> Refusal {
-        Cause::WrongKind.refuse(&[Arg::Place(&self.path()), Arg::Kind(found), Arg::Text(wanted)])
+    /// The refusal of the value that is being checked, which should be of the kind `wanted`.
+    fn wrong_kind(&self, value: &Value, wanted: &str) -> Refusal {
+        Cause::WrongKind.refuse(&[Arg::Path(&self.path()), Arg::Kind(value), Arg::Text(wanted)])
     }
 
-    /// Refuses an object that lacks a required property.
+    /// The refusal of an object that lacks a required property.
     fn needed(&self, property: &PropertyRule) -> Refusal {
-        let (place, name) = (Arg::Place(&self.path()), Arg::Text(property.name));
+        let (path, name) = (Arg::Path(&self.path()), Arg::Text(property.name));
         match property.is {
-            Is::Word(words) => Cause::NeedsWord.refuse(&[place, name, Arg::Text(&words.names(self.catalog))]),
-            _ => Cause::Needed.refuse(&[place, name, Arg::Text(property.solution)]),
+            Is::Word(words) => Cause::NeedsWord.refuse(&[path, name, Arg::Text(&words.names(self.catalog))]),
+            _ => Cause::Needed.refuse(&[path, name, Arg::Text(property.solution)]),
         }
     }
 
-    /// Refuses the value of a property.
-    fn refuse(&mut self, property: &PropertyRule, found: &Value) -> Refusal {
+    /// The refusal of the value of a property that does not take it.
+    fn refuse(&mut self, property: &PropertyRule, value: &Value) -> Refusal {
+        // Not popped: the first refusal ends the check.
         self.below.push(PathStep::Name(property.name));
-        let (place, example) = (Arg::Place(&self.path()), Arg::Text(property.solution));
-        match (&property.is, found) {
-            (Is::Filled, Value::String(_)) => Cause::TextEmpty.refuse(&[place, example]),
-            (Is::Text | Is::Filled, _) => self.wrong_kind(found, "a string"),
+        let (path, solution) = (Arg::Path(&self.path()), Arg::Text(property.solution));
+        match (&property.is, value) {
+            (Is::Filled, Value::String(_)) => Cause::TextEmpty.refuse(&[path, solution]),
+            (Is::Text | Is::Filled, _) => self.wrong_kind(value, "a string"),
             (Is::Word(words), _) => {
-                Cause::UnknownWord.refuse(&[place, Arg::Json(found), Arg::Text(&words.names(self.catalog))])
+                Cause::UnknownWord.refuse(&[path, Arg::Json(value), Arg::Text(&words.names(self.catalog))])
             }
             (Is::Operation, _) => {
-                Cause::UnknownWord.refuse(&[place, Arg::Json(found), Arg::Text(&join(Op::NAMES, ", "))])
+                Cause::UnknownWord.refuse(&[path, Arg::Json(value), Arg::Text(&join(Op::NAMES, ", "))])
             }
-            (Is::Fit(..) | Is::Advice(_), _) => Cause::Unfit.refuse(&[place, Arg::Json(found), example]),
-            (Is::Loose(_) | Is::List(_), _) => self.wrong_kind(found, "a list"),
-            (Is::Object(_) | Is::State(_) | Is::Props(_), _) => self.wrong_kind(found, "an object"),
+            (Is::Fit(..) | Is::Advice(_), _) => Cause::Unfit.refuse(&[path, Arg::Json(value), solution]),
+            (Is::Loose(_) | Is::List(_), _) => self.wrong_kind(value, "a list"),
+            (Is::Object(_) | Is::State(_) | Is::Props(_), _) => self.wrong_kind(value, "an object"),
         }
     }
 }
 
-/// Whether a block, a field or an action is of a type that the host has added: what its properties mean only the host knows.
-fn is_foreign(value: &Value, shape: &'static ObjectShape) -> bool {
+/// Whether a block, a field or an action is of a type that is not in the vocabulary, and so the host's own: only the host knows
+/// what its properties mean. False without a type.
+fn is_of_host_type(value: &Value, shape: &'static ObjectShape) -> bool {
     let (keys, words): (&[&str], _) = match shape {
         _ if shape.is_block() => (&["type", "layout"], &BLOCK_TYPES),
         _ if std::ptr::eq(shape, &raw const FIELD) => (&["type"], &FIELD_TYPES),

@@ -1,11 +1,13 @@
-//! The types of the vocabulary's tables: words, properties, and shapes of objects.
+//! The types of the vocabulary's tables: words, properties, and shapes of objects. Functions such as [`property`] make the rows.
+//!
+//! What only docs, types and the page prompt need is empty in a module (`wasm32`), which is downloaded: JavaScript has it from
+//! the generated facts.
 
 use super::catalog::Catalog;
 use crate::value::text::find_line;
 use crate::value::{Object, Value, put};
 
-/// A sentence on what something is for, in both languages of the page prompt. Empty in a module: JavaScript has the
-/// sentences from the generated facts.
+/// A sentence on what something is for, in both languages of the page prompt. Empty in a module.
 #[derive(Clone, Copy, Debug)]
 pub struct Doc {
     /// English.
@@ -23,7 +25,7 @@ pub(super) const fn doc(english: &'static str, chinese: &'static str) -> Doc {
 pub enum ValueKind {
     /// Any value.
     Any,
-    /// A string, or another scalar that can be shown as one.
+    /// A string, or a number or boolean, which can be shown as one.
     Text,
     /// A number.
     Number,
@@ -67,10 +69,11 @@ pub struct KnownWord {
     pub kind: ValueKind,
     /// The purpose of the word.
     pub doc: Doc,
-    /// A whole block, field, layout or action of this type, as JSON.
+    /// A whole block, field, layout or action of this type, as JSON; empty for a style or a status, and in a module.
     pub example: &'static str,
 }
 
+/// A word that is no type of fields.
 pub(super) const fn word(name: &'static str, doc: Doc, example: &'static str) -> KnownWord {
     field_type(name, ValueKind::Any, doc, example)
 }
@@ -89,12 +92,14 @@ pub struct Words {
 }
 
 impl Words {
+    /// The row of a known word; `None` for another one, which the catalog may add.
     pub(super) fn find(&self, name: &str) -> Option<&'static KnownWord> {
         self.known.iter().find(|word| word.name == name)
     }
 
+    /// Whether a word is known, or added by the catalog.
     pub(super) fn contains(&self, name: &str, catalog: &Catalog) -> bool {
-        self.find(name).is_some() || catalog.words(self.list).any(|own| own == name)
+        self.find(name).is_some() || catalog.words(self.list).any(|word| word == name)
     }
 
     /// The known words and those of the catalog, for a message.
@@ -117,71 +122,76 @@ pub struct ObjectShape {
     pub doc: Doc,
     /// Its properties. Others are kept as they are written.
     pub properties: &'static [PropertyRule],
-    /// The list of a catalog that has types of it.
+    /// The list of a catalog that adds types of such objects: `blocks`, `fields` or `actions`. `None` for other shapes.
     pub(super) list: Option<&'static str>,
-    /// Names under which models look for something that stands elsewhere: a line for each, its name, a tab, and the name that
-    /// is meant, or a sentence.
+    /// Names that models use for a property which has another name, or belongs to another object. A line for each: the name, a
+    /// tab, and the right name, or a whole sentence that ends with a dot.
     pub(super) misplaced: &'static str,
-    /// Whether an object of this shape does anything, where that can be said.
+    /// Of actions: whether a press has an effect, with this catalog.
     pub(super) has_effect: Option<fn(&Value, &Catalog) -> bool>,
 }
 
+/// The shape of objects to whose types no catalog adds.
 pub(super) const fn shape(name: &'static str, doc: Doc, properties: &'static [PropertyRule]) -> ObjectShape {
     ObjectShape { name, doc, properties, list: None, misplaced: "", has_effect: None }
 }
 
 impl ObjectShape {
+    /// The property with this name; `None` for an unknown one.
     pub(super) fn find(&self, name: &str) -> Option<&'static PropertyRule> {
         self.properties.iter().find(|property| property.name == name)
     }
 
     /// The known property that a name is one edit away from.
     pub(super) fn nearest(&self, name: &str) -> Option<&'static str> {
-        self.properties.iter().map(|property| property.name).find(|own| is_one_edit_away(name, own))
+        self.properties.iter().map(|property| property.name).find(|known| is_one_edit_away(name, known))
     }
 
-    /// The name or the sentence to suggest for a name that has no effect here.
+    /// What `misplaced` has for a name: the right name, or a sentence that ends with a dot.
     pub(super) fn suggestion(&self, name: &str) -> Option<&'static str> {
-        let is_own = &mut |line: &'static str| line.strip_prefix(name).is_some_and(|rest| rest.starts_with('\t'));
-        find_line(self.misplaced, is_own).and_then(|line| line.get(name.len() + 1..))
+        let has_name = &mut |line: &'static str| line.strip_prefix(name).is_some_and(|rest| rest.starts_with('\t'));
+        find_line(self.misplaced, has_name).and_then(|line| line.get(name.len() + 1..))
     }
 
-    /// The properties of an object that are of its type alone, and not of every object of this shape.
-    pub(super) fn own_properties(&self, value: &Value) -> Value {
-        let mut own = Object::new();
-        for (key, value) in value.as_object().into_iter().flat_map(Object::iter) {
+    /// An object without the properties that every object of this shape may have: those that only its type has are left, and
+    /// those that are not known.
+    pub(super) fn properties_of_type(&self, object: &Value) -> Value {
+        let mut properties = Object::new();
+        for (key, value) in object.as_object().into_iter().flat_map(Object::iter) {
             if self.find(key).is_none_or(|property| !property.types.is_empty()) {
-                own.set(key, value.clone());
+                properties.set(key, value.clone());
             }
         }
-        own.into()
+        properties.into()
     }
 
+    /// Whether this is the shape of blocks.
     pub(super) fn is_block(&self) -> bool {
         self.list == Some("blocks")
     }
 }
 
-/// Whether two names are the same, in upper or lower case, but for one character that is more, missing or another, or for two
-/// that are swapped. Names of three characters or less are too short to say.
+/// Whether two names are equal without regard to case, or become equal by one edit: a byte is added, removed or replaced, or two
+/// adjacent ones are swapped. False for names of less than four bytes, of which too many are near each other.
 fn is_one_edit_away(a: &str, b: &str) -> bool {
     let (mut a, mut b) = (a.as_bytes(), b.as_bytes());
     if a.len().min(b.len()) < 4 || a.len().abs_diff(b.len()) > 1 {
         return false;
     }
-    while let ([one, a_rest @ ..], [other, b_rest @ ..]) = (a, b)
-        && one.eq_ignore_ascii_case(other)
+    // Without the equal bytes at the beginning and at the end, only the edit is left.
+    while let ([a_byte, a_rest @ ..], [b_byte, b_rest @ ..]) = (a, b)
+        && a_byte.eq_ignore_ascii_case(b_byte)
     {
         (a, b) = (a_rest, b_rest);
     }
-    while let ([a_rest @ .., one], [b_rest @ .., other]) = (a, b)
-        && one.eq_ignore_ascii_case(other)
+    while let ([a_rest @ .., a_byte], [b_rest @ .., b_byte]) = (a, b)
+        && a_byte.eq_ignore_ascii_case(b_byte)
     {
         (a, b) = (a_rest, b_rest);
     }
     match (a, b) {
         ([] | [_], [] | [_]) => true,
-        ([one, other], [first, second]) => one == second && other == first,
+        ([a_first, a_second], [b_first, b_second]) => a_first == b_second && a_second == b_first,
         _ => false,
     }
 }
@@ -195,18 +205,20 @@ pub struct PropertyRule {
     pub(super) need: Need,
     /// The values that the property takes.
     pub is: Is,
-    /// The types of fields, or of actions, that have the property; all types if the list is empty.
+    /// The types of fields, or of actions, that have the property; all types if the list is empty. It is ignored on others.
     pub types: &'static [&'static str],
-    /// The sentence that a refusal of the property, or a warning about it, says to send instead; may be empty.
+    /// What a refusal of the property, or a warning about it, says to send instead: a sentence, or empty.
     pub(super) solution: &'static str,
-    /// Whether every page that an agent has made has it, so that TypeScript's type requires it too.
+    /// Whether the property is there in every page that an agent has created, even if it is not required. TypeScript's type then
+    /// requires it.
     pub always: bool,
     /// The purpose of the property.
     pub doc: Doc,
-    /// The value, as JSON, that counts while the property is left out.
+    /// The value, as JSON, that counts while the property is left out; empty if there is none, and in a module.
     pub default: &'static str,
 }
 
+/// When a property is required.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Need {
     Optional,
@@ -217,7 +229,8 @@ pub(super) enum Need {
     NotForTypes(&'static [&'static str]),
 }
 
-/// The values that a property takes. A value that [`Is::Advice`] or [`Is::Loose`] does not allow is kept, with a warning.
+/// The values that a property takes. Other values are refused. Only [`Is::Advice`], and [`Is::Loose`] for items of its list, keep
+/// them, with a warning.
 #[derive(Clone, Copy, Debug)]
 pub enum Is {
     /// A string.
@@ -234,7 +247,7 @@ pub enum Is {
     List(&'static ObjectShape),
     /// An object.
     Object(&'static ObjectShape),
-    /// The state, which has no other properties.
+    /// The state, an object which may have no other properties than those of its shape.
     State(&'static ObjectShape),
     /// The `props` of a block, which hold its fields.
     Props(&'static ObjectShape),
@@ -244,32 +257,38 @@ pub enum Is {
     Advice(ValueKind),
 }
 
+/// An optional property of all types, without a solution and a default. The methods below change that.
 pub(super) const fn property(name: &'static str, is: Is, doc: Doc) -> PropertyRule {
     PropertyRule { name, need: Need::Optional, is, types: &[], solution: "", always: false, doc, default: "" }
 }
 
 impl PropertyRule {
+    /// The same property, required at certain times.
     pub(super) const fn needed(self, need: Need) -> Self {
         Self { need, ..self }
     }
 
+    /// The same property, always there; see the member.
     pub(super) const fn always(self) -> Self {
         Self { always: true, ..self }
     }
 
+    /// The same property with a solution.
     pub(super) const fn solved_by(self, solution: &'static str) -> Self {
         Self { solution, ..self }
     }
 
+    /// The same property for these types alone.
     pub(super) const fn for_types(self, types: &'static [&'static str]) -> Self {
         Self { types, ..self }
     }
 
+    /// The same property with a default, as JSON.
     pub(super) const fn by_default(self, default: &'static str) -> Self {
         Self { default: if cfg!(target_arch = "wasm32") { "" } else { default }, ..self }
     }
 
-    /// Whether it is always needed.
+    /// Whether every object of the shape, of whatever type, needs the property.
     pub const fn is_required(&self) -> bool {
         matches!(self.need, Need::Required) && self.types.is_empty()
     }
@@ -284,12 +303,12 @@ impl PropertyRule {
         }
     }
 
-    /// Whether the property has no effect on an object of this type.
+    /// Whether the property has no effect on this object, which is of another type.
     pub(super) fn is_ignored(&self, holder: &Value) -> bool {
         !self.types.is_empty() && !is_of_type(holder, self.types)
     }
 
-    /// Whether an object that lacks the property is refused.
+    /// Whether this object, which lacks the property, needs it.
     pub(super) fn is_missing(&self, holder: &Value) -> bool {
         match self.need {
             Need::Optional => false,
@@ -300,10 +319,11 @@ impl PropertyRule {
     }
 }
 
+/// Whether a field or an action is of one of these types.
 fn is_of_type(holder: &Value, types: &[&str]) -> bool {
-    let words = TYPE_KEYS.iter().filter_map(|key| holder.get(key)?.as_str());
-    words.into_iter().any(|word| types.contains(&word))
+    let type_names = TYPE_KEYS.iter().filter_map(|key| holder.get(key)?.as_str());
+    type_names.into_iter().any(|name| types.contains(&name))
 }
 
-/// The properties that have the type of an object: of a field, and of an action.
+/// The properties whose value is the type: of a field, and of an action.
 pub(super) const TYPE_KEYS: [&str; 2] = ["type", "action_type"];

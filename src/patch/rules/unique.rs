@@ -1,4 +1,4 @@
-//! Checks that no id is taken twice.
+//! Checks that ids are unique: those of blocks and of actions in the document, field keys and action ids in each block.
 
 use std::cell::Cell;
 
@@ -7,7 +7,7 @@ use crate::patch::error::{Arg, Cause, Checked, Refusal};
 use crate::value::names::Names;
 use crate::value::{Array, IdKey, Path, Step, Value};
 
-/// Properties of `props` that hold groups, each with fields, actions and groups of its own.
+/// Properties of a block's `props`, and of groups, that hold groups: each has fields, actions and groups of its own.
 pub(super) const GROUPS: [&str; 2] = ["tabs", "panels"];
 
 /// Checks all ids of a document.
@@ -25,31 +25,40 @@ pub(super) fn check_all(root: &Value, cost: &Cell<usize>) -> Checked {
     Ok(())
 }
 
-/// Checks the ids around a place that an edit touched, with the index of a list where possible. `checked` is the path of
-/// the block that was checked as a whole last: another edit of the same patch in that block needs no second check, since
-/// all edits of the patch have been applied.
+/// Checks the ids that an edit at `path` may have changed; `cost` counts the visited items. A changed id is looked up in the
+/// index of its list. A block is checked whole if it is new, or if the edit touches more than one item of `props.fields` or
+/// `props.actions`, or if it has groups: the ids of all lists in a block must be unique together.
+///
+/// `checked_block` is the path of the block that was checked whole last: another edit of the same patch in that block needs no
+/// second check, since all edits of the patch have been applied.
 pub(in crate::patch) fn check_unique(
     document: &mut Document,
     path: &[Step],
-    checked: &mut Option<Path>,
+    checked_block: &mut Option<Path>,
     cost: &Cell<usize>,
 ) -> Checked {
-    let key = |place: usize| path.get(place).and_then(Step::as_key);
-    let is_block = key(0) == Some("blocks");
+    let key = |position: usize| path.get(position).and_then(Step::as_key);
+    let is_in_blocks = key(0) == Some("blocks");
     match (key(0), path.len(), key(2)) {
+        // The document, all blocks, all actions.
         (_, 0, _) | (Some("blocks"), 1, _) => return check_all(document.value(), cost),
         (Some("actions"), 1, _) => return check_part(document.value(), "actions", cost),
+        // One block or action, or its id.
         (Some("blocks" | "actions"), 2, _) | (Some("blocks" | "actions"), 3, Some("id")) => {
             check_item(document, path.get(..2).unwrap_or_default(), IdKey::Id, cost)?;
-            if !is_block || path.len() > 2 {
+            let is_whole_block = is_in_blocks && path.len() == 2;
+            if !is_whole_block {
                 return Ok(());
             }
         }
+        // The `props` of a block, or something in them.
         (Some("blocks"), _, Some("props")) => {
             let by = match key(3) {
                 Some("fields") => Some(IdKey::Key),
                 Some("actions") => Some(IdKey::Id),
+                // All of `props`, or something in a group.
                 None | Some("tabs" | "panels") => None,
+                // Other properties contain no ids.
                 Some(_) => return Ok(()),
             };
             let props = document.value().at(path.get(..3).unwrap_or_default());
@@ -57,22 +66,26 @@ pub(in crate::patch) fn check_unique(
             if let Some(by) = by.filter(|_| path.len() > 4)
                 && props.is_some_and(|props| GROUPS.iter().all(|name| props.get(name).is_none()))
             {
-                let is_id = path.len() == 5 || (path.len() == 6 && key(5) == Some(by.name()));
-                return if is_id { check_item(document, path.get(..5).unwrap_or_default(), by, cost) } else { Ok(()) };
+                let may_change_id = path.len() == 5 || (path.len() == 6 && key(5) == Some(by.name()));
+                return if may_change_id {
+                    check_item(document, path.get(..5).unwrap_or_default(), by, cost)
+                } else {
+                    Ok(())
+                };
             }
         }
         _ => return Ok(()),
     }
     // The block that the path leads into.
-    let path = path.get(..2).unwrap_or_default();
-    if checked.as_deref() == Some(path) {
+    let block = path.get(..2).unwrap_or_default();
+    if checked_block.as_deref() == Some(block) {
         return Ok(());
     }
-    *checked = Some(path.to_vec());
-    document.value().at(path).map_or(Ok(()), |value| check_block(value, &mut path.to_vec(), cost))
+    *checked_block = Some(block.to_vec());
+    document.value().at(block).map_or(Ok(()), |value| check_block(value, &mut block.to_vec(), cost))
 }
 
-/// Checks that no other item of its list has the id of this one.
+/// Checks that no other item of its list has the id of the item at `path`.
 fn check_item(document: &mut Document, path: &[Step], by: IdKey, cost: &Cell<usize>) -> Checked {
     let Some((_, list)) = path.split_last() else { return Ok(()) };
     let Some(id) = document.value().at(path).and_then(|item| by.of(item)) else { return Ok(()) };
@@ -88,7 +101,7 @@ fn check_part(root: &Value, part: &str, cost: &Cell<usize>) -> Checked {
     check_list(items, &[part.into()], &mut Names::default(), IdKey::Id)
 }
 
-/// Checks the fields' keys and the actions' ids of a block, including those in tabs and panels.
+/// Checks the fields' keys and the actions' ids of a block, including those in tabs and panels. `path` is that of the block.
 fn check_block(block: &Value, path: &mut Path, cost: &Cell<usize>) -> Checked {
     let Some(props) = block.get("props") else { return Ok(()) };
     path.push("props".into());
@@ -100,7 +113,7 @@ fn check_block(block: &Value, path: &mut Path, cost: &Cell<usize>) -> Checked {
     Ok(())
 }
 
-/// Visits the lists of this name in a group and in the groups inside of it, with their paths.
+/// Visits the lists called `name` (`fields` or `actions`) in a group and in the groups inside of it, with their paths.
 fn each_list(
     group: &Value,
     name: &str,
@@ -126,7 +139,8 @@ fn each_list(
     Ok(())
 }
 
-/// Checks that no two items of lists have the same id; `seen` are those of the lists before.
+/// Checks that no item of a list has the id of another one, or one of `seen`, to which it adds the list's ids. `path` is that of
+/// the list.
 fn check_list(items: &Array, path: &[Step], seen: &mut Names, by: IdKey) -> Checked {
     for item in items {
         if let Some(id) = by.of(item)
@@ -138,6 +152,7 @@ fn check_list(items: &Array, path: &[Step], seen: &mut Names, by: IdKey) -> Chec
     Ok(())
 }
 
+/// The refusal of an id that an item of the list, or of another one in the same block, has already.
 fn id_taken(list: &[Step], by: IdKey, id: &str) -> Refusal {
-    Cause::IdTaken.refuse(&[Arg::Place(list), Arg::Text(by.name()), Arg::Cut(id)])
+    Cause::IdTaken.refuse(&[Arg::Path(list), Arg::Text(by.name()), Arg::Cut(id)])
 }

@@ -1,6 +1,9 @@
 //! The vocabulary of a page: one table of all block types, field types, layouts and action types, and of the properties that
 //! each object of a document has. The structure rules, the warnings, the types of TypeScript, the page prompt and
 //! `docs/vocabulary.md` are made from it. A new field type is one row of [`FIELD_TYPES`].
+//!
+//! `shape.rs` defines the columns of the tables. A `doc` is a sentence in English and in Chinese. A text in `solved_by`,
+//! and so the constants such as `A_BLOCK`, is what a refusal or a warning says to send instead.
 
 use super::catalog::Catalog;
 use super::shape::Need::{NotForTypes, Required, Unless};
@@ -40,7 +43,7 @@ pub static BLOCK_TYPES: Words = Words {
 /// Kinds of blocks whose `props` list fields.
 pub(super) const WITH_FIELDS: &[&str] = &["form", "grid"];
 
-/// Types of fields: those of seed 000, then those of seed 001's family. Of a host's own types only a label is asked.
+/// Types of fields: those of seed 000, then those of seed 001. A field of a host's own type needs only a key and a label.
 pub static FIELD_TYPES: Words = Words {
     list: "fields",
     known: &[
@@ -164,9 +167,11 @@ pub static FIELD_TYPES: Words = Words {
     ],
 };
 
+/// The field types that need `options`.
 const WITH_OPTIONS: &[&str] = &["select", "radio", "multiselect"];
+/// The field types that need `columns`.
 const WITH_COLUMNS: &[&str] = &["table"];
-/// Seed 001 shows a piece of text without a label.
+/// The field types that need no label: seed 001 shows a piece of text without one.
 const WITHOUT_LABEL: &[&str] = &["html"];
 
 /// How buttons look.
@@ -201,7 +206,7 @@ pub static LAYOUTS: Words = Words {
     ],
 };
 
-/// Where a page stands.
+/// The statuses of a page, `meta.status`.
 pub static STATUSES: Words = Words {
     list: "statuses",
     known: &[
@@ -252,14 +257,15 @@ const A_COLUMN: &str = "Send {\"key\": \"price\", \"label\": \"Price\"}.";
 const A_TAB: &str = "Send {\"id\": \"person\", \"title\": \"Person\", \"fields\": […]}.";
 const A_STEP: &str = "Send whole numbers {\"current\": 1, \"total\": 3} with 1 <= current <= total.";
 const A_BIND: &str = "Use state.params, or a path below it or below state.runtime.";
-/// The solution for `columns` of a block, which a table's author may have meant.
+/// The solution for a wrong `columns` of a block. It also shows a field of type table, which the author may have meant. A macro,
+/// since it is a part of other literals too.
 macro_rules! grid_columns {
     () => {
         "Send props.columns as a number from 1 to 12. A table is a field: {\"key\": \"people\", \"label\": \"People\", \
          \"type\": \"table\", \"columns\": [{\"key\": \"name\", \"label\": \"Name\"}]}."
     };
 }
-/// The solution for `type` of an action, which fields and blocks have.
+/// The solution for `type` of an action: fields and blocks have that property, actions have `action_type`.
 macro_rules! a_type {
     () => {
         "Send action_type: apply_patch (with patches), api (with url), navigate, navigate_block or modal."
@@ -306,7 +312,7 @@ static STATE: ObjectShape = shape(
     ],
 );
 
-/// An object with any names.
+/// An object that may have any keys.
 pub(super) static FREE: ObjectShape = shape("", doc("", ""), &[]);
 
 pub(super) static LAYOUT: ObjectShape = shape(
@@ -560,16 +566,19 @@ pub static SHAPES: [&ObjectShape; 11] =
 /// All lists of words, by the property that has them.
 pub static WORDS: [&Words; 6] = [&BLOCK_TYPES, &FIELD_TYPES, &LAYOUTS, &ACTION_TYPES, &STYLES, &STATUSES];
 
-/// Whether a press of an action's button comes to anything. A host that runs an action by its id or its type names it in
-/// its catalog.
+/// Whether a press of an action's button has an effect: the action has patches (the operation `clear_all_params` needs none), or
+/// a type other than `apply_patch`, which is the default, or the host runs it, and so has its id or type in the catalog.
 fn has_effect(action: &Value, catalog: &Catalog) -> bool {
-    let names = ["id", "action_type"].map(|key| action.get(key).and_then(Value::as_str).unwrap_or_default());
-    let patches = match action.get("patches") {
+    let [id, action_type] =
+        ["id", "action_type"].map(|key| action.get(key).and_then(Value::as_str).unwrap_or_default());
+    let has_patches = match action.get("patches") {
         Some(Value::Object(patches)) => !patches.is_empty(),
         Some(Value::Array(patches)) => patches.iter().next().is_some(),
         _ => action.get("handler_type").and_then(Value::as_str) == Some(Op::ClearAllParams.name()),
     };
-    patches || !matches!(names[1], "" | "apply_patch") || catalog.words("actions").any(|own| names.contains(&own))
+    has_patches
+        || !matches!(action_type, "" | "apply_patch")
+        || catalog.words("actions").any(|word| word == id || word == action_type)
 }
 
 /// `{current, total}`: whole numbers, 1 <= current <= total.
@@ -581,13 +590,18 @@ fn is_step(step: &Value) -> bool {
     }
 }
 
+/// A whole number from 1 to 12.
 pub(super) fn is_columns(columns: &Value) -> bool {
     columns.as_number().is_some_and(|number| number.fract() == 0.0 && (1.0..=12.0).contains(&number))
 }
 
+/// The most segments of a block's `bind`: the default of `maxDepth`. A constant, since the rules of a page do not depend on the
+/// limits that a store is given.
+pub(in crate::patch) const MAX_BIND_SEGMENTS: usize = 128;
+
 /// A path to `state.params`, to `state.runtime` or below them.
 fn is_bind(bind: &Value) -> bool {
-    let path = bind.as_str().and_then(|text| PathExpr::parse(text, 128).ok());
+    let path = bind.as_str().and_then(|text| PathExpr::parse(text, MAX_BIND_SEGMENTS).ok());
     path.is_some_and(|path| {
         path.segments.len() > 1
             && path.segments.first().is_some_and(|segment| segment.text() == "state")
@@ -612,7 +626,7 @@ fn is_patches(patches: &Value) -> bool {
     }
 }
 
-/// The row of a type of fields.
+/// The row in [`FIELD_TYPES`] of a field's type; `None` for a host's own type.
 pub(super) fn field_type_of(field: &Value) -> Option<&'static KnownWord> {
     FIELD_TYPES.find(field.get("type")?.as_str()?)
 }

@@ -1,9 +1,9 @@
-//! The construct around the text: a comment, quoted code, or plain text. A call counts in plain text only.
+//! What surrounds the text: a code block, inline code, a comment, quoted code, or nothing. A call counts in plain text only.
 
-use super::Scanner;
 use super::inline_code::InlineCode;
+use crate::block::line::Fence;
 
-/// The construct that surrounds the text.
+/// The construct that surrounds the text, beside a code block and inline code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Within {
     #[default]
@@ -23,7 +23,7 @@ pub(super) enum Within {
 }
 
 /// The marks that open and close these constructs: the construct before a mark, the mark in lower case, and the construct
-/// after it. `last` of the scanner holds eight bytes, so no mark is longer.
+/// after it. [`Surroundings::last`] holds eight bytes, so no mark is longer.
 static MARKS: [(Within, &str, Within); 39] = [
     (Within::Text, "<!--", Within::Html),
     (Within::Text, "<pre>", Within::Pre),
@@ -67,7 +67,68 @@ static MARKS: [(Within, &str, Within); 39] = [
     (Within::Code, "</pre>", Within::Text),
 ];
 
-impl Scanner {
+/// The state of the text before the next byte.
+#[derive(Debug)]
+pub(super) struct Surroundings {
+    /// The opening fence of the current code block, and the number of blanks before it. Inside, the scanner looks only for
+    /// the closing fence.
+    pub(super) code: Option<(Fence, u8)>,
+    pub(super) inline: InlineCode,
+    pub(super) within: Within,
+    /// The last eight bytes in lower case, the last one lowest.
+    last: u64,
+    /// The last two non-blank bytes.
+    pub(super) last_solid: [u8; 2],
+    /// Whether the line has only blanks so far.
+    pub(super) is_blank: bool,
+    /// Whether the line had only blanks before its last `<`.
+    tag_begins_line: bool,
+    /// Whether the previous line was blank, or there was none.
+    pub(super) after_blank: bool,
+    /// Whether the line may belong to an item of a list, and be indented for that reason.
+    pub(super) in_list: bool,
+}
+
+impl Surroundings {
+    /// At the beginning of a text.
+    pub(super) fn new() -> Self {
+        Self {
+            code: None,
+            inline: InlineCode::default(),
+            within: Within::Text,
+            last: 0,
+            last_solid: [0; 2],
+            is_blank: true,
+            tag_begins_line: false,
+            after_blank: true,
+            in_list: false,
+        }
+    }
+
+    /// After a block: at the start of a line, or in the rest of one.
+    pub(super) fn reset(&mut self, at_line_start: bool) {
+        self.inline = InlineCode::default();
+        (self.within, self.code) = (Within::Text, None);
+        self.last_solid = [0; 2];
+        self.is_blank = at_line_start;
+    }
+
+    /// Ends the line. Returns the inline code that was open at its end.
+    pub(super) fn end_line(&mut self) -> InlineCode {
+        self.after_blank = std::mem::replace(&mut self.is_blank, true);
+        self.last = self.last << 8 | u64::from(b'\n');
+        std::mem::take(&mut self.inline)
+    }
+
+    /// Ends the comment or quoted code that ends with the line.
+    pub(super) fn end_construct(&mut self) {
+        self.within = match self.within {
+            Within::LineComment => Within::Text,
+            Within::BlockComment | Within::InlineHtml | Within::Code if self.after_blank => Within::Text,
+            within => within,
+        };
+    }
+
     /// Whether the next byte is neither in code nor in a comment.
     pub(super) fn is_prose(&self) -> bool {
         self.code.is_none() && !self.inline.is_open() && self.within == Within::Text
@@ -75,8 +136,7 @@ impl Scanner {
 
     /// Whether a bracket inside a line may begin a call that must be reported.
     pub(super) fn may_watch(&self) -> bool {
-        self.watch.is_none()
-            && self.code.is_none()
+        self.code.is_none()
             && !self.inline.is_open()
             && self.last & 0xff != u64::from(b'#')
             && matches!(self.within, Within::Text | Within::Pre | Within::Code)
