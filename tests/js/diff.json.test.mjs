@@ -274,6 +274,12 @@ test("values that JSON cannot represent, or nested too deeply, are refused", () 
   assert.throws(() => deep(undefined, {}), thrown("INVALID_ARGUMENT"));
 });
 
+test("in a list undefined is null, also where items are matched by value", () => {
+  const changes = deep([["a"], [null], ["b"]], [["c"], ["d"], [null]]);
+  assert.deepEqual(deep([["a"], [null], ["b"]], [["c"], ["d"], [undefined]]), changes);
+  assert.deepEqual(deep([["a"], [null], ["b"]], [["c"], ["d"], new Array(1)]), changes);
+});
+
 test("frozen snapshots are compared by what they share", () => {
   const store = new PatchStore({ rules: "open" });
   store.load("page", blocks());

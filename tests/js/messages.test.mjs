@@ -149,7 +149,11 @@ test("messages of models", (t = {}) => {
     if (isMisread !== (message.options.misread ?? false)) unexpected.push(`${name}: ${JSON.stringify(own)}`);
   }
   t.diagnostic?.(`${messages.length} messages: ${JSON.stringify(total)}`);
-  assert.deepEqual(unexpected, [], "`misread` in the options of a message must say whether it is read otherwise than meant");
+  assert.deepEqual(
+    unexpected,
+    [],
+    "`misread` in the options of a message must say whether it is read otherwise than meant",
+  );
   assert.ok(messages.length - total.noneMeant >= 220 && total.noneMeant >= 60, "messages are missing");
   const recall = (100 * total.right) / total.meant;
   assert.ok(recall >= 92, `${recall.toFixed(1)} % of the calls that are meant were made`);

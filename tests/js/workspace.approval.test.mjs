@@ -259,6 +259,17 @@ test("a host that changes by itself is looked at when it counts", async () => {
   assert.equal(files.proposals().at(-1).status, "pending");
 });
 
+test("a stale proposal no longer says that it would create a file that exists by now", async () => {
+  const store = {};
+  const files = Workspace.custom(hostOf(store));
+  const { id, action } = await files.propose(write("a", "new"));
+  assert.equal(action, "created");
+  store.a = "by another program";
+  assert.equal((await files.approve(id)).error.code, "STALE_PROPOSAL");
+  const [proposal] = files.proposals();
+  assert.deepEqual([proposal.status, proposal.action], ["stale", undefined]);
+});
+
 test("hunks chosen from an outdated diff are not applied", async () => {
   const store = { a: lines() };
   const host = {

@@ -97,6 +97,11 @@ test("the place of a conflict is in the lines that were changed again, after sev
   await files.execute(write("x", lines("1", "2", "3", "6", "mine", "8", "9", "10")));
   // Line 4 is the first one after the removed lines.
   assert.deepEqual((await files.undo({ author: "agent" })).error.places, ["x:4"]);
+  // Lines that were added just before the agent's change move it too.
+  const other = Workspace.memory({ x: lines("a", "old") });
+  await other.execute(write("x", lines("a", "b", "c")), { author: AGENT });
+  await other.execute(write("x", lines("1", "2", "3", "b", "mine")));
+  assert.deepEqual((await other.undo({ author: "agent" })).error.places, ["x:5"]);
 });
 
 test("a file that was created, and changed by somebody else since, is not deleted", async () => {

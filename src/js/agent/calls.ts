@@ -2,12 +2,16 @@
 import { Listeners } from "../core/listeners.js";
 import type { AgentCall, AgentResult } from "./types.js";
 
+/** Settled calls that stay in the list. */
 const MAX_SETTLED = 100;
 
 export class CallList {
+  /** By key, oldest first. */
   readonly #calls = new Map<number, AgentCall>();
   readonly #listeners = new Listeners<void>();
+  /** What `all` returns; `undefined` after a change, until the next `all`. */
   #list: readonly AgentCall[] | undefined;
+  /** The number of calls so far, which is the key of the latest. */
   #count = 0;
 
   /** Adds a running call, and returns its key. `id` is the provider's, if there is one. */
@@ -17,7 +21,7 @@ export class CallList {
     return this.#count;
   }
 
-  /** Records the result of a call, and drops the oldest settled call if there are too many. */
+  /** Records the result of a running call, and drops the oldest settled call if there are too many. */
   settle(key: number, result: AgentResult): void {
     const call = this.#calls.get(key);
     if (call === undefined) return;
@@ -35,9 +39,10 @@ export class CallList {
 
   readonly subscribe = (listener: () => void): (() => void) => this.#listeners.subscribe(() => listener());
 
-  /** Notifies the listeners of a change beside the list: the proposals of own tools have changed. */
+  /** Notifies the listeners that the proposals of the application's own tools have changed: they are not in this list. */
   readonly changed = (): void => this.#listeners.emit();
 
+  /** Adds or replaces a call. */
   #put(call: AgentCall): void {
     this.#calls.set(call.key, Object.freeze(call));
     this.#list = undefined;

@@ -5,16 +5,18 @@ import type { Hunk } from "../types.js";
 import type { CallProposal } from "./own/types.js";
 import { type CallLabel, lineOf } from "./reply.js";
 
-/** Proposals whose decisions are reported. With more, the oldest are forgotten. */
+/** Proposals whose decisions are still to be reported. With more, the oldest are forgotten. */
 const MAX_FOLLOWED = 1_000;
 /** Parts of a proposal that a message lists. */
 const MAX_LISTED = 20;
 
+/** What a model reads about a proposal that was not approved, by status. */
 const MESSAGES: { readonly [status in Exclude<ProposalStatus, "approved" | "pending">]: string } = {
   refused: "Nothing was changed. Do not send it again unless you are asked to.",
   stale: "Nothing was changed: its target has changed. Send a new call if it is still wanted.",
 };
 
+/** What a model reads first about an approved proposal, by how much of it was applied. */
 const EXTENTS: { readonly [extent in Outcome<unknown>["extent"]]: string } = {
   all: "It was applied.",
   part: "Only a part of it was applied.",
@@ -23,9 +25,10 @@ const EXTENTS: { readonly [extent in Outcome<unknown>["extent"]]: string } = {
 };
 
 export class Decisions {
-  /** By the proposal's kind and id: the call, and the status that was reported last. */
+  /** By `keyOf` a proposal: its call, and its status at the last report. */
   readonly #followed = new Map<string, { call: CallLabel; known: ProposalStatus }>();
 
+  /** Begins to report on the proposal of a call. */
   follow({ id, tool }: CallLabel, proposal: Proposal | CallProposal): void {
     const key = keyOf(proposal);
     if (this.#followed.has(key)) return;
@@ -34,15 +37,19 @@ export class Decisions {
     if (this.#followed.size > MAX_FOLLOWED) this.#followed.delete(oldest);
   }
 
-  /** A text with a line for each proposal whose status has changed since the last report. */
+  /**
+   * A text with a line for each proposal whose status has changed since the last report, empty without any. A settled proposal is
+   * reported once. A stale one is followed on: it may become pending again, which is not reported, and be settled later.
+   */
   report(proposals: readonly (Proposal | CallProposal)[]): string {
     let lines = "";
     for (const proposal of proposals) {
       const key = keyOf(proposal);
       const followed = this.#followed.get(key);
       const { kind, target, status, reason, effective } = proposal;
-      // An approved file has no effective text while it is being written, which may fail. An approved call is being executed.
-      if (!followed || followed.known === status || (status === "approved" && effective === undefined)) continue;
+      // The effect of an approval is unknown while a file is being written, or a call is being executed. Both may fail.
+      const isUnderWay = status === "approved" && effective === undefined;
+      if (!followed || followed.known === status || isUnderWay) continue;
       followed.known = status;
       if (status === "pending") continue;
       if (status !== "stale") this.#followed.delete(key);
@@ -55,15 +62,22 @@ export class Decisions {
   }
 }
 
+/** Ids are unique only among the proposals of one kind. */
 const keyOf = ({ kind, id }: Proposal | CallProposal) => kind + id;
 
-/** The values that the user approved, if they differ from the proposed ones. The lines of a file are named, so its text is not. */
+/**
+ * The values that the user approved, if they differ from the proposed ones. For a part of a file `outcomeText` names the lines,
+ * so the text is left out unless the user has edited it.
+ */
 function otherThanProposed({ kind, outcome, approved }: Proposal | CallProposal): unknown {
-  if (kind === "file" && outcome?.extent !== "edited") return undefined;
-  return outcome?.extent === "all" || (outcome === undefined && kind !== "call") ? undefined : approved;
+  // A call has no outcome, and `approved` only if the user has changed its arguments.
+  if (kind === "call") return approved;
+  const extent = outcome?.extent;
+  if (kind === "file") return extent === "edited" ? approved : undefined;
+  return extent === undefined || extent === "all" ? undefined : approved;
 }
 
-/** A sentence about an approved proposal: the parts that were applied, omitted or edited. */
+/** Sentences about an approved proposal: the parts that were applied, omitted or edited. */
 function outcomeText(proposal: Proposal | CallProposal): string {
   if (proposal.kind === "call")
     return proposal.approved ? "It was executed with the user's own arguments." : "It was executed.";
@@ -77,12 +91,14 @@ function outcomeText(proposal: Proposal | CallProposal): string {
   return [EXTENTS[outcome.extent], ...lists].join(" ");
 }
 
+/** What precedes the list of these parts. */
 const LABELS: { readonly [fate in Fate]: string } = {
   applied: "As proposed:",
   omitted: "Not applied:",
   edited: "In the user's own way:",
 };
 
+/** What became of a part of a proposal: the lists of `Outcome`. */
 const FATES = ["applied", "omitted", "edited"] as const;
 type Fate = (typeof FATES)[number];
 
@@ -93,7 +109,7 @@ function namesOf(proposal: Proposal, fate: Fate): string[] {
   return (proposal.outcome?.[fate] ?? []).map((index) => linesOf(proposal.diff[index]));
 }
 
-/** A path to be read, as calls write it where its keys are plain names. */
+/** A path for the model, joined by dots as in calls. Keys that are no plain names are JSON strings. */
 function pathText(path: readonly (string | number)[]): string {
   const isPlain = (step: string | number) => typeof step === "number" || /^[\p{L}_$][\p{L}\p{N}_$-]*$/u.test(step);
   return path.length === 0
@@ -101,7 +117,10 @@ function pathText(path: readonly (string | number)[]): string {
     : path.map((step) => (isPlain(step) ? step : JSON.stringify(step))).join(".");
 }
 
-/** The lines of the file that a hunk replaces, or after which it inserts. */
+/**
+ * The lines of the old file that a hunk replaces or removes, or the line before which it inserts. A hunk has unchanged lines
+ * around the changed ones, which are not counted. For an empty or new file there is no old line to name.
+ */
 function linesOf(hunk: Hunk | undefined): string {
   if (hunk === undefined) return "the new lines";
   const { oldStart, oldLines, lines } = hunk;

@@ -1,69 +1,84 @@
-/** Shows the calls of a block while they still arrive, as drafts. */
+/**
+ * `BlockDrafts`: shows the calls of a tool block while they still arrive, as drafts that the store keeps until they are
+ * discarded.
+ */
 import type { ToolPatchEvent } from "../blocks/types.js";
 import type { DraftOpener } from "./tool-set.js";
 
-interface Open {
+/** A draft that is shown. */
+interface OpenDraft {
   draft: ReturnType<DraftOpener["open"]>;
-  /** How many of the block's patches it has taken. */
-  taken: number;
+  /** How many of the call's patches were added to the draft. */
+  added: number;
   /** Stops listening for an abort. */
   unlisten(): void;
 }
 
-/** Decides whether a call may be shown before it is whole. */
+/** Decides whether a call may be shown before it is complete. `target` is the instance that it would change. */
 export type DraftPolicy = (tool: string, target: string) => boolean;
 
 export class BlockDrafts {
-  /** By the id of the block and the place of the call in it. */
-  readonly #open = new Map<string, Open>();
+  /** The drafts that are shown, by `keyOf`. */
+  readonly #open = new Map<string, OpenDraft>();
 
   constructor(
-    /** The owner of a tool's documents; nothing for a tool whose calls have no patches. */
+    /** What opens drafts of a tool's calls; `undefined` for a tool whose calls have no patches. */
     readonly ownerOf: (tool: string) => DraftOpener | undefined,
     readonly policy: DraftPolicy,
   ) {}
 
-  /** Adds a patch to the draft of its call, which opens with the first one. */
+  /** Adds a patch to the draft of its call. The first patch opens the draft; an abort of the signal discards it. */
   add(event: ToolPatchEvent, tool: string, signal: AbortSignal | undefined): void {
     const { toolId, index, patchIndex, call, patch } = event;
     const key = keyOf(toolId, index);
     let open = this.#open.get(key);
-    // The ids of blocks repeat from one message to the next: a message that was never ended leaves its draft open.
-    if (open !== undefined && patchIndex < open.taken) {
+    // A patch that the draft already has belongs to a later message, whose ids of blocks are the same: the stream of the message
+    // before was abandoned without an end, and left its draft open.
+    if (open !== undefined && patchIndex < open.added) {
       this.end(toolId, index);
       open = undefined;
     }
     if (signal?.aborted) return;
     open ??= this.#begin(key, call, tool, signal);
     if (open === undefined) return;
-    open.taken = patchIndex + 1;
+    open.added = patchIndex + 1;
     open.draft.add(patch);
   }
 
-  #begin(key: string, call: ToolPatchEvent["call"], tool: string, signal: AbortSignal | undefined): Open | undefined {
+  /** Opens a draft; `undefined` if the tool has none, the target is still unknown, or the policy forbids it. */
+  #begin(
+    key: string,
+    call: ToolPatchEvent["call"],
+    tool: string,
+    signal: AbortSignal | undefined,
+  ): OpenDraft | undefined {
     const owner = this.ownerOf(tool);
     const target = owner?.targetOf(call);
     if (owner === undefined || target === undefined || !this.policy(tool, target)) return undefined;
     const discard = () => this.#discard(key);
     signal?.addEventListener("abort", discard);
     const unlisten = () => signal?.removeEventListener("abort", discard);
-    const open: Open = { draft: owner.open(call), taken: 0, unlisten };
+    const open: OpenDraft = { draft: owner.open(call), added: 0, unlisten };
     this.#open.set(key, open);
     return open;
   }
 
-  /** Ends the draft of a call, or of all calls of a block, and runs what takes its place before any event is emitted. */
+  /**
+   * Discards the draft of a call, or without `index` those of all calls of a block, then calls `run`. Listeners get one event for
+   * both, so that the document does not flicker when `run` executes the call.
+   */
   end(toolId: string, index?: number, run: () => void = () => {}): void {
     const keys = [...this.#open.keys()].filter((key) =>
       index === undefined ? key.startsWith(`${toolId}\n`) : key === keyOf(toolId, index),
     );
-    const [first] = keys.flatMap((key) => this.#open.get(key)?.draft ?? []);
+    // All drafts are of one store, so any of them can group its events.
+    const [anyDraft] = keys.flatMap((key) => this.#open.get(key)?.draft ?? []);
     const replace = () => {
       for (const key of keys) this.#discard(key);
       run();
     };
-    if (first === undefined) replace();
-    else first.batch(replace);
+    if (anyDraft === undefined) replace();
+    else anyDraft.batch(replace);
   }
 
   #discard(key: string): void {
@@ -75,4 +90,5 @@ export class BlockDrafts {
   }
 }
 
+/** `index` is that of the call in its block. */
 const keyOf = (toolId: string, index: number): string => `${toolId}\n${index}`;

@@ -29,6 +29,7 @@ import type {
   ExecuteOptions,
 } from "./types.js";
 
+/** What a model reads about a call that became a proposal. */
 const PENDING =
   "The user has to approve this: nothing has changed yet. Do not send the call again. Go on with what does not depend on it, or end your turn.";
 
@@ -41,20 +42,23 @@ interface AskedCall {
   target: Target;
 }
 
+/** For the application's own tools, whose effect is unknown. */
 const NO_EFFECT: CallEffect = { changes: [], before: null };
 
 /** The effect of a call, computed when a policy reads it. */
 class SeenEffect {
+  /** `undefined` until the policy reads it. */
   seen: CallEffect | undefined;
 
   constructor(private readonly target: Target) {}
 
+  /** The effect, computed at the first call. */
   read(): CallEffect {
     this.seen ??= this.target.effect?.() ?? NO_EFFECT;
     return this.seen;
   }
 
-  /** Whether the call would now change something else than what the policy has seen. */
+  /** Whether the call would now change something else than what the policy has seen; false if it has looked at nothing. */
   isOutdated(): boolean {
     const now = this.seen && this.target.effect?.();
     return now !== undefined && JSON.stringify(now.changes) !== JSON.stringify(this.seen?.changes);
@@ -67,6 +71,7 @@ const isPromise = (value: unknown): value is PromiseLike<unknown> =>
 export class CallExecutor {
   readonly calls = new CallList();
   readonly decisions = new Decisions();
+  /** By the name of a tool: the set that executes its calls. */
   readonly #owners: ReadonlyMap<string, ToolSet>;
   /** The name of a tool by its folded name and its folded aliases. */
   readonly #names = new Map<string, string>();
@@ -81,7 +86,7 @@ export class CallExecutor {
     this.#owners = new Map(sets.flatMap((set) => set.definitions.map(({ name }) => [name, set])));
     for (const { definitions, aliases = {} } of sets) {
       for (const { name } of definitions) {
-        for (const other of [name, ...(aliases[name] ?? [])]) this.#names.set(fold(other), name);
+        for (const nameOrAlias of [name, ...(aliases[name] ?? [])]) this.#names.set(fold(nameOrAlias), name);
       }
     }
   }
@@ -107,6 +112,7 @@ export class CallExecutor {
       refused = toFailed(cause, received.tool === "" ? undefined : "Send arguments that JSON can carry.");
     }
     const key = replacement ? undefined : this.calls.begin(received.tool, received.id);
+    // Either `parsed` or `refused` is set. `toFailed` is for the compiler, which does not know that.
     const answer = await (parsed === undefined ? refused : this.#start(received.id, parsed, signal, replacement));
     return this.#settle(key, received, answer ?? toFailed(undefined), parsed?.fixes);
   }
@@ -122,7 +128,7 @@ export class CallExecutor {
     return this.#settle(this.calls.begin(received.tool, id), received, answer);
   }
 
-  /** Records a call that the page starts itself. */
+  /** Records and runs a call that the user has approved. `tool` is its name for the list of calls. */
   async executeApproved(tool: string, run: () => Promise<Answer>): Promise<AgentResult> {
     const key = this.calls.begin(tool, undefined);
     return this.#settle(key, { tool, args: {} }, await run().catch((cause) => toFailed(cause)));
@@ -147,6 +153,10 @@ export class CallExecutor {
     return parseCall(tool, args, (text) => argumentRepair.repair?.(tool, text, blocks));
   }
 
+  /**
+   * Validates a call, then executes or proposes it. All of this is synchronous where the tool's functions are: calls must take
+   * effect in the order in which they arrive. `id` is the call's.
+   */
   #start(
     id: string | undefined,
     parsed: ParsedCall,
@@ -157,6 +167,7 @@ export class CallExecutor {
       if (signal?.aborted) return cancelled();
       const run = (validated: ValidatedCall | Failed): Answer | Promise<Answer> => {
         if ("status" in validated) return validated;
+        // `execute` of a call that requires an approval only proposes it, so it is not replaced.
         const isReplaced = replacement !== undefined && validated.requiresApproval?.() !== true;
         const call = isReplaced ? { ...validated, execute: replacement } : validated;
         return signal?.aborted ? cancelled() : this.#executeOrPropose(id, parsed.tool, call, signal);
@@ -169,6 +180,10 @@ export class CallExecutor {
     }
   }
 
+  /**
+   * Calls that change nothing are executed, and all calls with the policy "never"; with "always" the others are proposed. A
+   * function as policy is asked once the target of the call is known; an own tool's policy replaces the agent's.
+   */
   #executeOrPropose(
     id: string | undefined,
     tool: string,
@@ -187,25 +202,33 @@ export class CallExecutor {
     return target instanceof Promise ? unlessAborted(target, signal, cancelled).then(decide) : decide(target);
   }
 
-  /** Only a plain `false` of a policy lets a call run, and none without a review that it needs. */
+  /**
+   * Asks a policy. `{ deny }` refuses the call. Only `false` executes it, unless the user must see it in any case: its target is
+   * ambiguous, it has a warning, or its effect has changed while the policy was deciding. All other answers propose it.
+   */
   #ask(approve: ApprovalFunction, asked: AskedCall, signal: AbortSignal | undefined): Answer | Promise<Answer> {
     const { call, propose, target } = asked;
     const effect = new SeenEffect(target);
-    const act = (answer: unknown, isLater: boolean): Answer | Promise<Answer> => {
+    const act = (answer: unknown, wasAwaited: boolean): Answer | Promise<Answer> => {
       if (signal?.aborted) return cancelled();
       if (isObject(answer) && "deny" in answer) return denied(answer.deny);
-      const isReviewed = target.isAmbiguous === true || call.needsReview === true || (isLater && effect.isOutdated());
-      return answer === false && !isReviewed ? call.execute(signal, effect.seen) : propose(signal);
+      const isOutdated = wasAwaited && effect.isOutdated();
+      const mustBeReviewed = target.isAmbiguous === true || call.needsReview === true || isOutdated;
+      return answer === false && !mustBeReviewed ? call.execute(signal, effect.seen) : propose(signal);
     };
     const answer = approve(this.#request(asked, effect));
     if (!isPromise(answer)) return act(answer, false);
+    // After an abort `act` ignores the answer.
     return unlessAborted<unknown>(Promise.resolve(answer), signal, () => undefined).then((answer) => act(answer, true));
   }
 
-  /** The call for a policy. What it would do is not enumerable: copying or logging the call runs nothing. */
+  /**
+   * The argument of a policy function. Reading `changes` or `before` computes the effect by a dry run. They are not enumerable,
+   * so that copying or logging the argument computes nothing.
+   */
   #request({ id, tool, call, target }: AskedCall, effect: SeenEffect): AgentRequest {
     const { author } = this;
-    const about = {
+    const enumerable = {
       ...(id !== undefined && { id }),
       tool,
       args: structuredClone(call.args),
@@ -213,7 +236,8 @@ export class CallExecutor {
       author,
     };
     return Object.defineProperties(
-      { ...about, changes: NO_EFFECT.changes, before: NO_EFFECT.before },
+      // The two values are there for the type; the getters replace them.
+      { ...enumerable, changes: NO_EFFECT.changes, before: NO_EFFECT.before },
       {
         changes: { enumerable: false, get: () => effect.read().changes },
         before: { enumerable: false, get: () => effect.read().before },
@@ -221,6 +245,7 @@ export class CallExecutor {
     );
   }
 
+  /** Records the result of a call under its key in `calls`. A call without a key is listed only if it becomes a proposal. */
   #settle(key: number | undefined, received: ReceivedCall, answer: Answer, fixes: readonly Fix[] = []): AgentResult {
     const result = toResult(received, answer, fixes);
     if (result.proposal) {
@@ -237,30 +262,34 @@ function cancelled(): Failed {
   return failed("CANCELLED", message, "Nothing was changed. Wait for the user.");
 }
 
+/** The failure for a policy's `{ deny: reason }`. */
 function denied(reason: unknown): Failed {
   const message = isText(reason) && reason !== "" ? reason : "This is not allowed.";
   return failed("DENIED", message, "Nothing was changed. Do not send it again unless you are asked to.");
 }
 
+/** For a call that can be proposed, but lacks the name of what it would change. */
 function unknownTarget(tool: string): Failed {
   const message = `The call of ${JSON.stringify(cut(tool))} does not say what it would change.`;
   return failed("INVALID_ARGUMENT", message, "Send all arguments that the tool's definition requires.");
 }
 
-/** `repairs` were made to the arguments. The tool may add its own, such as those of an edit. */
+/**
+ * The result for the page and the model. Its `fixes` are the repairs of the arguments, then those of the tool, such as an edit's.
+ */
 function toResult({ id, tool }: ReceivedCall, answer: Answer, repairs: readonly Fix[]): AgentResult {
   const { status, effects } = answer;
-  const about = { ...(id !== undefined && { id }), tool, ...(effects && { effects }) };
-  const { fixes: own = [] }: { fixes?: readonly Fix[] } = answer.result ?? {};
-  const listed = repairs.length > 0 && { fixes: [...repairs, ...own] };
+  const label = { ...(id !== undefined && { id }), tool, ...(effects && { effects }) };
+  const { fixes: toolFixes = [] }: { fixes?: readonly Fix[] } = answer.result ?? {};
+  const allFixes = repairs.length > 0 && { fixes: [...repairs, ...toolFixes] };
   if (answer.status === "success")
-    return { ...about, status: "success", result: { status, ...answer.result, ...listed } };
+    return { ...label, status: "success", result: { status, ...answer.result, ...allFixes } };
   if (answer.status === "error") {
     const { error } = answer;
-    return { ...about, status: "error", result: { status, error, ...answer.result, ...listed }, error };
+    return { ...label, status: "error", result: { status, error, ...answer.result, ...allFixes }, error };
   }
   const { proposal } = answer;
   const { target, kind } = proposal;
-  const result = { status, message: PENDING, ...answer.result, ...listed, proposed: { kind, target } };
-  return { ...about, status: "pending", result, proposal };
+  const result = { status, message: PENDING, ...answer.result, ...allFixes, proposed: { kind, target } };
+  return { ...label, status: "pending", result, proposal };
 }

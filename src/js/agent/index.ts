@@ -42,6 +42,7 @@ import type {
   ReplyMessages,
 } from "./types.js";
 
+/** `toolSet` is the symbol under which these objects have the method that returns their tools. */
 const SOURCE: ArgumentKind = [
   "a PatchStore, a Workspace or a FlowStore",
   (value) => typeof value === "object" && value !== null && toolSet in value && typeof value[toolSet] === "function",
@@ -54,6 +55,7 @@ const EDIT_FORMATS: ArgumentKind = [
   'a list of "apply_patch" and "unified"',
   (value) => Array.isArray(value) && value.every((format) => format === "apply_patch" || format === "unified"),
 ];
+/** The kind of each option. */
 const OPTIONS = {
   store: SOURCE,
   files: SOURCE,
@@ -66,7 +68,7 @@ const OPTIONS = {
   drafts: FLAG_OR_FUNCTION,
 };
 
-/** Whether a definition is of a tool with these names: of the package, or of the application. */
+/** Tells TypeScript that the names of definitions are the literals `Name`, which their type does not say. True for all. */
 const isNamed = <Name extends string>(tool: ToolDefinition): tool is ToolDefinition & { name: Name } =>
   isText(tool.name);
 
@@ -90,20 +92,31 @@ export function agentTools<const Schemas extends { readonly [name: string]: Sche
   options: AgentToolsOptions<Schemas>,
 ): AgentTools<keyof Schemas & string> {
   requireOptions("agentTools", options, OPTIONS);
-  const { store, files, flow, read, formats, tools: own = {}, approve = "never", author = AGENT } = options;
-  // A call that may need an approval is not shown before: the policy decides by the whole call.
+  const {
+    store,
+    files,
+    flow,
+    read,
+    formats,
+    tools: applicationTools = {},
+    approve = "never",
+    author = AGENT,
+  } = options;
+  // Drafts show a call before it is complete, and a policy decides by the complete call. So the default is without drafts.
   const { drafts: showsDrafts = approve === "never" } = options;
   const sources = [store, files, flow].filter((source) => source !== undefined);
-  const ownTools = new OwnTools(readOwnTools(own), () => executor.calls.changed());
+  // `executor` is set below, before any proposal can change.
+  const ownTools = new OwnTools(readOwnTools(applicationTools), () => executor.calls.changed());
   if (sources.length === 0 && ownTools.definitions.length === 0)
     throw misuse(
       "agentTools: pass what the agent may work on: store (a PatchStore), files (a Workspace), flow (a FlowStore) or tools of your own.",
     );
-  // Read at each call: the group of the turn, if there is one.
+  // The tools read these options at each call. `turn` sets `group` while it runs.
   const by: { -readonly [key in keyof ToolSetOptions]: ToolSetOptions[key] } = { read, formats, author };
   const sets: readonly ToolSet[] = [...sources.flatMap((source) => source[toolSet](by)), ownTools];
   const tools = sets.flatMap(({ definitions }) => definitions);
   requireUnused(ownTools, sets);
+  // Without the file tools, which streams of blocks know.
   const blocks: readonly CustomTool<AgentToolName | (keyof Schemas & string)>[] = blockTools(
     sets
       .flatMap(({ inBlocks, definitions }) => (inBlocks ? [] : definitions))
@@ -158,10 +171,14 @@ export function agentTools<const Schemas extends { readonly [name: string]: Sche
     prompt: (options) => toolPrompt(tools, store === undefined ? [] : [pagePrompt(store.catalog, options)]),
     execute,
     async proposeIfNeeded(call) {
+      // In place of the tool's function: what needs no approval succeeds without an effect.
       const result = await executor.execute(call, {}, () => ({ status: "success", result: {} }));
       return result.status === "success" ? undefined : result;
     },
+    // A patch that arrives extends the draft of its call. The end of the block executes its calls one after the other, each of
+    // which replaces its draft. A block without a valid call discards its drafts.
     async executeBlock(event, options) {
+      // Callers in JavaScript may pass nothing.
       if (event?.type === "json-tool-patch") drafts.add(event, executor.nameOf(event.toolType), options?.signal);
       if (event?.type !== "json-tool-block") return [];
       const { toolId, call, calls = call ? [call] : [] } = event;
@@ -171,33 +188,34 @@ export function agentTools<const Schemas extends { readonly [name: string]: Sche
       }
       const results: AgentResult[] = [];
       for (const [index, call] of calls.entries()) {
-        let result: Promise<AgentResult> | undefined;
+        const started: Promise<AgentResult>[] = [];
         // The call begins before `execute` returns, so it takes the place of its draft in one change.
         drafts.end(toolId, index, () => {
-          result = execute(call, options);
+          started.push(execute(call, options));
         });
-        results.push(...(await Promise.all([result ?? []].flat())));
+        results.push(...(await Promise.all(started)));
       }
-      // A repair may have left calls out.
+      // Drafts without a call are left if a repair has dropped their calls.
       drafts.end(toolId);
       return results;
     },
     reply,
     turn(run) {
       requireKind("turn", "function", run, FUNCTION);
+      // A turn inside of a turn is part of it.
       if (by.group !== undefined) return run(by.group);
       by.group = `turn-${Math.floor(Math.random() * 2 ** 48).toString(36)}`;
       const end = () => {
         by.group = undefined;
       };
-      let isLater = false;
+      let isAsync = false;
       try {
         const result = run(by.group);
-        isLater = result instanceof Promise;
+        isAsync = result instanceof Promise;
         if (result instanceof Promise) result.then(end, end);
         return result;
       } finally {
-        if (!isLater) end();
+        if (!isAsync) end();
       }
     },
     decisions: () =>
@@ -207,6 +225,7 @@ export function agentTools<const Schemas extends { readonly [name: string]: Sche
       requireText("approve", "proposal id", id);
       const edited = args && copyJson(args, "args");
       if (edited !== undefined && !isObject<Json>(edited)) throw wrong("approve", "args", "an object", args);
+      // The target of a call is the name of its tool; the call of an unknown proposal fails.
       const { target = "" } = ownTools.proposals().find((proposal) => proposal.id === id) ?? {};
       return executor.executeApproved(target, async () => (await ownTools.load()).approve(id, signal, edited));
     },
@@ -220,14 +239,19 @@ export function agentTools<const Schemas extends { readonly [name: string]: Sche
   };
 }
 
+/** What `format` must be, for error messages. */
 const FORMAT_WORDS = /* @__PURE__ */ `one of ${/* @__PURE__ */ PROVIDER_FORMATS.join(", ")}`;
 
-/** Refuses own tools with the name of another tool. Streams of blocks know the names of file tools in any case. */
+/**
+ * Refuses own tools with the name or alias of another tool. The names of file tools are refused even without a workspace, since
+ * streams of blocks always know them.
+ */
 function requireUnused({ definitions }: OwnTools, sets: readonly ToolSet[]): void {
-  const taken = sets.flatMap((set) => [
+  const takenNames = sets.flatMap((set) => [
+    // The names of own tools differ from each other: they are the keys of an object.
     ...(set.definitions === definitions ? FILE_TOOLS : set.definitions.map(({ name }) => name)),
     ...Object.values(set.aliases ?? {}).flat(),
   ]);
-  const twice = definitions.find(({ name }) => taken.includes(name));
+  const twice = definitions.find(({ name }) => takenNames.includes(name));
   if (twice !== undefined) throw misuse(`agentTools: tools has "${twice.name}", which is the name of another tool.`);
 }

@@ -9,10 +9,10 @@ import type { Draft } from "../store/drafts.js";
 import type { PatchStore } from "../store.js";
 import type { Json, PatchCall, PatchOperation } from "../types.js";
 
-/** The revision of MCP Apps that this speaks. */
+/** The revision of MCP Apps that this file implements. */
 const PROTOCOL = "2026-01-26";
 
-/** The media type of surfaces of A2UI, and the one that agents of A2UI before v0.9.1 write. */
+/** The media type of surfaces of A2UI (a UI as a list of components), and the one that agents of A2UI before v0.9.1 write. */
 const SURFACE_TYPE = /^application\/(?:a2ui\+json|json\+a2ui)\s*(?:;|$)/;
 
 /** The window of the host: `window.parent`; tests pass a stand-in. */
@@ -45,7 +45,10 @@ export interface McpApp {
   readonly instance: string | undefined;
   /** Calls a tool of the server, through the host. */
   callTool(name: string, args: object): Promise<{ readonly [member: string]: unknown }>;
-  /** Reads a surface of A2UI from the server, through the host, for `onSurface`. @throws GenuiPatchError `REJECTED` if there is none. */
+  /**
+   * Reads a surface of A2UI from the server, through the host, for `onSurface`.
+   * @throws GenuiPatchError `REJECTED` if there is none.
+   */
   readSurface(uri: string): Promise<void>;
   /** The proposals that wait, where the server lets this client's user decide: the same list until it changes. */
   proposals(): readonly PatchProposal[];
@@ -93,29 +96,34 @@ interface Waiting {
   reject(cause: Error): void;
 }
 
+/** The `params` of a message, and other objects whose members are not checked yet. */
 type Params = { [member: string]: unknown };
 
 const isPatch = (value: unknown): value is PatchOperation => isObject(value) && isText(value.op);
 
-/** The instance that a call is about, also one that it creates. */
-function targetOf({ instance_name: name, new_instance_name: made }: Params): string | undefined {
-  const target = name === "__CREATE__" ? made : name;
+/** The instance that the arguments of a call name, also one that it creates; `undefined` if they name none. */
+function targetOf({ instance_name: name, new_instance_name: newName }: Params): string | undefined {
+  const target = name === "__CREATE__" ? newName : name;
   return isText(target) && target !== "" ? target : undefined;
 }
 
 class FrameApp implements McpApp {
   instance: string | undefined;
+  /** By the id of the request. */
   #waiting = new Map<number, Waiting>();
+  /** The number of requests so far, which is the id of the latest. */
   #requests = 0;
   #listeners = new Set<() => void>();
   #proposals: readonly PatchProposal[] = [];
-  /** The draft of the call that arrives, and how many of its patches were added. */
-  #draft: { target: string; draft: Draft; taken: number } | undefined;
-  /** The tool by which the user's edits are sent. */
+  /** The draft of the call that arrives, for the instance `target`; `added` is how many of its patches the draft has. */
+  #draft: { target: string; draft: Draft; added: number } | undefined;
+  /** The tool by which the user's edits are sent: `patch_ui_state` once the server has refused this one. */
   #editTool = "edit_as_user";
-  /** Handles notifications and edits one after the other: some wait for a document. */
+  /** The end of the queue of notifications and edits, which are handled one after the other: some wait for a document. */
   #tasks: Promise<void> = Promise.resolve();
+  /** The arguments of the last call that arrived completely: they name the instance where the result does not. */
   #arguments: Params = {};
+  /** Ends what `begin` has started. */
   #stop: () => void = () => {};
 
   constructor(
@@ -124,9 +132,10 @@ class FrameApp implements McpApp {
     private readonly options: McpAppOptions,
   ) {}
 
+  /** Starts to listen, and introduces the app to the host. */
   async begin(): Promise<void> {
     const listen = (event: MessageEvent) => {
-      // Only the host: pages of other frames may send messages too.
+      // Only the host: pages of other frames may send messages too. A stand-in for the host is no source of an event.
       if (event.source === this.host || this.options.host !== undefined) this.#receive(event.data);
     };
     window.addEventListener("message", listen);
@@ -168,6 +177,7 @@ class FrameApp implements McpApp {
     for (const listener of [...this.#listeners]) listener();
   }
 
+  /** Passes an error to `onError`. */
   #report(cause: unknown): void {
     const error = cause instanceof Error ? cause : new Error(String(cause));
     if (this.options.onError) this.options.onError(error);
@@ -177,6 +187,7 @@ class FrameApp implements McpApp {
   // Messages.
 
   #post(message: object): void {
+    // "*": the origin of the host is unknown, and any host may embed the page.
     this.host.postMessage({ jsonrpc: "2.0", ...message }, "*");
   }
 
@@ -184,6 +195,7 @@ class FrameApp implements McpApp {
     this.#post({ method, params });
   }
 
+  /** Sends a request. Rejects with `REJECTED` if the host answers with an error, with `CLOSED` if the app is closed. */
   #request(method: string, params: object): Promise<{ [member: string]: unknown }> {
     this.#requests += 1;
     const id = this.#requests;
@@ -193,6 +205,7 @@ class FrameApp implements McpApp {
     });
   }
 
+  /** A message of the host: the answer to a request (without a method), a request (with an id), or a notification. */
   #receive(message: unknown): void {
     if (!isObject(message) || message.jsonrpc !== "2.0") return;
     const { id, method, params, result, error } = message;
@@ -208,14 +221,15 @@ class FrameApp implements McpApp {
       this.#answer(id, method);
       return;
     }
-    const about = isObject(params) ? params : {};
+    const details = isObject(params) ? params : {};
     if (method === "ui/notifications/host-context-changed") {
-      this.options.onContext?.(about);
+      this.options.onContext?.(details);
       return;
     }
-    this.#tasks = this.#tasks.then(() => this.#onNotification(method, about)).catch((cause) => this.#report(cause));
+    this.#tasks = this.#tasks.then(() => this.#onNotification(method, details)).catch((cause) => this.#report(cause));
   }
 
+  /** Answers a request of the host. -32601 is the code of JSON-RPC for an unknown method. */
   #answer(id: unknown, method: string): void {
     const isKnown = method === "ping" || method === "ui/resource-teardown";
     this.#post(
@@ -240,24 +254,27 @@ class FrameApp implements McpApp {
     }
   }
 
-  /** Shows a call that arrives. The last patch of a part of a call may be a part of a patch, so it waits. */
-  async #show(args: Params, isWhole: boolean): Promise<void> {
+  /**
+   * Shows a call whose arguments have arrived up to here, as a draft of its instance. Before a call of an instance that exists,
+   * the document is loaded from the server. While the call is incomplete, so may be its last patch, which therefore waits.
+   */
+  async #show(args: Params, isComplete: boolean): Promise<void> {
     const target = targetOf(args);
     const { patches } = args;
     if (this.options.drafts === false || target === undefined || !Array.isArray(patches)) return;
-    const ready = patches.slice(0, isWhole ? patches.length : -1);
+    const ready = patches.slice(0, isComplete ? patches.length : -1);
     if (ready.length === 0 || !ready.every(isPatch)) return;
     if (this.#draft?.target !== target) {
       this.#endDraft();
       if (args.instance_name !== "__CREATE__") await this.#load(target);
       const { patches: _, ...call } = args;
-      const about = isCall(call) ? call : { instance_name: target };
-      this.#draft = { target, draft: this.store.draft({ ...about, patches: [] }), taken: 0 };
+      const withName = isCall(call) ? call : { instance_name: target };
+      this.#draft = { target, draft: this.store.draft({ ...withName, patches: [] }), added: 0 };
       this.#setInstance(target);
     }
     const open = this.#draft;
-    for (; open.taken < ready.length; open.taken++) {
-      const patch = ready[open.taken];
+    for (; open.added < ready.length; open.added++) {
+      const patch = ready[open.added];
       if (isPatch(patch)) open.draft.add(patch);
     }
   }
@@ -273,10 +290,11 @@ class FrameApp implements McpApp {
     this.#changed();
   }
 
+  /** Replaces the draft by the document as the server now has it. Reads the proposals if the call has become one. */
   async #showResult({ structuredContent, content }: Params): Promise<void> {
     const result = isObject(structuredContent) ? structuredContent : {};
     const target = targetOf(result) ?? targetOf(this.#arguments);
-    // The document is there before the draft goes, so that the page does not vanish in between.
+    // Read before the draft is discarded, so that the page does not vanish in between.
     const document = target === undefined || result.status === "error" ? undefined : await this.#read(target);
     this.store.batch(() => {
       this.#endDraft();
@@ -302,6 +320,7 @@ class FrameApp implements McpApp {
     }
   }
 
+  /** Hands over the surface in a resource; false if it has none. */
   #showSurface(resource: unknown): boolean {
     if (!isObject(resource) || !isSurface(resource) || !isText(resource.text)) return false;
     // Between other messages, a stream of surfaces reads a list of messages only if it is on one line.
@@ -313,8 +332,8 @@ class FrameApp implements McpApp {
 
   async readSurface(uri: string): Promise<void> {
     const { contents } = await this.#request("resources/read", { uri });
-    const found = Array.isArray(contents) ? contents.filter((each) => this.#showSurface(each)) : [];
-    if (found.length === 0) throw new GenuiPatchError("REJECTED", `The resource ${uri} is no surface of A2UI.`);
+    const shown = Array.isArray(contents) ? contents.filter((each) => this.#showSurface(each)) : [];
+    if (shown.length === 0) throw new GenuiPatchError("REJECTED", `The resource ${uri} is no surface of A2UI.`);
   }
 
   // The server, through the host.
@@ -337,6 +356,7 @@ class FrameApp implements McpApp {
     return isObject(first) && isText(first.text) ? JSON.parse(first.text) : undefined;
   }
 
+  /** Loads the server's document into the store, if the server has one. */
   async #load(name: string): Promise<void> {
     const document = await this.#read(name);
     if (document !== undefined) this.store.load(name, document);
@@ -346,6 +366,7 @@ class FrameApp implements McpApp {
   #sendEdits(): void {
     for (const { pendingId, call, sent, author } of this.store.pending()) {
       if (sent || author.kind !== "user") continue;
+      // Marked now, since every change of the store calls this method again.
       this.store.sent(pendingId);
       this.#tasks = this.#tasks
         .then(() => this.#sendEdit(pendingId, call))
@@ -360,6 +381,7 @@ class FrameApp implements McpApp {
     return this.store.pending().some(({ pendingId }) => pendingId === id);
   }
 
+  /** Sends one edit, and confirms or rejects it in the store. */
   async #sendEdit(pendingId: string, call: PatchCall): Promise<void> {
     let result: { readonly [member: string]: unknown };
     try {
@@ -367,10 +389,12 @@ class FrameApp implements McpApp {
     } catch (cause) {
       const isUnknown = cause instanceof GenuiPatchError && cause.code === "REJECTED";
       if (this.#editTool === "patch_ui_state" || !isUnknown) throw cause;
-      // The server does not trust this client with its user's own edits: they are calls of the agent.
+      // The server has no `edit_as_user` for clients that it does not trust to speak for their user: edits are sent as an
+      // agent's.
       this.#editTool = "patch_ui_state";
       result = await this.callTool(this.#editTool, call);
     }
+    // Meanwhile the page may have rejected it.
     if (!this.#isPending(pendingId)) return;
     if (result.status === "success") this.store.confirm(pendingId);
     else {
@@ -386,9 +410,10 @@ class FrameApp implements McpApp {
     return this.#proposals;
   }
 
+  /** Reads the pending proposals from the server. */
   async #readProposals(): Promise<void> {
     const { proposals } = await this.callTool("open_proposals", {}).catch((cause: unknown) => {
-      // A server that lets this client's user decide has the tool.
+      // Only a server that lets this client's user decide has the tool.
       if (cause instanceof GenuiPatchError && cause.code === "REJECTED") return { proposals: [] };
       throw cause;
     });
@@ -404,6 +429,7 @@ class FrameApp implements McpApp {
     return this.#settle({ proposal: id, decision: "refuse", ...(reason !== undefined && { reason }) });
   }
 
+  /** Sends a decision, then reads the document that it may have changed, and the proposals that are left. */
   async #settle(args: { proposal: string; [option: string]: unknown }): Promise<object> {
     const { target } = this.#proposals.find(({ id }) => id === args.proposal) ?? {};
     const result = await this.callTool("settle_proposal", args);

@@ -12,7 +12,10 @@ import type { Json } from "../types.js";
 export interface ParsedCall {
   /** The tool's name as its definition spells it. */
   readonly tool: string;
-  /** A private copy of the arguments, or parsed text. `undefined` if they are not an object: then `text` has them. */
+  /**
+   * The arguments: a copy of them if they were sent as a value, the parsed object if they were sent as text. `undefined` if they
+   * are not an object: then `text` has them.
+   */
   readonly args: Members | undefined;
   /** The arguments as JSON text, if they were sent as text or are not an object. Errors name positions in it. */
   readonly text?: string;
@@ -27,7 +30,10 @@ export type RepairArguments = (
   tools: readonly CustomTool[],
 ) => { args: Members; fixes: Fix[] } | undefined;
 
-/** `blocks/arguments.ts` sets `repair`. A bundle without that file (and without `blocks.wasm`) repairs no arguments. */
+/**
+ * `blocks/arguments.ts` sets `repair`, and callers of `parseCall` pass it on. A bundle without that file (and without
+ * `blocks.wasm`) repairs no arguments.
+ */
 export const argumentRepair: { repair?: RepairArguments } = {};
 
 /**
@@ -50,15 +56,13 @@ export function parseCall(
   if (args !== undefined) return { tool, args, text: sent };
   const repaired = repair?.(sent);
   if (repaired !== undefined) return { tool, ...repaired, text: sent };
-  // Some models encode the arguments twice: then the value is again JSON text.
+  // Some models encode the arguments twice: then the value is again JSON text. A repair knows that too, and more; this is for
+  // bundles without it.
   return { tool, args: isText(value) ? membersOf(decode(value)) : undefined, text: sent };
 }
 
-/** Blank text. The bound keeps the match fast; longer blank text is refused as invalid JSON. */
-const BLANK = /^\s{0,1000}$/;
-
 /** Parses JSON text. Blank text is `{}`: some models send it for a call without arguments. */
-const decode = (text: string): Json | undefined => (BLANK.test(text) ? {} : parseJson(text));
+const decode = (text: string): Json | undefined => (text.trim() === "" ? {} : parseJson(text));
 
 /** Returns an object's members. `null` is `{}`: some models send it for a call without arguments. */
 const membersOf = (value: Json | undefined): Members | undefined =>

@@ -5,11 +5,15 @@ import { form, isFree } from "../definitions/format.js";
 import type { CustomTool, FieldDefinition, FieldKind, ToolDefinition, ToolSchema } from "../definitions/types.js";
 import { SPELLINGS } from "./tool-set.js";
 
+/** The types of JSON Schema that a block can check a field for. */
 const KINDS: readonly FieldKind[] = ["object", "array", "string", "number", "integer", "boolean", "null"];
 
-/** The kind of a field. The tool itself checks the values inside of lists and objects. */
+/**
+ * The kind of a field. The tool itself checks the values inside of lists and objects. `isOwn`: the tool is the application's,
+ * which has a `schema`.
+ */
 function kindOf(key: string, { type }: ToolSchema, isOwn: boolean): FieldKind {
-  // A field `path` of an own tool may be something else than the path of a file.
+  // Streams of blocks take a string `path` for that of a file, and check it. In an application's tool it may be anything.
   if (isOwn && key === "path" && type === "string") return "pointer";
   return KINDS.find((kind) => kind === type) ?? "any";
 }
@@ -25,24 +29,24 @@ export function blockTools<Name extends string>(
       name,
       description,
       fields: mapMembers(properties, (property, key): FieldDefinition => {
-        // In providers' formats a value of any kind has another name.
+        // Providers' formats have no values of any type: such a value arrives as text, under another key (see `fromFormat`).
         const optional = !required.includes(key) || (!isOwn && isFree(property));
-        const about = isText(property.description) ? { description: property.description } : {};
+        const description = isText(property.description) ? { description: property.description } : {};
         const aliases = isOwn ? [] : [SPELLINGS[key] ?? []].flat();
-        return { kind: kindOf(key, property, isOwn), optional, ...about, aliases };
+        return { kind: kindOf(key, property, isOwn), optional, ...description, aliases };
       }),
     };
   });
 }
 
-/** A tool: an example of its call, its purpose, and the schema of an own tool, of which the example says only a part. */
+/** A tool in words: an example of its call, and its purpose. For an application's tool also its schema, which says more. */
 function described({ name, description, input, schema }: ToolDefinition): string {
   // Inline code is not executed, even if the model repeats it.
   const text = `\`${form(name, schema ?? input)}\`\n${description}`;
   return schema === undefined ? text : `${text}\nThe schema of its fields: ${JSON.stringify(schema)}`;
 }
 
-/** `page` is what a model must know of a page, where the agent has a store. */
+/** The system prompt. `page` are paragraphs about pages; empty for an agent without a store. */
 export function toolPrompt(definitions: readonly ToolDefinition[], page: readonly string[]): string {
   return [
     "You act by calling tools. A call is one JSON object in a fenced block of its own:",

@@ -5,6 +5,7 @@ import type { AgentResult } from "./types.js";
 
 type Message = { [key: string]: unknown };
 
+/** Writes results in one format. `text` is the result as JSON text. */
 interface Writer {
   /** The part of a message for one result. */
   part(result: AgentResult, text: string): Message;
@@ -19,6 +20,7 @@ export type CallLabel = Pick<AgentResult, "id" | "tool">;
 export const lineOf = ({ id, tool }: CallLabel, text: string): string =>
   `${tool}${id === undefined ? "" : ` (${id})`}: ${text}`;
 
+/** By format. */
 const WRITERS: { readonly [format: string]: Writer } = {
   openai: { part: ({ id }, content) => ({ role: "tool", tool_call_id: id, content }) },
   "openai-responses": { part: ({ id }, output) => ({ type: "function_call_output", call_id: id, output }) },
@@ -46,6 +48,7 @@ const WRITERS: { readonly [format: string]: Writer } = {
     }),
     message: (content) => ({ role: "tool", content }),
   },
+  // Messages of AG-UI need an id of their own.
   "ag-ui": { part: ({ id }, content) => ({ id: `${id}-result`, role: "tool", toolCallId: id, content }) },
   mcp: {
     part: ({ status, result }, text) => ({
@@ -66,7 +69,10 @@ const WRITERS: { readonly [format: string]: Writer } = {
 /** How many warnings, fixes and skipped patches a reply lists. The others are only counted. */
 const MAX_LISTED = 5;
 
-/** The result for the model: without what repeats the call, and with the beginnings of long lists about it. */
+/**
+ * The result for the model, which saves tokens: it leaves out what the call already says, and shortens lists to `MAX_LISTED`
+ * items, with the number of the others as `more_…`.
+ */
 export function briefResult({ tool, result }: Pick<AgentResult, "tool" | "result">): AgentResult["result"] {
   const { patches_applied, skipped_patches, warnings, fixes, node, ...rest } = result;
   const lists = { skipped_patches: toList(skipped_patches).map(withoutPatch), warnings, fixes };
@@ -90,9 +96,10 @@ function withoutPatch(skipped: unknown): unknown {
 
 const toList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** The messages with results; undefined for a format that there is not. */
+/** The messages with results, none without results; `undefined` for an unknown format. */
 export function writeReplies(results: readonly AgentResult[], format: string): Message[] | undefined {
   const name = formatName(format);
+  // The list is asked, since `WRITERS["constructor"]` is no writer.
   const writer = PROVIDER_FORMATS.some((known) => known === name) ? WRITERS[name] : undefined;
   if (writer === undefined) return undefined;
   const parts = results.map((result) => {

@@ -1,4 +1,6 @@
-/** `ToolSet`: the tools of a store, a workspace or a task flow, and how their calls are validated and executed. */
+/**
+ * `ToolSet`: the tools of a store, a workspace, a task flow or the application, and how their calls are validated and executed.
+ */
 import type { Effect, Proposal } from "../approval/types.js";
 import type { BlockErrorCode } from "../blocks/types.js";
 import { GenuiPatchError } from "../core/errors.js";
@@ -19,7 +21,7 @@ export const toolSet: unique symbol = Symbol.for("genui-patch.tool-set");
  * turn has a group of its own.
  */
 export interface ToolSetOptions extends ChangeOptions {
-  /** Also the tools that only read, where they are not always there. */
+  /** Whether a `Workspace` also has the tools that read and list files. Default true. */
   readonly read?: boolean | undefined;
   /** The formats of patches of several files that a `Workspace` has tools for. */
   readonly formats?: readonly EditFormat[] | undefined;
@@ -42,12 +44,13 @@ export interface AgentError {
   [detail: string]: unknown;
 }
 
-/** The outcome of a call. `result` is what the model reads beside the status. */
+/** The outcome of a call. `result` is what the model reads beside the status. `effects` are for the page to perform. */
 export type Answer =
   | { status: "success"; result: object; effects?: Effect[] }
   | { status: "pending"; result?: object; proposal: Proposal | CallProposal; effects?: Effect[] }
   | { status: "error"; error: AgentError; result?: object; effects?: Effect[] };
 
+/** The outcome of a call that was refused, or that failed. */
 export type Failed = Extract<Answer, { status: "error" }>;
 
 /** The effect that a call would have. */
@@ -89,20 +92,24 @@ export interface ValidatedCall {
   propose?(signal: AbortSignal | undefined): Answer | Promise<Answer>;
 }
 
-/** Shows calls that still arrive. Only calls of one tool have patches to show. */
+/** Shows calls that still arrive. */
 export interface DraftOpener {
+  /** The tool whose calls have patches to show. */
   readonly tool: string;
   /** The instance that a call would change; undefined as long as it is unknown. */
   targetOf(call: Readonly<Members>): string | undefined;
+  /** Opens a draft for a call, of which the other keys than `patches` are known. */
   open(call: Readonly<Members>): {
     add(patch: Readonly<Members>): unknown;
     discard(): unknown;
-    /** Runs a function, and emits one event for all that it changes. */
+    /** Runs a function that changes the owner of the draft; its listeners get one event for all changes. */
     batch(run: () => void): void;
   };
 }
 
+/** The tools of one source, and what executes their calls. */
 export interface ToolSet {
+  /** Absent for tools whose calls are shown only when they are complete. */
   readonly drafts?: DraftOpener;
   readonly definitions: readonly ToolDefinition[];
   /** Tool block streams know these tools without `tools`. */
@@ -120,7 +127,10 @@ export const SPELLINGS: { readonly [name: string]: string } = {
   target_instance_name: "targetInstanceId",
 };
 
-/** The arguments as the tool expects them, whichever provider's format they are in; `undefined` if they are not. */
+/**
+ * The arguments as the tool expects them, whichever provider's format they are in; `undefined` if they are not an object, or if a
+ * value that a provider has as JSON text is none.
+ */
 export function argumentsOf({ input }: ToolDefinition, { args }: ParsedCall): Members | undefined {
   try {
     return args && fromFormat(input, args);
@@ -129,7 +139,7 @@ export function argumentsOf({ input }: ToolDefinition, { args }: ParsedCall): Me
   }
 }
 
-/** By error code: what a model should send in place of an invalid block or file call. */
+/** By error code. */
 const SOLUTIONS: { readonly [code in BlockErrorCode]?: string } = {
   TRUNCATED: "The call was cut off and nothing was done. Send the whole call again, or several smaller ones.",
   LIMIT_EXCEEDED: "Nothing was done. Send less in one call.",
@@ -138,15 +148,19 @@ const SOLUTIONS: { readonly [code in BlockErrorCode]?: string } = {
   NO_CHANGE: "Send a new_string that differs from old_string.",
 };
 
+/** What a model should send in place of an invalid block or file call. */
 export function solutionFor(code: BlockErrorCode): string {
   return SOLUTIONS[code] ?? "Nothing was done. Correct the call and send all of it again.";
 }
 
+/** The answer for a failure. */
 export function failed(code: string, message: string, solution: string): Failed {
   return { status: "error", error: { code, message, solution } };
 }
 
-/** An exception as an answer: an agent's call never throws. */
+/**
+ * Turns an exception into an answer, since an agent's call never throws. Models do not read messages of unexpected exceptions.
+ */
 export function toFailed(cause: unknown, solution = "Nothing was changed. Tell the user."): Failed {
   if (cause instanceof GenuiPatchError) return failed(cause.code, cause.message, solution);
   return failed("INTERNAL", "The page could not execute the call.", solution);

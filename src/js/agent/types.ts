@@ -39,11 +39,12 @@ export interface AgentRequest {
 }
 
 /**
- * What a policy decides: `false` executes the call, `true` or `"ask"` asks the user, and `{ deny }` refuses the call with a reason
- * that the model reads.
+ * What a policy decides: `false` executes the call, `true` or `"ask"` asks the user, and `{ deny }` refuses the call with a
+ * reason that the model reads.
  */
 export type ApprovalAnswer = boolean | "ask" | { readonly deny: string };
 
+/** Decides about one call. Called before the call is executed or proposed. */
 export type ApprovalFunction = (call: AgentRequest) => ApprovalAnswer | PromiseLike<ApprovalAnswer>;
 
 /**
@@ -51,9 +52,9 @@ export type ApprovalFunction = (call: AgentRequest) => ApprovalAnswer | PromiseL
  *
  * - `"never"`: none, except for nodes whose type requires an approval.
  * - `"always"`: every call that changes a document, a file or a node, and every call of an own tool that is not `readOnly`.
- * - A function: the calls for which it does not return `false` or `{ deny }`; it may be asynchronous. Whatever it returns, no call
- *   runs unseen for a file whose path differs from another file's only in case or accents, or with the warning
- *   `ELIDED_CONTENT`. A call that would change something else by the time an asynchronous policy has decided asks the user.
+ * - A function: the calls for which it does not return `false` or `{ deny }`; it may be asynchronous. Whatever it returns, the
+ *   user is asked about a call for a file whose path differs from another file's only in case or accents, a call with the warning
+ *   `ELIDED_CONTENT`, and a call that would change something else by the time an asynchronous policy has decided.
  */
 export type ApprovalPolicy = "never" | "always" | ApprovalFunction;
 
@@ -125,6 +126,7 @@ export interface ApproveCallOptions extends ExecuteOptions {
   args?: { readonly [key: string]: unknown } | undefined;
 }
 
+/** Options of a call. */
 export interface ExecuteOptions {
   /**
    * After it is aborted no call begins, and a call that waits for a file returns `CANCELLED` at once. A write that a host has
@@ -133,6 +135,7 @@ export interface ExecuteOptions {
   signal?: AbortSignal | undefined;
 }
 
+/** What the results of all calls have. */
 interface Settled {
   /** The id of the call: the provider's, or that of its tool block. */
   id?: string | undefined;
@@ -187,6 +190,7 @@ export interface ReplyMessages {
   text: { role: "user"; content: string };
 }
 
+/** The name of a format of messages with results. */
 export type ReplyFormat = keyof ReplyMessages;
 
 /** The tools of stores and task flows, and those that read files and apply patches. */
@@ -230,9 +234,9 @@ export interface AgentTools<Own extends string = string> {
   /** Executes or proposes a call. Never throws. Calls for the same file, instance or node take effect in their order. */
   execute(call: AgentCallInput, options?: ExecuteOptions): Promise<AgentResult>;
   /**
-   * Makes the proposal of a call that the user has to approve, and executes nothing: for frameworks that ask whether a call needs an
-   * approval, and execute it later. Returns `undefined` for a call that needs none, else the `pending` result, or the error of a
-   * call that is invalid or that the policy denies. Never throws.
+   * Makes the proposal of a call that the user has to approve, and executes nothing: for frameworks that ask whether a call needs
+   * an approval, and execute it later. Returns `undefined` for a call that needs none, else the `pending` result, or the error of
+   * a call that is invalid or that the policy denies. Never throws.
    */
   proposeIfNeeded(call: AgentCallInput): Promise<AgentResult | undefined>;
   /**
@@ -259,8 +263,8 @@ export interface AgentTools<Own extends string = string> {
    */
   proposals(): readonly CallProposal[];
   /**
-   * The user approves a call of an own tool, as proposed or with other arguments: it is executed now. The result is for the page; the model reads it in
-   * `decisions`. For the page only: nothing in a call leads here.
+   * The user approves a call of an own tool, as proposed or with other arguments: it is executed now. The result is for the page;
+   * the model reads it in `decisions`. Only the page can approve: no call of an agent leads here.
    */
   approve(proposalId: string, options?: ApproveCallOptions): Promise<AgentResult>;
   /**

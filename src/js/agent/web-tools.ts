@@ -15,6 +15,7 @@ interface WebTool {
   ): Promise<ReplyMessages["mcp"]["structuredContent"]>;
 }
 
+/** `document.modelContext` of WebMCP: a registered tool stays until the signal is aborted. */
 interface ModelContext {
   registerTool(tool: WebTool, options: { signal: AbortSignal }): Promise<void> | undefined;
 }
@@ -48,9 +49,9 @@ export async function registerWebTools(
   if (!isObject(agent) || typeof agent.execute !== "function" || typeof agent.definitions !== "function")
     throw misuse("registerWebTools: pass the tools that agentTools returns.");
   const context: unknown = typeof document === "object" && "modelContext" in document ? document.modelContext : null;
-  const ended = new AbortController();
+  const registration = new AbortController();
   const names: string[] = [];
-  const unregister = () => ended.abort();
+  const unregister = () => registration.abort();
   if (!isModelContext(context)) return { names, unregister };
   try {
     for (const { name, description, inputSchema, annotations } of agent.definitions("mcp")) {
@@ -58,7 +59,7 @@ export async function registerWebTools(
         agent.reply(await agent.execute({ name, arguments: input }, { signal }), "mcp").structuredContent;
       const { readOnlyHint } = annotations;
       const tool = { name, description, inputSchema, annotations: { readOnlyHint }, execute };
-      await context.registerTool(tool, { signal: ended.signal });
+      await context.registerTool(tool, { signal: registration.signal });
       names.push(name);
     }
   } catch (cause) {

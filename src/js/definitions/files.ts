@@ -5,7 +5,7 @@ import type { ToolDefinition } from "./types.js";
 
 const path = text("The file, relative to the workspace, with forward slashes: src/app.ts.");
 
-/** The two texts of a replacement. */
+/** The properties for the two texts of a replacement. */
 const strings = {
   old_string: text("The text to replace, exactly as in the file, with enough around it to be unique."),
   new_string: text("The new text. May be empty."),

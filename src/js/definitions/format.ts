@@ -6,6 +6,7 @@ import { ANY, FLAG } from "../core/require.js";
 import type { Json } from "../types.js";
 import type { FormatOptions, ObjectSchema, ProviderTools, ToolDefinition, ToolFormat, ToolSchema } from "./types.js";
 
+/** A string schema. */
 export const text = (description: string): ToolSchema => ({ type: "string", description });
 
 /** An object schema. Without `required`, all properties are required. */
@@ -14,30 +15,34 @@ export const object = (
   required: readonly string[] = Object.keys(properties),
 ): ToolSchema => ({ type: "object", properties, required });
 
-/** A schema for the core, with two more keywords: `aliases` and `format`. */
+/** A schema for the core: `type` is always a list, and there are two more keywords. */
 export interface CoreSchema extends ToolSchema {
   type?: readonly string[];
   properties?: Record<string, CoreSchema>;
   items?: CoreSchema;
+  /** Other names of the property. */
   aliases?: readonly string[];
+  /** `path`: of a file, which the path policy checks. `pointer`: to a place in data, which it does not check. */
   format?: "path" | "pointer";
 }
 
+/** The kinds of the options. `toolDefinitions` checks the value of `api`. */
 export const FORMAT_OPTIONS = { strict: FLAG, api: ANY };
 
 /** How the schemas of a format differ from JSON Schema. */
 interface Dialect {
   /** Optional properties are required and may be null. */
   nullable?: boolean;
-  /** A property for any JSON value is a string with JSON text. */
+  /** A property for any JSON value is a string with JSON text, since the format cannot express it. */
   anyAsText?: boolean;
-  /** The format does not have `additionalProperties`. */
+  /** `additionalProperties` is left out, which the format does not have. Else it is false. */
   open?: boolean;
 }
 
 /** The suffix of a property whose value is JSON text. */
 export const AS_TEXT = "_json";
 
+/** By format: writes one definition. A tool with `schema` is never strict, since providers do not enforce every schema. */
 type Writers = {
   readonly [Format in ToolFormat]: (tool: ToolDefinition, options: FormatOptions) => ProviderTools[Format];
 };
@@ -67,11 +72,12 @@ const WRITERS: Writers = {
   "ag-ui": ({ name, description, input, schema }) => ({ name, description, parameters: schema ?? toInput(input, {}) }),
 };
 
+/** The definition of a tool in both of OpenAI's APIs. Strict schemas require all properties: optional ones may be null. */
 function openAiFunction(
   { name, description, input, schema }: ToolDefinition,
-  { strict: wanted = true }: FormatOptions,
+  { strict: wantsStrict = true }: FormatOptions,
 ) {
-  const strict = wanted && !schema;
+  const strict = wantsStrict && !schema;
   const parameters = schema ?? toInput(input, strict ? { nullable: true, anyAsText: true } : {});
   return { name, description, parameters, strict };
 }
@@ -79,6 +85,7 @@ function openAiFunction(
 /** Whether definitions can be written in a format: not for the AI SDK, whose definitions contain functions, nor for chat text. */
 export const isToolFormat = (format: string): format is ToolFormat => Object.hasOwn(WRITERS, format);
 
+/** The names of all formats of definitions. */
 export const TOOL_FORMATS: readonly string[] = /* @__PURE__ */ Object.keys(WRITERS);
 
 /** The definitions in a format. `api: "responses"` is an older way to say `"openai-responses"`. */
@@ -89,13 +96,14 @@ export function writeTools(tools: readonly ToolDefinition[], format: ToolFormat,
 
 export const writeMcpTool = (tool: ToolDefinition): ProviderTools["mcp"] => WRITERS.mcp(tool, {});
 
-/** The schema of a tool's arguments, which is that of an object. */
+/** The schema of a tool's arguments, which is that of an object, also for a tool without arguments. */
 const toInput = (schema: ToolSchema, dialect: Dialect): ObjectSchema => ({
   ...toSchema(schema, dialect),
   type: "object",
 });
 
-interface Written {
+/** A schema in a provider's format. */
+interface WrittenSchema {
   type?: string | readonly string[];
   description?: string;
   enum?: unknown[];
@@ -105,26 +113,27 @@ interface Written {
   additionalProperties?: boolean;
 }
 
-function toSchema(schema: ToolSchema, dialect: Dialect): Written {
+/** A schema in a provider's format. Only the keywords that `ToolDefinition.input` may have are written. */
+function toSchema(schema: ToolSchema, dialect: Dialect): WrittenSchema {
   const { type, description, enum: values, properties = {}, required = [], items } = schema;
-  const written: Written = {
+  const written: WrittenSchema = {
     ...(type && { type }),
     ...(description && { description }),
     ...(values && { enum: [...values] }),
     ...(items && { items: toSchema(items, dialect) }),
   };
   if (type !== "object") return written;
-  const inner: { [property: string]: object } = {};
-  const needed: string[] = [];
+  const writtenProperties: { [property: string]: object } = {};
+  const writtenRequired: string[] = [];
   for (const [key, property] of Object.entries(properties)) {
-    const text = dialect.anyAsText && isFree(property);
-    const name = text ? key + AS_TEXT : key;
-    const value = text ? asText(property) : toSchema(property, dialect);
+    const isJsonText = dialect.anyAsText && isFree(property);
+    const name = isJsonText ? key + AS_TEXT : key;
+    const value = isJsonText ? asText(property) : toSchema(property, dialect);
     const optional = !required.includes(key);
-    inner[name] = optional && dialect.nullable ? orNull(value) : value;
-    if (!optional || dialect.nullable) needed.push(name);
+    writtenProperties[name] = optional && dialect.nullable ? orNull(value) : value;
+    if (!optional || dialect.nullable) writtenRequired.push(name);
   }
-  const object = { ...written, properties: inner, required: needed };
+  const object = { ...written, properties: writtenProperties, required: writtenRequired };
   return dialect.open ? object : { ...object, additionalProperties: false };
 }
 
@@ -133,12 +142,14 @@ export function isFree({ type, items }: ToolSchema): boolean {
   return type === undefined || (type === "array" && (items === undefined || isFree(items)));
 }
 
-function asText({ type, description = "Any JSON value." }: ToolSchema): Written {
+/** A string schema in place of one that accepts any value. */
+function asText({ type, description = "Any JSON value." }: ToolSchema): WrittenSchema {
   const example = type === "array" ? '[1,{"id":"a"}]' : '"a" (with its quotes), 42, {"id":"a"}';
   return { type: "string", description: `${description} Written as JSON text, such as ${example}.` };
 }
 
-function orNull(schema: Written): Written {
+/** The schema that also accepts null. A schema without a type does so already. */
+function orNull(schema: WrittenSchema): WrittenSchema {
   if (schema.type === undefined) return schema;
   const written = { ...schema, type: [schema.type, "null"].flat() };
   return schema.enum === undefined ? written : { ...written, enum: [...schema.enum, null] };
@@ -161,13 +172,15 @@ export function fromFormat(schema: ToolSchema, sent: Json): Json {
   const entries: [string, Json][] = [];
   for (const [name, value] of Object.entries(sent)) {
     const key = name.endsWith(AS_TEXT) ? name.slice(0, -AS_TEXT.length) : name;
-    const propertyOf = (own: string) => (Object.hasOwn(properties, own) ? properties[own] : undefined);
-    const property = propertyOf(name);
-    const free = propertyOf(key);
-    if (property === undefined && free !== undefined && isFree(free)) {
+    const schemaOf = (property: string) => (Object.hasOwn(properties, property) ? properties[property] : undefined);
+    const property = schemaOf(name);
+    const textProperty = schemaOf(key);
+    if (property === undefined && textProperty !== undefined && isFree(textProperty)) {
+      // `<name>_json`. Some models send the value itself in place of its text.
       if (typeof value === "string") entries.push([key, readText(name, value)]);
       else if (value !== null) entries.push([key, value]);
     } else if (property === undefined || property.type === undefined) {
+      // An unknown property, or one of any value, which may be null.
       entries.push([name, value]);
     } else if (value !== null || schema.required?.includes(name)) {
       entries.push([name, fromFormat(property, value)]);
@@ -176,13 +189,14 @@ export function fromFormat(schema: ToolSchema, sent: Json): Json {
   return Object.fromEntries(entries);
 }
 
+/** The value of the property `name`, which is JSON text. */
 function readText(name: string, text: string): Json {
   const value = parseJson(text);
   if (value === undefined) throw misuse(`"${name}" is not JSON text: ${text.slice(0, 60)}`);
   return value;
 }
 
-/** An example of a tool's call for prompts, with descriptions in place of values. */
+/** An example of a tool's call for prompts: `{"tool": "read_file", "path": <string: The file.>}`. */
 export function form(tool: string, { properties = {}, required = [] }: ToolSchema): string {
   const fields = Object.entries(properties).map(([key, property]) => {
     return `, ${JSON.stringify(key)}: ${required.includes(key) ? "" : "(optional) "}${shape(property)}`;
@@ -190,11 +204,12 @@ export function form(tool: string, { properties = {}, required = [] }: ToolSchem
   return `{"tool": "${tool}"${fields.join("")}}`;
 }
 
+/** What stands in place of a value: its allowed values, the shapes of its parts, or its type and description. */
 function shape({ type, description, enum: values, properties = {}, items }: ToolSchema): string {
   if (values) return values.map((value) => JSON.stringify(value)).join(" or ");
   if (items) return `[${shape(items)}, ...]`;
-  const inner = Object.entries(properties).map(([key, own]) => `${JSON.stringify(key)}: ${shape(own)}`);
-  if (inner.length > 0) return `{${inner.join(", ")}}`;
+  const members = Object.entries(properties).map(([key, property]) => `${JSON.stringify(key)}: ${shape(property)}`);
+  if (members.length > 0) return `{${members.join(", ")}}`;
   const types = typeof type === "string" ? type : (type?.join(" or ") ?? "any value");
   return `<${types}${description ? `: ${oneLine(description)}` : ""}>`;
 }

@@ -1,4 +1,4 @@
-/** The definitions of the three tools by which a model builds a surface (seed 003). */
+/** The definitions of the three tools by which a model builds a surface, a UI as a list of components (GULF, seed 003). */
 import type { GulfInputs } from "../gulf/writer.js";
 import { object, text } from "./format.js";
 import type { ToolDefinition } from "./types.js";

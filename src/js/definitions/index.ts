@@ -11,7 +11,7 @@ import { formatName } from "./provider-formats.js";
 import type { OpenAiResponsesTool, ProviderTools, ToolDefinition, ToolDefinitionOptions, ToolFormat } from "./types.js";
 import { uiTools } from "./ui.js";
 
-/** The families of tools. To add one, add a file to this folder and a row here. */
+/** The families of tools, and their definitions. Only `files` has an option of its own, `tools`. */
 const FAMILIES = {
   files: ({ tools }) => [...fileTools, ...customTools(tools)],
   gulf: () => gulfTools,
@@ -45,18 +45,18 @@ export function toolDefinitions(which: ToolFamily, format: string, options: Tool
   requireOneOf("family", which, Object.keys(FAMILIES));
   requireText("toolDefinitions", "format", format);
   const name = formatName(format);
-  if (!isToolFormat(name)) throw unknown("format", format, TOOL_FORMATS);
-  const known = which === "files" ? { ...FORMAT_OPTIONS, tools: ANY } : FORMAT_OPTIONS;
-  requireOptions("toolDefinitions", options, known);
+  if (!isToolFormat(name)) throw unknownValue("format", format, TOOL_FORMATS);
+  const kinds = which === "files" ? { ...FORMAT_OPTIONS, tools: ANY } : FORMAT_OPTIONS;
+  requireOptions("toolDefinitions", options, kinds);
   if (options.api !== undefined) requireOneOf("api", options.api, ["chat", "responses"]);
   return writeTools(FAMILIES[which](options), name, options);
 }
 
 function requireOneOf(argument: string, value: unknown, known: readonly string[]): void {
   requireText("toolDefinitions", argument, value);
-  if (!known.includes(value)) throw unknown(argument, value, known);
+  if (!known.includes(value)) throw unknownValue(argument, value, known);
 }
 
-function unknown(argument: string, value: string, known: readonly string[]) {
+function unknownValue(argument: string, value: string, known: readonly string[]) {
   return misuse(`toolDefinitions: there is no ${argument} "${value}"; there are ${known.join(", ")}.`);
 }

@@ -1,6 +1,7 @@
 /** The types of tool definitions: the package's own, the page's own, and those in providers' formats. */
 import type { Json } from "../types.js";
 
+/** A tool as the package defines it, before it is written in a provider's format. */
 export interface ToolDefinition {
   name: string;
   description: string;
@@ -8,9 +9,11 @@ export interface ToolDefinition {
   input: ToolSchema;
   /** A schema outside of that subset, in place of `input`. It is passed on unchanged, and no provider enforces it. */
   schema?: ObjectSchema;
+  /** Whether a call changes nothing. Default false. */
   readOnly?: boolean;
 }
 
+/** A JSON Schema of an object. */
 export interface ObjectSchema {
   type: "object";
   properties?: { [property: string]: object };
@@ -18,6 +21,7 @@ export interface ObjectSchema {
   [word: string]: unknown;
 }
 
+/** What a tool has in all formats but OpenAI's Chat Completions, where these are in `function`. */
 interface Described<Name extends string> {
   name: Name;
   description: string;
@@ -46,6 +50,7 @@ export interface ProviderTools<Name extends string = string> {
   "ag-ui": Described<Name> & { parameters: ObjectSchema };
 }
 
+/** The name of a format of definitions. */
 export type ToolFormat = keyof ProviderTools;
 
 export type ProviderTool<Name extends string = string> = ProviderTools<Name>[ToolFormat];
@@ -68,6 +73,7 @@ export type FieldKind =
   | ("path" | "pointer" | "any" | "null")
   | ("object" | "array" | "string" | "number" | "integer" | "boolean");
 
+/** A field of a {@link CustomTool}. */
 export interface FieldDefinition {
   kind: FieldKind;
   /** Whether the field may be missing or null. Default false. */
@@ -104,7 +110,7 @@ export interface CustomTool<Name extends string = string> {
   aliases?: readonly string[] | undefined;
   /** The fields of a call. Use either `fields` or `schema`. */
   fields?: { readonly [key: string]: FieldKind | FieldDefinition } | undefined;
-  /** The schema of a call without its `tool`: an object. */
+  /** The schema of the arguments, an object without `tool`. */
   schema?: ToolSchema | undefined;
 }
 

@@ -6,7 +6,7 @@ import type { CriterionType, PatchOp, PatchOperation } from "../types.js";
 import { object, text } from "./format.js";
 import type { ToolDefinition } from "./types.js";
 
-/** The effect of each operation, for the description of `op`. */
+/** The effect of each operation, for the description of `op`. Short, since models read it with every request. */
 const OPS: Record<PatchOp, string> = {
   set: "sets value, making missing parents in state",
   add: "appends value, or each of items, to a list; where path ends with an index, inserts there",
@@ -29,6 +29,7 @@ const OPS: Record<PatchOp, string> = {
   clear_all_params: "resets state.params",
 };
 
+/** When each type of criterion is met, for the description of `type`. */
 const CRITERIA: Record<CriterionType, string> = {
   field_exists: "present and not null",
   field_equals: "equal to value",
@@ -39,14 +40,16 @@ const CRITERIA: Record<CriterionType, string> = {
   custom: "condition holds, or the check called name passes",
 };
 
-const listed = (table: Record<string, string>) =>
+/** A table as one text: `set: sets value; add: appends value`. */
+const tableText = (table: Record<string, string>) =>
   Object.entries(table)
     .map(([name, what]) => `${name}: ${what}`)
     .join("; ");
 
+/** The argument that names an instance. */
 const instance = text("The name of an instance, as list_instances returns it.");
 
-/** A page in short. `pagePrompt` says more. */
+/** A page in short: its shape and the types of its parts. `pagePrompt` says more. */
 const PAGE = [
   "A page: {page_key, state: {params, runtime}, layout: {type}, blocks, actions}.",
   `A block: {id, type: ${pageWords.blocks.join(" | ")}, title, props: {fields, actions, tabs, panels}}; a tab or panel: {id, title, fields, actions}.`,
@@ -56,7 +59,7 @@ const PAGE = [
 
 const patch = object(
   {
-    op: { type: "string", enum: Object.keys(OPS), description: `What to do. ${listed(OPS)}.` },
+    op: { type: "string", enum: Object.keys(OPS), description: `What to do. ${tableText(OPS)}.` },
     path: text(
       'Where: state.params.count, blocks["form"].title, blocks.0.props.fields, blocks or blocks.1 (op add), blocks-"old" (op remove).',
     ),
@@ -72,7 +75,7 @@ const patch = object(
 
 const criterion = object(
   {
-    type: { type: "string", enum: Object.keys(CRITERIA), description: `What is checked. ${listed(CRITERIA)}.` },
+    type: { type: "string", enum: Object.keys(CRITERIA), description: `What is checked. ${tableText(CRITERIA)}.` },
     path: text("Where, such as state.params.email."),
     value: { description: "What field_equals and block_count compare with." },
     description: text("The criterion in words."),
@@ -82,7 +85,7 @@ const criterion = object(
   ["type"],
 );
 
-/** The definitions. docs/store.md has the results. */
+/** The definitions of the tools. docs/store.md has their results. The first one describes a page, see `uiToolsWith`. */
 export const uiTools: readonly ToolDefinition[] = [
   {
     name: "patch_ui_state",
@@ -130,14 +133,16 @@ export const uiTools: readonly ToolDefinition[] = [
   },
 ];
 
-/** The tools, with what the catalog of a page adds to the vocabulary. */
+/**
+ * The tools. If the catalog of a page adds types of blocks, fields or actions, the description of `patch_ui_state` lists them.
+ */
 export function uiToolsWith(catalog: Catalog | undefined): readonly ToolDefinition[] {
-  const own = Object.entries(catalog ?? {}).map(([list, types]: [string, unknown]) => {
-    const named = entriesOf(types).map(([name, { description }]) => (description ? `${name} (${description})` : name));
-    return named.length === 0 ? "" : `${list}: ${named.join(", ")}`;
+  const lists = Object.entries(catalog ?? {}).map(([list, types]: [string, unknown]) => {
+    const names = entriesOf(types).map(([name, { description }]) => (description ? `${name} (${description})` : name));
+    return names.length === 0 ? "" : `${list}: ${names.join(", ")}`;
   });
-  const added = own.filter((text) => text !== "").join("; ");
-  if (added === "") return uiTools;
-  const describe = (tool: ToolDefinition) => `${tool.description} This page also has ${added}.`;
+  const additions = lists.filter((text) => text !== "").join("; ");
+  if (additions === "") return uiTools;
+  const describe = (tool: ToolDefinition) => `${tool.description} This page also has ${additions}.`;
   return uiTools.map((tool) => (tool === uiTools[0] ? { ...tool, description: describe(tool) } : tool));
 }

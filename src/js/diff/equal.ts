@@ -4,7 +4,10 @@ import { DEEP, tooDeepError } from "../core/json.js";
 import type { Members } from "../core/kinds.js";
 import type { Json } from "../types.js";
 
-/** @throws GenuiPatchError `LIMIT_EXCEEDED` for values that are too deep, `INVALID_ARGUMENT` for a date, a map or a set. */
+/**
+ * Whether two values are equal. `depth` is the number of values around them.
+ * @throws GenuiPatchError `LIMIT_EXCEEDED` for values that are too deep, `INVALID_ARGUMENT` for a date, a map or a set.
+ */
 export function equal(a: Json, b: Json, depth = 0): boolean {
   if (a === b) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
@@ -12,18 +15,19 @@ export function equal(a: Json, b: Json, depth = 0): boolean {
   if (Array.isArray(a)) {
     if (!Array.isArray(b) || a.length !== b.length) return false;
     for (let index = 0; index < a.length; index++) {
-      // A hole in a list is null, as JSON.stringify writes it.
+      // A hole or `undefined` in a list is null, as JSON.stringify writes it.
       if (!equal(a[index] ?? null, b[index] ?? null, depth + 1)) return false;
     }
     return true;
   }
   if (Array.isArray(b)) return false;
   const keys = keysOf(a);
-  const others = keysOf(b);
-  if (keys.length !== others.length) return false;
+  const otherKeys = keysOf(b);
+  if (keys.length !== otherKeys.length) return false;
   let index = 0;
   for (const key of keys) {
-    if (key !== others[index++] && !has(b, key)) return false;
+    // Mostly the keys have the same order: then no look-up is needed.
+    if (key !== otherKeys[index++] && !has(b, key)) return false;
     if (!equal(a[key] ?? null, b[key] ?? null, depth + 1)) return false;
   }
   return true;
@@ -49,23 +53,26 @@ function requirePlainObject(object: object): void {
   throw misuse(`A ${prototype.constructor?.name ?? "value"} is not a JSON value.`);
 }
 
-/** Gives equal values the same number. Each value is walked once. */
+/** Gives equal values the same number, so that a value that is compared with many others is walked only once. */
 export class Shapes {
+  /** The numbers of values and of keys, by a text that describes them. */
   readonly #number = numbers();
+  /** The numbers of lists and objects. */
   readonly #known = new Map<object, number>();
 
-  /** The number of a value. `depth`: its nesting so far. */
+  /** The number of a value. `depth` is the number of values around it. */
   of(value: Json, depth = 0): number {
-    if (typeof value !== "object" || value === null) return this.#number(`${typeof value} ${value === 0 ? 0 : value}`);
+    if (typeof value !== "object" || value === null) return this.#number(`${typeof value} ${value}`);
     const known = this.#known.get(value);
     if (known !== undefined) return known;
     if (depth > DEEP) throw tooDeepError("values");
     let text: string;
     if (Array.isArray(value)) {
-      text = `[${value.map((item) => this.of(item, depth + 1)).join()}`;
+      // A hole or `undefined` is null, as in `equal`. `map` would leave holes out.
+      text = `[${Array.from(value, (item) => this.of(item ?? null, depth + 1)).join()}`;
     } else {
-      const pairs = keysOf(value).sort();
-      text = `{${pairs.map((key) => `${this.#number(`key ${key}`)}:${this.of(value[key] ?? null, depth + 1)}`).join()}`;
+      const keys = keysOf(value).sort();
+      text = `{${keys.map((key) => `${this.#number(`key ${key}`)}:${this.of(value[key] ?? null, depth + 1)}`).join()}`;
     }
     const number = this.#number(text);
     this.#known.set(value, number);
@@ -73,7 +80,7 @@ export class Shapes {
   }
 }
 
-/** Returns a function that gives equal texts the same number. */
+/** Returns a function that numbers texts from 0, in the order in which they come: equal texts have the same number. */
 export function numbers(): (piece: string) => number {
   const known = new Map<string, number>();
   return (piece) => {

@@ -41,10 +41,11 @@ export function jsonDiff(before: unknown, after: unknown, options: JsonDiffOptio
   const fields = options.fields?.length ? options.fields : undefined;
   if (depth === "shallow") return shallow(requireMembers(before, "before"), requireMembers(after, "after"), fields);
   if (fields === undefined) return changesBetween(requireValue(before, "before"), requireValue(after, "after"), rules);
-  const chosen = (value: unknown, argument: string) => pickFields(requireMembers(value, argument), fields);
-  return changesBetween(chosen(before, "before"), chosen(after, "after"), rules);
+  const fieldsOf = (value: unknown, argument: string) => pickFields(requireMembers(value, argument), fields);
+  return changesBetween(fieldsOf(before, "before"), fieldsOf(after, "after"), rules);
 }
 
+/** The fields that differ: these, or all fields of both objects. */
 function shallow(before: Members, after: Members, fields: readonly string[] | undefined): JsonDiff {
   const entries: [string, JsonDiff[string]][] = [];
   for (const field of fields ?? new Set([...keysOf(before), ...keysOf(after)])) {
@@ -62,13 +63,14 @@ function shallow(before: Members, after: Members, fields: readonly string[] | un
 /** The value of an own key; `undefined` if it is absent. */
 const memberOf = (object: Members, key: string): Json | undefined => (has(object, key) ? object[key] : undefined);
 
+/** An object with only those of the fields that it has. */
 function pickFields(object: Members, fields: readonly string[]): Members {
   return Object.fromEntries(
     fields.filter((field) => has(object, field)).map((field) => [field, object[field] ?? null]),
   );
 }
 
-/** The values of a diff are checked where they are used. */
+/** Tells TypeScript that a value is JSON, which is checked where it is compared or becomes a part of the diff. */
 const isThere = (value: unknown): value is Json => value !== undefined;
 
 function requireValue(value: unknown, argument: string): Json {
@@ -78,7 +80,7 @@ function requireValue(value: unknown, argument: string): Json {
 
 /** `undefined` and null mean an object without fields. */
 function requireMembers(value: unknown, argument: string): Members {
-  const given = value ?? {};
-  if (isObject<Json>(given)) return given;
+  const members = value ?? {};
+  if (isObject<Json>(members)) return members;
   throw wrong("jsonDiff", argument, "an object", value);
 }

@@ -1,4 +1,4 @@
-/** Splits two texts into lines, and finds the lines that differ. */
+/** `linesOf`: splits two texts into lines, and finds the lines that differ. */
 import { wellFormed } from "../core/surrogates.js";
 import { numbers } from "./equal.js";
 import { type Span, spansOf } from "./sequence.js";
@@ -25,17 +25,17 @@ export function linesOf(before: string, after: string) {
   const middle = (lines: string[]) => lines.slice(head, lines.length - tail).map(number);
   const spans = spansOf(middle(old), middle(now), { left: BUDGET });
   for (const span of spans) shift(span, head);
-  for (const [place, span] of spans.entries()) slide(old, now, span, spans[place - 1], spans[place + 1]);
+  for (const [index, span] of spans.entries()) slide(old, now, span, spans[index - 1], spans[index + 1]);
   return { old, new: now, spans };
 }
 
 /** Splits a text into lines. Lone surrogates become U+FFFD, as in files. */
 function split(text: string): string[] {
-  const whole = wellFormed(text);
+  const wellFormedText = wellFormed(text);
   const lines: string[] = [];
-  for (let from = 0; from < whole.length; ) {
-    const end = whole.indexOf("\n", from) + 1 || whole.length;
-    lines.push(whole.slice(from, end));
+  for (let from = 0; from < wellFormedText.length; ) {
+    const end = wellFormedText.indexOf("\n", from) + 1 || wellFormedText.length;
+    lines.push(wellFormedText.slice(from, end));
     from = end;
   }
   return lines;
@@ -47,6 +47,7 @@ export function withoutLineEnd(line: string): string {
   return line.slice(0, line.endsWith("\r\n") ? -2 : -1);
 }
 
+/** Moves a span down by some lines in both texts; up, if the number is negative. */
 function shift(span: Span, by: number): void {
   span.oldStart += by;
   span.oldEnd += by;
@@ -54,7 +55,11 @@ function shift(span: Span, by: number): void {
   span.newEnd += by;
 }
 
-/** Moves a span that only adds or only removes lines to where it reads best: at the least indentation, as low as possible. */
+/**
+ * Moves a span that only adds or only removes lines to where it reads best: at the least indentation, as low as possible. A span
+ * may move down by a line if its first line equals the line after it, and up if its last line equals the line before it: the
+ * result of the change is the same. At least one unchanged line stays between it and the spans above and below.
+ */
 function slide(
   old: readonly string[],
   now: readonly string[],
@@ -62,30 +67,31 @@ function slide(
   above: Span | undefined,
   below: Span | undefined,
 ): void {
-  const added = span.oldStart === span.oldEnd;
-  if (added === (span.newStart === span.newEnd)) return;
-  const lines = added ? now : old;
-  const start = added ? span.newStart : span.oldStart;
-  const length = (added ? span.newEnd : span.oldEnd) - start;
-  const first = above ? (added ? above.newEnd : above.oldEnd) + 1 : 0;
-  const last = below ? (added ? below.newStart : below.oldStart) - 1 : lines.length;
+  const onlyAdds = span.oldStart === span.oldEnd;
+  const onlyRemoves = span.newStart === span.newEnd;
+  if (onlyAdds === onlyRemoves) return;
+  const lines = onlyAdds ? now : old;
+  const start = onlyAdds ? span.newStart : span.oldStart;
+  const length = (onlyAdds ? span.newEnd : span.oldEnd) - start;
+  const firstStart = above ? (onlyAdds ? above.newEnd : above.oldEnd) + 1 : 0;
+  const lastEnd = below ? (onlyAdds ? below.newStart : below.oldStart) - 1 : lines.length;
   // First as far up as the same lines allow, then down again, past the start.
   let from = start;
-  for (let way = 0; way < FURTHEST && from > first && lines[from - 1] === lines[from - 1 + length]; way++) from--;
+  for (let way = 0; way < FURTHEST && from > firstStart && lines[from - 1] === lines[from - 1 + length]; way++) from--;
   let best = from;
-  let least = indent(lines[from]);
-  for (let way = 0; way < 2 * FURTHEST && from + length < last && lines[from] === lines[from + length]; way++) {
+  let leastIndent = indent(lines[from]);
+  for (let way = 0; way < 2 * FURTHEST && from + length < lastEnd && lines[from] === lines[from + length]; way++) {
     from++;
-    const own = indent(lines[from]);
-    if (own > least) continue;
-    least = own;
+    const ownIndent = indent(lines[from]);
+    if (ownIndent > leastIndent) continue;
+    leastIndent = ownIndent;
     best = from;
   }
   shift(span, best - start);
 }
 
-/** The indentation of a line; infinite for a blank line. */
+/** The indentation of a line, in characters; infinite for a blank line, so that a span does not begin with one. */
 function indent(line = ""): number {
-  const place = line.search(/[^ \t\n\f\r]/);
-  return place < 0 ? Number.POSITIVE_INFINITY : place;
+  const index = line.search(/[^ \t\n\f\r]/);
+  return index < 0 ? Number.POSITIVE_INFINITY : index;
 }

@@ -7,30 +7,37 @@ export type Matches = Int32Array;
 export type Ids = readonly (string | undefined)[];
 
 /**
- * A structural edit of a list. `at` and `from` are indexes in the list after the edits before this one; `item` is the item's index
- * in the new list. An insertion has `from` -1.
+ * A structural edit of a list. `at` and `from` are indexes in the list after the edits before this one; `item` is the item's
+ * index in the new list. An insertion has `from` -1.
  */
 type ListEdit = { kind: "remove"; at: number } | { kind: "insert" | "move"; at: number; from: number; item: number };
 
-/** Matches items by token; equal tokens in their order. Linear in the number of items. */
+/** Matches items by token, a text that equal items have in common; equal tokens in their order. Linear in the number of items. */
 export function matchTokens(before: readonly string[], after: readonly string[]): Matches {
-  const places = new Map<string, number[]>();
-  for (let place = before.length - 1; place >= 0; place--) {
-    const token = before[place] ?? "";
-    const list = places.get(token);
-    if (list === undefined) places.set(token, [place]);
-    else list.push(place);
+  // By token: the indexes of its items in `before` that are not matched yet, the first of them last.
+  const unmatched = new Map<string, number[]>();
+  for (let index = before.length - 1; index >= 0; index--) {
+    const token = before[index] ?? "";
+    const indexes = unmatched.get(token);
+    if (indexes === undefined) unmatched.set(token, [index]);
+    else indexes.push(index);
   }
-  return Int32Array.from(after, (token) => places.get(token)?.pop() ?? -1);
+  return Int32Array.from(after, (token) => unmatched.get(token)?.pop() ?? -1);
 }
 
-/** The new indexes of items that need not move: the longest increasing subsequence, by patience sorting in n log n. */
+/**
+ * The anchors: the new indexes, in order, of the items that need not move. They are a longest run of matches whose old indexes
+ * increase, found by patience sorting in n log n.
+ */
 export function anchors(matches: Matches): number[] {
+  // `tails[length - 1]`: the new index at which a run of this length ends, with the least old index.
   const tails: number[] = [];
+  // By new index: the item before it in its run, or -1.
   const previous = new Int32Array(matches.length);
-  for (let place = 0; place < matches.length; place++) {
-    const from = matches[place] ?? -1;
+  for (let index = 0; index < matches.length; index++) {
+    const from = matches[index] ?? -1;
     if (from < 0) continue;
+    // The longest run that this item continues, by a binary search.
     let low = 0;
     let high = tails.length;
     while (low < high) {
@@ -38,99 +45,120 @@ export function anchors(matches: Matches): number[] {
       if ((matches[tails[middle] ?? 0] ?? 0) < from) low = middle + 1;
       else high = middle;
     }
-    previous[place] = low > 0 ? (tails[low - 1] ?? -1) : -1;
-    tails[low] = place;
+    previous[index] = low > 0 ? (tails[low - 1] ?? -1) : -1;
+    tails[low] = index;
   }
   const run: number[] = [];
-  for (let place = tails.at(-1) ?? -1; place >= 0; place = previous[place] ?? -1) run.push(place);
+  for (let index = tails.at(-1) ?? -1; index >= 0; index = previous[index] ?? -1) run.push(index);
   return run.reverse();
 }
 
-/** Pairs the remaining items without ids between two anchors, in order. Returns the new indexes of all items that stay. */
+/**
+ * Matches the items without ids that are left in both lists: those between the same two anchors, in order, so that an item that
+ * has changed is changed in place. Adds them to `matches`. `stay` are the anchors; returns the new indexes of the anchors and the
+ * added matches, in order.
+ */
 export function pairLeftovers(matches: Matches, stay: readonly number[], oldIds: Ids, newIds: Ids): number[] {
   const { length } = oldIds;
-  const taken = new Uint8Array(length);
-  for (const from of matches) if (from >= 0) taken[from] = 1;
+  // By old index: 1 if the item has a match.
+  const isMatched = new Uint8Array(length);
+  for (const from of matches) if (from >= 0) isMatched[from] = 1;
   const all: number[] = [];
   let before = 0;
   let after = 0;
-  for (let turn = 0; turn <= stay.length; turn++) {
-    const endAfter = stay[turn] ?? matches.length;
-    const endBefore = turn < stay.length ? (matches[endAfter] ?? length) : length;
+  // The stretch before each anchor, and the one after the last anchor.
+  for (let stretch = 0; stretch <= stay.length; stretch++) {
+    const endAfter = stay[stretch] ?? matches.length;
+    const endBefore = stretch < stay.length ? (matches[endAfter] ?? length) : length;
     for (; after < endAfter; after++) {
       if (matches[after] !== -1 || newIds[after] !== undefined) continue;
-      while (before < endBefore && (taken[before] === 1 || oldIds[before] !== undefined)) before++;
+      while (before < endBefore && (isMatched[before] === 1 || oldIds[before] !== undefined)) before++;
       if (before >= endBefore) break;
       matches[after] = before++;
       all.push(after);
     }
-    if (turn < stay.length) all.push(endAfter);
+    if (stretch < stay.length) all.push(endAfter);
     after = endAfter + 1;
     before = endBefore + 1;
   }
   return all;
 }
 
-/** The edits in order: removals from the end, then moves and insertions from the start. `stay`: increasing new indexes. */
+/**
+ * The edits in order: removals from the end, then moves and insertions from the start. `stay`: the new indexes of the items that
+ * stay, increasing, as are their old indexes. `length`: of the old list.
+ *
+ * The items that stay ("anchors") divide the list into gaps: gap 0 before the first anchor, gap 1 after it, and so on. After the
+ * removals, each item that moves ("mover") waits in the gap where it was. The new list is then built from the start: each item is
+ * put at the end of the finished part of its gap, before the movers that wait there. So the index of an item is the number of
+ * finished items before it, plus the movers that wait before it. A Fenwick tree counts these in log n.
+ */
 export function listEdits(matches: Matches, stay: readonly number[], length: number): ListEdit[] {
   const edits: ListEdit[] = [];
-  const kept = new Int32Array(length).fill(-1);
-  for (let place = 0; place < matches.length; place++) {
-    const from = matches[place] ?? -1;
-    if (from >= 0) kept[from] = place;
+  // By old index: the new index, or -1 for a removed item.
+  const newIndexes = new Int32Array(length).fill(-1);
+  for (let index = 0; index < matches.length; index++) {
+    const from = matches[index] ?? -1;
+    if (from >= 0) newIndexes[from] = index;
   }
-  const staying = new Uint8Array(matches.length);
-  for (const place of stay) staying[place] = 1;
+  // By new index.
+  const isAnchor = new Uint8Array(matches.length);
+  for (const index of stay) isAnchor[index] = 1;
 
-  // The items that move, in their old order, each with the number of anchors before it.
-  const order = new Int32Array(length).fill(-1);
-  const gaps: number[] = [];
-  let passed = 0;
+  // By old index: the number of the mover, counted in their old order, or -1.
+  const moverNumbers = new Int32Array(length).fill(-1);
+  // By the number of the mover: the gap in which it waits.
+  const gapOfMover: number[] = [];
+  let anchorsBefore = 0;
   for (let from = 0; from < length; from++) {
-    const place = kept[from] ?? -1;
-    if (place < 0) continue;
-    if (staying[place] === 1) passed += 1;
+    const index = newIndexes[from] ?? -1;
+    if (index < 0) continue;
+    if (isAnchor[index] === 1) anchorsBefore += 1;
     else {
-      order[from] = gaps.length;
-      gaps.push(passed);
+      moverNumbers[from] = gapOfMover.length;
+      gapOfMover.push(anchorsBefore);
     }
   }
-  for (let from = length - 1; from >= 0; from--) if (kept[from] === -1) edits.push({ kind: "remove", at: from });
+  for (let from = length - 1; from >= 0; from--) if (newIndexes[from] === -1) edits.push({ kind: "remove", at: from });
 
-  // Moved items that have not been moved yet. A gap is the place between two anchors.
-  const waiting = new RemainingCounts(gaps.length);
+  const waiting = new RemainingCounts(gapOfMover.length);
+  // The gap that is being built, and the number of the first mover that is not in an earlier gap.
   let gap = 0;
   let firstOfGap = 0;
-  for (let place = 0; place < matches.length; place++) {
-    if (staying[place] === 1) {
+  for (let index = 0; index < matches.length; index++) {
+    if (isAnchor[index] === 1) {
       gap += 1;
-      while (firstOfGap < gaps.length && (gaps[firstOfGap] ?? gap) < gap) firstOfGap += 1;
+      while (firstOfGap < gapOfMover.length && (gapOfMover[firstOfGap] ?? gap) < gap) firstOfGap += 1;
       continue;
     }
-    const from = matches[place] ?? -1;
-    // The index, counting the items that still wait in earlier gaps.
-    const at = place + waiting.among(firstOfGap);
+    const from = matches[index] ?? -1;
+    // The movers that wait in earlier gaps are before the item.
+    const at = index + waiting.among(firstOfGap);
     if (from < 0) {
-      edits.push({ kind: "insert", at, from: -1, item: place });
+      edits.push({ kind: "insert", at, from: -1, item: index });
       continue;
     }
-    const mover = order[from] ?? 0;
-    const own = gaps[mover] ?? 0;
-    // The number of items in their final order before the anchor that follows the moved item.
-    const settled = own < gap ? (stay[own] ?? 0) : place + (own - gap);
-    const current = settled + waiting.among(mover);
+    const mover = moverNumbers[from] ?? 0;
+    const moverGap = gapOfMover[mover] ?? 0;
+    // Finished items before the mover: in an earlier gap, all up to the anchor that ends the gap; else all so far, and the
+    // anchors from here to its gap.
+    const finished = moverGap < gap ? (stay[moverGap] ?? 0) : index + (moverGap - gap);
+    const current = finished + waiting.among(mover);
     waiting.remove(mover);
-    edits.push({ kind: "move", from: current, at: mover < firstOfGap ? at - 1 : at, item: place });
+    // A mover from an earlier gap no longer counts in `at`.
+    edits.push({ kind: "move", from: current, at: mover < firstOfGap ? at - 1 : at, item: index });
   }
   return edits;
 }
 
-/** Counts how many of the first items are left: a Fenwick tree. */
+/** Counts how many of the first items are left: a Fenwick tree, in which `index & -index` is the range that an entry sums up. */
 class RemainingCounts {
+  /** At `index`, counted from 1: how many of the last `index & -index` items up to there are left. */
   readonly #sums: Int32Array;
 
   constructor(length: number) {
     this.#sums = new Int32Array(length + 1);
+    // Each item counts 1.
     for (let at = 1; at <= length; at++) this.#sums[at] = at & -at;
   }
 
@@ -142,7 +170,7 @@ class RemainingCounts {
   }
 
   /** Removes the item with this index. */
-  remove(place: number): void {
-    for (let at = place + 1; at < this.#sums.length; at += at & -at) this.#sums[at] = (this.#sums[at] ?? 0) - 1;
+  remove(index: number): void {
+    for (let at = index + 1; at < this.#sums.length; at += at & -at) this.#sums[at] = (this.#sums[at] ?? 0) - 1;
   }
 }

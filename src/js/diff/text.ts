@@ -1,4 +1,7 @@
-/** `textDiff`: compares two texts. A hunk is a group of changed lines with a few unchanged ones around them. */
+/**
+ * `textDiff` compares two texts, `applyHunks` and `mergeTexts` apply changes. A hunk is a group of changed lines with a few
+ * unchanged ones around them. A span is a run of changed lines: a hunk has one or more.
+ */
 import { type ArgumentKind, INDEXES, oneOf, requireKind, requireOptions, requireText } from "../core/require.js";
 import type { Hunk, HunkLine } from "../types.js";
 import { type Lines, linesOf, withoutLineEnd } from "./lines.js";
@@ -12,7 +15,7 @@ export interface TextDiffOptions {
   context?: number | undefined;
 }
 
-/** Unchanged lines around a change. */
+/** The default of `context`, as in unified diffs. */
 const CONTEXT = 3;
 const FROM_ZERO: ArgumentKind = ["a number from 0", (value) => typeof value === "number" && value >= 0];
 /** The maximum number of steps of all word searches of one diff. */
@@ -56,11 +59,11 @@ export function applyHunks(
   const context = check("applyHunks", before, after, options);
   requireKind("applyHunks", "hunks", hunks, INDEXES);
   const lines = linesOf(before, after);
-  const chosen = new Set(hunks);
+  const applied = new Set(hunks);
   let text = "";
   let from = 0;
   const spans = groups(lines.spans, context)
-    .filter((_, index) => chosen.has(index))
+    .filter((_, index) => applied.has(index))
     .flat();
   for (const { oldStart, oldEnd, newStart, newEnd } of spans) {
     text += lines.old.slice(from, oldStart).join("") + lines.new.slice(newStart, newEnd).join("");
@@ -72,9 +75,10 @@ export function applyHunks(
 /** Merges two changes of a text; null if both touch the same line or insert at the same place. Equal changes count once. */
 export function mergeTexts(base: string, one: string, other: string): string | null {
   const sides = [linesOf(base, one), linesOf(base, other)];
+  // Each replaces the lines of `base` from `start` to before `end` by a text.
   const changes = sides.flatMap(({ new: lines, spans }) =>
     spans.map(({ oldStart, oldEnd, newStart, newEnd }) => {
-      return { start: oldStart, end: oldEnd, put: lines.slice(newStart, newEnd).join("") };
+      return { start: oldStart, end: oldEnd, replacement: lines.slice(newStart, newEnd).join("") };
     }),
   );
   changes.sort((a, b) => a.start - b.start || a.end - b.end);
@@ -83,41 +87,50 @@ export function mergeTexts(base: string, one: string, other: string): string | n
   let from = 0;
   let last: (typeof changes)[number] | undefined;
   for (const change of changes) {
-    const { start, end, put } = change;
+    const { start, end, replacement } = change;
     if (last) {
-      if (last.start === start && last.end === end && last.put === put) continue;
-      const insertion = last.start === last.end || start === end;
-      if (start < last.end || (insertion && start === last.end)) return null;
+      if (last.start === start && last.end === end && last.replacement === replacement) continue;
+      // Changes of adjacent lines do not touch each other, but an insertion touches the line before and after it.
+      const hasInsertion = last.start === last.end || start === end;
+      if (start < last.end || (hasInsertion && start === last.end)) return null;
     }
-    text += lines.slice(from, start).join("") + put;
+    text += lines.slice(from, start).join("") + replacement;
     from = end;
     last = change;
   }
   return text + lines.slice(from).join("");
 }
 
-/** Whether each hunk from `before` to `proposed` is applied in the text `approved`, omitted, or edited. */
+/**
+ * Whether each hunk from `before` to `proposed` is applied in the text `approved`, omitted, or edited. A span of a hunk is
+ * applied if the approved text replaces the same lines by the same text, omitted if it changes nothing there, else edited. A hunk
+ * whose spans differ in that is edited.
+ */
 export function compareHunks(before: string, proposed: string, approved: string): ("applied" | "omitted" | "edited")[] {
-  const [wanted, actual] = [linesOf(before, proposed), linesOf(before, approved)];
+  const [proposedLines, approvedLines] = [linesOf(before, proposed), linesOf(before, approved)];
   const textOf = ({ new: lines }: Lines, { newStart, newEnd }: Span) => lines.slice(newStart, newEnd).join("");
+  // The first span of the approved text that does not end before the span of the proposal: both are in order.
   let next = 0;
-  return groups(wanted.spans, CONTEXT).map((spans) => {
+  return groups(proposedLines.spans, CONTEXT).map((spans) => {
     const fates = spans.map((span) => {
       const { oldStart, oldEnd } = span;
-      while ((actual.spans[next]?.oldEnd ?? oldStart) < oldStart) next++;
-      const near: Span[] = [];
-      for (let at = next; ; at++) {
-        const own = actual.spans[at];
-        if (own === undefined || own.oldStart > oldEnd) break;
-        near.push(own);
+      while ((approvedLines.spans[next]?.oldEnd ?? oldStart) < oldStart) next++;
+      const touching: Span[] = [];
+      for (let index = next; ; index++) {
+        const other = approvedLines.spans[index];
+        if (other === undefined || other.oldStart > oldEnd) break;
+        touching.push(other);
       }
-      const isApplied = near.some(
-        (own) => own.oldStart === oldStart && own.oldEnd === oldEnd && textOf(actual, own) === textOf(wanted, span),
+      const isApplied = touching.some(
+        (other) =>
+          other.oldStart === oldStart &&
+          other.oldEnd === oldEnd &&
+          textOf(approvedLines, other) === textOf(proposedLines, span),
       );
-      return isApplied ? "applied" : near.length === 0 ? "omitted" : "edited";
+      return isApplied ? "applied" : touching.length === 0 ? "omitted" : "edited";
     });
-    const [first = "edited"] = fates;
-    return fates.every((fate) => fate === first) ? first : "edited";
+    const [firstFate = "edited"] = fates;
+    return fates.every((fate) => fate === firstFate) ? firstFate : "edited";
   });
 }
 
@@ -126,10 +139,10 @@ function check(method: string, before: unknown, after: unknown, options: TextDif
   requireText(method, "text before", before);
   requireText(method, "text after", after);
   requireOptions(method, options, { by: oneOf("line", "word"), context: FROM_ZERO });
-  return Math.min(Math.floor(options.context ?? CONTEXT), 2 ** 31);
+  return Math.floor(options.context ?? CONTEXT);
 }
 
-/** Groups changes that have at most twice the context between them. */
+/** The spans of each hunk. Spans whose context lines would touch or overlap are in one hunk. */
 function groups(spans: readonly Span[], context: number): Span[][] {
   const groups: Span[][] = [];
   for (const span of spans) {
@@ -141,8 +154,10 @@ function groups(spans: readonly Span[], context: number): Span[][] {
   return groups;
 }
 
+/** For the compiler: a hunk has at least one span. */
 const NO_SPAN: Span = { oldStart: 0, oldEnd: 0, newStart: 0, newEnd: 0 };
 
+/** The hunk with these spans. `index` is its number among all hunks; without a budget words are not compared. */
 function hunk(lines: Lines, spans: Span[], index: number, context: number, budget: Budget | undefined): Hunk {
   const { oldStart, newStart } = spans[0] ?? NO_SPAN;
   const { oldEnd, newEnd } = spans.at(-1) ?? NO_SPAN;
@@ -152,12 +167,12 @@ function hunk(lines: Lines, spans: Span[], index: number, context: number, budge
   const newLines = newEnd + below - newStart + above;
   const shown: HunkLine[] = [];
   const show = (kind: HunkLine["kind"], lines: readonly string[], words?: Ranges) => {
-    let place = 0;
-    for (const whole of lines) {
-      const text = withoutLineEnd(whole);
+    for (const [index, lineWithEnd] of lines.entries()) {
+      const text = withoutLineEnd(lineWithEnd);
       const line: HunkLine = { kind, text };
-      if (text.length + 1 !== whole.length) line.end = text.length === whole.length ? "" : "\r\n";
-      const ranges = words?.[place++];
+      // A line with the usual end, `\n`, has no `end`.
+      if (text.length + 1 !== lineWithEnd.length) line.end = text.length === lineWithEnd.length ? "" : "\r\n";
+      const ranges = words?.[index];
       if (ranges) line.words = ranges;
       shown.push(line);
     }
@@ -165,11 +180,11 @@ function hunk(lines: Lines, spans: Span[], index: number, context: number, budge
   let from = oldStart - above;
   for (const span of spans) {
     show("same", lines.old.slice(from, span.oldStart));
-    const gone = lines.old.slice(span.oldStart, span.oldEnd);
-    const come = lines.new.slice(span.newStart, span.newEnd);
-    const words = budget && wordsOf(gone, come, budget);
-    show("removed", gone, words?.removed);
-    show("added", come, words?.added);
+    const removed = lines.old.slice(span.oldStart, span.oldEnd);
+    const added = lines.new.slice(span.newStart, span.newEnd);
+    const words = budget && wordsOf(removed, added, budget);
+    show("removed", removed, words?.removed);
+    show("added", added, words?.added);
     from = span.oldEnd;
   }
   show("same", lines.old.slice(from, oldEnd + below));

@@ -7,7 +7,7 @@ import type { Change, Json, Rules } from "../types.js";
 import { equal, has, keysOf, Shapes } from "./equal.js";
 import { anchors, type Ids, listEdits, type Matches, matchTokens, pairLeftovers } from "./list.js";
 
-/** Nesting of lists from which values are numbered instead of compared pair by pair, so that each is walked once. */
+/** Lists inside each other from which values are numbered instead of compared pair by pair, so that each is walked once. */
 const MANY_LISTS = 6;
 /** The maximum product of edits and shifted items of a list. Above it, replacing the whole list is cheaper. */
 const MAX_SHIFTS = 2 ** 26;
@@ -22,6 +22,7 @@ export function changesBetween(before: Json, after: Json, rules: Rules): Change[
 /** Walks two values together. A subclass compares lists, and says what is recorded of a change. */
 export abstract class Walk<Recorded> {
   readonly changes: Recorded[] = [];
+  /** Of the two values that are being compared. */
   protected readonly path: Step[] = [];
 
   constructor(protected readonly rules: Rules) {}
@@ -50,9 +51,13 @@ export abstract class Walk<Recorded> {
     this.set(before, after);
   }
 
-  /** Uses `for in`, which costs a third of `Object.keys`: JSON values inherit no enumerable properties. */
+  /**
+   * Compares the values of each key. Objects without a common key are replaced as a whole. Uses `for in`, which costs a third of
+   * `Object.keys`: JSON values inherit no enumerable properties.
+   */
   #objects(before: Members, after: Members, listDepth: number): void {
     const start = this.changes.length;
+    // The number of keys that both objects have.
     let common = 0;
     for (const key in before) {
       const was = before[key];
@@ -67,13 +72,13 @@ export abstract class Walk<Recorded> {
         this.at(key, was, is, listDepth);
       }
     }
-    let others = 0;
-    for (const _ in after) others += 1;
+    let afterCount = 0;
+    for (const _ in after) afterCount += 1;
     // All keys of `after` are in `before` too.
-    if (others === common && common > 0) return;
+    if (afterCount === common && common > 0) return;
     const keys = keysOf(after);
     if (common === 0 && keysOf(before).length > 0 && keys.length > 0) {
-      // The objects have no key in common: replace the whole object.
+      // No key in common: the removals recorded above are dropped.
       this.changes.length = start;
       this.set(before, after);
       return;
@@ -84,25 +89,35 @@ export abstract class Walk<Recorded> {
     }
   }
 
+  /** Compares the values at a step further down. */
   protected at(step: Step, before: Json, after: Json, listDepth: number): void {
     this.path.push(step);
     this.values(before, after, listDepth);
     this.path.pop();
   }
 
+  /** Records that the value at the current path is replaced. */
   protected set(before: Json, value: Json): void {
     this.changes.push(this.record({ kind: "set", path: [...this.path], value }, before));
   }
 }
 
+/** The walk for `changesBetween`: records changes without the old values. */
 class ChangeWalk extends Walk<Change> {
+  /** Numbers values, for tokens and for deep lists. */
   readonly #shapes = new Shapes();
 
   protected record(change: Change): Change {
+    // Only values that become a part of the diff are checked.
     if (change.kind === "set" || change.kind === "insert") requireJson(change.value, "after");
     return change;
   }
 
+  /**
+   * The items at the start that are equal or have the same id are compared in place, and so are those at the end. Between them,
+   * items are matched by id and by value. Changes inside of the items at the end are recorded last, when the items have their new
+   * indexes.
+   */
   protected lists(before: Json[], after: Json[], listDepth: number): void {
     const ids = idKeysAt(this.path, this.rules);
     const length = Math.min(before.length, after.length);
@@ -116,6 +131,7 @@ class ChangeWalk extends Walk<Change> {
       else if (!this.#same(was, is, listDepth)) break;
     }
     let end = 0;
+    // The items with the same id, counted from the end.
     const sameId: number[] = [];
     for (; end < length - start; end++) {
       const was = item(before, before.length - 1 - end);
@@ -126,13 +142,16 @@ class ChangeWalk extends Walk<Change> {
       else if (!this.#same(was, is, listDepth)) break;
     }
     this.#middle(before, after, start, end, listDepth, ids);
-    for (const place of sameId.reverse()) {
-      const at = after.length - 1 - place;
-      this.at(at, item(before, before.length - 1 - place), item(after, at), listDepth);
+    for (const fromEnd of sameId.reverse()) {
+      const index = after.length - 1 - fromEnd;
+      this.at(index, item(before, before.length - 1 - fromEnd), item(after, index), listDepth);
     }
   }
 
-  /** Compares two lists without their equal starts and ends. */
+  /**
+   * Compares two lists without their first `start` and their last `end` items. Items are matched, and edits put them into the new
+   * order; then matched items are compared, at their new indexes. If there are too many edits, the whole list is replaced.
+   */
   #middle(before: Json[], after: Json[], start: number, end: number, listDepth: number, ids: IdKeys): void {
     const oldLength = before.length - end - start;
     const newLength = after.length - end - start;
@@ -140,17 +159,15 @@ class ChangeWalk extends Walk<Change> {
     const oldIds = uniqueIds(before, start, oldLength, ids);
     const newIds = uniqueIds(after, start, newLength, ids);
     let matches: Matches = new Int32Array(newLength).fill(-1);
-    // Two single items without ids need no tokens: they are paired below.
-    if (
-      oldLength > 0 &&
-      newLength > 0 &&
-      !(oldLength === 1 && newLength === 1 && oldIds[0] === undefined && newIds[0] === undefined)
-    ) {
+    // Two single items without ids need no tokens: `pairLeftovers` matches them.
+    const isSinglePair = oldLength === 1 && newLength === 1 && oldIds[0] === undefined && newIds[0] === undefined;
+    if (oldLength > 0 && newLength > 0 && !isSinglePair)
       matches = matchTokens(this.#tokens(before, start, oldIds), this.#tokens(after, start, newIds));
-    }
-    const byToken = matches.slice();
+    // `pairLeftovers` adds matches of items that differ.
+    const matchesByToken = matches.slice();
     const stay = pairLeftovers(matches, anchors(matches), oldIds, newIds);
     const edits = listEdits(matches, stay, oldLength);
+    // Each edit shifts the items after it, at most those from the first edit on.
     const first = edits.reduce((least, { at }) => Math.min(least, at), oldLength);
     if (edits.length * (Math.max(oldLength, newLength) + end - first) > MAX_SHIFTS) {
       this.set(before, after);
@@ -162,19 +179,21 @@ class ChangeWalk extends Walk<Change> {
       else if (edit.kind === "move") this.changes.push({ kind: "move", from: [...this.path, start + edit.from], path });
       else this.changes.push({ kind: "insert", path, value: requireJson(item(after, start + edit.item), "after") });
     }
-    for (let place = 0; place < newLength; place++) {
-      const from = matches[place] ?? -1;
-      // Items matched without an id are equal.
-      if (from < 0 || (newIds[place] === undefined && (byToken[place] ?? -1) >= 0)) continue;
-      this.at(start + place, item(before, start + from), item(after, start + place), listDepth);
+    for (let index = 0; index < newLength; index++) {
+      const from = matches[index] ?? -1;
+      // Without an id the token is the value, so items that match by it are equal.
+      const isEqual = newIds[index] === undefined && (matchesByToken[index] ?? -1) >= 0;
+      if (from < 0 || isEqual) continue;
+      this.at(start + index, item(before, start + from), item(after, start + index), listDepth);
     }
   }
 
   /** A token for each item: its id if it is unique, else its value. */
   #tokens(list: Json[], start: number, ids: Ids): string[] {
-    return ids.map((id, place) => (id === undefined ? `=${this.#shapes.of(item(list, start + place))}` : `#${id}`));
+    return ids.map((id, index) => (id === undefined ? `=${this.#shapes.of(item(list, start + index))}` : `#${id}`));
   }
 
+  /** Whether two items are equal, found in the way that is faster at this depth. */
   #same(a: Json, b: Json, listDepth: number): boolean {
     const depth = this.path.length;
     return listDepth < MANY_LISTS ? equal(a, b, depth) : this.#shapes.of(a, depth) === this.#shapes.of(b, depth);
@@ -182,17 +201,17 @@ class ChangeWalk extends Walk<Change> {
 }
 
 /** An item of a list; null for a hole, as JSON.stringify writes it. */
-function item(list: readonly Json[], place: number): Json {
-  return list[place] ?? null;
+function item(list: readonly Json[], index: number): Json {
+  return list[index] ?? null;
 }
 
-/** The ids of items, as in paths; `undefined` for an item whose id is not unique. */
+/** The ids of `length` items from `start` on, by which paths name them; `undefined` for an item without a unique id. */
 function uniqueIds(list: Json[], start: number, length: number, keys: IdKeys): Ids {
-  const seen = new Map<string, number>();
-  const ids = Array.from({ length }, (_, place): string | undefined => {
-    const id = idOf(item(list, start + place), keys);
-    if (id !== undefined) seen.set(id, (seen.get(id) ?? 0) + 1);
+  const counts = new Map<string, number>();
+  const ids = Array.from({ length }, (_, index): string | undefined => {
+    const id = idOf(item(list, start + index), keys);
+    if (id !== undefined) counts.set(id, (counts.get(id) ?? 0) + 1);
     return id;
   });
-  return ids.map((id) => (id !== undefined && seen.get(id) === 1 ? id : undefined));
+  return ids.map((id) => (id !== undefined && counts.get(id) === 1 ? id : undefined));
 }

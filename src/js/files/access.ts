@@ -6,6 +6,7 @@ import { foldPath, twinWarning } from "./identity.js";
 import { MemoryHost } from "./memory.js";
 import type { WorkspaceHost } from "./types.js";
 
+/** Which file a path names. */
 export interface FileIdentity {
   /** Equal for all paths of the file. */
   file: string;
@@ -14,7 +15,7 @@ export interface FileIdentity {
 }
 
 export class Access {
-  /** The paths of the host's files, by their folded paths. Listed on first use. */
+  /** The paths of the host's files, by their folded paths. `undefined` until they are needed, and after a change of twins. */
   #paths: Map<string, string[]> | undefined;
 
   constructor(
@@ -22,7 +23,7 @@ export class Access {
     private readonly policy: PathPolicy | undefined,
   ) {}
 
-  /** Calls the host. An error of the host becomes a refusal. */
+  /** Calls the host. An error of the host becomes a refusal about this path. */
   async ask<Answer>(path: string, run: (host: WorkspaceHost) => Answer): Promise<Awaited<Answer>> {
     try {
       return await run(this.host);
@@ -41,8 +42,8 @@ export class Access {
 
   /** The text of a file; null if it does not exist. Checks no links: for a path that {@link find} has checked. */
   async text(path: string): Promise<string | null> {
-    const found = this.ask(path, (host) => host.read(path));
-    const text: unknown = (await found.catch(recoverFrom(null, "NOT_FOUND"))) ?? null;
+    const answer = this.ask(path, (host) => host.read(path));
+    const text: unknown = (await answer.catch(recoverFrom(null, "NOT_FOUND"))) ?? null;
     if (text !== null && typeof text !== "string") throw new TypeError(`read gave a value of type ${typeof text}`);
     return text;
   }
@@ -86,6 +87,7 @@ export class Access {
     return { file: await this.identity(path), twins: await this.#twins(path) };
   }
 
+  /** The paths of other files that differ only in case and the form of accents. */
   async #twins(path: string): Promise<readonly string[]> {
     if (this.host instanceof MemoryHost) return this.host.twins(path);
     // The list may be out of date: another program may have created the file, or its twin, since.
@@ -103,9 +105,8 @@ export class Access {
   updateList(path: string, isThere: boolean): void {
     const key = foldPath(path);
     const paths = this.#paths?.get(key) ?? [];
-    if (paths.some((other) => other !== path))
-      // On a host that ignores case, only the host knows the name that the file has now.
-      this.#paths = undefined;
+    // With twins, only the host knows which files there are now: it may ignore case.
+    if (paths.some((other) => other !== path)) this.#paths = undefined;
     else this.#paths?.set(key, isThere ? [path] : []);
   }
 
@@ -125,33 +126,33 @@ export class Access {
     this.#paths = paths;
   }
 
-  /** The path with all links resolved. Throws `UNSAFE_PATH` if no call may use that path. */
+  /** The path with all links resolved, relative to the workspace. Throws `UNSAFE_PATH` if no call may use that path. */
   async #realPath(path: string): Promise<string> {
     if (!this.hasLinks) return path;
-    const real = async (place: string) => {
-      const found = this.ask(path, (host) => host.realpath?.(place));
-      return (await found.catch(recoverFrom(null, "NOT_FOUND"))) ?? null;
+    const resolve = async (linked: string) => {
+      const answer = this.ask(path, (host) => host.realpath?.(linked));
+      return (await answer.catch(recoverFrom(null, "NOT_FOUND"))) ?? null;
     };
-    // A file that does not exist yet is where its nearest existing directory leads.
-    let place: string | null = null;
-    let rest = path;
-    for (; rest !== "" && place === null; rest = rest.slice(0, Math.max(rest.lastIndexOf("/"), 0))) {
-      place = await real(rest);
-      if (place !== null && rest !== path) place += path.slice(rest.length);
+    // A file that does not exist yet is where its nearest existing directory leads: from the path upwards.
+    let real: string | null = null;
+    let existing = path;
+    for (; existing !== "" && real === null; existing = existing.slice(0, Math.max(existing.lastIndexOf("/"), 0))) {
+      real = await resolve(existing);
+      if (real !== null && existing !== path) real += path.slice(existing.length);
     }
-    if (place === null) return path;
-    const inside = below(place, (await real(".")) ?? "");
+    if (real === null) return path;
+    const inside = below(real, (await resolve(".")) ?? "");
     const checked = inside === undefined ? undefined : checkPath(inside, this.policy);
     if (!checked?.ok) throw fileRefusal("UNSAFE_PATH", path);
     return checked.path;
   }
 }
 
-/** A real path relative to the real root; `undefined` for a path outside. */
-function below(place: string, root: string): string | undefined {
+/** A real path relative to the real root; `undefined` for a path outside. A path that is not absolute is relative already. */
+function below(realPath: string, root: string): string | undefined {
   const slashes = (path: string): string => path.replaceAll("\\", "/");
   const absolute = /^([a-z]:)?\//i;
-  const [path, base] = [slashes(place), slashes(root).replace(/\/$/, "")];
+  const [path, base] = [slashes(realPath), slashes(root).replace(/\/$/, "")];
   if (!absolute.test(path)) return path;
   return path.startsWith(`${base}/`) ? path.slice(base.length + 1) : undefined;
 }

@@ -1,4 +1,4 @@
-/** The tools of a `Workspace`, for `agentTools`. */
+/** `fileToolSets`: the tools of a `Workspace` that change files, for `agentTools`. */
 
 import type { ParsedCall } from "../agent/parsed-call.js";
 import {
@@ -37,9 +37,10 @@ interface Files {
   propose(call: WorkspaceCall, options: FileCallOptions): Promise<FileProposal | FileRefusal>;
 }
 
+/** A valid call, or why it is not valid. */
 type Checked = ValidatedCall | Failed;
 
-/** The tools for single files, and those that apply patches. */
+/** The tools for single files, and those that apply patches, if `toolOptions` has formats for them. */
 export function fileToolSets(
   files: Files,
   access: Access,
@@ -47,12 +48,14 @@ export function fileToolSets(
   toolOptions: ToolSetOptions,
 ): ToolSet[] {
   const formats: readonly EditFormat[] = [...new Set(toolOptions.formats)];
+  // `undefined` until the first call with a patch has loaded them.
   let parsers: PatchParsers | undefined;
   const load = async (): Promise<PatchParsers> => {
     parsers ??= (await import("./patch/parsers.js")).patchParsers;
     return parsers;
   };
-  /** The last call that waits for the parsers of patches, or for such a call: calls start in the order of their arrival. */
+  // The last check that waits, for the parsers of patches or for another check. Later checks wait for it, so that calls start in
+  // the order in which they arrived. `undefined` if no check waits: then checks are synchronous.
   let waiting: Promise<unknown> | undefined;
   const inOrder = (check: () => Checked | Promise<Checked>): Checked | Promise<Checked> => {
     const checked = waiting === undefined ? check() : waiting.then(check);
@@ -66,25 +69,28 @@ export function fileToolSets(
     }
     return checked;
   };
-  /** Hosts answer in any order; calls start in the order in which they arrived. */
+  // The end of the last look-up at the host. The next one waits for it: hosts answer in any order, but calls start in the order
+  // in which they arrived.
   let last: Promise<unknown> = Promise.resolve();
+  // The target of a call for one file: at once for files in memory.
   const targetOf = (checked: CheckedCall, path: string): Target | Promise<Target | Failed> => {
-    const known = access.knownIdentity(path);
-    if (known) return toTarget(known, () => effectOf(checked, path, access.knownText(path)));
+    const knownIdentity = access.knownIdentity(path);
+    if (knownIdentity) return toTarget(knownIdentity, () => effectOf(checked, path, access.knownText(path)));
     const lookUp = async (): Promise<Target> => {
       const identity = await access.lookUp(path);
       // A policy is asked with the text at hand. What cannot be read has no text.
       const before = await files.readAfterCalls(path).catch(() => null);
       return toTarget(identity, () => effectOf(checked, path, before));
     };
-    const found = last.then(lookUp).catch((cause): Failed => {
+    const target = last.then(lookUp).catch((cause): Failed => {
       if (cause instanceof FileRefusedError) return refused(cause.answer.error);
       throw cause;
     });
-    last = found.catch(() => {});
-    return found;
+    last = target.catch(() => {});
+    return target;
   };
-  /** The target of a patch of several files. A policy sees one target, so that a user decides about such a patch. */
+  // The target of a patch of several files, which is ambiguous: a policy function sees one text for all files, so the user
+  // decides, whatever the function returns.
   const targetOfAll = async (checked: CheckedCall): Promise<Target | Failed> => {
     const names: string[] = [];
     for (const path of checked.paths) {
@@ -94,6 +100,7 @@ export function fileToolSets(
     }
     return { target: names.join(", "), isAmbiguous: true };
   };
+  // A valid call for an agent. `args` are those that a policy sees.
   const validated = (checked: CheckedCall, args: Members): ValidatedCall => {
     const { call, paths, isElided, isPatch } = checked;
     const by = (): ChangeOptions => ({ author: toolOptions.author ?? AGENT, group: toolOptions.group });
@@ -103,10 +110,10 @@ export function fileToolSets(
       ...(isElided && { needsReview: true }),
       target: () => (others.length > 0 ? targetOfAll(checked) : targetOf(checked, path)),
       async execute(signal, seen): Promise<Answer> {
-        const done = await files.executeSeen(call, { signal, ...by() }, seen);
-        if (done.error) return refused(done.error, done.warnings);
-        const effect = isPatch ? { files: done.files?.map(withoutDiff) } : { path, action: done.action };
-        return { status: "success", result: { ...effect, ...notesOf(done) } };
+        const result = await files.executeSeen(call, { signal, ...by() }, seen);
+        if (result.error) return refused(result.error, result.warnings);
+        const effect = isPatch ? { files: result.files?.map(withoutDiff) } : { path, action: result.action };
+        return { status: "success", result: { ...effect, ...notesOf(result) } };
       },
       async propose(signal): Promise<Answer> {
         const proposal = await files.propose(call, { signal, ...by() });
@@ -152,6 +159,7 @@ export function fileToolSets(
   return [fileTool, patchTool];
 }
 
+/** A refusal as an agent's answer. */
 const refused = (error: FileError, warnings?: FileWarning[]): Failed => {
   return { status: "error", error: { ...error }, ...(warnings && { result: { warnings } }) };
 };
@@ -179,7 +187,7 @@ const toTarget = ({ file, twins }: FileIdentity, effect: () => CallEffect): Targ
   return { target: file, isAmbiguous: twins.length > 0, effect };
 };
 
-/** The effect of a call on the text of a file: one change of the whole file. */
+/** The effect of a call on a file with the text `before`: one change of the whole file, or none if the call would fail. */
 function effectOf({ plan }: CheckedCall, path: string, before: string | null): CallEffect {
   try {
     const { after = null } = plan(new Map([[path, before]]), "reviewed").find((file) => file.path === path) ?? {};

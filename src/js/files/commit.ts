@@ -8,7 +8,7 @@ import type { FileAction, FileChange } from "./types.js";
 /** The change of one file. */
 export interface FileEdit {
   path: string;
-  /** The identity of the file. */
+  /** The identity of the file: equal for all its paths. */
   file: string;
   before: Text;
   after: Text;
@@ -18,12 +18,13 @@ export interface FileEdit {
 export type CommitListener = (edits: readonly FileEdit[], by: Source | undefined) => Promise<void> | undefined;
 
 export class FileWriter {
-  /** How often this workspace has changed each file. */
+  /** How often this workspace has changed each file, by its identity. */
   readonly #revisions = new Map<string, number>();
   readonly #listeners: CommitListener[] = [];
 
   constructor(private readonly access: Access) {}
 
+  /** Adds a listener. `commit` waits for each, in the order in which they were added. */
   onCommit(listener: CommitListener): void {
     this.#listeners.push(listener);
   }
@@ -38,20 +39,21 @@ export class FileWriter {
    * @throws FileRefusedError
    */
   async commit(edits: readonly FileEdit[], by?: Source): Promise<void> {
-    const done: FileEdit[] = [];
+    const written: FileEdit[] = [];
     try {
       for (const edit of inOrder(edits)) {
         await this.#put(edit.path, edit.after);
-        done.push(edit);
+        written.push(edit);
       }
     } catch (cause) {
-      for (const { path, before } of done.reverse()) await this.#put(path, before).catch(() => {});
+      for (const { path, before } of written.reverse()) await this.#put(path, before).catch(() => {});
       throw cause;
     }
     for (const { file } of edits) this.#revisions.set(file, this.revision(file) + 1);
     for (const listener of this.#listeners) await listener(edits, by);
   }
 
+  /** Writes a file, or removes it. */
   async #put(path: string, text: Text): Promise<void> {
     await this.access.ask(path, (host) => (text === null ? host.remove(path) : host.write(path, text)));
     this.access.updateList(path, text !== null);
@@ -59,19 +61,21 @@ export class FileWriter {
 }
 
 /**
- * Writes first, so that a moved file is never missing. Where a system may treat both paths as one file, the removal comes first,
- * since it would remove the new file.
+ * The edits in the order in which they are written: first the removals of paths that a system may treat as one with a written
+ * path, since they would remove the new file; then the writes; then the other removals, so that a moved file is never missing.
  */
 function inOrder(edits: readonly FileEdit[]): readonly FileEdit[] {
   if (edits.length < 2) return edits;
-  const written = new Set(edits.flatMap(({ path, after }) => (after === null ? [] : foldPath(path))));
-  const rank = ({ path, after }: FileEdit) => (after !== null ? 1 : written.has(foldPath(path)) ? 0 : 2);
+  const writtenPaths = new Set(edits.flatMap(({ path, after }) => (after === null ? [] : foldPath(path))));
+  const rank = ({ path, after }: FileEdit) => (after !== null ? 1 : writtenPaths.has(foldPath(path)) ? 0 : 2);
   return [...edits].sort((one, other) => rank(one) - rank(other));
 }
 
+/** What a change does to a file. */
 export function actionOf(before: Text, after: Text): FileAction {
   return after === null ? "deleted" : before === null ? "created" : "updated";
 }
 
+/** A change as the history and the results have it, frozen. */
 export const changeOf = ({ path, before, after }: Pick<FileEdit, "path" | "before" | "after">): FileChange =>
   Object.freeze({ path, action: actionOf(before, after), before, after });

@@ -1,6 +1,7 @@
 /**
- * Edits of texts for `edit_file`, by the same rules as `src/files` in Rust, whose table `text.json` both are tested with.
- * In TypeScript because only a workspace edits texts: in the module, every page that reads tool blocks would load them.
+ * Edits of texts for `edit_file`, by the same rules as `src/files` in Rust: the table `text.json` tests both.
+ * In TypeScript because only a workspace edits texts: in the module, every page that reads tool blocks would load this code.
+ * The piece is the text to replace, `old_string` of the call.
  */
 import type { Fix, Replacement } from "../blocks/types.js";
 import { wellFormed } from "../core/surrogates.js";
@@ -8,97 +9,112 @@ import type { Position } from "../types.js";
 import type { EditFailure, NearestText, TextDifference } from "./errors.js";
 
 /** A text after an edit. */
-export interface Edited {
+export interface EditResult {
   after: string;
   /** The differences between the piece and the place that it replaced, if there are any. */
   fixes?: Fix[];
 }
 
-/** A place in a text: from a UTF-16 offset to another. */
+/** A range of a text, in UTF-16 offsets. */
 type Place = readonly [from: number, to: number];
 
-/** A replacement that failed, and its place among several. */
+/** A replacement that failed, and its number among several. */
 export interface FailedEdit extends EditFailure {
   /** From 0; absent for a single replacement. */
   index?: number;
 }
 
-/** Makes all replacements of a call in order, each on the text that the one before it left, or none of them. */
-export function editTexts(text: string, edits: readonly Replacement[], isReviewed: boolean): Edited | FailedEdit {
+/**
+ * Makes all replacements of a call in order, each on the text that the one before it left, or none of them. `isReviewed`: a user
+ * sees the result before it is written.
+ */
+export function editTexts(text: string, edits: readonly Replacement[], isReviewed: boolean): EditResult | FailedEdit {
   let after = text;
   const fixes: Fix[] = [];
   for (const [index, { old_string, new_string, replace_all }] of edits.entries()) {
-    const edited = editText(after, old_string, new_string, isReviewed, replace_all === true);
-    if ("matches" in edited) return { ...edited, index };
-    after = edited.after;
-    fixes.push(...(edited.fixes ?? []));
+    const result = editText(after, old_string, new_string, isReviewed, replace_all === true);
+    if ("matches" in result) return { ...result, index };
+    after = result.after;
+    fixes.push(...(result.fixes ?? []));
   }
   return { after, ...(fixes.length > 0 && { fixes }) };
 }
 
 /**
- * Replaces `from`, which must be in the text exactly once unless `replacesAll`, with `to`. CRLF matches LF, and the new lines get
- * the line ends of the place. If the text does not have the piece, the only place is replaced that differs from it in the ways of
- * {@link KINDS} alone, provided that the piece has two lines or a user reviews the result.
+ * Replaces the piece `from`, which must be in the text exactly once unless `replacesAll`, with `to`. CRLF matches LF, and the new
+ * lines get the line ends of the replaced text. If the text does not have the piece, the place that differs from it in the ways
+ * of {@link KINDS} alone is replaced. There must be only one such place; and the piece must have at least two lines, or a user
+ * must review the result, since one line could be there by chance.
  */
 export function editText(
-  given: string,
+  fileText: string,
   from: string,
   to: string,
   isReviewed: boolean,
   replacesAll = false,
-): Edited | EditFailure {
-  const [text, old, replacement] = [wellFormed(given), wellFormed(from), wellFormed(to)];
+): EditResult | EditFailure {
+  const [text, old, replacement] = [wellFormed(fileText), wellFormed(from), wellFormed(to)];
   const hasCrlf = text.includes("\r\n") || old.includes("\r\n");
   const piece = hasCrlf ? withLineEnds(old, "\n") : old;
   const { count, first } = findAll(hasCrlf ? withLineEnds(text, "\n") : text, piece, replacesAll);
   if (count > 0 && replacesAll) return { after: replaceEach(text, first, piece.length, replacement, hasCrlf) };
   if (count > 1) return { matches: count, lines: first.map(({ line }) => line) };
-  // At most one is left.
-  for (const { start } of first) {
-    const place = (at: number) => (hasCrlf ? offsetWithCrlf(text, at) : at);
-    return { after: replace(text, [place(start), place(start + piece.length)], replacement, hasCrlf) };
+  const [only] = first;
+  if (only) {
+    const offsetOf = (at: number) => (hasCrlf ? offsetWithCrlf(text, at) : at);
+    const range: Place = [offsetOf(only.start), offsetOf(only.start + piece.length)];
+    return { after: replace(text, range, replacement, hasCrlf) };
   }
   const place = isReviewed || hasTwoLines(old) ? onlyPlace(text, old) : undefined;
   if (place) {
+    // Models write LF: in a text with CR alone the new lines get CRs too.
     const hasCrAlone = !text.includes("\n") && text.includes("\r");
     const after = replace(text, place, hasCrAlone ? withLineEnds(replacement, "\r") : replacement, hasCrlf);
     return { after, fixes: fixesOf(text, old, place) };
   }
-  const [near, differs] = [nearest(text, old), difference(text, old)];
-  return { matches: 0, ...(near && { nearest: near }), ...(differs && { difference: differs }) };
+  const [nearestText, firstDifference] = [nearest(text, old), difference(text, old)];
+  return {
+    matches: 0,
+    ...(nearestText && { nearest: nearestText }),
+    ...(firstDifference && { difference: firstDifference }),
+  };
 }
 
-/** Replaces all occurrences that do not overlap, from the start. Their offsets are those in the text with LF. */
+/**
+ * Replaces all occurrences that do not overlap, from the start, by `replacement`. The offsets and the `length` of the occurrences
+ * are those in the text with LF. With `hasCrlf` the new lines get the line ends of the text that they replace, or of the whole
+ * text.
+ */
 function replaceEach(
   text: string,
-  found: Occurrences["first"],
+  occurrences: Occurrences["first"],
   length: number,
-  piece: string,
+  replacement: string,
   hasCrlf: boolean,
 ): string {
-  // `copied`: the end of the text that is in `after`. `offset` and `plain`: the same position in the text and in the text with LF.
-  // `free`: the end of the last replaced occurrence, in the text with LF.
-  let [after, copied, offset, plain, free] = ["", 0, 0, 0, 0];
+  // `copied`: the end of the text that is in `after`. `offset` and `lfOffset`: the same position in the text and in the text with
+  // LF. `lastEnd`: the end of the last replaced occurrence, in the text with LF.
+  let [after, copied, offset, lfOffset, lastEnd] = ["", 0, 0, 0, 0];
   /** The offset in this text of an offset in the text with LF; called with growing offsets. */
-  const place = (wanted: number) => {
+  const offsetOf = (wanted: number) => {
     if (!hasCrlf) return wanted;
-    for (; plain < wanted; plain++) offset += text.startsWith("\r\n", offset) ? 2 : 1;
+    for (; lfOffset < wanted; lfOffset++) offset += text.startsWith("\r\n", offset) ? 2 : 1;
     return offset;
   };
-  const ends = hasCrlf ? lineEndOf(text) : undefined;
-  for (const { start } of found) {
-    if (start < free) continue;
-    free = start + length;
-    const from = place(start);
-    const to = place(free);
-    after +=
-      text.slice(copied, from) + (hasCrlf ? withLineEnds(piece, lineEndOf(text.slice(from, to)) ?? ends) : piece);
+  const textLineEnd = hasCrlf ? lineEndOf(text) : undefined;
+  for (const { start } of occurrences) {
+    if (start < lastEnd) continue;
+    lastEnd = start + length;
+    const from = offsetOf(start);
+    const to = offsetOf(lastEnd);
+    const newLines = hasCrlf ? withLineEnds(replacement, lineEndOf(text.slice(from, to)) ?? textLineEnd) : replacement;
+    after += text.slice(copied, from) + newLines;
     copied = to;
   }
   return after + text.slice(copied);
 }
 
+/** The text with other line ends: CRLF and LF become `end`. */
 const withLineEnds = (text: string, end = "\n") => text.replace(/\r?\n/g, end);
 
 /** The more frequent line end of a text, CRLF if there are as many of both; `undefined` for a text without line ends. */
@@ -108,55 +124,63 @@ function lineEndOf(text: string): string | undefined {
   return ends.filter((end) => end === "\r\n").length * 2 >= ends.length ? "\r\n" : "\n";
 }
 
-/** The offset in a text with CRLF of an offset in the same text with LF. */
-function offsetWithCrlf(text: string, offset: number): number {
-  let found = offset;
-  for (let at = text.indexOf("\r\n"); at >= 0 && at < found; at = text.indexOf("\r\n", at + 1)) found++;
-  return found;
+/** Converts an offset in the text with LF line ends to the offset in `text`, in which each CRLF before it adds one. */
+function offsetWithCrlf(text: string, lfOffset: number): number {
+  let offset = lfOffset;
+  for (let at = text.indexOf("\r\n"); at >= 0 && at < offset; at = text.indexOf("\r\n", at + 1)) offset++;
+  return offset;
 }
 
-/** With `hasCrlf` the line ends of the new piece become those of the place, or of the text if the place has none. */
-function replace(text: string, [from, to]: Place, piece: string, hasCrlf: boolean): string {
+/** Replaces a range. With `hasCrlf` the new lines get the line ends of the range, or of the text if the range has none. */
+function replace(text: string, [from, to]: Place, replacement: string, hasCrlf: boolean): string {
   const join = (inserted: string) => text.slice(0, from) + inserted + text.slice(to);
-  if (!hasCrlf) return join(piece);
-  return join(withLineEnds(piece, lineEndOf(text.slice(from, to)) ?? lineEndOf(text)));
+  if (!hasCrlf) return join(replacement);
+  return join(withLineEnds(replacement, lineEndOf(text.slice(from, to)) ?? lineEndOf(text)));
 }
 
+/** Where a piece occurs in a text. */
 interface Occurrences {
   count: number;
-  /** The first {@link MAX_LISTED} of them, or all: where each begins, and its line, from 1. */
+  /** The first {@link MAX_LISTED} of them, or all if that was asked for: the offset of each, and its first line, from 1. */
   first: { start: number; line: number }[];
 }
 
 /** How many occurrences are listed at most; the others are only counted. */
 const MAX_LISTED = 10;
 
-/** All occurrences, also those that overlap, in time that is linear in both lengths (Knuth, Morris, Pratt). */
+/**
+ * All occurrences, also those that overlap, in time that is linear in both lengths: the algorithm of Knuth, Morris and Pratt. An
+ * empty piece has none.
+ */
 function findAll(text: string, piece: string, listsAll = false): Occurrences {
-  const found: Occurrences = { count: 0, first: [] };
-  if (piece === "") return found;
+  const occurrences: Occurrences = { count: 0, first: [] };
+  if (piece === "") return occurrences;
+  // For each prefix of the piece: the length of its longest proper prefix with which it also ends.
   const borders = new Int32Array(piece.length);
-  const matched = (from: number, unit: number) => {
+  // How much of the piece the text ends with after this code unit, if it was `from` before.
+  const matchedLength = (from: number, unit: number) => {
     let length = from;
     while (length > 0 && piece.charCodeAt(length) !== unit) length = borders[length - 1] ?? 0;
     return length + (piece.charCodeAt(length) === unit ? 1 : 0);
   };
-  for (let at = 1; at < piece.length; at++) borders[at] = matched(borders[at - 1] ?? 0, piece.charCodeAt(at));
-  const ownLines = piece.split("\n").length - 1;
+  for (let at = 1; at < piece.length; at++) borders[at] = matchedLength(borders[at - 1] ?? 0, piece.charCodeAt(at));
+  const lineEndsInPiece = piece.split("\n").length - 1;
   let [length, line] = [0, 1];
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at);
-    length = matched(length, unit);
+    length = matchedLength(length, unit);
     if (unit === 10) line++;
     if (length < piece.length) continue;
-    if (found.count++ < MAX_LISTED || listsAll) found.first.push({ start: at + 1 - length, line: line - ownLines });
+    if (occurrences.count++ < MAX_LISTED || listsAll)
+      occurrences.first.push({ start: at + 1 - length, line: line - lineEndsInPiece });
   }
-  return found;
+  return occurrences;
 }
 
 /** The differences that a comparison ignores: the sum of a bit for each kind, of UNFIXED and of CONTINUES. */
 type Ignored = number;
 const [TRAILING, LINE_ENDS, NO_BREAK, ACCENTS, QUOTES, DASHES] = [1, 2, 4, 8, 16, 32] as const;
+/** All six kinds above: the differences for which an edit is still made. */
 const FIXED: Ignored = 63;
 /** Differences that errors report and edits never fix: invisible characters, kinds and numbers of blanks, ellipses. */
 const UNFIXED: Ignored = 64;
@@ -166,7 +190,7 @@ const CONTINUES: Ignored = 128;
 type Kind = readonly [bit: Ignored, code: string, message: string];
 const TRAILING_BLANKS: Kind = [TRAILING, "TRAILING_BLANKS", "Blanks at the end of a line differ"];
 
-/** The differences for which an edit is still made. */
+/** The kinds of {@link FIXED}, with their codes and messages in `fixes`. */
 const KINDS: readonly Kind[] = [
   TRAILING_BLANKS,
   [LINE_ENDS, "LINE_ENDS", "Line ends differ"],
@@ -183,14 +207,18 @@ const MARK =
   "[\\u0300-\\u036f\\u1160-\\u11ff\\u1ab0-\\u1aff\\u1dc0-\\u1dff\\u20d0-\\u20ff\\u3099\\u309a\\ufe20-\\ufe2f]";
 /** Blanks; visible ASCII, which no comparison changes; a character with its marks; any other character. */
 const TOKEN = new RegExp(`(${BLANK}+)|([!-~]+(?!${MARK}))|[^]${MARK}+|[^]`, "gu");
+/** A text that ends with a blank. */
 const BLANK_END = new RegExp(`${BLANK}$`);
+/** No-break space, figure space, narrow no-break space. */
 const NO_BREAK_SPACES = /[\xa0\u2007\u202f]/g;
+/** Control and format characters, and variation selectors. */
 const INVISIBLE =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: invisible characters are what it finds.
   /[\0-\t\v\f\x0e-\x1f\x7f-\x9f\xad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]|[\ufe00-\ufe0f]/;
 /** Anything but whitespace. `\s` includes U+FEFF, which is invisible but not whitespace, and lacks U+0085, a line end. */
 const CONTENT = /[^\s\x85]|\ufeff/;
 
+/** Whether a piece has at least two lines that are not blank. */
 export const hasTwoLines = (piece: string) =>
   normalized(piece, FIXED)
     .split("\n")
@@ -205,22 +233,26 @@ function onlyPlace(text: string, piece: string): Place | undefined {
   return count === 1 ? first : undefined;
 }
 
-/** The differences between a piece and the place that {@link onlyPlace} finds. */
+/**
+ * The differences between a piece and the place that {@link onlyPlace} finds: one fix for each kind of which there is a
+ * difference, at the first one. A kind has a difference if the texts differ when all other kinds are ignored.
+ */
 export function fixesOf(text: string, piece: string, [start, to]: Place): Fix[] {
-  const found = text.slice(start, to);
-  const end = BLANK_END.test(found) ? CONTINUES : 0;
-  /** How many normalized units are the same before the first difference. */
+  const replaced = text.slice(start, to);
+  const end = BLANK_END.test(replaced) ? CONTINUES : 0;
+  /** How many units of both texts are the same before the first difference that is not ignored; `undefined` if there is none. */
   const sameUnits = (ignored: Ignored) => {
-    const [units, wanted] = [normalized(found, ignored | end), normalized(piece, ignored | end)];
+    const [units, wanted] = [normalized(replaced, ignored | end), normalized(piece, ignored | end)];
     if (units === wanted) return undefined;
     let same = 0;
     while (same < units.length && units[same] === wanted[same]) same++;
     return same;
   };
+  /** The fix of a kind after `same` units of the normalized text, which are converted to an offset in the text. */
   const fix = ([bit, code, message]: Kind, same: number): Fix => {
     let [offset, length] = [to, 0];
-    normalize(found, (FIXED & ~bit) | end, (from, _, out, isSame) => {
-      if (length <= same && same < length + out.length) offset = start + from + (isSame ? same - length : 0);
+    normalize(replaced, (FIXED & ~bit) | end, (from, _, out, isCopy) => {
+      if (length <= same && same < length + out.length) offset = start + from + (isCopy ? same - length : 0);
       length += out.length;
     });
     return { code, message, position: positionOf(text, offset) };
@@ -235,7 +267,10 @@ export function fixesOf(text: string, piece: string, [start, to]: Place): Fix[] 
   return [fix(alone, sameUnits(0) ?? 0)];
 }
 
-/** The first character in which a piece differs from the first place whose differences are hard to see. */
+/**
+ * The first character in which a piece differs from the first place that looks like it, with differences that are hard to see;
+ * `undefined` if no place does.
+ */
 export function difference(text: string, piece: string): TextDifference | undefined {
   const place = places(text, piece, FIXED).first ?? places(text, piece, FIXED | UNFIXED).first;
   if (!place) return undefined;
@@ -244,6 +279,7 @@ export function difference(text: string, piece: string): TextDifference | undefi
     const { line, column } = positionOf(text, offset);
     return { line, column, found: codePoint(found), sent: codePoint(wanted) };
   };
+  // The characters of the text from the place on, without the CRs of CRLF.
   for (const { 0: found, index } of text.slice(place[0]).matchAll(/\r(?!\n)|[^\r]/gu)) {
     const wanted = sent.next().value;
     if (wanted !== found) return at(place[0] + index, found, wanted);
@@ -262,48 +298,56 @@ function positionOf(text: string, offset: number): Position {
   return { offset, line: before.split("\n").length, column: offset - before.lastIndexOf("\n") };
 }
 
-/** The places of a text that equal a piece, but for what is ignored: how many, and the first. */
+/**
+ * The places of a text that equal a piece, but for what is ignored: how many, and the first, as a range of the text. The first is
+ * `undefined` if there is none, or if it begins or ends within a normalized character, such as at the second dot of `…`.
+ */
 function places(text: string, piece: string, ignored: Ignored): { count: number; first?: Place | undefined } {
-  const [wanted, whole] = [normalized(piece, ignored), normalized(text, ignored)];
+  const [wanted, normalizedText] = [normalized(piece, ignored), normalized(text, ignored)];
   if (!CONTENT.test(wanted)) return { count: 0 };
-  const found = findAll(whole, wanted);
-  const { count } = found;
-  let [first, length] = [found.first[0]?.start, wanted.length];
+  const occurrences = findAll(normalizedText, wanted);
+  const { count } = occurrences;
+  let [first, length] = [occurrences.first[0]?.start, wanted.length];
   if (BLANK_END.test(piece)) {
-    // Blanks at the end of the piece are followed by other text, or they are at the end of a line.
-    const longer = normalized(piece, ignored | CONTINUES);
-    const start = findAll(whole, longer).first[0]?.start;
-    if (start !== undefined) [first, length] = [start, longer.length];
-    else if (first !== undefined && !["\n", undefined].includes(whole[first + length])) first = undefined;
+    // Blanks at the end of the piece are followed by other text (then they count), or they are at the end of a line.
+    const withBlanks = normalized(piece, ignored | CONTINUES);
+    const start = findAll(normalizedText, withBlanks).first[0]?.start;
+    if (start !== undefined) [first, length] = [start, withBlanks.length];
+    else if (first !== undefined && !["\n", undefined].includes(normalizedText[first + length])) first = undefined;
   }
   if (first === undefined) return { count };
+  // Both offsets in the normalized text become offsets in the text.
   const [begin, end] = [first, first + length];
   let [from, to]: (number | undefined)[] = [];
   let written = 0;
-  normalize(text, ignored, (start, stop, out, isSame) => {
+  normalize(text, ignored, (start, stop, out, isCopy) => {
     if (out === "") return;
     const after = written + out.length;
-    if (begin === written || (isSame && begin > written && begin < after)) from = start + begin - written;
+    if (begin === written || (isCopy && begin > written && begin < after)) from = start + begin - written;
     if (end === after) to = stop;
-    else if (isSame && end > written && end < after) to = start + end - written;
+    else if (isCopy && end > written && end < after) to = start + end - written;
     written = after;
   });
   return { count, first: from === undefined || to === undefined ? undefined : [from, to] };
 }
 
-/** Gets each piece of a normalized text, and where in the text it is from. `isSame`: it is that part of the text. */
-type Emit = (from: number, to: number, out: string, isSame?: boolean) => void;
+/**
+ * Gets each piece of a normalized text, and the range of the text that it comes from. `isCopy`: the piece is that range,
+ * unchanged.
+ */
+type Emit = (from: number, to: number, out: string, isCopy?: boolean) => void;
 
 function normalized(text: string, ignored: Ignored): string {
-  let whole = "";
+  let result = "";
   normalize(text, ignored, (_, __, out) => {
-    whole += out;
+    result += out;
   });
-  return whole;
+  return result;
 }
 
-/** Rewrites a text so that differences to ignore vanish. */
+/** Rewrites a text so that differences to ignore vanish, and emits it piece by piece. CRLF always becomes LF. */
 function normalize(text: string, ignored: Ignored, emit: Emit): void {
+  // Nothing but invisible characters since the start of the line: then, with UNFIXED, blanks are ignored too.
   let atLineStart = true;
   for (const { 0: token, 1: blanks, 2: plain, index: at } of text.matchAll(TOKEN)) {
     const end = at + token.length;
@@ -318,22 +362,23 @@ function normalize(text: string, ignored: Ignored, emit: Emit): void {
       else emit(at, end, ignored & NO_BREAK ? blanks.replace(NO_BREAK_SPACES, " ") : blanks, true);
       atLineStart = false;
     } else if (ignored & ACCENTS && token.length > ((token.codePointAt(0) ?? 0) > 0xffff ? 2 : 1)) {
+      // More than one character: a letter with its marks.
       emit(at, end, token.normalize("NFC"));
       atLineStart = false;
     } else {
-      let place = at;
+      let start = at;
       for (const char of token) {
-        const stop = place + char.length;
+        const stop = start + char.length;
         const out = withoutDifference(char, text[stop], ignored);
-        emit(place, stop, out);
+        emit(start, stop, out);
         atLineStart = out === "\n" || (atLineStart && out === "");
-        place = stop;
+        start = stop;
       }
     }
   }
 }
 
-/** The form of a non-blank character for comparisons, without the differences to ignore. */
+/** The form of a character for comparisons, without the differences to ignore. `next` is the code unit after it. */
 function withoutDifference(char: string, next: string | undefined, ignored: Ignored): string {
   if (char === "\r") return next === "\n" ? "" : ignored & LINE_ENDS ? "\n" : char;
   if (ignored & QUOTES && /[‘’‚‛]/.test(char)) return "'";
@@ -345,14 +390,17 @@ function withoutDifference(char: string, next: string | undefined, ignored: Igno
   return INVISIBLE.test(char) ? "" : char;
 }
 
-/** How many lines of the piece are compared at most: those with the most pairs. */
+/** The most lines of the piece that are compared, so that the time is linear in the length of the text. */
 const MAX_LINES = 8;
-/** How similar a place must be, of 1,000. */
+/** The least similarity of a place, of 1,000. */
 const MIN_SCORE = 450;
 /** Longest text of a result, in bytes of UTF-8. */
 const MAX_BYTES = 2000;
 
-/** The lines of the text that are most similar to the piece, if any are. Takes one walk over the text. */
+/**
+ * The lines of the text that are most similar to the piece; `undefined` if none are similar enough. The similarity is that of the
+ * sets of neighbouring bytes in the lines, at each line of the text where the piece could begin.
+ */
 export function nearest(text: string, piece: string): NearestText | undefined {
   const bytes = new TextEncoder().encode(text);
   const wanted = pairsOf(new TextEncoder().encode(piece)).lines;
@@ -368,8 +416,8 @@ export function nearest(text: string, piece: string): NearestText | undefined {
   for (let at = 0; at < lines.length; at++) {
     let [common, all] = [0, 0];
     for (const { pairs, line, size } of compared) {
-      const there = lines[at + line];
-      for (let word = 0; there && word < 8; word++) common += ones((pairs[word] ?? 0) & (there[word] ?? 0));
+      const textPairs = lines[at + line];
+      for (let word = 0; textPairs && word < 8; word++) common += ones((pairs[word] ?? 0) & (textPairs[word] ?? 0));
       all += size + (counts[at + line] ?? 0);
     }
     // The share of common pairs (Dice coefficient), of 1,000.
@@ -379,13 +427,13 @@ export function nearest(text: string, piece: string): NearestText | undefined {
   if (start < 0) return undefined;
   const from = starts[start] ?? 0;
   let end = Math.min(starts[start + wanted.length] ?? bytes.length, bytes.length);
-  // No further than to the end of a character.
+  // A text that is cut off ends with a whole character: back to its first byte.
   if (end > from + MAX_BYTES) for (end = from + MAX_BYTES; ((bytes[end] ?? 0) & 0xc0) === 0x80; ) end--;
-  const found = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes.subarray(from, end));
-  return { line: start + 1, text: found.replace(/\r?\n$/, "") };
+  const decoded = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes.subarray(from, end));
+  return { line: start + 1, text: decoded.replace(/\r?\n$/, "") };
 }
 
-/** The pairs of neighbouring bytes of a line without blanks and case, hashed to 256 bits. */
+/** The pairs of neighbouring bytes of a line without blanks and case, as a set: each pair sets one of 256 bits, by its hash. */
 type Pairs = Uint32Array;
 
 /** The offsets at which the lines of a text begin, and their pairs. */
@@ -394,8 +442,8 @@ function pairsOf(bytes: Uint8Array): { starts: number[]; lines: Pairs[] } {
   let bits = new Uint32Array(8);
   // `last`: the previous byte of the line, blanks left out. `before`: the previous byte; 10 (LF) at the start of a line.
   let [last, before] = [0, 10];
-  for (const [place, byte] of bytes.entries()) {
-    if (before === 10) starts.push(place);
+  for (const [offset, byte] of bytes.entries()) {
+    if (before === 10) starts.push(offset);
     before = byte;
     if (byte === 10) {
       lines.push(bits);
@@ -412,9 +460,10 @@ function pairsOf(bytes: Uint8Array): { starts: number[]; lines: Pairs[] } {
   return { starts, lines };
 }
 
+/** The size of a set of pairs. */
 const count = (pairs: Pairs) => pairs.reduce((sum, word) => sum + ones(word), 0);
 
-/** How many bits of a number are set. */
+/** How many bits of a 32-bit number are set: the bits are added in groups of 2, 4 and 8. */
 function ones(word: number): number {
   let bits = word - ((word >>> 1) & 0x55555555);
   bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333);

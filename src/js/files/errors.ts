@@ -3,9 +3,10 @@ import type { BlockErrorCode } from "../blocks/types.js";
 import { type Refused, RefusedError } from "../core/errors.js";
 import { isObject, isText } from "../core/kinds.js";
 
+/** `names`: the codes and names of errors that hosts throw, separated by blanks. */
 type Words = readonly [message: string, solution: string, names?: string];
 
-/** For each code: the two sentences (`%` is the path, `%1` are details), and the codes and names of hosts' errors. */
+/** For each code: the two sentences, in which `%` is the path and `%1` are details, and the errors of hosts that mean it. */
 const CODES = {
   NOT_FOUND: [
     "There is no file %.",
@@ -72,12 +73,12 @@ const CODES = {
   ],
 } satisfies Record<string, Words>;
 
-type HostCode = keyof typeof CODES;
+type WorkspaceCode = keyof typeof CODES;
 
-const isHostCode = (code: string): code is HostCode => Object.hasOwn(CODES, code);
+const isWorkspaceCode = (code: string): code is WorkspaceCode => Object.hasOwn(CODES, code);
 
 /** Why a call of a file tool failed, in docs/workspace.md. Those of {@link BlockErrorCode}: the call itself is not valid. */
-export type FileErrorCode = BlockErrorCode | Exclude<HostCode, "CANCELLED_LATE"> | "UNKNOWN_PROPOSAL";
+export type FileErrorCode = BlockErrorCode | Exclude<WorkspaceCode, "CANCELLED_LATE"> | "UNKNOWN_PROPOSAL";
 
 /** The place in a file that is most similar to `old_string`. */
 export interface NearestText {
@@ -127,21 +128,22 @@ export interface FileError {
 /** A host's failure of a known kind. */
 export class HostError extends Error {
   constructor(
-    readonly code: HostCode,
+    readonly code: WorkspaceCode,
     cause?: unknown,
   ) {
     super(code, { cause });
   }
 }
 
+/** Thrown for a refusal of a workspace; its `answer` is the result for the caller. */
 export class FileRefusedError extends RefusedError<FileError> {}
 
-/** `about`: further properties of the answer. */
-export function fileRefusal(cause: HostCode, path: string, more: string | number = "", about?: object) {
+/** A refusal to throw. `details` are put into its message; `extra` are further properties of the answer, beside its error. */
+export function fileRefusal(cause: WorkspaceCode, path: string, details: string | number = "", extra?: object) {
   const [words, solution] = CODES[cause];
   const code = cause === "CANCELLED_LATE" ? "CANCELLED" : cause;
-  const message = words.replace(/%1?/g, (gap) => (gap === "%" ? JSON.stringify(path) : `${more}`));
-  return new FileRefusedError({ status: "error", error: { code, message, solution }, ...about });
+  const message = words.replace(/%1?/g, (gap) => (gap === "%" ? JSON.stringify(path) : `${details}`));
+  return new FileRefusedError({ status: "error", error: { code, message, solution }, ...extra });
 }
 
 /** The same refusal with suggestions of similar paths. */
@@ -159,21 +161,21 @@ export function hostRefusal(cause: unknown, path: string): FileRefusedError {
   if (cause instanceof HostError) return fileRefusal(cause.code, path);
   // A code says more than a name.
   for (const hostName of [code, name])
-    for (const [known, [, , names]] of Object.entries<Words>(CODES))
-      if (isText(hostName) && names?.split(" ").includes(hostName) && isHostCode(known))
-        return fileRefusal(known, path);
+    for (const [workspaceCode, [, , names]] of Object.entries<Words>(CODES))
+      if (isText(hostName) && names?.split(" ").includes(hostName) && isWorkspaceCode(workspaceCode))
+        return fileRefusal(workspaceCode, path);
   const details = typeof message === "string" && message !== "" ? message : String(name ?? typeof cause);
   return fileRefusal("HOST_FAILED", path, details);
 }
 
-/** The refusal of a collection of proposals. */
+/** A refusal of the collection of proposals, which all kinds of proposals share, with the codes of files. */
 export function proposalRefusal({ answer }: RefusedError): Refused<FileError> {
   const { code, message, solution } = answer.error;
   const fileCode = code === "LIMIT_EXCEEDED" || code === "UNKNOWN_PROPOSAL" ? code : "PROPOSAL_SETTLED";
   return { status: "error", error: { code: fileCode, message, solution } };
 }
 
-/** The refusal of a proposal that does not exist; `open` throws it. */
+/** The refusal for a proposal that does not exist. `open` looks it up in the collection, which throws. */
 export function unknownProposal(open: () => unknown): Refused<FileError> {
   try {
     open();
@@ -185,7 +187,7 @@ export function unknownProposal(open: () => unknown): Refused<FileError> {
 }
 
 /** A handler for rejected promises: returns the value if the refusal has one of the codes, else throws it again. */
-export function recoverFrom<Value>(value: Value, ...codes: HostCode[]): (cause: FileRefusedError) => Value {
+export function recoverFrom<Value>(value: Value, ...codes: WorkspaceCode[]): (cause: FileRefusedError) => Value {
   return (cause) => {
     if (codes.some((code) => code === cause.code)) return value;
     throw cause;
@@ -194,14 +196,17 @@ export function recoverFrom<Value>(value: Value, ...codes: HostCode[]): (cause: 
 
 /** The reason why `old_string` could not be replaced. */
 export interface EditFailure {
+  /** How often it is in the text: 0, or more than once. */
   matches: number;
-  /** The lines of the first matches. */
+  /** The lines at which the first matches begin, from 1. */
   lines?: number[];
-  /** The most similar place. */
+  /** The most similar place, if there was no match. */
   nearest?: NearestText;
+  /** The first difference, if there was no match and the difference is hard to see. */
   difference?: TextDifference;
 }
 
+/** The refusal of an edit. `index`: of the replacement that failed, for several `edits`. */
 export function editRefusal(failure: EditFailure & { index?: number }, path: string): FileRefusedError {
   const { matches, lines = [], nearest, difference, index } = failure;
   const more = matches > lines.length ? ", …" : "";
@@ -257,7 +262,9 @@ function characterWords(code: string | null): string {
   return /[\p{C}\p{M}\p{Z}]/u.test(char) ? code : `"${char}" (${code})`;
 }
 
-/** The JSON escape of a character that a model may not be able to write otherwise. */
+/**
+ * Words with the JSON escape of a character that a model may not be able to write otherwise. Empty for ASCII, and above U+FFFF.
+ */
 function escapeOf(code: string | null): string {
   if (code === null || code.length > 6 || /^U\+00[0-7]/.test(code)) return "";
   return `, such as \\u${code.slice(2).toLowerCase()} in JSON`;

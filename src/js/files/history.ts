@@ -8,32 +8,38 @@ import { changeOf, type FileEdit } from "./commit.js";
 import type { Text } from "./proposals.js";
 import type { FileChange, FileHistoryEntry, FileUndoOptions } from "./types.js";
 
+/** Changes that are undone and made again together. */
 interface Group {
+  /** Frozen; replaced when it changes. */
   entry: FileHistoryEntry;
-  /** For an undone group: the changes that undid it, which `redo` reverts. */
+  /** For an undone group: the changes that undid it, which `redo` reverts. Empty for a group that was never undone. */
   reverted: readonly FileChange[];
-  /** The length of all texts. */
+  /** The length of all texts of the changes, in UTF-16 units. */
   size: number;
 }
 
 /** Where a later change is in the way. */
 interface ConflictPlace {
   path: string;
+  /** Of the current text, from 1. */
   line: number;
 }
 
 /** The effect of undoing changes on the current texts. */
-export interface Reverted {
+export interface RevertResult {
+  /** The texts afterwards, by path. */
   texts: Map<string, Text>;
   conflicts: ConflictPlace[];
 }
 
 export class FileHistory {
+  /** Oldest first. */
   readonly #groups: Group[] = [];
   readonly #maxGroups: number;
   readonly #maxBytes: number;
   /** Random, so that the groups of two workspaces differ. */
   readonly #prefix = Math.floor(Math.random() * 2 ** 48).toString(36);
+  /** Grows with each new group and each undo: for ids, and for `undoOrder`. */
   #count = 0;
 
   constructor({ maxHistory, maxHistoryBytes }: Partial<Limits> = {}) {
@@ -47,8 +53,8 @@ export class FileHistory {
     // A new change by an author drops the groups that this author has undone: `redo` would mix both.
     this.#drop((group) => group.entry.undone && isSameAuthor(group.entry.author, author));
     const changes = edits.map(changeOf);
-    const open = id === undefined ? undefined : this.#groups.find(({ entry }) => entry.id === id && !entry.undone);
-    if (open) this.#replace(open, { ...open.entry, changes: [...open.entry.changes, ...changes] });
+    const existing = id === undefined ? undefined : this.#groups.find(({ entry }) => entry.id === id && !entry.undone);
+    if (existing) this.#replace(existing, { ...existing.entry, changes: [...existing.entry.changes, ...changes] });
     else {
       this.#count += 1;
       const entry = { id: id ?? `${this.#prefix}-${this.#count}`, author, time: Date.now(), changes, undone: false };
@@ -67,14 +73,17 @@ export class FileHistory {
       : entries.filter(({ changes }) => changes.some((change) => change.path === path));
   }
 
-  /** The last group that the options name and that is undone, or not undone. */
+  /**
+   * The group that `redo` (`isUndone`) or `undo` is about: of the groups that the options name, the one that was undone last, or
+   * the youngest that is not undone.
+   */
   find({ author, group }: FileUndoOptions, isUndone: boolean): FileHistoryEntry | undefined {
-    const wanted = this.#groups.filter(
+    const candidates = this.#groups.filter(
       ({ entry }) =>
         entry.undone === isUndone && (group === undefined || entry.id === group) && isBy(entry.author, author),
     );
-    // The group that was undone last is made again first.
-    return isUndone ? wanted.sort((one, other) => orderOf(one) - orderOf(other)).at(-1)?.entry : wanted.at(-1)?.entry;
+    if (isUndone) candidates.sort((one, other) => orderOf(one) - orderOf(other));
+    return candidates.at(-1)?.entry;
   }
 
   /** The changes that `undo` or `redo` of a group has to revert. */
@@ -82,7 +91,7 @@ export class FileHistory {
     return entry.undone ? (this.#groupOf(entry)?.reverted ?? []) : entry.changes;
   }
 
-  /** Marks a group as undone, or as made again. `changes`: what that has changed. */
+  /** Marks a group as undone, or an undone one as made again. `changes` are those that the undo or redo has made. */
   settle(entry: FileHistoryEntry, changes: readonly FileChange[]): void {
     const group = this.#groupOf(entry);
     if (group === undefined) return;
@@ -95,10 +104,12 @@ export class FileHistory {
     }
   }
 
+  /** The group of an entry; `undefined` if it was dropped. */
   #groupOf({ id }: FileHistoryEntry): Group | undefined {
     return this.#groups.find(({ entry }) => entry.id === id);
   }
 
+  /** Sets the entry of a group. */
   #replace(group: Group, entry: FileHistoryEntry): void {
     group.entry = Object.freeze({ ...entry, changes: Object.freeze([...entry.changes]) });
     group.size = entry.changes.reduce(
@@ -108,9 +119,10 @@ export class FileHistory {
   }
 
   #drop(isDropped: (group: Group) => boolean): void {
-    for (let place = this.#groups.length - 1; place >= 0; place--) {
-      const group = this.#groups[place];
-      if (group && isDropped(group)) this.#groups.splice(place, 1);
+    // From the end, so that the indexes still to come stay valid.
+    for (let index = this.#groups.length - 1; index >= 0; index--) {
+      const group = this.#groups[index];
+      if (group && isDropped(group)) this.#groups.splice(index, 1);
     }
   }
 
@@ -125,22 +137,22 @@ export class FileHistory {
   }
 }
 
-/** When groups were undone, as a growing number. */
+/** When groups were undone, as a growing number. Only groups of one history are compared. */
 const undoOrder = new WeakMap<Group, number>();
 const orderOf = (group: Group): number => undoOrder.get(group) ?? 0;
 
 /**
- * Reverts changes on the current texts, under everything that came later. Lines that were changed again are conflicts, and stay as
- * they are.
+ * Reverts changes on the current texts (by path), but keeps what was changed later. Lines that were changed again are conflicts,
+ * and stay as they are.
  */
-export function revert(changes: readonly FileChange[], current: ReadonlyMap<string, Text>): Reverted {
+export function revert(changes: readonly FileChange[], current: ReadonlyMap<string, Text>): RevertResult {
   const texts = new Map(current);
   const conflicts: ConflictPlace[] = [];
-  for (const { path, before, after } of joined(changes).reverse()) {
+  for (const { path, before, after } of mergeConsecutive(changes).reverse()) {
     const now = texts.get(path) ?? null;
     if (now === after) texts.set(path, before);
     else if (now === null || before === null || after === null) {
-      // The file was created or deleted by one side, and changed by the other.
+      // One of the two changes has created or deleted the file. It may have been reverted already.
       if (now !== before) conflicts.push({ path, line: 1 });
     } else {
       const merged = mergeWithConflicts(after, now, before);
@@ -151,14 +163,17 @@ export function revert(changes: readonly FileChange[], current: ReadonlyMap<stri
   return { texts, conflicts };
 }
 
-/** The changes with consecutive ones of a file as one. */
-function joined(changes: readonly FileChange[]): FileChange[] {
+/**
+ * The changes, with those of one file as one change where each begins with the text that the one before it left: then one merge
+ * reverts them all, and finds no conflicts between them.
+ */
+function mergeConsecutive(changes: readonly FileChange[]): FileChange[] {
   const result: FileChange[] = [];
   for (const change of changes) {
-    const place = result.findIndex(({ path, after }) => path === change.path && after === change.before);
-    const earlier = result[place];
-    const isLast = !result.slice(place + 1).some(({ path }) => path === change.path);
-    if (earlier && isLast) result[place] = changeOf({ ...change, before: earlier.before });
+    const index = result.findIndex(({ path, after }) => path === change.path && after === change.before);
+    const earlier = result[index];
+    const isLastOfFile = !result.slice(index + 1).some(({ path }) => path === change.path);
+    if (earlier && isLastOfFile) result[index] = changeOf({ ...change, before: earlier.before });
     else result.push(change);
   }
   return result;

@@ -1,4 +1,7 @@
-/** The identity of files: equal for all spellings of a path that a file system may treat as one file. */
+/**
+ * The identity of files: equal for all spellings of a path that a file system may treat as one file. Twins are files whose paths
+ * differ, but have one identity.
+ */
 import type { FileWarning } from "../approval/types.js";
 
 /**
@@ -12,6 +15,7 @@ export function foldPath(path: string): string {
 /** The maximum number of twins in a message. */
 const NAMED = 3;
 
+/** The warning that these files are twins of the one at `path`. */
 export function twinWarning(path: string, paths: readonly string[]): FileWarning {
   const named = paths.slice(0, NAMED).map((twin) => JSON.stringify(twin));
   const more = paths.length > NAMED ? `, and ${paths.length - NAMED} more` : "";

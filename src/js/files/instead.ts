@@ -1,4 +1,4 @@
-/** Suggestions for a path that the policy refuses: what to send instead. */
+/** `pathInstead`: what to send instead of a path that the policy refuses. */
 import { checkPath, type PathPolicy, type PathRule } from "../blocks/policy.js";
 
 /** The advice for rules where no other spelling of the path can be suggested. */
@@ -21,8 +21,8 @@ export function pathInstead(path: string, policy: PathPolicy | null | undefined)
   const { reason } = checkPath(path, policy);
   const advice = reason && INSTEAD[reason];
   if (advice) return advice;
-  const near = cleaned(path);
-  if (checkPath(near, policy).ok) return `Send ${JSON.stringify(near)}, if that is the file.`;
+  const cleanedPath = cleaned(path);
+  if (checkPath(cleanedPath, policy).ok) return `Send ${JSON.stringify(cleanedPath)}, if that is the file.`;
   const roots = policy?.roots ?? [];
   if (roots.length > 0) return `Send a path in ${roots.map((root) => JSON.stringify(root)).join(" or ")}.`;
   return "Send a path relative to the workspace, such as src/app.js.";
@@ -32,14 +32,17 @@ export function pathInstead(path: string, policy: PathPolicy | null | undefined)
 function trimmed(name: string): string {
   const text = name.trimStart();
   let end = text.length;
+  // A loop, since /[\s.]+$/ takes quadratic time.
   while (/[\s.]/.test(text[end - 1] ?? "")) end -= 1;
   return text.slice(0, end);
 }
 
-/** The path without parts that lead out of the workspace, and without forbidden characters. */
+/** The path without parts that lead out of the workspace, and without forbidden characters. It may still be forbidden. */
 function cleaned(path: string): string {
   const kept: string[] = [];
+  // Without control, invisible and unpaired characters.
   const text = path.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\ufffd]/gu, "").trim();
+  // Without the home directory or the drive.
   for (const segment of text.replace(/^(~|[A-Za-z]:)(?=[\\/])/, "").split(/[\\/]/)) {
     if (segment === "..") kept.pop();
     else {

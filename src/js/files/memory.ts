@@ -5,10 +5,11 @@ import { foldPath } from "./identity.js";
 import type { WorkspaceHost } from "./types.js";
 
 export class MemoryHost implements WorkspaceHost {
+  /** The texts, by path. */
   readonly #files = new Map<string, string>();
   /** For each directory, the number of files in it and below. */
   readonly #directories = new Map<string, number>();
-  /** The paths of files, by folded path. */
+  /** The paths of files, by folded path: equal for paths that differ only in case or accents. */
   readonly #folded = new Map<string, Set<string>>();
 
   read(path: string): string | null {
@@ -32,9 +33,9 @@ export class MemoryHost implements WorkspaceHost {
     this.#files.delete(path);
     this.#count(path, -1);
     const key = foldPath(path);
-    const same = this.#folded.get(key);
-    same?.delete(path);
-    if (same?.size === 0) this.#folded.delete(key);
+    const paths = this.#folded.get(key);
+    paths?.delete(path);
+    if (paths?.size === 0) this.#folded.delete(key);
   }
 
   list(dir?: string): string[] {
@@ -51,6 +52,7 @@ export class MemoryHost implements WorkspaceHost {
     return Object.fromEntries(this.#files);
   }
 
+  /** Counts a file in the directories above it: `by` is 1 for a new file, -1 for a removed one. */
   #count(path: string, by: number): void {
     for (const above of directoriesOf(path)) {
       const count = (this.#directories.get(above) ?? 0) + by;

@@ -1,7 +1,7 @@
-/** Finds files with paths similar to a missing one. */
+/** `nearPaths`: finds files with paths similar to a missing one. */
 import { foldPath } from "./identity.js";
 
-/** The maximum numbers of compared and suggested paths. */
+/** The maximum numbers of compared and suggested paths: comparing takes time that grows with the product of two lengths. */
 const COMPARED = 5_000;
 const NAMED = 5;
 /** The maximum number of characters that may differ; also at most one in four. */
@@ -19,7 +19,10 @@ export function nearPaths(wanted: string, paths: readonly string[]): string[] {
     .map(({ path }) => path);
 }
 
-/** The distance of a path from the wanted one; `undefined` if it is not similar. Small: case, extension, folder, few letters. */
+/**
+ * How far a path is from the wanted one: 0 if only case or accents differ, 1 if only the extension does, 2 if only the folder
+ * does, 3 or more if some characters differ. `undefined` if it is not similar.
+ */
 function rankOf(wanted: string, path: string): number | undefined {
   const [a, b] = [foldPath(wanted), foldPath(path)];
   if (a === b) return 0;
@@ -31,6 +34,7 @@ function rankOf(wanted: string, path: string): number | undefined {
   return differing <= most ? 2 + differing : undefined;
 }
 
+/** The stem is the name without its extension. */
 function partsOf(path: string): { folder: string; name: string; stem: string } {
   const slash = path.lastIndexOf("/");
   const name = path.slice(slash + 1);
@@ -38,15 +42,15 @@ function partsOf(path: string): { folder: string; name: string; stem: string } {
   return { folder: path.slice(0, slash + 1), name, stem: dot > 0 ? name.slice(0, dot) : name };
 }
 
-/** The number of inserted, removed or replaced characters (Levenshtein), exact up to `most`. */
+/** The number of inserted, removed or replaced characters (Levenshtein), exact up to `most`; more than `most` for all others. */
 function distance(a: string, b: string, most: number): number {
   if (Math.abs(a.length - b.length) > most) return most + 1;
   let row = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let line = 0; line < a.length; line++) {
     const next = [line + 1];
     for (let column = 0; column < b.length; column++) {
-      const replaced = (row[column] ?? 0) + (a[line] === b[column] ? 0 : 1);
-      next.push(Math.min(replaced, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1));
+      const withReplacement = (row[column] ?? 0) + (a[line] === b[column] ? 0 : 1);
+      next.push(Math.min(withReplacement, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1));
     }
     if (Math.min(...next) > most) return most + 1;
     row = next;

@@ -1,4 +1,4 @@
-/** Files in the browser's private file system, or in a directory that the user picked. */
+/** `OpfsHost`: files in the browser's private file system (OPFS), or in a directory that the user picked. */
 import { GenuiPatchError } from "../core/errors.js";
 import { HostError } from "./errors.js";
 import { foldPath } from "./identity.js";
@@ -8,6 +8,7 @@ import type { WorkspaceHost } from "./types.js";
 export type Directory = typeof globalThis extends { FileSystemDirectoryHandle: { prototype: infer T } } ? T : never;
 /** `move` does not exist in every browser, nor in every version of the platform's types. */
 type Movable = FileSystemFileHandle & { move?: Move };
+/** Renames a file. WebKit's form has the directory before the name. */
 type Move = ((name: string) => Promise<void>) & ((directory: Directory, name: string) => Promise<void>);
 
 /** The names of files that are still being written, by this class or by the browser. */
@@ -16,7 +17,7 @@ const UNFINISHED = /^\.genui-patch-[0-9a-z]+\.tmp$|\.crswap$/;
 /** The number of attempts where another tab or the browser may interfere. */
 const ATTEMPTS = 10;
 
-/** The size of written pieces: for larger ones Chromium does not always report why writing failed. */
+/** The size of written pieces, in bytes: for larger ones Chromium does not always report why writing failed. */
 const PIECE = 1 << 16;
 
 /** Opens a directory of the private file system, and creates it if it is missing. */
@@ -35,7 +36,10 @@ export async function openOpfs(segments: readonly string[]): Promise<Directory> 
   return directory;
 }
 
-/** A name of a directory that is the same in all tabs: its path in the private file system, or the name of a picked one. */
+/**
+ * A name of a directory that is the same in all tabs: its path in the private file system, empty for all of it, or the name of a
+ * directory that the user picked.
+ */
 export async function placeOf(directory: Directory): Promise<string> {
   try {
     const segments = await (await navigator.storage.getDirectory()).resolve(directory);
@@ -45,9 +49,10 @@ export async function placeOf(directory: Directory): Promise<string> {
   }
 }
 
+/** @throws GenuiPatchError `UNSUPPORTED` where files cannot be replaced as a whole. */
 export function requireWritable(): void {
-  const isThere = "FileSystemFileHandle" in globalThis && "createWritable" in FileSystemFileHandle.prototype;
-  if (!isThere) throw unsupported();
+  const isSupported = "FileSystemFileHandle" in globalThis && "createWritable" in FileSystemFileHandle.prototype;
+  if (!isSupported) throw unsupported();
 }
 
 function unsupported(cause?: unknown): GenuiPatchError {
@@ -60,12 +65,13 @@ function unsupported(cause?: unknown): GenuiPatchError {
 /** Replaces each file as a whole: the new text becomes visible when it is complete, or never. */
 export class OpfsHost implements WorkspaceHost {
   readonly #root: Directory;
-  /** The prefix of paths in the names of locks. */
+  /** The prefix of paths in the names of locks, so that tabs with different roots lock the same file by the same name. */
   readonly #prefix: string;
 
-  constructor(root: Directory, place: string) {
+  /** `name` is that of the root, see `placeOf`. */
+  constructor(root: Directory, name: string) {
     this.#root = root;
-    this.#prefix = place === "" ? "" : `${place}/`;
+    this.#prefix = name === "" ? "" : `${name}/`;
   }
 
   async read(path: string): Promise<string | null> {
@@ -104,20 +110,21 @@ export class OpfsHost implements WorkspaceHost {
   }
 
   async #write(path: string, content: string): Promise<void> {
-    const there: Movable | null = await this.#file(path);
-    if (there !== null) return replace(there, content);
+    const existing: Movable | null = await this.#file(path);
+    if (existing !== null) return replace(existing, content);
     const segments = path.split("/");
     const name = segments.pop() ?? "";
     // A new file gets its name when it is complete. Where files cannot be renamed, it is removed if writing fails.
-    const renames = "move" in FileSystemFileHandle.prototype;
-    const first = renames ? `.genui-patch-${hash(path)}.tmp` : name;
-    const [directory, file] = await this.#make(segments, first);
+    const canRename = "move" in FileSystemFileHandle.prototype;
+    const unfinishedName = canRename ? `.genui-patch-${hash(path)}.tmp` : name;
+    const [directory, file] = await this.#make(segments, unfinishedName);
     try {
       await replace(file, content);
-      // WebKit asks for the directory as well; in a directory that the user picked, other browsers may not accept it.
-      if (renames) await (file.move?.length === 2 ? file.move(directory, name) : file.move?.(name));
+      // WebKit, whose `move` has two parameters, asks for the directory as well; in a directory that the user picked, other
+      // browsers may not accept it.
+      if (canRename) await (file.move?.length === 2 ? file.move(directory, name) : file.move?.(name));
     } catch (cause) {
-      await removeUnfinished(directory, first);
+      await removeUnfinished(directory, unfinishedName);
       throw cause;
     }
   }
@@ -168,11 +175,12 @@ export class OpfsHost implements WorkspaceHost {
     return paths;
   }
 
-  /** Runs tasks on a path one after another, in all tabs. Tasks that only read (`"shared"`) run side by side. */
+  /** Runs a task on a path when earlier ones are over, in all tabs. Tasks that only read (`"shared"`) run side by side. */
   lock<T>(path: string, run: () => Promise<T>, mode: "exclusive" | "shared"): Promise<T> {
     return request(`genui-patch:${foldPath(this.#prefix + path)}`, mode, run);
   }
 
+  /** The handle of a file; null if it or a directory above it does not exist. */
   async #file(path: string): Promise<FileSystemFileHandle | null> {
     const segments = path.split("/");
     const name = segments.pop() ?? "";
@@ -206,13 +214,14 @@ const isDirectory = (handle: FileSystemHandle): handle is Directory => handle.ki
 /** Runs under a lock that all tabs of the origin share, where the browser has locks. */
 function request<T>(name: string, mode: "exclusive" | "shared", run: () => Promise<T>): Promise<T> {
   const locks = globalThis.navigator?.locks;
-  // The lock is held until the promise that its callback returns is settled.
   if (!locks) return run();
+  // The lock is held until the promise that the callback returns is settled.
   return new Promise((resolve, reject) => {
     locks.request(name, { mode }, () => run().then(resolve, reject)).catch(reject);
   });
 }
 
+/** Whether an exception has one of these names. */
 const isNamed = (cause: unknown, ...names: string[]) =>
   cause instanceof Object && "name" in cause && names.some((name) => name === cause.name);
 
@@ -241,6 +250,7 @@ async function removeUnfinished(directory: Directory, name: string): Promise<voi
     try {
       return await directory.removeEntry(name);
     } catch {
+      // 1 ms, then 2 ms, and so on.
       await new Promise((resolve) => setTimeout(resolve, attempt));
     }
   }
@@ -248,10 +258,11 @@ async function removeUnfinished(directory: Directory, name: string): Promise<voi
 
 /** A short name that differs where the paths do (FNV-1a, twice 32 bits). */
 function hash(path: string): string {
-  const half = (seed: number): string => {
-    let state = seed;
-    for (let place = 0; place < path.length; place++) state = Math.imul(state ^ path.charCodeAt(place), 0x01000193);
+  const half = (start: number): string => {
+    let state = start;
+    for (let at = 0; at < path.length; at++) state = Math.imul(state ^ path.charCodeAt(at), 0x01000193);
     return (state >>> 0).toString(36);
   };
+  // The first is the start of FNV-1a, the second any other.
   return half(0x811c9dc5) + half(0x050c5d1f);
 }

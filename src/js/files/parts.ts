@@ -1,4 +1,7 @@
-/** The files of a call: from its plan to the parts of a proposal, to what is written, and to what is saved. */
+/**
+ * Conversions of the files of a call. A call is planned: the plan has each file with its text before and after. From the plan
+ * come the parts of a proposal and the edits to write; from the parts, what is saved.
+ */
 
 import { checkPath } from "../blocks/policy.js";
 import type { Fix } from "../blocks/types.js";
@@ -11,16 +14,17 @@ import type { FilePart, ProposalRecord } from "./proposals.js";
 import type { SavedProposal } from "./saved.js";
 import type { WorkspaceOptions } from "./types.js";
 
+/** The texts that were read, by path. */
 export const textsBefore = (reads: readonly FileRead[]): FileTexts =>
   new Map(reads.map(({ path, text }) => [path, text]));
 
-/** The differences that the call overlooks, of all its files. */
+/** The differences between the texts to replace and the texts that are replaced, of all files of a call. */
 export function fixesOf(planned: readonly PatchedFile[]): { fixes?: Fix[] } {
   const fixes = planned.flatMap(({ fixes = [] }) => fixes);
   return fixes.length > 0 ? { fixes } : {};
 }
 
-/** The files to write for a planned call. */
+/** The edits of a planned call. `from` is the old path of a file that is moved: its edits are a creation and a removal. */
 export function editsOf(planned: readonly PatchedFile[], reads: readonly FileRead[]): FileEdit[] {
   const fileOf = (wanted: string) => reads.find(({ path }) => path === wanted)?.file ?? wanted;
   return planned.flatMap(({ path, from, before, after }): FileEdit[] => {
@@ -32,17 +36,17 @@ export function editsOf(planned: readonly PatchedFile[], reads: readonly FileRea
   });
 }
 
-/** The parts of a proposal of a planned call. `files`: the identities of the files of its paths. */
+/** The parts of a proposal, one for each planned file. `files`: the identities of the files of the call's `paths`. */
 export function partsOf(
   { paths }: CheckedCall,
   files: readonly string[],
   planned: readonly (Omit<PatchedFile, "after"> & { after?: string | null })[],
 ): { parts: FilePart[]; fixes?: Fix[] } {
-  const placeOf = (path: string) => ({ path, file: files[paths.indexOf(path)] ?? path });
+  const withIdentity = (path: string) => ({ path, file: files[paths.indexOf(path)] ?? path });
   const parts = planned.map(({ path, from, before, after }): FilePart => {
     return {
-      ...placeOf(path),
-      ...(from !== undefined && { from: placeOf(from) }),
+      ...withIdentity(path),
+      ...(from !== undefined && { from: withIdentity(from) }),
       before,
       seen: before,
       ...(after !== undefined && { after }),
@@ -52,16 +56,17 @@ export function partsOf(
   return { parts, ...(fixes.length > 0 && { fixes }) };
 }
 
-/** The parts with the current texts of their files. */
+/** The parts, with the current texts of their files as the texts that the user sees (`seen`). */
 export function seenIn(parts: readonly FilePart[], reads: readonly FileRead[]): FilePart[] {
   const texts = textsBefore(reads);
   return parts.map((part) => {
+    // A file cannot be moved to a path that another file has.
     const isBlocked = part.from !== undefined && (texts.get(part.path) ?? null) !== null;
     return { ...part, seen: isBlocked ? undefined : (texts.get(part.from?.path ?? part.path) ?? null) };
   });
 }
 
-/** The effect of a call on texts; `undefined` if it cannot be applied to them. */
+/** The plan of a call on these texts; `undefined` if it cannot be applied to them. */
 export function plannedOn(checked: CheckedCall, texts: FileTexts): PatchedFile[] | undefined {
   try {
     return checked.plan(texts, "reviewed");
@@ -71,12 +76,14 @@ export function plannedOn(checked: CheckedCall, texts: FileTexts): PatchedFile[]
   }
 }
 
-/** The files of a call that cannot be applied. */
+/** In place of a plan: the files of a call that cannot be applied to these texts. */
 export const unplanned = ({ paths }: CheckedCall, texts: FileTexts): Omit<PatchedFile, "after">[] =>
   paths.map((path) => ({ path, before: texts.get(path) ?? null }));
 
+/** A proposal as it is saved. */
 export function savedProposal({ proposal, parts, isPatch }: ProposalRecord): SavedProposal {
   const { id, proposed: call, author, group } = proposal;
+  // A part without `after` cannot be applied: it is saved as one that changes nothing.
   const files = parts.map(({ path, from, before, after = before }): PatchedFile => {
     return { path, ...(from && { from: from.path }), before, after };
   });
@@ -95,13 +102,17 @@ export function savedTexts({ before, files }: SavedProposal, { paths }: CheckedC
   if (files === undefined) return new Map(paths.map((path) => [path, before]));
   const texts = new Map<string, string | null>();
   for (const { path, from, before } of files) {
+    // The text of a moved file was at its old path, and nothing at the new one.
     texts.set(from ?? path, before);
     if (from !== undefined) texts.set(path, null);
   }
   return texts;
 }
 
-/** The call of a saved proposal, checked again. A patch is the change of its files, which the user sees. */
+/**
+ * The call of a saved proposal, checked again under the current options. The plan of a patch is the saved change of its files,
+ * which the user has seen: its text is not parsed again.
+ */
 export function restoredCall({ call, files }: SavedProposal, options: WorkspaceOptions): CheckedCall {
   if (files === undefined) return checkCall("restore", call, options);
   const paths = [...new Set(files.flatMap(({ path, from }) => (from === undefined ? [path] : [path, from])))];

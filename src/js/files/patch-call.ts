@@ -1,4 +1,4 @@
-/** Calls that apply a patch to several files: checked like the calls of other file tools. */
+/** `checkPatch`: checks calls that apply a patch to several files, as `plan.ts` checks the calls of other file tools. */
 import type { PatchFilesCall } from "../approval/types.js";
 import { checkPath } from "../blocks/policy.js";
 import { isObject } from "../core/kinds.js";
@@ -15,7 +15,10 @@ import type { WorkspaceOptions } from "./types.js";
 
 const FUNCTIONS: TextFunctions = { wellFormed, textDiff, difference, fixesOf, hasTwoLines, nearest, normalizedLine };
 
-/** Reads a patch, and checks its paths. The call that it returns can be executed and proposed. */
+/**
+ * Reads a patch, and checks its paths. The call that it returns can be executed and proposed, unless it has `refused`. `input` is
+ * the schema of the tool, whose only property is the name of the argument with the patch.
+ */
 export function checkPatch(
   { name, input }: PatchTool,
   parser: PatchParser,
@@ -55,6 +58,7 @@ export function checkPatch(
   }
 }
 
+/** A bound on the time of parsing. */
 function requireShort(patch: string, options: WorkspaceOptions): void {
   const most = options.limits?.maxBlockBytes ?? defaultMaxBlockBytes;
   if (utf8Length(patch) <= most) return;
@@ -64,24 +68,26 @@ function requireShort(patch: string, options: WorkspaceOptions): void {
 
 /** The operation with its paths checked by the policy and normalised. */
 function withPaths(operation: FileOperation, { policy }: WorkspaceOptions): FileOperation {
-  const allowed = (path: string) => {
+  const requireAllowed = (path: string) => {
     const checked = checkPath(path, policy);
     if (checked.ok) return checked.path;
     throw refuse("UNSAFE_PATH", checked.message, pathInstead(path, policy), { path });
   };
-  const path = allowed(operation.path);
+  const path = requireAllowed(operation.path);
   return operation.kind === "update" && operation.to !== undefined
-    ? { ...operation, path, to: allowed(operation.to) }
+    ? { ...operation, path, to: requireAllowed(operation.to) }
     : { ...operation, path };
 }
 
 const pathsOf = (operation: FileOperation): string[] =>
   operation.kind === "update" && operation.to !== undefined ? [operation.path, operation.to] : [operation.path];
 
-function refuse(code: FileErrorCode, message: string, solution: string, about: Partial<FileError>): FileRefusedError {
-  return new FileRefusedError({ status: "error", error: { code, message, solution, ...about } });
+/** A refusal to throw. `details` are further members of its error. */
+function refuse(code: FileErrorCode, message: string, solution: string, details: Partial<FileError>): FileRefusedError {
+  return new FileRefusedError({ status: "error", error: { code, message, solution, ...details } });
 }
 
+/** The result of a function. An error of a parser becomes a refusal about `path`, where it names no other path. */
 function orRefuse<Result>(path: string, run: () => Result): Result {
   try {
     return run();
@@ -90,16 +96,19 @@ function orRefuse<Result>(path: string, run: () => Result): Result {
   }
 }
 
+/** The refusal for an error that was caught; `undefined` for an unexpected one. */
 function refusalOf(cause: unknown, path: string): FileRefusedError | undefined {
   if (cause instanceof FileRefusedError) return cause;
   return isPatchFault(cause) ? faultRefusal(cause.fault, path) : undefined;
 }
 
-/** Whether a parser has thrown this. Its class is loaded with the parsers. */
+/** Whether a parser has thrown this. Asked by name: its class is loaded with the parsers. */
 const isPatchFault = (cause: unknown): cause is { fault: PatchFault } =>
   isObject(cause) && cause.name === "PatchFaultError";
 
-function faultRefusal({ code, message, solution, ...about }: PatchFault, path: string): FileRefusedError {
-  const usual = fileRefusal(code === "LIMIT_EXCEEDED" ? "PATCH_SYNTAX" : code, about.path ?? path).answer.error;
-  return refuse(code, message ?? usual.message, solution ?? usual.solution, about);
+/** The refusal for a fault of a parser. A sentence that the fault lacks is the usual one of its code. */
+function faultRefusal({ code, message, solution, ...details }: PatchFault, path: string): FileRefusedError {
+  // LIMIT_EXCEEDED has no usual sentences here; the advice of PATCH_SYNTAX fits.
+  const usual = fileRefusal(code === "LIMIT_EXCEEDED" ? "PATCH_SYNTAX" : code, details.path ?? path).answer.error;
+  return refuse(code, message ?? usual.message, solution ?? usual.solution, details);
 }

@@ -18,19 +18,20 @@ import {
   type Text,
   viewOn,
 } from "./proposals.js";
-import type { Done } from "./runner.js";
+import type { ExecutedEffect } from "./runner.js";
 import type { FileApproval, WorkspaceEvent } from "./types.js";
 
-/** The properties of a new proposal, without its call. */
+/** The properties of a new proposal, without its call. `by` is who proposes it. */
 type NewProposal = Pick<ProposalRecord, "parts" | "refused"> &
   Pick<FileProposal, "warnings" | "fixes"> & { by: Source };
 
-/** A proposal with its call. */
+/** A proposal with its validated call, which computes the diff of a stale proposal anew. */
 interface PendingRecord extends ProposalRecord {
   checked: CheckedCall;
 }
 
 export class PendingProposals {
+  /** All proposals, also settled ones. */
   readonly collection: ProposalCollection<PendingRecord>;
 
   constructor(
@@ -43,6 +44,7 @@ export class PendingProposals {
     writer.onCommit((edits) => this.#refreshAll(edits));
   }
 
+  /** Adds a proposal. A proposal that cannot be applied to the texts that were read is stale from the start. */
   add(id: string, checked: CheckedCall, { warnings, fixes, by, parts, refused }: NewProposal): FileProposal {
     const { call } = checked;
     // A copy, since it is frozen.
@@ -70,8 +72,17 @@ export class PendingProposals {
     return record.proposal;
   }
 
-  /** Executes what the user approved on the current texts of the files. */
-  async approve(record: PendingRecord, approval: FileApproval, reads: readonly FileRead[], by: Source): Promise<Done> {
+  /**
+   * Executes what the user approved on the current texts of the files (`reads`). A conflict, and hunks of a diff that is no
+   * longer the shown one, are refused before anything changes. The status is `approved` while the files are written; if that
+   * fails, it is restored.
+   */
+  async approve(
+    record: PendingRecord,
+    approval: FileApproval,
+    reads: readonly FileRead[],
+    by: Source,
+  ): Promise<ExecutedEffect> {
     const { hunks } = approval;
     const { target } = record.proposal;
     if (isSettled(record.proposal)) throw fileRefusal("PROPOSAL_SETTLED", target);
@@ -89,7 +100,7 @@ export class PendingProposals {
     if (record.proposal.status === "stale") this.#refresh(record, currents);
     const count = record.proposal.diff.length;
     if (hunks?.some((index) => index >= count)) throw fileRefusal("INVALID_ARGUMENT", target, count);
-    // From here on the proposal cannot be refused.
+    // From here on the user can no longer refuse it.
     const { status } = record.proposal;
     this.collection.update(record, { status: "approved" });
     try {
@@ -100,8 +111,8 @@ export class PendingProposals {
       return writes.length > 0
         ? planEffect(
             record.isPatch,
-            view.parts.flatMap(({ part, before }, place) => {
-              const text = after[place] ?? null;
+            view.parts.flatMap(({ part, before }, index) => {
+              const text = after[index] ?? null;
               const isWritten = writes.some(({ path }) => path === part.path || path === part.from?.path);
               return isWritten
                 ? [{ path: part.path, ...(part.from && { from: part.from.path }), before, after: text }]
@@ -115,22 +126,23 @@ export class PendingProposals {
     }
   }
 
-  /** Computes the proposals for files again that have changed. */
+  /** Computes the proposals again whose files these edits have changed. */
   async #refreshAll(edits: readonly FileEdit[]): Promise<void> {
     const files = new Set(edits.map(({ file }) => file));
     const texts = new Map(edits.map(({ path, after }) => [path, after]));
     for (const record of this.collection.records.values()) {
       const { parts, proposal } = record;
-      const isTouched = parts.some(({ file, from }) => files.has(file) || (from !== undefined && files.has(from.file)));
-      if (!isTouched || isSettled(proposal)) continue;
-      const known = parts.flatMap((part) => knownIn(part, texts, files) ?? []);
+      const isChanged = parts.some(({ file, from }) => files.has(file) || (from !== undefined && files.has(from.file)));
+      if (!isChanged || isSettled(proposal)) continue;
+      const knownTexts = parts.flatMap((part) => knownIn(part, texts, files) ?? []);
       // Only the host knows whether another spelling of the path is the same file.
-      const currents = known.length === parts.length ? known.map(({ text }) => text) : await this.#lookUp(parts);
+      const currents =
+        knownTexts.length === parts.length ? knownTexts.map(({ text }) => text) : await this.#lookUp(parts);
       if (currents !== undefined && !isSettled(record.proposal)) this.#refresh(record, currents);
     }
   }
 
-  /** The properties of a proposal that depend on the current texts of its files. */
+  /** The properties of a proposal that depend on the current texts of its files: one for each part. */
   #shown(
     record: PendingRecord,
     currents: readonly Current[],
@@ -140,11 +152,15 @@ export class PendingProposals {
     const { hunks: diff, parts } = view;
     const files = effectsOf(view);
     if (record.isPatch) return { status: "pending", diff, files };
+    // Without a change, for example after the user has written the same text, there is no action.
     const action = parts.some(({ before, after }) => before !== after) ? files[0]?.action : undefined;
     return { status: "pending", diff, ...((action === "created" || action === "deleted") && { action }) };
   }
 
-  /** The diff of a stale proposal's call on the current texts, or the reason why the call would fail. */
+  /**
+   * The diff of a stale proposal's call on the current texts. If the call would fail, the diff is empty, and `why` is a sentence
+   * with a blank before it.
+   */
   #freshDiff(
     { parts, checked, refused, proposal: { target } }: PendingRecord,
     currents: readonly Current[],
@@ -152,8 +168,8 @@ export class PendingProposals {
     try {
       if (refused) throw refused;
       const texts = new Map<string, Text>();
-      for (const [place, { path, from }] of parts.entries()) {
-        const current = currents[place];
+      for (const [index, { path, from }] of parts.entries()) {
+        const current = currents[index];
         if (current === undefined) throw fileRefusal("ALREADY_EXISTS", path);
         texts.set(from?.path ?? path, current);
         if (from) texts.set(path, null);
@@ -182,15 +198,17 @@ export class PendingProposals {
   #refresh(record: PendingRecord, currents: readonly Current[]): void {
     const { proposal, parts } = record;
     const shown = this.#shown(record, currents);
-    const isSeen = parts.every(({ seen }, place) => seen === currents[place]);
-    for (const [place, part] of parts.entries()) part.seen = currents[place];
+    const isSeen = parts.every(({ seen }, index) => seen === currents[index]);
+    for (const [index, part] of parts.entries()) part.seen = currents[index];
     const revision = this.#revision(parts);
     const isSame =
       shown.status === proposal.status && shown.action === proposal.action && isEqual(shown.diff, proposal.diff);
     if (isSame) {
+      // The texts have changed outside of the proposal: listeners need not know.
       if (!isSeen && revision !== proposal.revision) this.collection.update(record, { revision });
       return;
     }
+    // `shown` may lack these two, which must then go.
     const { action: _, files: __, ...rest } = proposal;
     record.proposal = rest;
     this.#update(record, { revision, ...shown });
@@ -200,13 +218,14 @@ export class PendingProposals {
   #conflict(record: PendingRecord, currents: readonly Current[]): FileRefusedError {
     const { target } = record.proposal;
     const { diff, why } = this.#freshDiff(record, currents);
-    for (const [place, part] of record.parts.entries()) part.seen = currents[place];
-    const { files: _, ...rest } = record.proposal;
+    for (const [index, part] of record.parts.entries()) part.seen = currents[index];
+    const { action: _, files: __, ...rest } = record.proposal;
     record.proposal = rest;
     this.#update(record, { status: "stale", diff, revision: this.#revision(record.parts) });
     return fileRefusal("STALE_PROPOSAL", target, why, { diff });
   }
 
+  /** Changes a proposal, and notifies the listeners. */
   #update(record: PendingRecord, changes: Partial<FileProposal>): void {
     this.collection.update(record, changes);
     this.listeners.emit({ type: "proposal", proposal: record.proposal });
@@ -218,6 +237,7 @@ export class PendingProposals {
   }
 }
 
+/** Whether two diffs are equal, also in the lines at which their hunks are. */
 const isEqual = (one: readonly Hunk[], other: readonly Hunk[]): boolean =>
   JSON.stringify(one) === JSON.stringify(other);
 
@@ -228,15 +248,19 @@ function currentIn({ path, from }: FilePart, reads: readonly FileRead[]): Curren
   return textOf(path) === null ? textOf(from.path) : undefined;
 }
 
-/** The current text of a part as far as the changes show it; `undefined` if only the host knows it. */
+/**
+ * The current text of a part after changes of `files` (identities), whose new texts are in `texts` (by path): the new text, or
+ * the one seen last if its file is not among them. `undefined` if only the host knows it: another path of the file was written,
+ * or something at the new path of a moved file.
+ */
 function knownIn(
   { path, file, from, seen }: FilePart,
   texts: ReadonlyMap<string, Text>,
   files: ReadonlySet<string>,
 ): { text: Current } | undefined {
-  const place = from ?? { path, file };
+  const source = from ?? { path, file };
   if (from !== undefined && files.has(file)) return undefined;
-  const text = texts.get(place.path);
+  const text = texts.get(source.path);
   if (text !== undefined) return { text };
-  return files.has(place.file) ? undefined : { text: seen };
+  return files.has(source.file) ? undefined : { text: seen };
 }

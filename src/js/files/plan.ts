@@ -1,4 +1,4 @@
-/** Plans a call: validates it, and computes the file's new text before anything is written. */
+/** Checks and plans calls: validates a call, and computes the new texts of its files before anything is written. */
 import { solutionFor } from "../agent/tool-set.js";
 import type { FileEffect, WorkspaceCall } from "../approval/types.js";
 import { validateToolBlock } from "../blocks/stream.js";
@@ -27,6 +27,7 @@ export interface FileRead {
   path: string;
   /** The identity of the file. */
   file: string;
+  /** Null if it does not exist. */
   text: string | null;
 }
 
@@ -38,8 +39,9 @@ export interface CheckedCall {
   call: WorkspaceCall;
   /** The files that it reads and changes. */
   paths: readonly string[];
-  /** Computes its effect. @throws FileRefusedError */
+  /** Computes its effect, for a valid call. @throws FileRefusedError if it cannot be applied to these texts. */
   plan(texts: FileTexts, review: Review): PatchedFile[];
+  /** Set if the call is not valid: then `plan` must not be called. */
   refused?: FileRefusedError;
   /** The call is a patch, which may change several files. */
   isPatch?: true;
@@ -61,7 +63,7 @@ export function remember(checked: CheckedCall, options: WorkspaceOptions): Check
   return checked;
 }
 
-/** Validates an agent's call, and remembers it. */
+/** Validates an agent's call, and remembers it: the policy has seen this very call when the workspace executes it. */
 export function checkAgentCall(call: object, options: WorkspaceOptions): CheckedCall & { call: FileToolCall } {
   const checked = checkFileCall("execute", call, options);
   remember(checked, options);
@@ -73,12 +75,13 @@ export function checkAgentCall(call: object, options: WorkspaceOptions): Checked
  * already. `tool`, `path` and the fields of the tool are read, not `args`. `method` is named in errors.
  */
 export function checkCall(method: string, given: object, options: WorkspaceOptions): CheckedCall {
-  const earlier = isObject(given) ? validated.get(given) : undefined;
-  if (earlier?.options !== options) return checkFileCall(method, given, options);
+  const remembered = isObject(given) ? validated.get(given) : undefined;
+  if (remembered?.options !== options) return checkFileCall(method, given, options);
   // A copy, as for any other call: the remembered one is frozen.
-  return { ...earlier.checked, call: { ...earlier.checked.call } };
+  return { ...remembered.checked, call: { ...remembered.checked.call } };
 }
 
+/** Validates a call of a tool for one file. */
 function checkFileCall(method: string, given: object, options: WorkspaceOptions) {
   if (!isObject(given)) throw misuse(`${method}: the call must be an object, as \`call\` of a tool block.`);
   const { tool, path, content, search_replace, edits } = given;
@@ -89,21 +92,22 @@ function checkFileCall(method: string, given: object, options: WorkspaceOptions)
     const { tool, path } = call;
     const isElided = issues.some(({ code }) => code === "ELIDED_CONTENT");
     // Members that validation does not know, such as `id`, stay as they were given. The fields that it has read are its own.
-    const whole = Object.assign({}, call, given, { tool, path, status }, textsOf(call));
-    return { ...checkedCall(whole), isElided };
+    const completeCall = Object.assign({}, call, given, { tool, path, status }, textsOf(call));
+    return { ...checkedCall(completeCall), isElided };
   }
   const issue = issues.find(({ severity }) => severity === "error");
   const isUnsafe = issue?.code === "UNSAFE_PATH" && typeof path === "string";
-  const known = issue ? solutionFor(issue.code) : "Use write_file, edit_file or delete_file.";
-  const solution = isUnsafe ? pathInstead(path, options.policy) : known;
-  const unknown = `A workspace does not know the tool ${JSON.stringify(tool)}.`;
-  const error: FileError = { code: issue?.code ?? "UNKNOWN_TOOL", message: issue?.message ?? unknown, solution };
+  const usualSolution = issue ? solutionFor(issue.code) : "Use write_file, edit_file or delete_file.";
+  const solution = isUnsafe ? pathInstead(path, options.policy) : usualSolution;
+  // A valid call, but of another tool.
+  const unknownTool = `A workspace does not know the tool ${JSON.stringify(tool)}.`;
+  const error: FileError = { code: issue?.code ?? "UNKNOWN_TOOL", message: issue?.message ?? unknownTool, solution };
   // The call as it was given: properties may be missing.
   const asGiven = { ...given, status } as FileToolCall;
   return { ...checkedCall(asGiven), refused: new FileRefusedError({ status: "error", error }) };
 }
 
-/** A call of a tool for one file. */
+/** A call of a tool for one file, with the function that plans it. */
 function checkedCall(call: FileToolCall): CheckedCall & { call: FileToolCall } {
   const { path } = call;
   return {
@@ -156,7 +160,10 @@ function plan(call: FileToolCall, before: string | null, review: Review): Planne
   return edited;
 }
 
-/** The action and the diff of a planned call. `isPatch`: the call is a patch, which has its files in place of the action. */
+/**
+ * The action and the diff of a planned call. The hunks of all files are numbered through. `isPatch`: the call is a patch, which
+ * has its files in place of the action.
+ */
 export function planEffect(
   isPatch: boolean,
   files: readonly PatchedFile[],

@@ -1,4 +1,7 @@
-/** Proposals of file changes: calls of file tools that wait for a user's approval. */
+/**
+ * Proposals of file changes: calls of file tools that wait for a user's approval. A proposal has one part for each file that it
+ * changes. Its view is what it would do to the current texts of its files.
+ */
 
 import { outcomeOf, type Part as PlacedFate } from "../approval/outcome.js";
 import type { FileEffect, FileProposal, Outcome } from "../approval/types.js";
@@ -11,19 +14,21 @@ import type { FileApproval } from "./types.js";
 /** The text of a file; null if the file does not exist. */
 export type Text = string | null;
 
-/** The current text of a file to change: null if it does not exist, `undefined` if it cannot be moved, as its new path is taken. */
+/**
+ * The current text of a file to change: null if it does not exist, `undefined` if it cannot be moved, as its new path is taken.
+ */
 export type Current = Text | undefined;
 
-interface Place {
+/** A path, and the identity of the file there: equal for all paths of the file. */
+interface FilePath {
   path: string;
-  /** The identity of the file. */
   file: string;
 }
 
 /** The change of one file in a proposal. */
-export interface FilePart extends Place {
+export interface FilePart extends FilePath {
   /** The old path, if the proposal moves the file. `before` and `seen` are then the text at the old path. */
-  from?: Place;
+  from?: FilePath;
   /** The text when the call was proposed, and its result; no `after` if the call cannot be applied to it. */
   before: Text;
   after?: Text;
@@ -44,6 +49,7 @@ export interface ProposalRecord {
 /** A part computed on one text of its file. */
 interface PartView {
   part: FilePart;
+  /** The text of the file, and the text that the proposal would write. */
   before: Text;
   after: Text;
   /** Their indexes count through all parts of the proposal. */
@@ -56,19 +62,22 @@ export interface View {
   hunks: Hunk[];
 }
 
-/** Computes a proposal on these texts of its files; `undefined` if a file has changed in the same place. */
+/**
+ * Computes a proposal on these texts of its files, one for each part; `undefined` if it cannot be applied to them, since a file
+ * has changed in the same lines, or its call is refused.
+ */
 export function viewOn({ parts, refused }: ViewSource, currents: readonly Current[]): View | undefined {
   if (refused) return undefined;
   const views: PartView[] = [];
   const hunks: Hunk[] = [];
-  for (const [place, part] of parts.entries()) {
-    const before = currents[place];
+  for (const [index, part] of parts.entries()) {
+    const before = currents[index];
     if (part.after === undefined || before === undefined) return undefined;
     const merged = merge(part.before, part.after, before);
     if (merged === undefined) return undefined;
-    const ofPart = hunksOf(before, merged.text, hunks.length);
-    views.push({ part, before, after: merged.text, hunks: ofPart });
-    hunks.push(...ofPart);
+    const partHunks = hunksOf(before, merged.text, hunks.length);
+    views.push({ part, before, after: merged.text, hunks: partHunks });
+    hunks.push(...partHunks);
   }
   return { parts: views, hunks };
 }
@@ -76,7 +85,7 @@ export function viewOn({ parts, refused }: ViewSource, currents: readonly Curren
 /** The properties of a proposal from which {@link viewOn} computes it. */
 type ViewSource = Pick<ProposalRecord, "parts" | "refused">;
 
-/** The hunks between two texts; `from`: the index of the first one. */
+/** The hunks between two texts; `from` is the index of the first one. No file is the same as an empty one. */
 export function hunksOf(before: Text, after: Text, from = 0): Hunk[] {
   const hunks = textDiff(before ?? "", after ?? "");
   for (const hunk of hunks) hunk.index += from;
@@ -85,6 +94,7 @@ export function hunksOf(before: Text, after: Text, from = 0): Hunk[] {
 
 /** Applies the change from `before` to `after` to the current text; `undefined` if it overlaps with another change. */
 function merge(before: Text, after: Text, current: Text): { text: Text } | undefined {
+  // `current === after`: the change was made already.
   if (current === before || current === after) return { text: after };
   // The creation or deletion of a file cannot be merged with another change.
   if (before === null || after === null || current === null) return undefined;
@@ -94,11 +104,11 @@ function merge(before: Text, after: Text, current: Text): { text: Text } | undef
 
 /** Whether two diffs change the same lines in the same hunks, wherever these are. */
 export function isSameDiff(one: readonly Hunk[], other: readonly Hunk[]): boolean {
-  const changed = (hunks: readonly Hunk[]) =>
+  const changedLines = (hunks: readonly Hunk[]) =>
     JSON.stringify(
       hunks.map(({ lines }) => lines.flatMap(({ kind, text, end }) => (kind === "same" ? [] : [[kind, text, end]]))),
     );
-  return changed(one) === changed(other);
+  return changedLines(one) === changedLines(other);
 }
 
 /** The effect of a proposal on each file. */
@@ -106,12 +116,13 @@ export function effectsOf({ parts }: View): FileEffect[] {
   return parts.map(({ part, before, after, hunks: diff }) => effectOf(part.path, part.from?.path, before, after, diff));
 }
 
+/** The effect on one file. `from` is the old path of a moved file. */
 export function effectOf(path: string, from: string | undefined, before: Text, after: Text, diff: Hunk[]): FileEffect {
   return from === undefined ? { path, action: actionOf(before, after), diff } : { path, from, action: "moved", diff };
 }
 
-/** The result of an approval. */
-interface Agreed {
+/** The result of an approval, before it is written. Lists have one text for each part. */
+interface AgreedResult {
   /** The text of each part that the user approved, on the texts that the user had seen. */
   approved: readonly Text[];
   /** The text of each part after the approval, on the current texts. */
@@ -123,35 +134,42 @@ interface Agreed {
 }
 
 /**
- * Computes the result of an approval. `now` is the proposal on the current texts; `edits` is the user's own text, for proposals of
- * one file. `undefined` if the user's text conflicts with another change.
+ * Computes the result of an approval. `now` is the proposal on the current texts. The user approves what was shown (`seen`): all
+ * of it, the hunks with these indexes, or, for a proposal of one file, a text of the user's own (`edits`), which is merged with
+ * changes since. `undefined` if that text conflicts with such a change.
  */
-export function agree(source: ViewSource, now: View, { hunks, edits: ownText }: FileApproval): Agreed | undefined {
+export function agree(
+  source: ViewSource,
+  now: View,
+  { hunks, edits: ownText }: FileApproval,
+): AgreedResult | undefined {
   const seenTexts = source.parts.map(({ seen }) => seen);
   // A stale proposal cannot be computed on the texts that were seen: the approval is compared with it on the current texts.
   const shown = viewOn(source, seenTexts) ?? now;
-  const chosen = ({ parts }: View) => parts.map((part) => (hunks === undefined ? part.after : choose(part, hunks)));
-  const approved = ownText === undefined ? chosen(shown) : [ownText];
+  const approvedTexts = ({ parts }: View) =>
+    parts.map((part) => (hunks === undefined ? part.after : applySome(part, hunks)));
+  const approved = ownText === undefined ? approvedTexts(shown) : [ownText];
   const after: Text[] = [];
-  if (ownText === undefined) after.push(...chosen(now));
+  if (ownText === undefined) after.push(...approvedTexts(now));
   else
     for (const { part, before } of now.parts.slice(0, 1)) {
       const merged = part.seen === undefined ? undefined : merge(part.seen, ownText, before);
       if (merged === undefined) return undefined;
       after.push(merged.text);
     }
-  const writes = now.parts.flatMap((view, place) => {
+  const writes = now.parts.flatMap((view, index) => {
+    // A file is moved if any of its hunks is approved.
     const isMoved = hunks === undefined || view.hunks.some(({ index }) => hunks.includes(index));
-    return writesOf(view, after[place] ?? null, isMoved);
+    return writesOf(view, after[index] ?? null, isMoved);
   });
   return { approved, after, writes, outcome: compare(shown, approved) };
 }
 
-/** The writes by which a part gets this text. */
+/** The writes by which a part gets this text. `isMoved`: a file with an old path gets its new one. */
 function writesOf({ part: { path, file, from }, before }: PartView, after: Text, isMoved: boolean): FileEdit[] {
   if (from === undefined || !isMoved) {
-    const place = from ?? { path, file };
-    return before === after ? [] : [{ path: place.path, file: place.file, before, after }];
+    const target = from ?? { path, file };
+    return before === after ? [] : [{ path: target.path, file: target.file, before, after }];
   }
   return [
     { path, file, before: null, after },
@@ -159,44 +177,48 @@ function writesOf({ part: { path, file, from }, before }: PartView, after: Text,
   ];
 }
 
-/** The text with the chosen hunks applied. An empty choice changes nothing, also if the diff has no hunks. */
-function choose({ before, after, hunks }: PartView, chosen: readonly number[]): Text {
-  const applied = hunks.filter(({ index }) => chosen.includes(index));
+/** The text with the hunks of these indexes applied. Without any, nothing is changed, also if the diff has no hunks. */
+function applySome({ before, after, hunks }: PartView, indexes: readonly number[]): Text {
+  const applied = hunks.filter(({ index }) => indexes.includes(index));
   if (applied.length === 0) return before;
   if (applied.length === hunks.length) return after;
-  const first = hunks[0]?.index ?? 0;
+  const firstIndex = hunks[0]?.index ?? 0;
   return applyHunks(
     before ?? "",
     after ?? "",
-    applied.map(({ index }) => index - first),
+    applied.map(({ index }) => index - firstIndex),
   );
 }
 
-/** Compares the approved texts with a proposal. */
+/** Compares the approved texts with a proposal. If its parts differ in their extent, `outcomeOf` decides by the hunks. */
 function compare({ parts }: View, approved: readonly Text[]): Outcome<number> {
-  const outcomes = parts.map((part, place) => comparePart(part, approved[place] ?? null));
-  const [first = "all"] = outcomes.map(({ extent }) => extent);
-  const extent = outcomes.every((outcome) => outcome.extent === first) ? first : undefined;
+  const outcomes = parts.map((part, index) => comparePart(part, approved[index] ?? null));
+  const [firstExtent = "all"] = outcomes.map(({ extent }) => extent);
+  const extent = outcomes.every((outcome) => outcome.extent === firstExtent) ? firstExtent : undefined;
   const isChanged = outcomes.some((outcome) => outcome.extent === "edited");
   const fates = outcomes.flatMap(({ fates }) => fates);
   if (extent === "all" || extent === "none") return outcomeOf(extent, fates);
   return outcomeOf(undefined, fates, isChanged);
 }
 
-/** How a part was approved, and what became of each of its hunks. */
+/** How much of a part was approved, and what became of each of its hunks, with its index. */
 interface PartOutcome {
   extent: Outcome<number>["extent"];
   fates: PlacedFate<number>[];
 }
 
+/**
+ * Compares the approved text with a part of a proposal. It is a part of the change if it results from applying some of its hunks,
+ * else the user has edited it.
+ */
 function comparePart({ before, after, hunks }: PartView, approved: Text): PartOutcome {
   const all = (fate: PlacedFate<number>[0]) => hunks.map(({ index }): PlacedFate<number> => [fate, index]);
   if (approved === after) return { extent: "all", fates: all("applied") };
   if (approved === before) return { extent: "none", fates: all("omitted") };
-  const found = compareHunks(before ?? "", after ?? "", approved ?? "");
-  const applied = found.flatMap((fate, index) => (fate === "applied" ? index : []));
+  const hunkFates = compareHunks(before ?? "", after ?? "", approved ?? "");
+  const applied = hunkFates.flatMap((fate, index) => (fate === "applied" ? index : []));
   const isPart = approved === applyHunks(before ?? "", after ?? "", applied);
-  const first = hunks[0]?.index ?? 0;
-  const fates = found.map((fate, index): PlacedFate<number> => [fate, index + first]);
-  return { extent: isPart && !found.includes("edited") ? "part" : "edited", fates };
+  const firstIndex = hunks[0]?.index ?? 0;
+  const fates = hunkFates.map((fate, index): PlacedFate<number> => [fate, index + firstIndex]);
+  return { extent: isPart && !hunkFates.includes("edited") ? "part" : "edited", fates };
 }

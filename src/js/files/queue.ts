@@ -1,4 +1,4 @@
-/** `FileQueue`: calls on one file run one after another. */
+/** `FileQueue`: runs calls on one file one after another, within this workspace and, in the private file system, in all tabs. */
 import type { Access } from "./access.js";
 import { foldPath } from "./identity.js";
 import { OpfsHost } from "./opfs.js";
@@ -6,6 +6,7 @@ import type { Text } from "./proposals.js";
 import type { WorkspaceHost } from "./types.js";
 
 export class FileQueue {
+  /** By the key of a path or a file: the end of the last task that waits or runs. */
   readonly #tails = new Map<string, Promise<unknown>>();
 
   constructor(
@@ -40,9 +41,10 @@ export class FileQueue {
   exclusively<T>(paths: readonly string[], task: () => Promise<T>): Promise<T> {
     const { host } = this;
     if (!(host instanceof OpfsHost)) return task();
-    const byName = new Map(paths.map((path) => [foldPath(path), path]));
-    const sorted = [...byName].sort(([one], [other]) => (one < other ? -1 : 1));
-    // The first file has the outermost lock.
+    // By folded path: two paths with one lock would wait for each other.
+    const byFolded = new Map(paths.map((path) => [foldPath(path), path]));
+    const sorted = [...byFolded].sort(([one], [other]) => (one < other ? -1 : 1));
+    // Built from the last file, whose lock is the innermost, to the first.
     return sorted.reduceRight(
       (run: () => Promise<T>, [, path]) =>
         () =>
@@ -51,11 +53,13 @@ export class FileQueue {
     )();
   }
 
-  /** Takes a place in all queues at once, so that no two tasks wait for each other. */
+  /** Enters a task in the queues of all keys at once, so that no two tasks wait for each other. */
   #enqueue<T>(keys: readonly string[], task: () => Promise<T>): Promise<T> {
     const unique = [...new Set(keys)];
     const [first, ...others] = unique.map((key) => this.#tails.get(key) ?? Promise.resolve());
+    // Mostly there is one key: without `all` its task starts some microtasks earlier.
     const result = (others.length > 0 ? Promise.all([first, ...others]) : (first ?? Promise.resolve())).then(task);
+    // A queue whose last task has ended is removed.
     const end = () => {
       for (const key of unique) if (this.#tails.get(key) === tail) this.#tails.delete(key);
     };

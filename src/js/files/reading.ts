@@ -1,4 +1,4 @@
-/** The tools by which an agent reads files: pages of lines, and lists with sizes. */
+/** `readingTools`: the tools by which an agent reads files: pages of lines, and lists with sizes. */
 import { type Answer, argumentsOf, type Failed, failed, solutionFor, type ToolSet } from "../agent/tool-set.js";
 import { checkPath } from "../blocks/policy.js";
 import { unlessAborted } from "../core/abort.js";
@@ -19,13 +19,16 @@ interface Files {
   list(dir?: string): Promise<string[]>;
 }
 
-/** Lines of a file that one call reads, and characters of them. */
+/**
+ * The most lines of a file that one call reads, and the most UTF-16 units of them: bounds on what a model reads in one result.
+ */
 const MAX_LINES = 2_000;
 const MAX_CHARACTERS = 100_000;
 /** Files that one call lists: for their sizes each is read. */
 const MAX_FILES = 200;
 
-const whole = (description: string) => ({ type: "integer", description });
+/** The schema of a whole number. */
+const integer = (description: string) => ({ type: "integer", description });
 
 const DEFINITIONS: readonly ToolDefinition[] = [
   {
@@ -34,8 +37,8 @@ const DEFINITIONS: readonly ToolDefinition[] = [
     input: object(
       {
         path: text("The file, relative to the workspace."),
-        offset: whole("The first line, from 1. Default 1."),
-        limit: whole(`How many lines. Default and most: ${MAX_LINES}.`),
+        offset: integer("The first line, from 1. Default 1."),
+        limit: integer(`How many lines. Default and most: ${MAX_LINES}.`),
       },
       ["path"],
     ),
@@ -47,8 +50,8 @@ const DEFINITIONS: readonly ToolDefinition[] = [
     input: object(
       {
         directory: text("The directory. Default: the whole workspace."),
-        offset: whole("The first file of the list, from 1. Default 1."),
-        limit: whole(`How many files. Default and most: ${MAX_FILES}.`),
+        offset: integer("The first file of the list, from 1. Default 1."),
+        limit: integer(`How many files. Default and most: ${MAX_FILES}.`),
       },
       [],
     ),
@@ -87,14 +90,14 @@ async function refusable(read: () => Promise<Answer> | undefined): Promise<Answe
   return failed("UNKNOWN_TOOL", "There is no such tool.", "Use read_file or list_files.");
 }
 
-/** A whole number from 1; the failure for anything else. */
-function numberIn(args: Members, key: string, otherwise: number): number | Failed {
-  const value = args[key] ?? otherwise;
+/** An argument that is a whole number from 1, or its default; the failure for anything else. */
+function numberIn(args: Members, key: string, fallback: number): number | Failed {
+  const value = args[key] ?? fallback;
   if (typeof value === "number" && Number.isSafeInteger(value) && value >= 1) return value;
   return failed("INVALID_FIELD", `"${key}" must be a whole number from 1.`, `Send another ${key}, or leave it out.`);
 }
 
-/** The part of a list that the arguments ask for. */
+/** The part of a list that the arguments ask for: from the item `first`, counted from 1, at most `count` items. */
 function pageOf(args: Members, most: number): { first: number; count: number } | Failed {
   const [first, limit] = [numberIn(args, "offset", 1), numberIn(args, "limit", most)];
   if (typeof first !== "number") return first;
@@ -119,7 +122,9 @@ async function readFile(files: Files, args: Members, { policy, limits: given }: 
   return linesOf(path, content, size, page);
 }
 
-/** A page ends before the line with which it would have too many characters. */
+/**
+ * The lines of a page, which ends before the line with which it would have too many characters. `size`: of the file, in bytes.
+ */
 function linesOf(
   path: string,
   content: string,
@@ -141,10 +146,10 @@ function linesOf(
   }
   if (next === first && total > 0)
     return tooLarge(`Line ${first} of ${JSON.stringify(path)} alone has more than ${MAX_CHARACTERS} characters.`);
-  const more = next <= total ? { next_offset: next } : {};
+  const nextPage = next <= total ? { next_offset: next } : {};
   return {
     status: "success",
-    result: { path, content: text, offset: first, lines: next - first, total_lines: total, size, ...more },
+    result: { path, content: text, offset: first, lines: next - first, total_lines: total, size, ...nextPage },
   };
 }
 
@@ -154,16 +159,16 @@ async function listFiles(files: Files, args: Members, { policy }: WorkspaceOptio
     return failed("INVALID_FIELD", '"directory" must be a string.', "Send the path of a directory.");
   const page = pageOf(args, MAX_FILES);
   if ("status" in page) return page;
-  const inside = directoryOf(directory, policy);
-  if (!isText(inside)) return inside;
-  const listed = await files.list(inside === "" ? undefined : inside);
+  const checkedDirectory = directoryOf(directory, policy);
+  if (!isText(checkedDirectory)) return checkedDirectory;
+  const listed = await files.list(checkedDirectory === "" ? undefined : checkedDirectory);
   const paths = listed.filter((path) => checkPath(path, policy).ok);
-  const shown = paths.slice(page.first - 1, page.first - 1 + page.count);
-  const found: Json[] = [];
-  for (const path of shown) found.push({ path, ...(await sizeOf(files, path)) });
-  const next = page.first + shown.length;
-  const more = next <= paths.length ? { next_offset: next } : {};
-  return { status: "success", result: { files: found, total: paths.length, ...more } };
+  const pagePaths = paths.slice(page.first - 1, page.first - 1 + page.count);
+  const entries: Json[] = [];
+  for (const path of pagePaths) entries.push({ path, ...(await sizeOf(files, path)) });
+  const next = page.first + pagePaths.length;
+  const nextPage = next <= paths.length ? { next_offset: next } : {};
+  return { status: "success", result: { files: entries, total: paths.length, ...nextPage } };
 }
 
 /** The directory of a list: empty for the whole workspace. Only its safety is checked: it need not be writable. */
@@ -177,8 +182,9 @@ function directoryOf(directory: string, policy: WorkspaceOptions["policy"]): str
 /** The size of a file in bytes, or the code of the error if it cannot be read as text. */
 async function sizeOf(files: Files, path: string): Promise<{ size?: number; unreadable?: string }> {
   try {
-    const found = await files.readAfterCalls(path);
-    return found === null ? {} : { size: utf8Length(found) };
+    const text = await files.readAfterCalls(path);
+    // Null if the file was deleted after it was listed.
+    return text === null ? {} : { size: utf8Length(text) };
   } catch (cause) {
     if (cause instanceof FileRefusedError) return { unreadable: cause.code };
     throw cause;

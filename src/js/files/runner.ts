@@ -1,4 +1,4 @@
-/** `CallRunner`: executes validated calls, reports their status to listeners, and ends them when they are cancelled. */
+/** `CallRunner`: executes checked calls, reports their status to listeners, and ends them when they are cancelled. */
 import type { FileWarning, WorkspaceCall } from "../approval/types.js";
 import { checkPath } from "../blocks/policy.js";
 import { unlessAborted } from "../core/abort.js";
@@ -13,16 +13,17 @@ import type { FileQueue } from "./queue.js";
 import type { ExecutionResult, WorkspaceEvent, WorkspaceOptions } from "./types.js";
 
 /** The part of a result that only an executed call has. */
-export type Done = Pick<ExecutionResult, "action" | "diff" | "fixes" | "files">;
+export type ExecutedEffect = Pick<ExecutionResult, "action" | "diff" | "fixes" | "files">;
 
 type Outcome = Omit<ExecutionResult, "call">;
 
-/** Executes a valid call on the current texts of its files. */
-export type Run = (reads: readonly FileRead[]) => Promise<Done>;
+/** Executes a valid call on the current texts of its files. @throws FileRefusedError, or an error of the host */
+export type Run = (reads: readonly FileRead[]) => Promise<ExecutedEffect>;
 
-/** The state of a call that can be cancelled. */
+/** The state of a call that can be cancelled. The function that runs it sets `isWriting`. */
 export interface Progress {
   signal?: AbortSignal | undefined;
+  /** A write may have begun: a cancelled call may have changed its files. */
   isWriting: boolean;
   /** Warnings about the paths, once they are known. */
   warnings?: FileWarning[];
@@ -36,12 +37,18 @@ export class CallRunner {
     private readonly listeners: Listeners<WorkspaceEvent>,
   ) {}
 
+  /**
+   * Executes a call when the earlier calls on its files are over. Never rejects for a refusal or an error of the host: the result
+   * is then `failed`. A call ends once: with the result of `run`, or with `CANCELLED` as soon as the signal is aborted, and what
+   * comes later is ignored.
+   */
   async execute(
     { call, refused, paths }: CheckedCall,
     run: Run,
     by: Source,
     progress: Progress = { isWriting: false },
   ) {
+    // The result, once the call has ended.
     let settled: ExecutionResult | undefined;
     const notify = (call: WorkspaceCall, result?: ExecutionResult) =>
       this.listeners.emit({ type: "status", call, author: by.author, ...(result && { result }) });
@@ -66,7 +73,10 @@ export class CallRunner {
     return unlessAborted(work, signal, () => settle(cancelled()));
   }
 
-  /** Reads files, and collects the warnings about their paths. */
+  /**
+   * Reads files with the function `read`, and collects the warnings about their paths. `files` are their identities, in the order
+   * of the paths.
+   */
   async read(
     paths: readonly string[],
     files: readonly string[],
@@ -74,8 +84,8 @@ export class CallRunner {
   ): Promise<{ reads: FileRead[]; warnings?: FileWarning[] }> {
     const reads: FileRead[] = [];
     const warnings: FileWarning[] = [];
-    for (const [place, path] of paths.entries()) {
-      reads.push({ path, file: files[place] ?? path, text: await read(path) });
+    for (const [index, path] of paths.entries()) {
+      reads.push({ path, file: files[index] ?? path, text: await read(path) });
       warnings.push(...((await this.access.warnings(path)).warnings ?? []));
     }
     return { reads, ...(warnings.length > 0 && { warnings }) };
@@ -90,6 +100,7 @@ export class CallRunner {
     return nearRefusal(refused, nearPaths(refused.answer.error.path ?? path, allowed));
   }
 
+  /** Reads the files of a call, and runs it, while no other tab uses them. Misuse of the package by the page is thrown again. */
   async #perform(
     call: WorkspaceCall,
     paths: readonly string[],
@@ -98,12 +109,12 @@ export class CallRunner {
     progress: Progress,
   ): Promise<Outcome> {
     try {
-      const done = await this.queue.exclusively(paths, async () => {
+      const effect = await this.queue.exclusively(paths, async () => {
         const { reads, ...warnings } = await this.read(paths, files, (path) => this.access.find(path));
         Object.assign(progress, warnings);
         return run(reads);
       });
-      return { status: "completed", ...done };
+      return { status: "completed", ...effect };
     } catch (cause) {
       if (cause instanceof GenuiPatchError && !(cause instanceof FileRefusedError)) throw cause;
       return failure(await this.refusal(cause, call.path));

@@ -12,7 +12,7 @@ import type { Text } from "./proposals.js";
 export interface SavedProposal {
   id: string;
   call: FileCall;
-  /** The text of the file when the call was proposed. */
+  /** The text of the file when the call was proposed; null if there was no file. For a patch, of its first file. */
   before: Text;
   /** For a patch: its files, since the text alone does not say which format it is in. */
   files?: PatchedFile[];
@@ -20,8 +20,9 @@ export interface SavedProposal {
   group?: string;
 }
 
+/** The contents of the text. */
 export interface SavedWorkspace {
-  /** The files of a workspace in memory, by path. */
+  /** The files of a workspace in memory, by path; `undefined` for a workspace on a host, which has the files. */
   files: Record<string, string> | undefined;
   proposals: SavedProposal[];
 }
@@ -40,13 +41,14 @@ export function readSaved(text: string): SavedWorkspace {
   if (!isObject<Json>(saved) || saved["genui-patch-files"] !== VERSION) throw damagedText();
   const { files, proposals } = saved;
   if (!areTexts(files) || !Array.isArray(proposals)) throw damagedText();
-  const read = proposals.map((proposal: unknown) => {
+  const savedProposals = proposals.map((proposal: unknown) => {
     if (!isProposal(proposal)) throw damagedText();
     return proposal;
   });
-  return { files, proposals: read };
+  return { files, proposals: savedProposals };
 }
 
+/** The error for a text that `save` has not written. */
 export const damagedText = (code = "INVALID_STRUCTURE"): GenuiPatchError =>
   new GenuiPatchError(code, "The text is not one that save() of a Workspace returned.");
 
@@ -55,6 +57,7 @@ const areTexts = (files: Json | undefined): files is Record<string, string> | un
 
 const isTextOrNull = (value: unknown): value is Text => value === null || isText(value);
 
+/** Checks what `restore` relies on. The call itself is validated when the proposal is restored. */
 function isProposal(value: unknown): value is SavedProposal {
   if (!isObject(value) || !isText(value.id) || !isObject(value.call) || !isTextOrNull(value.before)) return false;
   const { files, author, group } = value;

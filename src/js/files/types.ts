@@ -10,15 +10,19 @@ import type { FileError } from "./errors.js";
 export type { FileError, FileErrorCode, NearestText, TextDifference } from "./errors.js";
 export type { EditFormat } from "./patch/types.js";
 
+/** The result of a call. */
 export interface ExecutionResult {
   /** A copy of the call, with its path normalised and its last status. */
   call: WorkspaceCall;
   status: "completed" | "failed";
+  /** What happened to the file. Absent for a patch and for a failed call. */
   action?: FileAction;
   /** For a patch: what it did to each file. `diff` has the hunks of all files, in the same order. */
   files?: FileEffect[];
   error?: FileError;
-  /** The look-alike characters in which `old_string` differs from the replaced text. Absent if it matched exactly. */
+  /**
+   * The ways in which `old_string` differs from the replaced text, such as other quotes or blanks. Absent if it matched exactly.
+   */
   fixes?: Fix[];
   /** The changes; with `STALE_PROPOSAL`: the changes that the proposal would make now. */
   diff?: Hunk[];
@@ -26,8 +30,10 @@ export interface ExecutionResult {
   warnings?: FileWarning[];
 }
 
+/** What a call does to a file. */
 export type FileAction = "created" | "updated" | "deleted";
 
+/** The effect that a call would have on its file. */
 export interface FilePreview {
   path: string;
   /** The current text; null if the file does not exist. */
@@ -59,6 +65,7 @@ export interface FileChange extends Pick<FilePreview, "path" | "before" | "after
   action: FileAction;
 }
 
+/** What listeners of a workspace get. */
 export type WorkspaceEvent =
   /** The status of a call has changed; with the result at its end. */
   | {
@@ -102,6 +109,7 @@ export interface WorkspaceHost {
   read(path: string): Promise<string | null> | string | null;
   /** Creates or replaces a file as a whole, and creates the directories above it. */
   write(path: string, content: string): Promise<void> | void;
+  /** Removes an existing file. */
   remove(path: string): Promise<void> | void;
   /** The paths of all files in a directory and below it, relative to the workspace; without a directory, of all files. */
   list(dir?: string): Promise<readonly string[]> | readonly string[];

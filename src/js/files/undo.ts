@@ -1,4 +1,4 @@
-/** Undo and redo of the changes of a workspace, by group and by author. */
+/** `FileUndo`: undo and redo of the changes of a workspace, by group and by author. */
 import type { WorkspaceCall } from "../approval/types.js";
 import type { Listeners } from "../core/listeners.js";
 import { USER } from "../store/authors.js";
@@ -26,7 +26,7 @@ export class FileUndo {
     private readonly listeners: Listeners<WorkspaceEvent>,
   ) {}
 
-  /** Reverts the last group that the options name under everything that came later, or makes it again. */
+  /** Reverts the last group that the options name, but keeps what was changed later; or makes an undone group again. */
   async run(type: "undo" | "redo", options: FileUndoOptions): Promise<FileUndoResult> {
     const entry = this.history.find(options, type === "redo");
     try {
@@ -42,6 +42,7 @@ export class FileUndo {
     }
   }
 
+  /** `files` are the identities of the files at `paths`. With `isForced` lines in conflict are left as they are. */
   async #revert(
     type: "undo" | "redo",
     entry: FileHistoryEntry,
@@ -58,11 +59,12 @@ export class FileUndo {
       refused.answer.error.places = conflicts.map(({ path, line }) => `${path}:${line}`);
       throw refused;
     }
-    const edits = paths.flatMap((path, place) => {
+    const edits = paths.flatMap((path, index) => {
       const [before, after] = [current.get(path) ?? null, texts.get(path) ?? null];
-      return before === after ? [] : [{ path, file: files[place] ?? path, before, after }];
+      return before === after ? [] : [{ path, file: files[index] ?? path, before, after }];
     });
     const changes = edits.map(changeOf);
+    // Without a source, so that the history does not record it as a new change.
     await this.writer.commit(edits);
     this.history.settle(entry, changes);
     for (const change of changes) this.#notify(type, change);

@@ -94,8 +94,9 @@ export class Workspace {
   readonly #writer: FileWriter;
   readonly #history: FileHistory;
   readonly #undo: FileUndo;
-  #disposed = false;
+  #isDisposed = false;
 
+  /** `method` is named in errors about the options. */
   private constructor(host: WorkspaceHost, options: WorkspaceOptions, method: string) {
     requireOptions(method, options, { policy: ANY, limits: ANY });
     // Throws for an invalid policy or limit.
@@ -109,6 +110,7 @@ export class Workspace {
     this.#pending = new PendingProposals(this.#access, this.#writer, this.#listeners, options.limits?.maxProposals);
     this.#history = new FileHistory(options.limits);
     this.#undo = new FileUndo(this.#access, this.#queue, this.#writer, this.#history, this.#listeners);
+    // An undo or redo has no source: it changes its group in the history itself.
     this.#writer.onCommit((edits, by) => void (by && this.#history.record(edits, by)));
     bindMethods(this);
   }
@@ -190,12 +192,16 @@ export class Workspace {
 
   /** The pending proposals as text, with the files if they are in memory, without the options. */
   save(): string {
-    this.#alive();
+    this.#requireAlive();
     const unsettled = [...this.#pending.collection.records.values()].filter(({ proposal }) => !isSettled(proposal));
     const proposals = unsettled.map(savedProposal);
     return writeSaved({ files: this.#host instanceof MemoryHost ? this.#host.texts() : undefined, proposals });
   }
 
+  /**
+   * Adds a saved proposal. Its call is planned on the texts on which it was proposed, and compared with the current ones. What
+   * can no longer be read or planned becomes a stale proposal.
+   */
   async #restore(saved: SavedProposal): Promise<void> {
     const { id } = saved;
     if (this.#pending.collection.records.has(id)) throw damagedText();
@@ -237,20 +243,21 @@ export class Workspace {
     options: FileCallOptions,
     seen?: CallEffect,
   ): Promise<ExecutionResult> {
-    this.#alive();
+    this.#requireAlive();
     requireOptions("execute", options, CALL);
     const { signal } = options;
     const by = sourceOf(options);
     const progress: Progress = { signal, isWriting: false };
     const checked = checkCall("execute", call, this.#options);
-    const isWhole = checked.call.tool === "write_file" || checked.call.tool === "delete_file";
+    // These calls do not depend on the text that they replace.
+    const replacesFile = checked.call.tool === "write_file" || checked.call.tool === "delete_file";
     const run: Run = async (reads) => {
       for (const { path, text } of reads)
         if (seen !== undefined && seen.before !== text) throw fileRefusal("FILE_CHANGED", path);
       const planned = checked.plan(textsBefore(reads), "unreviewed");
       const edits = editsOf(planned, reads);
-      // An edit is only valid for the text in which old_string was found.
-      if (!isWhole && !signal?.aborted) await this.#requireUnchanged(reads);
+      // An edit is only valid for the text in which old_string was found: another program may have changed it since.
+      if (!replacesFile && !signal?.aborted) await this.#requireUnchanged(reads);
       if (signal?.aborted) throw fileRefusal("CANCELLED", checked.call.path);
       progress.isWriting = true;
       await this.#writer.commit(edits, by);
@@ -259,6 +266,7 @@ export class Workspace {
     return this.#runner.execute(checked, run, by, progress);
   }
 
+  /** Reads the files again. @throws FileRefusedError `FILE_CHANGED` */
   async #requireUnchanged(reads: readonly FileRead[]): Promise<void> {
     for (const { path, text } of reads) {
       if ((await this.#access.text(path)) !== text) throw fileRefusal("FILE_CHANGED", path);
@@ -281,7 +289,7 @@ export class Workspace {
 
   /** The effect that a call would have. Nothing is written. */
   async preview(call: FileCall | ToolCall): Promise<FilePreview> {
-    this.#alive();
+    this.#requireAlive();
     const { call: checked, refused, plan } = checkCall("preview", call, this.#options);
     const path = typeof checked.path === "string" ? checked.path : "";
     let before: Text = null;
@@ -310,7 +318,7 @@ export class Workspace {
     call: FileCall | ToolCall | WorkspaceCall,
     options: FileCallOptions = {},
   ): Promise<FileProposal | FileRefusal> {
-    this.#alive();
+    this.#requireAlive();
     requireOptions("propose", options, CALL);
     const { signal } = options;
     const by = sourceOf(options, AGENT);
@@ -320,6 +328,7 @@ export class Workspace {
     if (checked.refused) return checked.refused.answer;
     const { paths, plan } = checked;
     const { path } = checked.call;
+    // Once the proposal exists, an abort no longer matters.
     let proposal: FileProposal | undefined;
     const work = this.#queue.run<FileProposal | FileRefusal>(paths, async (files) => {
       const { reads, ...warnings } = await this.#runner.read(paths, files, (path) => this.#queue.read(path));
@@ -344,7 +353,7 @@ export class Workspace {
    * must be proposed again. The change is by the author of the proposal, unless `author` says otherwise.
    */
   async approve(proposalId: string, approval: FileApproval = {}): Promise<ExecutionResult | FileRefusal> {
-    this.#alive();
+    this.#requireAlive();
     requireOptions("approve", approval, { hunks: INDEXES, edits: TEXT, ...CHANGE });
     if (approval.hunks !== undefined && approval.edits !== undefined)
       throw misuse("approve: either hunks or edits, not both.");
@@ -354,12 +363,14 @@ export class Workspace {
     const { proposed, author, group } = record.proposal;
     if (approval.edits !== undefined && record.isPatch)
       throw misuse("approve: the edits of a user are the text of one file; approve hunks of a patch.");
+    // The refusal of a restored proposal may also be one of its files, which its checked call does not have.
     let checked: CheckedCall = {
       ...record.checked,
       call: proposed,
       ...(record.refused && { refused: record.refused }),
     };
     if (approval.edits !== undefined && !record.refused) {
+      // The user's text is checked as the text of a call that writes it.
       const edits = wellFormed(approval.edits);
       const { refused } = checkCall("approve", { ...proposed, tool: "write_file", content: edits }, this.#options);
       if (refused) checked = { ...checked, refused };
@@ -375,19 +386,19 @@ export class Workspace {
    * @throws GenuiPatchError `UNKNOWN_PROPOSAL`, `PROPOSAL_SETTLED`.
    */
   refuse(proposalId: string, reason?: string): void {
-    this.#alive();
+    this.#requireAlive();
     this.#listeners.emit({ type: "proposal", proposal: this.#pending.collection.refuse(proposalId, reason).proposal });
   }
 
   /** The proposals, with settled ones as long as there is room: the same frozen list until one changes. */
   proposals(): readonly FileProposal[] {
-    this.#alive();
+    this.#requireAlive();
     return this.#pending.collection.list();
   }
 
   /** Calls the listener with each event. Returns a function that unsubscribes. */
   subscribe(listener: (event: WorkspaceEvent) => void): () => void {
-    this.#alive();
+    this.#requireAlive();
     requireKind("subscribe", "listener", listener, FUNCTION);
     return this.#listeners.subscribe(listener);
   }
@@ -397,24 +408,27 @@ export class Workspace {
    * @throws GenuiPatchError `UNSAFE_PATH` for a forbidden path; the code of {@link FileError} if the host fails.
    */
   async read(path: string): Promise<string | null> {
-    this.#alive();
+    this.#requireAlive();
     return this.#queue.read(this.#path("read", path)).catch(recoverFrom(null, "NOT_DIRECTORY"));
   }
 
   /** Whether a file exists. @throws as {@link read} */
   async exists(path: string): Promise<boolean> {
-    this.#alive();
-    const found = this.#access.find(this.#path("exists", path)).catch(recoverFrom("", "NOT_TEXT"));
-    return (await found.catch(recoverFrom(null, "IS_DIRECTORY", "NOT_DIRECTORY"))) !== null;
+    this.#requireAlive();
+    // A file that is not text exists.
+    const text = this.#access.find(this.#path("exists", path)).catch(recoverFrom("", "NOT_TEXT"));
+    return (await text.catch(recoverFrom(null, "IS_DIRECTORY", "NOT_DIRECTORY"))) !== null;
   }
 
   /** The paths of all files in a directory and below it, sorted; without a directory, of all files. */
   async list(dir = ""): Promise<string[]> {
-    this.#alive();
+    this.#requireAlive();
     requireKind("list", "directory", dir, TEXT);
-    // Only the safety of the path is checked: the directory need not be writable.
+    // Only the safety of the path is checked, under the rules that are not off: the directory need not be writable.
     const off = this.#options.policy?.off;
-    const checked = /^[./]*$/.test(dir) && !dir.includes("..") ? undefined : checkPath(dir.replace(/\/$/, ""), { off });
+    // "", "." and "./" are the whole workspace.
+    const isRoot = /^[./]*$/.test(dir) && !dir.includes("..");
+    const checked = isRoot ? undefined : checkPath(dir.replace(/\/$/, ""), { off });
     if (checked?.ok === false) throw new GenuiPatchError("UNSAFE_PATH", checked.message);
     return this.#access.list(checked?.path);
   }
@@ -424,26 +438,27 @@ export class Workspace {
     const entries: [string, string][] = [];
     for (const path of await this.list()) {
       if (!checkPath(path, this.#options.policy).ok) continue;
-      const found = this.#queue.read(path);
-      const text = await found.catch(recoverFrom(null, "NOT_TEXT", "UNSAFE_PATH", "IS_DIRECTORY"));
+      const read = this.#queue.read(path);
+      const text = await read.catch(recoverFrom(null, "NOT_TEXT", "UNSAFE_PATH", "IS_DIRECTORY"));
       if (text !== null) entries.push([path, text]);
     }
     return Object.fromEntries(entries);
   }
 
   /**
-   * The changes of this workspace in groups, oldest first; with a path, the groups that have changed that file. A group is a call,
-   * or all calls with the same `group`. Bounded by `limits.maxHistory` and `limits.maxHistoryBytes`; not part of {@link save}.
+   * The changes of this workspace in groups, oldest first; with a path, the groups that have changed that file. A group is a
+   * call, or all calls with the same `group`. Bounded by `limits.maxHistory` and `limits.maxHistoryBytes`; not part of {@link
+   * save}.
    */
   history(path?: string): FileHistoryEntry[] {
-    this.#alive();
+    this.#requireAlive();
     return this.#history.list(path === undefined ? undefined : this.#path("history", path));
   }
 
   /**
    * Reverts a group of changes under everything that came later: without options the last group, whoever made it. If lines of the
-   * group were changed again, nothing is changed, and the error `UNDO_CONFLICT` has the `places`; with `force` the other lines are
-   * reverted.
+   * group were changed again, nothing is changed, and the error `UNDO_CONFLICT` has the `places`; with `force` the other lines
+   * are reverted.
    *
    * ```ts
    * await files.undo({ author: "agent" }); // what the user has typed since stays
@@ -460,34 +475,36 @@ export class Workspace {
 
   /** Whether there is a group to undo. */
   canUndo(options: FileUndoOptions = {}): boolean {
-    this.#alive();
+    this.#requireAlive();
     requireOptions("canUndo", options, UNDO);
     return this.#history.find(options, false) !== undefined;
   }
 
   /** Whether there is a group to make again. */
   canRedo(options: FileUndoOptions = {}): boolean {
-    this.#alive();
+    this.#requireAlive();
     requireOptions("canRedo", options, UNDO);
     return this.#history.find(options, true) !== undefined;
   }
 
   async #revert(type: "undo" | "redo", options: FileUndoOptions): Promise<FileUndoResult> {
-    this.#alive();
+    this.#requireAlive();
     requireOptions(type, options, UNDO);
     return this.#undo.run(type, options);
   }
 
   /** Later calls throw. May be called twice. Waiting calls are still executed. */
   dispose(): void {
-    this.#disposed = true;
+    this.#isDisposed = true;
     this.#listeners.clear();
   }
 
-  #alive(): void {
-    if (this.#disposed) throw disposed();
+  /** @throws GenuiPatchError `DISPOSED` */
+  #requireAlive(): void {
+    if (this.#isDisposed) throw disposed();
   }
 
+  /** The normalised path. @throws GenuiPatchError `UNSAFE_PATH`, which names `method` */
   #path(method: string, path: string): string {
     const checked = checkPath(path, this.#options.policy);
     if (!checked.ok) throw new GenuiPatchError("UNSAFE_PATH", `${method}: ${checked.message}`);
@@ -497,5 +514,6 @@ export class Workspace {
 
 const WORKSPACE: ArgumentKind = ["a Workspace", (value) => value instanceof Workspace];
 
+/** The kinds of the options of a call, and of `undo` and its like. */
 const CALL = { signal: ANY, ...CHANGE };
 const UNDO = { author: AUTHORS, group: TEXT, force: FLAG };

@@ -1,4 +1,4 @@
-/** The tool of a `FlowStore`, for `agentTools`. */
+/** `flowTools`: the tool `updateNode` of a `FlowStore`, for `agentTools`. */
 import type { ParsedCall } from "../agent/parsed-call.js";
 import {
   type Answer,
@@ -24,10 +24,13 @@ interface Flow {
   /** The changes that an update would make, without making them. */
   effect(taskId: string, nodeId: string, newData: Members): CallEffect;
   proposals(): readonly NodeProposal[];
+  /** `undefined` for an unknown node. */
   node(taskId: string, nodeId: string): unknown;
 }
 
+/** The tools of a store of flows. */
 export function flowTools(flow: Flow): ToolSet {
+  // An update proposes itself where that is required, so `execute` and `propose` differ only in the style that they ask for.
   const update = (call: ParsedCall): Answer => {
     const result = flow.update(call);
     if ("pending_confirmation" in result) {
@@ -65,6 +68,7 @@ export function flowTools(flow: Flow): ToolSet {
 function targetOf(flow: Flow, taskId: string, nodeId: string): Target {
   const target = `${taskId}/${nodeId}`;
   const steps = target.split("/");
+  // Whether the target, divided at this slash into the ids of a flow and a node, names a node of another flow.
   const isOtherNode = (_: string, split: number) => {
     const task = steps.slice(0, split).join("/");
     return split > 0 && task !== taskId && flow.node(task, steps.slice(split).join("/")) !== undefined;

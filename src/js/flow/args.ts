@@ -22,14 +22,15 @@ import type { ApprovalStyle, FlowStoreOptions, UpdateNodeArgs } from "./types.js
 /** The version of the text of `FlowStore.save`. */
 export const VERSION = 1;
 
-/** Arguments of the right types. Whether the ids exist is not checked yet. */
+/** Arguments of `updateNode` that have the right types. Whether the ids exist is not checked yet. */
 export type Update = UpdateNodeArgs & { newData: Members };
 
 const STYLES = ["text", "visual"] as const satisfies ApprovalStyle[];
 const STYLE = oneOf(...STYLES);
+/** The schema of the arguments. */
 const INPUT = nodeTools[0]?.input ?? {};
 
-/** The arguments, their descriptions for errors, and their kinds. */
+/** The arguments, their descriptions for errors, and their kinds; `true` for an argument that may be absent or null. */
 const ARGS: readonly (readonly [name: keyof Update, wanted: string, kind: ArgumentKind, isOptional?: true])[] = [
   ["taskId", "the id of a task flow", TEXT],
   ["nodeId", "the id of a node", TEXT],
@@ -52,16 +53,17 @@ export function orRefuse<Value>(solution: string, read: () => Value): Value {
 
 /** Checks the arguments of a call. */
 export function readArgs(value: Json): Update {
+  // Values that were sent as JSON text inside of the arguments may be invalid.
   const read = () => requireJson(fromFormat(INPUT, value), "arguments");
   const args = orRefuse("Send well-formed JSON text.", read);
   if (!isObject<Json>(args))
     throw refusal("INVALID_ARGUMENT", `The arguments are ${kindOf(args)}.`, "Send {taskId, nodeId, newData}.");
   for (const [name, wanted, [, fits], isOptional] of ARGS) {
-    const found = args[name] ?? undefined;
-    if (found === undefined ? isOptional : fits(found)) continue;
-    const words = kindOf(found) + (isText(found) ? `, ${JSON.stringify(found.slice(0, 40))}` : "");
-    const code = found === undefined ? "MISSING_VALUE" : "INVALID_ARGUMENT";
-    throw refusal(code, `"${name}" is ${words}.`, `Send ${wanted} as ${name}.`, name);
+    const sent = args[name] ?? undefined;
+    if (sent === undefined ? isOptional : fits(sent)) continue;
+    const description = kindOf(sent) + (isText(sent) ? `, ${JSON.stringify(sent.slice(0, 40))}` : "");
+    const code = sent === undefined ? "MISSING_VALUE" : "INVALID_ARGUMENT";
+    throw refusal(code, `"${name}" is ${description}.`, `Send ${wanted} as ${name}.`, name);
   }
   return args as unknown as Update;
 }
@@ -76,7 +78,7 @@ export function checkFlow(flow: Json): { id: string; flow: Members } {
   if (!isText(id) || id === "") throw invalid("The task flow has no id.", "id");
   if (!Array.isArray(nodes)) throw invalid(`The nodes of "${id}" are ${kindOf(nodes)}.`, "nodes");
   const ids = new Set<string>();
-  const whole: Json[] = [];
+  const nodesWithData: Json[] = [];
   for (const [index, node] of nodes.entries()) {
     const path = `nodes.${index}`;
     if (!isObject<Json>(node)) throw invalid(`Node ${index} is ${kindOf(node)}.`, path);
@@ -87,12 +89,15 @@ export function checkFlow(flow: Json): { id: string; flow: Members } {
     ids.add(id);
     if (!isObject(data ?? {})) throw invalid(`The data of "${id}" is ${kindOf(data)}.`, `${path}.data`);
     if (!isText(type ?? "")) throw invalid(`The type of "${id}" is no string.`, `${path}.type`);
-    whole.push(isObject(data) ? node : { ...node, data: {} });
+    nodesWithData.push(isObject(data) ? node : { ...node, data: {} });
   }
-  return { id, flow: { ...flow, nodes: whole } };
+  return { id, flow: { ...flow, nodes: nodesWithData } };
 }
 
-/** Reads the text of `FlowStore.save`. */
+/**
+ * Reads the text of `FlowStore.save`: the text of its `PatchStore`, and the details of proposals.
+ * @throws GenuiPatchError `INVALID_JSON`, `INVALID_STRUCTURE`.
+ */
 export function readSaved(text: string): { store: string; nodes: SavedUpdate[] } {
   const damaged = (code: string) =>
     new GenuiPatchError(code, "The text is not one that save() of a FlowStore returned.");
@@ -103,13 +108,17 @@ export function readSaved(text: string): { store: string; nodes: SavedUpdate[] }
     const { id, fields } = (update ?? {}) as SavedUpdate;
     return isText(id) && isTexts(fields ?? []);
   };
-  const isOurs = saved?.["genui-patch-flow"] === VERSION && typeof store === "string";
-  if (isOurs && Array.isArray(nodes) && nodes.every(isUpdate))
+  const isFlowStore = saved?.["genui-patch-flow"] === VERSION && typeof store === "string";
+  if (isFlowStore && Array.isArray(nodes) && nodes.every(isUpdate))
     return { store, nodes: nodes as unknown as SavedUpdate[] };
   throw damaged("INVALID_STRUCTURE");
 }
 
-/** @throws GenuiPatchError `INVALID_ARGUMENT` for a registry that could mean less approval than it says. */
+/**
+ * Checks the options. A wrong value in `nodeTypes` (the registry), such as a misspelled style, must not let updates run without
+ * an approval.
+ * @throws GenuiPatchError `INVALID_ARGUMENT`.
+ */
 export function checkOptions(options: FlowStoreOptions): void {
   requireOptions("FlowStore", options, { nodeTypes: OBJECT, displayLanguage: TEXT, freeze: ANY, limits: ANY });
   for (const [type, row] of Object.entries(options.nodeTypes ?? {})) {
@@ -124,6 +133,7 @@ export function checkOptions(options: FlowStoreOptions): void {
   }
 }
 
+/** What a value is, for errors: "absent", "null", "a list", "a string". */
 function kindOf(value: unknown): string {
   if (value === undefined) return "absent";
   if (value === null) return "null";

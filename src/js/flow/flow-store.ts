@@ -50,10 +50,11 @@ import type {
   UpdateNodeResult,
 } from "./types.js";
 
-/** The contents of a `FlowStore`: those of its store, and details of proposals that their calls lack. */
+/** The contents of a `FlowStore`, for servers: those of its store, and details of proposals that their calls lack. */
 export interface FlowContents extends StoreContents {
+  /** By the id of a proposal. */
   updates: ReadonlyMap<string, SavedUpdate>;
-  /** The details of a proposal are added before it is restored. */
+  /** By the id of a proposal. Who restores a proposal adds its details here before. */
   saved: Map<string, SavedUpdate>;
 }
 
@@ -82,9 +83,11 @@ interface InternalOptions extends FlowStoreOptions {
 export class FlowStore {
   /** Each flow is an instance under the rules `"open"`. */
   readonly #store: PatchStore;
+  /** By the id of the proposal. Those that the store has dropped are removed when `#proposed` is called. */
   readonly #updates = new Map<string, ProposedUpdate>();
   /** Details of proposals that are being restored, by id. */
   readonly #saved: Map<string, SavedUpdate>;
+  /** What `proposals` returned last. */
   #listed: readonly NodeProposal[] = [];
   readonly #nodeTypes: { readonly [type: string]: NodeType };
   readonly #language: string;
@@ -95,10 +98,10 @@ export class FlowStore {
     const { nodeTypes, displayLanguage, [internal]: { saved } = {}, ...rest } = options;
     this.#nodeTypes = nodeTypes ?? {};
     this.#language = displayLanguage ?? "en";
-    const known = saved === undefined ? undefined : readSaved(saved);
-    this.#saved = new Map(known?.nodes.map((row) => [row.id, row]));
+    const parts = saved === undefined ? undefined : readSaved(saved);
+    this.#saved = new Map(parts?.nodes.map((row) => [row.id, row]));
     const owner: ProposalOwner = {
-      // A node whose type has changed counts as another node.
+      // The node: the path of its data without the last step. A node whose type has changed counts as another node.
       subjectOf: ({ patches }) => ({ path: readPath("propose", patches?.[0]?.path ?? "").slice(0, -1), key: "type" }),
       restored: (id, call, base) => {
         const [row, update] = [this.#saved.get(id), updateOf(call, base)];
@@ -106,7 +109,7 @@ export class FlowStore {
         this.#updates.set(id, { id, ...update, fields: row.fields });
       },
     };
-    const storeOptions: StoreOptions = { ...rest, rules: "open", [internal]: { saved: known?.store, owner } };
+    const storeOptions: StoreOptions = { ...rest, rules: "open", [internal]: { saved: parts?.store, owner } };
     this.#store = new PatchStore(storeOptions);
     bindMethods(this);
   }
@@ -141,8 +144,8 @@ export class FlowStore {
   /** The store as text: flows and pending proposals. Options are not in it. */
   save(): string {
     const store = this.#store.save();
-    const open = this.#proposed().filter(({ proposal }) => !isSettled(proposal));
-    const nodes = open.map(({ update: { id, fields } }): SavedUpdate => ({ id, ...(fields && { fields }) }));
+    const unsettled = this.#proposed().filter(({ proposal }) => !isSettled(proposal));
+    const nodes = unsettled.map(({ update: { id, fields } }): SavedUpdate => ({ id, ...(fields && { fields }) }));
     return JSON.stringify({ "genui-patch-flow": VERSION, store, nodes });
   }
 
@@ -181,10 +184,11 @@ export class FlowStore {
   /** A node as it is stored; null for an unknown id. */
   #nodeJson(taskId: string, nodeId: string): Json {
     const flow = this.#flow(taskId);
-    const place = placeOf(flow, nodeId);
-    return (place && valueAt(flow, place.slice(0, -1))) ?? null;
+    const dataPath = placeOf(flow, nodeId);
+    return (dataPath && valueAt(flow, dataPath.slice(0, -1))) ?? null;
   }
 
+  /** A flow; `undefined` for an unknown id. */
   #flow(taskId: string): Json | undefined {
     return this.#store.snapshot(taskId) as Json | undefined;
   }
@@ -202,12 +206,14 @@ export class FlowStore {
       const id = update.proposalId ?? undefined;
       if (!update.isApprovedUpdate && this.#isVisual(update, node)) return this.#propose(update, by);
       if (!update.isApprovedUpdate || id === undefined) return this.#execute(update, by);
+      // An unknown proposal is refused by `approve`.
       const { taskId, nodeId, newData } = this.#updates.get(id) ?? update;
       if (taskId !== update.taskId || nodeId !== update.nodeId) {
         const text = `The proposal is about node "${nodeId}" of "${taskId}".`;
         throw refusal("INVALID_ARGUMENT", text, "Send the parameters as they came.", "proposalId");
       }
       if (equal(newData, update.newData)) return this.approve(id);
+      // The user has left fields out, or has set other values.
       const isProposed = (field: string): boolean => Object.hasOwn(newData, field);
       const edits = pick(update.newData, (field, value) => !isProposed(field) || !equal(newData[field] as Json, value));
       return this.approve(id, { fields: Object.keys(update.newData).filter(isProposed), edits });
@@ -230,7 +236,11 @@ export class FlowStore {
     });
   }
 
-  /** An agent's update: proposed where the node's type asks for it, or where a proposal of the same fields is pending. */
+  /**
+   * An agent's update: proposed where the node's type asks for it, or where a proposal of the same fields is pending. An update
+   * that is proposed already gets the confirmation of that proposal. `isApprovedUpdate` changes nothing, but is answered by an
+   * error too.
+   */
   #updateAsAgent(call: ParsedCall, by: Source): UpdateNodeResult {
     const { update, node } = this.#read(call);
     if (!this.#requiresApproval(update, node)) return this.#execute(update, by);
@@ -242,6 +252,7 @@ export class FlowStore {
     return { ...answer, error };
   }
 
+  /** Whether an agent's update is proposed. */
   #requiresApproval(update: Update, node: DeepReadonly<FlowNode>): boolean {
     return this.#isVisual(update, node) || this.#pendingUpdates(update).length > 0;
   }
@@ -274,6 +285,7 @@ export class FlowStore {
     });
   }
 
+  /** The value of JSON text. @throws RefusedError for other text. */
   #parse(text: string): Json {
     const value = parseJson(text);
     if (value !== undefined) return value;
@@ -285,6 +297,7 @@ export class FlowStore {
   #read({ args, text = "" }: ParsedCall): { update: Update; node: DeepReadonly<FlowNode> } {
     const update = readArgs(args ?? this.#parse(text));
     const { taskId, nodeId } = update;
+    // The solution of an error: the ids that there are, or `none`.
     const use = (ids: readonly string[], none: string) => (ids.length === 0 ? none : `Use one of ${listNames(ids)}.`);
     const nodes = nodesOf(this.#flow(taskId));
     if (nodes === undefined) {
@@ -298,6 +311,7 @@ export class FlowStore {
     throw refusal("PATH_NOT_FOUND", message, use(ids, "The flow has no nodes."), "nodeId");
   }
 
+  /** The settings of a node's type; `undefined` for an unknown type. */
   #type({ type }: DeepReadonly<FlowNode>): NodeType | undefined {
     return type !== undefined && Object.hasOwn(this.#nodeTypes, type) ? this.#nodeTypes[type] : undefined;
   }
@@ -308,6 +322,7 @@ export class FlowStore {
     return style === "visual" || (approvalStyle ?? (needsApproval ? "visual" : "text")) === "visual";
   }
 
+  /** The patch call that makes an update. */
   #call({ taskId, nodeId, newData }: Pick<Update, "taskId" | "nodeId" | "newData">): PatchCall {
     return { instance_name: taskId, patches: [{ op: "merge", path: this.#path(taskId, nodeId), value: newData }] };
   }
@@ -321,17 +336,21 @@ export class FlowStore {
     }
   }
 
+  /** Executes an update at once. */
   #execute(update: Update, by: Source): UpdateNodeResult {
     const result = this.#store.apply(this.#call(update), changeOptions(by));
     return result.status === "error" ? { error: result.error } : this.#updated(update, updatedEffects(update.taskId));
   }
 
+  /** The result of an executed update: the node as it is now. */
   #updated({ taskId, nodeId }: Pick<Update, "taskId" | "nodeId">, effects: Effect[]): ApproveNodeResult {
     return { updated: true, node: this.node(taskId, nodeId) as DeepReadonly<FlowNode>, effects };
   }
 
+  /** Proposes an update, and returns the confirmation to send. */
   #propose(update: Update, by: Source) {
     const { taskId, nodeId, newData, diffFields: fields } = update;
+    // The id is known once the store has the proposal.
     const record: ProposedUpdate = { id: "", taskId, nodeId, newData, ...(fields && { fields }) };
     // Listeners are called after the batch, when the update is recorded.
     this.#store.batch(() => {
@@ -343,14 +362,15 @@ export class FlowStore {
     return this.#confirmation(record);
   }
 
+  /** What the page shows for a proposal. With the `parameters`, `updateNode` approves it. */
   #confirmation(update: ProposedUpdate) {
     const { taskId, nodeId, newData } = update;
     const { id: proposalId, diff, otherChanges, revision } = this.#shown(update);
     const parameters = { taskId, nodeId, newData, isApprovedUpdate: true, proposalId };
     const displayMessage = message(this.#language, "confirm");
-    const shown = { displayMessage, diff, otherChanges, nodeId, proposalId, revision };
+    const details = { displayMessage, diff, otherChanges, nodeId, proposalId, revision };
     return {
-      pending_confirmation: { tool_name: "updateNode" as const, parameters, ...shown },
+      pending_confirmation: { tool_name: "updateNode" as const, parameters, ...details },
       effects: proposedEffects(nodeId, diff),
     };
   }
@@ -364,11 +384,11 @@ export class FlowStore {
     });
   }
 
-  /** The updates whose proposals the store still has. */
+  /** The updates whose proposals the store still has, also settled ones. The others are dropped. */
   #proposed(): { update: ProposedUpdate; proposal: NodeProposal }[] {
-    const now = new Map(this.#store.proposals().map((proposal) => [proposal.id, proposal]));
+    const patchProposals = new Map(this.#store.proposals().map((proposal) => [proposal.id, proposal]));
     return [...this.#updates].flatMap(([id, update]) => {
-      const from = now.get(id);
+      const from = patchProposals.get(id);
       if (from) return { update, proposal: this.#shown(update, from) };
       this.#updates.delete(id);
       return [];
@@ -387,30 +407,38 @@ export class FlowStore {
       throw wrong("approve", "fields", "a list of at least one, or left out", fields);
     // A copy, since the proposal freezes the values.
     const edits = sentEdits && (copyWellFormed(sentEdits, "edits") as Members);
+    // The store approves its patch proposal: the fields become paths. The approval is recorded before, since listeners of the
+    // store read the node proposal, and taken back if the store refuses.
     return answer(() => {
       const update = this.#updates.get(proposalId);
-      const now = this.#from(proposalId);
+      const patchProposal = this.#from(proposalId);
       // The store refuses an unknown id, and lists the pending ones.
-      if (update === undefined || now === undefined)
+      if (update === undefined || patchProposal === undefined)
         throw new RefusedError(this.#store.approve(proposalId, { paths: [], edits: {} }) as ApprovalRefusal);
-      const before = this.#shown(update, now);
+      const before = this.#shown(update, patchProposal);
       const unknown = fields?.find((field) => !Object.hasOwn(before.proposed, field));
       if (unknown !== undefined) {
-        const known = Object.keys(before.proposed).join(", ");
-        throw refusal("PATH_NOT_FOUND", `The proposal has no field "${unknown}".`, `It has ${known}.`, unknown);
+        const proposedFields = Object.keys(before.proposed).join(", ");
+        throw refusal(
+          "PATH_NOT_FOUND",
+          `The proposal has no field "${unknown}".`,
+          `It has ${proposedFields}.`,
+          unknown,
+        );
       }
       const flow = this.#flow(update.taskId);
-      const place = placeOf(flow, update.nodeId) ?? [];
-      // A field that already has its proposed value is not in the diff.
-      const differ = { ...before.diff, ...before.otherChanges };
-      const paths = fields?.filter((field) => Object.hasOwn(differ, field)).map((field) => [...place, field]);
-      const own = Object.entries(edits ?? {}).map(([field, value]) => [[...place, field], value] as const);
+      const dataPath = placeOf(flow, update.nodeId) ?? [];
+      // A field that already has its proposed value is not in the diff, and the store has no change at its path.
+      const changedFields = { ...before.diff, ...before.otherChanges };
+      const paths = fields?.filter((field) => Object.hasOwn(changedFields, field)).map((field) => [...dataPath, field]);
+      const pathEdits = Object.entries(edits ?? {}).map(([field, value]) => [[...dataPath, field], value] as const);
       const { newData } = update;
       const agreed = fields === undefined ? newData : pick(newData, (field) => fields.includes(field));
       update.approval = { agreed: { ...agreed, ...edits }, before: flow };
       const isAll = paths === undefined && edits === undefined;
-      const chosen = isAll ? {} : { ...(paths && { paths }), edits: own.length > 0 ? own : {} };
-      const result = this.#store.approve(proposalId, chosen);
+      // With edits, even without any, the store takes an empty list of paths.
+      const options = isAll ? {} : { ...(paths && { paths }), edits: pathEdits.length > 0 ? pathEdits : {} };
+      const result = this.#store.approve(proposalId, options);
       if (result.status === "success") {
         this.#shown(update);
         const { taskId, nodeId } = update;
@@ -437,12 +465,12 @@ export class FlowStore {
 
   /** All proposals, also settled ones: the same frozen list until one of them changes. */
   proposals(): readonly NodeProposal[] {
-    const now = this.#proposed().map(({ proposal }) => proposal);
-    this.#listed = keepIfEqual(this.#listed, now);
+    const current = this.#proposed().map(({ proposal }) => proposal);
+    this.#listed = keepIfEqual(this.#listed, current);
     return this.#listed;
   }
 
-  /** The proposal for the page: the same object until it changes. */
+  /** The proposal of an update for the page: the same object until it changes. `from` is its patch proposal. */
   #shown(update: ProposedUpdate, from = this.#from(update.id) as PatchProposal): NodeProposal {
     if (update.shown?.from !== from) {
       const node = this.node(update.taskId, update.nodeId);
@@ -452,7 +480,7 @@ export class FlowStore {
     return update.shown.proposal;
   }
 
-  /** The patch proposal of an update. */
+  /** The store's patch proposal with this id; `undefined` if it has none. */
   #from(id: string): PatchProposal | undefined {
     return this.#store.proposals().find((proposal) => proposal.id === id);
   }
@@ -516,6 +544,7 @@ export class FlowStore {
     return this.#store.subscribe((event) => listener(this.#toEvent(event)));
   }
 
+  /** The event of a flow for one of the store. A change that touches no node is a load. */
   #toEvent({ type, instance_name: taskId, changes, revision, author, proposalId }: StoreEvent): FlowEvent {
     if (type === "proposal" && proposalId !== undefined) {
       const nodeId = this.#updates.get(proposalId)?.nodeId;

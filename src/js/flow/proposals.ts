@@ -13,23 +13,27 @@ import type { FlowNode, TaskFlow } from "./types.js";
 
 /** The data of a proposal in a saved text, in addition to its call. */
 export interface SavedUpdate {
+  /** Of the proposal. */
   id: string;
   /** The call's `diffFields`. Default: all fields. */
   fields?: readonly string[] | undefined;
 }
 
-/** A proposed update. */
+/** A proposed update, pending or settled. The store's patch proposal with the same `id` has its status. */
 export interface ProposedUpdate extends SavedUpdate {
   taskId: string;
   nodeId: string;
   newData: Members;
-  /** The proposal as it was returned last, and the patch proposal that it was made from. */
+  /** The proposal as it was returned last, and the patch proposal that it was made from: while that is the same, so is this. */
   shown?: { from: PatchProposal; proposal: NodeProposal };
-  /** The fields and values that the user approves, and the flow before they are applied. */
+  /** Set when the user approves: the fields and values (`agreed`), and the flow before they are applied. */
   approval?: { agreed: Members; before: Json | undefined } | undefined;
 }
 
-/** The update that a restored patch call makes; `undefined` for a call that no flow store proposes. */
+/**
+ * The update that a restored patch call makes; `undefined` for a call that no flow store proposes. Such a call has one patch: a
+ * `merge` into the data of a node. Saved texts may have been edited, so everything is checked.
+ */
 export function updateOf(call: PatchCall, flow: Json | undefined): Omit<ProposedUpdate, "id"> | undefined {
   const { instance_name: taskId, patches, ...others } = call as { [key: string]: unknown };
   const [patch, ...more] = Array.isArray(patches) ? patches : [];
@@ -37,6 +41,7 @@ export function updateOf(call: PatchCall, flow: Json | undefined): Omit<Proposed
   const { op, path, value: newData, ...rest } = patch as { [key: string]: Json };
   if (op !== "merge" || !isText(path) || !isObject<Json>(newData) || Object.keys(rest).length > 0) return undefined;
   const steps = flow === undefined ? undefined : resolve(flow, readPath("restore", path), "open", new Map())?.steps;
+  // The path must be one that `placeOf` returns.
   const index = steps?.length === 3 && steps[0] === "nodes" && steps[2] === "data" ? steps[1] : undefined;
   const nodeId = typeof index === "number" ? nodesOf(flow)?.[index]?.id : undefined;
   return isText(nodeId) ? { taskId, nodeId, newData } : undefined;
@@ -48,13 +53,16 @@ export function nodesOf(flow: Json | undefined): readonly (DeepReadonly<FlowNode
   return Array.isArray(nodes) ? nodes : undefined;
 }
 
-/** The path of a node's data in its flow. */
+/** The path of a node's data in its flow; `undefined` if the flow or the node does not exist. */
 export function placeOf(flow: Json | undefined, nodeId: string): Step[] | undefined {
   const index = nodesOf(flow)?.findIndex((node) => node?.id === nodeId) ?? -1;
   return index < 0 ? undefined : ["nodes", index, "data"];
 }
 
-/** The proposal of an update on the current flow. `fields` are the fields that the diff shows. */
+/**
+ * The proposal for the page. `from` is the store's patch proposal, whose `changes` would turn the current flow into the proposed
+ * one. `fields` are the fields that `diff` shows; without any, all. The diffs of a settled proposal stay as they were shown last.
+ */
 export function shownAs(
   update: ProposedUpdate,
   from: PatchProposal,
@@ -63,20 +71,21 @@ export function shownAs(
 ): NodeProposal {
   const { id, taskId, nodeId, newData, approval } = update;
   const { status, revision, changes, reason, effective, author, group } = from;
-  const shown = update.shown?.proposal;
-  let { diff, otherChanges } = shown ?? { diff: {}, otherChanges: {} };
+  const lastShown = update.shown?.proposal;
+  let { diff, otherChanges } = lastShown ?? { diff: {}, otherChanges: {} };
   const isApplied = status === "approved" && approval !== undefined && effective !== undefined;
   // A listener may have changed the flow again since the approval.
   const flow = isApplied ? approval.before : current;
-  const place = placeOf(flow, nodeId);
+  const dataPath = placeOf(flow, nodeId);
+  // The node's data after these changes of the flow.
   const dataAfter = (changes: readonly Change[]): Json =>
-    (place && valueAt(applied(flow, changes, false), place)) ?? null;
+    (dataPath && valueAt(applied(flow, changes, false), dataPath)) ?? null;
   const data = dataAfter([]);
-  if (shown === undefined || !isSettled(from)) {
+  if (lastShown === undefined || !isSettled(from)) {
     const all = jsonDiff(data, dataAfter(changes));
-    const chosen = new Set(fields?.length ? fields : Object.keys(all));
-    diff = pick(all, (field) => chosen.has(field));
-    otherChanges = pick(all, (field) => !chosen.has(field));
+    const diffFields = new Set(fields?.length ? fields : Object.keys(all));
+    diff = pick(all, (field) => diffFields.has(field));
+    otherChanges = pick(all, (field) => !diffFields.has(field));
   }
   const effectiveData = isApplied ? dataAfter(effective) : null;
   const proposal: NodeProposal = {
@@ -102,7 +111,10 @@ export function shownAs(
   return proposal;
 }
 
-/** Compares the data after an approval with the proposed data. */
+/**
+ * Compares the data after an approval (`effective`) with the proposed data. A field is applied if it has its proposed value, else
+ * edited if the approval has changed it, else omitted.
+ */
 function compare(before: Json, proposed: Json, effective: Json): Outcome<string> {
   const intended = jsonDiff(before, proposed);
   const missing = jsonDiff(effective, proposed);
@@ -111,8 +123,10 @@ function compare(before: Json, proposed: Json, effective: Json): Outcome<string>
     if (!Object.hasOwn(missing, field)) return ["applied", field];
     return [Object.hasOwn(changed, field) ? "edited" : "omitted", field];
   });
+  const isAll = Object.keys(missing).length === 0;
   const isNone = Object.keys(changed).length === 0;
-  return outcomeOf(Object.keys(missing).length === 0 ? "all" : isNone ? "none" : undefined, parts);
+  // Else the parts decide the extent.
+  return outcomeOf(isAll ? "all" : isNone ? "none" : undefined, parts);
 }
 
 /** A copy with the members that `wanted` accepts. */

@@ -14,7 +14,7 @@ import type {
 /** A node. Other keys, such as its position, stay as they are. */
 export interface FlowNode {
   id: string;
-  /** Its row in the registry. */
+  /** A key of `nodeTypes`. */
   type?: string;
   data: { [field: string]: Json };
   [key: string]: Json | undefined;
@@ -32,10 +32,13 @@ export type ApprovalStyle = "text" | "visual";
 
 /** The settings of a type of node. Other keys are the page's own. */
 export interface NodeType {
+  /** `diffFields`: the fields that the diff of a proposal shows. */
   ui?: { diffFields?: readonly string[]; readonly [key: string]: unknown };
   actions?: {
+    /** The store uses `needsApproval` and `approvalStyle`; the others are for the page. */
     update?: {
       tool?: string;
+      /** The style for a type without `approvalStyle`: true means `"visual"`. Default false. */
       needsApproval?: boolean;
       /** Typed as a string for registries that are JSON files. Anything but the two styles is refused. */
       approvalStyle?: ApprovalStyle | (string & {});
@@ -60,6 +63,7 @@ export interface FlowRestoreOptions extends FlowStoreOptions {
   allowUnknownTypes?: boolean | undefined;
 }
 
+/** The arguments of `updateNode`. Null is the same as absent. */
 export interface UpdateNodeArgs {
   taskId: string;
   nodeId: string;
@@ -71,7 +75,7 @@ export interface UpdateNodeArgs {
   diffFields?: readonly string[] | null;
   /** In `updateNode` of the page: the user has approved. In `callTool` it is ignored. */
   isApprovedUpdate?: boolean | null;
-  /** The id in the parameters of a pending confirmation. */
+  /** In `updateNode` of the page: the proposal that the user has approved, from the parameters of a pending confirmation. */
   proposalId?: string | null;
 }
 

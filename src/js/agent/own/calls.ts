@@ -1,6 +1,7 @@
 /**
- * `OwnCalls`: checks and executes calls of the application's own tools. Loaded with the first of them. It imports types only and
- * is handed the functions that it shares: bundlers that split code would move those out of every bundle, next to it.
+ * `OwnCalls`: checks, proposes and executes calls of the application's own tools. This file and the schema check are loaded with
+ * the first such call. They import no other functions of the package, but get them as an argument: if both this chunk and the
+ * main bundle imported them, bundlers would move them into a third chunk, which every application would have to load.
  */
 import type { unlessAborted } from "../../core/abort.js";
 import type { copyJson } from "../../core/json.js";
@@ -13,7 +14,7 @@ import { violationOf } from "./schema-check.js";
 import type { OwnTool } from "./tools.js";
 import type { CallProposal } from "./types.js";
 
-/** The functions of the package that calls need. */
+/** The functions of the package that `OwnCalls` gets as an argument. */
 export interface Shared {
   readonly failed: typeof failed;
   readonly copyJson: typeof copyJson;
@@ -25,48 +26,60 @@ export interface Shared {
 const TIMEOUT = 60_000;
 /** The longest delay of `setTimeout`. With a longer `timeout` a call has no time limit. */
 const LONGEST_TIMEOUT = 2 ** 31 - 1;
+/** Proposals that are remembered, pending or settled: bounds the memory of a long session. */
 const MAX_PROPOSALS = 1_000;
+/** The solution in errors about arguments. */
 const ARGUMENTS = "Send the arguments again as the tool's definition says.";
 
 export class OwnCalls {
+  /** By name. */
   readonly #tools: ReadonlyMap<string, OwnTool>;
+  /** By id, oldest first. */
   readonly #proposals = new Map<string, CallProposal>();
+  /** The random beginning of all ids, so that ids of other agents and of earlier sessions differ. */
   readonly #prefix = Math.floor(Math.random() * 2 ** 48).toString(36);
+  /** The number of proposals so far: the end of their ids. */
   #count = 0;
+  /** What `list` returns; `undefined` after a change, until the next `list`. */
   #list: readonly CallProposal[] | undefined;
 
   constructor(
     tools: readonly OwnTool[],
+    /** Called when proposals have changed. */
     private readonly changed: () => void,
     private readonly shared: Shared,
   ) {
     this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
   }
 
+  /** Checks the arguments of a call. The result executes or proposes it. */
   validate({ tool: name, args: sent }: ParsedCall): ValidatedCall | Failed {
     const { failed } = this.shared;
-    const own = this.#tools.get(name);
-    if (own === undefined) return failed("UNKNOWN_TOOL", `There is no tool ${JSON.stringify(name)}.`, ARGUMENTS);
+    const ownTool = this.#tools.get(name);
+    if (ownTool === undefined) return failed("UNKNOWN_TOOL", `There is no tool ${JSON.stringify(name)}.`, ARGUMENTS);
     if (sent === undefined)
       return failed("INVALID_JSON", `The arguments of ${name} are no JSON object.`, "Send one JSON object.");
     let args = sent;
     try {
-      args = withoutNulls(own, sent);
-      const { path, message } = faultOf(own, args);
-      if (message !== "") return this.#refused(own, path, message);
+      args = withoutNulls(ownTool, sent);
+      const { path, message } = faultOf(ownTool, args);
+      if (message !== "") return this.#refused(ownTool, path, message);
     } catch (cause) {
       return failed("INVALID_ARGUMENT", `${name} cannot check its arguments: ${messageOf(cause)}`, "Tell the user.");
     }
-    const { approve, readOnly = false } = own.tool;
+    const { approve, readOnly = false } = ownTool.tool;
+    // The tool's own `approve` decides: about all calls (true), about none (false), or a function. Without one, the agent's
+    // policy decides, except for a tool that only reads.
     const mayNeedApproval = approve !== false && (approve !== undefined || !readOnly);
     return {
       args,
-      execute: (signal) => this.#run(own, args, signal),
+      execute: (signal) => this.#run(ownTool, args, signal),
       ...(approve !== undefined && { approve: approve === true ? "always" : approve || "never" }),
       ...(mayNeedApproval && { target: () => ({ target: name }), propose: () => this.#propose(name, args) }),
     };
   }
 
+  /** The failure for invalid arguments. `path` is empty for a fault of all of them. */
   #refused({ name }: OwnTool, path: string, message: string): Failed {
     const answer = this.shared.failed(
       "INVALID_ARGUMENT",
@@ -77,6 +90,7 @@ export class OwnCalls {
     return answer;
   }
 
+  /** Makes a proposal. If there are too many, the oldest settled one is dropped; if all are pending, the call fails. */
   #propose(tool: string, args: Members): Answer {
     if (this.#proposals.size >= MAX_PROPOSALS) {
       const settled = [...this.#proposals.values()].find(({ status }) => status !== "pending");
@@ -104,12 +118,16 @@ export class OwnCalls {
     return { status: "pending", proposal };
   }
 
-  /** Executes a call that the user has approved, with `edited` in place of its arguments. */
+  /**
+   * Executes a call that the user has approved, with `edited` in place of its arguments if it is given. The proposal is approved
+   * at once; its `effective` is set when the call is over.
+   */
   async approve(id: string, signal: AbortSignal | undefined, edited: Members | undefined): Promise<Answer> {
-    const { proposal, refused } = this.#open(id);
-    const own = proposal && this.#tools.get(proposal.target);
-    if (proposal === undefined || own === undefined) return refused ?? this.#unknown(id);
+    const { proposal, refused } = this.#pending(id);
+    const ownTool = proposal && this.#tools.get(proposal.target);
+    if (proposal === undefined || ownTool === undefined) return refused ?? this.#unknown(id);
     const { tool } = proposal.proposed;
+    // The proposed arguments were checked when the call was proposed.
     const checked = edited === undefined ? proposal.proposed : this.validate({ tool, args: edited });
     if ("error" in checked) return checked;
     const { args } = checked;
@@ -119,25 +137,27 @@ export class OwnCalls {
       ...(edited !== undefined && { approved: { tool, args } }),
     };
     this.#put(approved);
-    const answer = await this.#run(own, args, signal);
+    const answer = await this.#run(ownTool, args, signal);
     const result = answer.status === "error" ? { error: answer.error } : (answer.result ?? {});
     this.#put({ ...approved, effective: this.shared.copyJson(result, "result") });
     return answer;
   }
 
-  /** Records that the user refuses a call; the failure for a proposal that is not open. */
+  /** Records that the user refuses a call. Returns the error if the proposal is unknown or settled, else `undefined`. */
   refuse(id: string, reason: string | undefined): Failed | undefined {
-    const { proposal, refused } = this.#open(id);
+    const { proposal, refused } = this.#pending(id);
     if (proposal) this.#put({ ...proposal, status: "refused", ...(reason !== undefined && { reason }) });
     return refused;
   }
 
+  /** All proposals, oldest first: the same list until it changes. */
   list(): readonly CallProposal[] {
     this.#list ??= Object.freeze([...this.#proposals.values()]);
     return this.#list;
   }
 
-  #open(id: string): { proposal?: CallProposal; refused?: Failed } {
+  /** The pending proposal with this id, or why there is none. */
+  #pending(id: string): { proposal?: CallProposal; refused?: Failed } {
     const proposal = this.#proposals.get(id);
     if (proposal === undefined) return { refused: this.#unknown(id) };
     if (proposal.status === "pending") return { proposal };
@@ -150,6 +170,7 @@ export class OwnCalls {
     return this.shared.failed("UNKNOWN_PROPOSAL", `There is no proposal "${id}".`, solution);
   }
 
+  /** Adds or replaces a proposal. */
   #put(proposal: CallProposal): void {
     this.shared.deepFreeze(proposal);
     this.#proposals.set(proposal.id, proposal);
@@ -157,7 +178,10 @@ export class OwnCalls {
     this.changed();
   }
 
-  /** Executes a call. It ends with the signal and with its time, whether the tool listens or not. */
+  /**
+   * Executes a call. When the signal is aborted or the time is over, the tool's signal is aborted, and the call ends at once with
+   * an error, whether the tool listens to its signal or not.
+   */
   async #run(
     { name, tool }: OwnTool,
     args: { readonly [key: string]: Json },
@@ -172,7 +196,7 @@ export class OwnCalls {
       isLate = true;
       stop.abort(new DOMException(`${name} took longer than ${timeout} ms.`, "TimeoutError"));
     };
-    const stopped = (): Failed =>
+    const stoppedAnswer = (): Failed =>
       isLate
         ? failed(
             "TIMEOUT",
@@ -186,10 +210,10 @@ export class OwnCalls {
     try {
       // A copy: a tool may change its arguments, which a proposal shows.
       const work = async () => this.#answer(name, await tool.execute(structuredClone(args), { signal: stop.signal }));
-      return await unlessAborted(work(), stop.signal, stopped);
+      return await unlessAborted(work(), stop.signal, stoppedAnswer);
     } catch (cause) {
       // An error of a tool that was aborted is the result of the abort.
-      if (stop.signal.aborted) return stopped();
+      if (stop.signal.aborted) return stoppedAnswer();
       return failed(
         "TOOL_FAILED",
         `${name} failed: ${messageOf(cause)}`,
@@ -201,6 +225,7 @@ export class OwnCalls {
     }
   }
 
+  /** The answer with the value that a tool has returned; an error if JSON cannot carry the value. */
   #answer(name: string, value: unknown): Answer {
     const { copyJson, failed } = this.shared;
     if (value === undefined) return { status: "success", result: {} };
@@ -213,11 +238,15 @@ export class OwnCalls {
   }
 }
 
+/** A warning for the model: a tool that was stopped may have finished its work. */
 const LATE = "It may have had its effect.";
 
 const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
 
-/** Some models send null for an argument that they leave out. */
+/**
+ * The arguments without their nulls, if only so they fit the schema; else as they are. Some models send null for an argument that
+ * they leave out.
+ */
 function withoutNulls({ schema: { json } }: OwnTool, args: Members): Members {
   if (violationOf(json, args) === undefined) return args;
   const rest: Members = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null));
@@ -225,11 +254,12 @@ function withoutNulls({ schema: { json } }: OwnTool, args: Members): Members {
 }
 
 /**
- * The first fault of the arguments: by the JSON Schema, then by the library of the schema. The message is empty if they
- * are valid.
+ * The first fault of the arguments: by the JSON Schema, then by the schema's own library. `path` is empty for a fault of all
+ * arguments, and `message` if they are valid.
  */
 function faultOf({ schema: { json, check } }: OwnTool, args: Members): { path: string; message: string } {
-  const found = violationOf(json, args);
-  if (found === undefined) return { path: "", message: check?.(args) ?? "" };
-  return { path: found.path, message: `${found.path === "" ? "the arguments" : `"${found.path}"`} ${found.message}` };
+  const violation = violationOf(json, args);
+  if (violation === undefined) return { path: "", message: check?.(args) ?? "" };
+  const { path, message } = violation;
+  return { path, message: `${path === "" ? "the arguments" : `"${path}"`} ${message}` };
 }

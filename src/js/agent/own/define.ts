@@ -3,8 +3,8 @@ import type { Schema } from "../../document/catalog-types.js";
 import type { AgentTool } from "./types.js";
 
 /**
- * A tool for `tools` of {@link agentTools}. It returns the tool as it is: `execute` gets arguments of the type that the schema
- * describes, which TypeScript finds for a JSON Schema only here.
+ * A tool for `tools` of {@link agentTools}. It returns the tool as it is, and is there for TypeScript: the arguments of `execute`
+ * get the type that the schema describes. A tool with a JSON Schema that is written into `tools` directly has no such types.
  *
  * ```ts
  * const find = agentTool({

@@ -1,8 +1,8 @@
 /**
- * Checks the arguments of an own tool against its JSON Schema, with the verdicts of the core: the keywords of the table below,
- * all others are ignored. As the file that loads it, it imports nothing: see `calls.ts`. The core's own check
- * (`src/patch/schema.rs`) is a part of the store's module, 83 KB: an agent of tools alone would load all of it for this, and
- * this file comes only with the first call of an own tool.
+ * Checks the arguments of one of the application's own tools against its JSON Schema. The table `CHECKS` has the keywords that
+ * are checked; all others are ignored. The core (`src/patch/schema.rs`) checks the same keywords with the same verdicts, but is a
+ * part of the store's module of 83 KB, which an agent without a store need not load. This file is loaded with the first call of
+ * such a tool, and imports nothing, for the reason that `calls.ts` gives.
  */
 import type { Json } from "../../types.js";
 
@@ -14,22 +14,29 @@ export interface Violation {
   message: string;
 }
 
-/** Levels of schemas inside each other, with references that lead to references. */
+/** Levels of schemas inside each other, with references that lead to references: a schema may refer to itself. */
 const DEEPEST = 256;
-/** Schemas that one check may visit. */
+/** Schemas that one check may visit: `anyOf` in `anyOf` multiplies the visits. */
 const MAX_STEPS = 200_000;
-/** Characters of a text that is tested by a pattern. */
+/** The longest text, in UTF-16 units, that is tested by a pattern, which may take long. Longer texts do not match. */
 const LONGEST_TESTED = 10_000;
 
 type Keywords = { readonly [keyword: string]: unknown };
 type Path = readonly (string | number)[];
 
-/** Checks one keyword. Returns a message about the value itself, a violation inside of it, or a falsy value if it fits. */
-type Check = (walk: Walk, given: unknown, value: Json, at: Place) => Violation | string | false | undefined;
+/**
+ * Checks one keyword. `given` is its value in the schema, of any form. Returns a message about the value itself, a violation
+ * inside of it, or a falsy value if it fits. A value of a type that the keyword is not about fits.
+ */
+type Check = (walk: Walk, given: unknown, value: Json, at: Position) => Violation | string | false | undefined;
 
-interface Place {
+/** Where a check is: in the value, and in the schemas. */
+interface Position {
+  /** Where the value is within the arguments. */
   path: Path;
+  /** The schema that has the keyword. */
   schema: Keywords;
+  /** The depth of the schemas below `schema`. */
   depth: number;
 }
 
@@ -38,42 +45,49 @@ export function violationOf(schema: unknown, value: Json): Violation | undefined
   return new Walk(schema).schema(schema, value, [], 0);
 }
 
+/** One check of a value. `root` is the whole schema, in which references are looked up. */
 class Walk {
+  /** Schemas visited so far. */
   #steps = 0;
 
   constructor(readonly root: unknown) {}
 
+  /** The first violation of a schema at a path of the arguments. @throws RangeError beyond `DEEPEST` or `MAX_STEPS`. */
   schema(schema: unknown, value: Json, path: Path, depth: number): Violation | undefined {
     this.#steps += 1;
     if (depth > DEEPEST || this.#steps > MAX_STEPS)
       throw new RangeError("The arguments take too many steps to check against the schema.");
     if (schema === false) return { path: path.join("."), message: "must not be there" };
     if (!isObject(schema)) return undefined;
-    const place = { path, schema, depth: depth + 1 };
+    const position = { path, schema, depth: depth + 1 };
     for (const [keyword, given] of Object.entries(schema)) {
-      const found = CHECKS.get(keyword)?.(this, given, value, place);
-      if (found) return isText(found) ? { path: path.join("."), message: found } : found;
+      const fault = CHECKS.get(keyword)?.(this, given, value, position);
+      if (fault) return isText(fault) ? { path: path.join("."), message: fault } : fault;
     }
     return undefined;
   }
 
-  fits(schema: unknown, value: Json, { path, depth }: Place): boolean {
+  /** Whether a value at this position also fits another schema. */
+  fits(schema: unknown, value: Json, { path, depth }: Position): boolean {
     return this.schema(schema, value, path, depth) === undefined;
   }
 
-  /** The schema that a reference within the root leads to. */
+  /**
+   * The schema that a reference leads to: `#`, `#/$defs/name`, or `#anchor` of a schema in `$defs`. For a reference out of the
+   * root it is `true`, which every value fits.
+   */
   resolve(reference: string): unknown {
     const [, fragment] = /^#(.*)$/.exec(reference) ?? [];
     if (fragment === undefined) return true;
-    const steps = decodeURIComponent(fragment).split("/");
-    const first = steps.shift();
-    const found = first
-      ? Object.values(toKeywords(toKeywords(this.root).$defs)).find((own) => toKeywords(own).$anchor === first)
+    // A JSON Pointer begins with "/", so its first step is empty.
+    const [anchor, ...steps] = decodeURIComponent(fragment).split("/");
+    const target = anchor
+      ? Object.values(toKeywords(toKeywords(this.root).$defs)).find((schema) => toKeywords(schema).$anchor === anchor)
       : steps.reduce<unknown>(
           (schema, step) => memberOf(schema, step.replace(/~1/g, "/").replace(/~0/g, "~")),
           this.root,
         );
-    if (found !== undefined) return found;
+    if (target !== undefined) return target;
     throw new TypeError(`The schema has nothing at ${JSON.stringify(reference)}.`);
   }
 }
@@ -81,30 +95,36 @@ class Walk {
 const toKeywords = (schema: unknown): Keywords => (isObject(schema) ? schema : {});
 const toList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
+/** The member or item that a step of a JSON Pointer leads to. */
 function memberOf(value: unknown, step: string): unknown {
   if (Array.isArray(value)) return value[Number(step)];
   return isObject(value) && Object.hasOwn(value, step) ? value[step] : undefined;
 }
 
+// `isText`, `isObject` and `equal` are in other files of the package too, which this file must not import.
+
 const isText = (value: unknown): value is string => typeof value === "string";
 const isObject = (value: unknown): value is { readonly [key: string]: Json } =>
   typeof value === "object" && value !== null && !Array.isArray(value);
+/** The type of a value, as JSON Schema names it; "number" also for an integer. */
 const kindWords = (value: Json): string => (value === null ? "null" : Array.isArray(value) ? "array" : typeof value);
 
 /** Equality of JSON values: the order of keys does not matter. */
 function equal(a: Json, b: Json): boolean {
   if (a === b || typeof a !== "object" || typeof b !== "object" || a === null || b === null) return a === b;
-  const [own, others] = [Object.entries(a), Object.entries(b)];
-  if (Array.isArray(a) !== Array.isArray(b) || own.length !== others.length) return false;
-  const members = new Map(others);
-  return own.every(([key, value]) => {
-    const other = members.get(key);
-    return other !== undefined && equal(value, other);
+  const [entries, otherEntries] = [Object.entries(a), Object.entries(b)];
+  if (Array.isArray(a) !== Array.isArray(b) || entries.length !== otherEntries.length) return false;
+  const otherMembers = new Map(otherEntries);
+  return entries.every(([key, value]) => {
+    const otherValue = otherMembers.get(key);
+    return otherValue !== undefined && equal(value, otherValue);
   });
 }
 
+/** For values of a schema, which is JSON. */
 const isJson = (value: unknown): value is Json => value !== undefined;
 const isList = (value: Json): value is Json[] => Array.isArray(value);
+/** A value for a message, cut off if it is long. */
 const words = (value: unknown): string => {
   const text = JSON.stringify(value);
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;
@@ -121,8 +141,10 @@ function isMultiple(value: number, of: number): boolean {
   return Number.isFinite(quotient) && Math.abs(quotient - Math.round(quotient)) <= Number.EPSILON * Math.abs(quotient);
 }
 
+/** @throws SyntaxError for a pattern that is no regular expression. */
 function matches(pattern: string, text: string): boolean {
   if (text.length > LONGEST_TESTED) return false;
+  // JSON Schema means Unicode patterns. Some schemas have escapes, such as `\-`, that are allowed only without `u`.
   try {
     return new RegExp(pattern, "u").test(text);
   } catch {
@@ -130,7 +152,10 @@ function matches(pattern: string, text: string): boolean {
   }
 }
 
-/** Checks the size of a value, which `measure` knows, against a limit. */
+/**
+ * Checks the size of a value against the keyword's value. `measure` returns `undefined` for values that have no such size, which
+ * fit. `what` begins the message; the limit ends it.
+ */
 const limit =
   (
     measure: (value: Json) => number | undefined,
@@ -143,11 +168,13 @@ const limit =
   };
 
 const numberOf = (value: Json) => (typeof value === "number" ? value : undefined);
+/** In characters, as JSON Schema counts: a surrogate pair is one. */
 const lengthOf = (value: Json) => (isText(value) ? [...value].length : undefined);
 const countOf = (value: Json) => (isList(value) ? value.length : undefined);
 const atLeast = (size: number, limit: number) => size >= limit;
 const atMost = (size: number, limit: number) => size <= limit;
 
+/** By keyword. A map: a schema may have any keys, such as "constructor". */
 const CHECKS = new Map<string, Check>(
   Object.entries({
     type: (_, given, value) => {
@@ -155,7 +182,7 @@ const CHECKS = new Map<string, Check>(
       return !types.some((type) => isOfType(value, type)) && `must be ${types.join(" or ")}, not ${kindWords(value)}`;
     },
     enum: (_, given, value) =>
-      !toList(given).some((own) => isJson(own) && equal(own, value)) && `must be one of ${words(given)}`,
+      !toList(given).some((allowed) => isJson(allowed) && equal(allowed, value)) && `must be one of ${words(given)}`,
     const: (_, given, value) => isJson(given) && !equal(given, value) && `must be ${words(given)}`,
     required: (_, given, value, { path }) => {
       if (!isObject(value)) return undefined;
@@ -165,36 +192,37 @@ const CHECKS = new Map<string, Check>(
     properties: (walk, given, value, { path, depth }) => {
       if (!isObject(value)) return undefined;
       for (const [name, schema] of Object.entries(toKeywords(given))) {
-        const own = Object.hasOwn(value, name) ? value[name] : undefined;
-        const found = own !== undefined && walk.schema(schema, own, [...path, name], depth);
-        if (found) return found;
+        const member = Object.hasOwn(value, name) ? value[name] : undefined;
+        const violation = member !== undefined && walk.schema(schema, member, [...path, name], depth);
+        if (violation) return violation;
       }
       return undefined;
     },
     additionalProperties: (walk, given, value, { path, schema, depth }) => {
       if (!isObject(value)) return undefined;
-      const known = toKeywords(schema.properties);
+      const named = toKeywords(schema.properties);
       const patterns = Object.keys(toKeywords(schema.patternProperties));
-      for (const [name, own] of Object.entries(value)) {
-        if (Object.hasOwn(known, name) || patterns.some((pattern) => matches(pattern, name))) continue;
-        const found = walk.schema(given, own, [...path, name], depth);
-        if (found) return found;
+      for (const [name, member] of Object.entries(value)) {
+        if (Object.hasOwn(named, name) || patterns.some((pattern) => matches(pattern, name))) continue;
+        const violation = walk.schema(given, member, [...path, name], depth);
+        if (violation) return violation;
       }
       return undefined;
     },
     items: (walk, given, value, { path, schema, depth }) => {
       if (!isList(value)) return undefined;
+      // `items` is about the items after those of `prefixItems`.
       for (let index = toList(schema.prefixItems).length; index < value.length; index++) {
-        const found = walk.schema(given, value[index] ?? null, [...path, index], depth);
-        if (found) return found;
+        const violation = walk.schema(given, value[index] ?? null, [...path, index], depth);
+        if (violation) return violation;
       }
       return undefined;
     },
     prefixItems: (walk, given, value, { path, depth }) => {
       if (!isList(value)) return undefined;
       for (const [index, schema] of toList(given).entries()) {
-        const found = index < value.length && walk.schema(schema, value[index] ?? null, [...path, index], depth);
-        if (found) return found;
+        const violation = index < value.length && walk.schema(schema, value[index] ?? null, [...path, index], depth);
+        if (violation) return violation;
       }
       return undefined;
     },
@@ -209,19 +237,19 @@ const CHECKS = new Map<string, Check>(
     multipleOf: limit(numberOf, isMultiple, "must be a multiple of"),
     pattern: (_, given, value) =>
       isText(value) && isText(given) && !matches(given, value) && `must match ${words(given)}`,
-    anyOf: (walk, given, value, place) =>
-      !toList(given).some((schema) => walk.fits(schema, value, place)) && `must fit one of ${words(given)}`,
-    oneOf: (walk, given, value, place) =>
-      toList(given).filter((schema) => walk.fits(schema, value, place)).length !== 1 &&
+    anyOf: (walk, given, value, position) =>
+      !toList(given).some((schema) => walk.fits(schema, value, position)) && `must fit one of ${words(given)}`,
+    oneOf: (walk, given, value, position) =>
+      toList(given).filter((schema) => walk.fits(schema, value, position)).length !== 1 &&
       `must fit exactly one of ${words(given)}`,
     allOf: (walk, given, value, { path, depth }) => {
       for (const schema of toList(given)) {
-        const found = walk.schema(schema, value, path, depth);
-        if (found) return found;
+        const violation = walk.schema(schema, value, path, depth);
+        if (violation) return violation;
       }
       return undefined;
     },
-    not: (walk, given, value, place) => walk.fits(given, value, place) && `must not fit ${words(given)}`,
+    not: (walk, given, value, position) => walk.fits(given, value, position) && `must not fit ${words(given)}`,
     $ref: (walk, given, value, { path, depth }) =>
       isText(given) ? walk.schema(walk.resolve(given), value, path, depth) : undefined,
   } satisfies { [keyword: string]: Check }),

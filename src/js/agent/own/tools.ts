@@ -1,4 +1,7 @@
-/** `OwnTools`: the tools of the application, read when the agent is made. What their calls need is loaded with the first call. */
+/**
+ * `OwnTools`: the tools of the application, checked when the agent is made. The code for their calls is loaded with the first
+ * call.
+ */
 import { unlessAborted } from "../../core/abort.js";
 import { GenuiPatchError, misuse } from "../../core/errors.js";
 import { copyJson } from "../../core/json.js";
@@ -21,7 +24,7 @@ import { failed, type ToolSet } from "../tool-set.js";
 import type { OwnCalls } from "./calls.js";
 import type { AgentTool, CallProposal } from "./types.js";
 
-/** A tool as it was read. */
+/** A tool of the application that was checked, with its schema as JSON Schema. */
 export interface OwnTool {
   readonly name: string;
   readonly tool: AgentTool;
@@ -31,11 +34,14 @@ export interface OwnTool {
 /** Names that every provider accepts. */
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
+/** The kind of options that are `true`, `false`, or a function that decides for each call. */
 export const FLAG_OR_FUNCTION: ArgumentKind = [
   "true, false or a function",
   (value) => typeof value === "boolean" || typeof value === "function",
 ];
+/** The required keys of `TOOL` beside the schema, which `readSchema` requires. */
 const REQUIRED = ["description", "execute"] as const;
+/** The kind of each key of a tool. */
 const TOOL = {
   description: ["a text", (value) => isText(value) && value !== ""],
   schema: ANY,
@@ -46,26 +52,31 @@ const TOOL = {
   timeout: ["above 0", (value) => typeof value === "number" && value > 0],
 } satisfies Kinds;
 
-/** Reads the tools of `agentTools`. @throws GenuiPatchError for a tool that is not understood. */
+/** Checks the option `tools` of `agentTools`. @throws GenuiPatchError for a tool that is invalid. */
 export function readOwnTools(tools: { readonly [name: string]: AgentTool }): OwnTool[] {
   requireKind("agentTools", "tools", tools, OBJECT);
   return Object.entries(tools).map(([name, tool]) => {
-    const place = `agentTools: tools.${name}`;
-    if (!NAME.test(name)) throw misuse(`${place} must have a name of 1 to 64 letters, digits, _ or -.`);
-    requireOptions(place, tool, TOOL);
-    for (const key of REQUIRED) requireKind(place, key, tool[key], TOOL[key]);
-    const schema = readSchema(`${place}.schema`, tool.schema, tool.jsonSchema);
-    const { properties } = objectSchema(place, schema.json);
+    // The beginning of error messages.
+    const label = `agentTools: tools.${name}`;
+    if (!NAME.test(name)) throw misuse(`${label} must have a name of 1 to 64 letters, digits, _ or -.`);
+    requireOptions(label, tool, TOOL);
+    for (const key of REQUIRED) requireKind(label, key, tool[key], TOOL[key]);
+    const schema = readSchema(`${label}.schema`, tool.schema, tool.jsonSchema);
+    const { properties } = objectSchema(label, schema.json);
+    // In a tool block the arguments are written beside the key "tool".
     if (isObject(properties) && "tool" in properties)
-      throw misuse(`${place}.schema must not have a property "tool", which names the tool.`);
+      throw misuse(`${label}.schema must not have a property "tool", which names the tool.`);
     return { name, tool, schema };
   });
 }
 
-/** The schema of an object, as providers require it. */
-function objectSchema(place: string, json: JsonSchema): ObjectSchema {
+/**
+ * A schema of arguments as providers require it: with the type "object", and without `$schema`. `label` begins the message of the
+ * error for a schema of anything else.
+ */
+function objectSchema(label: string, json: JsonSchema): ObjectSchema {
   if (!isObject(json) || (json.type !== undefined && json.type !== "object"))
-    throw misuse(`${place}.schema must describe an object: the arguments of a call.`);
+    throw misuse(`${label}.schema must describe an object: the arguments of a call.`);
   const { $schema: _, properties, required, ...rest } = json;
   return {
     ...rest,
@@ -77,15 +88,18 @@ function objectSchema(place: string, json: JsonSchema): ObjectSchema {
 
 export class OwnTools implements ToolSet {
   readonly definitions: readonly ToolDefinition[];
+  /** `undefined` until the first call. */
   #calls: OwnCalls | undefined;
 
   constructor(
     private readonly tools: readonly OwnTool[],
+    /** Called when proposals have changed. */
     private readonly changed: () => void,
   ) {
     this.definitions = tools.map(({ name, tool: { description, readOnly = false }, schema }) => ({
       name,
       description,
+      // `schema` is used in its place.
       input: {},
       schema: objectSchema(name, schema.json),
       readOnly,
@@ -105,12 +119,15 @@ export class OwnTools implements ToolSet {
     if (fault !== undefined) throw new GenuiPatchError(fault, `No open proposal has the id "${id}".`);
   }
 
+  /** The object that checks and executes calls. */
   async load(): Promise<OwnCalls> {
     if (this.#calls !== undefined) return this.#calls;
     const { OwnCalls } = await import("./calls.js");
+    // Several first calls may wait for the import: all must get the same object.
     this.#calls ??= new OwnCalls(this.tools, this.changed, { failed, copyJson, deepFreeze, unlessAborted });
     return this.#calls;
   }
 }
 
+/** One list for all calls of `proposals`, as React requires of a store's snapshot. */
 const NONE: readonly CallProposal[] = Object.freeze([]);

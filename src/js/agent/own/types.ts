@@ -12,6 +12,7 @@ type DescribedBy<Given> = Given extends { readonly const: infer Value }
       ? OfType<Type extends readonly (infer One)[] ? One : Type, Given>
       : unknown;
 
+/** The values of one type that the schema `Given` describes. */
 type OfType<Type, Given> = Type extends "string"
   ? string
   : Type extends "number" | "integer"
@@ -26,6 +27,7 @@ type OfType<Type, Given> = Type extends "string"
             ? Properties<Given>
             : unknown;
 
+/** An object: the names in `required` are required, the others optional. */
 type Properties<Given> = Given extends { readonly properties: infer Own }
   ? Given extends { readonly required: readonly (infer Required)[] }
     ? { [Name in keyof Own as Name extends Required ? Name : never]: DescribedBy<Own[Name]> } & {
@@ -76,17 +78,21 @@ export interface CallProposal {
   kind: "call";
   /** The name of the tool. */
   target: string;
+  /** Always 0: an own tool has no document whose revisions could be counted. */
   revision: number;
   /** Always empty: the effect of an own tool is unknown. */
   diff: readonly never[];
   changes: readonly never[];
+  /** As for other proposals, so that lists can hold all of them. A call never becomes `stale`. */
   status: "pending" | "approved" | "refused" | "stale";
   proposed: { tool: string; args: { readonly [key: string]: Json } };
   /** Set after the approval, when the call is over: the result for the model. */
   effective?: Json;
+  /** The user's reason, if the call was refused with one. */
   reason?: string;
   /** Set after the approval if the user has changed the arguments. */
   approved?: { tool: string; args: { readonly [key: string]: Json } };
+  /** Only other proposals have these. */
   outcome?: undefined;
   error?: undefined;
 }

@@ -1,4 +1,4 @@
-/** Reads the model's answer into the provider's chunks, whatever way it comes: as bytes, as text, or as objects. */
+/** Reads a model's answer, which comes as bytes, as text or as objects, and yields the provider's chunks. */
 import { isObject, isText } from "../../core/kinds.js";
 import type { FailedRequest, RunAnswer } from "./types.js";
 
@@ -31,6 +31,7 @@ function bodyOf(response: Response): ReadableStream<unknown> {
   return response.body;
 }
 
+/** The pieces of a stream or another source; for a stream until the signal is aborted. */
 async function* iterate(
   source: ReadableStream<unknown> | AsyncIterable<unknown>,
   signal: AbortSignal,
@@ -56,9 +57,11 @@ async function* iterate(
  * as the items of one array (Gemini without `alt=sse`). Comments, other fields and `[DONE]` are skipped.
  */
 class ChunkReader {
+  /** The last line, which is not complete. */
   #buffered = "";
+  /** The lines of `data` of the current server-sent event, which a blank line ends. */
   #data: string[] = [];
-  /** A JSON value over several lines, or an array, is buffered until it is whole. */
+  /** The lines of a JSON value or array that is not complete; empty outside of one. */
   #json = "";
 
   *push(text: string): Generator<unknown, void> {
@@ -69,12 +72,14 @@ class ChunkReader {
   }
 
   *end(text: string): Generator<unknown, void> {
+    // Two line ends: they complete the last line, and the last event.
     yield* this.push(`${text}\n\n`);
     const rest = this.#json.trim();
     if (rest !== "") throw new Error(`The answer of the model ends inside of JSON: ${excerpt(rest)}`);
   }
 
   *#line(line: string): Generator<unknown, void> {
+    // A field of an event, or a comment: a line that begins with ":".
     if (this.#json === "" && /^(data|event|id|retry)?:/.test(line)) {
       if (line.startsWith("data:")) this.#data.push(line.slice(line.startsWith("data: ") ? 6 : 5));
       return;
@@ -90,15 +95,16 @@ class ChunkReader {
 
   *#jsonLine(line: string): Generator<unknown, void> {
     this.#json += `${line}\n`;
-    // A line that does not end a value cannot make the buffered text whole.
+    // Parsed only where the line may end a value: parsing after each line would take quadratic time.
     if (!/[\]}],?\s*$/.test(line)) return;
-    const value = whole(this.#json);
+    const value = parsedOrUndefined(this.#json);
     if (value === undefined) return;
     this.#json = "";
     yield* Array.isArray(value) ? value : [value];
   }
 }
 
+/** The value of an event's data. @throws Error for data that is not JSON. */
 function parse(data: string): unknown {
   try {
     return JSON.parse(data);
@@ -107,7 +113,8 @@ function parse(data: string): unknown {
   }
 }
 
-function whole(text: string): unknown {
+/** The value of JSON text; `undefined` for other text. */
+function parsedOrUndefined(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -122,13 +129,14 @@ export async function refusalOf(answer: RunAnswer): Promise<Omit<FailedRequest, 
   if (!(answer instanceof Response) || answer.ok) return undefined;
   const body = await answer.text().catch(() => "");
   const error = new Error(`The model's server answered ${answer.status}${body === "" ? "." : `: ${messageIn(body)}`}`);
+  // NaN without the header, and for a date, which the header may have too: then `seconds >= 0` is false.
   const seconds = Number.parseFloat(answer.headers.get("retry-after") ?? "");
   return { error, status: answer.status, ...(seconds >= 0 && { retryAfter: seconds * 1000 }) };
 }
 
 /** The message in a provider's error, or the beginning of the body. */
 function messageIn(body: string): string {
-  const value = whole(body);
+  const value = parsedOrUndefined(body);
   const error = isObject(value) ? (value.error ?? value) : value;
   const message = isObject(error) ? error.message : error;
   return isText(message) ? message : body.slice(0, 300);

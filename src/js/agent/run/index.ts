@@ -29,9 +29,12 @@ import type {
   TokenUsage,
 } from "./types.js";
 
+/** The default of `maxRounds`. */
 const MAX_ROUNDS = 8;
+/** How many times a failed request is sent again without `onRetry`. */
 const RETRIES = 2;
 
+/** One of the agent's methods is enough to tell it from other objects. */
 const AGENT: ArgumentKind = [
   "what agentTools returns",
   (value) => isObject(value) && typeof value.executeBlock === "function",
@@ -78,33 +81,41 @@ export async function runAgent(options: RunAgentOptions): Promise<RunResult> {
 /** An exception of `onEvent`, which `runAgent` throws again. */
 class ListenerError extends Error {}
 
-/** Why a run ends before the model is done. */
-class Ended extends Error {
+/** Thrown to end a run before the model is done. */
+class EarlyEnd extends Error {
   constructor(
     readonly status: "aborted" | "error",
+    /** The error for `RunResult`; absent for "aborted". */
     cause?: unknown,
   ) {
     super(cause instanceof Error ? cause.message : String(cause ?? status), { cause });
   }
 }
 
-/** The calls of one answer of the model. */
-interface Answered {
+/** What one answer of the model came to. */
+interface AnswerOutcome {
+  /** Of its calls, in order. */
   results: AgentResult[];
   /** The provider cut the answer off. */
   isCut: boolean;
 }
 
+/** One call of `runAgent`. */
 class Run {
   readonly #agent: AgentTools;
   readonly #options: RunAgentOptions;
   readonly #format: RunFormat;
   readonly #provider: Provider;
+  /** Aborts with the signal of the options. */
   readonly #abort = new AbortController();
+  /** The conversation; grows with each round. */
   readonly #messages: RunMessage[];
+  /** Of all rounds. */
   readonly #results: AgentResult[] = [];
   readonly #usage: TokenUsage = { inputTokens: 0, outputTokens: 0 };
+  /** The text of the last answer. */
   #text = "";
+  /** The number of rounds so far. A round is a request to the model and its answer. */
   #rounds = 0;
 
   constructor(options: RunAgentOptions) {
@@ -124,7 +135,7 @@ class Run {
       this.#prepare();
       return this.#result(await this.#loop());
     } catch (cause) {
-      if (!(cause instanceof Ended)) throw cause instanceof ListenerError ? cause.cause : cause;
+      if (!(cause instanceof EarlyEnd)) throw cause instanceof ListenerError ? cause.cause : cause;
       return { ...this.#result(cause.status), ...(cause.status === "error" && { error: toError(cause.cause) }) };
     } finally {
       signal?.removeEventListener("abort", abort);
@@ -138,10 +149,12 @@ class Run {
     const decisions = this.#agent.decisions();
     if (decisions === "") return;
     const last = this.#messages.at(-1);
+    // Before the text of the user's message; but results of calls must come first in their message.
     if (last?.role === "user" && !isAnswer(last)) this.#messages.splice(-1, 1, withTextBefore(last, decisions));
     else this.#add(this.#provider.userMessage(decisions.trimEnd()));
   }
 
+  /** Asks the model until an answer has no calls: while there are results, the model has to read them. */
   async #loop(): Promise<RunResult["status"]> {
     const { maxRounds = MAX_ROUNDS } = this.#options;
     while (this.#rounds < maxRounds) {
@@ -155,7 +168,8 @@ class Run {
     return "max-rounds";
   }
 
-  async #round(): Promise<Answered> {
+  /** One request, and its answer: executes the calls, and adds the answer and the results to the conversation. */
+  async #round(): Promise<AnswerOutcome> {
     const answer = await this.#request();
     const reader = new AnswerReader(this.#agent, this.#provider, this.#abort.signal, (event) => this.#emit(event));
     this.#text = "";
@@ -178,12 +192,13 @@ class Run {
       if ("answer" in outcome) return outcome.answer;
       this.#stopIfAborted();
       const delay = await (this.#options.onRetry ?? defaultDelay)(outcome);
-      if (delay === false) throw new Ended("error", outcome.error);
+      if (delay === false) throw new EarlyEnd("error", outcome.error);
       this.#emit({ type: "retry", delay, ...outcome });
       await pause(delay, this.#abort.signal);
     }
   }
 
+  /** Sends the request once. `attempt` counts from 1. */
   async #attempt(attempt: number): Promise<{ answer: RunAnswer } | FailedRequest> {
     const { send } = this.#options;
     const { signal } = this.#abort;
@@ -201,6 +216,7 @@ class Run {
     }
   }
 
+  /** Adds the tokens of a round. */
   #count(usage: TokenUsage): void {
     if (usage.inputTokens === 0 && usage.outputTokens === 0) return;
     this.#usage.inputTokens += usage.inputTokens;
@@ -213,6 +229,7 @@ class Run {
     this.#emit({ type: "message", message });
   }
 
+  /** @throws ListenerError for an exception of the listener, so that it is told from errors of the model. */
   #emit(event: RunEvent): void {
     try {
       this.#options.onEvent?.(event);
@@ -222,9 +239,10 @@ class Run {
   }
 
   #stopIfAborted(): void {
-    if (this.#abort.signal.aborted) throw new Ended("aborted");
+    if (this.#abort.signal.aborted) throw new EarlyEnd("aborted");
   }
 
+  /** The proposals of this run that still wait for the user. */
   #pending() {
     return this.#results.flatMap(({ proposal }) => (proposal?.status === "pending" ? [proposal] : []));
   }
@@ -242,22 +260,29 @@ class Run {
   }
 }
 
-/** Reads one answer of the model and executes its calls in the order in which they end. */
+/** Reads one answer of the model and executes its calls in the order in which they end. Used once: `read`, then `messages`. */
 class AnswerReader {
+  /** Of all calls so far, native or not. */
   readonly results: AgentResult[] = [];
   readonly usage: TokenUsage = { inputTokens: 0, outputTokens: 0 };
+  /** The text so far, without tool blocks. */
   text = "";
+  /** Finds the calls in the text. */
   readonly #blocks: ToolBlockStream<string>;
+  /** Reads the native calls; `undefined` for the format "text". */
   readonly #native: NativeCallStream<string> | undefined;
   readonly #assembler: Assembler;
-  /** The native calls with their results: what the conversation must hold in pairs. */
+  /** The native calls with their results: providers require that each call in the conversation has its result. */
   readonly #answered: { call: NativeCall; results: AgentResult[] }[] = [];
+  /** The results of calls in the text. */
   readonly #blockResults: AgentResult[] = [];
   /** The ids of calls that the provider executes itself. */
   readonly #foreign = new Set<unknown>();
   /** Aborts when the answer is over, whichever way. */
   readonly #over = new AbortController();
+  /** The provider has cut the answer off. */
   #isCut = false;
+  /** The answer had at least one chunk of the provider's format. */
   #isRecognized = false;
 
   constructor(
@@ -272,16 +297,17 @@ class AnswerReader {
     this.#assembler = provider.assembler();
   }
 
-  async read(answer: RunAnswer): Promise<Answered> {
+  /** Reads the answer to its end. @throws EarlyEnd, ListenerError. What was read before stays in the fields. */
+  async read(answer: RunAnswer): Promise<AnswerOutcome> {
     try {
       const chunks = chunksOf(answer, this.provider.native === undefined, this.signal);
       for await (const chunk of untilAborted(chunks, this.signal)) await this.#chunk(chunk);
-      if (this.signal.aborted) throw new Ended("aborted");
+      if (this.signal.aborted) throw new EarlyEnd("aborted");
       await this.#handle(this.#blocks.end({ complete: !this.#isCut }), false);
       await this.#handle(this.#native?.end() ?? [], true);
     } catch (cause) {
-      if (this.signal.aborted) throw new Ended("aborted");
-      throw cause instanceof Ended || cause instanceof ListenerError ? cause : new Ended("error", cause);
+      if (this.signal.aborted) throw new EarlyEnd("aborted");
+      throw cause instanceof EarlyEnd || cause instanceof ListenerError ? cause : new EarlyEnd("error", cause);
     } finally {
       // Drafts of calls whose rest will not arrive are discarded.
       this.#over.abort();
@@ -289,11 +315,14 @@ class AnswerReader {
       this.#native?.dispose();
     }
     if (!this.#isRecognized)
-      throw new Ended("error", new Error("The answer of the model has no chunk of this format."));
+      throw new EarlyEnd("error", new Error("The answer of the model has no chunk of this format."));
     return { results: this.results, isCut: this.#isCut };
   }
 
-  /** The model's answer, and the messages with the results of its calls. */
+  /**
+   * The model's answer, with those of its native calls that have results, and the messages with the results: of native calls as
+   * the provider has them, of calls in the text as text of the user.
+   */
   messages(): RunMessage[] {
     const { agent, provider } = this;
     const messages = this.#assembler.messages(this.#answered.map(({ call }) => call));
@@ -303,6 +332,7 @@ class AnswerReader {
     return messages;
   }
 
+  /** Handles one chunk: text, for the format "text", or an object of the provider. */
   async #chunk(chunk: unknown): Promise<void> {
     if (isText(chunk)) {
       this.#isRecognized = true;
@@ -312,7 +342,8 @@ class AnswerReader {
     if (!isObject(chunk)) return;
     const content = this.provider.read(chunk);
     this.#isRecognized ||= this.provider.isChunk(chunk);
-    if (content.error !== undefined) throw new Ended("error", new Error(content.error));
+    if (content.error !== undefined) throw new EarlyEnd("error", new Error(content.error));
+    // Providers count from the beginning of the answer, so later counts replace earlier ones.
     Object.assign(this.usage, content.usage);
     this.#isCut ||= content.isCut === true;
     if (content.reasoning) this.emit({ type: "reasoning", text: content.reasoning });
@@ -321,16 +352,19 @@ class AnswerReader {
     if (!this.#isForeign(chunk)) await this.#handle(this.#native?.push(chunk) ?? [], true);
   }
 
+  /** Whether a chunk is about a call that the provider executes itself: its first chunk says so, under `id` or `toolCallId`. */
   #isForeign({ toolCallId, id = toolCallId, providerExecuted }: Chunk): boolean {
     if (providerExecuted === true) this.#foreign.add(id);
     return this.#foreign.has(id);
   }
 
+  /** Emits events, and executes the calls that they complete. */
   async #handle(events: readonly ToolBlockEvent<string>[], isNative: boolean): Promise<void> {
     for (const event of events) {
       if (event.type === "text") this.text += event.text;
       this.emit(event);
-      if (this.signal.aborted) throw new Ended("aborted");
+      if (this.signal.aborted) throw new EarlyEnd("aborted");
+      // A patch opens a draft, which must not outlive the answer.
       const signal = event.type === "json-tool-patch" ? this.#over.signal : this.signal;
       const results = await this.agent.executeBlock(event, { signal });
       if (results.length === 0) continue;
@@ -342,7 +376,7 @@ class AnswerReader {
   }
 }
 
-/** Whether a message holds results of calls, which have to come first in it. */
+/** Whether a user's message begins with results of calls: of Anthropic, or of Gemini. */
 function isAnswer({ content, parts }: RunMessage): boolean {
   const [first] = Array.isArray(content) ? content : Array.isArray(parts) ? parts : [];
   return isObject(first) && (first.type === "tool_result" || "functionResponse" in first);
@@ -368,12 +402,13 @@ async function* untilAborted(
   }
 }
 
-/** Retries errors that may be temporary. */
+/** Retries errors that may be temporary: after the time that the server asks for, else after 0.5 s, then 1 s. */
 function defaultDelay({ status, attempt, retryAfter }: FailedRequest): number | false {
   const mayPass = status === undefined || status === 408 || status === 429 || status >= 500;
   return mayPass && attempt <= RETRIES ? (retryAfter ?? 250 * 2 ** attempt) : false;
 }
 
+/** Waits so many milliseconds, or until the signal is aborted. */
 function pause(delay: number, signal: AbortSignal): Promise<void> {
   const wait = new Promise<void>((resolve) => setTimeout(resolve, delay));
   return unlessAborted(wait, signal, () => undefined);

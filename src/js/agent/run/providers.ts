@@ -1,11 +1,11 @@
-/** By provider: the reader of the stream's chunks, and the assembler that turns the answer into a message again. */
+/** `PROVIDERS`: how each provider's chunks are read, and how the answer becomes a message of the conversation again. */
 import type { NativeFormat } from "../../blocks/native/formats.js";
 import type { ToolBlockEndEvent } from "../../blocks/types.js";
 import { isObject, isText, mapMembers } from "../../core/kinds.js";
 import type { AgentTools, ReplyFormat } from "../types.js";
 import type { RunFormat, RunMessage, TokenUsage } from "./types.js";
 
-/** The contents of one chunk. Tool calls are read by `NativeCallStream`. */
+/** The contents of one chunk: members that it does not have are absent or empty. Tool calls are read by `NativeCallStream`. */
 interface ChunkContent {
   text?: string;
   reasoning?: string;
@@ -16,7 +16,9 @@ interface ChunkContent {
   error?: string;
 }
 
-/** A native call of the answer: the id that its result goes back under, its tool, and its arguments as they arrived. */
+/**
+ * A native call of the answer: the id that its result goes back under, its tool, and its arguments as the JSON text that arrived.
+ */
 export interface NativeCall {
   id: string;
   tool: string;
@@ -25,14 +27,17 @@ export interface NativeCall {
 
 /** Collects the model's answer in the form in which the provider takes it back. */
 export interface Assembler {
+  /** Adds a chunk. `content` is what `read` found in it: some providers need only that, others the chunk. */
   add(chunk: Chunk, content: ChunkContent): void;
   /** The messages of the model's answer with these native calls; none for an empty answer. */
   messages(calls: readonly NativeCall[]): RunMessage[];
 }
 
+/** How a run talks to one provider. */
 export interface Provider {
   /** The format of its tool calls; undefined if calls appear only in the text. */
   native?: NativeFormat;
+  /** The format in which results of native calls are sent. */
   reply: ReplyFormat;
   /** The agent's definitions as this provider takes them. */
   tools(agent: AgentTools): readonly object[] | { readonly [tool: string]: object };
@@ -45,13 +50,17 @@ export interface Provider {
   userMessage(text: string): RunMessage;
 }
 
+/** A chunk of a provider's stream. Nothing in it is checked. */
 export type Chunk = { readonly [key: string]: unknown };
 
 export const toChunk = (value: unknown): Chunk => (isObject(value) ? value : {});
 const toList = (value: unknown): Chunk[] => (Array.isArray(value) ? value.map(toChunk) : []);
+/** The texts among some values, as one text. */
 const joined = (parts: readonly unknown[]): string => parts.filter(isText).join("");
 
-/** The tokens in a provider's object; `input` and `output` are the names of its members, empty for none. */
+/**
+ * The tokens in a provider's object. `input` and `output` are the names of its two members; empty for a count it does not have.
+ */
 function usageOf(usage: unknown, input: string, output: string): { usage?: Partial<TokenUsage> } {
   const { [input]: inputTokens, [output]: outputTokens } = toChunk(usage);
   const counted = {
@@ -61,6 +70,7 @@ function usageOf(usage: unknown, input: string, output: string): { usage?: Parti
   return Object.keys(counted).length > 0 ? { usage: counted } : {};
 }
 
+/** The message of a provider's error: of a text, of an object with `message`, or of any other value as JSON. */
 function errorOf(error: unknown): { error?: string } {
   if (error === undefined || error === null) return {};
   const { message } = toChunk(error);
@@ -79,7 +89,7 @@ function argumentsObject(args: string): object {
 
 const user = (content: string): RunMessage => ({ role: "user", content });
 
-/** Text and calls, for the providers that keep nothing else of an answer. */
+/** An assembler of text and calls, for the providers that take nothing else of an answer back. */
 const textAndCalls = (write: (text: string, calls: readonly NativeCall[]) => RunMessage) => (): Assembler => {
   let text = "";
   return {
@@ -97,6 +107,7 @@ const openai: Provider = {
   isChunk: (chunk) => "choices" in chunk || "error" in chunk,
   read({ choices, usage, error }) {
     const [choice = {}] = toList(choices);
+    // `delta` of a stream, `message` of an answer that came as a whole. Servers disagree on the name of the reasoning.
     const { content, reasoning_content, reasoning, refusal } = toChunk(choice.delta ?? choice.message);
     return {
       text: joined([content, refusal]),
@@ -127,6 +138,7 @@ const aiSdk: Provider = {
   tools: (agent) => mapMembers(agent.definitions("ai-sdk"), ({ execute: _, ...tool }) => tool),
   isChunk: ({ type }) => isText(type),
   read({ type, text, delta, textDelta, error, errorText, totalUsage, finishReason }) {
+    // The key differs between versions of the AI SDK, and between its two streams.
     const piece = joined([text ?? delta ?? textDelta]);
     return {
       ...(type === "text-delta" && { text: piece }),
@@ -169,11 +181,15 @@ const responses: Provider = {
       ...(type === "response.failed" && errorOf(failure ?? "The response failed.")),
     };
   },
-  /** Items go back as they came: those of reasoning belong to the calls after them. */
+  /**
+   * Items of the output go back as they came, since items of reasoning belong to the calls after them. The calls are last, as
+   * only those with a result may go back. Text and calls whose item never arrived complete are written anew.
+   */
   assembler() {
+    /** By the index in the output. */
     const items = new Map<string, Chunk>();
     let text = "";
-    const setItem = (item: unknown, place: unknown) => items.set(String(place), toChunk(item));
+    const setItem = (item: unknown, index: unknown) => items.set(String(index), toChunk(item));
     return {
       add({ type, item, output_index, response }, content) {
         text += content.text ?? "";
@@ -181,15 +197,15 @@ const responses: Provider = {
         if (type === "response.completed") toList(toChunk(response).output).forEach(setItem);
       },
       messages(calls) {
-        const kept = [...items.entries()].sort(([a], [b]) => Number(a) - Number(b)).map(([, item]) => item);
-        const others = kept.filter(({ type }) => type !== "function_call");
+        const ordered = [...items.entries()].sort(([a], [b]) => Number(a) - Number(b)).map(([, item]) => item);
+        const others = ordered.filter(({ type }) => type !== "function_call");
         const hasText = others.some(({ type }) => type === "message");
         const message = { type: "message", role: "assistant", content: [{ type: "output_text", text }] };
         return [
           ...others,
           ...(hasText || text === "" ? [] : [message]),
           ...calls.map(({ id, tool, args }) => {
-            const item = kept.find(({ type, call_id }) => type === "function_call" && call_id === id);
+            const item = ordered.find(({ type, call_id }) => type === "function_call" && call_id === id);
             return item ?? { type: "function_call", call_id: id, name: tool, arguments: args === "" ? "{}" : args };
           }),
         ];
@@ -217,8 +233,9 @@ const anthropic: Provider = {
       ...(type === "error" && errorOf(error ?? "The stream reports an error.")),
     };
   },
-  /** Blocks go back in their order; those of thinking with their signatures. */
+  /** Blocks of content go back in their order, those of thinking with their signatures, and calls only with a result. */
   assembler() {
+    /** By the index in the message. */
     const blocks = new Map<unknown, { [key: string]: unknown }>();
     return {
       add({ type, index, content_block, delta }) {
@@ -232,6 +249,7 @@ const anthropic: Provider = {
       },
       messages(calls) {
         const content = [...blocks.values()].flatMap((block) => {
+          // The provider refuses empty texts.
           if (block.type !== "tool_use") return block.type === "text" && block.text === "" ? [] : [block];
           const call = calls.find(({ id }) => id === block.id);
           return call ? [{ ...block, input: argumentsObject(call.args) }] : [];
@@ -259,7 +277,10 @@ const gemini: Provider = {
       ...errorOf(error),
     };
   },
-  /** Parts go back as they came, with the signatures of thoughts. Calls without an id get the one that their results have. */
+  /**
+   * Parts go back as they came, with the signatures of thoughts; adjacent pieces of text are joined. Calls go back only with a
+   * result. A call without an id is matched by the name of its tool, in order, and gets the id that its result has.
+   */
   assembler() {
     const parts: { [key: string]: unknown }[] = [];
     return {
@@ -267,18 +288,19 @@ const gemini: Provider = {
         const [candidate = {}] = toList(candidates);
         for (const part of toList(toChunk(candidate.content).parts)) {
           const last = parts.at(-1);
-          const continues = last && isText(last.text) && isText(part.text) && last.thought === part.thought;
-          if (continues) Object.assign(last, part, { text: joined([last.text, part.text]) });
+          const isContinued = last && isText(last.text) && isText(part.text) && last.thought === part.thought;
+          if (isContinued) Object.assign(last, part, { text: joined([last.text, part.text]) });
           else parts.push({ ...part });
         }
       },
       messages(calls) {
-        const left = [...calls];
+        const unmatched = [...calls];
         const sent = parts.flatMap((part) => {
+          // A signature may come in a part without text.
           if (part.functionCall === undefined) return part.text === "" && !("thoughtSignature" in part) ? [] : [part];
           const { id, ...functionCall } = toChunk(part.functionCall);
-          const place = left.findIndex((call) => (isText(id) ? call.id === id : call.tool === functionCall.name));
-          const [call] = place < 0 ? [] : left.splice(place, 1);
+          const index = unmatched.findIndex((call) => (isText(id) ? call.id === id : call.tool === functionCall.name));
+          const [call] = index < 0 ? [] : unmatched.splice(index, 1);
           return call ? [{ ...part, functionCall: { id: call.id, ...functionCall } }] : [];
         });
         return sent.length === 0 ? [] : [{ role: "model", parts: sent }];
@@ -306,14 +328,14 @@ export const PROVIDERS: { readonly [format in RunFormat]: Provider } = {
   text,
 };
 
-/** The arguments of a native call, as the reader reports them at its end. */
+/** A native call, from the event at its end. `raw` is the text of its arguments. */
 export const nativeCall = ({ toolId, toolType, raw }: ToolBlockEndEvent): NativeCall => ({
   id: toolId,
   tool: toolType ?? "",
   args: raw,
 });
 
-/** A user's message with the decisions since the last answer in front of its text. */
+/** A user's message with another text in front of its own: in `content` as a text or as parts, or in Gemini's `parts`. */
 export function withTextBefore(message: RunMessage, before: string): RunMessage {
   const { content, parts } = message;
   if (isText(content)) return { ...message, content: before + content };

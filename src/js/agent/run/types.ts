@@ -15,6 +15,7 @@ export interface TokenUsage {
   outputTokens: number;
 }
 
+/** The options with which `send` is called. */
 export interface SendOptions {
   /** Aborts with the run. Pass it on to `fetch`. */
   signal: AbortSignal;
@@ -58,7 +59,7 @@ export type RunEvent =
   | ToolBlockEvent
   /** A call was executed, refused, or waits for approval. */
   | { type: "result"; result: AgentResult }
-  /** A message that the conversation has grown by: the model's, or one with the results of its calls. */
+  /** A message was added to the conversation: the model's, or one with the results of its calls. */
   | { type: "message"; message: RunMessage }
   /** The tokens of one round. */
   | ({ type: "usage"; round: number } & TokenUsage)
@@ -89,8 +90,8 @@ export interface RunAgentOptions {
 export interface RunResult {
   /**
    * - `done`: the model has answered without a call;
-   * - `pending`: so too, and proposals of this agent wait for the user. After they are settled, call `runAgent` again with
-   *   `messages`: what the user decided is put in front;
+   * - `pending`: the model has answered without a call, and proposals of this run wait for the user. After they are settled, call
+   *   `runAgent` again with `messages`: what the user decided is put in front;
    * - `truncated`: the provider cut the answer off, and no call in it was left to answer;
    * - `max-rounds`: the limit of requests is reached;
    * - `aborted`: the signal was aborted;
@@ -105,8 +106,10 @@ export interface RunResult {
   results: AgentResult[];
   /** The proposals of this run that still wait for the user. */
   pending: (Proposal | CallProposal)[];
+  /** How many requests were sent, retries not counted. */
   rounds: number;
-  /** All rounds together. */
+  /** The tokens of all rounds. */
   usage: TokenUsage;
+  /** Set with the status `error`. */
   error?: Error;
 }

@@ -8,14 +8,20 @@ const SECTION = /^\*\*\* (Add|Delete|Update) File: (.*)$/;
 const MOVE = "*** Move to: ";
 const END_OF_FILE = "*** End of File";
 
-/** Reads a V4A patch. @throws PatchFaultError `PATCH_SYNTAX` */
+/**
+ * Reads a V4A patch: a line that begins it, sections for files, and a line that ends it. A section has a header and, by its kind,
+ * nothing, the lines of a new file, or an optional new path and hunks. Text around the patch that only quotes it is skipped.
+ * @throws PatchFaultError `PATCH_SYNTAX`
+ */
 export function parseApplyPatch(patch: string): FileOperation[] {
   const lines = patch.split("\n");
   // CRs at the ends of sections' headers come from the transport. Without them, the CRs of a new file are its own.
   const hasHeaderCr = lines.some((line) => line.endsWith("\r") && isHeader(line.trimEnd()));
+  // A line without blanks and CR at its end.
   const plain = (at: number) => (lines[at] ?? "").trimEnd();
+  // The index of the current line.
   let at = 0;
-  // Models quote patches as shell documents and as code blocks.
+  // Models quote patches as shell documents and as code blocks. Some leave the first line out.
   while (at < lines.length && plain(at) !== BEGIN && !SECTION.test(plain(at))) {
     if (!/^(?:|```\w*|.*<<\s*['"]?\w+['"]?)$/.test(plain(at).trim()))
       throw syntax(`"${BEGIN}" must come first.`, at + 1);
@@ -27,8 +33,8 @@ export function parseApplyPatch(patch: string): FileOperation[] {
     while (at < lines.length && plain(at) === "") at += 1;
     if (at >= lines.length) throw syntax(`The patch has no line "${END}", so that a part of it may be missing.`, at);
     if (plain(at) === END) break;
-    const [, kind, written] = SECTION.exec(plain(at)) ?? [];
-    const path = written?.trim();
+    const [, kind, headerPath] = SECTION.exec(plain(at)) ?? [];
+    const path = headerPath?.trim();
     if (kind === undefined || path === undefined || path === "")
       throw syntax("A section begins with *** Add File:, *** Delete File: or *** Update File: and a path.", at + 1);
     const patchLine = at + 1;
@@ -63,24 +69,28 @@ export function parseApplyPatch(patch: string): FileOperation[] {
   return operations;
 }
 
+/** Whether a line begins a section, or ends the patch. */
 const isHeader = (line: string): boolean => line === END || SECTION.test(line);
 
 const withoutCr = (line: string): string => (line.endsWith("\r") ? line.slice(0, -1) : line);
 
-/** A hunk from the line `at`, and the line after it. No hunk: there are only blank lines. */
+/**
+ * Reads a hunk: lines with `@@` and an anchor (a line that stands above the hunk in the file), then the lines of the hunk.
+ * Returns it, and the index of the line after it; `undefined` in place of the hunk if there are only blank lines.
+ */
 function readHunk(lines: readonly string[], start: number): [PatchHunk | undefined, number] {
   let at = start;
   const anchors: string[] = [];
   for (; at < lines.length && /^@@/.test(lines[at] ?? ""); at += 1) {
-    const anchor = withoutCr(lines[at] ?? "")
+    const header = withoutCr(lines[at] ?? "")
       .slice(2)
       .trim();
     // Some models write the numbers of a unified diff, which say nothing here.
-    const bare = anchor
+    const anchor = header
       .replace(/^-\d+(?:,\d+)? \+\d+(?:,\d+)? @@/, "")
       .replace(/@@$/, "")
       .trim();
-    if (bare !== "") anchors.push(bare);
+    if (anchor !== "") anchors.push(anchor);
   }
   const hunkLines: PatchLine[] = [];
   let isAtEnd = false;
@@ -92,13 +102,14 @@ function readHunk(lines: readonly string[], start: number): [PatchHunk | undefin
       at += 1;
       break;
     }
-    const first = line[0];
+    const sign = line[0];
+    // An empty line is an unchanged empty line whose space is missing.
     const kind =
-      first === undefined || first === " " ? "same" : first === "-" ? "removed" : first === "+" ? "added" : undefined;
+      sign === undefined || sign === " " ? "same" : sign === "-" ? "removed" : sign === "+" ? "added" : undefined;
     if (kind === undefined) throw syntax("A line of a hunk must begin with a space, + or -.", at + 1);
     hunkLines.push({ kind, text: line.slice(1), hasCr: false });
   }
-  // Blank lines before the next section.
+  // Blank lines before the next section are not part of the hunk.
   while (hunkLines.at(-1)?.kind === "same" && hunkLines.at(-1)?.text === "" && !isAtEnd) hunkLines.pop();
   if (hunkLines.length === 0 && anchors.length === 0) return [undefined, Math.max(at, start + 1)];
   if (hunkLines.every(({ kind }) => kind === "same")) throw syntax("The hunk changes nothing.", start + 1);

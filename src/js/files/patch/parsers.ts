@@ -1,4 +1,4 @@
-/** The parsers of patches, by format. */
+/** The parsers of patches, by format: the file that an agent's first call with a patch loads. */
 import { parseApplyPatch } from "./apply-patch.js";
 import { planPatch } from "./plan.js";
 import type { PatchParsers } from "./types.js";

@@ -1,4 +1,4 @@
-/** Finds the places of hunks in a text, and replaces the lines there. */
+/** `applyPatchHunks`: finds the places of hunks in a text, and replaces the lines there. Lines are indexed from 0. */
 import type { Fix } from "../../blocks/types.js";
 import { PatchFaultError } from "./fault.js";
 import type { PatchHunk, PatchLine, TextFunctions } from "./types.js";
@@ -10,8 +10,11 @@ const MAX_LISTED = 10;
 /** The longest comparison with the nearest place in an error, in lines. */
 const MAX_SHOWN = 40;
 
+/** A line of the file. */
 interface FileLine {
+  /** Without its end. */
   text: string;
+  /** Empty for a last line without an end. */
   end: "\n" | "\r\n" | "";
   /** The offset of the line in the text. */
   offset: number;
@@ -29,9 +32,11 @@ function linesOf(text: string): FileLine[] {
   return lines;
 }
 
-/** The indexes of lines by a key of their text. */
+/** The lines of a file by a key of their text: the text itself, or its normalized form, so that equal keys mean a match. */
 class LineIndex {
+  /** The key of each line. */
   readonly keys: string[];
+  /** The indexes of the lines with a key. */
   readonly places = new Map<string, number[]>();
 
   constructor(
@@ -39,30 +44,37 @@ class LineIndex {
     readonly keyOf: (text: string) => string,
   ) {
     this.keys = lines.map(({ text }) => keyOf(text));
-    for (const [place, key] of this.keys.entries()) {
+    for (const [line, key] of this.keys.entries()) {
       const places = this.places.get(key);
-      if (places === undefined) this.places.set(key, [place]);
-      else places.push(place);
+      if (places === undefined) this.places.set(key, [line]);
+      else places.push(line);
     }
   }
 }
 
 /** A hunk at its place: it replaces `length` lines of the file from `start`. */
-interface Placed {
+interface PlacedHunk {
   start: number;
   length: number;
   hunk: PatchHunk;
 }
 
+/** Whether a line of a hunk is in the old file. */
 const isOld = ({ kind }: PatchLine): boolean => kind !== "added";
 
-/** Places the hunks of one file, in their order. */
+/**
+ * Places the hunks of one file, in the order of the patch. `wanted` are the old lines of a hunk, `index` is its number from 0.
+ */
 class Placement {
   readonly #lines: FileLine[];
   readonly #exact: LineIndex;
+  /** Made when a hunk matches nowhere exactly. */
   #normalized: LineIndex | undefined;
+  /** The lines that were compared so far. */
   #compared = 0;
-  readonly placed: Placed[] = [];
+  /** The hunks so far, in the order of the file. */
+  readonly placed: PlacedHunk[] = [];
+  /** The differences between hunks and the lines that they replace. */
   readonly fixes: Fix[] = [];
 
   constructor(
@@ -85,6 +97,7 @@ class Placement {
     return last === undefined ? 0 : last.start + last.length;
   }
 
+  /** Finds the place of a hunk. @throws PatchFaultError if there is none, or more than one. */
   place(hunk: PatchHunk, index: number): void {
     const wanted = hunk.lines.filter(isOld).map(({ text }) => text);
     const start = wanted.length === 0 ? this.#insertion(hunk, index) : this.#search(hunk, wanted, index);
@@ -94,38 +107,43 @@ class Placement {
     this.placed.splice(at, 0, { start, length: wanted.length, hunk });
   }
 
+  /** The line at which a hunk with old lines begins. */
   #search(hunk: PatchHunk, wanted: readonly string[], index: number): number {
     const exact = this.#choose(hunk, this.#exact, wanted, index);
     if (exact !== undefined) return exact;
-    // A place that differs only in how characters are typed. One line could be there by chance.
+    // A place that differs only in how characters are typed, if the hunk has two lines or a user sees the result: one line could
+    // be there by chance.
     const { hasTwoLines, normalizedLine } = this.functions;
     if (this.isReviewed || hasTwoLines(wanted.join("\n"))) {
       this.#normalized ??= new LineIndex(this.#lines, normalizedLine);
-      const found = this.#choose(hunk, this.#normalized, wanted.map(normalizedLine), index);
-      if (found !== undefined) {
-        this.#listFixes(found, wanted);
-        return found;
+      const start = this.#choose(hunk, this.#normalized, wanted.map(normalizedLine), index);
+      if (start !== undefined) {
+        this.#listFixes(start, wanted);
+        return start;
       }
     }
     throw this.#nowhere(wanted, index, hunk);
   }
 
-  /** The place of a hunk; `undefined` if the lines are nowhere. Throws if there are several places. */
-  #choose(hunk: PatchHunk, index: LineIndex, wanted: readonly string[], number: number): number | undefined {
+  /**
+   * The place of a hunk; `undefined` if the lines are nowhere. The line that the patch names comes first. Of all other places
+   * count those after the hunks before, or else those between them; then those at the end of the file, if the hunk must be there.
+   * If several are left, it is the first one after the anchors. Without anchors that decide, the hunk is refused.
+   */
+  #choose(hunk: PatchHunk, lineIndex: LineIndex, wanted: readonly string[], index: number): number | undefined {
     const free = this.#free;
-    const hinted = hunk.line === undefined ? undefined : hunk.line - 1;
+    const namedLine = hunk.line === undefined ? undefined : hunk.line - 1;
     const isFree = (start: number) =>
       start >= free ||
       this.placed.every((other) => start + wanted.length <= other.start || start >= other.start + other.length);
-    // The line that the patch names needs no search: the lines are there.
     if (
-      hinted !== undefined &&
-      hinted >= free &&
-      this.#isAt(index, wanted, hinted) &&
-      this.#fitsEnd(hunk, wanted, hinted)
+      namedLine !== undefined &&
+      namedLine >= free &&
+      this.#isAt(lineIndex, wanted, namedLine) &&
+      this.#fitsEnd(hunk, wanted, namedLine)
     )
-      return hinted;
-    const everywhere = this.#placesOf(index, wanted).filter(isFree);
+      return namedLine;
+    const everywhere = this.#placesOf(lineIndex, wanted).filter(isFree);
     let places = everywhere.filter((start) => start >= free);
     if (places.length === 0) places = everywhere;
     if (hunk.isAtEnd) {
@@ -135,23 +153,26 @@ class Placement {
     const [first] = places;
     if (places.length <= 1) return first;
     const anchored = this.#afterAnchors(hunk.anchors, free);
-    const below = anchored === undefined ? undefined : places.find((start) => start >= anchored);
-    if (below !== undefined) return below;
-    throw this.#several(places, number, hunk);
+    const afterAnchors = anchored === undefined ? undefined : places.find((start) => start >= anchored);
+    if (afterAnchors !== undefined) return afterAnchors;
+    throw this.#several(places, index, hunk);
   }
 
+  /** Whether a place is at the end of the file, if the hunk must be there. */
   #fitsEnd(hunk: PatchHunk, wanted: readonly string[], start: number): boolean {
     return !hunk.isAtEnd || start + wanted.length === this.#lines.length;
   }
 
-  #isAt(index: LineIndex, wanted: readonly string[], start: number): boolean {
-    for (let place = 0; place < wanted.length; place++) {
+  /** Whether the wanted lines, as keys, begin at a line. */
+  #isAt(lineIndex: LineIndex, wanted: readonly string[], start: number): boolean {
+    for (let at = 0; at < wanted.length; at++) {
       this.#count(1);
-      if (index.keys[start + place] !== wanted[place]) return false;
+      if (lineIndex.keys[start + at] !== wanted[at]) return false;
     }
     return true;
   }
 
+  /** Counts compared lines. @throws PatchFaultError `LIMIT_EXCEEDED` */
   #count(lines: number): void {
     this.#compared += lines;
     if (this.#compared <= MAX_COMPARED) return;
@@ -160,34 +181,37 @@ class Placement {
   }
 
   /** All places of lines. Only the places of the rarest line are compared. */
-  #placesOf(index: LineIndex, wanted: readonly string[]): number[] {
+  #placesOf(lineIndex: LineIndex, wanted: readonly string[]): number[] {
     let rarest: { at: number; places: readonly number[] } | undefined;
     for (const [at, key] of wanted.entries()) {
-      const places = index.places.get(key);
+      const places = lineIndex.places.get(key);
       if (places === undefined) return [];
       if (rarest === undefined || places.length < rarest.places.length) rarest = { at, places };
     }
     if (rarest === undefined) return [];
     const { at, places } = rarest;
-    return places.map((place) => place - at).filter((start) => start >= 0 && this.#isAt(index, wanted, start));
+    return places.map((place) => place - at).filter((start) => start >= 0 && this.#isAt(lineIndex, wanted, start));
   }
 
-  /** The line after the anchors, each of which must be the only such line after the one before it. */
+  /**
+   * The line after the anchors, each of which must be the only such line after the one before it, the first one after the line
+   * `free`. `undefined` without anchors, or if one of them is missing or ambiguous. Blanks around an anchor do not count.
+   */
   #afterAnchors(anchors: readonly string[], free: number): number | undefined {
     if (anchors.length === 0) return undefined;
     let from = free;
     for (const anchor of anchors) {
       const wanted = anchor.trim();
-      const found = this.#lines.flatMap(({ text }, place) => (place >= from && text.trim() === wanted ? place : []));
+      const matches = this.#lines.flatMap(({ text }, line) => (line >= from && text.trim() === wanted ? line : []));
       this.#count(this.#lines.length);
-      const [place] = found;
-      if (place === undefined || found.length > 1) return undefined;
-      from = place + 1;
+      const [match] = matches;
+      if (match === undefined || matches.length > 1) return undefined;
+      from = match + 1;
     }
     return from;
   }
 
-  /** The place of a hunk that only adds lines: an anchor or the end of the file must name it. */
+  /** The line before which a hunk adds lines, if it does nothing else: an anchor or the end of the file must name it. */
   #insertion(hunk: PatchHunk, index: number): number {
     if (this.#lines.length === 0) return 0;
     if (hunk.isAtEnd) return this.#lines.length;
@@ -202,6 +226,7 @@ class Placement {
     });
   }
 
+  /** Adds the fixes of a hunk that is placed at a line which it does not match exactly. */
   #listFixes(start: number, wanted: readonly string[]): void {
     const from = this.#lines[start]?.offset ?? 0;
     const last = this.#lines[start + wanted.length - 1];
@@ -209,10 +234,12 @@ class Placement {
     this.fixes.push(...this.functions.fixesOf(this.text, wanted.join("\n"), [from, to]));
   }
 
+  /** The hunk in an error message. */
   #name(index: number, { patchLine }: PatchHunk): string {
     return `Hunk ${index + 1} of ${JSON.stringify(this.path)} (line ${patchLine} of the patch)`;
   }
 
+  /** The error for a hunk with several places. */
   #several(places: readonly number[], index: number, hunk: PatchHunk): PatchFaultError {
     const listed = places.slice(0, MAX_LISTED).map((place) => place + 1);
     const more = places.length > listed.length ? ", …" : "";
@@ -226,12 +253,13 @@ class Placement {
     });
   }
 
+  /** The error for a hunk without a place. */
   #nowhere(wanted: readonly string[], index: number, hunk: PatchHunk): PatchFaultError {
     const piece = wanted.join("\n");
     const { nearest, difference, textDiff } = this.functions;
-    const near = nearest(this.text, piece);
-    const differs = difference(this.text, piece);
-    const where = near === undefined ? "" : ` The nearest text begins at line ${near.line}.`;
+    const nearestText = nearest(this.text, piece);
+    const firstDifference = difference(this.text, piece);
+    const where = nearestText === undefined ? "" : ` The nearest text begins at line ${nearestText.line}.`;
     return new PatchFaultError({
       code: "NO_MATCH",
       path: this.path,
@@ -239,8 +267,8 @@ class Placement {
       matches: 0,
       message: `${this.#name(index, hunk)} matches nowhere.${where}`,
       solution: "Send the hunk again with the lines of the file, blanks included. `nearest.diff` shows what differs.",
-      ...(near && { nearest: { ...near, diff: comparison(textDiff, near.text, piece) } }),
-      ...(differs && { difference: differs }),
+      ...(nearestText && { nearest: { ...nearestText, diff: comparison(textDiff, nearestText.text, piece) } }),
+      ...(firstDifference && { difference: firstDifference }),
     });
   }
 }
@@ -251,12 +279,13 @@ function comparison(textDiff: TextFunctions["textDiff"], found: string, sent: st
   const lines = textDiff(found, sent, { by: "line" }).flatMap(({ lines }) =>
     lines.map(({ kind, text }) => marks[kind] + text),
   );
-  const cut = lines.length > MAX_SHOWN ? "\n…" : "";
-  return lines.slice(0, MAX_SHOWN).join("\n") + cut;
+  const ellipsis = lines.length > MAX_SHOWN ? "\n…" : "";
+  return lines.slice(0, MAX_SHOWN).join("\n") + ellipsis;
 }
 
 /**
- * The text with all hunks of a file applied. `keepsCr`: the patch shows the line ends of the file.
+ * The text with all hunks of a file applied. `isReviewed`: a user sees the result before it is written. `keepsCr`: the CRs of the
+ * patch are those of the file, not of the transport.
  * @throws PatchFaultError
  */
 export function applyPatchHunks(
@@ -275,10 +304,10 @@ export function applyPatchHunks(
   for (const { start, length, hunk } of placed) {
     after += join(lines.slice(from, start));
     from = start + length;
-    const made = newLines(hunk, lines, start, length, keepsCr);
-    // The last line of a file may lack its line end.
-    if (made.length > 0 && after !== "" && !after.endsWith("\n")) after += lineEndOf(lines) ?? "\n";
-    after += join(made);
+    const inserted = newLines(hunk, lines, start, length, keepsCr);
+    // Lines may be added after a last line without an end.
+    if (inserted.length > 0 && after !== "" && !after.endsWith("\n")) after += lineEndOf(lines) ?? "\n";
+    after += join(inserted);
   }
   return { after: after + join(lines.slice(from)), fixes };
 }
@@ -287,28 +316,39 @@ type Line = Pick<FileLine, "text" | "end">;
 
 const join = (lines: readonly Line[]): string => lines.map(({ text, end }) => text + end).join("");
 
-/** The lines in the place of others: unchanged ones as the file has them, added ones with the line ends of the place. */
-function newLines({ lines }: PatchHunk, all: readonly Line[], start: number, length: number, keepsCr: boolean): Line[] {
-  const old = all.slice(start, start + length);
-  const end = lineEndOf(old) ?? lineEndOf(all) ?? "\n";
+/**
+ * The lines in place of `length` lines of the file from `start`: unchanged ones as the file has them, added ones with the line
+ * ends of the replaced lines, or those that the patch shows. The last line of the file has no end if the patch says so
+ * (`isOpenEnd`), or if it had none before and the patch says nothing about it; all other lines have one.
+ */
+function newLines(
+  { lines }: PatchHunk,
+  fileLines: readonly Line[],
+  start: number,
+  length: number,
+  keepsCr: boolean,
+): Line[] {
+  const old = fileLines.slice(start, start + length);
+  const usualEnd = lineEndOf(old) ?? lineEndOf(fileLines) ?? "\n";
   // A patch with CRs only where the file has them shows the line ends of the new lines too.
-  const agrees = keepsCr && lines.filter(isOld).every(({ hasCr }, at) => hasCr === (old[at]?.end === "\r\n"));
-  const made: Line[] = [];
+  const showsEnds = keepsCr && lines.filter(isOld).every(({ hasCr }, at) => hasCr === (old[at]?.end === "\r\n"));
+  const result: Line[] = [];
   let at = 0;
   for (const { kind, text, hasCr } of lines) {
-    const found = kind === "added" ? undefined : old[at++];
-    if (kind === "same" && found) made.push(found);
-    else if (kind === "added") made.push({ text, end: agrees ? (hasCr ? "\r\n" : "\n") : end });
+    const fileLine = kind === "added" ? undefined : old[at++];
+    if (kind === "same" && fileLine) result.push(fileLine);
+    else if (kind === "added") result.push({ text, end: showsEnds ? (hasCr ? "\r\n" : "\n") : usualEnd });
   }
   const last = lines.filter(({ kind }) => kind !== "removed").at(-1);
-  const wasOpen = all.at(-1)?.end === "" && !lines.some(({ isOpenEnd }) => isOpenEnd);
-  const isOpen = start + length === all.length && (wasOpen || last?.isOpenEnd === true);
-  return made.map(({ text, end: lineEnd }, place) => {
-    return { text, end: isOpen && place === made.length - 1 ? "" : lineEnd === "" ? end : lineEnd };
+  const wasOpen = fileLines.at(-1)?.end === "" && !lines.some(({ isOpenEnd }) => isOpenEnd);
+  const isOpen = start + length === fileLines.length && (wasOpen || last?.isOpenEnd === true);
+  return result.map(({ text, end }, index) => {
+    const isLast = index === result.length - 1;
+    return { text, end: isOpen && isLast ? "" : end === "" ? usualEnd : end };
   });
 }
 
-/** The more frequent line end of some lines; `undefined` if none has a line end. */
+/** The more frequent line end of some lines, CRLF if there are as many of both; `undefined` if none has a line end. */
 function lineEndOf(lines: readonly Line[]): "\n" | "\r\n" | undefined {
   let [crlf, all] = [0, 0];
   for (const { end } of lines) {

@@ -1,4 +1,4 @@
-/** Computes the files after a patch, one section after the other, without writing anything. */
+/** `planPatch`: computes the files after a patch, one section after the other, without writing anything. */
 import type { Fix } from "../../blocks/types.js";
 import { PatchFaultError } from "./fault.js";
 import { applyPatchHunks } from "./place.js";
@@ -7,7 +7,11 @@ import type { FileOperation, PatchedFile, TextFunctions } from "./types.js";
 /** The texts of files while a patch is planned; null for a file that does not exist. */
 type Texts = ReadonlyMap<string, string | null>;
 
-/** The files that a patch changes, with their texts before and after it. @throws PatchFaultError */
+/**
+ * The files that a patch changes, with their texts before and after it. Each operation works on the texts that the ones before it
+ * left: a patch may change a file twice, or change it and then move it.
+ * @throws PatchFaultError
+ */
 export function planPatch(
   operations: readonly FileOperation[],
   texts: Texts,
@@ -15,9 +19,11 @@ export function planPatch(
   functions: TextFunctions,
 ): PatchedFile[] {
   const { wellFormed } = functions;
+  // The texts so far.
   const now = new Map(texts);
-  /** The first path of files that were moved. */
+  // By the new path of a moved file: its path before the patch.
   const origins = new Map<string, string>();
+  // By the path that a file has now.
   const fixes = new Map<string, Fix[]>();
   const textOf = (path: string): string => {
     const text = now.get(path) ?? null;
@@ -33,7 +39,7 @@ export function planPatch(
     if (kind === "add") create(path, operation.content);
     else if (kind === "delete") {
       const text = textOf(path);
-      requireWhole(text, operation, isReviewed, functions);
+      requireDeletedText(text, operation, isReviewed, functions);
       now.set(path, null);
     } else {
       const { to, hunks, keepsCr } = operation;
@@ -44,16 +50,15 @@ export function planPatch(
         now.set(path, null);
         origins.set(to, origins.get(path) ?? path);
       }
-      const place = to ?? path;
-      const all = [...(fixes.get(path) ?? []), ...edited.fixes];
-      if (all.length > 0) fixes.set(place, all);
+      const allFixes = [...(fixes.get(path) ?? []), ...edited.fixes];
+      if (allFixes.length > 0) fixes.set(to ?? path, allFixes);
     }
   }
   return changesOf(texts, now, origins, fixes);
 }
 
-/** Requires that a deleted file has the text that the patch removes. */
-function requireWhole(
+/** Requires that a deleted file has the text that the patch removes, if the patch shows it. */
+function requireDeletedText(
   text: string,
   { path, hunks }: Extract<FileOperation, { kind: "delete" }>,
   isReviewed: boolean,
@@ -71,6 +76,7 @@ function requireWhole(
   });
 }
 
+/** The changes from the texts before a patch to those after it. The arguments are as in `planPatch`. */
 function changesOf(
   before: Texts,
   now: Texts,
@@ -78,26 +84,27 @@ function changesOf(
   fixes: ReadonlyMap<string, Fix[]>,
 ): PatchedFile[] {
   const textBefore = (path: string) => before.get(path) ?? null;
-  /** The old paths of moved files. A file that is moved to a path, and another one at its old path, are two changes. */
+  // By new path: the old path of a moved file. A move is one change only if the old path has no file after the patch, the new
+  // path had none before it, and no other file comes from the old path. Else both files are changed.
   const moved = new Map<string, string>();
   for (const [path, after] of now) {
     const from = origins.get(path);
     if (from === undefined || after === null || textBefore(path) !== null || textBefore(from) === null) continue;
     if ((now.get(from) ?? null) === null && ![...moved.values()].includes(from)) moved.set(path, from);
   }
-  const left = new Set(moved.values());
+  const oldPaths = new Set(moved.values());
   const files: PatchedFile[] = [];
   for (const [path, after] of now) {
     const from = moved.get(path);
     if (from !== undefined) files.push({ path, from, before: textBefore(from), after, ...fixesOf(path) });
-    else if (!left.has(path) && textBefore(path) !== after) {
+    else if (!oldPaths.has(path) && textBefore(path) !== after) {
       files.push({ path, before: textBefore(path), after, ...fixesOf(path) });
     }
   }
   return files;
 
   function fixesOf(path: string): { fixes?: Fix[] } {
-    const found = fixes.get(path);
-    return found === undefined ? {} : { fixes: found };
+    const fileFixes = fixes.get(path);
+    return fileFixes === undefined ? {} : { fixes: fileFixes };
   }
 }

@@ -1,4 +1,4 @@
-/** The tools that apply patches, by format. Their parsers are loaded by the first agent that has one of them. */
+/** The tools that apply patches, by format. Their parsers are loaded with the first call of one of them. */
 import { object, text } from "../../definitions/format.js";
 import type { ToolDefinition } from "../../definitions/types.js";
 import type { EditFormat } from "./types.js";

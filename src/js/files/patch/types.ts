@@ -12,7 +12,7 @@ export interface PatchLine {
   text: string;
   /** Whether a CR stands at the end of the line in the patch. */
   hasCr: boolean;
-  /** The patch says that the file ends with this line, without a line end. */
+  /** The patch says that the file (the old or the new one) ends with this line, without a line end. */
   isOpenEnd?: true;
 }
 
@@ -29,7 +29,7 @@ export interface PatchHunk {
   isAtEnd: boolean;
 }
 
-/** The change of one file by a patch. */
+/** The change of one file by a patch. `patchLine`: the line of the patch at which it begins, from 1. */
 export type FileOperation =
   | { kind: "add"; path: string; content: string; patchLine: number }
   /** `hunks`: what the deleted file must contain; none if the patch does not say. */
@@ -52,6 +52,7 @@ export interface PatchFault extends Pick<FileError, "path" | "index" | "matches"
   code: "PATCH_SYNTAX" | "NO_MATCH" | "SEVERAL_MATCHES" | "NOT_FOUND" | "ALREADY_EXISTS" | "LIMIT_EXCEEDED";
   /** A sentence; absent for the usual sentence of the code. */
   message?: string;
+  /** As `message`. */
   solution?: string;
 }
 
@@ -62,8 +63,8 @@ export interface PatchFault extends Pick<FileError, "path" | "index" | "matches"
 export type EditFormat = "apply_patch" | "unified";
 
 /**
- * Functions of the package that the parsers are handed. They import types only: bundlers that split code would move shared
- * functions out of every bundle, next to the parsers.
+ * Functions of the package that the parsers get as an argument. The parsers, which are loaded on demand, import only types from
+ * it: bundlers would move functions that both import into a third chunk, which every application would have to load.
  */
 export interface TextFunctions {
   readonly wellFormed: typeof wellFormed;

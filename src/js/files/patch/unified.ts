@@ -7,11 +7,13 @@ export function parseUnified(diff: string): FileOperation[] {
   return new UnifiedParser(diff).parse();
 }
 
-/** The headers of a file in the diff. */
+/** The headers of a file in the diff: the lines before its hunks. */
 interface Header {
+  /** The line of the diff at which they begin, from 1. */
   patchLine: number;
-  /** The paths of the line `diff --git`. */
+  /** The text of the line `diff --git` with both paths. */
   git?: string | undefined;
+  /** The paths of the lines `---` and `+++`, or NO_FILE. */
   old?: string;
   new?: string;
   renameFrom?: string;
@@ -20,13 +22,18 @@ interface Header {
   isDeleted?: boolean;
 }
 
+/** In place of the path of a file that does not exist before or after. */
 const NO_FILE = "/dev/null";
 
+/** Goes through the lines of a diff, collects the headers and hunks of a file, and makes them an operation when the file ends. */
 class UnifiedParser {
   readonly #lines: string[];
   readonly #operations: FileOperation[] = [];
+  /** The index of the current line. */
   #at = 0;
+  /** Of the current file; `undefined` before the first. */
   #header: Header | undefined;
+  /** Of the current file. */
   #hunks: PatchHunk[] = [];
   /** Whether lines outside of hunks end with a CR: then CRs say nothing about the file. */
   #hasHeaderCr = false;
@@ -37,6 +44,7 @@ class UnifiedParser {
     if (this.#lines.at(-1) === "") this.#lines.pop();
   }
 
+  /** The operations of all files. Called once. */
   parse(): FileOperation[] {
     while (this.#at < this.#lines.length) {
       const line = this.#plain(this.#at);
@@ -57,18 +65,20 @@ class UnifiedParser {
     return line.endsWith("\r") ? line.slice(0, -1) : line;
   }
 
+  /** Ends the file before, and begins one at the current line. */
   #begin(header: Header): void {
     this.#finish();
     this.#header = header;
     this.#next();
   }
 
+  /** Goes on after a line outside of hunks. */
   #next(): void {
     this.#hasHeaderCr ||= this.#lines[this.#at]?.endsWith("\r") ?? false;
     this.#at += 1;
   }
 
-  /** The lines `---` and `+++`. */
+  /** Reads the lines `---` (`line`) and `+++`. They begin a file, unless headers of git have done so. */
   #paths(line: string): void {
     if (this.#header === undefined || this.#header.old !== undefined) this.#begin({ patchLine: this.#at + 1 });
     else this.#next();
@@ -82,10 +92,10 @@ class UnifiedParser {
   /** Any other line between hunks: headers of git, or prose. */
   #extended(line: string): void {
     const header = this.#header;
-    const rest = (prefix: string) =>
+    const pathAfter = (prefix: string) =>
       line.startsWith(prefix) ? pathOf(line.slice(prefix.length), this.#at + 1) : undefined;
     if (header !== undefined) {
-      const [from, to] = [rest("rename from "), rest("rename to ")];
+      const [from, to] = [pathAfter("rename from "), pathAfter("rename to ")];
       if (from !== undefined) header.renameFrom = from;
       if (to !== undefined) header.renameTo = to;
       if (line.startsWith("new file mode ")) header.isNew = true;
@@ -100,6 +110,10 @@ class UnifiedParser {
     this.#next();
   }
 
+  /**
+   * Reads a hunk, whose first line is `line`. Models often count its lines wrong, or leave the numbers out. So the counts say
+   * only how many lines belong to the hunk for sure: more lines follow as long as they look like lines of a hunk.
+   */
   #hunk(line: string): void {
     if (this.#header === undefined) throw syntax("A hunk has no file: --- and +++ come before it.", this.#at + 1);
     const numbers = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/.exec(line);
@@ -107,11 +121,13 @@ class UnifiedParser {
     this.#next();
     // A count that is left out is 1.
     const [, start, old = "1", , now = "1"] = numbers ?? [];
+    // How many lines of the old and of the new file are missing by the counts; below 0 if there are more lines.
     let [oldLeft, newLeft] = numbers ? [Number(old), Number(now)] : [Infinity, Infinity];
     const lines: PatchLine[] = [];
     for (; this.#at < this.#lines.length; this.#at++) {
       const raw = this.#lines[this.#at] ?? "";
       const isCounted = oldLeft > 0 || newLeft > 0;
+      // "\ No newline at end of file"
       if (raw.startsWith("\\")) {
         const last = lines.at(-1);
         if (last) last.isOpenEnd = true;
@@ -127,17 +143,19 @@ class UnifiedParser {
     }
     // With wrong counts, blank lines at the end may belong to no hunk.
     if (oldLeft !== 0 || newLeft !== 0) while (isBlankSame(lines.at(-1))) lines.pop();
-    if (lines.every(({ kind }) => kind === "same")) {
-      if (lines.length > 0 || !numbers) throw syntax("The hunk changes nothing.", patchLine);
-    }
+    // Only a hunk with numbers may be without lines.
+    if (lines.every(({ kind }) => kind === "same") && (lines.length > 0 || !numbers))
+      throw syntax("The hunk changes nothing.", patchLine);
     const isAtEnd = lines.some(({ kind, isOpenEnd }) => kind !== "added" && isOpenEnd === true);
-    // For a hunk without lines to find, the number is that of the line before: it names no place to look at.
+    // In a hunk that only adds lines, the number is that of the line before: there is no line to look for.
     const isEmpty = lines.every(({ kind }) => kind === "added");
     const hint = start === undefined || isEmpty ? undefined : { line: Number(start) };
     this.#hunks.push({ lines, patchLine, anchors: [], isAtEnd, ...hint });
   }
 
-  /** Whether a line is not part of a hunk, of which `isCounted` says that lines are still missing. */
+  /**
+   * Whether the current line, `raw`, is not part of the hunk. `isCounted`: by its counts, lines of the hunk are still missing.
+   */
   #endsHunk(raw: string, isCounted: boolean): boolean {
     if (raw.startsWith("@@ ") || raw.startsWith("diff --git ") || raw === "@@" || raw === "@@\r") return true;
     if (isCounted) return false;
@@ -157,7 +175,7 @@ class UnifiedParser {
     return true;
   }
 
-  /** Ends a file. */
+  /** Ends the current file, and adds its operation. Its hunks and headers decide which. */
   #finish(): void {
     const header = this.#header;
     const hunks = this.#hunks;
@@ -171,8 +189,9 @@ class UnifiedParser {
     if (isAdded) {
       const lines = hunks.flatMap(({ lines }) => lines);
       if (lines.some(({ kind }) => kind !== "added")) throw syntax("A new file has only lines with +.", patchLine);
-      const end = ({ isOpenEnd, hasCr }: PatchLine) => (isOpenEnd ? "" : hasCr && !this.#hasHeaderCr ? "\r\n" : "\n");
-      const content = lines.map((line) => line.text + end(line)).join("");
+      const lineEnd = ({ isOpenEnd, hasCr }: PatchLine) =>
+        isOpenEnd ? "" : hasCr && !this.#hasHeaderCr ? "\r\n" : "\n";
+      const content = lines.map((line) => line.text + lineEnd(line)).join("");
       this.#operations.push({ kind: "add", path: now, content, patchLine });
     } else if (isRemoved) this.#operations.push({ kind: "delete", path: old, hunks, patchLine });
     else if (hunks.length > 0 || old !== now) {
@@ -184,20 +203,22 @@ class UnifiedParser {
 
 const isBlankSame = (line: PatchLine | undefined): boolean => line?.kind === "same" && line.text === "";
 
-/** The kind of a line. An empty line is an unchanged empty line whose space is missing. */
+/**
+ * The kind of a line of a hunk; `undefined` for any other line. An empty line is an unchanged empty line whose space is missing.
+ */
 function kindOf(raw: string): PatchLine["kind"] | undefined {
-  const first = raw[0];
-  if (first === " " || first === undefined || first === "\r") return "same";
-  return first === "-" ? "removed" : first === "+" ? "added" : undefined;
+  const sign = raw[0];
+  if (sign === " " || sign === undefined || sign === "\r") return "same";
+  return sign === "-" ? "removed" : sign === "+" ? "added" : undefined;
 }
 
-/** The paths before and after, without the prefixes a/ and b/. */
+/** The paths before and after, without the prefixes a/ and b/, which only git writes. */
 function pathsOf({ git, old, new: now, renameFrom, renameTo, patchLine }: Header): [string, string] {
   if (renameFrom !== undefined && renameTo !== undefined) return [renameFrom, renameTo];
   if (old === undefined || now === undefined) {
-    const both = git === undefined ? undefined : gitPaths(git, patchLine);
-    if (both === undefined) throw syntax("The file has no lines --- and +++.", patchLine);
-    return both;
+    const paths = git === undefined ? undefined : gitPaths(git, patchLine);
+    if (paths === undefined) throw syntax("The file has no lines --- and +++.", patchLine);
+    return paths;
   }
   const isGit =
     git !== undefined || ((old === NO_FILE || old.startsWith("a/")) && (now === NO_FILE || now.startsWith("b/")));
@@ -205,7 +226,10 @@ function pathsOf({ git, old, new: now, renameFrom, renameTo, patchLine }: Header
   return [bare(old, "a/"), bare(now, "b/")];
 }
 
-/** The paths of a line `diff --git a/x b/x`, which are equal where no other header has them. */
+/**
+ * The paths of a line `diff --git a/x b/x`. They are equal where no other header has them, and `undefined` if they differ, since
+ * a path may contain blanks.
+ */
 function gitPaths(line: string, patchLine: number): [string, string] | undefined {
   if (line.startsWith('"')) {
     const end = line.indexOf('" ');
@@ -218,6 +242,7 @@ function gitPaths(line: string, patchLine: number): [string, string] | undefined
   return old === now ? [old, now] : undefined;
 }
 
+/** The bytes of the escapes in quoted paths. */
 const ESCAPES: { readonly [char: string]: number } = {
   a: 7,
   b: 8,
@@ -230,29 +255,29 @@ const ESCAPES: { readonly [char: string]: number } = {
   "\\": 92,
 };
 
-/** A path of a header: without a time after a tab, and without git's quotes and octal bytes. */
-function pathOf(written: string, patchLine: number): string {
-  if (!written.startsWith('"')) {
-    const tab = written.indexOf("\t");
-    return (tab < 0 ? written : written.slice(0, tab)).trimEnd();
+/** A path of a header, whose text may have a time after a tab, or git's quotes, escapes and octal bytes (`"\303\244.txt"`). */
+function pathOf(text: string, patchLine: number): string {
+  if (!text.startsWith('"')) {
+    const tab = text.indexOf("\t");
+    return (tab < 0 ? text : text.slice(0, tab)).trimEnd();
   }
   const bytes: number[] = [];
   const encoder = new TextEncoder();
-  for (let at = 1; at < written.length; ) {
-    const char = written[at] ?? "";
+  for (let at = 1; at < text.length; ) {
+    const char = text[at] ?? "";
     if (char === '"') return new TextDecoder().decode(new Uint8Array(bytes));
-    const octal = char === "\\" ? /^[0-3][0-7]{2}/.exec(written.slice(at + 1, at + 4))?.[0] : undefined;
+    const octal = char === "\\" ? /^[0-3][0-7]{2}/.exec(text.slice(at + 1, at + 4))?.[0] : undefined;
     if (octal !== undefined) {
       bytes.push(Number.parseInt(octal, 8));
       at += 4;
     } else if (char === "\\") {
       // 63 is ?, for an unknown escape.
-      bytes.push(ESCAPES[written[at + 1] ?? ""] ?? 63);
+      bytes.push(ESCAPES[text[at + 1] ?? ""] ?? 63);
       at += 2;
     } else {
-      const whole = String.fromCodePoint(written.codePointAt(at) ?? 0);
-      bytes.push(...encoder.encode(whole));
-      at += whole.length;
+      const character = String.fromCodePoint(text.codePointAt(at) ?? 0);
+      bytes.push(...encoder.encode(character));
+      at += character.length;
     }
   }
   throw syntax("A quoted path has no closing quote.", patchLine);
