@@ -2,7 +2,7 @@
 import { misuse } from "../core/errors.js";
 import { isObject, isText } from "../core/kinds.js";
 import { fromEarlier, toParts } from "./snapshot-text.js";
-import { checkedParts, isList, isSound, type SnapshotInParts } from "./storage/snapshot.js";
+import { checkedParts, isInParts, isSound, type SnapshotInParts } from "./storage/snapshot.js";
 import type { LogHead, RoomStorage, StoredSnapshot } from "./storage/types.js";
 
 const FORMAT = "genui-patch room 2";
@@ -44,7 +44,7 @@ export function readExported(exported: unknown): ImportedRoom {
 }
 
 function textsOf(format: string, snapshot: StoredSnapshot, parts: unknown): string[] | undefined {
-  if (format === EARLIER) return isList(snapshot) ? undefined : [...toParts(fromEarlier(snapshot.text))];
+  if (format === EARLIER) return isInParts(snapshot) ? undefined : [...toParts(fromEarlier(snapshot.text))];
   return Array.isArray(parts) ? checkedParts(snapshot, parts) : undefined;
 }
 

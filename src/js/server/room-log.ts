@@ -5,7 +5,7 @@ import type { Entry } from "./entry.js";
 import { refused, toFailure } from "./results.js";
 import type { RoomHost } from "./room-host.js";
 import type { RoomState } from "./room-state.js";
-import { chained, EMPTY, LogError } from "./storage/log.js";
+import { chainEntries, EMPTY, LogError } from "./storage/log.js";
 import { isStaleAppend, type LogHead, type StoredEntry } from "./storage/types.js";
 import { Turns } from "./turns.js";
 import type { RoomResult } from "./types.js";
@@ -184,7 +184,7 @@ export class RoomLog {
     const first: Entry[] = this.#hasSession
       ? []
       : [{ kind: "session", session: crypto.randomUUID(), time: new Date().toISOString() }];
-    const stored = chained(
+    const stored = chainEntries(
       this.head,
       [...first, ...entries].map((entry) => JSON.stringify(entry)),
     );
@@ -275,7 +275,7 @@ export class RoomLog {
     for await (const entry of this.host.storage.read(this.name, Math.max(0, number - 1))) {
       if (entry.number === number && entry.hash === hash) last = entry;
       else if (last !== undefined && entry.number === last.number + 1 && entry.previous === last.hash) {
-        const [again] = chained(last, [entry.text]);
+        const [again] = chainEntries(last, [entry.text]);
         if (again?.hash !== entry.hash) throw this.#gap(entry.number);
         found.push(entry);
         last = entry;
