@@ -175,8 +175,7 @@ class NatsStorage {
     const subject = this.#subject("log", room);
     const known = this.#ends.get(room);
     const last = await this.#lastSequence(subject);
-    // The last message that is known has entry `known.number`. If at most this entry is asked for, earlier messages are not
-    // needed.
+    // The last known message ends with entry `known.number`. If no entry before it is asked for, earlier messages are skipped.
     const canSkip = known !== undefined && known.number <= after + 1 && known.sequence <= last;
     const end: LogEnd = { sequence: 0, number: 0 };
     for await (const message of this.#messages(subject, canSkip ? Math.max(1, known.sequence) : 1, last)) {
@@ -332,9 +331,7 @@ class NatsStorage {
     return { number, hash, digest, text: text ?? earlier };
   }
 
-  /**
-   * JetStream cannot delete the last messages of a subject, so the log is deleted, and the entries that stay are written anew.
-   */
+  /** A purge deletes the first messages of a subject, not the last. So all are deleted, and the entries that stay written anew. */
   async cut(room: string, after: number): Promise<void> {
     const kept: StoredEntry[] = [];
     for await (const entry of this.read(room, 0)) if (entry.number <= after) kept.push(entry);
