@@ -9,7 +9,9 @@ const REWRITE_AFTER = 4 * 2 ** 20;
 /** Hexadecimal digits in the checksum of a line. */
 const CHECKSUM_LENGTH = 8;
 const checksumOf = (text: string): string => sha256(text).slice(0, CHECKSUM_LENGTH);
-/** A line: `<checksum> <number> <hash> <room>`. */
+/** A line without a checksum: the file was lost once, so rooms that it does not name may have lost entries. */
+const LOST_LINE = "lost\n";
+/** The line of a room: `<checksum> <number> <hash> <room>`. */
 const lineOf = (room: string, { number, hash }: LogHead): string => {
   const text = `${number} ${hash} ${room}`;
   return `${checksumOf(text)} ${text}\n`;
@@ -21,7 +23,7 @@ const lineOf = (room: string, { number, hash }: LogHead): string => {
  */
 export class Heads {
   readonly byRoom = new Map<string, LogHead>();
-  /** The file was missing or damaged, so `byRoom` may lack rooms or their last entries. Stays true until the process ends. */
+  /** The file was missing or damaged once, so `byRoom` may lack rooms. The file keeps this, for rooms that were not repaired yet. */
   isLost = false;
   /** The file, open to add lines; `undefined` until `rewrite` is called. */
   #file: FileHandle | undefined;
@@ -70,7 +72,7 @@ export class Heads {
     const next = `${this.path}.next`;
     const file = await this.files.open(next, "w", 0o600);
     try {
-      let text = "";
+      let text = this.isLost ? LOST_LINE : "";
       for (const [room, head] of this.byRoom) text += lineOf(room, head);
       await file.write(text);
       await file.datasync();
