@@ -115,7 +115,7 @@ export function roomSource(context: McpContext): McpSource {
         .some((tool) => tool.name === name),
     call: (sent) => callTool(sent, context),
     async resources() {
-      await room.fresh();
+      await room.readLatest();
       const page = app === undefined ? [] : [{ ...APP_RESOURCE, ...uiOf(app) }];
       const shown = await surfaces();
       return [
@@ -129,7 +129,7 @@ export function roomSource(context: McpContext): McpSource {
         const text = isText(app.html) ? app.html : await app.html();
         return { mimeType: APP_RESOURCE.mimeType, text, meta: uiOf(app)._meta };
       }
-      await room.fresh();
+      await room.readLatest();
       const own = await read(uri);
       if (own !== undefined) return own;
       const { messages } = (await surfaces()).find((each) => each.uri === uri) ?? {};
@@ -198,7 +198,7 @@ async function callAsUser(
 async function callTool(sent: McpCall, context: McpContext): Promise<object> {
   const { room, identity, policy, key: header } = context;
   const { name, arguments: args, meta, requestState } = sent;
-  await room.fresh();
+  await room.readLatest();
   if (requestState !== undefined) return resume(sent, context);
   const { answersFor, app } = context;
   if (answersFor !== null && app !== undefined && USER_TOOLS.some((tool) => tool.name === name))

@@ -188,7 +188,7 @@ export class Page {
     while (this.#resume !== undefined && !this.#isOver) {
       await this.#untilRead();
       // A call that the page has sent before it was reloaded may be on its way to the log.
-      if (isTexts(this.#resume.pending)) await this.room.settled();
+      if (isTexts(this.#resume.pending)) await this.room.waitForQueue();
       await this.#answerResume();
     }
     this.#isAnsweringResume = false;

@@ -45,10 +45,10 @@ export class Requests {
     }
     const refusedStatus = this.entrance.refusalOf(request);
     if (refusedStatus !== undefined) return answer(refusedStatus);
-    const { room: name, door } = this.paths.place(pathname);
-    if (name === undefined || !["mcp", "events", "messages"].includes(door)) return answer(404);
+    const { room: name, endpoint } = this.paths.parse(pathname);
+    if (name === undefined || !["mcp", "events", "messages"].includes(endpoint)) return answer(404);
     if (searchParams.has("token")) return problem(400, TOKEN_IN_ADDRESS);
-    const method = door === "events" ? "GET" : "POST";
+    const method = endpoint === "events" ? "GET" : "POST";
     if (request.method !== method) return answer(405, undefined, { allow: method });
     let identity: Identity | null;
     let entered: Entered | undefined;
@@ -67,8 +67,8 @@ export class Requests {
     this.metrics.add("requests");
     const about = { ...entered, identity, request, page: searchParams.get("page") ?? "" };
     try {
-      if (door === "mcp") return await this.#mcp(about);
-      return await (door === "events" ? this.#events(about) : this.#message(about));
+      if (endpoint === "mcp") return await this.#mcp(about);
+      return await (endpoint === "events" ? this.#events(about) : this.#message(about));
     } catch (cause) {
       return this.#failed(cause, name);
     }

@@ -2,7 +2,7 @@
 import { GenuiPatchError } from "../core/errors.js";
 import { isObject, type Members } from "../core/kinds.js";
 import type { Json } from "../types.js";
-import { owned, type RoomRecord, type SavedRoomRecord, type TakenRecord } from "./snapshot-records.js";
+import { owned, type RoomRecord, type SavedRoomRecord, type UnsavedRecord } from "./snapshot-records.js";
 
 /** A part has records of at most this length together, or one record that is longer. */
 const PART_LENGTH = 2 ** 18;
@@ -63,7 +63,7 @@ export function fromEarlier(text: string): RoomRecord[] {
   ];
 }
 
-function fromStore({ instances, histories, proposals, active }: Members): TakenRecord[] {
+function fromStore({ instances, histories, proposals, active }: Members): UnsavedRecord[] {
   return [
     ...listOf<Json>(instances).map((instance) => {
       const { document, ...value } = isObject<Json>(instance) ? instance : {};
@@ -78,7 +78,7 @@ function fromStore({ instances, histories, proposals, active }: Members): TakenR
   ];
 }
 
-const each = (kind: string, values: unknown): TakenRecord[] => listOf(values).map((value) => ({ kind, value }));
+const each = (kind: string, values: unknown): UnsavedRecord[] => listOf(values).map((value) => ({ kind, value }));
 
 function listOf<Item = unknown>(value: unknown): Item[] {
   return Array.isArray(value) ? value : [];

@@ -82,9 +82,9 @@ export class Sockets {
       if (request === undefined) return close(CLOSE.message, "no address");
       const { pathname, searchParams } = new URL(request.url);
       if (this.entrance.refusalOf(request) !== undefined) return close(CLOSE.forbidden, "foreign host or origin");
-      const { room: name, door } = this.paths.place(pathname);
+      const { room: name, endpoint } = this.paths.parse(pathname);
       if (searchParams.has("token")) return close(CLOSE.message, TOKEN_IN_ADDRESS.message);
-      if (name === undefined || !["", "socket"].includes(door)) return close(CLOSE.room, "no such room");
+      if (name === undefined || !["", "socket"].includes(endpoint)) return close(CLOSE.room, "no such room");
       const known = await this.entrance.authorize(request, handshake);
       const withToken = known === null ? await this.#withToken(request, firstMessage) : undefined;
       const identity = withToken === undefined ? known : await this.entrance.authorize(withToken, handshake);
@@ -107,7 +107,7 @@ export class Sockets {
       for (const data of buffered.splice(0)) page.receive(data);
     };
     welcome().catch((cause) => {
-      this.rooms.report(cause, this.paths.place(toRequest(handshake)?.url ?? "").room ?? "");
+      this.rooms.report(cause, this.paths.parse(toRequest(handshake)?.url ?? "").room ?? "");
       close(CLOSE.again, "try again later");
     });
     return handlers;
