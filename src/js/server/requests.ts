@@ -89,7 +89,7 @@ export class Requests {
       this.rooms.report(cause, name);
       return answer(500);
     }
-    // The room cannot be loaded or written. Who found that out has reported it.
+    // The room cannot be loaded or written now, or the request came too slowly.
     return problem(
       503,
       { code: cause.code, message: cause.message, solution: "Try again later." },
